@@ -1,1 +1,50 @@
-"""react_lab: take apart the ReAct paper (Yao et al., ICLR 2023)."""
+"""react_lab: take apart the ReAct paper (Yao et al., ICLR 2023) in class.
+
+    import react_lab as rl
+    run = rl.run("react", rl.tasks.load("multihop")[0], model=...)
+    rl.show(run)
+
+To read the code: types, layouts, prompts, agent, methods, in this order.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import data, envs, models, score, store, tasks, teach, types
+    from .agent import rethink
+    from .lab import prompt_of, resume, run, steps
+    from .methods import METHODS
+    from .page import show
+    from .score import frame
+
+__version__ = "0.1.0"
+__all__ = [
+    "METHODS", "data", "envs", "frame", "models", "prompt_of", "rethink", "resume", "run", "score",
+    "show", "steps", "store", "tasks", "teach", "types",
+]  # fmt: skip
+
+ROOMS = {  # where a name lives; a room is entered, and brings its tools, when it is first used
+    "METHODS": "methods",
+    "frame": "score",
+    "prompt_of": "lab",
+    "rethink": "agent",
+    "resume": "lab",
+    "run": "lab",
+    "show": "page",
+    "steps": "lab",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"react_lab has no {name!r}; it has: {', '.join(__all__)}")
+    if name in ROOMS:
+        return getattr(importlib.import_module(f".{ROOMS[name]}", __name__), name)
+    return importlib.import_module(f".{name}", __name__)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -153,7 +153,8 @@ class Model(Protocol):
 class Env(Protocol):
     """Anything that answers an act. May also have admissible(), view(), replayable, snapshot."""
 
-    actions: Sequence[Action]
+    @property
+    def actions(self) -> Sequence[Action]: ...
 
     def reset(self, task: Task) -> str: ...
 

@@ -1,0 +1,67 @@
+# make lab    sets everything up and opens the first notebook
+# make test   sets everything up and runs the tests
+PYTHON ?= python3
+VENV   := .venv
+ifeq ($(OS),Windows_NT)
+BIN    := $(VENV)/Scripts
+else
+BIN    := $(VENV)/bin
+endif
+PY     := $(BIN)/python
+FIRST  := notebooks/00_start_here.ipynb
+LAB     = $(PY) -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/$(FIRST)
+ROOT   := $(shell test "$$(id -u 2>/dev/null)" = 0 && echo --allow-root)
+
+.PHONY: lab lab-headless setup test check test-browser benchmark clean tools
+.DELETE_ON_ERROR:
+
+lab: setup
+	$(LAB) $(ROOT)
+
+lab-headless: setup
+	$(LAB) $(ROOT) --no-browser
+
+setup: $(VENV)/lab.stamp
+
+test: $(VENV)/test.stamp
+	$(PY) -m pytest -q
+
+check: $(VENV)/check.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test-browser: $(VENV)/browser.stamp
+	$(PY) -m pytest -q -m browser tests/browser
+
+benchmark: $(VENV)/test.stamp
+	$(PY) tests/benchmarks/overhead.py
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+# A stamp a set of packages: a second run has nothing to do.
+$(VENV)/lab.stamp: pyproject.toml | $(PY)
+	$(PY) -m pip install -q --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/test.stamp: pyproject.toml $(VENV)/lab.stamp
+	$(PY) -m pip install -q --disable-pip-version-check -e ".[test]"
+	@touch $@
+
+$(VENV)/check.stamp: pyproject.toml $(VENV)/test.stamp
+	$(PY) -m pip install -q --disable-pip-version-check -e ".[test,check]"
+	@touch $@
+
+$(VENV)/browser.stamp: pyproject.toml $(VENV)/test.stamp
+	$(PY) -m pip install -q --disable-pip-version-check -e ".[test,browser]"
+	@touch $@
+
+$(PY): | tools
+	$(PYTHON) -m venv $(VENV)
+
+# Each missing tool is named in one sentence.
+tools:
+	@command -v $(PYTHON) >/dev/null || { echo "react_lab needs Python 3.11 or newer: install python3."; exit 1; }
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || { echo "react_lab needs Python 3.11 or newer; $(PYTHON) is older (make PYTHON=python3.12 names another)."; exit 1; }
+	@$(PYTHON) -c "import venv, ensurepip" 2>/dev/null || { echo "Python's venv module is missing: install python3-venv."; exit 1; }

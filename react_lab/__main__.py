@@ -1,0 +1,106 @@
+"""The same from a terminal: python -m react_lab run|table|doctor."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from . import __version__, data
+from .types import Halt, Model, Task
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    try:
+        return int(args.do(args))
+    except (Halt, ValueError, FileNotFoundError) as error:
+        print(f"react_lab: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("react_lab: stopped; finished runs are stored", file=sys.stderr)
+        return 130
+
+
+def parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("react_lab", description="Take apart the ReAct paper.")
+    parser.add_argument("--version", action="version", version=f"react_lab {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="{run,table,doctor}")
+    add_run(commands.add_parser("run", help="run a method on tasks and store the trajectories"))
+    table = commands.add_parser("table", help="print a table of stored runs")
+    table.add_argument("path")
+    table.set_defaults(do=show_table)
+    doctor = commands.add_parser("doctor", help="say what works here, and how to mend the rest")
+    doctor.set_defaults(do=show_doctor)
+    return parser
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("method", help="standard cot cot-sc act react react->cot-sc cot-sc->react")
+    parser.add_argument("question", nargs="?", help="a question of your own; else bundled tasks")
+    parser.add_argument("--claim", action="store_true", help="what you give is a claim")
+    parser.add_argument("--tasks", default="multihop", help="a bundled task set")
+    parser.add_argument("--split", default="dev")
+    parser.add_argument("--n", type=int, default=1, help="how many tasks")
+    parser.add_argument("--samples", type=int, default=21, help="of CoT-SC")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--model", required=True, help="a model's name at the server")
+    parser.add_argument("--base-url", help="an OpenAI-compatible server; else OpenAI's own")
+    parser.add_argument("--path", help="where to store the runs, as JSON lines")
+    parser.set_defaults(do=do_run)
+
+
+def do_run(args: argparse.Namespace) -> int:
+    from . import lab, page, store
+
+    model = named_model(args.model, args.base_url)
+    for task in chosen_tasks(args):
+        run = lab.run(args.method, task, model, n=args.samples, seed=args.seed, on_error="record")
+        print(page.show(run))
+        if args.path:
+            print("stored in", store.append(args.path, run))
+        if run.end in lab.FAULTS:
+            return 1
+    return 0
+
+
+def named_model(name: str, base_url: str | None) -> Model:
+    from . import models
+
+    model: Model = models.openai(name, base_url=base_url)
+    return model
+
+
+def chosen_tasks(args: argparse.Namespace) -> list[Task]:
+    from . import tasks
+
+    if args.question:
+        return [(tasks.claim if args.claim else tasks.question)(args.question)]
+    return tasks.load(args.tasks, args.split, args.n, args.seed)
+
+
+def show_table(args: argparse.Namespace) -> int:
+    from . import score, store
+
+    runs = store.open(args.path)
+    if not len(runs):
+        raise ValueError(f"{runs.path} holds no runs yet")
+    print(f"{len(runs)} runs in {runs.path}")
+    print(score.table(score.frame(runs)).to_string())
+    return 0
+
+
+def show_doctor(args: argparse.Namespace) -> int:
+    from . import doctor
+
+    print(f"react_lab {__version__}, its data in {data.folder()}")
+    findings = doctor.examine()
+    for finding in findings:
+        print(finding)
+    return 0 if all(finding.works or finding.optional for finding in findings) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

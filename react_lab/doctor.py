@@ -1,0 +1,96 @@
+"""Says in plain words what works on this machine, and how to mend what does not."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import shutil
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from . import data
+from .envs import pages
+
+__all__ = ["Finding", "examine"]
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "firefox")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at: does it work, what was seen, what to do."""
+
+    name: str
+    works: bool
+    told: str
+    mend: str = ""
+    optional: bool = False
+
+    def __str__(self) -> str:
+        mark = "works" if self.works else "not here" if self.optional else "BROKEN"
+        mend = "" if self.works or not self.mend else f"\n{'':22}-> {self.mend}"
+        return f"{self.name:12}{mark:10}{self.told}{mend}"
+
+
+def examine() -> list[Finding]:
+    looks: tuple[Callable[[], Finding], ...] = (python, jupyter, wiki, disk, key, browser)
+    return [look() for look in looks]
+
+
+def python() -> Finding:
+    told = f"Python {platform.python_version()}"
+    return Finding("python", sys.version_info >= (3, 11), told, "install Python 3.11 or newer")
+
+
+def jupyter() -> Finding:
+    found = {name: version_of(name) for name in ("jupyterlab", "ipywidgets", "ipykernel")}
+    told = ", ".join(f"{name} {version or 'missing'}" for name, version in found.items())
+    return Finding("jupyter", all(found.values()), told, "run `make setup`")
+
+
+def version_of(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def wiki() -> Finding:
+    """The bundled encyclopedia answers a search."""
+    try:
+        book = pages.bundled()
+        first = next(iter(book.rows))
+        found = book.search(first)
+    except (OSError, ValueError, sqlite3.Error, StopIteration) as error:
+        return Finding("wiki", False, f"{error}", "install the package again")
+    return Finding("wiki", first in found, f"{len(book.rows)} bundled pages, searched offline")
+
+
+def disk() -> Finding:
+    """Runs and labels can be written."""
+    place = data.resolve("runs")
+    try:
+        with tempfile.TemporaryFile(dir=place if place.is_dir() else place.parent):
+            pass
+    except OSError as error:
+        return Finding(
+            "disk", False, f"{place}: {error}", "give rl.store.append a path of your own"
+        )
+    return Finding("disk", True, f"runs go below {place.parent}")
+
+
+def key() -> Finding:
+    """A key is found by its name alone; it is never shown."""
+    told = "OPENAI_API_KEY is " + ("set" if os.environ.get("OPENAI_API_KEY") else "not set")
+    mend = "only for models behind a key: set it, or be asked for it when the first call is made"
+    return Finding("key", bool(os.environ.get("OPENAI_API_KEY")), told, mend, optional=True)
+
+
+def browser() -> Finding:
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    mend = "JupyterLab prints an address: open it in any browser, also from another machine"
+    return Finding("browser", bool(found), found or "none on the path", mend, optional=True)

@@ -1,0 +1,306 @@
+"""Live Wikipedia as a source of pages: the `wikipedia` package, made polite and made to fail well.
+
+The package (1.4.0, unchanged since 2014) asks everything through one function, `_wiki_request`,
+which knows no timeout, no second try and no HTTP status, and keeps its settings in module globals.
+So each `LiveWikipedia` loads a private copy and puts its own `_request` there; the `wikipedia`
+that you import yourself stays as it is. `Shelf` is what is known already, `Wire` the network.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import json
+import random
+import re
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..types import EnvError
+
+if TYPE_CHECKING:
+    from requests import Response, Session
+
+__all__ = ["LiveWikipedia"]
+
+JSON = dict[str, Any]
+CONTACT = r"[!-~]+@[!-~]+\.[!-~]+|https?://[!-~]+"
+OFFLINE = "or work offline with the bundled pages."
+BUSY_STATUS = (429, 500, 502, 503, 504)
+BUSY_CODES = ("maxlag", "ratelimited", "readonly", "internal_api_error_DB", "cirrussearch-too-busy")
+# All that the package asks about a page, one question after the other; we ask once.
+PAGE = {"prop": "info|pageprops|extracts|revisions", "inprop": "url", "ppprop": "disambiguation"}
+PAGE |= {"explaintext": "", "rvprop": "ids", "redirects": ""}
+NEAR = {"list": "search", "srwhat": "nearmatch", "srlimit": 1, "srprop": ""}
+
+
+@dataclass(eq=False)
+class LiveWikipedia:
+    """Pages of a live Wikipedia. A fault of the network is an `EnvError`, never an observation.
+
+    `contact` is the e-mail address or web page of whoever runs this: Wikipedia blocks clients that
+    it cannot write to. All answers are kept in memory, and in the file `cache` if it is named, from
+    which a class replays them: `LiveWikipedia(cache="class.jsonl", offline=True)`.
+    """
+
+    contact: str = field(default="", repr=False)
+    lang: str = "en"
+    api_url: str | None = None
+    cache: str | Path | None = None
+    timeout: tuple[float, float] = (3.05, 10)  # seconds to connect, and to wait for more bytes
+    attempts: int = 4
+    max_wait: float = 30.0  # seconds between the attempts, all together
+    concurrent: int = 2  # requests at a time: Wikimedia asks for no more than three
+    offline: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.offline and not re.fullmatch(CONTACT, self.contact):
+            why = "Wikipedia blocks clients that it cannot write to"
+            raise ValueError(f"contact must be your own e-mail address or web page: {why}.")
+        if self.offline and not self.cache:
+            raise ValueError("offline=True needs cache=, the file that an earlier session filled.")
+        self._wire = Wire(self.api_url or f"https://{self.lang}.wikipedia.org/w/api.php", self)
+        self._shelf = Shelf(Path(self.cache) if self.cache else None, self._wire.site)
+        where = f"from {Path(str(self.cache)).name}" if self.offline else "live"
+        self.snapshot = f"{self._wire.site}, {where}"
+        self.revisions: dict[str, tuple[int, str]] = {}  # title: revision id, when it was fetched
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles as settings: no connection, no module, nothing fetched."""
+        return type(self), tuple(getattr(self, f.name) for f in fields(self))
+
+    def get(self, title: str) -> str | None:
+        """A page's plain text, redirects followed; None if there is none, or a list of meanings."""
+        return self._find(title)[0]
+
+    def search(self, query: str, k: int = 5) -> list[str]:
+        """At most `k` titles: what a disambiguation page lists, then what a search finds."""
+        found = dict.fromkeys(self._find(query)[1])
+        words = tidy(query)[:300]  # Wikipedia takes no more
+        if words and len(found) < k:
+            found |= dict.fromkeys(clean(t) for t in self._package.search(words, results=k))
+        return list(found)[:k]
+
+    def _find(self, title: str) -> tuple[str | None, list[str]]:
+        """Text, meanings. Capitals may differ, as in Wikipedia's own search box ("nearmatch")."""
+        title = tidy(title)
+        if not possible(title):
+            return None, []
+        return self._exactly(title) or self._exactly(self._near(title)) or (None, [])
+
+    def _exactly(self, title: str) -> tuple[str | None, list[str]] | None:
+        if not title:
+            return None
+        try:  # auto_suggest would read Kale as Kal
+            return clean(self._package.page(title, auto_suggest=False).content), []
+        except self._package.PageError:
+            return None
+        except self._package.DisambiguationError as several:
+            return None, [clean(option) for option in several.options if option]
+
+    def _near(self, title: str) -> str:
+        answer = self._request({**NEAR, "srsearch": title})
+        return next((page["title"] for page in answer.get("query", {}).get("search", ())), "")
+
+    @functools.cached_property
+    def _package(self) -> Any:
+        """The package's module, loaded once more and kept out of `sys.modules`."""
+        from bs4 import BeautifulSoup
+
+        spec = importlib.util.find_spec("wikipedia.wikipedia")
+        assert spec and spec.loader
+        package: Any = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(package)
+        package.API_URL, package._wiki_request = self._wire.url, self._request
+        package.BeautifulSoup = lambda html: BeautifulSoup(f"<div>{html}</div>", "html.parser")
+        return package
+
+    def _request(self, params: JSON) -> JSON:
+        """What the package calls in place of its `_wiki_request`."""
+        if "rvparse" in params:  # the list on a disambiguation page
+            params = {**params, "redirects": ""}
+        elif "titles" in params:
+            params = {**PAGE, "titles": params["titles"]}
+        asked = json.dumps(params, sort_keys=True)
+        answer = self._shelf.answer(asked, lambda: self._fetch(params))
+        for page in answer.get("query", {}).get("pages", {}).values():
+            if "lastrevid" in page:
+                self.revisions[page["title"]] = (page["lastrevid"], answer["time"])
+        return answer
+
+    def _fetch(self, params: JSON) -> JSON:
+        if self.offline:
+            what = params.get("titles") or params.get("srsearch")
+            raise EnvError(f"{self.cache} does not hold {what!r}: fetch it online once, {OFFLINE}")
+        answer = self._wire.ask(params)
+        if "error" in answer and "srwhat" not in params:  # nearmatch fails on `wikipedia:Plato`
+            info = " ".join(str(answer["error"].get("info")).split())[:200]
+            raise EnvError(f"{self._wire.site} does not take this question: {info}")
+        if params.items() >= PAGE.items():
+            answer = only_page(answer)
+        return {**answer, "time": datetime.now(UTC).isoformat(timespec="seconds")}
+
+
+def tidy(text: str) -> str:
+    """White space and underscores folded, as MediaWiki does with a title."""
+    return " ".join(clean(text).replace("_", " ").split())
+
+
+def clean(text: str) -> str:
+    """Without half a character (a lone surrogate), which no file can hold."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def possible(title: str) -> bool:
+    """Whether there could be such a page. (`C#` would find C.)"""
+    return 0 < len(title.encode()) <= 255 and not re.search(r"[<>\[\]{}|\x00-\x1f\x7f]|#$", title)
+
+
+def only_page(answer: JSON) -> JSON:
+    """An answer with one page. The wiki has followed redirects; the package would ask for each.
+
+    An empty, illegal, foreign or special title, two titles, a ring of redirects: in the package
+    each is a KeyError or a RecursionError of its own, here it is a missing page.
+    """
+    pages = answer.get("query", {}).get("pages", {})
+    if len(pages) != 1 or "-1" in pages:
+        return {"query": {"pages": {"-1": {"missing": ""}}}}
+    if not all("extract" in page for page in pages.values()):
+        raise EnvError("This wiki gives no plain text: it needs the extension TextExtracts.")
+    return {"query": {"pages": pages}}
+
+
+class Shelf:
+    """The answers known already. Of threads that ask the same, one goes and the others wait."""
+
+    def __init__(self, path: Path | None, source: str):
+        self.path, self.source, self.lock = path, source, threading.Lock()
+
+    def answer(self, asked: str, fetch: Callable[[], JSON]) -> JSON:
+        with self.lock:
+            mine = asked not in self.answers
+            answer = self.answers.setdefault(asked, Future())
+        if mine:
+            self.fill(asked, answer, fetch)
+        elif isinstance(fault := answer.exception(), EnvError):
+            raise EnvError(str(fault))  # each thread its own, as `rl.run` hangs the run on it
+        return answer.result()
+
+    def fill(self, asked: str, answer: Future[JSON], fetch: Callable[[], JSON]) -> None:
+        try:
+            found = fetch()
+            self.write(asked, found)
+        except BaseException as fault:  # a stop too: the others must not wait for ever
+            del self.answers[asked]
+            answer.set_exception(fault)
+            raise
+        answer.set_result(found)
+
+    @functools.cached_property
+    def answers(self) -> dict[str, Future[JSON]]:
+        """At first use, what the file holds of this wiki. A line cut short is passed over."""
+        found: dict[str, Future[JSON]] = {}
+        if self.path and self.path.exists():
+            for line in self.path.read_text("utf-8", "replace").split("\n"):
+                match parsed(line):
+                    case {"source": self.source, "asked": str(asked), "answer": dict(answer)}:
+                        found[asked] = Future()
+                        found[asked].set_result(answer)
+        return found
+
+    def write(self, asked: str, answer: JSON) -> None:
+        """Append a line, begun with its newline: one that was cut short spoils no other."""
+        if self.path is None:
+            return
+        from filelock import FileLock
+
+        row = json.dumps({"source": self.source, "asked": asked, "answer": answer})
+        lock = FileLock(f"{self.path}.lock")
+        with lock, self.path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(f"\n{row}")
+
+
+class Wire:
+    """The way to a wiki's API: who we are, how many at once, how long we wait."""
+
+    def __init__(self, url: str, settings: LiveWikipedia):
+        self.url, self.settings = url, settings
+        site = url.partition("://")[2].rpartition("@")[2]
+        self.site = site.removesuffix("/api.php").removesuffix("/w")
+        self.gate = threading.Semaphore(max(1, settings.concurrent))
+
+    @functools.cached_property
+    def session(self) -> Session:
+        import requests
+
+        session, who = requests.Session(), f"react-lab ({self.settings.contact})"
+        session.headers["User-Agent"] = f"{who} python-wikipedia/1.4.0 requests"
+        return session
+
+    def ask(self, params: JSON) -> JSON:
+        """The API's answer, asked again while a fault may pass. Who waits keeps its turn."""
+        patience, attempt = self.settings.max_wait, 1
+        with self.gate:
+            while isinstance(answer := self.once(params), Busy):
+                wait = max(answer.after, random.uniform(0.25, 0.75) * 2**attempt)
+                if attempt >= self.settings.attempts or wait > patience:
+                    raise EnvError(answer.sentence)
+                time.sleep(wait)
+                patience, attempt = patience - wait, attempt + 1
+        return answer
+
+    def once(self, params: JSON) -> JSON | Busy:
+        """One request. A fault is not quoted: its text may hold a proxy's password."""
+        import requests
+
+        params = {"action": "query", "format": "json", **params}
+        try:
+            reply = self.session.get(self.url, params=params, timeout=self.settings.timeout)
+        except requests.RequestException as fault:
+            what = f"{self.site} cannot be reached ({type(fault).__name__})"
+            return Busy(f"{what}: check the network and whether it wants you to sign in, {OFFLINE}")
+        return self.read(reply)
+
+    def read(self, reply: Response) -> JSON | Busy:
+        """First the status, then whether it is the API that answers, then the API's own errors."""
+        status, after = reply.status_code, reply.headers.get("Retry-After", "")
+        seconds = float(after) if after.isdecimal() else 0.0
+        if status in BUSY_STATUS:
+            return self.busy(f"HTTP {status}", seconds)
+        if status >= 400:
+            hint = "set contact to your own address" if status == 403 else "check lang and api_url"
+            raise EnvError(f"{self.site} refuses us (HTTP {status}): {hint}, {OFFLINE}")
+        match answer := parsed(reply.content.decode("utf-8-sig", "replace")):
+            case {"error": {"code": str(code)}} if code.startswith(BUSY_CODES):
+                return self.busy(code, seconds)
+            case {"error": {"code": _}} | {"query": {}} | {"batchcomplete": _}:
+                return answer
+        hint = "this network may want you to sign in, so open a web page in a browser"
+        raise EnvError(f"Something else answers in place of {self.site}: {hint}, {OFFLINE}")
+
+    def busy(self, code: str, after: float) -> Busy:
+        why = "gets too many requests" if code in ("HTTP 429", "ratelimited") else "is busy"
+        asks = f", asks for {after:.0f} seconds" if after else ""
+        return Busy(f"{self.site} {why} ({code}{asks}): wait some minutes, {OFFLINE}", after)
+
+
+class Busy(NamedTuple):
+    """A fault that may pass: what to say when we have waited enough, how long we are asked to."""
+
+    sentence: str
+    after: float = 0.0
+
+
+def parsed(text: str) -> JSON:
+    """A JSON object; an empty one for anything else: a web page, brackets a million deep."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,101 @@
+"""Where pages come from: anything with `get(title)` -> text and `search(query, k)` -> titles.
+
+Here: a JSON-lines encyclopedia, the bundled one for instance, searched with SQLite's FTS5.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import re
+import sqlite3
+import threading
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from .. import data
+
+__all__ = ["Encyclopedia", "Pages", "bundled", "read_pages"]
+
+
+class Pages(Protocol):
+    def get(self, title: str) -> str | None: ...
+
+    def search(self, query: str, k: int = 5) -> Sequence[str]: ...
+
+
+class Encyclopedia:
+    """Pages in memory. A row is a page (title, aliases, text) or a disambiguation (title, options).
+
+    An alias leads straight to its page. A disambiguation is never a page: its options are what a
+    search for it gives.
+    """
+
+    def __init__(self, rows: Iterable[Mapping[str, Any]]):
+        self.rows = {row["title"]: row for row in rows}
+        self.titles = {
+            fold(alias): title
+            for title, row in self.rows.items()
+            for alias in row.get("aliases", ())
+        }
+        self.titles |= {fold(title): title for title in self.rows}
+        self.lock = threading.Lock()
+
+    @functools.cached_property
+    def snapshot(self) -> str:
+        """Names this very text, so that runs over another edition are other runs."""
+        told = json.dumps(list(self.rows.values()), sort_keys=True)
+        return f"encyclopedia {hashlib.sha256(told.encode()).hexdigest()[:12]}"
+
+    def row(self, title: str) -> Mapping[str, Any]:
+        return self.rows.get(self.titles.get(fold(title), ""), {})
+
+    def get(self, title: str) -> str | None:
+        return self.row(title).get("text")
+
+    def search(self, query: str, k: int = 5) -> list[str]:
+        """The options of a disambiguation first, then titles by how well title and text match."""
+        found = dict.fromkeys(self.row(query).get("options", ()))
+        words = re.findall(r"\w+", fold(query))
+        if words and len(found) < k:
+            found |= dict.fromkeys(self.match(" OR ".join(f'"{word}"' for word in words), k))
+        return list(found)[:k]
+
+    def match(self, words: str, k: int) -> list[str]:
+        asked = "SELECT title FROM pages WHERE pages MATCH ? ORDER BY bm25(pages, 8, 4, 1) LIMIT ?"
+        with self.lock:
+            return [title for (title,) in self.index.execute(asked, (words, k))]
+
+    @functools.cached_property
+    def index(self) -> sqlite3.Connection:
+        """Made at the first search: an exact title needs none."""
+        index = sqlite3.connect(":memory:", check_same_thread=False)
+        index.execute(
+            "CREATE VIRTUAL TABLE pages USING fts5(title, aliases, text, "
+            "tokenize = 'unicode61 remove_diacritics 2')"
+        )
+        pages = (row for row in self.rows.values() if "text" in row)
+        rows = ((row["title"], " ".join(row.get("aliases", ())), row["text"]) for row in pages)
+        index.executemany("INSERT INTO pages VALUES (?, ?, ?)", rows)
+        return index
+
+
+def fold(title: str) -> str:
+    """A title as the search box compares it: no case, no accents, no underscores, no section."""
+    plain = unicodedata.normalize("NFKD", title.partition("#")[0].replace("_", " "))
+    kept = "".join(c for c in plain if not unicodedata.combining(c))
+    return " ".join(kept.casefold().split())
+
+
+def read_pages(path: Path) -> Encyclopedia:
+    """An encyclopedia of your own, from a JSON-lines file."""
+    return Encyclopedia(data.lines(path))
+
+
+@functools.cache
+def bundled() -> Encyclopedia:
+    """The encyclopedia that comes with the package, read once."""
+    return read_pages(data.folder("wiki", "pages.jsonl"))

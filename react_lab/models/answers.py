@@ -1,0 +1,196 @@
+"""From a server's answer to `Reply` objects: the same for both APIs, streamed or not."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..types import Reply
+from .faults import Fault, message_in
+
+__all__ = ["decoded", "gathered", "replies_in", "trouble_in"]
+
+Json = dict[str, Any]
+OnText = Callable[[str], None]
+WHY: Mapping[str, Any] = {"length": "length", "content_filter": "filtered", "refusal": "refused"}
+TEXTS = ("text", "content", "reasoning_content", "reasoning", "refusal")
+THINKING = re.compile(r"<think>(.*?)(?:</think>\s*|\Z)", re.S)
+
+
+def decoded(text: str) -> Any:
+    """The JSON in `text`, or a Fault that says what is there instead."""
+    if not text.strip():
+        return Fault(200, message="an empty body")
+    if text.lstrip().startswith("<"):
+        return Fault(200, message="a web page, as if base_url lacked its end (usually /v1)")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return Fault(200, message="broken JSON")
+
+
+def trouble_in(body: Any) -> Fault | None:
+    """What keeps a body from being an answer, if anything does."""
+    if isinstance(body, Fault):
+        return body
+    if not isinstance(body, dict):
+        return Fault(200, message="JSON that is no object")
+    if error := body.get("error"):
+        return trouble_told(error)
+    choices = body.get("choices")
+    if not isinstance(choices, list) or not choices:
+        return Fault(200, message="no choices")
+    if not all(isinstance(choice, dict) and speaks(choice) for choice in choices):
+        return Fault(200, message="a choice that has no text")
+    return None
+
+
+def trouble_told(error: Any) -> Fault:
+    """Some gateways send a refusal as 200 and put the true status inside."""
+    told = error if isinstance(error, dict) else {}
+    code = told.get("code")
+    status = code if isinstance(code, int) and 400 <= code < 600 else 200
+    return Fault(status, f"{code} {told.get('type')}", message=f"an error: {message_in(error)}")
+
+
+def speaks(choice: Json) -> bool:
+    part = part_of(choice)
+    said = any(isinstance(part.get(name), str | list) for name in TEXTS)
+    return said or bool(choice.get("finish_reason") or part.get("tool_calls"))
+
+
+def part_of(choice: Json) -> Json:
+    """Where a choice keeps its texts: chat wraps them in a message."""
+    message = choice.get("message")
+    return message if isinstance(message, dict) else choice
+
+
+def replies_in(body: Json, settings: Json, wanted: int) -> tuple[Reply, ...]:
+    """At most `wanted` replies, whose token counts and `attempts` add up to the server's own.
+
+    So the first reply carries the prompt's tokens and the attempts; all share the tokens written.
+    """
+    choices = distinct(body["choices"])[:wanted]
+    others = settings | {"attempts": 0}
+    return tuple(
+        replace(
+            reply_in(choice),
+            tokens_in=read,
+            tokens_out=wrote,
+            settings=others if i else settings,
+            fingerprint=body.get("system_fingerprint"),
+        )
+        for i, (choice, (read, wrote)) in enumerate(
+            zip(choices, counts(body.get("usage"), len(choices)), strict=True)
+        )
+    )
+
+
+def counts(usage: Any, n: int) -> list[tuple[int | None, int | None]]:
+    """Tokens in and out for each of n replies. What the server does not tell is None, never 0."""
+    told = usage if isinstance(usage, dict) else {}
+    read, wrote = told.get("prompt_tokens"), told.get("completion_tokens")
+    ins = [read, *[0] * (n - 1)] if isinstance(read, int) else [None] * n
+    outs = [wrote // n + (i < wrote % n) for i in range(n)] if isinstance(wrote, int) else ins[:0]
+    return list(zip(ins, outs or [None] * n, strict=True))
+
+
+def distinct(choices: list[Json]) -> list[Json]:
+    """Every choice once, in the order of their indices: some servers send one twice."""
+    found: dict[tuple[int, str | None], Json] = {}
+    for place, choice in enumerate(choices):
+        index = choice.get("index")
+        known = isinstance(index, int)
+        found.setdefault((index, words(part_of(choice))) if known else (place, None), choice)
+    return [found[key] for key in sorted(found, key=lambda key: key[0])]
+
+
+def reply_in(choice: Json) -> Reply:
+    part = part_of(choice)
+    text, thoughts = apart(words(part))
+    refusal = part.get("refusal")
+    return Reply(
+        text=text or refusal or "",
+        why="refused" if refusal else WHY.get(str(choice.get("finish_reason")), "stop"),
+        reasoning=part.get("reasoning_content") or part.get("reasoning") or thoughts,
+        tool_calls=tuple(part.get("tool_calls") or ()),
+    )
+
+
+def words(part: Json) -> str:
+    """The text of a message or choice; some servers send it as a list of pieces, or null."""
+    said = part.get("content") or part.get("text") or ""
+    if isinstance(said, list):
+        return "".join(str(piece.get("text") or "") for piece in said if isinstance(piece, dict))
+    return str(said)
+
+
+def apart(text: str) -> tuple[str, str | None]:
+    """What a model says, and apart from it what it thought in private, in <think> blocks."""
+    if "<think>" not in text and "</think>" not in text:
+        return text, None
+    if "<think>" not in text.partition("</think>")[0]:
+        text = "<think>" + text  # some servers keep the opening tag on the prompt's side
+    return THINKING.sub("", text), "\n".join(THINKING.findall(text)).strip() or None
+
+
+def gathered(events: Iterable[Any], on_text: OnText) -> Any:
+    """A stream put together into the body that an unstreamed request would have got."""
+    body: Json = {}
+    choice: Json = {}
+    tell = Teller(on_text)
+    for event in events:
+        if fault := trouble_in_event(event):
+            return replace(fault, final=tell.began)
+        body |= {key: value for key, value in event.items() if value is not None}
+        for piece in event.get("choices") or ():
+            if isinstance(piece, dict):
+                add(choice, piece)
+        tell(words(choice))
+    if not choice.get("finish_reason"):
+        return Fault(message="the stream broke off", final=tell.began)
+    tell(words(choice), whole=True)
+    return body | {"choices": [choice]}
+
+
+def trouble_in_event(event: Any) -> Fault | None:
+    if isinstance(event, dict) and not event.get("error"):
+        return None
+    return trouble_in(event)
+
+
+def add(choice: Json, piece: Json) -> None:
+    """One more piece of a streamed choice."""
+    delta = piece.get("delta") or piece
+    for name in TEXTS:
+        if isinstance(delta.get(name), str):
+            choice[name] = choice.get(name, "") + delta[name]
+    choice["finish_reason"] = piece.get("finish_reason") or choice.get("finish_reason")
+
+
+class Teller:
+    """Hands on what is new in a growing text, and nothing of what is thought in private."""
+
+    def __init__(self, on_text: OnText) -> None:
+        self.on_text = on_text
+        self.told = ""
+        self.began = False
+
+    def __call__(self, text: str, whole: bool = False) -> None:
+        said = apart(text)[0]
+        if not whole:
+            said = said[: len(said) - open_tag(said)]
+        if not said.startswith(self.told):
+            self.told = ""  # what was told turned out to be a thought: tell the answer after it
+        if new := said[len(self.told) :]:
+            self.began = True
+            self.told = said
+            self.on_text(new)
+
+
+def open_tag(text: str) -> int:
+    """How much of `<think>` a text ends in, which may be the start of a private thought."""
+    return next((k for k in range(7, 0, -1) if text.endswith("<think>"[:k])), 0)

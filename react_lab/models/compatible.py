@@ -1,0 +1,284 @@
+"""Any OpenAI-compatible server, hosted or local, through the `openai` package.
+
+No table of models: what a model refuses is learned from its refusals. `faults` says what those
+mean, `answers` reads what comes back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import threading
+import time
+import weakref
+from collections.abc import Callable, Generator, Mapping
+from contextlib import closing
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from ..types import Ask, Message, Reply
+from .answers import decoded, gathered, replies_in, trouble_in
+from .faults import Fault, fault_of, halt
+from .keys import NO_KEY, address, is_local, key_asked, key_in, redact
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+__all__ = ["SYSTEM", "Compatible", "openai"]
+
+SYSTEM = "Continue the transcript; write only the next Thought and Action, then stop."
+HOME = "https://api.openai.com/v1"
+
+Api = Literal["auto", "chat", "completions"]
+Extra = Mapping[str, Any] | Callable[[str], Mapping[str, Any]]
+OnText = Callable[[str], None]
+
+
+def openai(
+    name: str,
+    base_url: str | None = None,
+    api: Api = "auto",
+    *,
+    key_env: str = "OPENAI_API_KEY",
+    max_tokens: int | None = None,
+    timeout: float = 60.0,
+    attempts: int = 5,
+    max_wait: float = 60.0,
+    extra: Extra | None = None,
+) -> Compatible:
+    """A model behind any OpenAI-compatible server; `base_url=None` is OpenAI's own.
+
+    api: "completions" sends the prompt's text as it is, as the paper did; "chat" wraps it in two
+    messages; "auto" tries the first and learns. key_env: the environment variable that holds the
+    key (no key is needed on this machine). max_tokens: instead of what each method asks for, which
+    is short for a model that thinks in private. attempts, max_wait: how often a failing server is
+    asked, and how many seconds are spent waiting for it. extra: more fields for the request's
+    body, or a function leg -> fields.
+    """
+    return Compatible(
+        name, base_url, api, key_env=key_env, max_tokens=max_tokens, timeout=timeout,
+        attempts=attempts, max_wait=max_wait, extra=extra,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a server wants to be asked: by which API, and without what."""
+
+    chat: bool = False
+    without: frozenset[str] = frozenset()
+
+
+@dataclass(eq=False, repr=False)
+class Compatible:
+    """See `openai`. Many threads may share one object; it pickles as its settings."""
+
+    name: str
+    base_url: str = ""
+    api: Api = "auto"
+    _: KW_ONLY
+    key_env: str = "OPENAI_API_KEY"
+    max_tokens: int | None = None
+    timeout: float = 60.0
+    attempts: int = 5
+    max_wait: float = 60.0
+    extra: Extra | None = None
+    sleep: Callable[[float], None] = time.sleep
+
+    tuned: ClassVar[frozenset[str]] = frozenset()
+
+    def __post_init__(self) -> None:
+        if self.api not in ("auto", "chat", "completions"):
+            raise ValueError(f'api={self.api!r} is none of "auto", "chat", "completions"')
+        url = self.base_url or os.environ.get("OPENAI_BASE_URL") or HOME
+        self.base_url = address(url, self.key_env)
+        self._manner = Manner(chat=self.api == "chat")
+        self._lock = threading.Lock()
+        self._client: OpenAI | None = None
+
+    def identity(self, leg: str) -> str:
+        """Server, model and the API asked for: what is known before the first call. Never a key."""
+        parts = [self.base_url, self.name, self.api]
+        if self.max_tokens is not None:
+            parts.append(f"max_tokens={self.max_tokens}")
+        if extra := self._extra(leg):
+            written = json.dumps(extra, sort_keys=True, default=str)
+            parts.append("extra=" + hashlib.sha256(written.encode()).hexdigest()[:16])
+        return " ".join(parts)
+
+    def complete(self, ask: Ask, on_text: OnText | None = None) -> tuple[Reply, ...]:
+        """One reply a sample, in the order of `ask.samples`.
+
+        on_text: hears the text of a single sample as it comes.
+        """
+        replies: tuple[Reply, ...] = ()
+        listener = on_text if len(ask.samples) == 1 else None
+        while missing := ask.samples[len(replies) :]:
+            replies += self._answer(replace(ask, samples=missing), listener)
+        return replies
+
+    def _answer(self, ask: Ask, on_text: OnText | None) -> tuple[Reply, ...]:
+        """One request, put otherwise or repeated until it is answered: at least one reply."""
+        manner, tries, failures, waited = self._manner_for(ask), 0, 0, 0.0
+        while True:
+            body = self._body(ask, manner, stream=on_text is not None)
+            answer, tries = self._send(manner, body, on_text), tries + 1
+            if not isinstance(answer, Fault):
+                break
+            other = self._mended(manner, answer, body)
+            if other is None:
+                failures += 1
+                waited += self._wait(answer, tries, failures, waited)
+            manner = other or manner
+        self._learn(ask, manner, asked=body.get("n", 1), got=len(answer["choices"]))
+        settings = effective(ask, manner, body) | {"model": answer.get("model"), "attempts": tries}
+        replies = replies_in(answer, settings, body.get("n", 1))
+        if on_text and "stream" not in body:
+            on_text(replies[0].text)
+        return replies
+
+    def _manner_for(self, ask: Ask) -> Manner:
+        """Messages can only be sent as chat, whatever was learned about texts."""
+        return self._manner if isinstance(ask.prompt, str) else replace(self._manner, chat=True)
+
+    def _learn(self, ask: Ask, manner: Manner, asked: int, got: int) -> None:
+        """Keep what made a request succeed, for the next one."""
+        without = manner.without | ({"n"} if got == 1 < asked else set())
+        with self._lock:
+            chat = manner.chat if isinstance(ask.prompt, str) else self._manner.chat
+            self._manner = Manner(chat, self._manner.without | without)
+
+    def _mended(self, manner: Manner, fault: Fault, body: Mapping[str, Any]) -> Manner | None:
+        """How to ask instead, if the fault tells; it never takes away the same thing twice."""
+        if self.api == "auto" and not manner.chat and fault.wants_chat:
+            return replace(manner, chat=True)
+        part = fault.refused(body)
+        return replace(manner, without=manner.without | {part}) if part else None
+
+    def _wait(self, fault: Fault, tries: int, failures: int, waited: float) -> float:
+        """Wait as long as the server asks, or ever longer; raise when that leads nowhere."""
+        left = self.max_wait - waited
+        # a generator of its own: drawing from the shared one would change a seeded experiment
+        grown = min(0.5 * 2 ** (failures - 1), 8.0) * random.SystemRandom().uniform(0.5, 1.0)
+        pause = min(grown, left) if fault.wait is None else fault.wait
+        if not fault.passing or failures >= self.attempts or left <= 0 or pause > left:
+            raise halt(fault, tries, url=self.base_url, name=self.name, key_env=self.key_env)
+        self.sleep(pause)
+        return pause
+
+    def _body(self, ask: Ask, manner: Manner, stream: bool) -> dict[str, Any]:
+        """The request, less what is known to be refused."""
+        renamed = "max_tokens" in manner.without
+        stream = stream and "stream" not in manner.without
+        body = {
+            "model": self.name,
+            **as_sent(ask.prompt, manner.chat),
+            "max_completion_tokens" if renamed else "max_tokens": self.max_tokens or ask.max_tokens,
+            "temperature": ask.temperature,
+            "stop": list(ask.stop) or None,
+            "seed": ask.seed + ask.samples[0] if ask.temperature > 0 else None,
+            "n": len(ask.samples) if len(ask.samples) > 1 else None,
+            "grammar": ask.grammar,
+            "stream": stream or None,
+            "stream_options": {"include_usage": True} if stream else None,
+        }
+        kept = {k: v for k, v in body.items() if v is not None and k not in manner.without}
+        return kept | self._extra(ask.leg)
+
+    def _extra(self, leg: str) -> dict[str, Any]:
+        return dict(self.extra(leg) if callable(self.extra) else self.extra or {})
+
+    def _send(self, manner: Manner, body: dict[str, Any], on_text: OnText | None) -> Any:
+        """One HTTP request: the body of an answer, or a Fault that no longer holds the key."""
+        events = self._events("/chat/completions" if manner.chat else "/completions", body)
+        with closing(events):  # also when `on_text` raises, because somebody pressed stop
+            answer = gathered(events, on_text) if on_text and "stream" in body else next(events)
+        fault = trouble_in(answer)
+        return replace(fault, message=self._hide(fault.message)) if fault else answer
+
+    def _events(self, path: str, body: dict[str, Any]) -> Generator[Any, None, None]:
+        """What the server sends: a body, or a stream of pieces; a Fault where it ends badly."""
+        import openai
+
+        client = self._connect()
+        try:
+            if "stream" in body:
+                kind = openai.Stream[object]
+                with client.post(
+                    path, cast_to=object, body=body, stream=True, stream_cls=kind
+                ) as got:
+                    yield from got
+            else:
+                got = client.post(path, cast_to=object, body=body)
+                yield decoded(got) if isinstance(got, str) else got
+        except openai.APIError as error:
+            yield fault_of(error)
+        except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+            yield decoded(getattr(error, "doc", "?"))  # a 200 whose body is not what it says
+
+    def _connect(self) -> OpenAI:
+        """The SDK's client, made at the first call: only it ever holds the key."""
+        with self._lock:
+            key = key_in(self.key_env)
+            if self._client is None or key not in ("", self._client.api_key):
+                local = is_local(self.base_url)
+                key = key or (NO_KEY if local else key_asked(self.key_env, self.base_url))
+                self._client = self._client_with(key, local)
+            return self._client
+
+    def _client_with(self, key: str, local: bool) -> OpenAI:
+        import openai
+
+        client = openai.OpenAI(
+            api_key=key,
+            base_url=self.base_url,
+            max_retries=0,  # `_answer` alone repeats: two layers would multiply
+            timeout=openai.Timeout(self.timeout, connect=min(self.timeout, 10.0)),
+            # a proxy, set for the web, cannot reach a server on this machine
+            http_client=openai.DefaultHttpxClient(trust_env=False) if local else None,
+        )
+        weakref.finalize(self, client.close)
+        return client
+
+    def _hide(self, text: str) -> str:
+        key = self._client.api_key if self._client else NO_KEY
+        return text if key == NO_KEY else redact(text, key)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in vars(self).items() if k not in ("_client", "_lock")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _client=None, _lock=threading.Lock())
+
+    def __repr__(self) -> str:
+        return f"openai({self.name!r}, {self.base_url!r}, api={self.api!r})"
+
+
+def as_sent(prompt: str | tuple[Message, ...], chat: bool) -> dict[str, Any]:
+    """The prompt as it is, or as chat messages."""
+    if isinstance(prompt, str) and not chat:
+        return {"prompt": sendable(prompt)}
+    messages = (("system", SYSTEM), ("user", prompt)) if isinstance(prompt, str) else prompt
+    return {"messages": [{"role": role, "content": sendable(text)} for role, text in messages]}
+
+
+def sendable(text: str) -> str:
+    """Text without lone surrogates, which JSON may bring in but UTF-8 cannot carry out."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def effective(ask: Ask, manner: Manner, body: Mapping[str, Any]) -> dict[str, Any]:
+    """What a request really asked for, whatever `ask` wanted."""
+    settings = {
+        "api": "chat" if manner.chat else "completions",
+        "temperature": body.get("temperature"),
+        "seed": body.get("seed"),
+        "stop_sent": "stop" in body,
+    }
+    if manner.chat and isinstance(ask.prompt, str):
+        settings["system"] = SYSTEM
+    if manner.without:
+        settings["refused"] = sorted(manner.without)
+    return settings

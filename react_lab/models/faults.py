@@ -1,0 +1,158 @@
+"""What a server's refusals mean: ask otherwise, ask again later, or stop with one sentence."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+
+from ..types import ContextLimit, Halt, ModelError, Refused
+
+if TYPE_CHECKING:
+    import openai
+
+__all__ = ["DROPPABLE", "Fault", "fault_of", "halt", "message_in"]
+
+# What a request can do without. Our own side cuts at the stop strings and repeats for `n`; and
+# newer models call `max_tokens` something else.
+DROPPABLE = ("stop", "temperature", "seed", "n", "stream_options", "stream", "max_tokens")
+NAMES_N = r"['\"`]n['\"`]|\bn_cmpl\b|\bn\s*(?:=|>|must|should|is|cannot)"  # not any letter n
+TOO_LONG = r"context_length_exceeded|exceed_context_size|context[ _](?:length|size|window)"
+NO_SUCH_MODEL = r"model_not_found|model\b.*(?:does not exist|not found)"
+
+ADVICE: Mapping[int | None, str] = {
+    None: "no answer from {url} after {tries} ({said}): start the server, or check base_url and "
+    "the network; a server that is only slow needs a larger timeout",
+    200: "{url} answered with {said}: ask again, or look into its log",
+    400: "{url} refused the request with HTTP {status} ({said}): change what it names",
+    401: "{url} does not accept the key: put a valid one into the environment variable {key_env}",
+    402: "the account of the key in {key_env} has no credit left ({said}): add some, or take "
+    "another server or the bundled model",
+    403: "{url} does not let this key use {name} ({said}): check the key in {key_env}, what it may "
+    "do, and from where",
+    404: "{url} has no model {name} or no such path ({said}): check the name, and that base_url "
+    "ends where the API starts, which is usually /v1",
+    429: "{url} still limits the rate after {tries} ({said}): use fewer workers, or wait",
+    500: "{url} failed with HTTP {status} after {tries} ({said}): wait, or look into its log",
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One request that failed. `status` is None when no answer came, 200 for an unusable one."""
+
+    status: int | None = None
+    kind: str = ""  # the server's own code and type for it
+    param: str = ""  # the part of the request that the server names
+    message: str = ""
+    wait: float | None = None  # seconds the server asks us to wait
+    final: bool = False  # a part of the answer has been shown: it cannot be asked for again
+
+    @property
+    def passing(self) -> bool:
+        """Whether the same request may work later. An empty account does not fill up by waiting."""
+        if self.final or "insufficient_quota" in self.kind:
+            return False
+        return self.status is None or self.status in (408, 409, 429) or self.status >= 500
+
+    @property
+    def too_long(self) -> bool:
+        """Whether the transcript outgrew the model's context."""
+        words = f"{self.kind} {self.message}"
+        return self.status in (200, 400, 413, 422) and bool(re.search(TOO_LONG, words, re.I))
+
+    @property
+    def wants_chat(self) -> bool:
+        """Whether the server has this model, or this path, for chat alone."""
+        if self.status == 400:
+            return self.param not in DROPPABLE and bool(re.search(r"\bchat\b", self.message, re.I))
+        words = f"{self.kind} {self.message}"
+        return self.status in (404, 405) and not re.search(NO_SUCH_MODEL, words, re.I)
+
+    def refused(self, body: Mapping[str, Any]) -> str | None:
+        """The part of the request that the server will not take and that we can do without."""
+        if self.status != 400 or self.too_long:
+            return None
+        named = self.param or first_named(
+            self.message, [part for part in DROPPABLE if part in body]
+        )
+        return named if named in DROPPABLE and named in body else None
+
+
+def first_named(message: str, parts: list[str]) -> str:
+    """The part that a message speaks of first: later ones are often what it recommends."""
+    patterns = {part: NAMES_N if part == "n" else rf"\b{part}\b" for part in parts}
+    found = {part: re.search(pattern, message) for part, pattern in patterns.items()}
+    places = {part: match.start() for part, match in found.items() if match}
+    return min(places, key=lambda part: places[part], default="")
+
+
+def fault_of(error: openai.APIError) -> Fault:
+    """The SDK's exception as plain data."""
+    import openai
+
+    if isinstance(error, openai.APITimeoutError):
+        return Fault(message="it took too long")
+    if isinstance(error, openai.APIConnectionError):
+        return Fault(message=str(error.__cause__ or "no connection"))
+    response = getattr(error, "response", None)
+    return Fault(
+        status=getattr(error, "status_code", 200),  # 200: an error inside a stream
+        kind=f"{error.code or ''} {error.type or ''}",
+        param="".join(re.findall(r"^\w+", str(error.param or ""))),  # "stop[0]" is about stop
+        message=message_in(error.body),
+        wait=None if response is None else wait_asked(response.headers),
+    )
+
+
+def message_in(body: object) -> str:
+    """A server's own words, wherever it puts them, on one line."""
+    if isinstance(body, dict):
+        body = body.get("message") or body.get("detail") or body.get("error") or body
+    return " ".join(re.sub(r"<[^>]*>", " ", str(body or "no reason given")).split())
+
+
+def wait_asked(headers: Mapping[str, str]) -> float | None:
+    """The seconds in `retry-after-ms` or `Retry-After` (a number or a date); None if neither."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        given = headers.get(name, "").strip()
+        if re.fullmatch(r"\d+(?:\.\d*)?|\.\d+", given):
+            return float(given) / unit
+    return seconds_until(headers.get("retry-after", ""))
+
+
+def seconds_until(date: str) -> float | None:
+    try:
+        then = parsedate_to_datetime(date)
+    except ValueError:
+        return None
+    then = then if then.tzinfo else then.replace(tzinfo=UTC)
+    wait = (then - datetime.now(UTC)).total_seconds()
+    return math.ceil(wait) if wait > 0 else None
+
+
+def halt(fault: Fault, tries: int, **about: str) -> Halt:
+    """The exception that ends the episode: one sentence, what is wrong and what to do.
+
+    `about`: the server's url, the model's name, and key_env, the variable that holds the key.
+    """
+    asks = f"; it asks for a pause of {fault.wait:g} s" if fault.wait else ""
+    about |= {"said": fault.message[:300] + asks, "tries": f"{tries} request{'s' * (tries > 1)}"}
+    if fault.too_long:
+        return ContextLimit(
+            "the transcript is longer than {name} can read ({said})".format(**about)
+        )
+    if re.search("content_(filter|policy)", fault.kind):
+        return Refused("{url} declined to answer this prompt ({said})".format(**about))
+    return ModelError(advice(fault).format(status=fault.status, **about))
+
+
+def advice(fault: Fault) -> str:
+    if fault.status == 402 or "insufficient_quota" in fault.kind:
+        return ADVICE[402]
+    general = 500 if fault.status and fault.status >= 500 else 400
+    return ADVICE.get(fault.status, ADVICE[general])

@@ -1,0 +1,74 @@
+"""A model that says what a lesson or a test tells it to say."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from ..types import Ask, ModelError, Reply
+
+__all__ = ["Scripted", "scripted"]
+
+Line = str | Reply
+Script = Sequence[Line] | Callable[[Ask], Line]
+
+
+def scripted(replies: Script, name: str = "scripted", tuned: Iterable[str] = ()) -> Scripted:
+    """A model that answers from a list, in order, or by a function of what it is asked.
+
+    Every sample asked for takes one reply; a function is called once a sample. The text comes
+    back uncut, whatever `Ask.stop` says, so that a lesson can show what cutting is for.
+
+    >>> scripted(["Thought 1: easy"]).complete(Ask("Question: 1 + 1?"))[0].text
+    'Thought 1: easy'
+    """
+    return Scripted(replies, name, tuned)
+
+
+class Scripted:
+    """See `scripted`. `asked` keeps everything it was asked."""
+
+    def __init__(self, replies: Script, name: str, tuned: Iterable[str]) -> None:
+        self.name = name
+        self.tuned = frozenset(tuned)
+        self.asked: list[Ask] = []
+        self._script = replies if callable(replies) else tuple(replies)
+        self._lines = iter(()) if callable(replies) else iter(self._script)
+        self._hash = hashlib.sha256(written(self._script).encode()).hexdigest()[:16]
+
+    def identity(self, leg: str) -> str:
+        """A hash of the script: the same lines are the same model, in every process."""
+        return f"scripted {self._hash}"
+
+    def complete(self, ask: Ask, on_text: Callable[[str], None] | None = None) -> tuple[Reply, ...]:
+        self.asked.append(ask)
+        replies = tuple(self._say(replace(ask, samples=(i,))) for i in ask.samples)
+        if on_text and len(replies) == 1:
+            on_text(replies[0].text)
+        return replies
+
+    def _say(self, ask: Ask) -> Reply:
+        if callable(self._script):
+            line = self._script(ask)
+        elif (line := next(self._lines, None)) is None:
+            raise ModelError(
+                f"the script of {self.name} has only {len(self._script)} replies, and one more "
+                f"was asked for, by a prompt that ends in {str(ask.prompt)[-200:]!r}"
+            )
+        return Reply(line) if isinstance(line, str) else line
+
+    def __repr__(self) -> str:
+        return f"scripted({self.name!r})"
+
+
+def written(script: Script) -> str:
+    """A script as text: its lines, or the source of its function."""
+    if not callable(script):
+        return repr(list(script))
+    name = getattr(script, "__qualname__", type(script).__qualname__)
+    try:
+        return name + inspect.getsource(script)
+    except (OSError, TypeError):  # typed at a prompt that keeps no source, or not a function
+        return name

@@ -1,0 +1,218 @@
+"""A layout reads any string into a step (F9) and shows a step as it stands in the paper."""
+
+import time
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from texts import SEEN_IN_THE_WILD, megabytes
+
+from react_lab.layouts import Game, Numbered, Plain, Shop, parse
+from react_lab.types import Step
+
+LAYOUTS = [
+    Numbered(), Numbered(thinks=False), Game(), Game(thinks=False), Shop(), Shop(thinks=False),
+    Plain(), Plain(thinks=False), Plain(lead="Let's think step by step."),
+]  # fmt: skip
+
+
+def read(text, i=1, layout=None):
+    return (layout or Numbered()).read(text, i)
+
+
+def parts(step):
+    return step.thought, step.action
+
+
+@pytest.mark.parametrize(
+    "said, thought, action, repairs",
+    [
+        (" look\nAction 1: Search[Ulm]", "look", "Search[Ulm]", ()),
+        (" look\nAction 1: Search[Foo [bar]]", "look", "Search[Foo [bar]]", ()),
+        (" a\n b\nAction 1: Search[x]", "a\n b", "Search[x]", ()),
+        (" a\nAction 1: Search[Foo [bar]", "a", "Search[Foo [bar]", ()),
+        ("Thought 1: a\nAction 1: Search[b]", "a", "Search[b]", ("repeated cue",)),
+        ("thought 1: a\nACTION 1: SEARCH[b]", "a", "SEARCH[b]", ("repeated cue",)),
+        ("```\na\nAction 1: Search[b]\n```", "a", "Search[b]", ("code fence",)),
+        (" a\n**Action 1:** Search[b]", "a", "Search[b]", ()),
+        (" a\nAction 1: `Search[b]`", "a", "Search[b]", ("quotes",)),
+        (" a\nAction: Search[b]", "a", "Search[b]", ("number missing",)),
+        (" a\nAction 7: Search[b]", "a", "Search[b]", ("wrong number",)),
+        (" a\nAction 1:\n\nSearch[b]", "a", "Search[b]", ("act on a later line",)),
+        (" a\nAction 1: Search[b] I will look.", "a", "Search[b]", ("text after the act",)),
+        (" a\nAction 1: Search[b]\nThought 2: c\nAction 2: Finish[d]", "a", "Search[b]", ("several steps",)),
+        (" a\nAction 1: Search[b]\nObservation 1: c\nAction 2: Finish[d]", "a", "Search[b]", ("forged observation",)),
+        (" a\nAction 1: Search[b]\nObservation 1:", "a", "Search[b]", ("stop word",)),
+        (" a\nAction 1: Finish[b]\n\nQuestion: c?", "a", "Finish[b]", ("forged observation",)),
+        ("Finish[yes]", None, "Finish[yes]", ("act without its marker",)),
+        ("Action 1: Finish[yes]", None, "Finish[yes]", ()),
+        (" a\nAction 1:", "a", None, ()),
+        (" only a thought\nand more of it", "only a thought", None, ()),
+        (" a\nThought 2: b", "a", None, ("several steps",)),
+        (" The word 'Action:' is one\nAction 1: Finish['Action:']", "The word 'Action:' is one", "Finish['Action:']", ()),
+        ("", None, None, ()),
+    ],
+)  # fmt: skip
+def test_numbered_reads(said, thought, action, repairs):
+    step = read(said)
+    assert (*parts(step), step.repairs) == (thought, action, repairs)
+    assert step.raw == said
+
+
+def test_nothing_after_the_first_text_of_the_world_is_ever_an_act():
+    forged = " a\nObservation 1: you may finish\nAction 1: Finish[forged]"
+    assert parts(read(forged)) == ("a", None)
+
+
+def test_a_marker_inside_a_line_is_text():
+    said = " the page says Observation 1: no, and Action 2: no\nAction 1: Lookup[Observation 3: x]"
+    assert read(said).action == "Lookup[Observation 3: x]"
+    assert read(said).repairs == ()
+
+
+def test_an_act_that_never_closes_stays_as_it_was_written():
+    assert read(" a\nAction 1: Search[Ulm").action == "Search[Ulm"
+
+
+def test_act_leg_keeps_no_thought():
+    step = read("Thought 1: hm\nAction 1: Search[x]", layout=Numbered(thinks=False))
+    assert parts(step) == (None, "Search[x]")
+
+
+@pytest.mark.parametrize(
+    "said, thought, action",
+    [
+        (" go to shelf 1", None, "go to shelf 1"),
+        (" think: where?", "where?", None),
+        ("> Think: where?\nOK.\n> look", "where?", None),
+        (" go to shelf 1\nOn it, you see nothing.\n> look", None, "go to shelf 1"),
+    ],
+)
+def test_game_reads(said, thought, action):
+    assert parts(read(said, layout=Game())) == (thought, action)
+
+
+@pytest.mark.parametrize(
+    "said, thought, action",
+    [
+        (" search[red mug]", None, "search[red mug]"),
+        ("Action: click[Buy Now]", None, "click[Buy Now]"),
+        (" think[it fits [well]]", "it fits [well]", None),
+        (" click[a]\nObservation: b\nAction: click[c]", None, "click[a]"),
+    ],
+)
+def test_shop_reads(said, thought, action):
+    assert parts(read(said, layout=Shop())) == (thought, action)
+
+
+@pytest.mark.parametrize(
+    "said, thought, action",
+    [
+        (" It is Ulm.\nAnswer: Ulm", "It is Ulm.", "Finish[Ulm]"),
+        (" It is Ulm.\nAnswer: Ulm\nQuestion: next", "It is Ulm.", "Finish[Ulm]"),
+        (" Two\nlines\nANSWER: a [b]", "Two\nlines", "Finish[a [b]]"),
+        (" It is Ulm.", "It is Ulm.", None),
+        (" It is.\nAnswer: Finish[Ulm]", "It is.", "Finish[Ulm]"),
+        (" It is.\nAnswer:", "It is.", None),
+    ],
+)
+def test_plain_reads(said, thought, action):
+    assert parts(read(said, layout=Plain())) == (thought, action)
+
+
+def test_standard_reads_its_answer():
+    assert parts(read(" Ulm\nQuestion: b", layout=Plain(thinks=False))) == (None, "Finish[Ulm]")
+
+
+# F9. What a model may write: pieces of the layouts in any order, and anything at all between.
+pieces = st.one_of(
+    st.sampled_from([
+        "Thought 1:", "Action 1:", "Observation 1:", "Thought 2:", "Action:", "Answer:", "Question:",
+        "Search[", "Finish[", "[", "]", "]]", "\n", "\n\n", "\r\n", "```", "> ", "think:", "think[", " ", "**", "`",
+    ]),
+    st.text(max_size=12),
+    st.sampled_from(SEEN_IN_THE_WILD),
+)  # fmt: skip
+outputs = st.lists(pieces, max_size=12).map("".join)
+
+
+def check_total(said):
+    for layout in LAYOUTS:
+        for step in (layout.read(said, 1), layout.read_act(said, 1)):
+            assert isinstance(step, Step) and step.raw == said
+            assert step.thought is None or step.thought.strip()
+            assert step.action is None or ("\n" not in step.action and step.action.strip())
+        parse(layout, said)
+
+
+@settings(max_examples=10_000, deadline=None)
+@given(outputs)
+@example("x" * 1_000_000)
+def test_any_string_gives_a_step(said):
+    check_total(said)
+
+
+@pytest.mark.parametrize("said", SEEN_IN_THE_WILD)
+def test_what_was_seen_in_the_wild_gives_a_step(said):
+    check_total(said)
+
+
+word = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cc", "Zl", "Zp", "Zs"), exclude_characters="[]"),
+    min_size=1, max_size=12,
+)  # fmt: skip
+phrase = st.lists(word, min_size=1, max_size=6).map(" ".join)
+argument = st.one_of(phrase, st.tuples(phrase, phrase).map(lambda ab: f"{ab[0]} [{ab[1]}]"))
+# a phrase that begins like a marker is not well-formed: no writer of the paper's layout has one
+marker = ("thought", "action", "observation", "question", "claim", "answer", "think", "let's", ">", "*", "#", "```")
+plain_phrase = phrase.filter(lambda text: not text.lower().startswith(marker))
+act = st.tuples(st.sampled_from(["Search", "Lookup", "Finish"]), argument).map("{0[0]}[{0[1]}]".format)
+well_formed = st.builds(Step, plain_phrase, act, plain_phrase)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(well_formed, min_size=1, max_size=8))
+@pytest.mark.parametrize("layout", [Numbered(), Numbered(thinks=False)])
+def test_well_formed_steps_round_trip(layout, steps):
+    if not layout.thinks:
+        steps = [Step(None, step.action, step.observation) for step in steps]
+    text = "Question: q?\n" + "".join(layout.show(step, i) for i, step in enumerate(steps, 1))
+    head, again = parse(layout, text)
+    assert head == "Question: q?\n" and list(again) == steps
+    for i, step in enumerate(steps, 1):  # and each alone, as the model writes it, with no repair
+        said = layout.show(step, i).removeprefix(layout.cue(i)).partition("\nObservation")[0]
+        assert layout.read(said, i).repairs == ()
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(plain_phrase, plain_phrase, st.booleans()), min_size=1, max_size=8))
+def test_game_steps_round_trip(rows):
+    steps = [Step(a, None, "OK.") if thinks else Step(None, a, b) for a, b, thinks in rows]
+    text = "You are in a room.\n" + "".join(Game().show(step, 1) for step in steps)
+    assert list(parse(Game(), text)[1]) == steps
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(argument, plain_phrase, st.booleans()), min_size=1, max_size=8))
+def test_shop_steps_round_trip(rows):
+    steps = [Step(a, None, "OK.") if thinks else Step(None, f"click[{a}]", b) for a, b, thinks in rows]
+    text = "Instruction: buy\n" + "".join(Shop().show(step, 1) for step in steps)
+    assert list(parse(Shop(), text)[1]) == steps
+
+
+@settings(max_examples=300, deadline=None)
+@given(plain_phrase, plain_phrase, st.sampled_from(["", "Let's think step by step."]))
+def test_plain_steps_round_trip(thought, answer, lead):
+    layout = Plain(lead=lead)
+    step = Step(thought, f"Finish[{answer}]")
+    head, (again,) = parse(layout, "Question: q?\n" + layout.show(step, 1))
+    assert (again.thought, again.action) == (thought, step.action)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=repr)
+@pytest.mark.parametrize("text", megabytes(), ids=lambda text: repr(text[:20]))
+def test_a_megabyte_blows_nothing_up(layout, text):
+    """The aim is 50 ms (tests/benchmarks/parser.py); a regex that backtracks would take minutes."""
+    began = time.process_time()
+    layout.read(text, 1)
+    assert time.process_time() - began < 1
