@@ -2,7 +2,7 @@
 
 What a model, the web or a user wrote is text here and never markup. The HTML holds no script, style
 sheet, class, id, link or picture. Colours are inline and only repeat what the words say, because
-GitHub strips them. Both twins are made of the same `Block`s, so they cannot tell different stories.
+GitHub strips them. Both twins are made of the same `Block`s.
 """
 
 from __future__ import annotations

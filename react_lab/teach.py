@@ -108,8 +108,10 @@ class Lesson:
         """Ask for a guess before the result is shown; `recall(key)` brings it back."""
 
         def keep(guess: Any) -> page.Page:
+            if guess is None:
+                return page.note("Your prediction", "none yet")
             self.predictions[key] = (question, guess)
-            return page.note("Your prediction", str(guess), "hint")
+            return page.note("Your prediction", str(guess), "right")
 
         _, guess = self.predictions.get(key, (question, None))
         if options is not None:
@@ -135,18 +137,18 @@ class Lesson:
         found = self.find(number)
         effort = f"about {found.minutes} minutes, difficulty {found.dots} of 5"
         dots = "●" * found.dots + "○" * (5 - found.dots)
-        return feedback(f"Exercise {number}", found.task, "", marks=(f"{dots} {effort}",))
+        return feedback(f"Exercise {number}", found.task, marks=(f"{dots} {effort}",))
 
     def check(self, number: str, answer: object) -> Feedback:
         """Whether the answer is right, and if not, what is wrong with it."""
         found = self.find(number)
         if answer is ...:
             return feedback(f"Exercise {number}", "Nothing to check yet: replace the dots.", "hint")
-        wrong = found.check(answer)
-        if wrong is None:
+        fault = found.check(answer)
+        if fault is None:
             self.passed.add(number)
             return feedback(f"Exercise {number}: right", "Well done.", "right", passed=True)
-        told = f"{wrong}\nYou gave: {short(answer)}"
+        told = f"{fault}\nYou gave: {short(answer)}"
         return feedback(f"Exercise {number}: not yet", told, "wrong", passed=False)
 
     def hint(self, number: str) -> Feedback:
@@ -179,7 +181,9 @@ class Lesson:
         asked = self.questions if questions is None else tuple(questions)
         score = ipywidgets.HTML(self.score(asked).html)
 
-        def choose(question: Question, option: int) -> page.Page:
+        def choose(question: Question, option: int | None) -> page.Page:
+            if option is None:
+                return page.Page("", "")
             self.chosen[question.text] = option
             score.value = self.score(asked).html
             return explained(question, option)
@@ -195,8 +199,8 @@ class Lesson:
         """How many questions are answered, and how many rightly."""
         asked = self.questions if questions is None else questions
         taken = [q.options[self.chosen[q.text]] for q in asked if q.text in self.chosen]
-        right = sum(right for _, right, _ in taken)
-        return feedback("Score", f"{right} right, {len(taken)} of {len(asked)} answered")
+        good = sum(right for _, right, _ in taken)
+        return feedback("Score", f"{good} right, {len(taken)} of {len(asked)} answered")
 
 
 # ---------------------------------------------------------------------- the parts of a lesson
@@ -205,8 +209,8 @@ class Lesson:
 def feedback(
     name: str, text: str, kind: str = "", *, marks: tuple[str, ...] = (), passed: bool | None = None
 ) -> Feedback:
-    note = page.note(name, text, kind, marks)
-    return Feedback(note.html, note.text, passed)
+    words = page.note(name, text, kind, marks)
+    return Feedback(words.html, words.text, passed)
 
 
 def cases(*pairs: tuple[tuple[Any, ...], Any]) -> Check:
@@ -235,7 +239,7 @@ class Short(reprlib.Repr):
     def repr_instance(self, x: Any, level: int) -> str:
         if x is None or isinstance(x, Number):
             return repr(x)
-        return str(getattr(x, "__name__", f"a {type(x).__name__}"))
+        return str(getattr(x, "__name__", f"<{type(x).__name__}>"))
 
 
 def short(answer: object) -> str:
@@ -247,13 +251,11 @@ def short(answer: object) -> str:
 # ---------------------------------------------------------------------- widgets and their twins
 
 
-def answered(
-    asked: page.Page, control: Any, reply: Callable[[Any], page.Page], said: Any = None
-) -> Any:
-    """A question, a control, and below them the reply to what was said."""
+def answered(asked: page.Page, control: Any, reply: Callable[[Any], page.Page], said: Any) -> Any:
+    """A question, a control, and below them the reply to what was said (None: nothing yet)."""
     import ipywidgets
 
-    told = ipywidgets.HTML("" if said is None else reply(said).html)
+    told = ipywidgets.HTML(reply(said).html)
 
     def tell(change: Mapping[str, Any]) -> None:
         told.value = reply(change["new"]).html
@@ -271,14 +273,14 @@ def radio(options: Sequence[tuple[str, Any]], said: Any) -> Any:
 
 
 def slider(low: float, high: float, said: Any) -> Any:
-    """A slider of whole numbers between whole numbers, else of tenths and less."""
+    """Between two whole numbers a slider of whole numbers."""
     import ipywidgets
 
     whole = isinstance(low, int) and isinstance(high, int)
     middle = (low + high) // 2 if whole else (low + high) / 2
     kind = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
     step = 1 if whole else (high - low) / 100
-    value = middle if said is None else said
+    value = said if isinstance(said, type(middle)) else middle
     return kind(value, low, high, step, continuous_update=False, layout={"width": "24em"})
 
 
@@ -288,10 +290,8 @@ def listed(options: Sequence[str]) -> str:
 
 def unanswered(questions: Sequence[Question]) -> page.Page:
     """A quiz on paper: the options without their explanations."""
-    notes = [
-        page.note(f"Question {i}", f"{q.text}\n{listed([text for text, *_ in q.options])}")
-        for i, q in enumerate(questions, start=1)
-    ]
+    texts = [f"{q.text}\n{listed([text for text, *_ in q.options])}" for q in questions]
+    notes = [page.note(f"Question {i}", text) for i, text in enumerate(texts, start=1)]
     return page.Page("".join(n.html for n in notes), "\n".join(n.text for n in notes))
 
 

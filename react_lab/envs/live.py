@@ -22,6 +22,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from filelock import FileLock
+
 from ..types import EnvError
 
 if TYPE_CHECKING:
@@ -92,21 +94,19 @@ class LiveWikipedia:
         title = tidy(title)
         if not possible(title):
             return None, []
-        return self._exactly(title) or self._exactly(self._near(title)) or (None, [])
+        found = self._exactly(title)
+        if found is None:
+            near = self._request({**NEAR, "srsearch": title}).get("query", {}).get("search")
+            found = self._exactly(near[0]["title"]) if near else None
+        return found or (None, [])
 
     def _exactly(self, title: str) -> tuple[str | None, list[str]] | None:
-        if not title:
-            return None
         try:  # auto_suggest would read Kale as Kal
             return clean(self._package.page(title, auto_suggest=False).content), []
         except self._package.PageError:
             return None
         except self._package.DisambiguationError as several:
             return None, [clean(option) for option in several.options if option]
-
-    def _near(self, title: str) -> str:
-        answer = self._request({**NEAR, "srsearch": title})
-        return next((page["title"] for page in answer.get("query", {}).get("search", ())), "")
 
     @functools.cached_property
     def _package(self) -> Any:
@@ -140,8 +140,7 @@ class LiveWikipedia:
             raise EnvError(f"{self.cache} does not hold {what!r}: fetch it online once, {OFFLINE}")
         answer = self._wire.ask(params)
         if "error" in answer and "srwhat" not in params:  # nearmatch fails on `wikipedia:Plato`
-            info = " ".join(str(answer["error"].get("info")).split())[:200]
-            raise EnvError(f"{self._wire.site} does not take this question: {info}")
+            raise EnvError(f"{self._wire.site} refuses us: {answer['error'].get('info')}")
         if params.items() >= PAGE.items():
             answer = only_page(answer)
         return {**answer, "time": datetime.now(UTC).isoformat(timespec="seconds")}
@@ -163,10 +162,9 @@ def possible(title: str) -> bool:
 
 
 def only_page(answer: JSON) -> JSON:
-    """An answer with one page. The wiki has followed redirects; the package would ask for each.
+    """An answer with one page. The wiki has followed redirects: the package would ask for each.
 
-    An empty, illegal, foreign or special title, two titles, a ring of redirects: in the package
-    each is a KeyError or a RecursionError of its own, here it is a missing page.
+    A foreign or special title or a ring of redirects is a missing page; there, it is a KeyError.
     """
     pages = answer.get("query", {}).get("pages", {})
     if len(pages) != 1 or "-1" in pages:
@@ -218,8 +216,6 @@ class Shelf:
         """Append a line, begun with its newline: one that was cut short spoils no other."""
         if self.path is None:
             return
-        from filelock import FileLock
-
         row = json.dumps({"source": self.source, "asked": asked, "answer": answer})
         lock = FileLock(f"{self.path}.lock")
         with lock, self.path.open("a", encoding="utf-8", newline="\n") as file:

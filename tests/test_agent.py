@@ -1,0 +1,314 @@
+"""The loop: think, act, observe; its bounds, its rescues, its faults, and a person's edits."""
+
+import pytest
+from texts import SEEN_IN_THE_WILD
+
+import react_lab as rl
+from react_lab.agent import Meter, repeated, steps
+from react_lab.envs.pages import Encyclopedia
+from react_lab.envs.wiki import Wiki, WikiEnv
+from react_lab.layouts import Game, Numbered
+from react_lab.prompts import Prompt
+from react_lab.types import (
+    Action, Cancelled, ContextLimit, EnvError, ModelError, Reply, Seen, Step, Task,
+)  # fmt: skip
+
+PAGES = Encyclopedia([
+    {"title": "Ulm", "text": "Ulm is a city in Germany. It lies on the Danube. It is old. It is busy. It is green. "
+     "Its minster has a tall spire. The spire was finished in 1890."},
+    {"title": "Danube", "aliases": ["Donau"], "text": "The Danube is a river. It ends in the Black Sea."},
+])  # fmt: skip
+WORLD = Wiki(PAGES)
+TASK = Task("t", "multihop", "Into which sea does the river of Ulm flow?", "Black Sea")
+GOOD = [
+    " I need the river.\nAction 1: Search[Ulm]",
+    " It is the Danube.\nAction 2: Search[Danube]",
+    " It ends in the Black Sea.\nAction 3: Finish[Black Sea]",
+]
+BARE = ("standard", "cot", "act", "react")
+
+
+def script(*replies):
+    return rl.models.scripted(list(replies), tuned=BARE)
+
+
+def play(method, *replies, **options):
+    return rl.run(method, TASK, model=script(*replies), world=WORLD, **options)
+
+
+def test_a_react_run_from_end_to_end():
+    model = script(*GOOD)
+    run = rl.run("react", TASK, model=model, world=WORLD)
+    assert (run.end, run.answer, run.calls, run.method) == ("finished", "Black Sea", 3, "react")
+    assert [step.thought for step in run.steps][0] == "I need the river."
+    assert run.steps[1].observation == "The Danube is a river. It ends in the Black Sea."
+    assert run.steps[2].observation is None and run.flags == ()
+    assert model.asked[2].prompt == (
+        "Question: Into which sea does the river of Ulm flow?\n"
+        "Thought 1: I need the river.\nAction 1: Search[Ulm]\n"
+        "Observation 1: Ulm is a city in Germany. It lies on the Danube. It is old. It is busy. It is green.\n"
+        "Thought 2: It is the Danube.\nAction 2: Search[Danube]\n"
+        "Observation 2: The Danube is a river. It ends in the Black Sea.\n"
+        "Thought 3:"
+    )
+    assert model.asked[2].stop == ("\nObservation 3:",) and model.asked[2].temperature == 0
+
+
+def test_steps_are_yielded_as_they_happen():
+    events = rl.steps("react", TASK, model=script(*GOOD), world=WORLD)
+    first = next(events)
+    assert (first.leg, first.i, first.step.action) == ("react", 1, "Search[Ulm]")
+    assert [event.seen.done for event in events] == [False, True]
+
+
+def test_the_act_leg_is_asked_for_acts_alone():
+    model = script(" Search[Ulm]", " Finish[Black Sea]")
+    run = rl.run("act", TASK, model=model, world=WORLD)
+    assert run.answer == "Black Sea" and all(step.thought is None for step in run.steps)
+    assert model.asked[1].prompt.endswith("Action 2:") and "Thought" not in model.asked[1].prompt
+
+
+def test_standard_and_cot_are_one_step():
+    assert play("standard", " Black Sea").steps[0].action == "Finish[Black Sea]"
+    run = play("cot", " The Danube ends there.\nAnswer: Black Sea")
+    assert (run.answer, run.calls, len(run.steps)) == ("Black Sea", 1, 1)
+    assert run.steps[0].thought == "The Danube ends there."
+
+
+def test_cot_without_an_answer_is_unreadable_and_no_rescue_is_made():
+    run = play("cot", " I cannot say.")
+    assert (run.end, run.answer, run.calls) == ("unreadable", None, 1)
+
+
+def test_a_thought_without_an_act_is_rescued_by_one_call():
+    model = script(" I need the river.\nLet me see.", " Search[Ulm]\nObservation 1: no", " so\nAction 2: Finish[x]")
+    run = rl.run("react", TASK, model=model, world=WORLD)
+    assert model.asked[1].prompt.endswith("Thought 1: I need the river.\nAction 1:")
+    assert model.asked[1].stop == ("\n",)
+    assert run.steps[0].rescued and run.steps[0].action == "Search[Ulm]" and run.calls == 3
+    assert not run.steps[1].rescued
+    assert "Let me see." in run.steps[0].raw and "Observation 1: no" in run.steps[0].raw
+
+
+def test_no_act_even_after_the_rescue_is_unreadable_and_the_raw_text_is_kept():
+    run = play("react", " I wonder", " \n")
+    assert (run.end, run.calls, run.steps[0].thought) == ("unreadable", 2, "I wonder")
+    assert run.steps[0].raw.startswith(" I wonder")
+
+
+def test_a_bad_act_is_an_observation():
+    run = play("react", " a\nAction 1: Fly[Ulm]", " b\nAction 2: Finish[answer]", " c\nAction 3: Finish[x]")
+    assert run.steps[0].observation.startswith("Invalid action: Fly[Ulm].")
+    assert run.steps[1].observation.startswith("Invalid action: Finish[answer].")  # an echo
+    assert run.answer == "x"
+
+
+def test_a_reply_cut_by_length_says_so():
+    model = rl.models.scripted([Reply(" a\nAction 1: Search[Ul", why="length"), " b\nAction 2: Finish[x]"], tuned=BARE)
+    run = rl.run("react", TASK, model=model, world=WORLD)
+    assert "cut by length" in run.steps[0].repairs
+
+
+@pytest.mark.parametrize("why", ["refused", "filtered"])
+def test_a_refusal_ends_the_run(why):
+    run = rl.run("react", TASK, model=rl.models.scripted([Reply("no", why=why)], tuned=BARE), world=WORLD)
+    assert run.end == "refused" and run.answer is None
+
+
+# F10
+@pytest.mark.parametrize("bound", range(51))
+@pytest.mark.parametrize("reply", [" a\nAction 1: Search[Ulm]", " only a thought", " a\nAction 1: Nonsense"])
+def test_calls_never_pass_the_bound(bound, reply):
+    model = rl.models.scripted(lambda ask: " Search[Ulm]" if ask.stop == ("\n",) else reply, tuned=BARE)
+    run = rl.run("react", TASK, model=model, world=WORLD, max_steps=bound)
+    rescues = sum(step.rescued for step in run.steps)
+    assert run.calls == len(model.asked) == bound + rescues and rescues <= bound
+    assert (run.end, len(run.steps), run.answer) == ("step_limit", bound, None)
+
+
+@pytest.mark.parametrize("said", SEEN_IN_THE_WILD)
+@pytest.mark.parametrize("method", BARE)
+def test_whatever_a_model_writes_a_run_ends(said, method):
+    run = rl.run(method, TASK, model=rl.models.scripted(lambda ask: said, tuned=BARE), world=WORLD)
+    assert run.end in ("finished", "step_limit", "unreadable")
+    assert run.calls <= 14
+
+
+def test_the_paper_s_limits():
+    loop = rl.models.scripted(lambda ask: " a\nAction 1: Search[Ulm]", tuned=BARE)
+    assert rl.run("react", TASK, model=loop, world=WORLD).calls == 7
+    assert rl.run("react", Task("c", "claims", "Ulm is old."), model=loop, world=WORLD).calls == 5
+
+
+def acts(*names):
+    return [Step("t", name, f"seen {name}") for name in names]
+
+
+def test_repeats_are_the_same_act_again_or_a_b_a_b():
+    assert repeated(acts("a", "a")) and repeated(acts("x", "a", "b", "a", "b"))
+    assert not repeated(acts("a", "b", "a")) and not repeated(acts("a")) and not repeated([])
+    lookups = [Step("t", "Lookup[x]", f"(Result {k} / 2)") for k in (1, 2)]
+    assert not repeated(lookups)  # the next result is news
+
+
+def test_a_repeat_is_flagged_and_ends_the_run_only_when_asked():
+    again = [" a\nAction 1: Search[Ulm]"] * 7
+    run = play("react", *again)
+    assert (run.end, run.flags, len(run.steps)) == ("step_limit", ("repeated",), 7)
+    run = play("react", *again, end_repeats=True)
+    assert (run.end, len(run.steps)) == ("repeated", 2)
+
+
+# Faults that are not the model's
+class Broken(WikiEnv):
+    def search(self, entity):
+        raise EnvError("Wikipedia did not answer")
+
+
+def test_a_broken_world_is_no_observation_and_keeps_what_was_paid_for():
+    def world(task):
+        return Broken(PAGES)
+
+    with pytest.raises(EnvError, match="did not answer") as raised:
+        rl.run("react", TASK, model=script(*GOOD), world=world)
+    run = rl.run("react", TASK, model=script(*GOOD), world=world, on_error="record")
+    for kept in (raised.value.run, run):
+        assert (kept.end, kept.error, kept.calls) == ("env_error", "Wikipedia did not answer", 1)
+        assert kept.steps[0].action == "Search[Ulm]" and kept.steps[0].observation is None
+    whole = rl.resume(run, model=script(*GOOD[1:]), world=WORLD)  # the network is back
+    assert (whole.answer, whole.calls, whole.parent) == ("Black Sea", 2, run.id)
+
+
+@pytest.mark.parametrize("fault", [ModelError, Cancelled])
+def test_a_dead_server_raises_with_the_run_so_far(fault):
+    def reply(ask):
+        if "Observation 1" in ask.prompt:
+            raise fault("the server at http://127.0.0.1:1 is gone")
+        return GOOD[0]
+
+    with pytest.raises(fault, match="is gone") as raised:
+        rl.run("react", TASK, model=rl.models.scripted(reply, tuned=BARE), world=WORLD)
+    assert len(raised.value.run.steps) == 1 and raised.value.run.end == fault.end
+
+
+def test_a_fault_in_the_rescue_keeps_the_thought():
+    def reply(ask):
+        if ask.stop == ("\n",):
+            raise ModelError("gone")
+        return " only a thought"
+
+    run = rl.run("react", TASK, model=rl.models.scripted(reply, tuned=BARE), world=WORLD, on_error="record")
+    assert run.steps[0].thought == "only a thought" and run.end == "error"
+
+
+def test_a_full_context_is_an_end_like_another():
+    def reply(ask):
+        raise ContextLimit("8192 tokens")
+
+    run = rl.run("react", TASK, model=rl.models.scripted(reply, tuned=BARE), world=WORLD)
+    assert run.end == "context_limit"
+
+
+def test_a_fault_of_our_own_is_not_swallowed():
+    def world(task):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        rl.run("react", TASK, model=script(), world=world)
+
+
+# The human in the loop (Figure 5)
+def test_an_edited_thought_makes_a_new_run_that_goes_on_from_it():
+    run = play("react", *GOOD)
+    edit = rl.rethink(run, at=2, thought="It might be the Iller.")
+    assert (edit.parent, edit.end, edit.answer, len(edit.steps)) == (run.id, "unfinished", None, 2)
+    assert edit.steps[1].human == ("thought",) and edit.id != run.id
+    model = script(" Search[Iller]", " no page\nAction 3: Finish[unknown]")
+    again = rl.resume(edit, model=model, world=WORLD)
+    assert model.asked[0].prompt.endswith("Thought 2: It might be the Iller.\nAction 2:")
+    assert again.steps[0] == run.steps[0] and again.steps[1].human == ("thought",)
+    assert (again.answer, again.parent, again.calls) == ("unknown", run.id, 2)
+    assert not again.steps[1].rescued and run.answer == "Black Sea"  # the old run is as it was
+
+
+def test_an_edited_act_is_done_in_the_world():
+    edit = rl.rethink(play("react", *GOOD), at=2, action="Search[Donau]")
+    again = rl.resume(edit, model=script(" so\nAction 3: Finish[x]"), world=WORLD)
+    assert again.steps[1].observation.startswith("The Danube is a river.")
+    assert again.steps[1].thought == "It is the Danube." and again.steps[1].human == ("action",)
+
+
+def test_an_edited_chain_of_thought_is_answered_anew():
+    model = script(" Rhine")
+    again = rl.resume(rl.rethink(play("cot", " a\nAnswer: b"), at=1, thought="Think west."), model=model, world=WORLD)
+    assert model.asked[0].prompt.endswith("Thought: Think west.\nAnswer:") and again.answer == "Rhine"
+
+
+def test_a_replay_shows_the_stored_words_and_says_where_the_world_has_changed():
+    run = play("react", *GOOD)
+    changed = Wiki(Encyclopedia([{"title": "Ulm", "text": "Ulm has moved."}, {"title": "Danube", "text": "A river."}]))
+    model = script(" so\nAction 3: Finish[x]")
+    again = rl.resume(rl.rethink(run, at=3, thought="Hm."), model=script(" Finish[x]"), world=changed)
+    assert again.steps[0].observation == run.steps[0].observation and again.flags == ("drifted",)
+    assert model.asked == []
+
+
+class Till(WikiEnv):
+    replayable = False
+    done: tuple[str, ...] = ()
+
+    def step(self, action):
+        Till.done += (action,)
+        return Seen("paid") if "Finish" not in action else Seen("", done=True, answer="x")
+
+
+def test_acts_with_effects_are_not_done_twice():
+    run = rl.run("react", TASK, model=script(*GOOD), world=lambda task: Till(PAGES))
+    before = Till.done
+    again = rl.resume(rl.rethink(run, at=3, thought="Hm."), model=script(" Finish[x]"), world=lambda task: Till(PAGES))
+    assert Till.done == (*before, "Finish[x]") and again.flags == ("not replayed",)
+
+
+@pytest.mark.parametrize("at", [0, 4, -1])
+def test_a_step_that_is_not_there_cannot_be_edited(at):
+    with pytest.raises(ValueError, match="steps 1 to 3"):
+        rl.rethink(play("react", *GOOD), at=at, thought="x")
+
+
+def test_an_edit_says_what_changes():
+    with pytest.raises(ValueError, match="thought=..., action=..., or both"):
+        rl.rethink(play("react", *GOOD), at=1)
+
+
+# Sparse thoughts: the game layout in the same loop
+class Room:
+    actions = (Action("look", "looks"), Action("leave", "leaves"))
+
+    def reset(self, task):
+        return "You are in a room."
+
+    def step(self, action):
+        return Seen("You left.", done=True, reward=1.0) if action == "leave" else Seen("A door.")
+
+
+def test_a_game_thinks_when_it_likes():
+    model = script(" think: where is the door?", " look", " leave")
+    events = list(steps(TASK, Room(), Meter(model), Prompt("react", Game()), 5))
+    assert [event.step.observation for event in events] == ["OK.", "A door.", "You left."]
+    assert model.asked[2].prompt == (
+        "You are in a room.\n> think: where is the door?\nOK.\n> look\nA door.\n>"
+    )
+
+
+def test_the_id_is_known_before_the_first_call_and_names_the_settings():
+    def name(**options):
+        return rl.run("react", TASK, model=script(*GOOD), world=WORLD, **options).id
+
+    assert name() == name() and len(name()) == 16
+    assert len({name(), name(max_steps=6), name(seed=1), name(repeat=1), name(shots=1)}) == 5
+    gold = Task("t", "multihop", TASK.text, "other gold")
+    assert rl.run("react", gold, model=script(*GOOD), world=WORLD).id == name()
+
+
+def test_a_numbered_act_page_has_no_pairs():
+    assert Numbered().pairs and not Numbered(thinks=False).pairs

@@ -1,0 +1,202 @@
+"""Votes and hand-overs: CoT-SC and the two combinations (section 3.2)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_agent import BARE, GOOD, TASK, WORLD, Broken
+
+import react_lab as rl
+from react_lab.envs.pages import Encyclopedia
+from react_lab.methods import METHODS, gave_up, legs_of, majority
+from react_lab.types import ContextLimit, ModelError, Reply, Trajectory
+
+LOOP = [" a\nAction 1: Search[Ulm]"] * 7
+
+
+def answers(*names):
+    return [f" think\nAnswer: {name}" if name else " no idea" for name in names]
+
+
+def play(method, replies, **options):
+    model = rl.models.scripted(list(replies), tuned=BARE)
+    return rl.run(method, TASK, model=model, **{"world": WORLD, **options})
+
+
+def test_the_methods_of_the_paper():
+    assert list(METHODS) == ["standard", "cot", "cot-sc", "act", "react", "react->cot-sc", "cot-sc->react"]
+    assert legs_of("cot-sc->react") == ["cot", "react"] and legs_of("act") == ["act"]
+
+
+def test_cot_sc_votes_over_normalised_answers_and_keeps_everything():
+    run = play("cot-sc", answers("Rhine", "the Danube", "Danube!", None, "danube"), n=5)
+    assert (run.answer, run.end, run.calls) == ("the Danube", "finished", 5)
+    assert run.votes == ("Rhine", "the Danube", "Danube!", None, "danube")
+    assert run.samples[0] == " think\nAnswer: Rhine" and len(run.samples) == 5
+    assert run.steps[0].thought == "think" and run.flags == ()
+
+
+def test_cot_sc_asks_for_21_samples_at_07_by_default():
+    model = rl.models.scripted(lambda ask: " t\nAnswer: x", tuned=BARE)
+    run = rl.run("cot-sc", TASK, model=model, world=WORLD)
+    (asked,) = {(ask.temperature, ask.leg, len(ask.samples)) for ask in model.asked}
+    assert asked == (0.7, "cot", 21) and run.calls == 21
+
+
+def test_every_vote_is_an_event():
+    model = rl.models.scripted(answers("a", "b", "a"), tuned=BARE)
+    events = list(rl.steps("cot-sc", TASK, model=model, world=WORLD, n=3))
+    assert [(e.leg, e.i, e.seen.answer) for e in events] == [("cot", 1, "a"), ("cot", 2, "b"), ("cot", 3, "a")]
+
+
+def test_of_tied_answers_the_first_sampled_wins_and_the_tie_is_flagged():
+    run = play("cot-sc", answers("b", "a", "a", "b"), n=4)
+    assert run.answer == "b" and run.flags == ("tie",)
+
+
+def test_no_answer_at_all_is_unreadable():
+    run = play("cot-sc", answers(None, None, None), n=3)
+    assert (run.end, run.answer, run.votes) == ("unreadable", None, (None, None, None))
+
+
+def test_the_temperature_that_took_effect_is_on_the_record():
+    def used(*temperatures):
+        replies = [Reply(" t\nAnswer: a", settings={"temperature": t}) for t in temperatures]
+        settings = play("cot-sc", replies, n=len(replies)).settings
+        return settings["temperature_used"], settings["paper_setting"], settings["temperature"]
+
+    assert used(*[0.7] * 21) == (0.7, True, 0.7)
+    assert used(*[None] * 21) == (None, False, 0.7)  # the model refused 0.7
+    assert used(*[0.7] * 20) == (0.7, False, 0.7)  # nor are 20 samples the paper's
+    assert used(0.7, 1.0) == ([0.7, 1.0], False, 0.7)
+
+
+@given(st.lists(st.sampled_from(["a", "A!", "the b", "b", "", None, "c"])))
+def test_majority_is_a_plain_count(votes):
+    winner, count, tied = majority(votes)
+    def same(vote):
+        return {"a": "a", "A!": "a!", "the b": "b", "b": "b", "c": "c"}[vote]
+
+    names = [same(v) for v in votes if v]
+    if not names:
+        assert (winner, count, tied) == (None, 0, False)
+        return
+    best = max(names.count(n) for n in names)
+    top = [n for n in dict.fromkeys(names) if names.count(n) == best]
+    assert same(votes[winner]) == top[0]
+    assert (count, tied) == (best, len(top) > 1)
+
+
+# ReAct -> CoT-SC
+def test_react_that_answers_is_the_answer():
+    run = play("react->cot-sc", GOOD, n=3)
+    assert (run.answer, run.branch, run.calls, run.votes) == ("Black Sea", "react", 3, ())
+    assert run.method == "react->cot-sc" and set(run.settings["prompt"]) == {"react", "cot"}
+
+
+def test_react_at_its_limit_backs_off_and_both_parts_are_paid():
+    run = play("react->cot-sc", [*LOOP, *answers("a", "b", "a")], n=3)
+    assert (run.answer, run.branch, run.end, run.calls) == ("a", "cot-sc", "finished", 10)
+    assert len(run.steps) == 7 and run.votes == ("a", "b", "a")  # nothing of either part is lost
+    assert run.flags == ("repeated",)
+
+
+@pytest.mark.parametrize("replies, extra", [
+    ([" I wonder", " "], {}),  # unreadable
+    (LOOP[:2], {"end_repeats": True}),  # repeated
+    ([Reply("no", why="refused")], {}),
+    ([" a\nAction 1: Finish[]"], {}),  # an empty Finish
+    ([" a\nAction 1: Finish[ ]"], {}),
+])  # fmt: skip
+def test_react_without_an_answer_backs_off(replies, extra):
+    run = play("react->cot-sc", [*replies, *answers("a")], n=1, **extra)
+    assert (run.answer, run.branch) == ("a", "cot-sc")
+
+
+def test_a_full_context_backs_off():
+    def reply(ask):
+        if ask.leg == "react":
+            raise ContextLimit("full")
+        return " t\nAnswer: a"
+
+    run = rl.run("react->cot-sc", TASK, model=rl.models.scripted(reply, tuned=BARE), world=WORLD, n=1)
+    assert (run.answer, run.branch) == ("a", "cot-sc")
+
+
+def test_a_broken_world_or_server_is_no_reason_to_back_off():
+    run = play("react->cot-sc", GOOD, world=lambda t: Broken(Encyclopedia([])), on_error="record")
+    assert (run.end, run.branch, run.answer, run.votes) == ("env_error", "react", None, ())
+
+    def reply(ask):
+        raise ModelError("gone")
+
+    model = rl.models.scripted(reply, tuned=BARE)
+    run = rl.run("react->cot-sc", TASK, model=model, world=WORLD, on_error="record")
+    assert (run.end, run.branch) == ("error", "react") and len(model.asked) == 1
+
+
+@pytest.mark.parametrize("end, gives_up", [
+    ("step_limit", True), ("repeated", True), ("unreadable", True), ("refused", True), ("context_limit", True),
+    ("env_error", False), ("error", False), ("budget", False), ("cancelled", False), ("unfinished", False),
+])  # fmt: skip
+def test_the_ends_that_hand_over(end, gives_up):
+    assert gave_up(Trajectory("i", TASK, "react", "m", end=end)) == gives_up
+
+
+# CoT-SC -> ReAct
+def test_a_sure_majority_is_the_answer():
+    run = play("cot-sc->react", answers("a", "a", "b"), n=3)
+    assert (run.answer, run.branch, run.calls) == ("a", "cot-sc", 3)
+
+
+def test_exactly_half_is_not_fewer_than_half():
+    assert play("cot-sc->react", answers("a", "a", "b", None), n=4).branch == "cot-sc"
+
+
+def test_fewer_than_half_of_all_samples_asks_react():
+    run = play("cot-sc->react", [*answers("a", "a", "b", "c", None), *GOOD], n=5)  # 2 of 5, one empty
+    assert (run.answer, run.branch, run.calls) == ("Black Sea", "react", 8)
+    assert run.votes == ("a", "a", "b", "c", None) and len(run.samples) == 5 and len(run.steps) == 3
+
+
+def test_if_react_gives_no_answer_either_it_stays_empty():
+    run = play("cot-sc->react", [*answers("a", "b", "c"), *LOOP], n=3)
+    assert (run.answer, run.end, run.branch, run.calls) == (None, "step_limit", "react", 10)
+
+
+def test_no_vote_at_all_asks_react():
+    assert play("cot-sc->react", [*answers(None, None), *GOOD], n=2).answer == "Black Sea"
+
+
+def test_costs_are_those_of_both_parts_and_unknown_stays_unknown():
+    def priced(text, tokens):
+        return Reply(text, tokens_in=tokens, tokens_out=1)
+
+    votes = [priced(text, 10) for text in answers("a", "b", "c")]
+    run = play("cot-sc->react", [*votes, *[priced(text, 100) for text in GOOD]], n=3)
+    assert (run.tokens_in, run.tokens_out, run.calls) == (330, 6, 6)
+    assert play("cot-sc->react", [*votes, *GOOD], n=3).tokens_in is None
+
+
+def test_a_combination_can_be_rethought_as_the_run_that_wrote_its_steps():
+    run = play("react->cot-sc", [*LOOP, *answers("a")], n=1)
+    edit = rl.rethink(run, at=2, thought="Try the river.")
+    assert edit.method == "react"
+    again = rl.resume(edit, model=rl.models.scripted([" Finish[x]"], tuned=BARE), world=WORLD)
+    assert again.answer == "x"
+    vote = rl.rethink(play("cot-sc", answers("a"), n=1), at=1, thought="No.")
+    assert vote.method == "cot"
+    with pytest.raises(ValueError, match="rethink"):
+        rl.resume(run, model=None)
+
+
+def test_a_method_of_your_own_is_a_function():
+    def twice(task, kit):
+        first = yield from METHODS["act"](task, kit)
+        return first
+
+    assert play(twice, [" Finish[x]"]).answer == "x"
+
+
+def test_an_unknown_method_lists_the_known_ones():
+    with pytest.raises(ValueError, match="react->cot-sc"):
+        play("reakt", [])
