@@ -12,18 +12,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from .repairs import (
+    ANSWER,
+    drop_cue,
+    find_mark,
+    finish,
+    first_act,
+    first_line,
+    first_turn,
+    one_line,
+    step_of,
+    tidy,
+)
 from .types import Step, split_act
 
 __all__ = ["Game", "Layout", "Numbered", "Plain", "Shop", "parse"]
 
-LONGEST_ACT = 2000  # a longer line is no act, and looking for its brackets would take time
-WORLD = re.compile(
-    r"^[ \t>*#]{0,8}(?:observation|question|claim)[ \t]{0,2}\d{0,4}[ \t]?:", re.M | re.I
-)
-MARK = re.compile(r"^[ \t>*#]{0,8}(thought|action)[ \t]{0,2}(\d{0,4})[ \t]?:[*]{0,2}", re.M | re.I)
-ANSWER = re.compile(r"^[ \t>*#]{0,8}answer[ \t]?:[*]{0,2}", re.M | re.I)
 THINK = re.compile(r"think[ \t]?:[ \t]?", re.I)
-FENCE = re.compile(r"^[ \t]{0,8}```[^\n`]{0,40}$\n?", re.M)
 
 
 class Layout(Protocol):
@@ -255,93 +260,3 @@ def turn_starts(layout: Layout, text: str) -> Iterator[tuple[int, int]]:
         if not layout.sparse and layout.cue(1) == layout.cue(2):
             return  # plain: there is one turn, its `Answer:` is no second one
         at, i = found.end(), i + 1
-
-
-def tidy(text: str) -> tuple[str, list[str]]:
-    """Line ends made equal, code fences dropped, and everything cut that the world should write."""
-    said = text.strip().replace("\r\n", "\n").replace("\r", "\n")
-    said, fences = FENCE.subn("", said)
-    repairs = ["code fence"] if fences else []
-    if world := WORLD.search(said):
-        repairs.append("forged observation" if said[world.end() :].strip() else "stop word")
-        said = said[: world.start()]
-    return said.strip(), repairs
-
-
-def drop_cue(
-    said: str, i: int, name: str, repairs: list[str], *, numbered: bool = True
-) -> tuple[str, list[str]]:
-    """A model that repeats the cue it was given: take it off."""
-    mark = MARK.match(said)
-    if mark is None or mark[1].lower() != name:
-        return said, repairs
-    if numbered and mark[2] not in ("", str(i)):
-        return said, repairs
-    return said[mark.end() :].strip(), [*repairs, "repeated cue"]
-
-
-def find_mark(said: str, name: str) -> re.Match[str] | None:
-    return next((mark for mark in MARK.finditer(said) if mark[1].lower() == name), None)
-
-
-def first_turn(said: str, repairs: list[str]) -> str:
-    """What stands before the next `Thought i:` or `Action i:`; the rest was a step too many."""
-    mark = MARK.search(said)
-    if mark is None:
-        return said
-    repairs.append("several steps")
-    return said[: mark.start()]
-
-
-def first_line(said: str) -> str:
-    """The first line with something on it."""
-    return said.strip().partition("\n")[0].strip()
-
-
-def one_line(said: str, repairs: list[str]) -> str:
-    """The first line, noting that there were more."""
-    line = first_line(said)
-    if len(said.strip()) > len(line):
-        repairs.append("several steps")
-    return line
-
-
-def first_act(said: str, repairs: list[str]) -> str:
-    """The act on the first line: up to the bracket that closes it."""
-    if said[:1] == "\n" or (said.strip() and not said.partition("\n")[0].strip()):
-        repairs.append("act on a later line")
-    line = first_line(said)
-    bare = line.strip("`*\"'“” ")
-    if bare != line and split_act(bare):
-        repairs.append("quotes")
-        line = bare
-    if len(line) > LONGEST_ACT:
-        repairs.append("cut at 2000 characters")
-        line = line[:LONGEST_ACT]
-    end = closing_bracket(line)
-    if end and line[end:].strip():
-        repairs.append("text after the act")
-    return line[:end] if end else line
-
-
-def closing_bracket(line: str) -> int | None:
-    """Where the first bracket is closed: by balance, else at the last bracket of the line."""
-    depth = 0
-    for bracket in re.finditer(r"[\[\]]", line):
-        depth += 1 if bracket[0] == "[" else -1
-        if depth <= 0:
-            return bracket.end() if depth == 0 else None
-    return line.rfind("]") + 1 or None
-
-
-def finish(answer: str, repairs: list[str]) -> str:
-    """A plain answer is the act of finishing with it."""
-    act = split_act(answer)
-    if act and act[0].lower() == "finish":
-        repairs.append("act in place of an answer")
-        return answer
-    return f"Finish[{answer}]" if answer else ""
-
-
-def step_of(thought: str, action: str, raw: str, repairs: list[str]) -> Step:
-    return Step(thought.strip() or None, action.strip() or None, raw=raw, repairs=tuple(repairs))

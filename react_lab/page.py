@@ -1,8 +1,7 @@
 """Runs as inert static HTML, and as the same words in plain text.
 
 What a model, the web or a user wrote is text here and never markup. The HTML holds no script, style
-sheet, class, id, link or picture. Colours are inline and only repeat what the words say, because
-GitHub strips them. Both twins are made of the same `Block`s.
+sheet, class, id, link or picture. Colours only repeat what the words say: GitHub strips them.
 """
 
 from __future__ import annotations
@@ -41,12 +40,10 @@ PARTS: tuple[Part, ...] = ("thought", "action", "observation")
 NOTHING = "no answer"
 COLOURS = {  # Okabe and Ito's: told apart by the colour-blind, seen on white and on black
     "thought": "#0072B2", "action": "#D55E00", "observation": "#009E73", "answer": "#CC79A7",
-    "hint": "#0072B2", "wrong": "#D55E00", "right": "#009E73",
+    "hint": "#0072B2", "wrong": "#D55E00", "right": "#009E73", "": "#888888",
 }  # fmt: skip
-GREY = "#888888"
 LONG, SHOWN = 600, 400  # of a text over LONG characters about SHOWN are seen, the rest on a click
 COLUMNS, MOST = 4, 12  # runs side by side, and runs on one page
-
 HIDDEN = {"Cc", "Cf", "Cs"}  # controls, formats (bidi, zero-width, tags), lone surrogates
 JOINERS = "\u200c\u200d"  # two formats that Persian, Hindi and emoji need
 
@@ -131,7 +128,7 @@ def run_blocks(run: Trajectory) -> Iterator[Block]:
 def facts(run: Trajectory) -> Iterator[tuple[str, str]]:
     """The head of a run: how it ended and what it cost."""
     yield "Model", run.model
-    yield "Ended", ENDINGS[run.end]
+    yield "Ended", ENDINGS.get(run.end, run.end)
     if run.answer is not None or run.reward is None:
         yield "Answer", NOTHING if run.answer is None else run.answer
     if run.branch is not None:
@@ -192,8 +189,7 @@ def part_block(step: Step, part: Part, text: str, i: int) -> Block:
 
 def befell(step: Step) -> Iterator[str]:
     if step.rescued:
-        failed = step.action is None
-        yield "a second call brought no action" if failed else "rescued by a second call"
+        yield "rescued by a second call" if step.action else "a second call brought no action"
     if step.repairs:
         yield f"repaired: {', '.join(step.repairs)}"
 
@@ -208,8 +204,9 @@ def visible(text: str) -> str:
 
 
 def reveal(c: str) -> str:
-    hidden = unicodedata.category(c) in HIDDEN and c not in JOINERS
-    return f"<U+{ord(c):04X}>" if hidden else c
+    """Also the variation selectors of plane 14, in which whole texts are smuggled."""
+    hidden = unicodedata.category(c) in HIDDEN or 0xE0000 <= ord(c) < 0xF0000
+    return f"<U+{ord(c):04X}>" if hidden and c not in JOINERS else c
 
 
 def inert(text: str) -> str:
@@ -225,8 +222,8 @@ def fold(text: str) -> str:
     if len(text) <= LONG:
         return inert(text) or "<i>(empty)</i>"
     cut = text.rfind(" ", SHOWN // 2, SHOWN) + 1 or SHOWN
-    more = f"show all ({len(text) - cut:,} more characters)"
-    return inert(text[:cut]) + details(more, inert(text[cut:]))
+    name = f"show all ({len(text) - cut:,} more characters)"
+    return inert(text[:cut]) + details(name, inert(text[cut:]))
 
 
 def details(name: str, inside: str) -> str:
@@ -239,7 +236,7 @@ def html_of(blocks: Iterable[Block]) -> str:
 
 
 def block_html(block: Block) -> str:
-    colour = COLOURS.get(block.kind, GREY)
+    colour = COLOURS.get(block.kind, COLOURS[""])
     style = f"border-left: 6px solid {colour}; background: {colour}1a"
     font = "; font-family: var(--jp-code-font-family, monospace)" if block.kind == "code" else ""
     marks = "".join(f" <i>({inert(mark)})</i>" for mark in block.marks)
@@ -276,7 +273,8 @@ def grid(columns: Sequence[Sequence[Block]]) -> str:
     cells = [f'<td style="{style}; white-space: normal">{html_of(c)}</td>' for c in columns]
     rows = ("".join(cells[i : i + across]) for i in range(0, len(cells), across))
     body = "".join(f'<tr style="background: none">{row}</tr>' for row in rows)
-    return f'<table style="table-layout: fixed; width: 100%; font-size: 1em">{body}</table>'
+    wide = f"table-layout: fixed; width: 100%; min-width: {across * 220}px; font-size: 1em"
+    return f'<table style="{wide}">{body}</table>'
 
 
 def frame(inside: str) -> str:

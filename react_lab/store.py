@@ -30,7 +30,7 @@ def dump(run: Trajectory) -> dict[str, Any]:
 
 def load(row: Mapping[str, Any]) -> Trajectory:
     """A stored row -> its trajectory, whatever version wrote it. Fields we do not know stay out."""
-    version = row.get("schema")
+    version = row.get("schema") if isinstance(row, Mapping) else None
     if not isinstance(version, int) or not 1 <= version <= SCHEMA:
         raise ValueError(f"this run says schema {version!r}; this react_lab reads 1 to {SCHEMA}")
     for older in range(version, SCHEMA):

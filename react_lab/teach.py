@@ -115,14 +115,12 @@ class Lesson:
 
         _, guess = self.predictions.get(key, (question, None))
         if options is not None:
-            control, words = radio([(text, text) for text in options], guess), listed(options)
+            control, words = buttons(options, options, guess), listed(options)
         elif low is not None and high is not None:
-            control, words = slider(low, high, guess), f"(a number from {low} to {high})"
+            control, words = slider(low, high, guess), f"A number from {low} to {high}."
         else:
             raise ValueError("a prediction needs options, or low and high")
-        asked = page.note("Predict", question, "hint")
-        twin = page.note("Predict", f"{question}\n{words}", "hint")
-        return Interactive(answered(asked, control, keep, guess), twin)
+        return answered(page.note("Predict", f"{question}\n{words}", "hint"), control, keep, guess)
 
     def recall(self, key: str, outcome: object = None) -> Feedback:
         """The prediction kept under this key, and what came out."""
@@ -186,14 +184,19 @@ class Lesson:
                 return page.Page("", "")
             self.chosen[question.text] = option
             score.value = self.score(asked).html
-            return explained(question, option)
+            _, right, why = question.options[option]
+            name = f"Option {option + 1}: {'right' if right else 'not quite'}"
+            return page.note(name, why, "right" if right else "wrong")
 
         rows = []
         for i, question in enumerate(asked, start=1):
-            head, taken = page.note(f"Question {i}", question.text), self.chosen.get(question.text)
-            options = [(text, j) for j, (text, *_) in enumerate(question.options)]
-            rows += [answered(head, radio(options, taken), partial(choose, question), taken)]
-        return Interactive(ipywidgets.VBox([*rows, score]), unanswered(asked))
+            texts, taken = [text for text, *_ in question.options], self.chosen.get(question.text)
+            head = page.note(f"Question {i}", f"{question.text}\n{listed(texts)}")
+            control = buttons(texts, range(len(texts)), taken)
+            rows += [answered(head, control, partial(choose, question), taken)]
+        twins = [row.twin for row in rows]
+        twin = page.Page("".join(t.html for t in twins), "\n".join(t.text for t in twins))
+        return Interactive(ipywidgets.VBox([*(row.box for row in rows), score]), twin)
 
     def score(self, questions: Sequence[Question] | None = None) -> Feedback:
         """How many questions are answered, and how many rightly."""
@@ -251,7 +254,9 @@ def short(answer: object) -> str:
 # ---------------------------------------------------------------------- widgets and their twins
 
 
-def answered(asked: page.Page, control: Any, reply: Callable[[Any], page.Page], said: Any) -> Any:
+def answered(
+    asked: page.Page, control: Any, reply: Callable[[Any], page.Page], said: Any
+) -> Interactive:
     """A question, a control, and below them the reply to what was said (None: nothing yet)."""
     import ipywidgets
 
@@ -261,15 +266,22 @@ def answered(asked: page.Page, control: Any, reply: Callable[[Any], page.Page], 
         told.value = reply(change["new"]).html
 
     control.observe(tell, names="value")
-    return ipywidgets.VBox([ipywidgets.HTML(asked.html), control, told])
+    return Interactive(ipywidgets.VBox([ipywidgets.HTML(asked.html), control, told]), asked)
 
 
-def radio(options: Sequence[tuple[str, Any]], said: Any) -> Any:
-    """Nothing is chosen until somebody chooses."""
+def listed(options: Sequence[str]) -> str:
+    return "\n".join(f"{i}. {text}" for i, text in enumerate(options, start=1))
+
+
+def buttons(options: Sequence[str], values: Sequence[Any], said: Any) -> Any:
+    """A button an option, numbered: on a letter under a finger JupyterLab adds or cuts a cell."""
     import ipywidgets
 
-    known = said if said in [value for _, value in options] else None
-    return ipywidgets.RadioButtons(options=options, value=known, layout={"width": "auto"})
+    numbered = [(str(i), value) for i, value in enumerate(values, start=1)]
+    known, style = said if said in values else None, {"button_width": "4em"}
+    return ipywidgets.ToggleButtons(
+        options=numbered, value=known, tooltips=list(options), style=style
+    )
 
 
 def slider(low: float, high: float, said: Any) -> Any:
@@ -277,24 +289,9 @@ def slider(low: float, high: float, said: Any) -> Any:
     import ipywidgets
 
     whole = isinstance(low, int) and isinstance(high, int)
+    kind, step = (
+        (ipywidgets.IntSlider, 1) if whole else (ipywidgets.FloatSlider, (high - low) / 100)
+    )
     middle = (low + high) // 2 if whole else (low + high) / 2
-    kind = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
-    step = 1 if whole else (high - low) / 100
     value = said if isinstance(said, type(middle)) else middle
     return kind(value, low, high, step, continuous_update=False, layout={"width": "24em"})
-
-
-def listed(options: Sequence[str]) -> str:
-    return "\n".join(f"( ) {text}" for text in options)
-
-
-def unanswered(questions: Sequence[Question]) -> page.Page:
-    """A quiz on paper: the options without their explanations."""
-    texts = [f"{q.text}\n{listed([text for text, *_ in q.options])}" for q in questions]
-    notes = [page.note(f"Question {i}", text) for i, text in enumerate(texts, start=1)]
-    return page.Page("".join(n.html for n in notes), "\n".join(n.text for n in notes))
-
-
-def explained(question: Question, option: int) -> page.Page:
-    _, right, why = question.options[option]
-    return page.note("Right", why, "right") if right else page.note("Not quite", why, "wrong")

@@ -46,9 +46,9 @@ NEAR = {"list": "search", "srwhat": "nearmatch", "srlimit": 1, "srprop": ""}
 class LiveWikipedia:
     """Pages of a live Wikipedia. A fault of the network is an `EnvError`, never an observation.
 
-    `contact` is the e-mail address or web page of whoever runs this: Wikipedia blocks clients that
-    it cannot write to. All answers are kept in memory, and in the file `cache` if it is named, from
-    which a class replays them: `LiveWikipedia(cache="class.jsonl", offline=True)`.
+    `contact` is your e-mail address or web page: Wikipedia blocks clients that it cannot write to.
+    Answers are kept in memory and, if you name one, in the file `cache`, from which a class can
+    replay them: `LiveWikipedia(cache="class.jsonl", offline=True)`.
     """
 
     contact: str = field(default="", repr=False)
@@ -62,7 +62,7 @@ class LiveWikipedia:
     offline: bool = False
 
     def __post_init__(self) -> None:
-        if not self.offline and not re.fullmatch(CONTACT, self.contact):
+        if not self.offline and not re.fullmatch(CONTACT, str(self.contact)):
             why = "Wikipedia blocks clients that it cannot write to"
             raise ValueError(f"contact must be your own e-mail address or web page: {why}.")
         if self.offline and not self.cache:
@@ -152,8 +152,7 @@ def tidy(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Without half a character (a lone surrogate), which no file can hold."""
-    return text.encode("utf-8", "replace").decode()
+    return text.encode("utf-8", "replace").decode()  # no file can hold half a surrogate pair
 
 
 def possible(title: str) -> bool:
@@ -162,16 +161,13 @@ def possible(title: str) -> bool:
 
 
 def only_page(answer: JSON) -> JSON:
-    """An answer with one page. The wiki has followed redirects: the package would ask for each.
-
-    A foreign or special title or a ring of redirects is a missing page; there, it is a KeyError.
-    """
+    """One page. The package fails on none (a foreign title, a ring of redirects) and on two."""
     pages = answer.get("query", {}).get("pages", {})
     if len(pages) != 1 or "-1" in pages:
         return {"query": {"pages": {"-1": {"missing": ""}}}}
     if not all("extract" in page for page in pages.values()):
         raise EnvError("This wiki gives no plain text: it needs the extension TextExtracts.")
-    return {"query": {"pages": pages}}
+    return {"query": {"pages": pages}}  # no "redirects": the package would ask again for each
 
 
 class Shelf:
@@ -193,7 +189,8 @@ class Shelf:
     def fill(self, asked: str, answer: Future[JSON], fetch: Callable[[], JSON]) -> None:
         try:
             found = fetch()
-            self.write(asked, found)
+            if self.path:
+                self.write(self.path, asked, found)
         except BaseException as fault:  # a stop too: the others must not wait for ever
             del self.answers[asked]
             answer.set_exception(fault)
@@ -207,19 +204,17 @@ class Shelf:
         if self.path and self.path.exists():
             for line in self.path.read_text("utf-8", "replace").split("\n"):
                 match parsed(line):
-                    case {"source": self.source, "asked": str(asked), "answer": dict(answer)}:
-                        found[asked] = Future()
-                        found[asked].set_result(answer)
+                    case {"source": self.source, "asked": asked, "answer": dict(answer)}:
+                        known = found[json.dumps(asked, sort_keys=True)] = Future()
+                        known.set_result(answer)
         return found
 
-    def write(self, asked: str, answer: JSON) -> None:
+    def write(self, path: Path, asked: str, answer: JSON) -> None:
         """Append a line, begun with its newline: one that was cut short spoils no other."""
-        if self.path is None:
-            return
-        row = json.dumps({"source": self.source, "asked": asked, "answer": answer})
-        lock = FileLock(f"{self.path}.lock")
-        with lock, self.path.open("a", encoding="utf-8", newline="\n") as file:
-            file.write(f"\n{row}")
+        row = {"source": self.source, "asked": json.loads(asked), "answer": answer}
+        lock = FileLock(f"{path}.lock")
+        with lock, path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(f"\n{json.dumps(row)}")
 
 
 class Wire:
@@ -235,8 +230,10 @@ class Wire:
     def session(self) -> Session:
         import requests
 
-        session, who = requests.Session(), f"react-lab ({self.settings.contact})"
-        session.headers["User-Agent"] = f"{who} python-wikipedia/1.4.0 requests"
+        session = requests.Session()
+        session.headers["User-Agent"] = (
+            f"react-lab ({self.settings.contact}) python-wikipedia/1.4.0"
+        )
         return session
 
     def ask(self, params: JSON) -> JSON:
@@ -277,7 +274,7 @@ class Wire:
                 return self.busy(code, seconds)
             case {"error": {"code": _}} | {"query": {}} | {"batchcomplete": _}:
                 return answer
-        hint = "this network may want you to sign in, so open a web page in a browser"
+        hint = "open a web page in a browser to sign in to this network"
         raise EnvError(f"Something else answers in place of {self.site}: {hint}, {OFFLINE}")
 
     def busy(self, code: str, after: float) -> Busy:

@@ -21,6 +21,10 @@ from .. import data
 __all__ = ["Encyclopedia", "Pages", "bundled", "read_pages"]
 
 
+# letters that Unicode does not take apart
+LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "þ": "th"})
+
+
 class Pages(Protocol):
     def get(self, title: str) -> str | None: ...
 
@@ -87,7 +91,7 @@ def fold(title: str) -> str:
     """A title as the search box compares it: no case, no accents, no underscores, no section."""
     plain = unicodedata.normalize("NFKD", title.partition("#")[0].replace("_", " "))
     kept = "".join(c for c in plain if not unicodedata.combining(c))
-    return " ".join(kept.casefold().split())
+    return " ".join(kept.casefold().translate(LETTERS).split())
 
 
 def read_pages(path: Path) -> Encyclopedia:

@@ -47,7 +47,7 @@ class WikiEnv:
         if act is None or act[0].lower() not in usages:
             return self.invalid(action, "not one of the acts")
         name, argument = act[0].lower(), one_line(act[1])
-        if f"{name}[{argument}]" == usages[name].lower():
+        if f"{name}[{argument.lower()}]" == usages[name].lower():
             return self.invalid(action, "the template itself, not filled in")
         if name == "finish":
             return Seen("", done=True, answer=argument)

@@ -103,8 +103,8 @@ def distinct(choices: list[Json]) -> list[Json]:
     found: dict[tuple[int, str | None], Json] = {}
     for place, choice in enumerate(choices):
         index = choice.get("index")
-        known = isinstance(index, int)
-        found.setdefault((index, words(part_of(choice))) if known else (place, None), choice)
+        key = (index, words(part_of(choice))) if isinstance(index, int) else (place, None)
+        found.setdefault(key, choice)
     return [found[key] for key in sorted(found, key=lambda key: key[0])]
 
 
@@ -150,6 +150,8 @@ def gathered(events: Iterable[Any], on_text: OnText) -> Any:
             if isinstance(piece, dict):
                 add(choice, piece)
         tell(words(choice))
+    if not body:
+        return Fault(400, param="stream", message="no stream, though one was asked for")
     if not choice.get("finish_reason"):
         return Fault(message="the stream broke off", final=tell.began)
     tell(words(choice), whole=True)

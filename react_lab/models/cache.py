@@ -89,20 +89,139 @@ class Cached:
         old = {} if self.mode == "record" else self._file.rows()
         return [i for i, key in keys.items() if i not in fresh and key not in old]
 
-    def _ask_once(self, ask: Ask, keys: Mapping[int, str], on_text: OnText | None) -> dict[int, Reply]:
-        """Ask for what no other thread is asking for; if others ask for it all, wait for one."""
+    def _ask_once(
+        self, ask: Ask, keys: Mapping[int, str], on_text: OnText | None
+    ) -> dict[int, Reply]:
+        """Ask for what no other thread is asking for; when that is nothing, wait for another."""
         done = threading.Event()
         with self._lock:
             others = [self._asking[key] for key in keys.values() if key in self._asking]
-            mine = {i: key for i, key in keys.items() if key not in self._asking}
+            free = {i: key for i, key in keys.items() if key not in self._asking}
+            mine = {i: free[i] for i in self._missing(free, {})}  # some may just have come
             self._asking |= dict.fromkeys(mine.values(), done)
-        if not mine:
-            others[0].wait()
-            return {}
         try:
-            return self._ask(replace(ask, samples=tuple(mine)), mine, on_text)
+            if mine:
+                return self._ask(ask, mine, on_text)
         finally:
             with self._lock:
-                for key in mine.values():
-                    del self._asking[key]
+                self._asking = {k: v for k, v in self._asking.items() if v is not done}
             done.set()
+        if others:
+            others[0].wait()
+        return {}
+
+    def _ask(self, ask: Ask, keys: Mapping[int, str], on_text: OnText | None) -> dict[int, Reply]:
+        """Ask for these samples and keep every reply."""
+        assert self.model is not None  # `__init__` saw to it
+        fresh = self.model.complete(replace(ask, samples=tuple(keys)), on_text)
+        for (sample, key), reply in zip(keys.items(), fresh, strict=True):
+            self._file.keep(self._row(ask, sample, key, reply))
+        return dict(zip(keys, fresh, strict=True))
+
+    def _row(self, ask: Ask, sample: int, key: str, reply: Reply) -> Row:
+        assert self.model is not None
+        return {
+            "key": key,
+            "name": self.model.name,
+            "identity": self.model.identity(ask.leg),
+            "tuned": ask.leg in self.model.tuned,
+            "leg": ask.leg,
+            "sample": sample,
+            "prompt": tail(ask),
+            "date": datetime.now(UTC).isoformat(timespec="seconds"),
+            "reply": {f.name: getattr(reply, f.name) for f in fields(Reply)},
+        }
+
+    def _lacks(self, ask: Ask, sample: int) -> str:
+        return (
+            f"{self.path} has no reply for sample {sample} of the leg {ask.leg!r}, whose prompt "
+            f"ends in {tail(ask)!r}: it must be recorded first"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return cached, (self.model, self.path, self.mode)
+
+    def __repr__(self) -> str:
+        return f"cached({self.model!r}, {str(self.path)!r}, mode={self.mode!r})"
+
+
+class Recording:
+    """A file of replies, one a line, read once; the newest line for a key counts."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._rows: dict[str, Row] | None = None
+
+    def rows(self) -> Mapping[str, Row]:
+        """Every reply by its key."""
+        with self._lock:
+            if self._rows is None:
+                self._rows = {row["key"]: row for row in readable(self.path)}
+            return self._rows
+
+    def reply(self, key: str) -> Reply:
+        told = self.rows()[key]["reply"]
+        known = {f.name: told[f.name] for f in fields(Reply) if f.name in told}
+        settings = dict(known.get("settings") or {}) | {"replayed": True}
+        return Reply(
+            **known | {"settings": settings, "tool_calls": tuple(known.get("tool_calls") or ())}
+        )
+
+    def keep(self, row: Row) -> None:
+        """Add a line, by one write, so that two processes may share the file."""
+        self.rows()
+        with self._lock:
+            if ends_torn(self.path):
+                with self.path.open("ab") as file:
+                    file.write(b"\n")
+            add_line(self.path, row)
+            assert self._rows is not None
+            self._rows[row["key"]] = row
+
+
+def key_of(identity: str, ask: Ask, sample: int) -> str:
+    """sha256 of the model, the ask and the sample's index: 21 samples are 21 entries.
+
+    Fields at their default are left out, so that a field added later leaves old keys valid.
+    """
+    told = {
+        f.name: getattr(ask, f.name)
+        for f in fields(Ask)
+        if f.name != "samples" and getattr(ask, f.name) != f.default
+    }
+    text = json.dumps({"identity": identity, "ask": told, "sample": sample}, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def tail(ask: Ask) -> str:
+    """The last 200 characters of a prompt."""
+    text = ask.prompt if isinstance(ask.prompt, str) else ask.prompt[-1][1]
+    return text[-200:]
+
+
+def readable(path: Path) -> list[Row]:
+    """The rows of a file. A line that a crash tore is passed over: it is asked for again."""
+    if not path.exists():
+        return []
+    rows = (parsed(line) for line in path.read_bytes().split(b"\n") if line.strip())
+    return [row for row in rows if row is not None]
+
+
+def parsed(line: bytes) -> Row | None:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    whole = isinstance(row, dict) and isinstance(row.get("reply"), dict)
+    kept = whole and all(isinstance(row.get(k), str) for k in ("key", "leg"))
+    return row if kept and isinstance(row["reply"].get("text"), str) else None
+
+
+def ends_torn(path: Path) -> bool:
+    """Whether a crash left a line without its end, to which the next one would be glued."""
+    if not path.exists() or not path.stat().st_size:
+        return False
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read() != b"\n"

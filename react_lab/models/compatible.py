@@ -58,7 +58,7 @@ def openai(
     body, or a function leg -> fields.
     """
     return Compatible(
-        name, base_url, api, key_env=key_env, max_tokens=max_tokens, timeout=timeout,
+        name, base_url or "", api, key_env=key_env, max_tokens=max_tokens, timeout=timeout,
         attempts=attempts, max_wait=max_wait, extra=extra,
     )  # fmt: skip
 
@@ -205,11 +205,9 @@ class Compatible:
         client = self._connect()
         try:
             if "stream" in body:
-                kind = openai.Stream[object]
-                with client.post(
-                    path, cast_to=object, body=body, stream=True, stream_cls=kind
-                ) as got:
-                    yield from got
+                kind: Any = openai.Stream[object]
+                with client.post(path, cast_to=kind, body=body, stream=True, stream_cls=kind) as it:
+                    yield from it
             else:
                 got = client.post(path, cast_to=object, body=body)
                 yield decoded(got) if isinstance(got, str) else got

@@ -34,8 +34,9 @@ class Scripted:
         self.name = name
         self.tuned = frozenset(tuned)
         self.asked: list[Ask] = []
-        self._script = replies if callable(replies) else tuple(replies)
-        self._lines = iter(()) if callable(replies) else iter(self._script)
+        self._script = (replies,) if isinstance(replies, str) else replies
+        self._lines = () if callable(self._script) else tuple(self._script)
+        self._left = iter(self._lines)
         self._hash = hashlib.sha256(written(self._script).encode()).hexdigest()[:16]
 
     def identity(self, leg: str) -> str:
@@ -50,14 +51,16 @@ class Scripted:
         return replies
 
     def _say(self, ask: Ask) -> Reply:
-        if callable(self._script):
-            line = self._script(ask)
-        elif (line := next(self._lines, None)) is None:
-            raise ModelError(
-                f"the script of {self.name} has only {len(self._script)} replies, and one more "
-                f"was asked for, by a prompt that ends in {str(ask.prompt)[-200:]!r}"
-            )
+        line = self._script(ask) if callable(self._script) else self._next(ask)
         return Reply(line) if isinstance(line, str) else line
+
+    def _next(self, ask: Ask) -> Line:
+        for line in self._left:  # the next one, if there is one
+            return line
+        raise ModelError(
+            f"the script of {self.name} has {len(self._lines)} replies, and one more was asked "
+            f"for, by a prompt that ends in {str(ask.prompt)[-200:]!r}: give it more"
+        )
 
     def __repr__(self) -> str:
         return f"scripted({self.name!r})"

@@ -1,0 +1,106 @@
+"""Scores as the benchmarks compute them, and the frames built from runs."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_agent import BARE, GOOD, TASK, WORLD
+
+import react_lab as rl
+from react_lab.score import correct, exact_match, f1
+from react_lab.types import Task, Trajectory, normalise, split_act
+
+SHARED = Path(__file__).parents[2] / "shared" / "data"
+
+
+@pytest.mark.parametrize("a, b, same", [
+    ("The Beatles", "beatles", True), ("Peter Hall.", "peter  hall", True), ("yes", "Yes", True),
+    ("1,800 to 7,000 ft", "1800 to 7000 ft", True), ("Ulm", "", False), ("Paris, France", "Paris", False),
+])  # fmt: skip
+def test_exact_match(a, b, same):
+    assert exact_match(a, b) == same
+
+
+def test_f1_counts_shared_words():
+    assert f1("Black Sea", "the Black Sea") == 1
+    assert f1("the large Black Sea", "Black Sea") == pytest.approx(0.8)
+    assert f1("Danube", "Rhine") == 0 and f1("", "Rhine") == 0
+    assert f1("a river b", "the river c") == pytest.approx(0.5)  # articles go, as in HotpotQA
+
+
+@pytest.mark.parametrize("closed", ["yes", "no", "noanswer"])
+def test_against_yes_and_no_a_part_earns_nothing(closed):
+    assert f1(f"{closed} it is", closed) == 0 and f1(closed, f"{closed} it is") == 0
+    assert f1(closed.upper(), closed) == 1
+
+
+@given(st.text(), st.text())
+def test_f1_is_a_symmetric_share(a, b):
+    assert 0 <= f1(a, b) <= 1 and f1(a, b) == pytest.approx(f1(b, a))
+
+
+def test_labels_and_rewards():
+    claim = Task("c", "claims", "x", "NOT ENOUGH INFO")
+    assert correct(Trajectory("i", claim, "react", "m", answer="not enough info"))
+    assert not correct(Trajectory("i", claim, "react", "m", answer="SUPPORTS"))
+    game = Task("g", "household", "put")
+    assert correct(Trajectory("i", game, "react", "m", reward=1.0))
+    assert not correct(Trajectory("i", game, "react", "m", reward=0.5))
+    assert correct(Trajectory("i", game, "react", "m")) is None
+
+
+def test_a_frame_has_one_row_a_run_or_a_step():
+    model = rl.models.scripted(GOOD * 2 + [" x\nAnswer: Black Sea"], tuned=BARE)
+    runs = [rl.run(m, TASK, model=model, world=WORLD) for m in ("react", "react", "cot")]
+    df = rl.frame(runs)
+    assert {"id", "method", "task", "type", "correct", "f1", "end", "calls", "tokens_in"} <= set(df.columns)
+    assert list(df["correct"]) == [True] * 3 and list(df["calls"]) == [3, 3, 1]
+    steps = rl.frame(runs, by="step")
+    assert len(steps) == 7 and list(steps["i"][:3]) == [1, 2, 3]
+    table = rl.score.table(df)
+    assert table.loc[("multihop", "react", "scripted"), "n"] == 2
+    assert table.loc[("multihop", "react", "scripted"), "% of all"] == 100
+    with pytest.raises(ValueError, match="one row a 'run'"):
+        rl.frame(runs, by="x")
+
+
+def test_a_frame_of_nothing_is_empty():
+    assert len(rl.frame([])) == 0
+
+
+def test_the_type_of_a_claim_is_its_label():
+    run = Trajectory("i", Task("c", "claims", "x", "REFUTES"), "react", "m")
+    assert rl.frame([run])["type"][0] == "REFUTES"
+
+
+@given(st.text())
+def test_normalising_and_splitting_never_raise(text):
+    assert normalise(normalise(text)) == normalise(text) or not text.isascii()
+    split_act(text)
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the benchmark files are not here")
+def test_a_real_printed_score_of_every_fever_transcript():
+    """The 500 GPT-3 episodes print their answer, gold and score; ours must agree with each."""
+    rows = (SHARED / "gpt3_fever_500_transcript.txt").read_text(encoding="utf-8").splitlines()
+    printed = [row for row in rows if row.startswith("{'steps'") or "'gt_answer'" in row]
+    assert len(printed) == 500
+    right = 0
+    for row in printed:
+        told = eval(row, {"__builtins__": {}}, {})  # a dict of constants, printed by Python
+        ours = exact_match(told["answer"] or "", told["gt_answer"])
+        right += ours
+        assert ours == bool(told["em"]), row
+    assert right == 270
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the benchmark files are not here")
+def test_the_published_benchmarks_are_read():
+    hotpot = rl.tasks.read(SHARED / "hotpotqa_dev.json")
+    fever = rl.tasks.read(SHARED / "fever_paper_dev.jsonl", n=50, seed=1)
+    assert len(hotpot) == len(json.loads((SHARED / "hotpotqa_dev.json").read_text(encoding="utf-8")))
+    assert {task.extra["type"] for task in hotpot} == {"bridge", "comparison"} and len(fever) == 50
+    assert {task.gold for task in fever} <= {"SUPPORTS", "REFUTES", "NOT ENOUGH INFO"}
+    assert all(task.gold not in str(task.extra) for task in fever)  # gold stays in gold

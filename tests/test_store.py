@@ -1,0 +1,124 @@
+"""Runs on disk: a line a run, durable, lazy, mended after a crash."""
+
+import json
+import multiprocessing
+import warnings
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_agent import BARE, GOOD, TASK, WORLD
+
+import react_lab as rl
+from react_lab.store import digest, dump, load
+from react_lab.types import Step, Task, Trajectory
+
+
+def make(k=0, **changes):
+    model = rl.models.scripted(GOOD, tuned=BARE)
+    run = rl.run("react", Task(f"t{k}", "multihop", TASK.text, TASK.gold), model=model, world=WORLD)
+    return load({**dump(run), **changes})
+
+
+def fill(path, n=3):
+    for k in range(n):
+        rl.store.append(path, make(k))
+    return path
+
+
+text = st.none() | st.text(max_size=20)
+step = st.builds(Step, text, text, text, st.just(("thought",)) | st.just(()), text, st.lists(st.text()).map(tuple), st.booleans())
+trajectory = st.builds(
+    Trajectory, st.text(), st.builds(Task, st.text(), st.text(), st.text(), text, st.dictionaries(st.text(), st.integers())),
+    st.text(), st.text(), st.dictionaries(st.text(), st.booleans() | st.text()), st.lists(step).map(tuple), text,
+    votes=st.lists(text).map(tuple), samples=st.lists(st.text()).map(tuple), tokens_in=st.none() | st.integers(),
+)  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(run=trajectory)
+def test_what_is_stored_is_what_is_read(run, tmp_path_factory):
+    path = tmp_path_factory.mktemp("s") / "runs.jsonl"
+    rl.store.append(path, run)
+    assert rl.store.open(path)[0] == run
+
+
+def test_a_stored_file_is_a_lazy_sequence(tmp_path):
+    runs = rl.store.open(fill(tmp_path / "runs.jsonl", 5))
+    assert len(runs) == 5 and repr(runs) == "<5 runs in runs.jsonl>"
+    assert runs[2].task.id == "t2" and runs[-1].task.id == "t4"
+    assert [run.task.id for run in runs[1:3]] == ["t1", "t2"]
+    assert list(runs) == [runs[i] for i in range(5)]
+    with pytest.raises(IndexError):
+        runs[5]
+
+
+def test_pandas_reads_the_file_without_us(tmp_path):
+    df = pd.read_json(fill(tmp_path / "runs.jsonl"), lines=True)
+    assert list(df["answer"]) == ["Black Sea"] * 3 and set(df["schema"]) == {1}
+
+
+@pytest.mark.parametrize("cut", [1, 10, 200])
+def test_a_torn_last_line_is_passed_over_then_mended_and_kept(tmp_path, cut):
+    path = fill(tmp_path / "runs.jsonl", 3)
+    whole = path.read_bytes()
+    torn = whole[:-cut]
+    path.write_bytes(torn)
+    with pytest.warns(UserWarning, match="last line was torn"):
+        assert len(rl.store.open(path)) == 2
+    with pytest.warns(UserWarning, match=r"kept in runs\.jsonl\.torn"):
+        rl.store.append(path, make(9))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert [run.task.id for run in rl.store.open(path)] == ["t0", "t1", "t9"]
+    assert (tmp_path / "runs.jsonl.torn").read_bytes().strip() in whole
+
+
+def test_a_file_of_one_torn_line_and_an_empty_file(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    path.write_bytes(b'{"id": "x"')
+    with pytest.warns(UserWarning, match="torn"):
+        assert len(rl.store.open(path)) == 0
+    path.write_bytes(b"")
+    assert len(rl.store.open(path)) == 0 and list(rl.store.open(path)) == []
+
+
+@pytest.mark.parametrize("line", [b"{}", b"[]", b"\xff\xfe", b"null", b'{"schema": 1}', b'{"schema": 99}', b"[" * 100_000])
+def test_a_line_that_is_no_run_is_named_and_the_others_are_read(tmp_path, line):
+    path = fill(tmp_path / "runs.jsonl", 1)
+    path.write_bytes(path.read_bytes() + line + b"\n")
+    runs = rl.store.open(path)
+    assert runs[0].answer == "Black Sea"
+    with pytest.raises(ValueError, match=r"runs\.jsonl, byte \d+: not a run"):
+        runs[1]
+
+
+def test_a_missing_file_says_what_to_do(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no runs at"):
+        rl.store.open(tmp_path / "none.jsonl")
+
+
+def test_fields_of_a_later_version_do_not_hurt():
+    run = make()
+    assert load(json.loads(json.dumps({**dump(run), "news": 1}))) == run
+
+
+def test_the_digest_is_what_a_reader_sees():
+    run = make()
+    assert digest(run) == digest(load({**dump(run), "seconds": 9.0, "calls": 99, "id": "other"}))
+    assert digest(run) != digest(load({**dump(run), "answer": "other"}))
+
+
+def write_some(path, who):
+    for k in range(20):
+        rl.store.append(path, make(f"{who}-{k}"))
+
+
+def test_two_writers_lose_nothing(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    spawn = multiprocessing.get_context("spawn")
+    writers = [spawn.Process(target=write_some, args=(path, who)) for who in "ab"]
+    [w.start() for w in writers]
+    [w.join() for w in writers]
+    assert sorted(run.task.id for run in rl.store.open(path)) == sorted(f"t{w}-{k}" for w in "ab" for k in range(20))

@@ -1,0 +1,58 @@
+"""The same from a terminal."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from stub_server import completions_server  # a real HTTP server on loopback
+from test_store import fill
+
+from react_lab.__main__ import main
+
+
+def test_doctor_says_what_works(capsys):
+    assert main(["doctor"]) == 0
+    told = capsys.readouterr().out
+    for name in ("python", "jupyter", "wiki", "disk", "key", "browser"):
+        assert f"\n{name} " in told
+    assert "OPENAI_API_KEY is not set" in told
+
+
+def test_doctor_never_shows_the_key(capsys, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-123")
+    main(["doctor"])
+    told = capsys.readouterr().out
+    assert "canary" not in told and "OPENAI_API_KEY is set" in told
+
+
+def test_table_prints_a_row_a_method(tmp_path, capsys):
+    assert main(["table", str(fill(tmp_path / "runs.jsonl", 3))]) == 0
+    told = capsys.readouterr().out
+    assert "3 runs in" in told and "react" in told and "100.0" in told
+
+
+def test_a_missing_file_is_one_sentence(tmp_path, capsys):
+    assert main(["table", str(tmp_path / "none.jsonl")]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_run_stores_what_it_ran(tmp_path, capsys):
+    path = tmp_path / "runs.jsonl"
+    with completions_server([" look\nAction 1: Search[Danube]", " so\nAction 2: Finish[Danube]"]) as url:
+        code = main(["run", "react", "Which river?", "--model", "m", "--base-url", url, "--path", str(path)])
+    told = capsys.readouterr().out
+    assert code == 0 and "Finish[Danube]" in told and f"stored in {path}" in told
+    assert main(["table", str(path)]) == 0
+
+
+def test_run_without_a_server_is_one_sentence(capsys):
+    code = main(["run", "react", "Why?", "--model", "m", "--base-url", "http://127.0.0.1:9/v1"])
+    told = capsys.readouterr()
+    assert code == 1 and "127.0.0.1:9" in told.out + told.err
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["run", "--help"]])
+def test_help_works_as_a_module(words):
+    done = subprocess.run([sys.executable, "-m", "react_lab", *words], capture_output=True, text=True, env=dict(os.environ))
+    assert done.returncode == 0 and "react_lab" in done.stdout

@@ -1,0 +1,174 @@
+"""A small stand-in for MediaWiki on the loopback interface: a few pages, and every way to fail.
+
+    with WikiServer("429") as wiki: LiveWikipedia(CONTACT, api_url=wiki.url)
+
+It answers what the `wikipedia` package asks of api.php, in the shapes that MediaWiki 1.39 gave for
+the same questions. `wiki.asked` is what came in, `wiki.peak` how many requests at one time.
+"""
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qsl
+
+PAGES = {
+    "Kale": "Kale is a leafy vegetable. It belongs to the cabbage group.",
+    "Kal": "Kal is a given name.",
+    "Albert Einstein": "Albert Einstein was a physicist. He was born in Ulm.",
+    "Plato": "Plato was a philosopher. He founded the Academy.",
+    "清华大学": "清华大学位于北京市海淀区。",
+    "Empty page": "",
+    "Long page": "A sentence of the long page. " * 350_000,  # 10 MB
+    **{f"Physicist {i}": "A physicist." for i in range(30)},
+}
+MEANINGS = {  # each meaning of a meaning is a disambiguation page again, 50 deep
+    "Mercury": [f"Mercury ({x})" for x in ("planet", "element", "god", "band", "car", "ship")],
+    **{f"Chain {i}": [f"Chain {i + 1}"] for i in range(50)},
+}
+REDIRECTS = {
+    "Einstein": "Albert Einstein",
+    "A. Einstein": "Einstein",
+    "Hermes": "Mercury",
+    "Ring a": "Ring b",
+    "Ring b": "Ring a",
+}
+FOREIGN = "wikipedia:"
+
+
+def follow(title):
+    """A title's redirects, as (from, to), and the page they end at; None for a ring."""
+    steps = []
+    while title in REDIRECTS:
+        if len(steps) > len(REDIRECTS):
+            return steps, None
+        steps.append({"from": title, "to": REDIRECTS[title]})
+        title = REDIRECTS[title]
+    return steps, title
+
+
+def about(title, asked):
+    """One page, with what was asked about it."""
+    known = [*PAGES, *MEANINGS]
+    if title not in known:
+        return {"-1": {"ns": 0, "title": title, "missing": ""}}
+    number = known.index(title) + 1
+    page = {"pageid": number, "ns": 0, "title": title, "fullurl": f"https://wiki/{title}"}
+    page["revisions"] = [{"revid": 100 + number, "parentid": 0}]
+    page["lastrevid"] = 100 + number
+    if "extracts" in asked["prop"]:
+        page["extract"] = PAGES.get(title, f"{title} may refer to:")
+    if title in MEANINGS:
+        page["pageprops"] = {"disambiguation": ""}
+        items = "".join(f"<li><a href='#'>{m}</a>, a meaning</li>" for m in MEANINGS[title])
+        contents = "<li class='toclevel-1 tocsection-1'><a>Contents</a></li>"
+        page["revisions"][0]["*"] = f"<div><ul>{contents}{items}<li>no link</li></ul></div>"
+    return {str(number): page}
+
+
+def query(asked):
+    """What action=query answers, with the status still good."""
+    if asked.get("srwhat") == "nearmatch":
+        if asked["srsearch"].startswith(FOREIGN):
+            return {"error": {"code": "internal_api_error_Assert", "info": "Caught exception"}}
+        titles = [t for t in (*PAGES, *MEANINGS) if t.lower() == asked["srsearch"].lower()]
+        return {"batchcomplete": "", "query": {"search": [{"ns": 0, "title": t} for t in titles]}}
+    if asked.get("list") == "search":
+        words = asked["srsearch"].lower().split()
+        titles = [
+            t for t, text in PAGES.items() if any(w in f"{t} {text[:99]}".lower() for w in words)
+        ]
+        titles = titles[: int(asked["srlimit"])]
+        return {"batchcomplete": "", "query": {"search": [{"ns": 0, "title": t} for t in titles]}}
+    title = asked["titles"].partition("#")[0]
+    title = title[:1].upper() + title[1:]
+    if asked["titles"].startswith(FOREIGN):
+        return {"batchcomplete": "", "query": {"interwiki": [{"title": asked["titles"]}]}}
+    steps, title = follow(title) if "redirects" in asked else ([], title)
+    found = {"redirects": steps} if steps else {}
+    return {"batchcomplete": "", "query": found | ({"pages": about(title, asked)} if title else {})}
+
+
+def fault(mode, n):
+    """Status, body and Retry-After of the n-th answer in this mode; None for a good one."""
+    busy, portal = "<html>Too many requests</html>", "<html>Welcome to our hotel</html>"
+    api = {"maxlag": "Waiting for a database", "ratelimited": "You've exceeded your rate limit."}
+    if mode in api:
+        return 200, json.dumps({"error": {"code": mode, "info": api[mode]}}), "0"
+    return {
+        "403": (403, "Please respect our robot policy", None),
+        "404": (404, portal, None),
+        "429": (429, busy, "0"),
+        "429 for an hour": (429, busy, "3600"),
+        "429 once": (429, busy, "1") if n == 1 else None,
+        "503 once": (503, busy, None) if n == 1 else None,
+        "html200": (200, portal, None),
+        "json200": (200, '{"error": "log in"}', None),
+        "deep": (200, "[" * 1_000_000, None),
+        "denied": (
+            200,
+            '{"error": {"code": "readapidenied", "info": "You need to log in."}}',
+            None,
+        ),
+        "no extracts": (200, '{"query": {"pages": {"7": {"pageid": 7, "title": "Kale"}}}}', None),
+    }.get(mode)
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, format, *args):
+        pass
+
+    def do_GET(self):
+        wiki = self.server.wiki
+        asked = dict(parse_qsl(self.path.partition("?")[2], keep_blank_values=True))
+        with wiki.lock:
+            wiki.asked.append((asked, self.headers["User-Agent"]))
+            n = len(wiki.asked)
+            wiki.now += 1
+            wiki.peak = max(wiki.peak, wiki.now)
+        try:
+            self.answer(wiki, asked, n)
+        finally:
+            with wiki.lock:
+                wiki.now -= 1
+
+    def answer(self, wiki, asked, n):
+        if wiki.mode == "hang":
+            self.close_connection = True
+            wiki.closing.wait(30)
+            return
+        if wiki.mode == "slow":
+            wiki.closing.wait(0.1)
+        good = json.dumps(query(asked), ensure_ascii=wiki.mode != "bad encoding")
+        status, body, after = fault(wiki.mode, n) or (200, good, None)
+        self.send(status, body.encode("gbk" if wiki.mode == "bad encoding" else "utf-8"), after)
+
+    def send(self, status, body, after):
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        if after is not None:
+            self.send_header("Retry-After", after)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+class WikiServer:
+    def __init__(self, mode="ok"):
+        self.mode, self.asked = mode, []
+        self.lock, self.closing = threading.Lock(), threading.Event()
+        self.now = self.peak = 0
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads, self.server.wiki = True, self
+        self.url = f"http://127.0.0.1:{self.server.server_port}/w/api.php"
+        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *fault):
+        self.closing.set()
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()
