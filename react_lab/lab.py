@@ -167,7 +167,7 @@ def prompt_of(
         raise ValueError(f"no leg {leg!r}; there are: {', '.join(KEEP)}")
     takes = kind_of(kind)
     if model is not None and leg in model.tuned:
-        return Prompt(leg, layout_for(leg, takes.layout))
+        return Prompt(leg, layout_for(KEEP[leg], takes.layout))
     actions = (world or takes.world)(Task("", kind, "")).actions
     text = exemplar_text(takes.exemplars) if prompts == "ours" else read_own(prompts)
     return prompt_for(leg, actions, text, acting=takes.layout, lead=takes.lead, shots=shots)

@@ -91,9 +91,8 @@ def answer_alone(exemplar: Exemplar, keep: frozenset[Part]) -> Step:
     return Step(thoughts if "thought" in keep else None, exemplar.steps[-1].action)
 
 
-def layout_for(leg: str, acting: Layout, lead: str = "") -> Layout:
-    """The look of a leg: acting legs in the world's own layout, the others plain."""
-    keep = KEEP[leg]
+def layout_for(keep: frozenset[Part], acting: Layout, lead: str = "") -> Layout:
+    """The look of what is kept: with acts the world's own layout, without them a plain one."""
     if "action" not in keep:
         return Plain("thought" in keep, lead)
     return type(acting)("thought" in keep)  # type: ignore[call-arg]
@@ -130,7 +129,8 @@ def prompt_for(
     """A leg's prompt, from the text of an exemplar file: statement, instruction, exemplars."""
     acting = acting or Numbered()
     statement, exemplars = read_exemplars(source, acting)
-    layout, keep = layout_for(leg, acting, lead), KEEP[leg]
+    keep = KEEP[leg]
+    layout = layout_for(keep, acting, lead)
     shown = [render(ablate(exemplar, keep), layout) for exemplar in exemplars[:shots]]
     head = (
         statement.strip()

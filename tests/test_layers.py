@@ -31,7 +31,7 @@ MAY_IMPORT = {  # the table of the architecture: a room and the rooms below it
     "doctor": {"types", "data", "envs", "models"},
     "page": {"types"},
     "teach": {"page"},
-    "widgets": CORE | {"lab", "store", "page", "envs"},
+    "widgets": CORE | {"lab", "store", "page", "teach", "envs"},
     "lessons": CORE | {"agent", "methods", "lab", "page", "teach", "envs", "score", "widgets", "tasks"},
     "__init__": None,  # the door: it may open every room
     "__main__": None,

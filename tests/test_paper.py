@@ -50,7 +50,7 @@ def question_comparisons():
             for e, t in zip(exemplars, thoughts, strict=True)
         ]
         for leg, key in (("react", "think"), ("act", "act"), ("cot", "cot"), ("standard", "qa")):
-            layout = layout_for(leg, Numbered(), lead)
+            layout = layout_for(KEEP[leg], Numbered(), lead)
             ours = head + "".join(render(ablate(e, KEEP[leg]), layout) for e in exemplars)
             theirs = files[
                 {"cot": f"cotqa_{tag}", "standard": f"webqa_{tag}"}.get(leg, f"web{key}_{tag}")

@@ -1,0 +1,242 @@
+"""A lesson remembers what a student did, says what is wrong, and reads without a kernel."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from react_lab.page import Page
+from react_lab.teach import Exercise, Interactive, Lesson, Question, cases, short
+from react_lab.types import Task
+
+SHOUT = Exercise(
+    "Write a function that shouts.",
+    cases((("a",), "A"), (("<b>",), "<B>")),
+    "def shout(text):\n    return text.upper()",
+    ("Strings have methods.", "One of them is upper."),
+    minutes=3,
+    dots=2,
+)
+WHY = Question(
+    "Why <b>two</b> calls?",
+    (("To pay more", False, "It is not about $money$."), ("No act", True, "The act was missing.")),
+)
+WHAT = Question("What does a thought change?", (("Nothing", False, "No."), ("x", True, "Yes.")))
+
+
+@pytest.fixture
+def lesson() -> Lesson:
+    return Lesson(
+        "01", {"1.1": SHOUT, "1.2": Exercise("Free.", lambda _: None, "any")}, [WHY, WHAT]
+    )
+
+
+def parts(asked: Interactive) -> tuple[Any, Any, Any]:
+    """The question, the control and the reply of one interactive."""
+    question, control, reply = asked.box.children
+    return question, control, reply
+
+
+# ---------------------------------------------------------------------- predict first
+
+
+def test_a_prediction_is_kept_and_recalled(lesson: Lesson) -> None:
+    assert "There is none under 'p'" in lesson.recall("p").text
+    _, control, reply = parts(lesson.predict("p", "How many of 100?", low=0, high=100))
+    assert (control.value, control.min, control.max) == (50, 0, 100)
+    assert "none yet" in reply.value
+    control.value = 30
+    assert ">30<" in reply.value
+    assert str(lesson.recall("p", outcome="27.4")) == (
+        "Your prediction: How many of 100?\n        You said: 30\n        It came out: 27.4"
+    )
+
+
+def test_a_prediction_outlives_its_cell(lesson: Lesson) -> None:
+    for _ in range(2):
+        control = parts(lesson.predict("p", "Which?", options=["CoT", "ReAct"]))[1]
+        control.value = control.value or "ReAct"
+    assert control.value == "ReAct"
+    assert "You said: ReAct" in lesson.recall("p").text
+    changed = parts(lesson.predict("p", "Which?", options=["Act", "SC"]))[1]
+    assert changed.value is None
+    assert parts(lesson.predict("p", "How many?", low=0.0, high=1.0))[1].value == 0.5
+
+
+def test_lessons_share_nothing(lesson: Lesson) -> None:
+    parts(lesson.predict("p", "Which?", options=["a", "b"]))[1].value = "a"
+    assert Lesson("02").predictions == {}
+
+
+@pytest.mark.parametrize("limits", [{}, {"low": 1}, {"high": 1}])
+def test_a_prediction_needs_a_range(lesson: Lesson, limits: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="options, or low and high"):
+        lesson.predict("p", "Which?", **limits)
+
+
+def test_what_nbval_compares_does_not_depend_on_the_answer(lesson: Lesson) -> None:
+    def told() -> list[Any]:
+        shown = [lesson.predict("p", "Which?", options=["<a>", "b"]), lesson.quiz()]
+        bundles = [each._repr_mimebundle_(include=None, exclude=None) for each in shown]
+        return [(bundle["text/plain"], bundle["text/html"]) for bundle in bundles]
+
+    before = told()
+    parts(lesson.predict("p", "Which?", options=["<a>", "b"]))[1].value = "b"
+    lesson.chosen[WHY.text] = 0
+    assert told() == before
+    assert before[0][0] == "Predict: Which?\n        1. <a>\n        2. b"
+    assert "1. &lt;a&gt;" in before[0][1]
+
+
+def test_it_shows_as_a_widget(lesson: Lesson) -> None:
+    bundle = lesson.quiz()._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert repr(lesson.quiz()) == bundle["text/plain"]
+
+
+# ---------------------------------------------------------------------- multiple choice
+
+
+def test_every_option_explains_itself(lesson: Lesson) -> None:
+    *rows, score = lesson.quiz().box.children
+    assert "0 right, 0 of 2 answered" in score.value
+    _, control, reply = rows[0].children
+    assert (control.value, reply.value) == (None, "")
+    control.value = 0
+    assert "Option 1: not quite" in reply.value
+    assert "It is not about" in reply.value
+    control.value = 1
+    assert "Option 2: right" in reply.value
+    assert "1 right, 1 of 2 answered" in score.value
+    assert str(lesson.score()) == "Score: 1 right, 1 of 2 answered"
+
+
+def test_a_quiz_outlives_its_cell(lesson: Lesson) -> None:
+    lesson.quiz().box.children[0].children[1].value = 1
+    assert "Option 2: right" in lesson.quiz().box.children[0].children[2].value
+
+
+def test_a_quiz_of_other_questions(lesson: Lesson) -> None:
+    assert len(lesson.quiz([WHAT]).box.children) == 2
+
+
+def test_the_twin_of_a_quiz_gives_nothing_away(lesson: Lesson) -> None:
+    twin = lesson.quiz().twin
+    assert "2. No act" in twin.text
+    assert "The act was missing" not in twin.text + twin.html
+
+
+@pytest.mark.parametrize(
+    "options", [(), (("a", False, "no"),), (("a", True, ""),), (("a", True, "y"), ("b", False, ""))]
+)
+def test_a_question_has_a_right_option_and_explains_all(options: Any) -> None:
+    with pytest.raises(ValueError, match="no option is right|no explanation"):
+        Question("Which?", options)
+
+
+# ---------------------------------------------------------------------- exercises
+
+
+def test_the_exercise_says_how_hard_it_is(lesson: Lesson) -> None:
+    assert str(lesson.exercise("1.1")) == (
+        "Exercise 1.1 (●●○○○ about 3 minutes, difficulty 2 of 5): Write a function that shouts."
+    )
+
+
+@pytest.mark.parametrize("dots", [0, 6])
+def test_dots_go_from_1_to_5(dots: int) -> None:
+    with pytest.raises(ValueError, match="from 1 to 5"):
+        Exercise("t", lambda _: None, "s", dots=dots)
+
+
+def test_feedback_names_the_case_and_what_was_given(lesson: Lesson) -> None:
+    wrong = lesson.check("1.1", str.lower)
+    assert str(wrong) == (
+        "Exercise 1.1: not yet: For 'a' it gave 'a', not 'A'\n        You gave: lower"
+    )
+    assert wrong.passed is False
+    assert "asks for a function" in lesson.check("1.1", 3).text
+    assert "raised ZeroDivisionError: division by zero" in lesson.check("1.1", lambda s: 1 / 0).text
+    assert repr(lesson) == "<Lesson 01: 0 of 2 exercises passed>"
+    assert lesson.check("1.1", str.upper).passed is True
+    assert repr(lesson) == "<Lesson 01: 1 of 2 exercises passed>"
+
+
+def test_the_stub_is_neither_right_nor_wrong(lesson: Lesson) -> None:
+    stub = lesson.check("1.2", ...)
+    assert stub.passed is None
+    assert "Nothing to check yet" in stub.text
+    assert lesson.passed == set()
+
+
+def test_a_case_is_not_spoilt_by_the_student() -> None:
+    check = cases((([1, 2],), 2))
+    assert check(lambda items: items.pop()) is None
+    assert check(lambda items: items.pop()) is None
+
+
+def test_hints_come_one_by_one_and_then_the_solution(lesson: Lesson) -> None:
+    assert "Try the hints first (2 left)" in lesson.solution("1.1").text
+    assert str(lesson.hint("1.1")) == "Hint 1 of 2: Strings have methods."
+    assert "Try the hints first (1 left)" in lesson.solution("1.1").text
+    assert (
+        lesson.hint("1.1").text == lesson.hint("1.1").text == "Hint 2 of 2: One of them is upper."
+    )
+    assert "return text.upper()" in lesson.solution("1.1").text
+    assert "monospace" in lesson.solution("1.1").html
+
+
+def test_who_passed_may_see_the_solution(lesson: Lesson) -> None:
+    lesson.check("1.1", str.upper)
+    assert "return text.upper()" in lesson.solution("1.1").text
+    assert "has none" in lesson.hint("1.2").text
+    assert "any" in lesson.solution("1.2").text
+
+
+def test_an_unknown_exercise_names_the_known(lesson: Lesson) -> None:
+    with pytest.raises(ValueError, match=r"no exercise '9', but: 1\.1, 1\.2"):
+        lesson.hint("9")
+
+
+# ---------------------------------------------------------------------- safe and light
+
+
+def test_a_given_object_is_named_not_opened() -> None:
+    task = Task("q", "multihop", "Which?", "GOLD-CANARY")
+    assert short([task, {"a": task}, None, 1.5, len]) == "[<Task>, {'a': <Task>}, None, 1.5, len]"
+    assert len(short("x" * 10_000)) <= 200
+
+
+@given(st.text(st.characters(exclude_categories=()), min_size=1, max_size=60))
+@settings(max_examples=50, deadline=None)
+def test_no_text_becomes_markup(text: str) -> None:
+    hostile = f"<img src=x onerror=alert(1)>{text}"
+    lesson = Lesson(
+        "x", {hostile: Exercise(hostile, lambda _: hostile, hostile, (hostile,))},
+        [Question(hostile, ((hostile, True, hostile),))],
+    )  # fmt: skip
+    lesson.predictions[hostile] = (hostile, hostile)
+    pages: list[Page] = [
+        lesson.recall(hostile, outcome=hostile), lesson.exercise(hostile),
+        lesson.check(hostile, hostile), lesson.hint(hostile), lesson.solution(hostile),
+        lesson.quiz().twin, lesson.predict(hostile, hostile, options=[hostile]).twin,
+    ]  # fmt: skip
+    quiz = lesson.quiz()
+    quiz.box.children[0].children[1].value = 0
+    htmls = [page.html for page in pages]
+    htmls += [
+        widget.value for widget in (quiz.box.children[1], *quiz.box.children[0].children[::2])
+    ]
+    assert not any("<img" in html for html in htmls)
+    for page in pages:
+        page.html.encode("utf-8")
+
+
+def test_ipywidgets_waits_until_it_is_needed() -> None:
+    code = "import sys, react_lab.teach; sys.exit('ipywidgets' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,31 @@
+"""The switches: every setting shows the prompt of a method, or of none."""
+
+from itertools import product
+
+from react_lab.prompts import KEEP
+from react_lab.widgets.switches import ablated, method_of, prompt_switches
+
+
+def test_the_four_methods_are_four_settings_of_three_switches():
+    assert [method_of(KEEP[leg]) for leg in KEEP] == ["ReAct", "Act", "Chain-of-Thought", "Standard"]
+    assert method_of(frozenset({"thought", "action"})) == "none of the paper's"
+
+
+def test_every_setting_shows_only_what_is_switched_on():
+    widget = prompt_switches()
+    buttons, shown = widget.box.children[0].children, widget.box.children[1]
+    names = ("Thought 1:", "Action 1:", "Observation 1:")
+    for setting in product([True, False], repeat=3):
+        for button, value in zip(buttons, setting, strict=True):
+            button.value = value
+        thought, action, observation = (name in shown.value for name in names)
+        assert action == setting[1] and observation == (setting[1] and setting[2])
+        assert thought == (setting[0] and setting[1])
+        assert ("Thought: Let" in shown.value) == (setting[0] and not setting[1])
+        assert ("Answer: " in shown.value) == (not setting[1])
+
+
+def test_it_reads_without_a_kernel_and_prints_the_same_each_time():
+    assert repr(prompt_switches()) == repr(prompt_switches())
+    assert "Observation 1:" in repr(prompt_switches("claims"))
+    assert ablated("claims", KEEP["standard"]).endswith("Answer: SUPPORTS\n")
