@@ -42,6 +42,7 @@ clean:
 
 # A stamp a set of packages: a second run has nothing to do.
 $(VENV)/lab.stamp: pyproject.toml | $(PY)
+	@echo "Setting up $(VENV): a minute or two, this once."
 	$(PY) -m pip install -q --disable-pip-version-check -e .
 	@touch $@
 

@@ -63,11 +63,11 @@ def wiki() -> Finding:
     """The bundled encyclopedia answers a search."""
     try:
         book = pages.bundled()
-        first = next(iter(book.rows))
-        found = book.search(first)
+        title = next(title for title, row in book.rows.items() if "text" in row)
+        works = title in book.search(title)
     except (OSError, ValueError, sqlite3.Error, StopIteration) as error:
         return Finding("wiki", False, f"{error}", "install the package again")
-    return Finding("wiki", first in found, f"{len(book.rows)} bundled pages, searched offline")
+    return Finding("wiki", works, f"{len(book.rows)} bundled pages, searched offline")
 
 
 def disk() -> Finding:

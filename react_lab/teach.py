@@ -6,7 +6,7 @@ kept in a module. A lesson's own module holds its data and one function that mak
     def lesson() -> teach.Lesson:
         return teach.Lesson("01", {"1.1": teach.Exercise(...)}, [teach.Question(...)])
 
-Everything reads without a kernel too: widgets carry a static twin, the rest is inert text.
+All of it reads without a kernel too: widgets carry a static twin.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Lesson:
             if guess is None:
                 return page.note("Your prediction", "none yet")
             self.predictions[key] = (question, guess)
-            return page.note("Your prediction", str(guess), "right")
+            return page.note("Your prediction", told(guess), "right")
 
         _, guess = self.predictions.get(key, (question, None))
         if options is not None:
@@ -120,7 +120,8 @@ class Lesson:
             control, words = slider(low, high, guess), f"A number from {low} to {high}."
         else:
             raise ValueError("a prediction needs options, or low and high")
-        return answered(page.note("Predict", f"{question}\n{words}", "hint"), control, keep, guess)
+        asked = page.note("Predict", f"{question}\n{words}", "hint")
+        return answered(asked, control, keep, guess if control.value == guess else None)
 
     def recall(self, key: str, outcome: object = None) -> Feedback:
         """The prediction kept under this key, and what came out."""
@@ -128,7 +129,7 @@ class Lesson:
             return feedback("Your prediction", f"There is none under {key!r} yet.", "hint")
         question, guess = self.predictions[key]
         came = "" if outcome is None else f"\nIt came out: {outcome}"
-        return feedback("Your prediction", f"{question}\nYou said: {guess}{came}", "hint")
+        return feedback("Your prediction", f"{question}\nYou said: {told(guess)}{came}", "hint")
 
     def exercise(self, number: str) -> Feedback:
         """The task, how long it takes and how hard it is."""
@@ -146,8 +147,8 @@ class Lesson:
         if fault is None:
             self.passed.add(number)
             return feedback(f"Exercise {number}: right", "Well done.", "right", passed=True)
-        told = f"{fault}\nYou gave: {short(answer)}"
-        return feedback(f"Exercise {number}: not yet", told, "wrong", passed=False)
+        words = f"{fault}\nYou gave: {short(answer)}"
+        return feedback(f"Exercise {number}: not yet", words, "wrong", passed=False)
 
     def hint(self, number: str) -> Feedback:
         """The next hint; each call gives one more."""
@@ -162,8 +163,8 @@ class Lesson:
         found = self.find(number)
         left = len(found.hints) - self.hinted.get(number, 0)
         if left > 0 and number not in self.passed:
-            told = f"Try the hints first ({left} left): lesson.hint({number!r})"
-            return feedback(f"Solution {number}", told, "hint")
+            words = f"Try the hints first ({left} left): lesson.hint({number!r})"
+            return feedback(f"Solution {number}", words, "hint")
         return feedback(f"Solution {number}", found.solution, "code")
 
     def find(self, number: str) -> Exercise:
@@ -260,13 +261,17 @@ def answered(
     """A question, a control, and below them the reply to what was said (None: nothing yet)."""
     import ipywidgets
 
-    told = ipywidgets.HTML(reply(said).html)
+    below = ipywidgets.HTML(reply(said).html)
 
     def tell(change: Mapping[str, Any]) -> None:
-        told.value = reply(change["new"]).html
+        below.value = reply(change["new"]).html
 
     control.observe(tell, names="value")
-    return Interactive(ipywidgets.VBox([ipywidgets.HTML(asked.html), control, told]), asked)
+    return Interactive(ipywidgets.VBox([ipywidgets.HTML(asked.html), control, below]), asked)
+
+
+def told(guess: object) -> str:
+    return f"{guess:g}" if isinstance(guess, float) else str(guess)
 
 
 def listed(options: Sequence[str]) -> str:
@@ -278,10 +283,9 @@ def buttons(options: Sequence[str], values: Sequence[Any], said: Any) -> Any:
     import ipywidgets
 
     numbered = [(str(i), value) for i, value in enumerate(values, start=1)]
-    known, style = said if said in values else None, {"button_width": "4em"}
-    return ipywidgets.ToggleButtons(
-        options=numbered, value=known, tooltips=list(options), style=style
-    )
+    known = said if said in values else None
+    more = {"tooltips": list(options), "style": {"button_width": "4em"}}
+    return ipywidgets.ToggleButtons(options=numbered, value=known, **more)
 
 
 def slider(low: float, high: float, said: Any) -> Any:
@@ -289,9 +293,7 @@ def slider(low: float, high: float, said: Any) -> Any:
     import ipywidgets
 
     whole = isinstance(low, int) and isinstance(high, int)
-    kind, step = (
-        (ipywidgets.IntSlider, 1) if whole else (ipywidgets.FloatSlider, (high - low) / 100)
-    )
-    middle = (low + high) // 2 if whole else (low + high) / 2
+    kind = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
+    step, middle = (1, (low + high) // 2) if whole else ((high - low) / 100, (low + high) / 2)
     value = said if isinstance(said, type(middle)) else middle
-    return kind(value, low, high, step, continuous_update=False, layout={"width": "24em"})
+    return kind(value=value, min=low, max=high, step=step, continuous_update=False)

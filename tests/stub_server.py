@@ -173,14 +173,16 @@ def chunk(to: BaseHTTPRequestHandler, data: bytes) -> None:
     to.wfile.flush()
 
 
-def completion(*texts: str, usage: tuple[int, int] | None = (10, 6), **more: Any) -> Answer:
+def completion(*texts: str, usage: tuple[int, int] | Json | None = (10, 6), **more: Any) -> Answer:
     """What the completions API answers."""
     choices = [{"index": i, "text": t, "finish_reason": "stop"} for i, t in enumerate(texts)]
     body: Json = {"object": "text_completion", "model": "stub-1", "choices": choices, **more}
     return Answer(body | counted(usage))
 
 
-def chat(text: str | None, usage: tuple[int, int] | None = (10, 6), **message: Any) -> Answer:
+def chat(
+    text: str | None, usage: tuple[int, int] | Json | None = (10, 6), **message: Any
+) -> Answer:
     """What the chat API answers."""
     told = {"role": "assistant", "content": text, **message}
     choices = [{"index": 0, "message": told, "finish_reason": "stop"}]
@@ -189,9 +191,9 @@ def chat(text: str | None, usage: tuple[int, int] | None = (10, 6), **message: A
     )
 
 
-def counted(usage: tuple[int, int] | None) -> Json:
-    if usage is None:
-        return {}
+def counted(usage: tuple[int, int] | Json | None) -> Json:
+    if not isinstance(usage, tuple):
+        return {"usage": usage} if usage else {}
     told = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
     return {"usage": told}
 

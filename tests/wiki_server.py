@@ -142,7 +142,9 @@ class Handler(BaseHTTPRequestHandler):
             wiki.closing.wait(0.1)
         good = json.dumps(query(asked), ensure_ascii=wiki.mode != "bad encoding")
         status, body, after = fault(wiki.mode, n) or (200, good, None)
-        self.send(status, body.encode("gbk" if wiki.mode == "bad encoding" else "utf-8"), after)
+        self.send(
+            status, body.encode("gbk" if wiki.mode == "bad encoding" else "utf-8", "replace"), after
+        )
 
     def send(self, status, body, after):
         self.send_response(status)

@@ -36,9 +36,8 @@ CONTACT = r"[!-~]+@[!-~]+\.[!-~]+|https?://[!-~]+"
 OFFLINE = "or work offline with the bundled pages."
 BUSY_STATUS = (429, 500, 502, 503, 504)
 BUSY_CODES = ("maxlag", "ratelimited", "readonly", "internal_api_error_DB", "cirrussearch-too-busy")
-# All that the package asks about a page, one question after the other; we ask once.
-PAGE = {"prop": "info|pageprops|extracts|revisions", "inprop": "url", "ppprop": "disambiguation"}
-PAGE |= {"explaintext": "", "rvprop": "ids", "redirects": ""}
+PAGE = {"prop": "info|pageprops|extracts", "inprop": "url", "ppprop": "disambiguation"}
+PAGE |= {"explaintext": "", "redirects": ""}  # all that the package asks of a page, in one request
 NEAR = {"list": "search", "srwhat": "nearmatch", "srlimit": 1, "srprop": ""}
 
 
@@ -101,8 +100,9 @@ class LiveWikipedia:
         return found or (None, [])
 
     def _exactly(self, title: str) -> tuple[str | None, list[str]] | None:
-        try:  # auto_suggest would read Kale as Kal
-            return clean(self._package.page(title, auto_suggest=False).content), []
+        try:  # auto_suggest would read Kale as Kal; .content would ask for the page again
+            number = self._package.page(title, auto_suggest=False).pageid
+            return clean(self._request({"titles": title})["query"]["pages"][number]["extract"]), []
         except self._package.PageError:
             return None
         except self._package.DisambiguationError as several:
@@ -241,7 +241,7 @@ class Wire:
         patience, attempt = self.settings.max_wait, 1
         with self.gate:
             while isinstance(answer := self.once(params), Busy):
-                wait = max(answer.after, random.uniform(0.25, 0.75) * 2**attempt)
+                wait = max(answer.after, random.uniform(0.1, 0.4) * 2**attempt)
                 if attempt >= self.settings.attempts or wait > patience:
                     raise EnvError(answer.sentence)
                 time.sleep(wait)

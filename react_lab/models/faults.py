@@ -154,5 +154,4 @@ def halt(fault: Fault, tries: int, **about: str) -> Halt:
 def advice(fault: Fault) -> str:
     if fault.status == 402 or "insufficient_quota" in fault.kind:
         return ADVICE[402]
-    general = 500 if fault.status and fault.status >= 500 else 400
-    return ADVICE.get(fault.status, ADVICE[general])
+    return ADVICE.get(fault.status) or ADVICE[500 if fault.passing else 400]

@@ -1,0 +1,1273 @@
+"""The models, by what they do: against a real HTTP server on loopback, never against mocks."""
+
+from __future__ import annotations
+
+import base64
+import doctest
+import email.utils
+import io
+import json
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from react_lab import models
+from react_lab.models import script
+from react_lab.models.compatible import SYSTEM, Compatible
+from react_lab.models.faults import wait_asked
+from react_lab.types import Ask, ContextLimit, Halt, ModelError, Refused, Reply
+
+from .stub_server import Answer, Request, Stub, chat, completion, refusal
+
+ROOT = Path(__file__).parents[1]
+ASK = Ask("Question: 1 + 1?\nThought 1:", stop=("\nObservation",), leg="react")
+VOTES = replace(ASK, samples=tuple(range(21)), temperature=0.7, seed=100)
+CANARY = "sk-canary+7/Q\"x'=%41-0123456789"
+CHAT_ONLY = "This is a chat model and not supported in the v1/completions endpoint."
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ADMIN_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def patient(url: str, **more: Any) -> tuple[Compatible, list[float]]:
+    """A model that notes how long it would have waited, and does not."""
+    waits: list[float] = []
+    return Compatible("m", url, **{"api": "completions", **more, "sleep": waits.append}), waits
+
+
+def said(model: Any, ask: Ask = ASK) -> str:
+    (reply,) = model.complete(ask)
+    return str(reply.text)
+
+
+# ---- the room -----------------------------------------------------------------------------------
+
+
+def test_importing_models_brings_no_client() -> None:
+    code = (
+        "import sys, react_lab.models as m; m.openai('m', 'http://localhost:1/v1').identity('');"
+        "print(sorted({'openai', 'httpx', 'httpx2', 'pydantic'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_every_export_works_twice_after_every_submodule_is_imported() -> None:
+    for _ in range(2):
+        import react_lab.models.cache
+        import react_lab.models.compatible
+        import react_lab.models.script  # noqa: F401
+
+        assert sorted(models.__all__) == ["cached", "openai", "scripted"]
+        assert models.openai("m", "http://localhost:1/v1").name == "m"
+        assert models.scripted(["x"]).name == "scripted"
+        assert models.cached(models.scripted(["x"]), "/tmp/none.jsonl").name == "scripted"
+
+
+def test_the_examples_in_the_docstrings() -> None:
+    assert doctest.testmod(script).failed == 0
+
+
+# ---- what is sent -------------------------------------------------------------------------------
+
+
+def test_completions_sends_the_prompt_as_it_is() -> None:
+    with Stub([completion(" easy", system_fingerprint="fp")]) as stub:
+        (reply,) = models.openai("m", stub.url).complete(ASK)
+    (asked,) = stub.asked
+    assert asked.path == "/v1/completions"
+    assert asked.headers["authorization"] == "Bearer none"
+    assert asked.body == {
+        "model": "m", "prompt": ASK.prompt, "max_tokens": 256, "temperature": 0.0,
+        "stop": ["\nObservation"],
+    }  # fmt: skip
+    assert reply == Reply(" easy", "stop", 10, 6, fingerprint="fp", settings={
+        "api": "completions", "model": "stub-1", "temperature": 0.0, "seed": None,
+        "stop_sent": True, "attempts": 1,
+    })  # fmt: skip
+
+
+def test_chat_wraps_the_prompt_and_says_so() -> None:
+    with Stub([chat("easy")]) as stub:
+        (reply,) = models.openai("m", stub.url, api="chat").complete(ASK)
+    assert stub.asked[0].chat
+    assert stub.asked[0].body["messages"] == [
+        {"role": "system", "content": SYSTEM},
+        {"role": "user", "content": ASK.prompt},
+    ]
+    assert SYSTEM == "Continue the transcript; write only the next Thought and Action, then stop."
+    assert (reply.settings["api"], reply.settings["system"]) == ("chat", SYSTEM)
+
+
+@pytest.mark.parametrize("api", ["auto", "completions", "chat"])
+def test_messages_go_by_chat_as_they_are(api: Any) -> None:
+    ask = replace(ASK, prompt=(("user", "1 + 1?"), ("assistant", "2"), ("user", "+ 1?")))
+    with Stub(lambda asked: chat("3") if asked.chat else completion("no")) as stub:
+        model = models.openai("m", stub.url, api=api)
+        (reply,) = model.complete(ask)
+        assert [m["content"] for m in stub.asked[0].body["messages"]] == ["1 + 1?", "2", "+ 1?"]
+        assert reply.settings["api"] == "chat"
+        assert "system" not in reply.settings
+        said(model)
+    assert stub.asked[1].chat == (api == "chat")  # messages teach nothing about texts
+
+
+def test_what_else_goes_into_the_body() -> None:
+    def extra(leg: str) -> dict[str, Any]:
+        return {"lora": [{"id": 0, "scale": float(leg == "react")}]}
+
+    with Stub([completion("x")]) as stub:
+        model = models.openai("m", stub.url, extra=extra, max_tokens=4000)
+        said(model, replace(ASK, grammar='root ::= "x"', temperature=0.7, seed=5, samples=(3,)))
+        said(models.openai("m", stub.url, extra={"top_k": 5}), replace(ASK, prompt="\ud800!"))
+    body = stub.asked[0].body
+    assert body["lora"] == [{"id": 0, "scale": 1.0}]
+    assert (body["grammar"], body["max_tokens"], body["seed"]) == ('root ::= "x"', 4000, 8)
+    assert (stub.asked[1].body["top_k"], stub.asked[1].body["prompt"]) == (5, "?!")
+
+
+def test_identity_names_server_model_and_api_from_the_start() -> None:
+    with Stub(chat_only) as stub:
+        model = models.openai("m", stub.url + "/")
+        before = model.identity("react")
+        said(model)
+        assert before == model.identity("react") == f"{stub.url} m auto"
+    others = {
+        models.openai("m", stub.url, **more).identity("react")
+        for more in ({}, {"api": "chat"}, {"max_tokens": 9}, {"extra": {"a": 1}}, {"timeout": 3})
+    }
+    assert len(others) == 4  # how long we wait is not who answers
+
+
+# ---- what a server refuses is learned -----------------------------------------------------------
+
+
+def chat_only(asked: Request) -> Answer:
+    return chat("by chat") if asked.chat else refusal(404, CHAT_ONLY, param="model")
+
+
+@pytest.mark.parametrize(
+    "no",
+    [
+        refusal(404, CHAT_ONLY, param="model", code=None),
+        Answer({"detail": "Not Found"}, 404),
+        Answer("", 405),
+        refusal(400, "please use /v1/chat/completions for this model"),
+    ],
+)
+def test_auto_turns_to_chat_once_and_remembers(no: Answer) -> None:
+    with Stub(lambda asked: chat("by chat") if asked.chat else no) as stub:
+        model = models.openai("m", stub.url)
+        (first,), (second,) = model.complete(ASK), model.complete(ASK)
+    assert [asked.chat for asked in stub.asked] == [False, True, True]
+    assert (first.settings["attempts"], second.settings["attempts"]) == (2, 1)
+    assert first.settings["api"] == second.settings["api"] == "chat"
+
+
+def test_auto_does_not_turn_to_chat_for_a_model_that_is_not_there() -> None:
+    with Stub([refusal(404, "The model `m` does not exist", code="model_not_found")]) as stub:
+        with pytest.raises(ModelError, match="has no model m or no such path"):
+            said(models.openai("m", stub.url))
+        assert len(stub.asked) == 1
+
+
+PARTS = {
+    "stop": "Unsupported parameter: 'stop' is not supported with this model.",
+    "temperature": "'temperature' does not support 0.7 with this model. Only the default (1) is.",
+    "seed": "Unrecognized request argument supplied: seed",
+    "n": "Field 'n': Value must be between 1 <= value <= 1, but got 2",
+}
+
+
+@pytest.mark.parametrize("named", ["param", "message"])
+@pytest.mark.parametrize("part", PARTS)
+def test_a_refused_part_is_left_out_from_then_on(part: str, named: str) -> None:
+    told = {"param": part} if named == "param" else {"param": None}
+
+    def make(asked: Request) -> Answer:
+        if part in asked.body:
+            return refusal(400, PARTS[part] if named == "message" else "no", **told)
+        return completion(*["x"] * asked.body.get("n", 1))
+
+    ask = replace(VOTES, samples=(0, 1))
+    with Stub(make) as stub:
+        model = models.openai("m", stub.url)
+        first, second = model.complete(ask), model.complete(ask)
+    assert [part in asked.body for asked in stub.asked].count(True) == 1  # never tried again
+    assert part in stub.asked[0].body
+    settings = second[0].settings
+    assert settings["refused"] == [part]
+    assert settings["stop_sent"] == (part != "stop")
+    assert settings["temperature"] == (None if part == "temperature" else 0.7)
+    assert settings["seed"] == (None if part == "seed" else 100)
+    assert sum(reply.settings["attempts"] for reply in first + second) == len(stub.asked)
+
+
+@pytest.mark.parametrize("api", ["completions", "chat"])
+def test_max_tokens_under_its_newer_name(api: Any) -> None:
+    no = refusal(400, "'max_tokens' is not supported, use 'max_completion_tokens' instead.")
+    with Stub(lambda asked: no if "max_tokens" in asked.body else chat("x")) as stub:
+        model = models.openai("m", stub.url, api=api)
+        said(model), said(model)
+    assert [asked.body.get("max_completion_tokens") for asked in stub.asked] == [None, 256, 256]
+
+
+def test_several_refusals_at_once() -> None:
+    def make(asked: Request) -> Answer:
+        for part in PARTS:
+            if part in asked.body:
+                return refusal(400, "no", param=part)
+        return chat("x") if asked.chat else refusal(400, "a chat model")
+
+    with Stub(make) as stub:
+        model = models.openai("m", stub.url)
+        replies = model.complete(replace(VOTES, samples=(0, 1)))
+        assert len(stub.asked) == 7  # 4 refusals, the API, and then 2 samples
+        model.complete(replace(VOTES, samples=(0, 1)))
+        assert len(stub.asked) == 9
+    assert replies[0].settings["refused"] == sorted(PARTS)
+
+
+def test_a_refusal_is_remembered_only_when_it_helped() -> None:
+    def make(asked: Request) -> Answer:
+        if asked.body["max_tokens" if "max_tokens" in asked.body else "max_completion_tokens"] > 99:
+            return refusal(400, "max_tokens is too large: at most 99", param="max_tokens")
+        return completion("x")
+
+    with Stub(make) as stub:
+        model = models.openai("m", stub.url)
+        with pytest.raises(ModelError, match="too large"):
+            said(model)
+        assert len(stub.asked) == 2
+        said(model, replace(ASK, max_tokens=9))
+    assert stub.asked[-1].body["max_tokens"] == 9
+
+
+@pytest.mark.parametrize("param", ["messages[0].role", "top_k", "max_completion_tokens", "seed"])
+def test_a_400_about_what_cannot_be_dropped_fails_at_once(param: str) -> None:
+    with Stub([refusal(400, "Invalid value; stop it", param=param)]) as stub:
+        with pytest.raises(ModelError, match=r"HTTP 400 \(Invalid value; stop it\)"):
+            said(models.openai("m", stub.url))  # at temperature 0 no seed was sent
+        assert len(stub.asked) == 1
+
+
+# ---- samples ------------------------------------------------------------------------------------
+
+
+def many(asked: Request) -> Answer:
+    """A server that takes n; every text tells how it was asked for."""
+    n, seed = asked.body.get("n", 1), asked.body.get("seed")
+    return completion(*(f"{seed}+{i}" for i in range(n)), usage=(100, 10 * n + 3))
+
+
+def test_samples_by_one_request_where_n_is_taken() -> None:
+    with Stub(many) as stub:
+        replies = models.openai("m", stub.url).complete(VOTES)
+    (asked,) = stub.asked
+    assert (asked.body["n"], asked.body["seed"]) == (21, 100)
+    assert [reply.text for reply in replies] == [f"100+{i}" for i in range(21)]
+    assert [reply.tokens_in for reply in replies] == [100] + [0] * 20
+    assert sum(reply.tokens_out or 0 for reply in replies) == 213
+    assert sum(reply.settings["attempts"] for reply in replies) == 1
+
+
+def test_samples_one_by_one_where_n_is_ignored() -> None:
+    def make(asked: Request) -> Answer:
+        return completion(f"seed {asked.body['seed']}")
+
+    with Stub(make) as stub:
+        model = models.openai("m", stub.url)
+        replies = model.complete(VOTES)
+        assert [reply.text for reply in replies] == [f"seed {100 + i}" for i in range(21)]
+        assert ["n" in asked.body for asked in stub.asked] == [True] + [False] * 20
+        model.complete(replace(VOTES, samples=(7, 4)))
+    assert [asked.body["seed"] for asked in stub.asked[21:]] == [107, 104]
+    assert "n" not in stub.asked[21].body
+
+
+def test_the_missing_ones_are_asked_for_when_fewer_come_back() -> None:
+    def make(asked: Request) -> Answer:
+        n = min(asked.body.get("n", 1), 8)
+        return completion(*(f"{asked.body['seed']}+{i}" for i in range(n)))
+
+    with Stub(make) as stub:
+        replies = models.openai("m", stub.url).complete(VOTES)
+    assert [asked.body.get("n") for asked in stub.asked] == [21, 13, 5]
+    assert [asked.body["seed"] for asked in stub.asked] == [100, 108, 116]
+    assert len({reply.text for reply in replies}) == 21
+
+
+def test_choices_are_put_in_order_and_counted_once() -> None:
+    texts = [(1, "b"), (0, "a"), (0, "a"), (2, "c"), (2, "c")]
+    choices = [{"index": i, "text": t, "finish_reason": "stop"} for i, t in texts]
+    with Stub([Answer({"choices": choices})]) as stub:
+        replies = models.openai("m", stub.url).complete(replace(VOTES, samples=(0, 1, 2)))
+        assert [reply.text for reply in replies] == ["a", "b", "c"]
+        assert said(models.openai("m", stub.url)) == "a"  # more than asked for
+
+
+def test_no_seed_at_temperature_zero_and_no_samples_no_request() -> None:
+    with Stub(many) as stub:
+        model = models.openai("m", stub.url)
+        (reply,) = model.complete(replace(ASK, seed=7))
+        assert model.complete(replace(ASK, samples=())) == ()
+    assert "seed" not in stub.asked[0].body
+    assert reply.settings["seed"] is None
+    assert len(stub.asked) == 1
+
+
+# ---- F6: what passes is waited out ---------------------------------------------------------------
+
+PASSING = {
+    "429": refusal(429, "slow down"),
+    "429 seconds": refusal(429, "slow down", {"Retry-After": "2"}),
+    "500": Answer("oops", 500),
+    "502": Answer("<html>bad gateway</html>", 502, kind="text/html"),
+    "503": Answer("", 503),
+    "504": Answer("", 504),
+    "408": Answer("", 408),
+    "409": Answer("", 409),
+    "reset": Answer(reset=True),
+    "cut": Answer(b'{"choices": [', cut=True),
+    "read timeout": Answer(b"{}", delay=0.5),
+    "inside a 200": Answer({"error": {"code": 502, "message": "upstream"}}),
+}
+
+
+@pytest.mark.parametrize("kind", PASSING)
+def test_a_passing_fault_is_waited_out(kind: str) -> None:
+    with Stub([PASSING[kind], PASSING[kind], completion("at last")]) as stub:
+        model, waits = patient(stub.url, timeout=0.2)
+        (reply,) = model.complete(ASK)
+        assert reply.text == "at last"
+        assert reply.settings["attempts"] == len(stub.asked) == 3
+    assert len(waits) == 2
+    assert waits == [2.0, 2.0] if "seconds" in kind else 0.25 <= waits[0] <= 0.5 <= waits[1] <= 1.0
+
+
+@pytest.mark.parametrize("kind", PASSING)
+def test_attempts_are_bounded(kind: str) -> None:
+    with Stub([PASSING[kind]]) as stub:
+        model, waits = patient(stub.url, timeout=0.2, attempts=3)
+        with pytest.raises(ModelError) as caught:
+            said(model)
+        assert len(stub.asked) == 3
+    assert len(waits) == 2
+    assert "3 requests" in one_sentence(caught.value)
+
+
+def test_a_slow_drip_is_read_to_its_end() -> None:
+    with Stub([replace(completion("slow"), drip=0.002)]) as stub:
+        assert said(models.openai("m", stub.url, timeout=1)) == "slow"
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        ({"Retry-After": "2"}, 2.0),
+        ({"Retry-After": "0.25"}, 0.25),
+        ({"Retry-After-Ms": "1500", "Retry-After": "9"}, 1.5),
+        ({"Retry-After-Ms": "soon", "Retry-After": "9"}, 9.0),
+        *(({"Retry-After": odd}, None) for odd in ("soon", "-5", "nan", "inf", "1_0", "٣", "")),
+        ({"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, None),  # long past
+        ({"Retry-After": "Wed, 99 Oct 2015 99:28:00 GMT"}, None),
+        ({}, None),
+    ],
+)
+def test_what_a_server_asks_us_to_wait(headers: dict[str, str], expected: float | None) -> None:
+    assert wait_asked({name.lower(): value for name, value in headers.items()}) == expected
+
+
+def test_a_date_is_waited_for() -> None:
+    then = email.utils.formatdate(time.time() + 30, usegmt=True)
+    with Stub([refusal(429, "later", {"Retry-After": then}), completion("x")]) as stub:
+        model, waits = patient(stub.url)
+        said(model)
+    assert 28 <= waits[0] <= 31
+
+
+def test_total_waiting_is_bounded() -> None:
+    with Stub([refusal(429, "later", {"Retry-After": "25"})]) as stub:
+        model, waits = patient(stub.url, attempts=99, max_wait=60)
+        with pytest.raises(ModelError, match="asks for a pause of 25 s"):
+            said(model)
+        assert waits == [25.0, 25.0]  # a third would make 75
+        assert len(stub.asked) == 3
+    with Stub([Answer("", 503)]) as stub:
+        model, waits = patient(stub.url, attempts=99, max_wait=20)
+        with pytest.raises(ModelError):
+            said(model)
+    assert sum(waits) == pytest.approx(20)
+
+
+def test_waiting_is_real() -> None:
+    with Stub([refusal(429, "x", {"Retry-After": "0.2"}), completion("x")]) as stub:
+        began = time.monotonic()
+        said(models.openai("m", stub.url))
+    assert time.monotonic() - began >= 0.2
+
+
+def test_a_failing_server_under_load() -> None:
+    """Half of 200 calls from 8 threads fail at first; every one is answered in the end."""
+    turns = iter(range(10**6))
+
+    def make(asked: Request) -> Answer:
+        odd = next(turns) % 2
+        return PASSING["503"] if odd else completion(asked.body["prompt"])
+
+    with Stub(make) as stub, ThreadPoolExecutor(8) as pool:
+        model, _ = patient(stub.url, attempts=50)
+        asks = [replace(ASK, prompt=f"prompt {i}") for i in range(200)]
+        assert list(pool.map(lambda ask: said(model, ask), asks)) == [ask.prompt for ask in asks]
+
+
+# ---- F8: what does not pass fails at once, in one sentence ---------------------------------------
+
+QUOTA = refusal(429, "You exceeded your current quota", type="insufficient_quota", code="x")
+LASTING = {
+    "quota": (QUOTA, ModelError, "no credit left"),
+    "quota by code": (refusal(429, "pay", code="insufficient_quota"), ModelError, "no credit left"),
+    "402": (refusal(402, "Insufficient Balance"), ModelError, "no credit left"),
+    "400": (refusal(400, "bad idea"), ModelError, "bad idea"),
+    "401": (refusal(401, "who?"), ModelError, "OPENAI_API_KEY"),
+    "403": (refusal(403, "not here"), ModelError, "not here"),
+    "404": (refusal(404, "nothing here"), ModelError, "/v1"),
+    "422": (Answer({"detail": [{"msg": "n is odd"}]}, 422), ModelError, "n is odd"),
+    "filter": (refusal(400, "policy", code="content_filter"), Refused, "declined"),
+    "context": (
+        refusal(400, "maximum is 4097 tokens", code="context_length_exceeded"), ContextLimit, "4097"
+    ),
+    "llama.cpp": (
+        refusal(400, "request (3001 tokens)", type="exceed_context_size_error", code=400),
+        ContextLimit, "3001",
+    ),
+    "vllm": (
+        refusal(400, "'max_tokens' is too large: maximum context length is 9", code=400),
+        ContextLimit, "context length",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", LASTING)
+def test_a_lasting_fault_takes_one_request(kind: str) -> None:
+    answer, halt, words = LASTING[kind]
+    with Stub([answer]) as stub:
+        model, waits = patient(stub.url)
+        with pytest.raises(halt) as caught:
+            said(model)
+        assert len(stub.asked) == 1
+    assert not waits
+    assert words in one_sentence(caught.value)
+
+
+def one_sentence(error: Halt) -> str:
+    text = str(error)
+    assert "\n" not in text
+    assert len(text) < 600
+    assert error.__cause__ is None
+    assert error.__context__ is None  # nothing to chain, so nothing a key could hide in
+    return text
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9/v1", "http://nowhere.invalid/v1"])
+def test_a_dead_server_is_named(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", CANARY)
+    model, waits = patient(url, attempts=2)
+    with pytest.raises(ModelError) as caught:
+        said(model)
+    assert f"no answer from {url} after 2 requests" in one_sentence(caught.value)
+    assert "start the server" in str(caught.value)
+    assert len(waits) == 1
+
+
+def test_a_proxy_for_the_web_is_not_asked_for_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    with Stub([completion("direct")]) as stub:
+        assert said(models.openai("m", stub.url)) == "direct"
+
+
+# ---- F7: answers that are none -------------------------------------------------------------------
+
+HTML = "<!DOCTYPE html><html><body>Welcome</body></html>"
+BROKEN = {
+    "truncated": (Answer(b'{"choices": [{"te'), "broken JSON"),
+    "truncated text": (Answer('{"choices": [{"te', kind="text/plain"), "broken JSON"),
+    "not utf-8": (Answer(b'{"choices": "\xff'), "broken JSON"),
+    "deep": (Answer(b"[" * 100_000), "broken JSON"),
+    "empty": (Answer(b""), "an empty body"),
+    "empty text": (Answer(b"", kind="text/plain"), "an empty body"),
+    "html": (Answer(HTML, kind="text/html"), "a web page"),
+    "html as json": (Answer(HTML), "a web page"),
+    "null": (Answer(b"null"), "no object"),
+    "list": (Answer(b"[]"), "no object"),
+    "no choices": (Answer({"id": "x"}), "no choices"),
+    "empty choices": (Answer({"choices": []}), "no choices"),
+    "odd choices": (Answer({"choices": ["x"]}), "no text"),
+    "no text": (Answer({"choices": [{"message": {"content": None}}]}), "no text"),
+    "error": (Answer({"error": {"message": "boom"}}), "an error: boom"),
+    "error text": (Answer({"error": "boom"}), "an error: boom"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_broken_answer_has_its_own_reason(kind: str) -> None:
+    answer, words = BROKEN[kind]
+    with Stub([answer]) as stub:
+        with pytest.raises(ModelError) as caught:
+            said(models.openai("m", stub.url))
+        assert len(stub.asked) == 1
+    assert f"answered with {words}" in one_sentence(caught.value)
+
+
+def one_choice(**choice: Any) -> Answer:
+    return Answer({"choices": [{"index": 0, **choice}]})
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (one_choice(text="a", finish_reason="length"), Reply("a", "length")),
+        (one_choice(text="", finish_reason="content_filter"), Reply("", "filtered")),
+        (one_choice(text="a", finish_reason=None), Reply("a")),
+        (one_choice(message={"content": None}, finish_reason="stop"), Reply("")),
+        (one_choice(message={"content": None}, finish_reason="length"), Reply("", "length")),
+        (one_choice(message={"content": None, "refusal": "No"}), Reply("No", "refused")),
+        (one_choice(message={"content": [{"text": "a"}, {"text": "b"}]}), Reply("ab")),
+        (Answer(completion("a").body, kind="text/plain"), Reply("a", tokens_in=10, tokens_out=6)),
+        (completion("a", usage=None), Reply("a")),
+        (completion("a", usage=None, system_fingerprint="f"), Reply("a", fingerprint="f")),
+        (completion("a", usage={"prompt_tokens": 3}), Reply("a", tokens_in=3)),
+        (completion("a", usage={"prompt_tokens": "?"}), Reply("a")),
+    ],
+)  # fmt: skip
+def test_odd_answers_are_read_for_what_they_are(answer: Answer, expected: Reply) -> None:
+    with Stub([answer]) as stub:
+        (reply,) = models.openai("m", stub.url).complete(ASK)
+    assert replace(reply, settings={}) == expected
+
+
+def test_another_model_than_the_one_asked_is_recorded() -> None:
+    with Stub([completion("x"), completion("x", model="another")]) as stub:
+        model = models.openai("m", stub.url)
+        told = [model.complete(ASK)[0].settings["model"] for _ in range(2)]
+    assert told == ["stub-1", "another"]
+
+
+THOUGHTS = [
+    ("<think>carry the one</think>\n\n2", {}, "2", "carry the one"),
+    ("a<think>b</think> c<think>d</think>e", {}, "ace", "b\nd"),
+    ("carry the one</think>\n2", {}, "2", "carry the one"),  # the tag was in the prompt
+    ("<think>never ends", {}, "", "never ends"),
+    ("2", {"reasoning_content": "carry"}, "2", "carry"),
+    ("2", {"reasoning": "carry"}, "2", "carry"),
+    ("1 < 2 and <thin", {}, "1 < 2 and <thin", None),
+]
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(("content", "fields", "text", "reasoning"), THOUGHTS)
+def test_private_thoughts_are_kept_apart(
+    content: str, fields: dict[str, str], text: str, reasoning: str | None, streamed: bool
+) -> None:
+    heard: list[str] = []
+    with Stub(streaming(content, **fields)) as stub:
+        model = models.openai("m", stub.url, api="chat")
+        (reply,) = model.complete(ASK, heard.append if streamed else None)
+    assert (reply.text, reply.reasoning) == (text, reasoning)
+    if streamed and not content.startswith("carry"):
+        assert "".join(heard) == text
+
+
+# ---- streams -------------------------------------------------------------------------------------
+
+
+def streaming(text: str, **fields: str) -> Callable[[Request], Answer]:
+    """A server that says `text`: letter by letter when asked for a stream."""
+
+    def make(asked: Request) -> Answer:
+        if not asked.body.get("stream"):
+            return chat(text, **fields) if asked.chat else completion(text)
+        told = [{"content" if asked.chat else "text": letter} for letter in text]
+        told = [{"role": "assistant", "content": None, **fields}] * bool(fields) + told
+        pieces = [{"delta": piece} if asked.chat else piece for piece in told]
+        pieces += [{"delta": {}, "text": "", "finish_reason": "stop"}]
+        events: list[Any] = [{"model": "stub-1", "choices": [{"index": 0, **p}]} for p in pieces]
+        if asked.body.get("stream_options") == {"include_usage": True}:
+            usage = {"prompt_tokens": 10, "completion_tokens": 6}
+            events.append({"model": "stub-1", "choices": [], "usage": usage})
+        return Answer(events=events)
+
+    return make
+
+
+@pytest.mark.parametrize("api", ["completions", "chat"])
+def test_a_stream_ends_in_the_same_reply(api: Any) -> None:
+    text = "I need to search Ångström ⚛.\nAction 1: Search[Ångström]"
+    heard: list[str] = []
+    with Stub(streaming(text)) as stub:
+        model = models.openai("m", stub.url, api=api)
+        assert model.complete(ASK, heard.append) == model.complete(ASK)
+        assert [asked.body.get("stream") for asked in stub.asked] == [True, None]
+        model.complete(VOTES, heard.append)  # 21 at once cannot be watched
+        assert "stream" not in stub.asked[2].body
+    assert heard == list(text)
+
+
+def test_stream_options_or_streaming_may_be_refused() -> None:
+    def make(asked: Request) -> Answer:
+        for part in ("stream_options", "stream"):
+            if part in asked.body:
+                return refusal(400, f"{part} is not supported", param=part)
+        return completion("whole")
+
+    heard: list[str] = []
+    with Stub(make) as stub:
+        model = models.openai("m", stub.url)
+        (reply,) = model.complete(ASK, heard.append)
+        model.complete(ASK, heard.append)
+        assert len(stub.asked) == 4
+    assert reply.text == "whole"
+    assert heard == ["whole", "whole"]
+
+
+def test_a_server_that_does_not_stream_is_asked_again_without() -> None:
+    heard: list[str] = []
+    with Stub([completion("whole")]) as stub:
+        (reply,) = models.openai("m", stub.url).complete(ASK, heard.append)
+        assert ["stream" in asked.body for asked in stub.asked] == [True, False]
+    assert (reply.text, heard) == ("whole", ["whole"])
+
+
+def test_tokens_are_unknown_where_the_stream_does_not_tell() -> None:
+    def make(asked: Request) -> Answer:
+        if "stream_options" in asked.body:
+            return refusal(400, "unknown field stream_options")
+        return streaming("abc")(asked)
+
+    with Stub(make) as stub:
+        (reply,) = models.openai("m", stub.url).complete(ASK, print)
+    assert (reply.text, reply.tokens_in, reply.tokens_out) == ("abc", None, None)
+
+
+PIECE = {"choices": [{"index": 0, "text": "a"}]}
+
+
+@pytest.mark.parametrize(
+    ("events", "words"),
+    [
+        ([PIECE], "the stream broke off"),
+        ([PIECE, "{broken"], "broken JSON"),
+        ([PIECE, {"error": {"message": "boom"}}], "boom"),
+        ([PIECE, '"odd"'], "no object"),
+    ],
+)
+@pytest.mark.parametrize("unfinished", [False, True])
+def test_a_broken_stream_is_not_told_twice(events: Any, words: str, unfinished: bool) -> None:
+    heard: list[str] = []
+    with Stub([Answer(events=events, unfinished=unfinished)]) as stub:
+        model, waits = patient(stub.url)
+        with pytest.raises(ModelError) as caught:
+            model.complete(ASK, heard.append)
+        assert len(stub.asked) == 1
+    assert heard == ["a"]
+    assert words in one_sentence(caught.value) or unfinished
+    assert not waits
+
+
+def test_a_stream_that_breaks_before_its_first_word_is_asked_for_again() -> None:
+    nothing = Answer(events=[{"choices": [], "model": "x"}], unfinished=True)
+    answers = iter([nothing, PASSING["503"]])
+    heard: list[str] = []
+    with Stub(lambda asked: next(answers, None) or streaming("abc")(asked)) as stub:
+        model, waits = patient(stub.url)
+        (reply,) = model.complete(ASK, heard.append)
+    assert ("".join(heard), reply.settings["attempts"], len(waits)) == ("abc", 3, 2)
+
+
+def test_a_context_that_is_full_is_told_by_a_stream_too() -> None:
+    error = {"message": "exceeds the available context size", "type": "exceed_context_size_error"}
+    with Stub([Answer(events=[{"error": error}])]) as stub, pytest.raises(ContextLimit):
+        models.openai("m", stub.url).complete(ASK, print)
+
+
+def test_stop_in_the_middle_of_a_stream() -> None:
+    def stop(piece: str) -> None:
+        raise KeyboardInterrupt
+
+    with Stub(streaming("abc")) as stub:
+        model = models.openai("m", stub.url)
+        with pytest.raises(KeyboardInterrupt):
+            model.complete(ASK, stop)
+        assert said(model) == "abc"
+
+
+# ---- F16: keys -----------------------------------------------------------------------------------
+
+
+def forms(key: str) -> set[str]:
+    encoded = base64.b64encode(key.encode()).decode()
+    return {key, quote(key), quote(key, safe=""), encoded, repr(key), repr(key)[1:-1], key[:12]}
+
+
+def leaks(*texts: str | bytes) -> list[str]:
+    whole = "".join(t if isinstance(t, str) else t.decode("latin-1") for t in texts)
+    return sorted(form for form in forms(CANARY) if form in whole)
+
+
+ECHO = " ".join(["echo", *sorted(forms(CANARY))]) + " " + "x" * 250 + CANARY
+ECHOES = {
+    **{str(code): refusal(code, ECHO, param=None) for code in (400, 401, 403, 404, 422, 429, 500)},
+    "quota": refusal(429, ECHO, code="insufficient_quota"),
+    "context": refusal(400, ECHO, code="context_length_exceeded"),
+    "filter": refusal(400, ECHO, code="content_filter"),
+    "200": Answer({"error": ECHO}),
+    "text": Answer(ECHO, 400, kind="text/plain"),
+    "stream": Answer(events=[{"error": {"message": ECHO}}]),
+}
+
+
+@pytest.mark.parametrize("kind", ECHOES)
+def test_no_error_tells_the_key(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", CANARY)
+    with Stub([ECHOES[kind]]) as stub:
+        model, _ = patient(stub.url, attempts=1)
+        with pytest.raises(Halt) as caught:
+            model.complete(ASK, print if kind == "stream" else None)
+        assert stub.asked[0].headers["authorization"] == f"Bearer {CANARY}"
+    error = caught.value
+    locals_too = traceback.TracebackException.from_exception(error, capture_locals=True)
+    # the test's own frame is not the package's
+    frames = [frame for frame in locals_too.stack if "react_lab" in frame.filename]
+    shown = [f"{frame.name} {frame.line} {frame.locals}" for frame in frames]
+    assert len(frames) >= 3
+    assert not leaks(str(error), repr(error), pickle.dumps(error), *shown)
+    assert not leaks("".join(traceback.format_exception(error)))
+    assert not leaks(repr(model), pickle.dumps(model), model.identity("react"))
+
+
+def test_no_file_tells_the_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", CANARY)
+    with Stub([completion("fine", system_fingerprint="fp")]) as stub:
+        model = models.cached(models.openai("m", stub.url), tmp_path / "cache.jsonl")
+        (reply,) = model.complete(ASK)
+    assert not leaks((tmp_path / "cache.jsonl").read_bytes(), pickle.dumps(model), repr(model))
+    assert not leaks(repr(reply), model.identity("react"))
+
+
+def test_a_key_is_read_when_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Stub([completion("x")]) as stub:
+        model = models.openai("m", stub.url, key_env="MY_KEY")
+        said(model)
+        monkeypatch.setenv("MY_KEY", " sk-1\n")
+        said(model)
+        said(pickle.loads(pickle.dumps(model)))
+        monkeypatch.setenv("MY_KEY", "sk-2")
+        said(model)
+        monkeypatch.delenv("MY_KEY")
+        said(model)
+    told = [asked.headers["authorization"].removeprefix("Bearer ") for asked in stub.asked]
+    assert told == ["none", "sk-1", "sk-1", "sk-2", "sk-2"]
+
+
+@pytest.mark.parametrize("bad", ["sk-canary two", "sk-canary\nX: y", "sk-cänary"])
+def test_a_key_that_cannot_be_sent(bad: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", bad)
+    with pytest.raises(ModelError, match="OPENAI_API_KEY") as caught:
+        said(models.openai("m", "http://localhost:9/v1"))
+    told = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+    frames = [frame for frame in told.stack if "react_lab" in frame.filename]
+    assert "sk-c" not in str(caught.value) + str([frame.locals for frame in frames])
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"https://{quote(CANARY, safe='')}@api.example.org/v1",
+        f"https://user:{quote(CANARY, safe='')}@api.example.org/v1",
+        f"https://api.example.org/v1?key={quote(CANARY, safe='')}",
+        f"https://api.example.org/v1#{quote(CANARY, safe='')}",
+    ],
+)
+def test_a_key_in_the_address_is_refused(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match="OPENAI_API_KEY") as caught:
+        models.openai("m", url)
+    assert not leaks(str(caught.value))
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    with pytest.raises(ValueError, match="OPENAI_API_KEY"):
+        models.openai("m")
+
+
+@pytest.mark.parametrize("url", ["localhost:8000/v1", "ftp://x/v1", "http:///v1", "/v1"])
+def test_an_address_that_is_none(url: str) -> None:
+    with pytest.raises(ValueError, match="is no address"):
+        models.openai("m", url)
+
+
+def test_an_api_that_is_none() -> None:
+    with pytest.raises(ValueError, match="api='responses'"):
+        models.openai("m", api="responses")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("url", "local"),
+    [
+        ("http://localhost:1/v1", True), ("http://127.8.9.1/v1", True), ("http://[::1]:1/v1", True),
+        ("http://127.evil.example/v1", False), ("http://localhost.example/v1", False),
+        ("http://0.0.0.0/v1", False), ("https://api.openai.com/v1", False),
+    ],
+)  # fmt: skip
+def test_only_this_machine_needs_no_key(url: str, local: bool) -> None:
+    from react_lab.models.keys import is_local
+
+    assert is_local(url) == local
+
+
+@pytest.mark.parametrize("stdin", [None, io.StringIO("sk-seen-by-all\n")])
+def test_without_a_key_and_without_a_person(stdin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", stdin)
+    with pytest.raises(ModelError, match="set the environment variable MY_KEY") as caught:
+        said(models.openai("m", "https://api.example.org/v1", key_env="MY_KEY"))
+    one_sentence(caught.value)
+
+
+ASKED = """
+from react_lab import models
+from react_lab.types import Ask
+model = models.openai("m", {url!r}, attempts=1)
+print("SAID", *(model.complete(Ask("Q"))[0].text for _ in range(2)))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal")
+def test_a_person_is_asked_once_and_the_key_is_not_shown() -> None:
+    pexpect = pytest.importorskip("pexpect")
+    with Stub([completion("fine")]) as stub:
+        url = stub.url.replace("127.0.0.1", "0.0.0.0")  # reaches us, and is not loopback
+        child = pexpect.spawn(
+            sys.executable,
+            ["-c", ASKED.format(url=url)],
+            cwd=str(ROOT),
+            encoding="utf-8",
+            timeout=60,
+        )
+        shown = io.StringIO()
+        child.logfile_read = shown
+        child.expect("Key for http://0.0.0.0")
+        child.expect("not be shown.*: ")
+        time.sleep(0.2)  # until the terminal hides what is typed
+        child.sendline("sk-typed")
+        child.expect("SAID fine fine")
+        child.close()
+    assert "sk-typed" not in shown.getvalue()
+    assert {asked.headers["authorization"] for asked in stub.asked} == {"Bearer sk-typed"}
+
+
+def test_a_notebook_that_runs_without_a_person() -> None:
+    manager = pytest.importorskip("jupyter_client.manager")
+    kernels, client = manager.start_new_kernel(kernel_name="python3", cwd=str(ROOT))
+    try:
+        code = "import os; os.environ.pop('OPENAI_API_KEY', None)\n"
+        code += ASKED.format(url="https://api.example.org/v1")
+        content = client.execute_interactive(
+            code, allow_stdin=False, output_hook=lambda message: None, timeout=60
+        )["content"]
+    finally:
+        client.stop_channels()
+        kernels.shutdown_kernel(now=True)
+    assert content["ename"] == "ModelError"
+    assert "OPENAI_API_KEY" in content["evalue"]
+
+
+# ---- many threads, other processes ---------------------------------------------------------------
+
+
+def test_threads_share_one_object() -> None:
+    def make(asked: Request) -> Answer:
+        return chat(asked.body["messages"][1]["content"]) if asked.chat else chat_only(asked)
+
+    with Stub(make) as stub, ThreadPoolExecutor(8) as pool:
+        model = models.openai("m", stub.url)
+        asks = [replace(ASK, prompt=f"prompt {i}") for i in range(80)]
+        assert list(pool.map(lambda ask: said(model, ask), asks)) == [ask.prompt for ask in asks]
+        assert 80 < len(stub.asked) <= 88  # each thread learns at most once
+
+
+def test_it_pickles_as_its_settings() -> None:
+    with Stub(chat_only) as stub:
+        model = models.openai("m", stub.url, max_tokens=9, timeout=3, extra={"top_k": 1})
+        said(model)
+        again = pickle.loads(pickle.dumps(model))
+        assert (again.identity("x"), again.timeout, repr(again)) == (
+            model.identity("x"), 3, f"openai('m', '{stub.url}', api='auto')"
+        )  # fmt: skip
+        assert said(again) == "by chat"
+        assert len(stub.asked) == 3  # what was learned goes along
+
+
+# ---- scripted ------------------------------------------------------------------------------------
+
+
+def test_a_script_is_said_in_order() -> None:
+    model = models.scripted(["a", Reply("b", "length"), "c\nObservation 1: made up"])
+    assert model.complete(replace(ASK, samples=(0, 1))) == (Reply("a"), Reply("b", "length"))
+    heard: list[str] = []
+    (last,) = model.complete(ASK, heard.append)
+    assert heard == [last.text] == ["c\nObservation 1: made up"]  # uncut, whatever Ask.stop says
+    assert (last.tokens_in, last.tokens_out, last.settings) == (None, None, {})
+    assert model.asked == [replace(ASK, samples=(0, 1)), ASK]
+    with pytest.raises(ModelError, match="has 3 replies") as caught:
+        model.complete(replace(ASK, prompt="x" * 500 + "the end"))
+    assert "x" * 193 + "the end" in one_sentence(caught.value)
+    assert "x" * 194 not in str(caught.value)
+
+
+def test_a_script_may_be_a_function_of_the_ask() -> None:
+    model = models.scripted(lambda ask: f"{ask.leg} {ask.samples}", name="f", tuned=["react"])
+    assert [r.text for r in model.complete(replace(ASK, samples=(4, 2)))] == [
+        "react (4,)",
+        "react (2,)",
+    ]
+    assert (model.name, model.tuned) == ("f", frozenset({"react"}))
+
+
+def test_the_same_script_is_the_same_model() -> None:
+    def other(ask: Ask) -> str:
+        return "y"
+
+    same = models.scripted(["a", "b"]).identity("react")
+    assert same == models.scripted(("a", "b"), name="another").identity("cot")
+    assert same == pickle.loads(pickle.dumps(models.scripted(["a", "b"]))).identity("react")
+    assert models.scripted("a").complete(ASK)[0].text == "a"
+    functions = [models.scripted(f).identity("") for f in (lambda ask: "x", other, str, len)]
+    assert len({same, *functions}) == 5
+    assert models.scripted(other).identity("") == functions[1]
+
+
+# ---- cached --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "deep" / "replies.jsonl"
+
+
+def dice(ask: Ask) -> Reply:
+    return Reply(
+        f"sample {ask.samples[0]} ⚄", "length", 5, 1, {"temperature": 0.7}, "fp", "hm", ({"a": 1},)
+    )
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_21_samples_are_21_entries_and_replay_in_order(path: Path) -> None:
+    model = models.scripted(dice)
+    fresh = models.cached(model, path).complete(VOTES)
+    assert len({row["key"] for row in lines(path)}) == len(lines(path)) == 21
+    backwards = replace(VOTES, samples=VOTES.samples[::-1])
+    for mode in ("auto", "replay"):
+        again = models.cached(model, path, mode)  # type: ignore[arg-type]
+        assert [r.text for r in again.complete(VOTES)] == [r.text for r in fresh]
+        assert [r.text for r in again.complete(backwards)] == [r.text for r in fresh[::-1]]
+    assert len(model.asked) == 1
+    (last,) = again.complete(replace(VOTES, samples=(20,)))
+    assert last == replace(fresh[20], settings={"temperature": 0.7, "replayed": True})
+    assert "replayed" not in fresh[20].settings
+
+
+def test_only_what_is_missing_is_asked_for(path: Path) -> None:
+    with Stub(many) as stub:
+        model = models.cached(models.openai("m", stub.url), path)
+        model.complete(replace(VOTES, samples=(3, 1)))
+        replies = model.complete(replace(VOTES, samples=(0, 1, 2, 3)))
+        model.complete(VOTES), model.complete(VOTES)
+    assert [asked.body["n"] for asked in stub.asked] == [2, 2, 17]
+    assert [r.settings.get("replayed", False) for r in replies] == [False, True, False, True]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"prompt": "another"}, {"stop": ()}, {"temperature": 0.1}, {"max_tokens": 1},
+        {"leg": "act"}, {"tools": ("Search",)}, {"grammar": "x"}, {"seed": 1}, {"samples": (1,)},
+        {"prompt": (("user", ASK.prompt),)},
+    ],
+)  # fmt: skip
+def test_every_part_of_an_ask_counts(other: dict[str, Any], path: Path) -> None:
+    model = models.scripted(dice)
+    cached = models.cached(model, path)
+    cached.complete(ASK)
+    cached.complete(replace(ASK, **other))
+    assert len(model.asked) == 2
+    models.cached(models.scripted(lambda ask: "another"), path).complete(ASK)
+    assert len({row["key"] for row in lines(path)}) == 3
+
+
+def test_a_field_added_later_leaves_old_keys_valid() -> None:
+    from react_lab.models.cache import key_of
+
+    assert key_of("me", Ask("Q", leg="react"), 3) == (
+        "0" * 64 if False else key_of("me", Ask("Q", leg="react", tools=(), grammar=None), 3)
+    )
+
+
+def test_a_line_can_be_read_by_a_person(path: Path) -> None:
+    models.cached(models.scripted(dice), path).complete(replace(ASK, prompt="x" * 300 + "END"))
+    (row,) = lines(path)
+    assert list(row) == [
+        "key", "name", "identity", "tuned", "leg", "sample", "prompt", "date", "reply"
+    ]  # fmt: skip
+    assert row["prompt"] == "x" * 197 + "END"
+    assert row["date"].endswith("+00:00")
+    assert row["reply"]["text"] == "sample 0 ⚄"
+    assert "⚄" in path.read_text(encoding="utf-8")
+
+
+def test_record_always_asks_and_the_newest_reply_counts(path: Path) -> None:
+    turns = iter("abc")
+    model = models.scripted(lambda ask: next(turns), name="turns")
+    record = models.cached(model, path, "record")
+    assert [said(record), said(record)] == ["a", "b"]
+    assert said(models.cached(model, path)) == "b"
+    assert said(models.cached(model, path, "replay")) == "b"
+    assert len(lines(path)) == 2
+
+
+def test_replay_tells_which_prompt_is_missing(path: Path) -> None:
+    model = models.cached(models.scripted([]), path, "replay")
+    with pytest.raises(ModelError) as caught:
+        model.complete(replace(VOTES, samples=(7,)))
+    text = one_sentence(caught.value)
+    assert "sample 7" in text
+    assert "'react'" in text
+    assert repr(ASK.prompt) in text
+    assert not path.exists()
+
+
+def test_a_replay_needs_no_model(path: Path) -> None:
+    model = models.scripted(dice, name="dice", tuned=["react"])
+    fresh = models.cached(model, path)
+    fresh.complete(VOTES)
+    fresh.complete(replace(ASK, leg="cot"))
+    replay = models.cached(None, path, "replay")
+    assert (replay.name, replay.tuned) == ("dice", frozenset({"react"}))
+    assert replay.identity("react") == model.identity("react")
+    assert [r.text for r in replay.complete(VOTES)] == [f"sample {i} ⚄" for i in range(21)]
+    with pytest.raises(ModelError, match="no replies for 'act'"):
+        replay.complete(replace(ASK, leg="act"))
+    models.cached(models.scripted(["x"], name="other"), path).complete(ASK)
+    with pytest.raises(ModelError, match="replies of 2 models"):
+        models.cached(None, path, "replay").complete(ASK)
+    with pytest.raises(ValueError, match="needs a model"):
+        models.cached(None, path)
+    with pytest.raises(ValueError, match="mode="):
+        models.cached(model, path, "reply")  # type: ignore[arg-type]
+
+
+class Dying:
+    """A model whose replies come one by one, until the process dies after `j` of them."""
+
+    name, tuned = "dying", frozenset[str]()
+
+    def __init__(self, j: int) -> None:
+        self.j = j
+
+    def identity(self, leg: str) -> str:
+        return "dying"
+
+    def complete(self, ask: Ask, on_text: Any = None) -> Iterator[Reply]:
+        for i in ask.samples[: self.j]:
+            yield dice(replace(ask, samples=(i,)))
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("j", range(22))
+def test_what_came_before_a_kill_is_kept(j: int, path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        models.cached(Dying(j), path).complete(VOTES)  # type: ignore[arg-type]
+    assert len(lines(path)) == j if j else not path.exists()
+    model = models.scripted(dice)
+    model.identity = Dying(0).identity  # type: ignore[method-assign]
+    replies = models.cached(model, path).complete(VOTES)
+    assert [reply.text for reply in replies] == [f"sample {i} ⚄" for i in range(21)]
+    assert [ask.samples for ask in model.asked] == [VOTES.samples[j:]] * (j < 21)
+    assert len(lines(path)) == 21
+
+
+@pytest.mark.parametrize("keep", [1, 40, 200, -1])
+def test_a_torn_line_is_asked_for_again_and_nothing_is_glued_to_it(keep: int, path: Path) -> None:
+    model = models.scripted(dice)
+    models.cached(model, path).complete(replace(VOTES, samples=(0, 1)))
+    first, second = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(first + second[:keep])  # -1: whole, but for the end of the line
+    again = models.cached(model, path)
+    assert len(again.complete(replace(VOTES, samples=(0, 1, 2)))) == 3
+    asked = (2,) if keep == -1 else (1, 2)
+    assert model.asked[-1].samples == asked
+    models.cached(models.scripted(dice), path, "replay")
+    fresh = models.scripted(dice)
+    fresh.identity = model.identity  # type: ignore[method-assign]
+    assert (
+        len(models.cached(fresh, path, "replay").complete(replace(VOTES, samples=(0, 1, 2)))) == 3
+    )
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        b"[" * 100_000, b"null", b"[1]", b"\xff\xfe",
+        b'{"key": 1, "leg": "", "reply": {"text": ""}}',
+        b'{"key": "k", "leg": ""}', b'{"key": "k", "leg": "", "reply": {"text": 5}}',
+        pickle.dumps(["a"]).replace(b"\n", b""),
+    ],
+)  # fmt: skip
+def test_a_foreign_line_is_passed_over(hostile: bytes, path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(hostile + b"\n")
+    model = models.scripted(dice)
+    models.cached(model, path).complete(ASK)
+    models.cached(model, path).complete(ASK)
+    assert len(model.asked) == 1
+
+
+def test_a_failed_call_is_not_kept(path: Path) -> None:
+    with Stub([refusal(401, "no"), completion("yes")]) as stub:
+        model = models.cached(models.openai("m", stub.url), path)
+        with pytest.raises(ModelError):
+            said(model)
+        assert not path.exists()
+        assert said(model) == "yes"
+
+
+def test_identical_asks_at_once_make_one_call(path: Path) -> None:
+    def slow(ask: Ask) -> str:
+        time.sleep(0.05)
+        return f"{ask.samples}"
+
+    model = models.scripted(slow)
+    cached = models.cached(model, path)
+    together = threading.Barrier(8)
+
+    def ask(i: int) -> list[str]:
+        together.wait()
+        some = tuple(range(i % 4, i % 4 + 4))  # overlapping, not only identical
+        return [r.text for r in cached.complete(replace(VOTES, samples=some))]
+
+    with ThreadPoolExecutor(8) as pool:
+        told = list(pool.map(ask, range(8)))
+    assert told == [[f"({s},)" for s in range(i % 4, i % 4 + 4)] for i in range(8)]
+    asked = [sample for ask in model.asked for sample in ask.samples]
+    assert sorted(asked) == list(range(7))
+    assert len(lines(path)) == 7
+
+
+def test_when_the_one_that_asks_fails_another_asks(path: Path) -> None:
+    turns = iter([ModelError("lost"), "b"])
+
+    def make(ask: Ask) -> str:
+        time.sleep(0.05)
+        turn = next(turns)
+        if isinstance(turn, ModelError):
+            raise turn
+        return turn
+
+    cached = models.cached(models.scripted(make), path)
+    with ThreadPoolExecutor(2) as pool:
+        both = [pool.submit(said, cached), pool.submit(said, cached)]
+        errors = [future.exception(timeout=10) for future in both]
+    assert sorted(map(str, errors)) == ["None", "lost"]
+
+
+WRITE = """
+import sys
+from react_lab import models
+from react_lab.types import Ask, Reply
+text = sys.argv[2] * 3000
+model = models.cached(models.scripted(lambda ask: text, name=sys.argv[2]), sys.argv[1], "record")
+for i in range(150):
+    model.complete(Ask(f"{sys.argv[2]} {i}"))
+"""
+
+
+def test_two_processes_share_a_file(path: Path) -> None:
+    command = [sys.executable, "-c", WRITE, str(path)]
+    children = [subprocess.Popen([*command, letter], cwd=ROOT) for letter in "ab"]
+    assert [child.wait(timeout=120) for child in children] == [0, 0]
+    texts = [row["reply"]["text"] for row in lines(path)]
+    assert sorted(texts) == ["a" * 3000] * 150 + ["b" * 3000] * 150
+
+
+FULL = """
+import resource, sys
+from react_lab import models
+from react_lab.types import Ask
+resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+model = models.cached(models.scripted(lambda ask: "x" * 500, name="full"), sys.argv[1])
+for i in range(20):
+    model.complete(Ask(f"{i}"))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a limit on the size of files")
+def test_a_full_disk_is_said_and_what_came_before_is_kept(path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(path)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert "OSError" in done.stderr
+    whole = [line for line in path.read_bytes().split(b"\n") if line.endswith(b"}")]
+    assert len(whole) >= 4
+    model = models.scripted(dice)
+    models.cached(model, path).complete(ASK)
+    assert said(models.cached(model, path, "replay")) == "sample 0 ⚄"
+
+
+def test_text_is_heard_fresh_and_replayed(path: Path) -> None:
+    heard: list[str] = []
+    with Stub(streaming("abc")) as stub:
+        model = models.cached(models.openai("m", stub.url), path)
+        model.complete(ASK, heard.append), model.complete(ASK, heard.append)
+        assert len(stub.asked) == 1
+    assert heard == ["a", "b", "c", "abc"]
+
+
+def test_a_cached_model_pickles_and_passes_names_through(path: Path) -> None:
+    model = models.cached(models.scripted(["a", "b"], tuned=["cot"]), path)
+    assert said(model) == "a"
+    again = pickle.loads(pickle.dumps(model))
+    assert said(again) == "a"
+    assert again.identity("react") == model.identity("react")
+    assert (again.name, again.tuned, again.mode) == ("scripted", frozenset({"cot"}), "auto")
+    assert repr(again) == f"cached(scripted('scripted'), {str(path)!r}, mode='auto')"
+
+
+def test_odd_text_survives(path: Path) -> None:
+    odd = "\ud800 \u2028 \x85 \0 \r\n <script> \\ud83d"
+    model = models.scripted([odd])
+    models.cached(model, path).complete(ASK)
+    assert said(models.cached(model, path, "replay")) == odd
+
+
+def test_a_relative_path_starts_at_the_project(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert models.cached(models.scripted([]), "runs/x.jsonl").path == ROOT / "runs" / "x.jsonl"
+    assert "OPENAI_API_KEY" not in os.environ
