@@ -24,7 +24,8 @@ lab-headless: setup
 setup: $(VENV)/lab.stamp
 
 test: $(VENV)/test.stamp
-	$(PY) -m pytest -q
+	$(PY) -m pytest -q --nbval --nbval-current-env --nbval-cell-timeout=60 \
+		--nbval-sanitize-with=tests/nbval_sanitize.cfg tests notebooks
 
 check: $(VENV)/check.stamp
 	$(BIN)/ruff check .

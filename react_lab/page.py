@@ -295,4 +295,4 @@ def block_text(block: Block) -> str:
 
 def hang(text: str) -> str:
     """Further lines stand further in, so that no text can pose as the next `Action 2:`."""
-    return visible(text).replace("\n", "\n") or "(empty)"
+    return visible(text).replace("\n", "\n        ") or "(empty)"

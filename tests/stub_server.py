@@ -7,7 +7,8 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -178,6 +179,13 @@ def completion(*texts: str, usage: tuple[int, int] | Json | None = (10, 6), **mo
     choices = [{"index": i, "text": t, "finish_reason": "stop"} for i, t in enumerate(texts)]
     body: Json = {"object": "text_completion", "model": "stub-1", "choices": choices, **more}
     return Answer(body | counted(usage))
+
+
+@contextmanager
+def completions_server(texts: Iterable[str]) -> Iterator[str]:
+    """The address of a server that says these texts, one a request."""
+    with Stub([completion(text) for text in texts]) as stub:
+        yield stub.url
 
 
 def chat(

@@ -22,14 +22,13 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from stub_server import Answer, Request, Stub, chat, completion, refusal
 
 from react_lab import models
 from react_lab.models import script
 from react_lab.models.compatible import SYSTEM, Compatible
 from react_lab.models.faults import wait_asked
 from react_lab.types import Ask, ContextLimit, Halt, ModelError, Refused, Reply
-
-from .stub_server import Answer, Request, Stub, chat, completion, refusal
 
 ROOT = Path(__file__).parents[1]
 ASK = Ask("Question: 1 + 1?\nThought 1:", stop=("\nObservation",), leg="react")
@@ -515,12 +514,12 @@ BROKEN = {
     "empty text": (Answer(b"", kind="text/plain"), "an empty body"),
     "html": (Answer(HTML, kind="text/html"), "a web page"),
     "html as json": (Answer(HTML), "a web page"),
-    "null": (Answer(b"null"), "no object"),
-    "list": (Answer(b"[]"), "no object"),
+    "null": (Answer(b"null"), "JSON that is no object"),
+    "list": (Answer(b"[]"), "JSON that is no object"),
     "no choices": (Answer({"id": "x"}), "no choices"),
     "empty choices": (Answer({"choices": []}), "no choices"),
-    "odd choices": (Answer({"choices": ["x"]}), "no text"),
-    "no text": (Answer({"choices": [{"message": {"content": None}}]}), "no text"),
+    "odd choices": (Answer({"choices": ["x"]}), "a choice that has no text"),
+    "no text": (Answer({"choices": [{"message": {"content": None}}]}), "a choice that has no text"),
     "error": (Answer({"error": {"message": "boom"}}), "an error: boom"),
     "error text": (Answer({"error": "boom"}), "an error: boom"),
 }
@@ -675,7 +674,7 @@ PIECE = {"choices": [{"index": 0, "text": "a"}]}
         ([PIECE], "the stream broke off"),
         ([PIECE, "{broken"], "broken JSON"),
         ([PIECE, {"error": {"message": "boom"}}], "boom"),
-        ([PIECE, '"odd"'], "no object"),
+        ([PIECE, '"odd"'], "JSON that is no object"),
     ],
 )
 @pytest.mark.parametrize("unfinished", [False, True])
@@ -864,6 +863,7 @@ def test_a_person_is_asked_once_and_the_key_is_not_shown() -> None:
             sys.executable,
             ["-c", ASKED.format(url=url)],
             cwd=str(ROOT),
+            env={**os.environ, "PYTHONPATH": ""},  # 0.0.0.0 is this machine, cut off or not
             encoding="utf-8",
             timeout=60,
         )
@@ -975,7 +975,7 @@ def dice(ask: Ask) -> Reply:
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
 
 
 def test_21_samples_are_21_entries_and_replay_in_order(path: Path) -> None:

@@ -160,9 +160,9 @@ class Seer(HTMLParser):
 def infected(text: str, error: str | None = None) -> Trajectory:
     """A run that holds this text wherever somebody else may write."""
     step = Step(text, text, text, human=("thought",), raw=text, repairs=(text,), rescued=True)
-    task = Task(text, text, text, text, {"x": text})
+    task = Task(text, "multihop", text, text, {"x": text})
     return Trajectory(
-        text, task, text, text, {"x": text}, (step, Step(raw=text)), text, 0.5, flags=(text,),
+        text, task, text, text, {"x": text}, (step, Step(raw=text)), text, 0.5, flags=(f"x{text}",),
         branch=text, votes=(text, text), samples=(text, text), error=error, parent=text,
     )  # fmt: skip
 
@@ -253,7 +253,7 @@ def test_in_a_real_browser_nothing_runs_and_nothing_is_fetched() -> None:
         browser = play.chromium.launch(executable_path=chrome, args=["--no-sandbox"])
         tab, happened = browser.new_page(), list[str]()
         tab.on("request", lambda request: happened.append(request.url))
-        tab.expose_function("alert", happened.append)
+        tab.expose_function("alert", lambda words: happened.append(words))
         tab.set_content(f"<body>{whole}</body>")
         tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
         names = tab.evaluate("[...document.body.querySelectorAll('*')].map(e => e.localName)")

@@ -1,6 +1,6 @@
-"""`models.openai` against a real server: llama.cpp's, with a real small model.
+"""`models.openai` against a real server: llama.cpp's own, with a real small model.
 
-Run with REACT_LAB_GGUF=some.gguf python -m pytest tests/test_server.py; skipped otherwise.
+REACT_LAB_GGUF=some.gguf python -m pytest tests/test_server.py; skipped without that variable.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from react_lab import models
-from react_lab.types import Ask, ContextLimit, ModelError
+from react_lab.types import Ask, ContextLimit, ModelError, Reply
 
 GGUF = os.environ.get("REACT_LAB_GGUF", "")
 pytestmark = pytest.mark.skipif(not GGUF, reason="REACT_LAB_GGUF names no .gguf file")
@@ -24,13 +25,19 @@ SERVER = """
 import sys, xllamacpp as x
 p = x.CommonParams()
 p.model.path = sys.argv[1]
-p.n_ctx, p.n_parallel, p.kv_unified, p.port = 2048, 21, True, 0
+p.n_ctx, p.n_parallel, p.kv_unified, p.port = 4096, 21, True, 0
 p.cpuparams.n_threads = 2
 server = x.Server(p)
 print("ADDRESS", server.listening_address, flush=True)
 sys.stdin.read()
 """
-QUESTION = "Question: What is the capital of France?\nAnswer:"
+PROMPT = """Question: Which river runs through the capital of France?
+Thought 1: I need to find the capital of France.
+Action 1: Search[France]
+Observation 1: France is a country. Its capital is Paris.
+Thought 2:"""
+ASK = Ask(PROMPT, stop=("\nObservation 2", "\nThought 3"), max_tokens=40, leg="react")
+VOTES = Ask(PROMPT, stop=("\n",), temperature=0.7, samples=tuple(range(21)), max_tokens=12, seed=5)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +48,6 @@ def url() -> Iterator[str]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        text=True,
         encoding="utf-8",
     ) as child:
         assert child.stdout and child.stdin
@@ -52,22 +58,83 @@ def url() -> Iterator[str]:
 
 
 @pytest.fixture(params=["completions", "chat"])
-def model(url: str, request: pytest.FixtureRequest) -> models.Compatible:
+def model(url: str, request: pytest.FixtureRequest) -> Any:
     return models.openai("smol", url, api=request.param)
 
 
-def test_it(url):
-    import openai
-    c = openai.OpenAI(base_url=url, api_key="x", max_retries=0)
-    for kw in (dict(prompt=QUESTION, n=22, max_tokens=3), dict(prompt="word " * 3000, max_tokens=3),dict(prompt="word " * 1500, max_tokens=3000)):
-        try:
-            print(c.completions.create(model="smol", **kw))
-        except openai.APIError as e:
-            print(type(e), e.body)
-    try:
-        print(c.chat.completions.create(model="smol", messages=[{"role":"user","content":"word "*3000}],max_tokens=3))
-    except openai.APIError as e:
-        print(type(e), e.body)
-    print(c.completions.create(model="smol", prompt=QUESTION, n=2, max_tokens=8,temperature=.7,seed=3).to_json())
-    print(c.chat.completions.create(model="smol", messages=[{"role":"user","content":"hi"}], n=2, max_tokens=8,temperature=.7,seed=3).to_json())
-    assert 0
+def test_it_answers(model: Any) -> None:
+    (reply,) = model.complete(ASK)
+    assert reply.text
+    assert reply.tokens_in > 40
+    assert 0 < reply.tokens_out <= 40
+    assert reply.settings["api"] == model.api
+    assert reply.settings["model"]
+    assert (reply.settings["attempts"], reply.settings["stop_sent"]) == (1, True)
+
+
+def test_it_stops_where_it_is_told_to(model: Any) -> None:
+    (whole,) = model.complete(Ask(PROMPT, max_tokens=40))
+    middle = whole.text[len(whole.text) // 2 :][:4]
+    (cut,) = model.complete(Ask(PROMPT, stop=(middle,), max_tokens=40))
+    assert cut.text == whole.text[: whole.text.index(middle)]
+    assert cut.why == "stop"
+    (short,) = model.complete(Ask(PROMPT, max_tokens=3))
+    assert (short.why, short.tokens_out) == ("length", 3)
+
+
+def test_21_samples_by_one_request(model: Any) -> None:
+    replies = model.complete(VOTES)
+    assert len(replies) == 21
+    assert len({reply.text for reply in replies}) > 5
+    assert sum(reply.settings["attempts"] for reply in replies) == 1
+    assert {reply.settings["temperature"] for reply in replies} == {0.7}
+
+
+def test_more_samples_than_the_server_has_slots(model: Any) -> None:
+    replies = model.complete(Ask("A", temperature=0.7, samples=tuple(range(23)), max_tokens=1))
+    assert len(replies) == 23
+    assert replies[0].settings["refused"] == ["n"]
+    assert sum(reply.settings["attempts"] for reply in replies) == 24
+
+
+def test_a_stream_ends_in_the_same_reply(model: Any) -> None:
+    heard: list[str] = []
+    (streamed,) = model.complete(ASK, heard.append)
+    (whole,) = model.complete(ASK)
+    assert "".join(heard) == streamed.text
+    assert len(heard) > 3
+    assert streamed == whole
+
+
+def test_a_transcript_that_is_too_long(model: Any) -> None:
+    long = Ask("word " * 6000)
+    with pytest.raises(ContextLimit, match=r"60\d\d"):
+        model.complete(long)
+    with pytest.raises(ContextLimit):
+        model.complete(long, lambda piece: None)
+
+
+def test_a_grammar(model: Any) -> None:
+    (reply,) = model.complete(Ask(PROMPT, grammar='root ::= " Search[" [A-Z] [a-z]+ "]"'))
+    assert reply.text.strip().startswith("Search[")
+    assert reply.text.endswith("]") or reply.why == "length"
+    with pytest.raises(ModelError, match="grammar"):
+        model.complete(Ask(PROMPT, grammar="root ::= ("))
+
+
+def test_auto_finds_completions(url: str) -> None:
+    (reply,) = models.openai("smol", url).complete(ASK)
+    assert reply.settings["api"] == "completions"
+
+
+def test_a_wrong_address_is_said(url: str) -> None:
+    for wrong in (url + "/v2", url.replace("/v1", "/v0")):
+        with pytest.raises(ModelError, match="base_url"):
+            models.openai("smol", wrong).complete(ASK)
+
+
+def test_recorded_and_replayed(model: Any, tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    fresh = models.cached(model, path).complete(VOTES)
+    again: tuple[Reply, ...] = models.cached(None, path, mode="replay").complete(VOTES)
+    assert [reply.text for reply in again] == [reply.text for reply in fresh]

@@ -120,7 +120,7 @@ def wait_asked(headers: Mapping[str, str]) -> float | None:
     """The seconds in `retry-after-ms` or `Retry-After` (a number or a date); None if neither."""
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         given = headers.get(name, "").strip()
-        if re.fullmatch(r"\d+(?:\.\d*)?|\.\d+", given):
+        if re.fullmatch(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+", given):
             return float(given) / unit
     return seconds_until(headers.get("retry-after", ""))
 

@@ -15,7 +15,7 @@ __all__ = ["ablated", "method_of", "prompt_switches"]
 
 PARTS: tuple[Part, ...] = ("thought", "action", "observation")
 NAMES = {"react": "ReAct", "act": "Act", "cot": "Chain-of-Thought", "standard": "Standard"}
-LINE = re.compile(r"(Thought|Action|Observation|Answer)\b")
+LINE = re.compile(r"(Thought|Action|Observation|Answer)( \d+)?:")
 
 
 def prompt_switches(kind: str = "multihop", exemplar: int = 1) -> teach.Interactive:
@@ -23,12 +23,13 @@ def prompt_switches(kind: str = "multihop", exemplar: int = 1) -> teach.Interact
     import ipywidgets
 
     switches = [
-        ipywidgets.ToggleButton(value=True, description=f"{part}s", layout={"width": "9em"})
-        for part in PARTS
+        ipywidgets.ToggleButton(value=True, layout={"width": "11em"}) for _ in PARTS
     ]
     shown = ipywidgets.HTML()
 
     def draw(_: Any = None) -> None:
+        for part, switch in zip(PARTS, switches, strict=True):
+            switch.description = f"{part}s: {'on' if switch.value else 'off'}"
         keep = frozenset(part for part, s in zip(PARTS, switches, strict=True) if s.value)
         shown.value = picture(kind, keep, exemplar).html
 
@@ -40,7 +41,8 @@ def prompt_switches(kind: str = "multihop", exemplar: int = 1) -> teach.Interact
 
 
 def method_of(keep: frozenset[Part]) -> str:
-    """Which of the paper's methods is prompted with just these parts."""
+    """Which of the paper's methods is prompted with just these parts; no acts, nothing seen."""
+    keep = keep if "action" in keep else keep - {"observation"}
     return next((NAMES[leg] for leg, parts in KEEP.items() if parts == keep), "none of the paper's")
 
 

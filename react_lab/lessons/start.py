@@ -1,0 +1,215 @@
+"""Lesson 00: one run, the words for its parts, and a run that the reader writes.
+
+No model wrote the lines below: a person did. The pages that answer them are the bundled ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .. import lab, models, score, tasks, teach
+from ..types import Model, Step, Task, Trajectory, normalise
+
+__all__ = ["LINES", "lesson", "played", "quokkas", "script"]
+
+# What the script says to the first multihop question: one line a call, for each method.
+LINES: Mapping[str, tuple[str, ...]] = {
+    "react": (
+        " I need the name of the Duke of Wellington's horse, then the city it is named after, and "
+        "then an element that was discovered there. I start with the Duke."
+        "\nAction 1: Search[Duke of Wellington]",
+        " These sentences do not mention a horse, but the page may go on. I look for the word."
+        "\nAction 2: Lookup[horse]",
+        " The horse was called Copenhagen, which is also the name of a city. I open its page."
+        "\nAction 3: Search[Copenhagen]",
+        " Copenhagen is the capital of Denmark. Nothing here is about an element yet. I look for "
+        "that word.\nAction 4: Lookup[element]",
+        " The element hafnium was discovered at Niels Bohr's institute in Copenhagen, so the "
+        "answer is hafnium.\nAction 5: Finish[hafnium]",
+    ),
+    "standard": (" radium",),
+}
+
+
+def script(method: str = "react") -> Model:
+    """A fresh model that says the hand-written lines for this method."""
+    return models.scripted(LINES[method], name="hand-written script")
+
+
+def quokkas() -> Task:
+    """The question of exercise 0.2."""
+    return next(task for task in tasks.load("multihop") if task.id == "multihop-dev-005")
+
+
+def played(lines: object) -> list[Trajectory]:
+    """The run that a student's lines make, to show; none while there are no lines."""
+    if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
+        return []
+    model = models.scripted(lines, name="your lines")
+    return [lab.run("react", quokkas(), model, on_error="record")]
+
+
+def lesson() -> teach.Lesson:
+    """The exercises and the questions, made afresh."""
+    return teach.Lesson("00", {"0.1": READ, "0.2": WRITE, "0.3": COUNT}, QUESTIONS)
+
+
+# ---------------------------------------------------------------------- what is wrong, if anything
+
+NOT_THERE = {
+    1: "Observation 1 is about the Duke and names no element.",
+    2: "Observation 2 names the horse. That leads to the city, and the element comes later.",
+    3: "Observation 3 opens the right page, but its first five sentences name no element.",
+    5: "Step 5 gives the answer and observes nothing. In which step before it did a page say so?",
+}
+
+
+def check_step(answer: object) -> str | None:
+    if not isinstance(answer, int) or isinstance(answer, bool):
+        return "This exercise asks for the number of a step, such as 1."
+    return None if answer == 4 else NOT_THERE.get(answer, "The run has the steps 1 to 5.")
+
+
+def check_lines(lines: object) -> str | None:
+    runs = played(lines)
+    if not runs or not lines:
+        return "This exercise asks for a list of strings, one for each step."
+    run = runs[0]
+    faults = (fault_of_step(i, step) for i, step in enumerate(run.steps, start=1))
+    return next(filter(None, faults), None) or fault_of(run)
+
+
+def fault_of_step(i: int, step: Step) -> str | None:
+    if step.action is None:
+        return f"Step {i} has no action. A line looks so: ' a thought\\nAction {i}: Search[title]'"
+    if (step.observation or "").startswith("Invalid action"):
+        return f"Step {i}: the world knows Search[...], Lookup[...], Finish[...]; not {step.action}"
+    return None
+
+
+def fault_of(run: Trajectory) -> str | None:
+    """What is wrong with a run whose steps can all be read."""
+    if run.answer is None:
+        return f"The run stopped after step {len(run.steps)}: no line said Finish[...]."
+    if "rottnest" in normalise(run.answer):
+        return "That is the name on the maps. The question asks for the one the Noongar people use."
+    if not score.correct(run):
+        return f"The run finished, but {run.answer!r} is not what the pages say."
+    seen = " ".join(step.observation or "" for step in run.steps)
+    if normalise(run.answer) not in normalise(seen):
+        return "Right, but from memory: no page said so. Search until a page names it."
+    return None
+
+
+def check_names(answer: object) -> str | None:
+    for what, run, names in SEVERAL:
+        if fault := teach.cases(((run,), list(names)))(answer):
+            return f"{fault} ({what})"
+    return None
+
+
+def run_of(*steps: Step) -> Trajectory:
+    return Trajectory("", Task("", "multihop", ""), "react", "nobody", steps=steps)
+
+
+SEVERAL = (
+    (
+        "a run of three acts",
+        run_of(
+            Step("a", "Search[Warsaw]", "b"),
+            Step("c", "Lookup[heart]", "d"),
+            Step("e", "Finish[f]"),
+        ),
+        ("Search", "Lookup", "Finish"),
+    ),
+    ("a run from memory", run_of(Step(None, "Finish[radium]")), ("Finish",)),
+    (
+        "a run in which step 1 is a thought alone: its action is None",
+        run_of(Step("a"), Step(None, "Search[Quokka]", "b")),
+        ("Search",),
+    ),
+    ("an act with brackets inside", run_of(Step("a", "Search[Queen [band]]", "b")), ("Search",)),
+    ("a run without steps", run_of(), ()),
+)
+
+# ---------------------------------------------------------------------- exercises and questions
+
+READ = teach.Exercise(
+    "Look at the run at the top of this notebook. In which step did a page first name the element "
+    "that is the answer? Give the number of the step.",
+    check_step,
+    "answer = 4",
+    (
+        "Read only the observations: they are what the pages said.",
+        "The page on Copenhagen is opened in step 3. Does the element stand there already?",
+    ),
+    minutes=2,
+)
+
+WRITE = teach.Exercise(
+    "Now you are the model. The question is: What do the Noongar people call the island where most "
+    "quokkas live? Write a list of strings, one for each step. Each holds a thought, a line break "
+    "and an action. Finish only when a page has told you the answer.",
+    check_lines,
+    """lines = [
+    " I need the island where most quokkas live.\\nAction 1: Search[Quokka]",
+    " It is Rottnest Island. I need its Noongar name.\\nAction 2: Search[Rottnest Island]",
+    " The Noongar people call it Wadjemup.\\nAction 3: Finish[Wadjemup]",
+]""",
+    (
+        "Three steps are enough: the animal, the island, the answer.",
+        'The first line may be " First the animal.\\nAction 1: Search[Quokka]". Play it and read '
+        "what the page says: it names the island.",
+    ),
+    minutes=8,
+    dots=2,
+)
+
+COUNT = teach.Exercise(
+    "Write a function act_names(run) that gives the names of a run's acts in order, for the run at "
+    "the top ['Search', 'Lookup', 'Search', 'Lookup', 'Finish']. Leave out a step without an act.",
+    check_names,
+    """def act_names(run):
+    return [step.action.partition("[")[0] for step in run.steps if step.action]""",
+    (
+        "run.steps is a sequence, and each step has an action: a string, or None.",
+        "'Search[Quokka]'.partition('[') gives ('Search', '[', 'Quokka]').",
+    ),
+    minutes=6,
+    dots=3,
+)
+
+QUESTIONS = (
+    teach.Question(
+        "Who wrote the observations in the run at the top?",
+        (
+            ("The model", False, "A model that writes its own observations is making things up."),
+            ("The world", True, "They are sentences of the bundled pages, found by the acts."),
+            ("The author of the script", False, "A person wrote the thoughts and the acts only."),
+        ),
+    ),
+    teach.Question(
+        "What does a thought change?",
+        (
+            ("The page that is open", False, "Only an act, such as Search, opens a page."),
+            ("Nothing at all", False, "It stays in the transcript: the model reads it again."),
+            ("Only what the model reads next", True, "The world never sees it; the model does."),
+        ),
+    ),
+    teach.Question(
+        "A run ended with 'finished by itself'. What do you know?",
+        (
+            ("Its answer is right", False, "The run from memory finished too, and was wrong."),
+            ("It gave an answer", True, "Whether it is right, only a score can tell."),
+            ("It used all its steps", False, "That would read 'stopped at the step limit'."),
+        ),
+    ),
+    teach.Question(
+        "You want to use a model on your own machine. What changes in the first cell?",
+        (
+            ("The model", True, "The task, the method and the pages stay as they are."),
+            ("The method", False, "Every method asks whatever model it is given."),
+            ("The task", False, "A task is only a question; it knows nothing of models."),
+        ),
+    ),
+)

@@ -1,0 +1,183 @@
+"""A real JupyterLab and a real Chromium, one of each for the whole session."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SCREENSHOTS = ROOT / "screenshots"
+ARGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update",
+]  # fmt: skip
+QUIET = {  # no news pop-up over the notebook
+    "@jupyterlab/apputils-extension:notification": {
+        "fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True,
+    }
+}  # fmt: skip
+
+
+def wait_for(look, seconds=10):
+    """Poll until there is something: events, never sleeps of a guessed length."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := look():
+            return found
+        time.sleep(0.02)
+    raise AssertionError("timed out")
+
+
+class Lab:
+    def __init__(self, folder):
+        self.root, self.token = folder / "root", "browser-tests"
+        self.root.mkdir(parents=True)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = folder / "server.log"
+        settings = folder / "settings"
+        settings.mkdir()
+        names = ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")
+        env = {**os.environ, **{f"JUPYTER_{n}": str(folder / n.lower()) for n in names}}
+        env |= {"IPYTHONDIR": str(folder / "ipython"), "JUPYTERLAB_SETTINGS_DIR": str(settings)}
+        env |= {"JUPYTERLAB_WORKSPACES_DIR": str(folder / "workspaces")}
+        for name, values in QUIET.items():
+            plugin = settings / name.split(":")[0]
+            plugin.mkdir(parents=True)
+            (plugin / f"{name.split(':')[1]}.jupyterlab-settings").write_text(json.dumps(values), encoding="utf-8")
+        command = [
+            sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1",
+            f"--port={self.port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={self.token}",
+            f"--ServerApp.root_dir={self.root}", "--LabApp.extension_manager=readonly",
+        ]  # fmt: skip
+        with self.log.open("w", encoding="utf-8") as log:
+            self.process = subprocess.Popen(command, env=env, stdout=log, stderr=log)
+        wait_for(self.answers, 60)
+
+    def get(self, path):
+        with urllib.request.urlopen(f"{self.url}{path}?token={self.token}", timeout=2) as reply:
+            return json.load(reply)
+
+    def answers(self):
+        assert self.process.poll() is None, self.log.read_text(encoding="utf-8")[-2000:]
+        try:
+            return self.get("/api/status")
+        except OSError:
+            return None
+
+    def connected(self, path):
+        """The toolbar says idle before the kernel is connected: ask the server instead."""
+        kernels = [s["kernel"] for s in self.get("/api/sessions") if s["path"] == path]
+        return any(k["execution_state"] == "idle" and k["connections"] for k in kernels)
+
+    def close(self):
+        self.process.terminate()
+        try:
+            self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory):
+    lab = Lab(tmp_path_factory.mktemp("lab"))
+    yield lab
+    lab.close()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    found = os.environ.get("REACT_LAB_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
+    assert found, "make test-browser needs Chromium: apt-get install chromium"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=ARGS)
+        yield browser
+        browser.close()
+
+
+def put_notebook(lab, name, cells):
+    """A notebook with these cells, never run, below the server's root."""
+    import nbformat
+
+    book = nbformat.v4.new_notebook(cells=cells)
+    for cell in book.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    book.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(book, lab.root / name)
+    return name
+
+
+class Opened:
+    """A notebook open in JupyterLab, all its cells run."""
+
+    def __init__(self, lab, page, path):
+        self.lab, self.page, self.path = lab, page, path
+        self.dialogs, self.errors, self.outside = [], [], []
+        page.on("dialog", lambda d: (self.dialogs.append(d.message), d.dismiss()))
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", self.watch)
+
+    def watch(self, request):
+        if not request.url.startswith((self.lab.url, self.lab.url.replace("http", "ws"), "data:", "blob:")):
+            self.outside.append(request.url)
+
+    def run_all(self, seconds=90):
+        page = self.page
+        page.goto(f"{self.lab.url}/lab/tree/{self.path}?token={self.lab.token}&reset", wait_until="domcontentloaded")
+        page.locator(".jp-Notebook").wait_for(timeout=60_000)
+        wait_for(lambda: self.lab.connected(self.path), 60)
+        for _ in range(5):  # a run that lands before the session is wired is dropped: ask again
+            page.get_by_role("menuitem", name="Run", exact=True).click()
+            page.locator(".lm-Menu-item[data-command='runmenu:run-all']").click()
+            try:
+                wait_for(lambda: any(self.prompts()), 4)
+                break
+            except AssertionError:
+                continue
+        wait_for(self.done, seconds)
+
+    def prompts(self):
+        """The number of every code cell: "" before it ran, "*" while it runs."""
+        texts = self.page.locator(".jp-CodeCell .jp-InputPrompt").all_text_contents()
+        return [text.strip("[]: \n") for text in texts]
+
+    def done(self):
+        return all(text.isdigit() for text in self.prompts())
+
+    def screenshot(self, name):
+        SCREENSHOTS.mkdir(exist_ok=True)
+        self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
+
+
+@pytest.fixture
+def opened(lab, browser, request):
+    """open(path of a notebook below the root) -> Opened, all cells run."""
+    contexts = []
+
+    def open_(path, width=1400, height=1000, **options):
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        opened = Opened(lab, page, path)
+        opened.run_all()
+        return opened
+
+    yield open_
+    for i, context in enumerate(contexts):  # the last look, for whoever has to find a fault
+        SCREENSHOTS.mkdir(exist_ok=True)
+        for page in context.pages:
+            page.screenshot(path=SCREENSHOTS / f"{request.node.name}-{i}.png".replace("/", "-"))
+        context.close()

@@ -1,0 +1,87 @@
+"""The notebooks in the real JupyterLab, and hostile text in the real browser."""
+
+import json
+
+import nbformat
+import pytest
+from conftest import ROOT, put_notebook
+from nbformat.v4 import new_code_cell
+from test_page import PAYLOADS
+
+pytestmark = pytest.mark.browser
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+
+def failures(opened):
+    """Error outputs of cells that are not meant to raise."""
+    cells = nbformat.read(opened.lab.root / opened.path, as_version=4).cells
+    code = [c for c in cells if c.cell_type == "code"]
+    shown = opened.page.locator(".jp-CodeCell")
+    return [
+        cell.source
+        for i, cell in enumerate(code)
+        if "raises-exception" not in cell.metadata.get("tags", [])
+        and shown.nth(i).locator("[data-mime-type='application/vnd.jupyter.error']").count()
+    ]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_a_notebook_runs_in_jupyterlab(opened, lab, path):
+    name = put_notebook(lab, path.name, nbformat.read(path, as_version=4).cells)
+    book = opened(name)
+    assert failures(book) == [] and book.errors == [] and book.dialogs == []
+    book.screenshot(path.stem)
+
+
+def test_switches_change_the_prompt(opened, lab):
+    cells = [new_code_cell("from react_lab.widgets import prompt_switches\nprompt_switches()")]
+    book = opened(put_notebook(lab, "switches.ipynb", cells))
+    widget = book.page.locator(".jp-OutputArea-output .widget-vbox")
+    widget.get_by_text("Method: ReAct").wait_for()
+    book.screenshot("switches_react")
+    widget.get_by_role("button", name="thoughts").click()
+    widget.get_by_text("Method: Act").wait_for()
+    assert "Thought 1:" not in widget.inner_text() and "Action 1:" in widget.inner_text()
+    widget.get_by_role("button", name="actions").click()
+    widget.get_by_text("Method: Standard").wait_for()
+    assert "Observation 1:" not in widget.inner_text()
+
+
+def test_a_prediction_and_a_quiz_answer_at_a_click(opened, lab):
+    cells = [
+        new_code_cell(
+            "from react_lab.teach import Lesson, Question\n"
+            "lesson = Lesson('t', quiz=[Question('2 + 2?', (('3', False, 'too few'), ('4', True, 'just so')))])\n"
+            "lesson.predict('p', 'How many?', low=0, high=9)"
+        ),
+        new_code_cell("lesson.quiz()"),
+    ]
+    book = opened(put_notebook(lab, "quiz.ipynb", cells))
+    book.page.locator(".jp-CodeCell").nth(1).get_by_role("button", name="2").click()
+    book.page.get_by_text("just so").wait_for()
+    book.page.get_by_text("1 right, 1 of 1 answered").wait_for()
+
+
+HOSTILE = """\
+import json
+import react_lab as rl
+from react_lab.types import Step, Task, Trajectory
+runs = [Trajectory('id', Task('t', 'multihop', x, x), x, x, steps=(Step(x, x, x, raw=x, repairs=(x,)),),
+                   answer=x, votes=(x,), samples=(x,), flags=(x,), error=x, parent=x, branch=x)
+        for x in json.loads({payloads!r})]
+"""
+
+
+def test_hostile_text_is_only_text(opened, lab):
+    """Every payload in every field of a run: no dialog, no request, no element of its own."""
+    cells = [new_code_cell(HOSTILE.format(payloads=json.dumps(PAYLOADS)))]
+    cells += [new_code_cell(f"rl.show(runs[{i}:{i + 4}])") for i in range(0, len(PAYLOADS), 4)]
+    book = opened(put_notebook(lab, "hostile.ipynb", cells))
+    assert failures(book) == []
+    found = book.page.evaluate(
+        "() => [document.querySelectorAll('.jp-OutputArea-output div').length, document.querySelectorAll('.jp-OutputArea-output :is(script, img, svg, iframe, a, math, "
+        "video, audio, object, embed, form, input, style, link, mjx-container)').length]"
+    )
+    shown, alive = found
+    assert shown > 1000  # the runs are really there
+    assert (alive, book.dialogs, book.outside) == (0, [], [])
