@@ -33,7 +33,7 @@ check: $(VENV)/check.stamp
 	$(BIN)/mypy
 
 test-browser: $(VENV)/browser.stamp
-	$(PY) -m pytest -q -m browser tests/browser
+	$(PY) -m pytest -q -m browser tests
 
 benchmark: $(VENV)/test.stamp
 	$(PY) tests/benchmarks/overhead.py

@@ -136,7 +136,7 @@ def facts(run: Trajectory) -> Iterator[tuple[str, str]]:
     if run.reward is not None:
         yield "Reward", f"{run.reward:g}"
     yield "Calls", f"{run.calls:,}"
-    yield "Tokens", f"{number(run.tokens_in)} in, {number(run.tokens_out)} out"
+    yield "Tokens", tokens(run.tokens_in, run.tokens_out)
     yield "Time", duration(run.seconds)
     if run.parent is not None:
         yield "Goes on from run", run.parent
@@ -144,9 +144,10 @@ def facts(run: Trajectory) -> Iterator[tuple[str, str]]:
         yield "Flags", ", ".join(FLAGS.get(flag, flag) for flag in run.flags)
 
 
-def number(tokens: int | None) -> str:
+def tokens(read: int | None, written: int | None) -> str:
     """What the server did not tell is unknown, never 0."""
-    return "unknown" if tokens is None else f"{tokens:,}"
+    told = ["unknown" if count is None else f"{count:,}" for count in (read, written)]
+    return "unknown" if read is written is None else f"{told[0]} in, {told[1]} out"
 
 
 def duration(seconds: float) -> str:

@@ -7,7 +7,7 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -42,7 +42,7 @@ class Answer:
     reset: bool = False  # close the connection instead of answering
     cut: bool = False  # promise more bytes than are sent
     drip: float = 0.0  # seconds between two bytes
-    events: Sequence[Any] | None = None  # a stream, one JSON each, then [DONE]
+    events: Iterable[Any] | None = None  # a stream, one JSON each, then [DONE]
     unfinished: bool = False  # a stream that breaks off
 
 
@@ -53,8 +53,12 @@ class QuietServer(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
 
+    def __init__(self, stub: Stub) -> None:
+        super().__init__(("127.0.0.1", 0), handler_for(stub))
+        self.stub = stub
+
     def handle_error(self, request: Any, client_address: Any) -> None:
-        pass  # the client hung up: some tests want just that
+        self.stub.hung_up.set()  # not a word on the screen: some tests want just that
 
 
 class Stub:
@@ -62,9 +66,10 @@ class Stub:
 
     def __init__(self, answers: Make | Iterable[Answer]) -> None:
         self.asked: list[Request] = []
+        self.hung_up = threading.Event()  # a client went away before its answer was whole
         self._lock = threading.Lock()
         self._make = answers if callable(answers) else in_turn(answers)
-        self._server = QuietServer(("127.0.0.1", 0), handler_for(self))
+        self._server = QuietServer(self)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
@@ -108,8 +113,9 @@ def handler_for(stub: Stub) -> type[BaseHTTPRequestHandler]:
         disable_nagle_algorithm = True
 
         def do_POST(self) -> None:
-            data = self.rfile.read(int(self.headers["Content-Length"]))
-            request = Request(self.path, dict(self.headers), json.loads(data))
+            data = self.rfile.read(int(self.headers["content-length"]))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            request = Request(self.path, headers, json.loads(data))
             send(self, stub.answer(request))
 
         def log_message(self, format: str, *args: Any) -> None:

@@ -29,10 +29,11 @@ MAY_IMPORT = {  # the table of the architecture: a room and the rooms below it
     "score": {"types", "data"},
     "lab": CORE | {"agent", "methods", "models", "envs", "tasks", "store", "score"},
     "doctor": {"types", "data", "envs", "models"},
+    "authoring": CORE | {"envs", "tasks", "score"},
     "page": {"types"},
     "teach": {"page"},
     "widgets": CORE | {"lab", "store", "page", "teach", "envs"},
-    "lessons": CORE | {"agent", "methods", "lab", "page", "teach", "envs", "score", "widgets", "tasks"},
+    "lessons": CORE | {"agent", "methods", "lab", "page", "teach", "envs", "score", "widgets", "tasks", "models", "store", "doctor"},
     "__init__": None,  # the door: it may open every room
     "__main__": None,
 }

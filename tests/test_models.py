@@ -6,6 +6,7 @@ import base64
 import doctest
 import email.utils
 import io
+import itertools
 import json
 import os
 import pickle
@@ -26,6 +27,7 @@ from stub_server import Answer, Request, Stub, chat, completion, refusal
 
 from react_lab import models
 from react_lab.models import script
+from react_lab.models.cache import key_of
 from react_lab.models.compatible import SYSTEM, Compatible
 from react_lab.models.faults import wait_asked
 from react_lab.types import Ask, ContextLimit, Halt, ModelError, Refused, Reply
@@ -700,6 +702,16 @@ def test_a_stream_that_breaks_before_its_first_word_is_asked_for_again() -> None
     assert ("".join(heard), reply.settings["attempts"], len(waits)) == ("abc", 3, 2)
 
 
+@pytest.mark.parametrize("how", [{"cut": True}, {"drip": 0.3}])
+def test_a_refusal_that_breaks_off_while_a_stream_was_asked_for(how: Any) -> None:
+    with Stub(
+        [replace(refusal(503, "busy"), **how), streaming("abc")(Request("", {}, {}))]
+    ) as stub:
+        model, waits = patient(stub.url, timeout=0.2)
+        (reply,) = model.complete(ASK, print)
+    assert (reply.text, reply.settings["attempts"], len(waits)) == ("abc", 3, 1)
+
+
 def test_a_context_that_is_full_is_told_by_a_stream_too() -> None:
     error = {"message": "exceeds the available context size", "type": "exceed_context_size_error"}
     with Stub([Answer(events=[{"error": error}])]) as stub, pytest.raises(ContextLimit):
@@ -710,10 +722,13 @@ def test_stop_in_the_middle_of_a_stream() -> None:
     def stop(piece: str) -> None:
         raise KeyboardInterrupt
 
-    with Stub(streaming("abc")) as stub:
+    endless = Answer(events=itertools.repeat(PIECE), drip=0.01)
+    with Stub(lambda asked: endless if "stream" in asked.body else completion("abc")) as stub:
         model = models.openai("m", stub.url)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt) as caught:
             model.complete(ASK, stop)
+        assert stub.hung_up.wait(5)  # while the traceback is still looked at
+        assert caught.tb
         assert said(model) == "abc"
 
 
@@ -1022,11 +1037,9 @@ def test_every_part_of_an_ask_counts(other: dict[str, Any], path: Path) -> None:
 
 
 def test_a_field_added_later_leaves_old_keys_valid() -> None:
-    from react_lab.models.cache import key_of
-
-    assert key_of("me", Ask("Q", leg="react"), 3) == (
-        "0" * 64 if False else key_of("me", Ask("Q", leg="react", tools=(), grammar=None), 3)
-    )
+    told = key_of("me", Ask("Q", leg="react"), 3)
+    assert told == "17cbf340f98f8abada5c72d61071406b8da1a875c51431c5ef0aa1cc2afdc524"  # as ever
+    assert told == key_of("me", Ask("Q", leg="react", tools=(), grammar=None), 3)
 
 
 def test_a_line_can_be_read_by_a_person(path: Path) -> None:
@@ -1177,6 +1190,21 @@ def test_identical_asks_at_once_make_one_call(path: Path) -> None:
     asked = [sample for ask in model.asked for sample in ask.samples]
     assert sorted(asked) == list(range(7))
     assert len(lines(path)) == 7
+
+
+def test_a_reply_that_has_just_come_is_not_asked_for_again(path: Path) -> None:
+    model = models.scripted(lambda ask: "x")
+    cached = models.cached(model, path)
+    often = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)  # threads meet at every line
+    try:
+        with ThreadPoolExecutor(16) as pool:
+            for i in range(100):
+                ask = replace(ASK, prompt=f"{i}")
+                list(pool.map(lambda _, ask=ask: said(cached, ask), range(16)))
+    finally:
+        sys.setswitchinterval(often)
+    assert len(model.asked) == 100
 
 
 def test_when_the_one_that_asks_fails_another_asks(path: Path) -> None:

@@ -182,7 +182,7 @@ def trial(play: Callable[..., Any], limit: int, finish_at: int | None) -> str | 
     def say(prompt: str) -> str:
         prompts.append(prompt)
         if len(prompts) > limit + 20:
-            raise RecursionError(f"asked {len(prompts)} times, and it does not stop")
+            raise RecursionError(f"no end in sight after {len(prompts)} calls")
         act = "Finish[yes]" if len(prompts) == finish_at else "Search[Warsaw]"
         return f" I go on.\nAction {len(prompts)}: {act}"
 
@@ -202,9 +202,9 @@ def trial(play: Callable[..., Any], limit: int, finish_at: int | None) -> str | 
 
 
 def grown(prompts: list[str]) -> bool:
-    """Whether every prompt ends in its cue and holds the observation before it."""
+    """Whether every prompt ends in its cue, and the last one holds all observations."""
     cues = all(prompt.endswith(f"Thought {i}:") for i, prompt in enumerate(prompts, 1))
-    return cues and all(f"Observation {i}: Warsaw" in p for i, p in enumerate(prompts[1:], 1))
+    return cues and all(f"Observation {i}: Warsaw" in prompts[-1] for i in range(1, len(prompts)))
 
 
 def limited(play: Any) -> str | None:
@@ -279,7 +279,7 @@ QUIZ = (
     )),
     teach.Question("A run does the same act again and sees the same again. What does rl.run do?", (
         ("It flags the run and goes on.", True,
-         "It goes on to the limit, as in the paper. end_repeats=True ends the run."),
+         "It goes on to the limit, as the authors' code does. end_repeats=True ends it."),
         ("It ends the run.", False, "Only if you say end_repeats=True."),
         ("It changes the act.", False, "What a model does wrong is data: nothing is changed."),
     )),

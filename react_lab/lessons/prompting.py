@@ -17,27 +17,26 @@ from ..prompts import KEEP, Exemplar, exemplar_text, read_exemplars
 from ..types import Model, Step, Task, split_act
 
 __all__ = ["LINES", "THOUGHTS", "exemplars", "lesson", "script", "task"]
-
 PARTS = ("thought", "action", "observation")
 
-# What the scripts say to the question of this lesson: one line a call.
+# What the scripts say to the question of this lesson: one reply a call.
 LINES: Mapping[str, tuple[str, ...]] = {
     "standard": (" Purdue University",),
     "cot": (
-        " The commander of Apollo 11 was Neil Armstrong. Armstrong studied engineering at Purdue "
-        "University, and after he left the space agency he went back there to teach it, so the "
-        "answer is Purdue University.\nAnswer: Purdue University",
+        " The commander of Apollo 11 was Neil Armstrong. He studied engineering at Purdue and "
+        "later went back there to teach it, so the answer is Purdue University.\n"
+        "Answer: Purdue University",
     ),
     "act": (" Search[Apollo 11]", " Search[Neil Armstrong]", " Finish[Purdue University]"),
     "react": (
         " I need the commander of Apollo 11, and then the university where this person taught "
         "engineering.\nAction 1: Search[Apollo 11]",
-        " Neil Armstrong and Buzz Aldrin landed on the Moon. It does not say who commanded, but "
-        "Armstrong is always named first, so I try his page.\nAction 2: Search[Neil Armstrong]",
+        " Nothing says who commanded. Neil Armstrong is named first, so it may be him, and his "
+        "page may tell.\nAction 2: Search[Neil Armstrong]",
         " Armstrong commanded Apollo 11. Purdue is where he studied, and I need where he taught. "
         "I look for that word.\nAction 3: Lookup[taught]",
-        " He taught engineering at the University of Cincinnati, so the answer is University of "
-        "Cincinnati.\nAction 4: Finish[University of Cincinnati]",
+        " He taught at the University of Cincinnati, so that is the answer."
+        "\nAction 4: Finish[University of Cincinnati]",
     ),
     "cot-sc": (
         " It was Neil Armstrong. He taught where he had studied.\nAnswer: Purdue University",
@@ -48,11 +47,11 @@ LINES: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
-# A kind of thought (section 3.2), what it does, and where our exemplars have one: which, which.
+# A kind of thought (section 3.2), what it does, and one of ours: which exemplar, which thought.
 THOUGHTS = (
     ("Decompose the goal", "says what to find, and in which order", 1, 1),
     ("Extract from an observation", "keeps the one fact that is needed", 1, 2),
-    ("Reformulate a search", "a search found no page: try another name", 2, 2),
+    ("Reformulate a search", "tries another title when no page was found", 2, 2),
     ("Use common sense", "adds what everybody knows", 6, 1),
     ("Calculate or compare", "does arithmetic with what was found", 5, 3),
     ("Synthesise the answer", "puts the facts together and concludes", 1, 5),
@@ -163,7 +162,7 @@ def check_own(answer: object) -> str | None:
 
 
 def faults_of_own(own: Exemplar) -> Iterator[str]:
-    if own.opening in [exemplar.opening for exemplar in exemplars()]:
+    if own.opening in [ours.opening for ours in exemplars()]:
         yield "This question is in our file already. Ask one of your own."
     if own.rationale is None:
         yield "The Rationale line is missing, so CoT would be taught to say 'I search'."
@@ -187,18 +186,12 @@ def unlike_the_world(own: Exemplar) -> Iterator[str]:
             yield f"Observation {i} is not what the world says. It says: {said}"
 
 
-# ---------------------------------------------------------------------- exercises and questions
-
 KEEPS = teach.Exercise(
     "Say which parts each method keeps. Give a dict with the keys 'react', 'act', 'cot' and "
-    "'standard'. Each value is a set of 'thought', 'action' and 'observation', or part of them.",
+    "'standard'. Each value is a set with some of 'thought', 'action' and 'observation' in it.",
     check_kept,
-    """kept = {
-    "react": {"thought", "action", "observation"},
-    "act": {"action", "observation"},
-    "cot": {"thought"},
-    "standard": set(),
-}""",
+    """kept = {"react": {"thought", "action", "observation"}, "act": {"action", "observation"},
+        "cot": {"thought"}, "standard": set()}""",
     (
         "Go back to the switches. Find the setting at which the line above the prompt reads Act.",
         "One of the four keeps nothing. In Python {} is an empty dict; the empty set is set().",
@@ -218,7 +211,6 @@ def without_observations(steps):
     (
         "A Step is frozen: it cannot be changed, so make a new one.",
         "dataclasses.replace(step, observation=None) makes a copy with one part changed.",
-        "tuple(... for step in steps) collects the new steps.",
     ),
     minutes=6,
     dots=2,
@@ -231,9 +223,8 @@ REPLY = teach.Exercise(
     check_reply,
     'reply = " I need the director of the film Jaws.\\nAction 1: Search[Jaws (film)]"',
     (
-        "A string with two lines: a thought, then \\n, then 'Action 1: Search[...]'.",
-        "Several pages could be called Jaws, and the world opens a page at its exact title only. "
-        "Read what it answers to Search[Jaws].",
+        "Write a thought, then \\n, then 'Action 1: Search[...]'.",
+        "The world opens a page at its exact title only: read what it says to Search[Jaws].",
     ),
     minutes=6,
     dots=2,
@@ -244,10 +235,7 @@ OWN = teach.Exercise(
     "Actions and Observations, which ends with Finish. Two things have to be looked up. The world "
     "does your actions again, and every observation has to agree with it, word for word.",
     check_own,
-    '''from react_lab.envs.wiki import Wiki
-
-world = Wiki()(task)
-bach = world.step("Search[Johann Sebastian Bach]").text
+    '''bach = world.step("Search[Johann Sebastian Bach]").text
 town = world.step("Search[Eisenach]").text
 own = f"""Question: Which castle stands above the town where Johann Sebastian Bach was born?
 Rationale: Bach was born in Eisenach. Its castle is the Wartburg, so the answer is Wartburg.
@@ -273,11 +261,7 @@ QUESTIONS = (
         "Act and ReAct are prompted with the same six exemplars. What does Act not see?",
         (
             ("The observations", False, "Act acts, so the world answers: it keeps them."),
-            (
-                "The thoughts",
-                True,
-                "They are taken away, and so is the sentence that explains them.",
-            ),
+            ("The thoughts", True, "They are taken away, and so is the sentence about them."),
             ("The answers", False, "The answer stays in every one of the four prompts."),
         ),
     ),
@@ -301,20 +285,20 @@ QUESTIONS = (
         "The CoT script said that Armstrong went back to Purdue to teach. The paper calls this:",
         (
             ("Hallucination", True, "A made-up fact: 56% of CoT's failures that the authors read."),
-            (
-                "Search result error",
-                False,
-                "That is a search that finds nothing. CoT never searches.",
-            ),
+            ("Search result error", False, "CoT never searches, so no search can fail it."),
             ("Label ambiguity", False, "There the answer is right, only worded unlike the label."),
         ),
     ),
     teach.Question(
-        "A chat model says: It was the University of Cincinnati. What does exact match give?",
+        "A chat model says: It was the University of Cincinnati. How does exact match take it?",
         (
-            ("1: it is right", False, "To a reader, yes. Exact match compares whole answers."),
-            ("0: the words differ", True, "So the manner of asking decides a part of the score."),
-            ("0.5: half of the words fit", False, "F1 counts shared words. Exact match is 0 or 1."),
+            ("It counts as right", False, "To a reader it is. Exact match compares whole answers."),
+            ("It counts as wrong", True, "So the manner of asking decides a part of the score."),
+            (
+                "It counts in part",
+                False,
+                "F1 counts the words that agree. Exact match is all or nothing.",
+            ),
         ),
     ),
 )

@@ -42,11 +42,11 @@ def quokkas() -> Task:
 
 
 def played(lines: object) -> list[Trajectory]:
-    """The run that a student's lines make, to show; none while there are no lines."""
+    """The run that a student's lines make, to show, as far as they go; none without lines."""
     if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
         return []
-    model = models.scripted(lines, name="your lines")
-    return [lab.run("react", quokkas(), model, on_error="record")]
+    model, most = models.scripted(lines, name="your lines"), min(len(lines), 7)
+    return [lab.run("react", quokkas(), model, max_steps=most, on_error="record")] if lines else []
 
 
 def lesson() -> teach.Lesson:
@@ -72,7 +72,7 @@ def check_step(answer: object) -> str | None:
 
 def check_lines(lines: object) -> str | None:
     runs = played(lines)
-    if not runs or not lines:
+    if not runs:
         return "This exercise asks for a list of strings, one for each step."
     run = runs[0]
     faults = (fault_of_step(i, step) for i, step in enumerate(run.steps, start=1))
@@ -80,8 +80,10 @@ def check_lines(lines: object) -> str | None:
 
 
 def fault_of_step(i: int, step: Step) -> str | None:
-    if step.action is None:
-        return f"Step {i} has no action. A line looks so: ' a thought\\nAction {i}: Search[title]'"
+    if step.action is None or step.rescued:
+        return (
+            f"Step {i} is a thought without an action: after it goes '\\nAction {i}: Search[title]'"
+        )
     if (step.observation or "").startswith("Invalid action"):
         return f"Step {i}: the world knows Search[...], Lookup[...], Finish[...]; not {step.action}"
     return None
@@ -147,9 +149,9 @@ READ = teach.Exercise(
 )
 
 WRITE = teach.Exercise(
-    "Now you are the model. The question is: What do the Noongar people call the island where most "
-    "quokkas live? Write a list of strings, one for each step. Each holds a thought, a line break "
-    "and an action. Finish only when a page has told you the answer.",
+    "What do the Noongar people call the island where most quokkas live?\n"
+    "Write the model's lines: a list of strings, one for each step. Each holds a thought, a line "
+    "break and an action. Finish only when a page has told you the answer.",
     check_lines,
     """lines = [
     " I need the island where most quokkas live.\\nAction 1: Search[Quokka]",
@@ -166,8 +168,9 @@ WRITE = teach.Exercise(
 )
 
 COUNT = teach.Exercise(
-    "Write a function act_names(run) that gives the names of a run's acts in order, for the run at "
-    "the top ['Search', 'Lookup', 'Search', 'Lookup', 'Finish']. Leave out a step without an act.",
+    "Write a function act_names(run) that gives the names of a run's acts in order. For the run at "
+    "the top it gives ['Search', 'Lookup', 'Search', 'Lookup', 'Finish'].\nLeave out a step that "
+    "has no act.",
     check_names,
     """def act_names(run):
     return [step.action.partition("[")[0] for step in run.steps if step.action]""",

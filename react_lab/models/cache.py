@@ -97,7 +97,7 @@ class Cached:
         with self._lock:
             others = [self._asking[key] for key in keys.values() if key in self._asking]
             free = {i: key for i, key in keys.items() if key not in self._asking}
-            mine = free  # some may just have come
+            mine = {i: free[i] for i in self._missing(free, {})}  # some may just have come
             self._asking |= dict.fromkeys(mine.values(), done)
         try:
             if mine:

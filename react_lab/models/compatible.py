@@ -215,6 +215,10 @@ class Compatible:
             yield fault_of(error)
         except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
             yield decoded(getattr(error, "doc", "?"))  # a 200 whose body is not what it says
+        except Exception as error:
+            if not type(error).__module__.startswith("httpx"):  # httpx or httpx2, as the SDK likes
+                raise
+            yield Fault(message=str(error))  # in streams the SDK lets these through
 
     def _connect(self) -> OpenAI:
         """The SDK's client, made at the first call: only it ever holds the key."""
