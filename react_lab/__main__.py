@@ -69,8 +69,7 @@ def do_run(args: argparse.Namespace) -> int:
 def named_model(name: str, base_url: str | None) -> Model:
     from . import models
 
-    model: Model = models.openai(name, base_url=base_url)
-    return model
+    return models.openai(name, base_url=base_url)
 
 
 def chosen_tasks(args: argparse.Namespace) -> list[Task]:

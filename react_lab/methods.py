@@ -95,7 +95,8 @@ def majority(votes: Sequence[str | None]) -> tuple[int | None, int, bool]:
     """Which sample speaks for the majority, how many agree with it, and whether there was a tie.
 
     Answers count as the same when they are equal as HotpotQA compares them. Empty answers do not
-    vote; one that is nothing but an article ("A") stays as it is. Of tied answers the one sampled first wins. With no answer at all there is no winner.
+    vote; one that is nothing but an article ("A") stays as it is.
+    Of tied answers the one sampled first wins. With no answer at all there is no winner.
     """
     same = [normalise(vote) or vote.strip().lower() if vote else "" for vote in votes]
     counts = Counter(answer for answer in same if answer)

@@ -140,8 +140,11 @@ class Trajectory:
 class Model(Protocol):
     """Anything that continues a text."""
 
-    name: str
-    tuned: frozenset[str]  # the legs it was fine-tuned for: those are asked without exemplars
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def tuned(self) -> frozenset[str]: ...  # legs it was fine-tuned for: asked without exemplars
 
     def identity(self, leg: str) -> str: ...
 

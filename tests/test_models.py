@@ -10,6 +10,7 @@ import itertools
 import json
 import os
 import pickle
+import random
 import subprocess
 import sys
 import threading
@@ -370,6 +371,13 @@ def test_attempts_are_bounded(kind: str) -> None:
         assert len(stub.asked) == 3
     assert len(waits) == 2
     assert "3 requests" in one_sentence(caught.value)
+
+
+def test_waiting_does_not_disturb_a_seeded_experiment() -> None:
+    before = random.getstate()
+    with Stub([PASSING["503"], completion("x")]) as stub:
+        said(patient(stub.url)[0])
+    assert random.getstate() == before
 
 
 def test_a_slow_drip_is_read_to_its_end() -> None:

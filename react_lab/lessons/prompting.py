@@ -75,8 +75,7 @@ def exemplars() -> tuple[Exemplar, ...]:
 
 def lesson() -> teach.Lesson:
     """The exercises and the questions, made afresh."""
-    exercises = {"1.1": KEEPS, "1.2": BLIND, "1.3": REPLY, "1.4": OWN}
-    return teach.Lesson("01", exercises, QUESTIONS)
+    return teach.Lesson("01", {"1.1": KEEPS, "1.2": BLIND, "1.3": REPLY, "1.4": OWN}, QUESTIONS)
 
 
 # ---------------------------------------------------------------------- what is wrong, if anything
@@ -147,9 +146,10 @@ def check_reply(answer: object) -> str | None:
         return "No action could be read. It needs a line of its own: Action 1: Search[...]"
     if step.thought is None:
         return "There is an action and no thought. Say first what you need; then act."
-    if any((step.observation or "-") in (bundled().get(p) or "") for p in asked.extra["pages"]):
+    seen = step.observation or "nothing, because the run is over"
+    if any(seen in (bundled().get(title) or "") for title in asked.extra["pages"]):
         return None
-    return f"Your action was read as {step.action}. The world answered: {step.observation}"
+    return f"Your action was read as {step.action}. The world answered: {seen}"
 
 
 def check_own(answer: object) -> str | None:
@@ -294,11 +294,7 @@ QUESTIONS = (
         (
             ("It counts as right", False, "To a reader it is. Exact match compares whole answers."),
             ("It counts as wrong", True, "So the manner of asking decides a part of the score."),
-            (
-                "It counts in part",
-                False,
-                "F1 counts the words that agree. Exact match is all or nothing.",
-            ),
+            ("It counts in part", False, "F1 does so. Exact match is all or nothing."),
         ),
     ),
 )

@@ -22,9 +22,7 @@ def prompt_switches(kind: str = "multihop", exemplar: int = 1) -> teach.Interact
     """Three switches above one exemplar's prompt. The paper's four methods are four settings."""
     import ipywidgets
 
-    switches = [
-        ipywidgets.ToggleButton(value=True, layout={"width": "11em"}) for _ in PARTS
-    ]
+    switches = [ipywidgets.ToggleButton(value=True, layout={"width": "11em"}) for _ in PARTS]
     shown = ipywidgets.HTML()
 
     def draw(_: Any = None) -> None:
