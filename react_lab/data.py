@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Iterator
@@ -58,7 +59,9 @@ def add_line(path: Path, row: dict[str, Any], *, durable: bool = False) -> None:
     """Append one row by one write; `durable` waits until the disk has it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(row, ensure_ascii=False) + "\n"
+    line = text.encode("utf-8", "backslashreplace")  # a lone surrogate, as JSON writes it
     with path.open("ab", buffering=0) as file:
-        file.write(text.encode("utf-8", "backslashreplace"))  # a lone surrogate, as JSON writes it
+        if file.write(line) != len(line):
+            raise OSError(errno.ENOSPC, "the disk is full: only a part of the row is in", str(path))
         if durable:
             os.fsync(file.fileno())
