@@ -135,8 +135,8 @@ class Meter:
         return self.model.identity(leg)
 
     def complete(self, ask: Ask, on_text: Callable[[str], None] | None = None) -> tuple[Reply, ...]:
-        self.calls += len(ask.samples)
         replies = self.model.complete(ask, on_text)
+        self.calls += len(ask.samples)
         self.replies += replies
         return replies
 

@@ -21,6 +21,7 @@ WORLD = re.compile(
 )
 MARK = re.compile(r"^[ \t>*#]{0,8}(thought|action)[ \t]{0,2}(\d{0,4})[ \t]?:[*]{0,2}", re.M | re.I)
 ANSWER = re.compile(r"^[ \t>*#]{0,8}answer[ \t]?:[*]{0,2}", re.M | re.I)
+QUOTED_ACT = re.compile(r"[^\W\d_]{1,20}\[")
 FENCE = re.compile(r"^[ \t]{0,8}```[^\n`]{0,40}$\n?", re.M)
 
 
@@ -78,15 +79,15 @@ def first_act(said: str, repairs: list[str]) -> str:
     if said[:1] == "\n" or (said.strip() and not said.partition("\n")[0].strip()):
         repairs.append("act on a later line")
     line = first_line(said)
-    bare = line.strip("`*\"'“” ")
-    if bare != line and split_act(bare):
+    bare = line.lstrip("`*\"'“ ")
+    if bare != line and QUOTED_ACT.match(bare):
         repairs.append("quotes")
         line = bare
     if len(line) > LONGEST_ACT:
         repairs.append("cut at 2000 characters")
         line = line[:LONGEST_ACT]
     end = closing_bracket(line)
-    if end and line[end:].strip():
+    if end and line[end:].strip("`*\"'” ."):
         repairs.append("text after the act")
     return line[:end] if end else line
 
