@@ -229,7 +229,7 @@ def cases(*pairs: tuple[tuple[Any, ...], Any]) -> Check:
 
 
 def wrong(function: Callable[..., Any], given: tuple[Any, ...], expected: Any) -> str | None:
-    call = f"For ({', '.join(map(short, given))})"
+    call = f"For {', '.join(map(short, given))},"
     try:
         got = function(*copy.deepcopy(given))
     except Exception as fault:  # noqa: BLE001 (a student's function may raise anything)

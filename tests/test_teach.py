@@ -161,7 +161,7 @@ def test_dots_go_from_1_to_5(dots: int) -> None:
 def test_feedback_names_the_case_and_what_was_given(lesson: Lesson) -> None:
     wrong = lesson.check("1.1", str.lower)
     assert str(wrong) == (
-        "Exercise 1.1: not yet: For 'a' it gave 'a', not 'A'\n        You gave: lower"
+        "Exercise 1.1: not yet: For 'a', it gave 'a', not 'A'\n        You gave: lower"
     )
     assert wrong.passed is False
     assert "asks for a function" in lesson.check("1.1", 3).text
