@@ -15,6 +15,7 @@ from typing import Protocol
 from .repairs import (
     ANSWER,
     drop_cue,
+    drop_preamble,
     find_mark,
     finish,
     first_act,
@@ -82,6 +83,8 @@ class Numbered:
         said, repairs = tidy(text)
         said, repairs = drop_cue(said, i, "thought" if self.thinks else "action", repairs)
         mark = find_mark(said, "action")
+        if mark and self.thinks:
+            said, mark = drop_preamble(said, mark, i, repairs)
         if mark is None:
             return self.read_unmarked(said, text, repairs)
         thought = first_turn(said[: mark.start()], repairs) if self.thinks else ""

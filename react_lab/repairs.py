@@ -11,8 +11,8 @@ import re
 from .types import Step, split_act
 
 __all__ = [
-    "ANSWER", "drop_cue", "find_mark", "finish", "first_act", "first_line", "first_turn",
-    "one_line", "step_of", "tidy",
+    "ANSWER", "drop_cue", "drop_preamble", "find_mark", "finish", "first_act", "first_line",
+    "first_turn", "one_line", "step_of", "tidy",
 ]  # fmt: skip
 
 LONGEST_ACT = 2000  # a longer line is no act, and looking for its brackets would take time
@@ -46,6 +46,18 @@ def drop_cue(
     if numbered and mark[2] not in ("", str(i)):
         return said, repairs
     return said[mark.end() :].strip(), [*repairs, "repeated cue"]
+
+
+def drop_preamble(
+    said: str, act: re.Match[str], i: int, repairs: list[str]
+) -> tuple[str, re.Match[str] | None]:
+    """Talk before the thought of this very step (`Sure! … Thought 1: …`): the step counts."""
+    marks = [m for m in MARK.finditer(said, 0, act.start()) if m[1].lower() == "thought"]
+    if not marks or marks[0][2] not in ("", str(i)):
+        return said, act
+    repairs.append("text before the thought")
+    said = said[marks[0].end() :]
+    return said, find_mark(said, "action")
 
 
 def find_mark(said: str, name: str) -> re.Match[str] | None:

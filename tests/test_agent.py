@@ -10,7 +10,15 @@ from react_lab.envs.wiki import Wiki, WikiEnv
 from react_lab.layouts import Game, Numbered
 from react_lab.prompts import Prompt
 from react_lab.types import (
-    Action, Cancelled, ContextLimit, EnvError, ModelError, Reply, Seen, Step, Task,
+    Action,
+    Cancelled,
+    ContextLimit,
+    EnvError,
+    ModelError,
+    Reply,
+    Seen,
+    Step,
+    Task,
 )  # fmt: skip
 
 PAGES = Encyclopedia([
@@ -40,7 +48,7 @@ def test_a_react_run_from_end_to_end():
     model = script(*GOOD)
     run = rl.run("react", TASK, model=model, world=WORLD)
     assert (run.end, run.answer, run.calls, run.method) == ("finished", "Black Sea", 3, "react")
-    assert [step.thought for step in run.steps][0] == "I need the river."
+    assert next(step.thought for step in run.steps) == "I need the river."
     assert run.steps[1].observation == "The Danube is a river. It ends in the Black Sea."
     assert run.steps[2].observation is None and run.flags == ()
     assert model.asked[2].prompt == (
@@ -81,7 +89,11 @@ def test_cot_without_an_answer_is_unreadable_and_no_rescue_is_made():
 
 
 def test_a_thought_without_an_act_is_rescued_by_one_call():
-    model = script(" I need the river.\nLet me see.", " Search[Ulm]\nObservation 1: no", " so\nAction 2: Finish[x]")
+    model = script(
+        " I need the river.\nLet me see.",
+        " Search[Ulm]\nObservation 1: no",
+        " so\nAction 2: Finish[x]",
+    )
     run = rl.run("react", TASK, model=model, world=WORLD)
     assert model.asked[1].prompt.endswith("Thought 1: I need the river.\nAction 1:")
     assert model.asked[1].stop == ("\n",)
@@ -97,29 +109,39 @@ def test_no_act_even_after_the_rescue_is_unreadable_and_the_raw_text_is_kept():
 
 
 def test_a_bad_act_is_an_observation():
-    run = play("react", " a\nAction 1: Fly[Ulm]", " b\nAction 2: Finish[answer]", " c\nAction 3: Finish[x]")
+    run = play(
+        "react", " a\nAction 1: Fly[Ulm]", " b\nAction 2: Finish[answer]", " c\nAction 3: Finish[x]"
+    )
     assert run.steps[0].observation.startswith("Invalid action: Fly[Ulm].")
     assert run.steps[1].observation.startswith("Invalid action: Finish[answer].")  # an echo
     assert run.answer == "x"
 
 
 def test_a_reply_cut_by_length_says_so():
-    model = rl.models.scripted([Reply(" a\nAction 1: Search[Ul", why="length"), " b\nAction 2: Finish[x]"], tuned=BARE)
+    model = rl.models.scripted(
+        [Reply(" a\nAction 1: Search[Ul", why="length"), " b\nAction 2: Finish[x]"], tuned=BARE
+    )
     run = rl.run("react", TASK, model=model, world=WORLD)
     assert "cut by length" in run.steps[0].repairs
 
 
 @pytest.mark.parametrize("why", ["refused", "filtered"])
 def test_a_refusal_ends_the_run(why):
-    run = rl.run("react", TASK, model=rl.models.scripted([Reply("no", why=why)], tuned=BARE), world=WORLD)
+    run = rl.run(
+        "react", TASK, model=rl.models.scripted([Reply("no", why=why)], tuned=BARE), world=WORLD
+    )
     assert run.end == "refused" and run.answer is None
 
 
 # F10
 @pytest.mark.parametrize("bound", range(51))
-@pytest.mark.parametrize("reply", [" a\nAction 1: Search[Ulm]", " only a thought", " a\nAction 1: Nonsense"])
+@pytest.mark.parametrize(
+    "reply", [" a\nAction 1: Search[Ulm]", " only a thought", " a\nAction 1: Nonsense"]
+)
 def test_calls_never_pass_the_bound(bound, reply):
-    model = rl.models.scripted(lambda ask: " Search[Ulm]" if ask.stop == ("\n",) else reply, tuned=BARE)
+    model = rl.models.scripted(
+        lambda ask: " Search[Ulm]" if ask.stop == ("\n",) else reply, tuned=BARE
+    )
     run = rl.run("react", TASK, model=model, world=WORLD, max_steps=bound)
     rescues = sum(step.rescued for step in run.steps)
     assert run.calls == len(model.asked) == bound + rescues and rescues <= bound
@@ -197,7 +219,9 @@ def test_a_fault_in_the_rescue_keeps_the_thought():
             raise ModelError("gone")
         return " only a thought"
 
-    run = rl.run("react", TASK, model=rl.models.scripted(reply, tuned=BARE), world=WORLD, on_error="record")
+    run = rl.run(
+        "react", TASK, model=rl.models.scripted(reply, tuned=BARE), world=WORLD, on_error="record"
+    )
     assert run.steps[0].thought == "only a thought" and run.end == "error"
 
 
@@ -240,15 +264,27 @@ def test_an_edited_act_is_done_in_the_world():
 
 def test_an_edited_chain_of_thought_is_answered_anew():
     model = script(" Rhine")
-    again = rl.resume(rl.rethink(play("cot", " a\nAnswer: b"), at=1, thought="Think west."), model=model, world=WORLD)
-    assert model.asked[0].prompt.endswith("Thought: Think west.\nAnswer:") and again.answer == "Rhine"
+    again = rl.resume(
+        rl.rethink(play("cot", " a\nAnswer: b"), at=1, thought="Think west."),
+        model=model,
+        world=WORLD,
+    )
+    assert (
+        model.asked[0].prompt.endswith("Thought: Think west.\nAnswer:") and again.answer == "Rhine"
+    )
 
 
 def test_a_replay_shows_the_stored_words_and_says_where_the_world_has_changed():
     run = play("react", *GOOD)
-    changed = Wiki(Encyclopedia([{"title": "Ulm", "text": "Ulm has moved."}, {"title": "Danube", "text": "A river."}]))
+    changed = Wiki(
+        Encyclopedia(
+            [{"title": "Ulm", "text": "Ulm has moved."}, {"title": "Danube", "text": "A river."}]
+        )
+    )
     model = script(" so\nAction 3: Finish[x]")
-    again = rl.resume(rl.rethink(run, at=3, thought="Hm."), model=script(" Finish[x]"), world=changed)
+    again = rl.resume(
+        rl.rethink(run, at=3, thought="Hm."), model=script(" Finish[x]"), world=changed
+    )
     assert again.steps[0].observation == run.steps[0].observation and again.flags == ("drifted",)
     assert model.asked == []
 
@@ -265,7 +301,11 @@ class Till(WikiEnv):
 def test_acts_with_effects_are_not_done_twice():
     run = rl.run("react", TASK, model=script(*GOOD), world=lambda task: Till(PAGES))
     before = Till.done
-    again = rl.resume(rl.rethink(run, at=3, thought="Hm."), model=script(" Finish[x]"), world=lambda task: Till(PAGES))
+    again = rl.resume(
+        rl.rethink(run, at=3, thought="Hm."),
+        model=script(" Finish[x]"),
+        world=lambda task: Till(PAGES),
+    )
     assert Till.done == (*before, "Finish[x]") and again.flags == ("not replayed",)
 
 

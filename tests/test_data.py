@@ -23,7 +23,15 @@ def installed(tmp_path_factory):
     """The wheel, built and installed into an empty folder, without the network."""
     wheels, site = tmp_path_factory.mktemp("wheels"), tmp_path_factory.mktemp("site")
     pip = [sys.executable, "-m", "pip", "-q", "--disable-pip-version-check"]
-    build = ["wheel", "--no-deps", "--no-build-isolation", "--no-index", "-w", str(wheels), str(ROOT)]
+    build = [
+        "wheel",
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-index",
+        "-w",
+        str(wheels),
+        str(ROOT),
+    ]
     subprocess.run([*pip, *build], check=True, capture_output=True)
     (wheel,) = wheels.glob("*.whl")
     into = ["install", "--no-deps", "--no-index", "--target", str(site), str(wheel)]
@@ -45,14 +53,24 @@ def test_an_installed_wheel_carries_its_data(installed, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     first, second = done.stdout.splitlines()
-    assert first.startswith("None _data") and str(installed) in first and first.endswith("1 finished")
+    assert (
+        first.startswith("None _data") and str(installed) in first and first.endswith("1 finished")
+    )
     assert second == str(tmp_path / "runs" / "a.jsonl")
 
 
 def test_every_file_names_its_encoding(tmp_path):
     """`open` without an encoding reads other letters on other machines."""
     code = "import react_lab as rl; rl.tasks.load('multihop'); rl.prompt_of('react'); rl.envs.pages.bundled()"
-    command = [sys.executable, "-X", "warn_default_encoding", "-W", "error::EncodingWarning", "-c", code]
+    command = [
+        sys.executable,
+        "-X",
+        "warn_default_encoding",
+        "-W",
+        "error::EncodingWarning",
+        "-c",
+        code,
+    ]
     subprocess.run(command, check=True)
 
 

@@ -33,11 +33,35 @@ MAY_IMPORT = {  # the table of the architecture: a room and the rooms below it
     "page": {"types"},
     "teach": {"page"},
     "widgets": CORE | {"lab", "store", "page", "teach", "envs"},
-    "lessons": CORE | {"agent", "methods", "lab", "page", "teach", "envs", "score", "widgets", "tasks", "models", "store", "doctor"},
+    "lessons": CORE
+    | {
+        "agent",
+        "methods",
+        "lab",
+        "page",
+        "teach",
+        "envs",
+        "score",
+        "widgets",
+        "tasks",
+        "models",
+        "store",
+        "doctor",
+    },
     "__init__": None,  # the door: it may open every room
     "__main__": None,
 }
-HEAVY = ("openai", "pandas", "matplotlib", "ipywidgets", "torch", "IPython", "requests", "sentencex", "numpy")
+HEAVY = (
+    "openai",
+    "pandas",
+    "matplotlib",
+    "ipywidgets",
+    "torch",
+    "IPython",
+    "requests",
+    "sentencex",
+    "numpy",
+)
 
 
 def modules():
@@ -72,12 +96,16 @@ def test_a_room_imports_only_the_rooms_below_it(path):
     assert room in MAY_IMPORT, f"{room} is not in the table"
     if MAY_IMPORT[room] is None:
         return
-    beyond = {name for name in imported_rooms(path) if name != "__version__"} - MAY_IMPORT[room] - {room}
+    beyond = (
+        {name for name in imported_rooms(path) if name != "__version__"} - MAY_IMPORT[room] - {room}
+    )
     assert not beyond, f"{path.name} may not import {beyond}"
 
 
 def run_python(code):
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
 
 
 def test_import_is_light_and_prints_nothing():
@@ -100,7 +128,10 @@ def test_the_loop_runs_without_the_heavy_tools():
 
 
 def all_modules():
-    names = [".".join(("react_lab", *path.relative_to(HOUSE).with_suffix("").parts)) for path in modules()]
+    names = [
+        ".".join(("react_lab", *path.relative_to(HOUSE).with_suffix("").parts))
+        for path in modules()
+    ]
     return [name.removesuffix(".__init__") for name in names if not name.endswith("__main__")]
 
 
@@ -153,7 +184,9 @@ def test_functions_fit_on_a_screen_and_modules_in_a_reading():
     lengths = dict(functions())
     assert not {name: n for name, n in lengths.items() if n > 40}
     assert sorted(lengths.values())[len(lengths) // 2] <= 8
-    long = {p.name: n for p in modules() if (n := len(p.read_text(encoding="utf-8").splitlines())) > 300}
+    long = {
+        p.name: n for p in modules() if (n := len(p.read_text(encoding="utf-8").splitlines())) > 300
+    }
     assert not long
 
 

@@ -45,6 +45,8 @@ def parts(step):
         (" a\nAction 1: Search[b]\nObservation 1: c\nAction 2: Finish[d]", "a", "Search[b]", ("forged observation",)),
         (" a\nAction 1: Search[b]\nObservation 1:", "a", "Search[b]", ("stop word",)),
         (" a\nAction 1: Finish[b]\n\nQuestion: c?", "a", "Finish[b]", ("forged observation",)),
+        ("Sure!\n\n**Thought 1:** a\n**Action 1:** Search[b]", "a", "Search[b]", ("text before the thought",)),
+        (" a\nThought 2: b\nAction 2: Search[c]", "a", "Search[c]", ("several steps", "wrong number")),
         ("Finish[yes]", None, "Finish[yes]", ("act without its marker",)),
         ("Action 1: Finish[yes]", None, "Finish[yes]", ()),
         (" a\nAction 1:", "a", None, ()),
@@ -165,9 +167,24 @@ word = st.text(
 phrase = st.lists(word, min_size=1, max_size=6).map(" ".join)
 argument = st.one_of(phrase, st.tuples(phrase, phrase).map(lambda ab: f"{ab[0]} [{ab[1]}]"))
 # a phrase that begins like a marker is not well-formed: no writer of the paper's layout has one
-marker = ("thought", "action", "observation", "question", "claim", "answer", "think", "let's", ">", "*", "#", "```")
+marker = (
+    "thought",
+    "action",
+    "observation",
+    "question",
+    "claim",
+    "answer",
+    "think",
+    "let's",
+    ">",
+    "*",
+    "#",
+    "```",
+)
 plain_phrase = phrase.filter(lambda text: not text.lower().startswith(marker))
-act = st.tuples(st.sampled_from(["Search", "Lookup", "Finish"]), argument).map("{0[0]}[{0[1]}]".format)
+act = st.tuples(st.sampled_from(["Search", "Lookup", "Finish"]), argument).map(
+    "{0[0]}[{0[1]}]".format
+)
 well_formed = st.builds(Step, plain_phrase, act, plain_phrase)
 
 
@@ -196,7 +213,9 @@ def test_game_steps_round_trip(rows):
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(argument, plain_phrase, st.booleans()), min_size=1, max_size=8))
 def test_shop_steps_round_trip(rows):
-    steps = [Step(a, None, "OK.") if thinks else Step(None, f"click[{a}]", b) for a, b, thinks in rows]
+    steps = [
+        Step(a, None, "OK.") if thinks else Step(None, f"click[{a}]", b) for a, b, thinks in rows
+    ]
     text = "Instruction: buy\n" + "".join(Shop().show(step, 1) for step in steps)
     assert list(parse(Shop(), text)[1]) == steps
 
@@ -206,7 +225,7 @@ def test_shop_steps_round_trip(rows):
 def test_plain_steps_round_trip(thought, answer, lead):
     layout = Plain(lead=lead)
     step = Step(thought, f"Finish[{answer}]")
-    head, (again,) = parse(layout, "Question: q?\n" + layout.show(step, 1))
+    _head, (again,) = parse(layout, "Question: q?\n" + layout.show(step, 1))
     assert (again.thought, again.action) == (thought, step.action)
 
 

@@ -23,7 +23,15 @@ def play(method, replies, **options):
 
 
 def test_the_methods_of_the_paper():
-    assert list(METHODS) == ["standard", "cot", "cot-sc", "act", "react", "react->cot-sc", "cot-sc->react"]
+    assert list(METHODS) == [
+        "standard",
+        "cot",
+        "cot-sc",
+        "act",
+        "react",
+        "react->cot-sc",
+        "cot-sc->react",
+    ]
     assert legs_of("cot-sc->react") == ["cot", "react"] and legs_of("act") == ["act"]
 
 
@@ -45,7 +53,11 @@ def test_cot_sc_asks_for_21_samples_at_07_by_default():
 def test_every_vote_is_an_event():
     model = rl.models.scripted(answers("a", "b", "a"), tuned=BARE)
     events = list(rl.steps("cot-sc", TASK, model=model, world=WORLD, n=3))
-    assert [(e.leg, e.i, e.seen.answer) for e in events] == [("cot", 1, "a"), ("cot", 2, "b"), ("cot", 3, "a")]
+    assert [(e.leg, e.i, e.seen.answer) for e in events] == [
+        ("cot", 1, "a"),
+        ("cot", 2, "b"),
+        ("cot", 3, "a"),
+    ]
 
 
 def test_of_tied_answers_the_first_sampled_wins_and_the_tie_is_flagged():
@@ -73,6 +85,7 @@ def test_the_temperature_that_took_effect_is_on_the_record():
 @given(st.lists(st.sampled_from(["a", "A!", "the b", "b", "", None, "c"])))
 def test_majority_is_a_plain_count(votes):
     winner, count, tied = majority(votes)
+
     def same(vote):
         return {"a": "a", "A!": "a!", "the b": "b", "b": "b", "c": "c"}[vote]
 
@@ -118,7 +131,9 @@ def test_a_full_context_backs_off():
             raise ContextLimit("full")
         return " t\nAnswer: a"
 
-    run = rl.run("react->cot-sc", TASK, model=rl.models.scripted(reply, tuned=BARE), world=WORLD, n=1)
+    run = rl.run(
+        "react->cot-sc", TASK, model=rl.models.scripted(reply, tuned=BARE), world=WORLD, n=1
+    )
     assert (run.answer, run.branch) == ("a", "cot-sc")
 
 
@@ -153,7 +168,9 @@ def test_exactly_half_is_not_fewer_than_half():
 
 
 def test_fewer_than_half_of_all_samples_asks_react():
-    run = play("cot-sc->react", [*answers("a", "a", "b", "c", None), *GOOD], n=5)  # 2 of 5, one empty
+    run = play(
+        "cot-sc->react", [*answers("a", "a", "b", "c", None), *GOOD], n=5
+    )  # 2 of 5, one empty
     assert (run.answer, run.branch, run.calls) == ("Black Sea", "react", 8)
     assert run.votes == ("a", "a", "b", "c", None) and len(run.samples) == 5 and len(run.steps) == 3
 

@@ -29,7 +29,7 @@ from stub_server import Answer, Request, Stub, chat, completion, refusal
 from react_lab import models
 from react_lab.models import script
 from react_lab.models.cache import key_of
-from react_lab.models.compatible import SYSTEM, Compatible
+from react_lab.models.compatible import Compatible, system_line
 from react_lab.models.faults import wait_asked
 from react_lab.types import Ask, ContextLimit, Halt, ModelError, Refused, Reply
 
@@ -109,11 +109,14 @@ def test_chat_wraps_the_prompt_and_says_so() -> None:
         (reply,) = models.openai("m", stub.url, api="chat").complete(ASK)
     assert stub.asked[0].chat
     assert stub.asked[0].body["messages"] == [
-        {"role": "system", "content": SYSTEM},
+        {"role": "system", "content": system_line("react")},
         {"role": "user", "content": ASK.prompt},
     ]
-    assert SYSTEM == "Continue the transcript; write only the next Thought and Action, then stop."
-    assert (reply.settings["api"], reply.settings["system"]) == ("chat", SYSTEM)
+    assert system_line("react") == (
+        "Continue the transcript; write only the next Thought and Action, then stop."
+    )
+    assert "the Thought and the Answer" in system_line("cot")
+    assert (reply.settings["api"], reply.settings["system"]) == ("chat", system_line("react"))
 
 
 @pytest.mark.parametrize("api", ["auto", "completions", "chat"])

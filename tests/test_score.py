@@ -55,7 +55,9 @@ def test_a_frame_has_one_row_a_run_or_a_step():
     model = rl.models.scripted(GOOD * 2 + [" x\nAnswer: Black Sea"], tuned=BARE)
     runs = [rl.run(m, TASK, model=model, world=WORLD) for m in ("react", "react", "cot")]
     df = rl.frame(runs)
-    assert {"id", "method", "task", "type", "correct", "f1", "end", "calls", "tokens_in"} <= set(df.columns)
+    assert {"id", "method", "task", "type", "correct", "f1", "end", "calls", "tokens_in"} <= set(
+        df.columns
+    )
     assert list(df["correct"]) == [True] * 3 and list(df["calls"]) == [3, 3, 1]
     steps = rl.frame(runs, by="step")
     assert len(steps) == 7 and list(steps["i"][:3]) == [1, 2, 3]
@@ -100,7 +102,9 @@ def test_a_real_printed_score_of_every_fever_transcript():
 def test_the_published_benchmarks_are_read():
     hotpot = rl.tasks.read(SHARED / "hotpotqa_dev.json")
     fever = rl.tasks.read(SHARED / "fever_paper_dev.jsonl", n=50, seed=1)
-    assert len(hotpot) == len(json.loads((SHARED / "hotpotqa_dev.json").read_text(encoding="utf-8")))
+    assert len(hotpot) == len(
+        json.loads((SHARED / "hotpotqa_dev.json").read_text(encoding="utf-8"))
+    )
     assert {task.extra["type"] for task in hotpot} == {"bridge", "comparison"} and len(fever) == 50
     assert {task.gold for task in fever} <= {"SUPPORTS", "REFUTES", "NOT ENOUGH INFO"}
     assert all(task.gold not in str(task.extra) for task in fever)  # gold stays in gold

@@ -28,7 +28,16 @@ def fill(path, n=3):
 
 
 text = st.none() | st.text(max_size=20)
-step = st.builds(Step, text, text, text, st.just(("thought",)) | st.just(()), text, st.lists(st.text()).map(tuple), st.booleans())
+step = st.builds(
+    Step,
+    text,
+    text,
+    text,
+    st.just(("thought",)) | st.just(()),
+    text,
+    st.lists(st.text()).map(tuple),
+    st.booleans(),
+)
 trajectory = st.builds(
     Trajectory, st.text(), st.builds(Task, st.text(), st.text(), st.text(), text, st.dictionaries(st.text(), st.integers())),
     st.text(), st.text(), st.dictionaries(st.text(), st.booleans() | st.text()), st.lists(step).map(tuple), text,
@@ -84,7 +93,10 @@ def test_a_file_of_one_torn_line_and_an_empty_file(tmp_path):
     assert len(rl.store.open(path)) == 0 and list(rl.store.open(path)) == []
 
 
-@pytest.mark.parametrize("line", [b"{}", b"[]", b"\xff\xfe", b"null", b'{"schema": 1}', b'{"schema": 99}', b"[" * 100_000])
+@pytest.mark.parametrize(
+    "line",
+    [b"{}", b"[]", b"\xff\xfe", b"null", b'{"schema": 1}', b'{"schema": 99}', b"[" * 100_000],
+)
 def test_a_line_that_is_no_run_is_named_and_the_others_are_read(tmp_path, line):
     path = fill(tmp_path / "runs.jsonl", 1)
     path.write_bytes(path.read_bytes() + line + b"\n")
@@ -121,4 +133,6 @@ def test_two_writers_lose_nothing(tmp_path):
     writers = [spawn.Process(target=write_some, args=(path, who)) for who in "ab"]
     [w.start() for w in writers]
     [w.join() for w in writers]
-    assert sorted(run.task.id for run in rl.store.open(path)) == sorted(f"t{w}-{k}" for w in "ab" for k in range(20))
+    assert sorted(run.task.id for run in rl.store.open(path)) == sorted(
+        f"t{w}-{k}" for w in "ab" for k in range(20)
+    )

@@ -17,7 +17,9 @@ def test_a_bundled_set_is_loaded_by_name_and_split():
 def test_a_seeded_draw_is_the_same_everywhere():
     ids = [task.id for task in rl.tasks.load("multihop", n=5, seed=0)]
     assert ids == [task.id for task in rl.tasks.load("multihop", n=5, seed=0)]
-    assert ids != [task.id for task in rl.tasks.load("multihop", n=5, seed=1)] and len(set(ids)) == 5
+    assert (
+        ids != [task.id for task in rl.tasks.load("multihop", n=5, seed=1)] and len(set(ids)) == 5
+    )
 
 
 def test_unknown_names_list_the_known_ones():

@@ -39,8 +39,12 @@ def test_a_missing_file_is_one_sentence(tmp_path, capsys):
 
 def test_run_stores_what_it_ran(tmp_path, capsys):
     path = tmp_path / "runs.jsonl"
-    with completions_server([" look\nAction 1: Search[Danube]", " so\nAction 2: Finish[Danube]"]) as url:
-        code = main(["run", "react", "Which river?", "--model", "m", "--base-url", url, "--path", str(path)])
+    with completions_server(
+        [" look\nAction 1: Search[Danube]", " so\nAction 2: Finish[Danube]"]
+    ) as url:
+        code = main(
+            ["run", "react", "Which river?", "--model", "m", "--base-url", url, "--path", str(path)]
+        )
     told = capsys.readouterr().out
     assert code == 0 and "Finish[Danube]" in told and f"stored in {path}" in told
     assert main(["table", str(path)]) == 0
@@ -54,5 +58,10 @@ def test_run_without_a_server_is_one_sentence(capsys):
 
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["run", "--help"]])
 def test_help_works_as_a_module(words):
-    done = subprocess.run([sys.executable, "-m", "react_lab", *words], capture_output=True, text=True, env=dict(os.environ))
+    done = subprocess.run(
+        [sys.executable, "-m", "react_lab", *words],
+        capture_output=True,
+        text=True,
+        env=dict(os.environ),
+    )
     assert done.returncode == 0 and "react_lab" in done.stdout

@@ -37,7 +37,10 @@ def test_search_gives_the_first_five_sentences(env):
     assert not seen.done and seen.answer is None
 
 
-@pytest.mark.parametrize("title", ["mercury (PLANET)", "Mercury_(planet)", " Mercury  (planet) ", "Mercury (planet)#Orbit"])
+@pytest.mark.parametrize(
+    "title",
+    ["mercury (PLANET)", "Mercury_(planet)", " Mercury  (planet) ", "Mercury (planet)#Orbit"],
+)
 def test_search_is_kind_about_case_and_spaces(env, title):
     assert env.step(f"search[{title}]").text.startswith("Mercury is a planet.")
 
@@ -49,7 +52,9 @@ def test_an_alias_leads_to_its_page_and_accents_do_not_matter(env):
 
 def test_a_disambiguation_is_the_similar_list(env):
     text = env.step("Search[Mercury]").text
-    assert text.startswith("Could not find Mercury. Similar: ['Mercury (planet)', 'Mercury (element)'")
+    assert text.startswith(
+        "Could not find Mercury. Similar: ['Mercury (planet)', 'Mercury (element)'"
+    )
 
 
 def test_a_missing_page_gives_at_most_five_similar_titles(env):
@@ -113,7 +118,12 @@ def test_no_page_can_forge_a_line_of_the_transcript(env):
 def test_sentences_are_split_with_care_or_as_in_the_paper():
     text = "Dr. Utzon built the U.S. embassy? No. He built an opera!"
     assert sentences(text) == ("Dr. Utzon built the U.S. embassy?", "No.", "He built an opera!")
-    assert sentences(text, "paper") == ("Dr.", "Utzon built the U.S.", "embassy? No.", "He built an opera!.")
+    assert sentences(text, "paper") == (
+        "Dr.",
+        "Utzon built the U.S.",
+        "embassy? No.",
+        "He built an opera!.",
+    )
 
 
 def test_any_object_with_get_and_search_is_a_source():
@@ -206,7 +216,11 @@ def test_the_baselines_are_ablations_of_one_file(kind):
     heads = {leg: rl.prompt_of(leg, kind).head for leg in KEEP}
     assert "Thought 1:" in heads["react"] and "Observation 1:" in heads["react"]
     assert "Thought" not in heads["act"] and "Action 1: Search[" in heads["act"]
-    assert "Thought:" in heads["cot"] and "Action" not in heads["cot"] and "Search[" not in heads["cot"]
+    assert (
+        "Thought:" in heads["cot"]
+        and "Action" not in heads["cot"]
+        and "Search[" not in heads["cot"]
+    )
     assert "Thought" not in heads["standard"] and "Answer: " in heads["standard"]
     _, exemplars = read_exemplars(exemplar_text(kind), Numbered())
     for exemplar in exemplars:

@@ -26,9 +26,9 @@ from .keys import NO_KEY, address, is_local, key_asked, key_in, redact
 if TYPE_CHECKING:
     from openai import OpenAI
 
-__all__ = ["SYSTEM", "Compatible", "openai"]
+__all__ = ["Compatible", "openai", "system_line"]
 
-SYSTEM = "Continue the transcript; write only the next Thought and Action, then stop."
+WRITES = {"act": "the next Action", "cot": "the Thought and the Answer", "standard": "the Answer"}
 HOME = "https://api.openai.com/v1"
 
 Api = Literal["auto", "chat", "completions"]
@@ -174,7 +174,7 @@ class Compatible:
         stream = stream and "stream" not in manner.without
         body = {
             "model": self.name,
-            **as_sent(ask.prompt, manner.chat),
+            **as_sent(ask.prompt, manner.chat, ask.leg),
             "max_completion_tokens" if renamed else "max_tokens": self.max_tokens or ask.max_tokens,
             "temperature": ask.temperature,
             "stop": list(ask.stop) or None,
@@ -258,12 +258,19 @@ class Compatible:
         return f"openai({self.name!r}, {self.base_url!r}, api={self.api!r})"
 
 
-def as_sent(prompt: str | tuple[Message, ...], chat: bool) -> dict[str, Any]:
+def system_line(leg: str) -> str:
+    """What a chat model is told: to write what the leg's transcript lacks, and no more."""
+    wanted = WRITES.get(leg, "the next Thought and Action")
+    return f"Continue the transcript; write only {wanted}, then stop."
+
+
+def as_sent(prompt: str | tuple[Message, ...], chat: bool, leg: str) -> dict[str, Any]:
     """The prompt as it is, or as chat messages."""
     if isinstance(prompt, str) and not chat:
         return {"prompt": sendable(prompt)}
-    messages = (("system", SYSTEM), ("user", prompt)) if isinstance(prompt, str) else prompt
-    return {"messages": [{"role": role, "content": sendable(text)} for role, text in messages]}
+    if isinstance(prompt, str):
+        prompt = (("system", system_line(leg)), ("user", prompt))
+    return {"messages": [{"role": role, "content": sendable(text)} for role, text in prompt]}
 
 
 def sendable(text: str) -> str:
@@ -280,7 +287,7 @@ def effective(ask: Ask, manner: Manner, body: Mapping[str, Any]) -> dict[str, An
         "stop_sent": "stop" in body,
     }
     if manner.chat and isinstance(ask.prompt, str):
-        settings["system"] = SYSTEM
+        settings["system"] = system_line(ask.leg)
     if manner.without:
         settings["refused"] = sorted(manner.without)
     return settings

@@ -53,7 +53,9 @@ class Lab:
         for name, values in QUIET.items():
             plugin = settings / name.split(":")[0]
             plugin.mkdir(parents=True)
-            (plugin / f"{name.split(':')[1]}.jupyterlab-settings").write_text(json.dumps(values), encoding="utf-8")
+            (plugin / f"{name.split(':')[1]}.jupyterlab-settings").write_text(
+                json.dumps(values), encoding="utf-8"
+            )
         command = [
             sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1",
             f"--port={self.port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={self.token}",
@@ -98,7 +100,11 @@ def lab(tmp_path_factory):
 def browser():
     from playwright.sync_api import sync_playwright
 
-    found = os.environ.get("REACT_LAB_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
+    found = (
+        os.environ.get("REACT_LAB_BROWSER")
+        or shutil.which("chromium")
+        or shutil.which("google-chrome")
+    )
     assert found, "make test-browser needs Chromium: apt-get install chromium"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=ARGS)
@@ -130,12 +136,17 @@ class Opened:
         page.on("request", self.watch)
 
     def watch(self, request):
-        if not request.url.startswith((self.lab.url, self.lab.url.replace("http", "ws"), "data:", "blob:")):
+        if not request.url.startswith(
+            (self.lab.url, self.lab.url.replace("http", "ws"), "data:", "blob:")
+        ):
             self.outside.append(request.url)
 
     def run_all(self, seconds=90):
         page = self.page
-        page.goto(f"{self.lab.url}/lab/tree/{self.path}?token={self.lab.token}&reset", wait_until="domcontentloaded")
+        page.goto(
+            f"{self.lab.url}/lab/tree/{self.path}?token={self.lab.token}&reset",
+            wait_until="domcontentloaded",
+        )
         page.locator(".jp-Notebook").wait_for(timeout=60_000)
         wait_for(lambda: self.lab.connected(self.path), 60)
         for _ in range(5):  # a run that lands before the session is wired is dropped: ask again
