@@ -1,5 +1,6 @@
 """Two commands, nothing listed twice, and a sentence for what is missing."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -50,7 +51,11 @@ def test_a_missing_tool_is_named_in_one_sentence(tmp_path, python, sentence):
     shutil.copy(ROOT / "Makefile", tmp_path)
     (tmp_path / "pyproject.toml").write_text("", encoding="utf-8")
     done = subprocess.run(
-        ["make", "setup", f"PYTHON={python}"], cwd=tmp_path, capture_output=True, text=True
+        ["make", "--no-print-directory", "setup", f"PYTHON={python}"],
+        cwd=tmp_path,
+        env={name: value for name, value in os.environ.items() if "MAKE" not in name},
+        capture_output=True,
+        text=True,
     )
     assert done.returncode and sentence in done.stdout
     assert len(done.stdout.strip().splitlines()) == 1
