@@ -60,7 +60,7 @@ $(VENV)/browser.stamp: pyproject.toml $(VENV)/test.stamp
 	@touch $@
 
 $(PY): | tools
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv --upgrade-deps $(VENV)
 
 # Each missing tool is named in one sentence.
 tools:

@@ -8,9 +8,9 @@ HERE = Path(__file__).parent
 OFFLINE = HERE / "offline"
 sys.path.insert(0, str(HERE))  # helpers beside the tests: texts, stub_server, wiki_server
 sys.path.insert(0, str(OFFLINE))
-import sitecustomize as offline  # noqa: E402
+import network_guard  # noqa: E402
 
-offline.cut_off()
+network_guard.cut_off()
 os.environ["PYTHONPATH"] = os.pathsep.join(
     filter(None, (str(OFFLINE), os.environ.get("PYTHONPATH")))
 )
