@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+from collections import Counter
+from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -17,35 +19,54 @@ __all__ = ["load", "names", "question", "claim", "read"]
 
 def names() -> dict[str, list[str]]:
     """The task sets that come with the package, and their splits."""
-    found: dict[str, set[str]] = {}
-    for path in sorted(data.folder("tasks").glob("*.jsonl")):
-        found[path.stem] = {row["split"] for row in data.lines(path)}
-    return {name: sorted(splits) for name, splits in found.items()}
+    found: dict[str, list[str]] = {}
+    for path in sorted(data.folder("tasks").glob("*/*.jsonl")):
+        found.setdefault(path.parent.name, []).append(path.stem)
+    return found
 
 
-def load(name: str, split: str = "dev", n: int | None = None, seed: int = 0) -> list[Task]:
-    """Tasks of a bundled set: all of a split in file order, or n drawn by a seed."""
+def load(
+    name: str, split: str = "dev", n: int | None = None, seed: int = 0, by_type: bool = False
+) -> list[Task]:
+    """Tasks of a bundled set: all of a split in file order, or n drawn by a seed.
+
+    `by_type` draws as many of each type (of claims: each label) as its share of the split.
+    """
     known = names()
     if name not in known:
         raise ValueError(f"no task set {name!r}; there are: {', '.join(known)}")
     if split not in known[name]:
         raise ValueError(f"{name} has no split {split!r}; it has: {', '.join(known[name])}")
-    rows = data.lines(data.folder("tasks", f"{name}.jsonl"))
-    return draw([task_of(name, row) for row in rows if row["split"] == split], n, seed)
+    rows = data.lines(data.folder("tasks", name, f"{split}.jsonl"))
+    return draw([task_of(name, row) for row in rows], n, seed, by_type)
 
 
 def task_of(kind: str, row: dict[str, Any]) -> Task:
-    extra = {key: row[key] for key in row if key not in ("id", "text", "gold", "split")}
+    extra = {key: row[key] for key in row if key not in ("id", "text", "gold")}
     return Task(row["id"], kind, row["text"], row["gold"], extra)
 
 
-def draw(tasks: list[Task], n: int | None, seed: int) -> list[Task]:
+def draw(tasks: list[Task], n: int | None, seed: int, by_type: bool = False) -> list[Task]:
     """The same n of the same tasks for the same seed, on every machine."""
     if n is None:
         return tasks
     if n > len(tasks):
         raise ValueError(f"{n} tasks were asked for and there are {len(tasks)}")
-    return random.Random(seed).sample(tasks, n)
+    pick = random.Random(seed)
+    if not by_type:
+        return pick.sample(tasks, n)
+    pick.shuffle(tasks)
+    return sorted(tasks, key=shares(tasks))[:n]
+
+
+def shares(tasks: list[Task]) -> Callable[[Task], float]:
+    """Sorts tasks so that any first n have every type in its share."""
+    types = [str(task.extra.get("type") or task.gold) for task in tasks]
+    size, seen, place = Counter(types), Counter[str](), {}
+    for task, kind in zip(tasks, types, strict=True):
+        seen[kind] += 1
+        place[task.id] = (seen[kind] - 0.5) / size[kind]
+    return lambda task: place[task.id]
 
 
 def question(text: str, gold: str | None = None) -> Task:

@@ -22,10 +22,19 @@ def test_a_seeded_draw_is_the_same_everywhere():
     )
 
 
+def test_a_draw_by_type_keeps_the_shares():
+    everything = rl.tasks.load("multihop")
+    drawn = rl.tasks.load("multihop", n=len(everything) // 2, seed=3, by_type=True)
+    for kind in {task.extra["type"] for task in everything}:
+        shares = [sum(t.extra["type"] == kind for t in ts) / len(ts) for ts in (everything, drawn)]
+        assert abs(shares[0] - shares[1]) <= 1 / len(drawn)
+    assert drawn == rl.tasks.load("multihop", n=len(everything) // 2, seed=3, by_type=True)
+
+
 def test_unknown_names_list_the_known_ones():
     with pytest.raises(ValueError, match="claims, multihop"):
         rl.tasks.load("hotpot")
-    with pytest.raises(ValueError, match="it has: .*dev"):
+    with pytest.raises(ValueError, match=r"it has: .*dev"):
         rl.tasks.load("multihop", split="nope")
     with pytest.raises(ValueError, match="9999 tasks were asked for"):
         rl.tasks.load("multihop", n=9999)

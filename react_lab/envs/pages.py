@@ -102,4 +102,5 @@ def read_pages(path: Path) -> Encyclopedia:
 @functools.cache
 def bundled() -> Encyclopedia:
     """The encyclopedia that comes with the package, read once."""
-    return read_pages(data.folder("wiki", "pages.jsonl"))
+    files = sorted(data.folder("wiki").glob("*.jsonl"))
+    return Encyclopedia(row for path in files for row in data.lines(path))
