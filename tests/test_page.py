@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import unicodedata
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -240,26 +239,6 @@ def test_no_text_can_pose_as_the_next_part() -> None:
         "Action 1: Search[x]",
         "Answer: Arthur's Magazine",
     ]
-
-
-@pytest.mark.browser
-def test_in_a_real_browser_nothing_runs_and_nothing_is_fetched() -> None:
-    chrome = shutil.which("chromium") or shutil.which("google-chrome")
-    playwright = pytest.importorskip("playwright.sync_api")
-    if chrome is None:
-        pytest.skip("no chromium")
-    whole = "".join(show(infected(payload, payload)).html for payload in PAYLOADS)
-    with playwright.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=chrome, args=["--no-sandbox"])
-        tab, happened = browser.new_page(), list[str]()
-        tab.on("request", lambda request: happened.append(request.url))
-        tab.expose_function("alert", lambda words: happened.append(words))
-        tab.set_content(f"<body>{whole}</body>")
-        tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-        names = tab.evaluate("[...document.body.querySelectorAll('*')].map(e => e.localName)")
-        browser.close()
-    assert happened == []
-    assert set(names) <= ALLOWED | {"tbody"}
 
 
 # ---------------------------------------------------------------------- it reads without styles

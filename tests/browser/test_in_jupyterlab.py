@@ -6,7 +6,9 @@ import nbformat
 import pytest
 from conftest import ROOT, put_notebook
 from nbformat.v4 import new_code_cell
-from test_page import PAYLOADS
+from test_page import ALLOWED, PAYLOADS, infected
+
+import react_lab as rl
 
 pytestmark = pytest.mark.browser
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -58,7 +60,7 @@ def test_a_prediction_and_a_quiz_answer_at_a_click(opened, lab):
     ]
     book = opened(put_notebook(lab, "quiz.ipynb", cells))
     book.page.locator(".jp-CodeCell").nth(1).get_by_role("button", name="2").click()
-    book.page.get_by_text("just so").wait_for()
+    book.page.get_by_text("just so", exact=True).wait_for()
     book.page.get_by_text("1 right, 1 of 1 answered").wait_for()
 
 
@@ -85,3 +87,16 @@ def test_hostile_text_is_only_text(opened, lab):
     shown, alive = found
     assert shown > 1000  # the runs are really there
     assert (alive, book.dialogs, book.outside) == (0, [], [])
+
+
+def test_a_page_that_is_saved_and_opened_elsewhere_is_as_inert(browser):
+    """The HTML alone, with no sanitiser around it, every part unfolded."""
+    whole = "".join(rl.show(infected(payload, payload)).html for payload in PAYLOADS)
+    tab, happened = browser.new_page(), []
+    tab.on("request", lambda request: happened.append(request.url))
+    tab.expose_function("alert", lambda words: happened.append(words))
+    tab.set_content(f"<body>{whole}</body>")
+    tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    names = tab.evaluate("[...document.body.querySelectorAll('*')].map(e => e.localName)")
+    tab.close()
+    assert happened == [] and set(names) <= ALLOWED | {"tbody"}
