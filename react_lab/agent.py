@@ -184,7 +184,7 @@ class Kit:
             "seed": self.seed,
             "repeat": self.repeat,
             "end_repeats": self.end_repeats,
-            "world": str(getattr(self.world, "snapshot", self.world)),
+            "world": world_name(self.world),
             "identity": {leg: self.model.identity(leg) for leg in legs},
             "prompt": {leg: self.prompts(leg).hash for leg in legs},
             "bare": [leg for leg in legs if self.prompts(leg).bare],
@@ -195,6 +195,12 @@ class Kit:
         told = json.dumps([*known, self.parent, edit], sort_keys=True, default=str)
         name = hashlib.sha256(told.encode("utf-8", "backslashreplace")).hexdigest()[:16]
         return Trajectory(name, task, method, self.model.name, settings, parent=self.parent)
+
+
+def world_name(world: Callable[[Task], Env]) -> str:
+    """What a maker of worlds says of its contents, else its own name."""
+    name = getattr(world, "snapshot", None) or getattr(world, "__qualname__", None)
+    return str(name or type(world).__name__)
 
 
 def play(leg: str, task: Task, kit: Kit) -> Run:
