@@ -1,10 +1,11 @@
-"""The same from a terminal: python -m react_lab run|table|doctor."""
+"""The same from a terminal: python -m react_lab run|table|world|doctor."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from . import __version__, data
 from .types import Halt, Model, Task
@@ -16,22 +17,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     try:
         return int(args.do(args))
-    except (Halt, ValueError, FileNotFoundError) as error:
+    except (Halt, ValueError, OSError) as error:
         print(f"react_lab: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("react_lab: stopped; finished runs are stored", file=sys.stderr)
+        print("react_lab: stopped; with --path every finished run is stored", file=sys.stderr)
         return 130
 
 
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("react_lab", description="Take apart the ReAct paper.")
     parser.add_argument("--version", action="version", version=f"react_lab {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="{run,table,doctor}")
+    commands = parser.add_subparsers(required=True, metavar="{run,table,world,doctor}")
     add_run(commands.add_parser("run", help="run a method on tasks and store the trajectories"))
     table = commands.add_parser("table", help="print a table of stored runs")
     table.add_argument("path")
     table.set_defaults(do=show_table)
+    world = commands.add_parser("world", help="check the bundled pages, questions and claims")
+    world.set_defaults(do=check_world)
     doctor = commands.add_parser("doctor", help="say what works here, and how to mend the rest")
     doctor.set_defaults(do=show_doctor)
     return parser
@@ -83,12 +86,23 @@ def chosen_tasks(args: argparse.Namespace) -> list[Task]:
 def show_table(args: argparse.Namespace) -> int:
     from . import score, store
 
-    runs = store.open(args.path)
+    here = Path(args.path).expanduser()
+    runs = store.open(here.resolve() if here.is_file() else args.path)
     if not len(runs):
         raise ValueError(f"{runs.path} holds no runs yet")
-    print(f"{len(runs)} runs in {runs.path}")
-    print(score.table(score.frame(runs)).to_string())
+    table = score.table(score.frame(runs)).to_string()
+    print(f"{len(runs)} runs in {runs.path}\n{table}")
     return 0
+
+
+def check_world(args: argparse.Namespace) -> int:
+    from .authoring import check, difficulty
+
+    faults = check.examine()
+    print("\n".join(faults[:50]) or "The bundled world has no fault that a machine can see.")
+    print(f"{len(faults)} faults" if len(faults) > 50 else "")
+    print(difficulty.table())
+    return 1 if faults else 0
 
 
 def show_doctor(args: argparse.Namespace) -> int:

@@ -135,10 +135,17 @@ class Meter:
         return self.model.identity(leg)
 
     def complete(self, ask: Ask, on_text: Callable[[str], None] | None = None) -> tuple[Reply, ...]:
-        replies = self.model.complete(ask, on_text)
-        self.calls += len(ask.samples)
-        self.replies += replies
+        try:
+            replies = self.model.complete(ask, on_text)
+        except Halt as halt:
+            self.charge(halt.paid)
+            raise
+        self.charge(replies)
         return replies
+
+    def charge(self, replies: tuple[Reply, ...]) -> None:
+        self.calls += len(replies)
+        self.replies += replies
 
     def bill(self, run: Trajectory) -> Trajectory:
         """Write the costs, and the settings that really took effect, on the run."""

@@ -67,7 +67,7 @@ def wiki() -> Finding:
         works = title in book.search(title)
     except (OSError, ValueError, sqlite3.Error, StopIteration) as error:
         return Finding("wiki", False, f"{error}", "install the package again")
-    return Finding("wiki", works, f"{len(book.rows)} bundled pages, searched offline")
+    return Finding("wiki", works, f"{len(book.rows)} bundled titles, searched offline")
 
 
 def disk() -> Finding:
@@ -92,5 +92,5 @@ def key() -> Finding:
 
 def browser() -> Finding:
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    mend = "JupyterLab prints an address: open it in any browser, also from another machine"
+    mend = "JupyterLab prints an address: open it in any browser on this machine"
     return Finding("browser", bool(found), found or "none on the path", mend, optional=True)

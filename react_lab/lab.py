@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from .agent import Kit, Run
+from .agent import Kit, Run, world_name
 from .envs.wiki import Wiki
 from .layouts import Layout, Numbered
 from .methods import METHODS, Method
@@ -30,6 +31,9 @@ from .types import Env as World
 __all__ = ["KINDS", "Kind", "kit_for", "method_named", "prompt_of", "resume", "run", "steps"]
 
 OnError = Literal["raise", "record"]
+CARRIED = (
+    "max_steps", "n", "temperature", "seed", "repeat", "end_repeats", "shots", "prompts"
+)  # fmt: skip
 FAULTS: Mapping[str, type[Halt]] = {
     fault.end: fault for fault in (ModelError, EnvError, BudgetSpent, Cancelled)
 }
@@ -79,8 +83,13 @@ def resume(
             f"a {run.method} run cannot be gone on with as it is; rethink(run, at=...) makes "
             "a run of one prompt out of it"
         )
-    options = {"max_steps": run.settings.get("max_steps"), **options}
-    kit = kit_for(run.task, model, **options)
+    told = {name: run.settings[name] for name in CARRIED if name in run.settings}
+    kit = kit_for(run.task, model, **{**told, **options})
+    made_in = run.settings.get("world")
+    if made_in and "world" not in options and made_in != world_name(kit.world):
+        warnings.warn(
+            f"this run was made in another world ({made_in}): give it as world=", stacklevel=2
+        )
     parent = run.parent if run.end == "unfinished" else run.id
     return drain(
         METHODS[run.method](run.task, replace(kit, so_far=run.steps, parent=parent)), on_error
@@ -130,6 +139,7 @@ def kit_for(
     exemplars (None: all). prompts: "ours", or an exemplar file of your own. max_steps: None is
     the paper's. n, temperature, seed: CoT-SC's sampling. end_repeats: end a run that repeats.
     """
+    check_options(task, model, world, max_steps, n)
     kind = kind_of(task.kind)
     told: dict[str, Any] = {"shots": shots, "prompts": str(prompts)}
     asks = functools.partial(prompt_of, kind=task.kind, model=model, world=world, **told)
@@ -145,6 +155,23 @@ def kit_for(
         end_repeats=end_repeats,
         asked=told,
     )
+
+
+def check_options(task: Any, model: Any, world: Any, max_steps: int | None, n: int) -> None:
+    """The likely slips, each in a sentence."""
+    if not isinstance(task, Task):
+        raise TypeError(
+            f"a task is wanted, not {type(task).__name__}: take one of rl.tasks.load(...), or make "
+            "one with rl.tasks.question('...') or rl.tasks.claim('...')"
+        )
+    if not hasattr(model, "complete"):
+        raise TypeError(
+            f"a model is wanted, not {type(model).__name__}: rl.models.openai('name') makes one"
+        )
+    if world is not None and not callable(world):
+        raise TypeError("world= takes a maker of worlds: rl.envs.Wiki(pages) makes one of pages")
+    if n < 1 or (max_steps is not None and max_steps < 0):
+        raise ValueError(f"n={n} and max_steps={max_steps}: at least one sample, no negative steps")
 
 
 def kind_of(name: str) -> Kind:

@@ -144,8 +144,11 @@ class Game:
     read_act = read
 
     def show(self, step: Step, i: int) -> str:
-        said = step.action if step.thought is None else f"think: {step.thought}"
-        return f"> {said}\n" + (f"{step.observation}\n" if step.observation else "")
+        thought = f"> think: {step.thought}\n" if step.thought else ""
+        if step.action is None:
+            return thought + (f"{step.observation}\n" if step.observation else "")
+        before = thought and f"{thought}OK.\n"  # a person's thought, and the act that followed it
+        return f"{before}> {step.action}\n" + (f"{step.observation}\n" if step.observation else "")
 
     def divide(self, turn: str, i: int) -> tuple[str, str | None]:
         said, _, seen = turn.partition("\n")
@@ -180,9 +183,12 @@ class Shop:
     read_act = read
 
     def show(self, step: Step, i: int) -> str:
-        said = step.action if step.thought is None else f"think[{step.thought}]"
+        thought = f"Action: think[{step.thought}]\n" if step.thought else ""
         seen = f"Observation: {step.observation}\n\n" if step.observation else ""
-        return f"Action: {said}\n{seen}"
+        if step.action is None:
+            return thought + seen
+        before = thought and f"{thought}Observation: OK.\n\n"
+        return f"{before}Action: {step.action}\n{seen}"
 
     def divide(self, turn: str, i: int) -> tuple[str, str | None]:
         said, mark, seen = turn.partition("\nObservation:")

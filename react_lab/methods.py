@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from .agent import Growing, Kit, Meter, Run, accept, mark_cut, play, settle
-from .types import Ask, Event, Reply, Seen, Step, Task, Trajectory, normalise, split_act
+from .types import Ask, Event, Halt, Reply, Seen, Step, Task, Trajectory, normalise, split_act
 
 __all__ = ["METHODS", "Method", "legs_of", "majority"]
 
@@ -112,9 +112,12 @@ def vote(task: Task, kit: Kit, meter: Meter) -> Growing:
     yield None, run
     page, asked = prompt.layout, prompt.head + kit.world(task).reset(task) + "\n"
     samples = tuple(range(kit.n))
-    replies = meter.complete(
-        Ask(asked + page.cue(1), page.stop(1), kit.temperature, samples, leg="cot", seed=kit.seed)
-    )
+    ask = Ask(asked + page.cue(1), page.stop(1), kit.temperature, samples, leg="cot", seed=kit.seed)
+    try:
+        replies = meter.complete(ask)
+    except Halt as halt:  # the samples that came before the fault were paid for: keep them
+        yield None, replace(run, samples=tuple(reply.text for reply in halt.paid))
+        raise
     steps = [mark_cut(page.read(reply.text, 1), reply) for reply in replies]
     for k, step in enumerate(steps, 1):
         answer = answer_of(step)

@@ -20,7 +20,7 @@ WORLD = re.compile(
     r"^[ \t>*#]{0,8}(?:observation|question|claim)[ \t]{0,2}\d{0,4}[ \t]?:", re.M | re.I
 )
 MARK = re.compile(r"^[ \t>*#]{0,8}(thought|action)[ \t]{0,2}(\d{0,4})[ \t]?:[*]{0,2}", re.M | re.I)
-ANSWER = re.compile(r"^[ \t>*#]{0,8}answer[ \t]?:[*]{0,2}", re.M | re.I)
+ANSWER = re.compile(r"^[ \t>*#]{0,8}(?:final[ ])?answer[ \t]?:[*]{0,2}", re.M | re.I)
 QUOTED_ACT = re.compile(r"[^\W\d_]{1,20}\[")
 FENCE = re.compile(r"^[ \t]{0,8}```[^\n`]{0,40}$\n?", re.M)
 

@@ -50,7 +50,7 @@ def draw(tasks: list[Task], n: int | None, seed: int, by_type: bool = False) -> 
     """The same n of the same tasks for the same seed, on every machine."""
     if n is None:
         return tasks
-    if n > len(tasks):
+    if not 0 <= n <= len(tasks):
         raise ValueError(f"{n} tasks were asked for and there are {len(tasks)}")
     pick = random.Random(seed)
     if not by_type:

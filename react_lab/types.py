@@ -178,6 +178,7 @@ class Halt(Exception):
 
     end: End = "error"
     run: Trajectory | None = None  # set by `rl.run`: everything up to the fault
+    paid: tuple[Reply, ...] = ()  # replies to the same ask that came before the fault
 
 
 class ModelError(Halt):

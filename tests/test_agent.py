@@ -352,3 +352,39 @@ def test_the_id_is_known_before_the_first_call_and_names_the_settings():
 
 def test_a_numbered_act_page_has_no_pairs():
     assert Numbered().pairs and not Numbered(thinks=False).pairs
+
+
+def test_a_resumed_run_keeps_the_settings_of_the_run_it_goes_on_from():
+    run = play("react", *GOOD, max_steps=4, shots=1, end_repeats=True, seed=3)
+    again = rl.resume(rl.rethink(run, 2, thought="Hm."), model=script(" Finish[x]"), world=WORLD)
+    for name in ("max_steps", "shots", "end_repeats", "seed", "prompts", "world"):
+        assert again.settings[name] == run.settings[name], name
+
+
+def test_a_run_of_another_world_is_not_resumed_in_silence():
+    edit = rl.rethink(play("react", *GOOD), at=1, action="Finish[x]")
+    with pytest.warns(UserWarning, match="another world"):
+        rl.resume(edit, model=script())
+
+
+def test_a_person_s_thought_in_a_game_is_followed_by_its_act():
+    so_far = (Step("The door may be locked.", None, human=("thought",)),)
+    model = script(" look", " leave")
+    events = list(steps(TASK, Room(), Meter(model), Prompt("react", Game()), 5, so_far))
+    assert events[0].step.action == "look"
+    assert model.asked[1].prompt == (
+        "You are in a room.\n> think: The door may be locked.\nOK.\n> look\nA door.\n>"
+    )
+
+
+@pytest.mark.parametrize("task, model, options, told", [
+    ("Which river?", "m", {}, "a task is wanted, not str"),
+    ([TASK], "m", {}, "a task is wanted, not list"),
+    (TASK, "gpt", {}, "a model is wanted, not str"),
+    (TASK, None, {"world": PAGES}, "maker of worlds"),
+    (TASK, None, {"n": 0}, "at least one sample"),
+    (TASK, None, {"max_steps": -1}, "no negative steps"),
+])  # fmt: skip
+def test_a_likely_slip_is_a_sentence(task, model, options, told):
+    with pytest.raises((TypeError, ValueError), match=told):
+        rl.run("react", task, model=model or script(), **options)

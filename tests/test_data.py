@@ -43,7 +43,7 @@ def test_an_installed_wheel_carries_its_data(installed, tmp_path):
     code = (
         "import react_lab as rl, react_lab.data as d, pathlib;"
         "m = rl.models.scripted([' a\\nAction 1: Search[Danube]', ' b\\nAction 2: Finish[x]']);"
-        "run = rl.run('react', rl.tasks.load('multihop')[0], model=m);"
+        "run = rl.run('react', rl.tasks.load('multihop', 'demo')[0], model=m);"
         "print(d.project(), d.folder().name, rl.__file__, len(run.settings['prompt']), run.end);"
         "print(rl.store.append('runs/a.jsonl', run))"
     )
@@ -61,7 +61,7 @@ def test_an_installed_wheel_carries_its_data(installed, tmp_path):
 
 def test_every_file_names_its_encoding(tmp_path):
     """`open` without an encoding reads other letters on other machines."""
-    code = "import react_lab as rl; rl.tasks.load('multihop'); rl.prompt_of('react'); rl.envs.pages.bundled()"
+    code = "import react_lab as rl; rl.tasks.load('multihop', 'demo'); rl.prompt_of('react'); rl.envs.pages.bundled()"
     command = [
         sys.executable,
         "-X",

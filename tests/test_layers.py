@@ -121,7 +121,7 @@ def test_import_takes_less_than_150_ms():
 def test_the_loop_runs_without_the_heavy_tools():
     code = (
         "import sys, react_lab as rl; m = rl.models.scripted([' a\\nAction 1: Finish[x]']);"
-        "rl.run('react', rl.tasks.load('multihop')[0], model=m);"
+        "rl.run('react', rl.tasks.load('multihop', 'demo')[0], model=m);"
         f"print([m for m in {HEAVY} if m in sys.modules])"
     )
     assert run_python(code) == "[]\n"
@@ -146,7 +146,7 @@ def test_public_functions_answer_twice_after_every_submodule_is_imported():
             assert inspect.ismodule(thing) == (name not in rl.ROOMS), name
             assert not inspect.isfunction(thing) or thing.__module__ == home
     model = rl.models.scripted([" a\nAction 1: Finish[x]"] * 4)
-    task = rl.tasks.load("multihop")[0]
+    task = rl.tasks.load("multihop", "demo")[0]
     for _ in range(2):
         run = rl.run("react", task, model=model)
         assert next(iter(rl.steps("react", task, model=model))).i == 1

@@ -11,8 +11,8 @@ from react_lab.page import Page
 from react_lab.types import Ask, split_act
 
 NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "02_the_loop_by_hand.ipynb"
-HORSE, TWAIN, APOLLO, _, QUOKKA = rl.tasks.load("multihop")[:5]
-CURIE = rl.tasks.load("multihop")[8]
+HORSE, TWAIN, APOLLO, _, QUOKKA = rl.tasks.load("multihop", "demo")[:5]
+CURIE = rl.tasks.load("multihop", "demo")[8]
 
 
 def play(task, script, **options):

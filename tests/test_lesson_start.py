@@ -11,7 +11,7 @@ from react_lab.lessons import start
 BOOK = Path(__file__).parents[1] / "notebooks" / "00_start_here.ipynb"
 QUOKKA = " The animal first.\nAction 1: Search[Quokka]"
 ISLAND = " It is Rottnest Island.\nAction 2: Search[Rottnest Island]"
-TASK = rl.tasks.load("multihop")[0]
+TASK = rl.tasks.load("multihop", "demo")[0]
 
 
 @pytest.fixture

@@ -217,3 +217,24 @@ def test_a_method_of_your_own_is_a_function():
 def test_an_unknown_method_lists_the_known_ones():
     with pytest.raises(ValueError, match="react->cot-sc"):
         play("reakt", [])
+
+
+def test_the_samples_before_a_fault_are_kept_and_billed(tmp_path):
+    """A server that gives one sample a request and then refuses: three replies were paid for."""
+    paid = [Reply(f" t\nAnswer: {k}", tokens_in=500, tokens_out=1) for k in range(3)]
+
+    class Breaks:
+        name, tuned, left = "breaks", frozenset(BARE), list(paid)
+
+        def identity(self, leg):
+            return "breaks"
+
+        def complete(self, ask, on_text=None):
+            fault = ModelError("the key was refused")
+            fault.paid = tuple(paid[: len(ask.samples)])
+            raise fault
+
+    model = rl.models.cached(Breaks(), tmp_path / "replies.jsonl")
+    run = rl.run("cot-sc", TASK, model=model, world=WORLD, n=5, on_error="record")
+    assert (run.end, run.calls, run.tokens_in, len(run.samples)) == ("error", 3, 1500, 3)
+    assert len((tmp_path / "replies.jsonl").read_text(encoding="utf-8").splitlines()) == 3

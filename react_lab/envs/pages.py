@@ -13,6 +13,7 @@ import sqlite3
 import threading
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -21,6 +22,7 @@ from .. import data
 __all__ = ["Encyclopedia", "Pages", "bundled", "read_pages"]
 
 
+COMMON = {"a", "an", "and", "at", "by", "in", "is", "of", "on", "the", "to", "was"}  # on every page
 # letters that Unicode does not take apart
 LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "þ": "th"})
 
@@ -64,6 +66,7 @@ class Encyclopedia:
         """The options of a disambiguation first, then titles by how well title and text match."""
         found = dict.fromkeys(self.row(query).get("options", ()))
         words = re.findall(r"\w+", fold(query))
+        words = [word for word in words if word not in COMMON] or words
         if words and len(found) < k:
             found |= dict.fromkeys(self.match(" OR ".join(f'"{word}"' for word in words), k))
         return list(found)[:k]
@@ -86,6 +89,11 @@ class Encyclopedia:
         index.executemany("INSERT INTO pages VALUES (?, ?, ?)", rows)
         return index
 
+    def edited(self, texts: Mapping[str, str]) -> Encyclopedia:
+        """Another edition, with these pages in place of their like (Figure 4)."""
+        pages = [{"title": title, "text": text} for title, text in texts.items()]
+        return Encyclopedia([*self.rows.values(), *pages])
+
 
 def fold(title: str) -> str:
     """A title as the search box compares it: no case, no accents, no underscores, no section."""
@@ -94,9 +102,13 @@ def fold(title: str) -> str:
     return " ".join(kept.casefold().translate(LETTERS).split())
 
 
-def read_pages(path: Path) -> Encyclopedia:
-    """An encyclopedia of your own, from a JSON-lines file."""
-    return Encyclopedia(data.lines(path))
+def read_pages(path: str | PathLike[str]) -> Encyclopedia:
+    """An encyclopedia of your own, from a JSON-lines file: a title and a text a line."""
+    rows = list(data.lines(Path(path).expanduser()))
+    for number, row in enumerate(rows, 1):
+        if "title" not in row or not {"text", "options"} & row.keys():
+            raise ValueError(f"{path}, page {number}, has no title, or neither text nor options")
+    return Encyclopedia(rows)
 
 
 @functools.cache

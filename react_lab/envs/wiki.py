@@ -19,8 +19,8 @@ class WikiEnv:
     actions = (
         Action(
             "Search[entity]",
-            "finds the page with exactly this title and gives its first five sentences; if there "
-            "is none, it gives up to five similar titles to search instead",
+            "finds the page with this title and gives its first five sentences; if there is none, "
+            "it gives up to five similar titles to search instead",
         ),
         Action(
             "Lookup[keyword]",

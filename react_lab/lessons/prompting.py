@@ -63,9 +63,9 @@ def script(method: str) -> Model:
     return models.scripted(LINES[method], name="hand-written script")
 
 
-def task(name: str = "multihop-dev-003") -> Task:
+def task(name: str = "multihop-demo-003") -> Task:
     """The question of this lesson, or another bundled one."""
-    return next(task for task in tasks.load("multihop") if task.id == name)
+    return next(task for task in tasks.load("multihop", "demo") if task.id == name)
 
 
 def exemplars() -> tuple[Exemplar, ...]:
@@ -138,7 +138,7 @@ def check_reply(answer: object) -> str | None:
     """Really run it: one step, and if no act is found the loop asks once more, in vain."""
     if not isinstance(answer, str):
         return "This exercise asks for a string: what the model says after the cue 'Thought 1:'."
-    asked = task("multihop-dev-004")
+    asked = task("multihop-demo-004")
     step = lab.run("react", asked, models.scripted([answer, ""]), max_steps=1).steps[0]
     if {"forged observation", "several steps"} & set(step.repairs):
         return "You wrote on after the action. The observation is the world's turn: stop before it."

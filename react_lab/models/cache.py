@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..data import add_line, resolve
-from ..types import Ask, Model, ModelError, Reply
+from ..types import Ask, Halt, Model, ModelError, Reply
 
 __all__ = ["Cached", "Recording", "cached", "key_of"]
 
@@ -113,10 +113,17 @@ class Cached:
     def _ask(self, ask: Ask, keys: Mapping[int, str], on_text: OnText | None) -> dict[int, Reply]:
         """Ask for these samples and keep every reply."""
         assert self.model is not None  # `__init__` saw to it
-        fresh = self.model.complete(replace(ask, samples=tuple(keys)), on_text)
-        for (sample, key), reply in zip(keys.items(), fresh, strict=True):
-            self._file.keep(self._row(ask, sample, key, reply))
+        try:
+            fresh = self.model.complete(replace(ask, samples=tuple(keys)), on_text)
+        except Halt as fault:
+            self._keep(ask, keys, fault.paid)
+            raise
+        self._keep(ask, keys, fresh)
         return dict(zip(keys, fresh, strict=True))
+
+    def _keep(self, ask: Ask, keys: Mapping[int, str], replies: Iterable[Reply]) -> None:
+        for (sample, key), reply in zip(keys.items(), replies, strict=False):
+            self._file.keep(self._row(ask, sample, key, reply))
 
     def _row(self, ask: Ask, sample: int, key: str, reply: Reply) -> Row:
         assert self.model is not None

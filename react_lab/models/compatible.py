@@ -18,7 +18,7 @@ from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from ..types import Ask, Message, Reply
+from ..types import Ask, Halt, Message, Reply
 from .answers import decoded, gathered, replies_in, trouble_in
 from .faults import Fault, fault_of, halt
 from .keys import NO_KEY, address, is_local, key_asked, key_in, redact
@@ -116,7 +116,11 @@ class Compatible:
         replies: tuple[Reply, ...] = ()
         listener = on_text if len(ask.samples) == 1 else None
         while missing := ask.samples[len(replies) :]:
-            replies += self._answer(replace(ask, samples=missing), listener)
+            try:
+                replies += self._answer(replace(ask, samples=missing), listener)
+            except Halt as fault:
+                fault.paid = replies
+                raise
         return replies
 
     def _answer(self, ask: Ask, on_text: OnText | None) -> tuple[Reply, ...]:

@@ -59,7 +59,7 @@ class Scripted:
             return line
         raise ModelError(
             f"the script of {self.name} has {len(self._lines)} replies, and one more was asked "
-            f"for, by a prompt that ends in {str(ask.prompt)[-200:]!r}: give it more"
+            f"for: give it more, or make it afresh (the prompt ends in {str(ask.prompt)[-200:]!r})"
         )
 
     def __repr__(self) -> str:
