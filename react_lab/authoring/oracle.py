@@ -6,6 +6,7 @@ where they do not lead to a fact, the task has no gold trajectory and is not use
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from collections.abc import Sequence
@@ -146,9 +147,7 @@ class Oracle:
 
     def bridge(self, hops: Sequence[Hop], answer: str, name: str) -> tuple[Step, ...]:
         """Follow the facts from page to page; the last value is the answer."""
-        rest = " and ".join(
-            hop.seek(pronoun(before)) for before, hop in zip(hops, hops[1:], strict=False)
-        )
+        rest = " and ".join(hop.seek(pronoun(before)) for before, hop in itertools.pairwise(hops))
         self.think(*BEGIN, first=hops[0].seek(name), rest=rest)
         self.follow(hops)
         self.think(*DONE, fact=hops[-1].fact(named(hops[-1].page), self.pick), answer=answer)

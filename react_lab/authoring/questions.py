@@ -83,7 +83,16 @@ SAME: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-BRITISH = {"United Kingdom", "England", "Scotland", "Wales", "British", "English", "Scottish", "Welsh"}
+BRITISH = {
+    "United Kingdom",
+    "England",
+    "Scotland",
+    "Wales",
+    "British",
+    "English",
+    "Scottish",
+    "Welsh",
+}
 
 
 @dataclass(frozen=True)
