@@ -5,7 +5,6 @@ import importlib
 import inspect
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -191,6 +190,5 @@ def test_functions_fit_on_a_screen_and_modules_in_a_reading():
 
 
 def test_nothing_happens_at_import():
-    began = time.time()
     code = "import os; before = set(os.listdir('.')); import react_lab; print(set(os.listdir('.')) - before)"
-    assert run_python(code) == "set()\n" and time.time() - began < 20
+    assert run_python(code) == "set()\n"

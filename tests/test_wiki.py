@@ -157,6 +157,13 @@ def test_the_bundled_world_travels_as_settings():
     assert world.snapshot == Wiki().snapshot and world.snapshot != Wiki(BOOK).snapshot
 
 
+def test_the_snapshot_names_what_an_agent_can_see():
+    row = {"title": "Ulm", "text": "Ulm is a city."}
+    same, other = {**row, "facts": {"x": 1}, "split": "dev"}, {**row, "text": "Ulm is a town."}
+    assert Encyclopedia([row]).snapshot == Encyclopedia([same]).snapshot
+    assert Encyclopedia([row]).snapshot != Encyclopedia([other]).snapshot
+
+
 # The bundled encyclopedia
 def test_the_bundled_pages_are_whole():
     book = bundled()

@@ -1,7 +1,6 @@
 """The bundled world: an oracle that may only use the world's actions sees every answer."""
 
 import json
-import re
 import statistics
 import time
 import tracemalloc
@@ -195,11 +194,6 @@ def test_the_validator_looks_at_pages():
     assert "its split is None" in page(split=None)
     assert "double spaces" in page(text="Ulm is a city  on the Danube.")
     assert "given twice" in page(aliases=["ULM"])
-
-
-def runs_of_words(text, n=12):
-    words = re.findall(r"\w+", text.lower())
-    return {tuple(words[k : k + n]) for k in range(len(words) - n + 1)}
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the benchmark files are not here")
