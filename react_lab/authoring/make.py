@@ -15,11 +15,11 @@ from typing import Any
 from .. import data
 from ..envs.pages import Encyclopedia, bundled
 from ..types import Step, Task
-from .claims import LABELS, claim_steps, claims
-from .oracle import Hop, Lost, Oracle, named
+from .claims import LABELS, NO, UNKNOWN, YES, claim_steps, claims
+from .oracle import DONE, Hop, Lost, Oracle, capital, named, tidy
 from .questions import Draft, bridges, by_family, comparisons, same
 
-__all__ = ["draw", "draw_claims", "gold_steps", "main", "row_of", "write"]
+__all__ = ["draw", "draw_claims", "gold_steps", "main", "rationale", "row_of", "write"]
 
 SEED = 20230501  # the month of the paper's conference
 MIX = {"two hops": 0.60, "three hops": 0.20, "comparison": 0.14, "yes/no": 0.06}  # as HotpotQA
@@ -39,6 +39,19 @@ def gold_steps(
     if row["type"] == "bridge":
         return oracle.bridge(hops, row["gold"], named(hops[0].page))
     return oracle.pair(hops, row["gold"], row["why"])
+
+
+def rationale(task: Task) -> str:
+    """The facts of a generated task one after another: what CoT has instead of the thoughts."""
+    row, pick = task.extra, random.Random(f"{SEED} {task.text}")
+    hops = [Hop(*hop) for hop in row.get("hops", ())]
+    facts = [hop.fact(named(hop.page), pick) for hop in hops] + [row.get("why", "")]
+    words = {"fact": " ".join(filter(None, facts)), "answer": task.gold, "term": row.get("absent")}
+    if task.kind == "claims":
+        ends = {LABELS[0]: YES, LABELS[1]: NO}.get(str(task.gold), UNKNOWN)
+        words["claimed"] = named(str(row.get("claimed", "")))
+        return capital(tidy(pick.choice(ends).format(**words)))
+    return capital(tidy(pick.choice(DONE).format(**words)))
 
 
 def row_of(draft: Draft, wording: str) -> dict[str, Any]:

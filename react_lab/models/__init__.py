@@ -1,12 +1,14 @@
-"""Models: `openai` (any OpenAI-compatible server), `scripted` (says its lines), `cached` (replays).
+"""Models: `local` (the bundled one), `openai` (any OpenAI-compatible server), `scripted` (says its
+lines), `cached` (keeps and replays), `recorded` (a lesson's replies, else the bundled model).
 
-To read the code: script, compatible (with faults and answers beside it), cache.
+To read the code: script, compatible (with faults and answers beside it), llama, cache.
 """
 
 from __future__ import annotations
 
 from .cache import cached
 from .compatible import openai
+from .llama import local, recorded
 from .script import scripted
 
-__all__ = ["cached", "openai", "scripted"]
+__all__ = ["cached", "local", "openai", "recorded", "scripted"]

@@ -35,13 +35,16 @@ def cached(model: Model | None, path: str | os.PathLike[str], mode: Mode = "auto
 class Cached:
     """See `cached`. Threads may share one object, and processes one file; pickles as settings."""
 
-    def __init__(self, model: Model | None, path: str | os.PathLike[str], mode: Mode) -> None:
+    def __init__(
+        self, model: Model | None, path: str | os.PathLike[str], mode: Mode, kept: bool = True
+    ) -> None:
         if mode not in ("auto", "replay", "record"):
             raise ValueError(f'mode={mode!r} is none of "auto", "replay", "record"')
         if model is None and mode != "replay":
             raise ValueError(f'mode="{mode}" needs a model to ask; only mode="replay" does not')
         self.model = model
         self.mode: Mode = mode
+        self.kept = kept  # whether fresh replies go to the file
         self.path = resolve(path)
         self._file = Recording(self.path)
         self._lock = threading.Lock()
@@ -122,20 +125,22 @@ class Cached:
         return dict(zip(keys, fresh, strict=True))
 
     def _keep(self, ask: Ask, keys: Mapping[int, str], replies: Iterable[Reply]) -> None:
-        for (sample, key), reply in zip(keys.items(), replies, strict=False):
+        for (sample, key), reply in zip(keys.items(), replies if self.kept else (), strict=False):
             self._file.keep(self._row(ask, sample, key, reply))
 
     def _row(self, ask: Ask, sample: int, key: str, reply: Reply) -> Row:
         assert self.model is not None
         return {
+            "about": {
+                "name": self.model.name,
+                "identity": self.model.identity(ask.leg),
+                "tuned": ask.leg in self.model.tuned,
+                "leg": ask.leg,
+                "head": head(ask),
+            },
             "key": key,
-            "name": self.model.name,
-            "identity": self.model.identity(ask.leg),
-            "tuned": ask.leg in self.model.tuned,
-            "leg": ask.leg,
             "sample": sample,
             "prompt": tail(ask),
-            "date": datetime.now(UTC).isoformat(timespec="seconds"),
             "reply": {f.name: getattr(reply, f.name) for f in fields(Reply)},
         }
 
@@ -146,25 +151,30 @@ class Cached:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return cached, (self.model, self.path, self.mode)
+        return Cached, (self.model, self.path, self.mode, self.kept)
 
     def __repr__(self) -> str:
         return f"cached({self.model!r}, {str(self.path)!r}, mode={self.mode!r})"
 
 
 class Recording:
-    """A file of replies, one a line, read once; the newest line for a key counts."""
+    """A file of replies, one a line, read once; the newest line for a key counts.
+
+    What many replies share (whose they are, the leg, the head of the prompt with its exemplars, the
+    date) stands once a file, on a line of its own before the first of them.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
         self._rows: dict[str, Row] | None = None
+        self._abouts: dict[str, Row] = {}
 
     def rows(self) -> Mapping[str, Row]:
         """Every reply by its key."""
         with self._lock:
             if self._rows is None:
-                self._rows = {row["key"]: row for row in readable(self.path)}
+                self._rows, self._abouts = read_rows(self.path)
             return self._rows
 
     def reply(self, key: str) -> Reply:
@@ -182,9 +192,15 @@ class Recording:
             if ends_torn(self.path):
                 with self.path.open("ab") as file:
                     file.write(b"\n")
+            about = row["about"]
+            if (name := name_of(about)) not in self._abouts:
+                date = datetime.now(UTC).isoformat(timespec="seconds")
+                self._abouts[name] = about | {"date": date}
+                add_line(self.path, {"about": name} | self._abouts[name])
+            row = row | {"about": name}
             add_line(self.path, row)
             assert self._rows is not None
-            self._rows[row["key"]] = row
+            self._rows[row["key"]] = self._abouts[name] | row
 
 
 def key_of(identity: str, ask: Ask, sample: int) -> str:
@@ -195,7 +211,7 @@ def key_of(identity: str, ask: Ask, sample: int) -> str:
     told = {
         f.name: getattr(ask, f.name)
         for f in fields(Ask)
-        if f.name != "samples" and getattr(ask, f.name) != f.default
+        if f.name != "samples" and f.compare and getattr(ask, f.name) != f.default
     }
     text = json.dumps({"identity": identity, "ask": told, "sample": sample}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
@@ -207,22 +223,36 @@ def tail(ask: Ask) -> str:
     return text[-200:]
 
 
-def readable(path: Path) -> list[Row]:
-    """The rows of a file. A line that a crash tore is passed over: it is asked for again."""
-    if not path.exists():
-        return []
-    rows = (parsed(line) for line in path.read_bytes().split(b"\n") if line.strip())
-    return [row for row in rows if row is not None]
+def head(ask: Ask) -> str:
+    """The part of a prompt that other tasks share: instruction and exemplars, to the last gap."""
+    return ask.prompt.rpartition("\n\n")[0] if isinstance(ask.prompt, str) else ""
 
 
-def parsed(line: bytes) -> Row | None:
+def name_of(about: Row) -> str:
+    return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def read_rows(path: Path) -> tuple[dict[str, Row], dict[str, Row]]:
+    """The replies of a file by key, and what they share by name.
+
+    A line that a crash tore is passed over: it is asked for again.
+    """
+    rows, abouts = dict[str, Row](), dict[str, Row]()
+    for line in path.read_bytes().split(b"\n") if path.exists() else ():
+        match parsed(line):
+            case {"about": str(name), "leg": str()} as told:
+                abouts[name] = told
+            case {"about": str(name), "key": str(key), "reply": {"text": str()}} as row:
+                if name in abouts:
+                    rows[key] = abouts[name] | row
+    return rows, abouts
+
+
+def parsed(line: bytes) -> Any:
     try:
-        row = json.loads(line)
+        return json.loads(line)
     except (ValueError, RecursionError):
         return None
-    whole = isinstance(row, dict) and isinstance(row.get("reply"), dict)
-    kept = whole and all(isinstance(row.get(k), str) for k in ("key", "leg"))
-    return row if kept and isinstance(row["reply"].get("text"), str) else None
 
 
 def ends_torn(path: Path) -> bool:

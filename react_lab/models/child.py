@@ -1,0 +1,124 @@
+"""The server of the bundled model as a child process: one a kernel, ended with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..types import ModelError
+
+__all__ = ["Child", "child_for"]
+
+MOST_THREADS = 8  # more do not make a small model faster
+
+
+class Child:
+    """One server process; `started` (re)starts it when it is not running."""
+
+    def __init__(self, weights: Path, adapters: Sequence[Path], threads: int | None) -> None:
+        self.weights, self.adapters = weights, tuple(adapters)
+        self.threads = threads or min(cores(), MOST_THREADS)
+        self.key, self.address = "", ""
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    def started(self) -> Child:
+        with self._lock:
+            if not self.alive:
+                self._start()
+        return self
+
+    def stop(self) -> None:
+        """Close its stdin, at which it ends."""
+        with self._lock:
+            if self._process and self._process.stdin:
+                self._process.stdin.close()
+                self._process.wait(timeout=10)
+
+    def _start(self) -> None:
+        self.key = secrets.token_urlsafe(24)
+        told = {
+            "weights": str(self.weights),
+            "name": self.weights.stem,
+            "adapters": [str(adapter) for adapter in self.adapters],
+            "threads": self.threads,
+            "key": self.key,
+        }
+        with tempfile.TemporaryFile() as said:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "react_lab.models.serve"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=said,
+            )
+            self.address = self._greet(json.dumps(told).encode() + b"\n")
+            if not self.address:
+                self._process.wait(timeout=10)
+                said.seek(0)
+                raise ModelError(failure(said.read().decode("utf-8", "replace"), self.weights))
+
+    def _greet(self, told: bytes) -> str:
+        """Say the settings, hear the address; "" when it died."""
+        assert self._process and self._process.stdin and self._process.stdout
+        try:
+            self._process.stdin.write(told)
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            return ""
+        for line in self._process.stdout:
+            if line.startswith(b'{"address"'):
+                return str(json.loads(line)["address"])
+        return ""
+
+
+def failure(said: str, weights: Path) -> str:
+    if "No module named 'xllamacpp'" in said:
+        return (
+            "the bundled model needs the package xllamacpp, which has no build for this machine: "
+            "use a server of your own, rl.models.openai(name, base_url=...)"
+        )
+    last = next((line for line in reversed(said.splitlines()) if line.strip()), "it said nothing")
+    return (
+        f"the bundled model's server could not start with {weights} ({last.strip()[:200]}): is the "
+        "file a whole .gguf, and are its adapters made for it?"
+    )
+
+
+def cores() -> int:
+    affinity = getattr(os, "sched_getaffinity", None)  # Linux: those we may use
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+CHILDREN: dict[tuple[Path, int | None], Child] = {}  # one a kernel and weights file
+LOCK = threading.Lock()
+
+
+def child_for(weights: Path, adapters: Sequence[Path], threads: int | None = None) -> Child:
+    """The server that has these weights and at least these adapters.
+
+    llama.cpp loads adapters at its start only: one that is new means another start.
+    """
+    with LOCK:
+        child = CHILDREN.get((weights, threads))
+        if child is None or not set(adapters) <= set(child.adapters):
+            wanted = [*(child.adapters if child else ()), *adapters]
+            if child:
+                child.stop()
+            child = Child(weights, list(dict.fromkeys(wanted)), threads)
+            CHILDREN[weights, threads] = child
+        return child

@@ -1,0 +1,197 @@
+"""The bundled model: SmolLM2-135M-Instruct on llama.cpp, with the adapters we trained (Figure 3).
+
+A real model, asked like any other: `Local` is `Compatible`, and its server a process of ours.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import replace
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from .. import data
+from ..types import Ask, Halt, ModelError, Reply
+from . import weights
+from .cache import Cached, Mode
+from .child import Child, child_for
+from .compatible import Compatible, OnText
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+__all__ = ["LEGS", "Local", "bundled_adapters", "local", "recorded"]
+
+LEGS = ("react", "act", "cot", "standard")
+Given = Literal["auto"] | str | PathLike[str] | Mapping[str, str | PathLike[str]] | None
+
+
+def local(
+    gguf: str | PathLike[str] | None = None,
+    adapter: Given = "auto",
+    *,
+    threads: int | None = None,
+    timeout: float = 300.0,
+) -> Local:
+    """The model that comes with react_lab; no key, no network.
+
+    gguf: another .gguf file (None: SmolLM2-135M-Instruct, see `python -m react_lab fetch`).
+    adapter: "auto" takes, for each leg that asks, the adapter that we trained for it, if the
+    weights are the bundled ones; None is the plain model, which is prompted with exemplars; a path
+    `react*.gguf` is an adapter of yours for that leg, {"react": path, "cot": path} are several.
+    """
+    return Local(gguf, adapter, threads=threads, timeout=timeout)
+
+
+def recorded(name: str, mode: Mode = "auto", adapter: Given = "auto") -> Cached:
+    """The bundled model, with the replies that were recorded for a lesson.
+
+    mode: "auto" replays what data/recordings/<name>.jsonl has and asks the model for the rest, so
+    that an edited thought simply runs; "replay" never asks; "record" writes down what it is told.
+    """
+    path = data.folder("recordings", f"{name}.jsonl")
+    return Cached(Local(adapter=adapter), path, mode, kept=mode == "record")
+
+
+class Local(Compatible):
+    """See `local`. Its server starts at the first call and ends with this Python."""
+
+    def __init__(
+        self,
+        gguf: str | PathLike[str] | None = None,
+        adapter: Given = "auto",
+        *,
+        threads: int | None = None,
+        timeout: float = 300.0,
+    ) -> None:
+        given = None if gguf is None else Path(fspath(gguf)).expanduser().resolve()
+        if given and not given.is_file():
+            raise ModelError(f"there is no weights file {given}")
+        self.gguf, self.threads = given, threads
+        self.adapters = adapters_of(adapter, bundled=given is None)
+        name = given.stem if given else weights.NAME.removesuffix(".gguf")
+        super().__init__(
+            name, "http://127.0.0.1", "completions", timeout=timeout, extra=self._scales
+        )
+
+    @property
+    def tuned(self) -> frozenset[str]:  # type: ignore[override]
+        """The legs that an adapter was trained for: they are asked bare."""
+        return frozenset(self.adapters)
+
+    def identity(self, leg: str) -> str:
+        """Weights and adapter by their hashes: the same on every machine. Needs no server."""
+        sha = short_hash(self.gguf) if self.gguf else weights.SHA256[:16]
+        adapter = self.adapters.get(leg)
+        return f"{self.name} {sha} adapter={short_hash(adapter) if adapter else None}"
+
+    def complete(self, ask: Ask, on_text: OnText | None = None) -> tuple[Reply, ...]:
+        """As any server does; one that died is started once more, then reported."""
+        child = self._child()
+        try:
+            replies = super().complete(ask, on_text)
+        except ModelError as fault:
+            if child.alive:
+                raise
+            replies = self._again(ask, on_text, fault.paid)
+        return self._counted(replies) if len(replies) > 1 else replies
+
+    def _again(
+        self, ask: Ask, on_text: OnText | None, paid: tuple[Reply, ...]
+    ) -> tuple[Reply, ...]:
+        missing = replace(ask, samples=ask.samples[len(paid) :])
+        try:
+            return paid + super().complete(missing, on_text)
+        except Halt as fault:
+            fault.paid = paid + fault.paid
+            if self._child(start=False).alive:
+                raise
+            raise ModelError(
+                "the bundled model's server died twice: too little memory is the usual reason (it "
+                "needs about 1 GB); free some, or take a smaller model"
+            ) from None
+
+    def _child(self, start: bool = True) -> Child:
+        """The server of these weights, with these adapters: one a kernel."""
+        file = self.gguf or weights.path()
+        child = child_for(file, sorted(set(self.adapters.values())), self.threads)
+        return child.started() if start else child
+
+    def _scales(self, leg: str) -> dict[str, Any]:
+        """Every adapter's scale, named in every request: what is not named would apply too."""
+        mine = self.adapters.get(leg)
+        loaded = self._child().adapters
+        return {"lora": [{"id": i, "scale": float(a == mine)} for i, a in enumerate(loaded)]}
+
+    def _connect(self) -> OpenAI:
+        """The client of the server that runs now."""
+        child = self._child()
+        with self._lock:
+            if self._client is None or self._client.api_key != child.key:
+                self.base_url = f"{child.address}/v1"
+                self._client = self._client_with(child.key, local=True)
+            return self._client
+
+    def _counted(self, replies: tuple[Reply, ...]) -> tuple[Reply, ...]:
+        """Of several samples llama.cpp counts the tokens of one: we have each text counted."""
+        client = self._connect()
+        root = self.base_url.removesuffix("/v1")
+        counted = []
+        for reply in replies:
+            body = {"content": reply.text, "add_special": False}
+            told: Any = client.post(f"{root}/tokenize", cast_to=object, body=body)
+            counted.append(replace(reply, tokens_out=len(told["tokens"])))
+        return tuple(counted)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        make = functools.partial(local, threads=self.threads, timeout=self.timeout)
+        return make, (self.gguf, dict(self.adapters) or None)
+
+    def __repr__(self) -> str:
+        tuned = ", ".join(sorted(self.tuned)) or "none"
+        return f"local({self.name!r}, adapters: {tuned})"
+
+
+def bundled_adapters() -> dict[str, Path]:
+    """leg -> the adapter in data/adapters that was trained for it."""
+    files = {leg: data.folder("adapters", f"{leg}.gguf") for leg in LEGS}
+    return {leg: file for leg, file in files.items() if file.exists()}
+
+
+def adapters_of(given: Given, bundled: bool) -> dict[str, Path]:
+    if given is None:
+        return {}
+    if given == "auto":
+        return bundled_adapters() if bundled else {}
+    if not isinstance(given, Mapping):
+        given = {leg_named(Path(given)): given}
+    found = {leg: Path(fspath(path)).expanduser().resolve() for leg, path in given.items()}
+    for leg, path in found.items():
+        if not path.is_file():
+            raise ModelError(f"there is no adapter file {path}")
+        if not leg:
+            raise ValueError(f"adapter={{leg: path}}: name the leg of {path.name}")
+    return found
+
+
+def leg_named(path: Path) -> str:
+    """`react-100.gguf` is an adapter for the leg react."""
+    leg = path.stem.partition("-")[0]
+    if leg not in LEGS:
+        raise ValueError(
+            f"which leg is {path.name} for? Name the file react-....gguf (or act, cot, standard), "
+            f"or say adapter={{'react': {path.name!r}}}"
+        )
+    return leg
+
+
+@functools.lru_cache(maxsize=32)
+def hash_at(path: Path, size: int, changed: int) -> str:
+    return weights.digest_of(path)[:16]
+
+
+def short_hash(path: Path) -> str:
+    told = path.stat()
+    return hash_at(path, told.st_size, told.st_mtime_ns)

@@ -1,0 +1,50 @@
+"""The child process that runs the bundled model's server: python -m react_lab.models.serve.
+
+A crash of the C++ server is this process's, not the notebook kernel's. It reads its settings (the
+key among them, so that no process list shows it) as one line of stdin, says its address on stdout,
+and ends when stdin closes: also when its parent was killed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+__all__ = ["main", "serve"]
+
+CONTEXT = 32_768  # tokens that all slots share; one asks for at most 8,192
+SLOTS = 21  # the paper's number of samples
+
+
+def main() -> None:
+    server = serve(json.loads(sys.stdin.readline()))
+    sys.stdout.write(json.dumps({"address": str(server.listening_address)}) + "\n")
+    sys.stdout.flush()
+    sys.stdin.read()
+    os._exit(0)  # at once: waiting for replies that nobody will read takes seconds
+
+
+def serve(told: dict[str, Any]) -> Any:
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path = told["weights"]
+    params.model_alias = told["name"]  # else every reply would name a path of this machine
+    params.api_keys = [told["key"]]
+    params.port = 0  # any that is free, on this machine alone
+    params.n_ctx = CONTEXT
+    params.n_parallel = SLOTS
+    params.kv_unified = True
+    params.cpuparams.n_threads = told["threads"]
+    params.lora_init_without_apply = True  # every request names every scale
+    params.lora_adapters = [
+        xllamacpp.CommonAdapterLoraInfo(adapter, 1.0) for adapter in told["adapters"]
+    ]
+    params.verbosity = 0
+    return xllamacpp.Server(params)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""Correct runs -> training lines: exactly what a bare prompt shows, in four formats."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+import react_lab as rl
+from react_lab import finetune
+from react_lab.authoring.gold import draw_gold, gold_run
+from react_lab.types import Ask, Reply
+
+GOLD = draw_gold(60)
+LEGS = ("react", "act", "cot", "standard")
+
+
+class Reader:
+    """A model that is tuned for every leg and writes what a training line says."""
+
+    name, tuned = "reader", frozenset(LEGS)
+
+    def __init__(self, line):
+        self.line, self.asked = line, []
+
+    def identity(self, leg):
+        return "reader"
+
+    def complete(self, ask: Ask, on_text=None):
+        self.asked.append(ask.prompt)
+        turn = self.line[len(self.asked) - 1]
+        return (Reply(turn.written + turn.mark, "stop", 1, 1, {}),)
+
+
+@pytest.mark.parametrize("leg", LEGS)
+def test_a_tuned_prompt_is_a_training_line_up_to_what_is_learned(leg):
+    """Byte for byte, at every turn: what the model is asked is what it was trained on."""
+    for run in GOLD[:20]:
+        line = finetune.training_line(run, leg)
+        model = Reader(line)
+        done = rl.run(leg, run.task, model)
+        text = ""
+        for turn, prompt in zip(line, model.asked, strict=True):
+            text += turn.shown
+            assert prompt == text
+            text += turn.written + turn.mark
+        assert done.end == "finished" and done.answer == run.answer and not done.steps[-1].repairs
+
+
+def test_a_line_learns_no_word_of_the_world():
+    for run in GOLD:
+        for turn, step in zip(finetune.training_line(run, "react"), run.steps, strict=True):
+            assert step.thought in turn.written and step.action in turn.written
+            assert (step.observation or "nothing") not in turn.written + turn.mark
+            assert turn.mark == (
+                f"Observation {run.steps.index(step) + 1}:" if step.observation else ""
+            )
+
+
+def test_an_act_that_found_nothing_is_shown_and_not_taught():
+    run = next(r for r in GOLD if any("Could not find" in (s.observation or "") for s in r.steps))
+    line = finetune.training_line(run, "react")
+    missed = [(s.observation or "").startswith("Could not find") for s in run.steps]
+    assert [turn.learned for turn in line] == [not miss for miss in missed]
+    assert len(list(finetune.rows([line]))) == missed.count(False)
+
+
+def test_only_correct_runs_become_lines():
+    wrong = replace(GOLD[0], answer="something else")
+    assert len(finetune.training_lines([GOLD[0], wrong], "react")) == 1
+
+
+def test_a_run_cannot_teach_what_it_does_not_hold():
+    act = rl.run("act", GOLD[0].task, Reader(finetune.training_line(GOLD[0], "act")))
+    assert finetune.training_lines([act], "act") and finetune.training_lines([act], "standard")
+    with pytest.raises(ValueError, match="has no thought"):
+        finetune.training_lines([act], "react")
+    with pytest.raises(ValueError, match="no leg 'reakt'; there are: react"):
+        finetune.training_lines([act], "reakt")
+
+
+def test_cot_is_told_the_facts_and_not_the_searching():
+    for run in GOLD:
+        (turn,) = finetune.training_line(run, "cot")
+        assert "Search" not in turn.written and "look up" not in turn.written.lower()
+        assert turn.written.endswith(f"\nAnswer: {run.answer}\n")
+
+
+def test_every_gold_run_is_right_and_within_its_limit():
+    assert all(rl.score.correct(run) for run in GOLD)
+    assert all(len(run.steps) <= (7 if run.task.kind == "multihop" else 5) for run in GOLD)
+    assert {run.task.kind for run in GOLD} == {"multihop", "claims"}
+
+
+def test_gold_runs_stay_on_pages_of_the_train_split():
+    book = rl.envs.pages.bundled()
+    for task in [t for name in ("multihop", "claims") for t in rl.tasks.load(name, "written")]:
+        gold_run(task)
+        assert {book.rows[page]["split"] for page in task.extra["pages"]} <= {"train", "hub"}
+
+
+def test_a_smaller_draw_is_of_the_same_mix():
+    small = draw_gold(30)
+    assert sum(run.task.kind == "multihop" for run in small) == 20
+    assert sum("steps" in run.task.extra for run in small) == 15
+
+
+def test_openais_file_asks_as_we_ask(tmp_path):
+    lines = finetune.training_lines(GOLD[:5], "react")
+    path = finetune.write_openai(lines, tmp_path / "react.jsonl", "react")
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == sum(turn.learned for line in lines for turn in line)
+    for row in rows:
+        system, user, assistant = row["messages"]
+        assert system["content"].startswith("Continue the transcript; write only the next Thought")
+        assert user["content"].endswith(":") and assistant["content"].startswith(
+            assistant["content"].strip()
+        )
+
+
+def test_a_dataset_folder_holds_prompts_and_completions(tmp_path):
+    finetune.write_dataset(finetune.training_lines(GOLD[:5], "act"), tmp_path / "set", "act")
+    text = (tmp_path / "set/train.jsonl").read_text(encoding="utf-8")
+    rows = [json.loads(line) for line in text.splitlines()]
+    assert all(set(row) == {"prompt", "completion"} for row in rows)
+    assert "data_files: train.jsonl" in (tmp_path / "set/README.md").read_text(encoding="utf-8")

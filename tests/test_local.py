@@ -1,0 +1,177 @@
+"""The bundled model, live: a real server in a child process, real weights, real adapters."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+import react_lab as rl
+from react_lab.models import child, llama, weights
+from react_lab.types import Ask, ContextLimit, ModelError
+
+pytestmark = pytest.mark.skipif(
+    not (weights.cache() / weights.NAME).exists(), reason="run `python -m react_lab fetch` first"
+)
+SAY = Ask(
+    "Question: Where was the author of Jane Eyre born?\nThought 1:", leg="react", max_tokens=8
+)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return rl.models.local()
+
+
+def test_ten_episodes_of_the_tuned_model(model):
+    """It finishes most of its episodes and finds pages in each."""
+    runs = [rl.run("react", task, model) for task in rl.tasks.load("multihop", "dev", n=10)]
+    assert sum(run.end == "finished" for run in runs) >= 7
+    seen = [[step.observation or "" for step in run.steps] for run in runs]
+    assert sum(any(len(text) > 200 for text in texts) for texts in seen) >= 7
+    assert all(run.settings["bare"] == ["react"] and run.tokens_out for run in runs)
+
+
+def test_greedy_replies_are_the_same_twice(model):
+    assert model.complete(SAY)[0].text == model.complete(SAY)[0].text
+
+
+def test_the_plain_model_is_another_and_shares_the_server(model):
+    plain = rl.models.local(adapter=None)
+    assert plain.tuned == frozenset() and model.tuned == {"react", "act", "cot", "standard"}
+    assert plain.complete(SAY)[0].text != model.complete(SAY)[0].text
+    assert plain._child().pid == model._child().pid
+
+
+def test_21_samples_are_asked_at_once_and_each_is_counted(model):
+    ask = Ask("Question: Who?\nThought:", ("\n",), 0.7, tuple(range(21)), 16, leg="cot")
+    replies = model.complete(ask)
+    assert len(replies) == 21 and len({reply.text for reply in replies}) > 5
+    assert all(0 < reply.tokens_out <= 17 for reply in replies)
+    assert len({reply.tokens_out for reply in replies if reply.why == "stop"} | {0}) > 1
+
+
+def test_a_long_transcript_is_a_context_limit(model):
+    with pytest.raises(ContextLimit, match="longer than SmolLM2"):
+        model.complete(Ask("word " * 9000, leg="react"))
+
+
+def test_a_request_without_the_key_is_refused(model):
+    model.complete(SAY)
+    url = f"{model._child().address}/v1/completions"
+    body = urllib.request.Request(url, b'{"prompt": "x"}', {"Content-Type": "application/json"})
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        urllib.request.urlopen(body, timeout=10)
+
+
+def test_a_dead_server_is_started_once_more(model):
+    first = model.complete(SAY)
+    pid = model._child().pid
+    os.kill(pid, signal.SIGTERM)
+    model._child()._process.wait(10)
+    assert model.complete(SAY)[0].text == first[0].text
+    assert model._child().pid != pid
+
+
+def test_a_server_that_dies_again_is_reported(tmp_path):
+    """Weights that are none: the child dies at its start, and one sentence says so."""
+    (tmp_path / "broken.gguf").write_bytes(b"GGUF" + bytes(100))
+    with pytest.raises(ModelError, match="could not start with"):
+        rl.models.local(tmp_path / "broken.gguf").complete(SAY)
+
+
+def test_replies_and_settings_name_no_folder(model):
+    (reply,) = model.complete(SAY)
+    assert "/" not in str(reply.settings["model"]) and "/" not in model.identity("react")
+
+
+def test_it_travels_as_settings(model):
+    again = pickle.loads(pickle.dumps(model))
+    assert again.identity("react") == model.identity("react") and again.tuned == model.tuned
+    assert b"api_key" not in pickle.dumps(model)
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks into /proc")
+def test_the_server_is_gone_soon_after_its_kernel_was_killed():
+    code = (
+        "import react_lab as rl, time; m = rl.models.local(adapter=None);"
+        "print(m._child().pid, flush=True); time.sleep(60)"
+    )
+    kernel = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    server = int(kernel.stdout.readline())
+    kernel.kill()
+    kernel.wait()
+    kernel.stdout.close()
+    deadline = time.monotonic() + 5
+    while running(server):
+        assert time.monotonic() < deadline, "the server outlived its kernel"
+        time.sleep(0.1)
+
+
+def running(pid):
+    try:
+        told = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+        return told.rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def test_adapters_are_named_by_leg(tmp_path):
+    mine = tmp_path / "react-100.gguf"
+    mine.touch()
+    assert rl.models.local(adapter=mine).adapters == {"react": mine.resolve()}
+    assert rl.models.local(adapter={"cot": mine}).tuned == {"cot"}
+    with pytest.raises(ValueError, match="which leg is"):
+        rl.models.local(adapter=tmp_path / "mine.gguf")
+    with pytest.raises(ModelError, match="there is no adapter file"):
+        rl.models.local(adapter=tmp_path / "react.gguf")
+    with pytest.raises(ModelError, match="there is no weights file"):
+        rl.models.local(tmp_path / "none.gguf")
+
+
+def test_another_models_weights_take_no_bundled_adapter(tmp_path):
+    (tmp_path / "other.gguf").touch()
+    assert rl.models.local(tmp_path / "other.gguf").tuned == frozenset()
+
+
+def test_every_request_names_every_adapter(model):
+    loaded = model._child().adapters
+    for leg in llama.LEGS:
+        scales = model._scales(leg)["lora"]
+        assert [scale["id"] for scale in scales] == list(range(len(loaded)))
+        assert sum(scale["scale"] for scale in scales) == 1
+    assert all(s["scale"] == 0 for s in rl.models.local(adapter=None)._scales("react")["lora"])
+
+
+def test_a_new_adapter_joins_the_loaded_ones(tmp_path, model):
+    ours = llama.bundled_adapters()["react"]
+    copy = tmp_path / "react-copy.gguf"
+    copy.write_bytes(ours.read_bytes())
+    before = model.complete(SAY)
+    assert rl.models.local(adapter=copy).complete(SAY)[0].text == before[0].text
+    assert {ours, copy} <= set(model._child().adapters)
+
+
+def test_a_recorded_lesson_replays_and_then_asks(tmp_path, monkeypatch):
+    monkeypatch.setattr("react_lab.data.folder", lambda *parts: tmp_path.joinpath(*parts))
+    adapters = llama.bundled_adapters() or None
+    record = rl.models.recorded("lesson", "record", adapter=adapters)
+    first = record.complete(SAY)
+    size = (tmp_path / "recordings/lesson.jsonl").stat().st_size
+    replay = rl.models.recorded("lesson", adapter=adapters).complete(SAY)
+    assert replay[0].text == first[0].text and replay[0].settings["replayed"]
+    other = Ask("Question: Who?\nThought 1:", leg="react", max_tokens=4)
+    assert rl.models.recorded("lesson", adapter=adapters).complete(other)[0].text
+    assert (tmp_path / "recordings/lesson.jsonl").stat().st_size == size  # the lesson is as it was
+    with pytest.raises(ModelError, match="must be recorded first"):
+        rl.models.recorded("lesson", "replay", adapter=adapters).complete(other)
+
+
+def test_threads_of_a_class_share_one_start():
+    assert child.child_for(weights.path(), []) is child.child_for(weights.path(), [])

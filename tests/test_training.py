@@ -1,0 +1,132 @@
+"""Training for real, in torch, on the bundled weights (make test-finetune: needs the extra)."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import react_lab as rl
+from react_lab import finetune, training
+from react_lab.authoring.gold import draw_gold
+from react_lab.models import weights
+from react_lab.types import Ask
+
+pytestmark = pytest.mark.training
+RECIPE = training.Recipe(rate=1e-3, batch=2)
+
+
+@pytest.fixture(scope="module")
+def lines():
+    return finetune.training_lines(draw_gold(12), "cot")
+
+
+@pytest.fixture(scope="module")
+def trained(lines, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trained")
+    return training.train(lines, folder, weights.path(), RECIPE)
+
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    from transformers import AutoTokenizer
+
+    return AutoTokenizer.from_pretrained(weights.cache(), gguf_file=weights.NAME)
+
+
+def test_turns_in_tokens_are_the_whole_text_in_tokens(tokenizer):
+    """Cut into turns or whole, a line has the same tokens: the server sees what training saw."""
+    for leg in ("react", "act", "cot", "standard"):
+        for line in finetune.training_lines(draw_gold(60), leg):
+            text = "".join(turn.shown + turn.written + turn.mark for turn in line)
+            example = training.encode(line, tokenizer)
+            assert list(example.tokens[:-1]) == tokenizer(text).input_ids
+            said = tokenizer.decode([example.tokens[k] for k in example.learned])
+            assert said == "".join(t.written + t.mark for t in line if t.learned) + "<|im_end|>"
+
+
+def test_the_loss_falls(trained):
+    told = json.loads((trained / "training.json").read_text(encoding="utf-8"))
+    assert told["steps"] == 6 and sum(told["losses"][3:]) < sum(told["losses"][:3])
+    assert told["device"] in ("cpu", "cuda") and told["lines"] == 12
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from react_lab import finetune, training
+from react_lab.authoring.gold import draw_gold
+from react_lab.models import weights
+training.EVERY = 0.0  # a checkpoint a step
+lines = finetune.training_lines(draw_gold(12), "cot")
+recipe = training.Recipe(rate=1e-3, batch=2)
+say = lambda p: print(p.step, flush=True)
+training.train(lines, Path(sys.argv[1]), weights.path(), recipe, on_step=say)
+"""
+
+
+def test_a_killed_training_goes_on_and_ends_like_an_undisturbed_one(trained, tmp_path):
+    child = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    assert [child.stdout.readline() for _ in range(3)] == ["1\n", "2\n", "3\n"]
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    child.stdout.close()
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    steps = [int(word) for word in done.stdout.split() if word.isdigit()]
+    assert steps in ([3, 4, 5, 6], [4, 5, 6])  # nothing again but the step in flight
+    ours = json.loads((tmp_path / "training.json").read_text(encoding="utf-8"))
+    theirs = json.loads((trained / "training.json").read_text(encoding="utf-8"))
+    assert ours["losses"] == pytest.approx(theirs["losses"], abs=0.02)
+
+
+def test_a_folder_of_another_training_is_not_overwritten(trained, lines):
+    with pytest.raises(ValueError, match="holds another training"):
+        training.train(lines[:4], trained, weights.path(), RECIPE)
+
+
+def test_the_gguf_says_what_torch_says(trained, lines, tmp_path, tokenizer):
+    """Greedy continuations of 50 prompts, by llama.cpp and by torch."""
+    import torch
+    from peft import PeftModel
+    from transformers import AutoModelForCausalLM
+
+    from react_lab.adapter import write_gguf
+
+    path = write_gguf(trained, tmp_path / "cot-small.gguf", weights.path())
+    assert path.stat().st_size < 5e6
+    base = AutoModelForCausalLM.from_pretrained(
+        weights.cache(), gguf_file=weights.NAME, dtype=torch.float32
+    )
+    tuned = PeftModel.from_pretrained(base, trained).eval()
+    model, same = rl.models.local(adapter=path), 0
+    for line in finetune.training_lines(draw_gold(62), "cot")[12:]:
+        ids = tokenizer(line[0].shown, return_tensors="pt")
+        with torch.no_grad():
+            out = tuned.generate(**ids, max_new_tokens=8, do_sample=False)
+        theirs = tokenizer.decode(out[0, ids["input_ids"].shape[1] :], skip_special_tokens=True)
+        ours = model.complete(Ask(line[0].shown, leg="cot", max_tokens=8))[0].text
+        same += ours.strip() == theirs.strip()
+    print(f"{same} of 50 greedy continuations agree")
+    assert same >= 40
+
+
+def test_an_adapter_in_one_call(tmp_path):
+    seen = []
+    path = training.train_adapter(draw_gold(4), "standard", tmp_path, on_step=seen.append)
+    assert path.name == "standard-4.gguf" and seen[-1].step == seen[-1].steps == 1
+    assert rl.models.local(adapter=path).tuned == {"standard"}
+    began = time.monotonic()
+    training.train_adapter(draw_gold(4), "standard", tmp_path)
+    assert time.monotonic() - began < 60
+
+
+def test_nothing_to_learn_is_said(tmp_path):
+    with pytest.raises(ValueError, match="none of these runs is correct"):
+        training.train_adapter([], "react", tmp_path)
