@@ -13,7 +13,20 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import data, envs, models, score, store, tasks, teach, types
+    from . import (
+        data,
+        envs,
+        finetune,
+        models,
+        plots,
+        score,
+        stats,
+        store,
+        tasks,
+        teach,
+        training,
+        types,
+    )
     from .agent import rethink
     from .lab import prompt_of, resume, run, steps
     from .methods import METHODS
@@ -22,8 +35,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "METHODS", "data", "envs", "frame", "models", "prompt_of", "rethink", "resume", "run", "score",
-    "show", "steps", "store", "tasks", "teach", "types",
+    "METHODS", "data", "envs", "finetune", "frame", "models", "plots", "prompt_of", "rethink",
+    "resume", "run", "score", "show", "stats", "steps", "store", "tasks", "teach", "training", "types",
 ]  # fmt: skip
 
 ROOMS = {  # where a name lives; a room is entered, and brings its tools, when it is first used

@@ -1,4 +1,4 @@
-"""A trained adapter -> a GGUF file that llama.cpp loads beside the weights."""
+"""A trained adapter -> a GGUF file that llama.cpp loads beside the weights, and back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-__all__ = ["write_gguf"]
+__all__ = ["read_gguf", "write_gguf"]
 
 NAMES = {  # peft's name of a matrix -> llama.cpp's
     "self_attn.q_proj": "attn_q",
@@ -46,6 +46,23 @@ def write_gguf(folder: Path, path: Path, weights: Path) -> Path:
     return path
 
 
+def read_gguf(path: Path, weights: Path) -> dict[str, Any]:
+    """The matrices of a GGUF LoRA under peft's names, to train it further."""
+    import gguf
+    import numpy as np
+
+    heads, names = heads_of(gguf.GGUFReader(weights)), {v: k for k, v in NAMES.items()}
+    found = {}
+    for tensor in gguf.GGUFReader(path).tensors:
+        _, layer, matrix, _, half = tensor.name.split(".")
+        rows = np.array(tensor.data, dtype=np.float32)
+        if half == "lora_b" and matrix in heads:
+            rows = turned_back(rows, heads[matrix])
+        half = half.replace("_a", "_A").replace("_b", "_B")
+        found[f"base_model.model.model.layers.{layer}.{names[matrix]}.{half}.weight"] = rows
+    return found
+
+
 def named(name: str) -> tuple[str, str, str]:
     """...layers.7.self_attn.q_proj.lora_B.weight -> blk.7.attn_q.weight, attn_q, lora_b."""
     parts = name.split(".")
@@ -67,3 +84,8 @@ def turned(tensor: Any, heads: int) -> Any:
     """llama.cpp turns pairs of neighbours where transformers turns halves: reorder the rows."""
     halves = tensor.reshape(heads, 2, tensor.shape[0] // heads // 2, *tensor.shape[1:])
     return halves.swapaxes(1, 2).reshape(tensor.shape)
+
+
+def turned_back(tensor: Any, heads: int) -> Any:
+    pairs = tensor.reshape(heads, tensor.shape[0] // heads // 2, 2, *tensor.shape[1:])
+    return pairs.swapaxes(1, 2).reshape(tensor.shape)

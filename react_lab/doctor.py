@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from . import data
 from .envs import pages
+from .models import llama, weights
 
 __all__ = ["Finding", "examine"]
 
@@ -37,7 +38,7 @@ class Finding:
 
 
 def examine() -> list[Finding]:
-    looks: tuple[Callable[[], Finding], ...] = (python, jupyter, wiki, disk, key, browser)
+    looks: tuple[Callable[[], Finding], ...] = (python, jupyter, wiki, model, disk, key, browser)
     return [look() for look in looks]
 
 
@@ -68,6 +69,18 @@ def wiki() -> Finding:
     except (OSError, ValueError, sqlite3.Error, StopIteration) as error:
         return Finding("wiki", False, f"{error}", "install the package again")
     return Finding("wiki", works, f"{len(book.rows)} bundled titles, searched offline")
+
+
+def model() -> Finding:
+    """The bundled model can be started."""
+    engine, file = version_of("xllamacpp"), weights.cache() / weights.NAME
+    if not engine:
+        mend = "no build for this machine: use a server of your own, rl.models.openai(base_url=...)"
+        return Finding("model", False, "xllamacpp is missing", mend, optional=True)
+    if not file.exists():
+        return Finding("model", False, f"no {file}", "python -m react_lab fetch", optional=True)
+    legs = ", ".join(llama.bundled_adapters()) or "none"
+    return Finding("model", True, f"{weights.NAME}, adapters: {legs}")
 
 
 def disk() -> Finding:

@@ -28,9 +28,12 @@ MAY_IMPORT = {  # the table of the architecture: a room and the rooms below it
     "score": {"types", "data"},
     "lab": CORE | {"agent", "methods", "models", "envs", "tasks", "store", "score"},
     "stats": set(),
+    "paper": {"data"},
+    "plots": {"types", "stats", "paper", "score", "methods", "page"},
     "finetune": CORE | {"lab", "methods", "models", "score"},
     "adapter": set(),
-    "training": CORE | {"finetune", "adapter", "models"},
+    "trainer": CORE | {"finetune", "adapter"},
+    "training": CORE | {"trainer", "finetune", "adapter", "models"},
     "doctor": {"types", "data", "envs", "models"},
     "authoring": CORE
     | {
@@ -62,6 +65,9 @@ MAY_IMPORT = {  # the table of the architecture: a room and the rooms below it
         "models",
         "store",
         "doctor",
+        "authoring",
+        "finetune",
+        "stats",
     },
     "__init__": None,  # the door: it may open every room
     "__main__": None,
@@ -76,6 +82,8 @@ HEAVY = (
     "requests",
     "sentencex",
     "numpy",
+    "scipy",
+    "PIL",
 )
 
 

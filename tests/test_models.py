@@ -1067,19 +1067,15 @@ def test_a_line_can_be_read_by_a_person(path: Path) -> None:
 
 def test_what_replies_share_stands_once_a_file(path: Path) -> None:
     """Whose they are, the head of the prompt with its exemplars, the date."""
-    model = models.scripted(dice)
+    model, head = models.scripted(dice), "Take turns. " + "Exemplar. " * 40
     for question in ("a", "b"):
-        asked = replace(
-            ASK, prompt=f"Take turns.\n\nQuestion: x\n\nQuestion: {question}\nThought 1:"
-        )
+        asked = replace(ASK, prompt=f"{head}\n\nQuestion: {question}\nThought 1:")
         models.cached(model, path).complete(asked)
     about, *rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    assert about["head"] == "Take turns.\n\nQuestion: x" and about["date"] >= "2026"
+    assert about["head"] == head and about["date"].endswith("+00:00")
     assert [row["about"] for row in rows] == [about["about"]] * 2
     assert path.read_text(encoding="utf-8").count("Take turns.") == 1
-    assert about["date"].endswith("+00:00")
-    assert rows[0]["reply"]["text"] == "sample 0 ⚄"
-    assert "⚄" in path.read_text(encoding="utf-8")
+    assert "⚄" in path.read_text(encoding="utf-8")  # a person reads it as it was said
 
 
 def test_record_always_asks_and_the_newest_reply_counts(path: Path) -> None:

@@ -14,7 +14,7 @@ from react_lab.__main__ import main
 def test_doctor_says_what_works(capsys):
     assert main(["doctor"]) == 0
     told = capsys.readouterr().out
-    for name in ("python", "jupyter", "wiki", "disk", "key", "browser"):
+    for name in ("python", "jupyter", "wiki", "model", "disk", "key", "browser"):
         assert f"\n{name} " in told
     assert "OPENAI_API_KEY is not set" in told and "BROKEN" not in told
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 import react_lab as rl
-from react_lab import finetune, training
+from react_lab import finetune, trainer, training
 from react_lab.authoring.gold import draw_gold
 from react_lab.models import weights
 from react_lab.types import Ask
@@ -42,7 +42,7 @@ def test_turns_in_tokens_are_the_whole_text_in_tokens(tokenizer):
     for leg in ("react", "act", "cot", "standard"):
         for line in finetune.training_lines(draw_gold(60), leg):
             text = "".join(turn.shown + turn.written + turn.mark for turn in line)
-            example = training.encode(line, tokenizer)
+            example = trainer.encode(line, tokenizer)
             assert list(example.tokens[:-1]) == tokenizer(text).input_ids
             said = tokenizer.decode([example.tokens[k] for k in example.learned])
             assert said == "".join(t.written + t.mark for t in line if t.learned) + "<|im_end|>"
@@ -57,7 +57,7 @@ def test_the_loss_falls(trained):
 SCRIPT = """
 import sys
 from pathlib import Path
-from react_lab import finetune, training
+from react_lab import finetune, trainer, training
 from react_lab.authoring.gold import draw_gold
 from react_lab.models import weights
 training.EVERY = 0.0  # a checkpoint a step

@@ -13,8 +13,9 @@ from typing import Any
 from .. import data
 from ..envs.pages import Encyclopedia, bundled
 from ..envs.wiki import WikiEnv, sentences
-from ..types import normalise
+from ..types import Task, normalise
 from .claims import LABELS
+from .gold import gold_run
 from .make import gold_steps
 from .oracle import Lost, bare, stated
 from .relations import RELATIONS
@@ -119,9 +120,25 @@ def faults_of_tasks(book: Encyclopedia) -> Iterator[str]:
     for name in SET_NAMES:
         for split, row in written(name):
             yield from (f"{row['id']}: {fault}" for fault in faults_of_task(row, split, book))
+        for row in tasks_of(name, "written"):
+            yield from (f"{row['id']}: {fault}" for fault in faults_of_written(row, name, book))
         for split in ("train", "pool"):
             for row in tasks_of(name, split):
                 yield from (f"{row['id']}: {fault}" for fault in faults_of_made(row, split, book))
+
+
+def faults_of_written(row: Mapping[str, Any], name: str, book: Encyclopedia) -> Iterator[str]:
+    """A task with a solution: its acts lead to pages of train, and its answer was seen."""
+    yield from faults_of_split(row, "train", book)
+    run = gold_run(Task(row["id"], name, row["text"], row["gold"], dict(row)), book)
+    seen = normalise(" ".join([row["text"], *(step.observation or "" for step in run.steps)]))
+    if run.answer != row["gold"]:
+        yield f"its solution ends in {run.answer!r}, not in {row['gold']!r}"
+    closed = (*LABELS, "yes", "no")
+    if row["gold"] not in closed and normalise(row["gold"]) not in seen:
+        yield f"no act shows its answer {row['gold']!r}"
+    if len(run.steps) > (7 if name == "multihop" else 5):
+        yield f"its solution has {len(run.steps)} steps"
 
 
 def faults_of_task(row: Mapping[str, Any], split: str, book: Encyclopedia) -> Iterator[str]:

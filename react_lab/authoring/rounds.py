@@ -1,35 +1,37 @@
 """How the shipped adapters were trained (section 3.3: bootstrapping from correct trajectories).
 
     python -m react_lab.authoring.rounds           trains all; a killed one goes on where it was
+    python -m react_lab.authoring.rounds react     one leg: two can be trained side by side
 
-Round one learns from gold trajectories, the same number for every leg. For react and act a second
-round follows: the adapter of round one runs on other train questions, and the runs that are
-correct, and only those, train it further.
+Round one learns from gold trajectories, the same for every leg, in two passes. For react and act a
+second round follows: the adapter of round one runs on other train questions, and the runs that
+are correct, and only those, train it further.
 """
 
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from .. import data, lab, models, score, store, tasks
 from ..adapter import write_gguf
-from ..finetune import training_lines
+from ..finetune import Line, training_lines
 from ..models import weights
 from ..training import Recipe, train
 from ..types import Model, Task, Trajectory
 from .adapters import Bar
 from .gold import draw_gold
 
-__all__ = ["GOLD", "fill", "main", "others", "round_one", "round_two"]
+__all__ = ["GOLD", "fill", "main", "first_pass", "others", "right", "round_two", "second_pass"]
 
 GOLD = 1500  # 1,000 questions and 500 claims
 BUDGETS = (150, 450)  # of the curve, beside GOLD: 100 and 300 questions
 SECOND = 800  # train questions of round two
-LEGS = ("react", "cot", "standard", "act")
-FIRST, AGAIN = Recipe(), Recipe(rate=4e-4)
+LEGS = ("react", "act", "cot", "standard")
+BOOTSTRAPPED = ("react", "act")  # the others are too seldom right to learn from themselves
 SNAPSHOTS = 5  # adapters kept on the way, to see how the score grows with the steps
 
 
@@ -37,35 +39,47 @@ def place(*parts: str) -> Path:
     return data.resolve("runs/adapters").joinpath(*parts)
 
 
-def round_one(leg: str, n: int = GOLD) -> Path:
+def first_pass(leg: str, n: int = GOLD) -> Path:
     """An adapter from gold trajectories, and what it was on the way there."""
-    folder, base = place(f"{leg}-gold-{n}"), weights.path()
-    done = folder / f"{leg}-gold-{n}.gguf"
-    if done.exists():
-        return done
+    folder = place(f"{leg}-gold-{n}")
     lines = training_lines(draw_gold(n), leg)
-    steps = -(-len(lines) // FIRST.batch)
-    marks = [steps * k // SNAPSHOTS for k in range(1, SNAPSHOTS)] if n == GOLD else []
-    at = {step: folder / f"step-{step}" for step in marks}
-    with Bar(f"{leg}, {n} gold") as bar:
-        train(lines, folder, base, FIRST, on_step=bar, at=at)
-    for step, snapshot in at.items():
-        write_gguf(snapshot, folder / f"{leg}-step-{step}.gguf", base)
-    return write_gguf(folder, done, base)
+    marks = [len(lines) * k // SNAPSHOTS for k in range(1, SNAPSHOTS)] if n == GOLD else []
+    return trained(leg, folder, lines, Recipe(), marks=marks)
+
+
+def second_pass(leg: str) -> Path:
+    """The same lines once more, in another order."""
+    lines = training_lines(draw_gold(GOLD), leg)
+    again = Recipe(rate=7e-4, seed=1)
+    return trained(leg, place(f"{leg}-again"), lines, again, first_pass(leg), [len(lines) // 2])
 
 
 def round_two(leg: str) -> Path:
     """The adapter of round one, trained further on its own correct runs."""
-    folder, base = place(f"{leg}-two"), weights.path()
-    done = folder / f"{leg}-two.gguf"
-    if done.exists():
-        return done
-    first = round_one(leg)
+    first = second_pass(leg)
     path = place(f"{leg}-two.jsonl")
     fill(path, leg, others(SECOND), models.local(adapter={leg: first}), workers=8)
     lines = training_lines(store.open(path), leg)
-    with Bar(f"{leg}, {len(lines)} own") as bar:
-        train(lines, folder, base, AGAIN, start=first.parent, on_step=bar)
+    return trained(leg, place(f"{leg}-two"), lines, Recipe(rate=4e-4, seed=2), first)
+
+
+def trained(
+    leg: str,
+    folder: Path,
+    lines: Sequence[Line],
+    recipe: Recipe,
+    start: Path | None = None,
+    marks: Sequence[int] = (),
+) -> Path:
+    """Train, unless it is done; the adapters after the steps in `marks` are kept beside."""
+    done, base = folder / f"{folder.name}.gguf", weights.path()
+    if done.exists():
+        return done
+    at = {step: folder / f"step-{step}" for step in marks}
+    with Bar(f"{folder.name}, {len(lines)} lines") as bar:
+        train(lines, folder, base, recipe, start=start, on_step=bar, at=at)
+    for step, snapshot in at.items():
+        write_gguf(snapshot, folder / f"{folder.name}-step-{step}.gguf", base)
     return write_gguf(folder, done, base)
 
 
@@ -104,12 +118,13 @@ def right(runs: Sequence[Trajectory]) -> int:
 
 
 def main() -> None:
-    for leg in LEGS:
-        print(round_one(leg), flush=True)
-    for leg in ("react", "act"):
-        print(round_two(leg), flush=True)
-    for n in BUDGETS:
-        print(round_one("react", n), flush=True)
+    for leg in sys.argv[1:] or LEGS:
+        print(second_pass(leg), flush=True)
+        if leg in BOOTSTRAPPED:
+            print(round_two(leg), flush=True)
+    if sys.argv[1:] in ([], ["react"]):
+        for n in BUDGETS:
+            print(first_pass("react", n), flush=True)
 
 
 if __name__ == "__main__":

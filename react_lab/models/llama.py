@@ -49,10 +49,12 @@ def recorded(name: str, mode: Mode = "auto", adapter: Given = "auto") -> Cached:
     """The bundled model, with the replies that were recorded for a lesson.
 
     mode: "auto" replays what data/recordings/<name>.jsonl has and asks the model for the rest, so
-    that an edited thought simply runs; "replay" never asks; "record" writes down what it is told.
+    that an edited thought simply runs; "replay" never asks; "record" does as "auto" and writes
+    down what it is told.
     """
     path = data.folder("recordings", f"{name}.jsonl")
-    return Cached(Local(adapter=adapter), path, mode, kept=mode == "record")
+    asks: Mode = "replay" if mode == "replay" else "auto"
+    return Cached(Local(adapter=adapter), path, asks, kept=mode == "record")
 
 
 class Local(Compatible):

@@ -1,0 +1,55 @@
+"""Runs a notebook for the reader: its replies are recorded, its pictures are put in.
+
+    python -m react_lab.authoring.record 00_start_here     (no name: every notebook)
+
+A killed one goes on where it was: replies that the recording has are not asked for again.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+
+from .. import data
+
+__all__ = ["LIVE", "RECORDED", "main", "play", "record"]
+
+RECORDED, LIVE = 'MODE = "auto"', 'MODE = "record"'
+
+
+def record(path: Path) -> None:
+    """Once to record what is missing, once to replay it into the file."""
+    if RECORDED in path.read_text(encoding="utf-8").replace('\\"', '"'):
+        play(path, LIVE)
+    book = play(path, RECORDED)
+    nbformat.write(book, path)  # type: ignore[no-untyped-call]
+
+
+def play(path: Path, mode: str) -> Any:
+    """A notebook, run from top to bottom."""
+    book = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    for cell in book.cells:
+        cell.source = cell.source.replace(RECORDED, mode)
+    where = {"metadata": {"path": str(path.parent)}}
+    NotebookClient(book, timeout=900, kernel_name="python3", resources=where).execute()
+    for cell in book.cells:
+        cell.source = cell.source.replace(mode, RECORDED)
+        cell.metadata.pop("execution", None)  # when each cell ran is nobody's business
+    book.metadata["language_info"] = {"name": "python"}
+    return book
+
+
+def main() -> None:
+    folder = (data.project() or Path.cwd()) / "notebooks"
+    for path in sorted(folder.glob("*.ipynb")):
+        if not sys.argv[1:] or path.stem in sys.argv[1:]:
+            print(path.stem, flush=True)
+            record(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+"""Figures and tables of runs beside the paper's. Each takes a frame of `rl.frame`, or the runs.
+
+    picture = rl.plots.table1(df)     # in a notebook: the picture, its caption below
+    picture.table, picture.latex(), picture.markdown(), picture.save("table1.pdf")
+
+Rates carry 95% intervals, and prompted and fine-tuned runs never share a table.
+"""
+
+from __future__ import annotations
+
+from .backoff import Rule, by_samples, combined
+from .compared import differences, figure3
+from .costs import cost, exemplars
+from .curves import figure2, samples_curve
+from .outcomes import grid, steps
+from .picture import Picture
+from .tables import table1, table2, table3, table4, table5
+
+__all__ = [
+    "Picture", "Rule", "by_samples", "combined", "cost", "differences", "exemplars", "figure2",
+    "figure3", "grid", "samples_curve", "steps", "table1", "table2", "table3", "table4", "table5",
+]  # fmt: skip

@@ -1,0 +1,221 @@
+"""CoT-SC and both combinations at any number of samples, from stored runs: no new call.
+
+One react run and one cot-sc run a task tell what either combination would have answered (section
+3.2), with k of the stored samples, with fewer steps, or with another back-off. A point at k is the
+mean over seeded draws of k of the samples. Those drawn keep the order they were sampled in, so
+with all of them it is the stored run itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..methods import GAVE_UP, majority
+from ..stats import wilson
+from ..types import normalise
+from .rows import Data, graded, one_model
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["METHODS", "PAPERS", "Rule", "by_samples", "combined", "limited"]
+
+METHODS = ("cot-sc", "react->cot-sc", "cot-sc->react")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When a combination hands over.
+
+    share: CoT-SC is kept when the majority has this share of the samples. at_exactly: who answers
+    when it has just that share; the paper's "fewer than half" keeps CoT-SC, its author's "more
+    than half" asks ReAct. max_steps: ReAct gives up after so many (None: as it was run).
+    """
+
+    share: float = 0.5
+    at_exactly: Literal["cot-sc", "react"] = "cot-sc"
+    max_steps: int | None = None
+
+    def __str__(self) -> str:
+        bar = "at least" if self.at_exactly == "cot-sc" else "more than"
+        steps = "" if self.max_steps is None else f"; ReAct has {self.max_steps} steps"
+        return f"CoT-SC is kept where {bar} {self.share:.0%} of the samples agree{steps}"
+
+    def sure(self, count: Any, k: Any) -> Any:
+        bar = self.share * k
+        return (count > 0) & ((count >= bar) if self.at_exactly == "cot-sc" else (count > bar))
+
+
+PAPERS = Rule()
+
+
+@dataclass(frozen=True)
+class Acted:
+    """A ReAct run, as far as a combination looks at it."""
+
+    right: float
+    gave_up: bool
+    calls: int
+
+
+def by_samples(
+    data: Data,
+    samples: Iterable[int] | None = None,
+    rule: Rule = PAPERS,
+    draws: int = 200,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """A row a number of samples and method: rate, interval, calls a task, how often they agree.
+
+    sure: how often the majority reaches its share. tied: how often two answers have as many votes
+    (then the one sampled first wins, as in the run).
+    """
+    import pandas as pd
+
+    df = graded(data, "votes", "votes_right", "steps", "step_calls", "max_steps", "answer", "end")
+    one_model(df)
+    acted, voted = by_task(df, "react"), by_task(df, "cot-sc")
+    shared = sorted(acted.keys() & voted.keys())
+    if not shared:
+        raise ValueError("this takes a react run and a cot-sc run of the same tasks")
+    n = number_of_samples(voted.values())
+    sizes = list(range(1, n + 1)) if samples is None else sorted(set(samples))
+    if not sizes or not 1 <= sizes[0] <= sizes[-1] <= n:
+        raise ValueError(f"each run has {n} samples: ask for 1 to {n} of them, not for {sizes}")
+    pairs = [(cut(acted[task], rule.max_steps), voted[task]) for task in shared]
+    return pd.DataFrame(list(points(pairs, sizes, n, rule, draws, seed)))
+
+
+def combined(df: pd.DataFrame) -> pd.DataFrame:
+    """The frame with a row for every combination that its react and cot-sc runs imply.
+
+    Only those that were not run themselves; answer, end and cost are as `methods` would give them.
+    """
+    import pandas as pd
+
+    if not {"votes", "votes_right", "step_calls"} <= set(df.columns):
+        return df
+    ran = set(zip(df["kind"], df["method"], strict=True))
+    acted, voted = by_task(df, "react"), by_task(df, "cot-sc")
+    rows = [
+        row
+        for task in sorted(acted.keys() & voted.keys())
+        for row in both_ways(acted[task], voted[task])
+        if (row["kind"], row["method"]) not in ran
+    ]
+    return pd.concat([df, pd.DataFrame(rows)], ignore_index=True) if rows else df
+
+
+def both_ways(acted: Any, voted: Any) -> Iterator[dict[str, Any]]:
+    """What both combinations would have said on a task, and what they would have cost."""
+    calls = acted.calls + voted.calls
+    last, cost = (voted, calls) if cut(acted, None).gave_up else (acted, acted.calls)
+    yield {**last._asdict(), "method": "react->cot-sc", "calls": cost}
+    n = len(voted.votes)
+    _, count, _ = majority(voted.votes)
+    goes_on = voted.end in (*GAVE_UP, "finished") and not (n and PAPERS.sure(count, n))
+    last, cost = (acted, calls) if goes_on else (voted, voted.calls)
+    yield {**last._asdict(), "method": "cot-sc->react", "calls": cost}
+
+
+def limited(df: pd.DataFrame, rule: Rule) -> pd.DataFrame:
+    """The frame with ReAct graded as under the rule's step limit."""
+    if rule.max_steps is None:
+        return df
+    late = (df["method"] == "react") & (df["steps"] > rule.max_steps)
+    return df.assign(correct=df["correct"].mask(late, 0.0))
+
+
+def by_task(df: pd.DataFrame, method: str) -> dict[str, Any]:
+    """The one run of each task; of repeats, the first."""
+    rows = df[df["method"] == method].drop_duplicates("task")
+    return {str(row.task): row for row in rows.itertuples(index=False)}
+
+
+def number_of_samples(voted: Iterable[Any]) -> int:
+    lengths = {len(row.votes) for row in voted if len(row.votes)}
+    if len(lengths) != 1:
+        raise ValueError(f"these cot-sc runs have {sorted(lengths)} votes: all must have as many")
+    return int(lengths.pop())
+
+
+def cut(row: Any, max_steps: int | None) -> Acted:
+    """The run as a lower step limit would have left it: ReAct is greedy, so it is its beginning."""
+    if max_steps is not None and row.max_steps == row.max_steps and max_steps > row.max_steps:
+        raise ValueError(
+            f"these runs had {row.max_steps} steps: nobody knows what {max_steps} would bring"
+        )
+    if max_steps is not None and row.steps > max_steps:
+        return Acted(0.0, True, sum(row.step_calls[:max_steps]))
+    silent = not (isinstance(row.answer, str) and row.answer.strip())
+    gave_up = row.end in GAVE_UP or (row.end == "finished" and silent)
+    return Acted(row.correct, gave_up, int(row.calls))
+
+
+def points(
+    pairs: list[tuple[Acted, Any]], sizes: list[int], n: int, rule: Rule, draws: int, seed: int
+) -> Iterator[dict[str, Any]]:
+    import numpy as np
+
+    pick, tasks = np.random.default_rng(seed), len(pairs)
+    means = np.mean([outcome(*pair, sizes, n, rule, draws, pick) for pair in pairs], axis=0)
+    for i, k in enumerate(sizes):
+        *told, sure, tied = map(float, means[:, i])
+        for method, rate, calls in zip(METHODS, told[:3], told[3:], strict=True):
+            low, high = wilson(min(rate, 1.0) * tasks, tasks)
+            yield {
+                "method": method, "samples": k, "n": tasks, "rate": rate, "low": low,
+                "high": high, "calls": calls, "sure": sure, "tied": tied,
+            }  # fmt: skip
+
+
+def outcome(
+    acted: Acted, voted: Any, sizes: list[int], n: int, rule: Rule, draws: int, pick: Any
+) -> Any:
+    """One task at each size, means over the draws: three grades, three costs, sure, tied."""
+    import numpy as np
+
+    k = np.asarray(sizes)
+    rank = pick.random((draws, n)).argsort(axis=1).argsort(axis=1)
+    keep = rank[None] < k[:, None, None]  # size, draw, sample
+    winner, count, tied = election(same_answers(voted.votes, n), keep)
+    right = np.asarray([*voted.votes_right, *[False] * n][:n])[winner] & (count > 0)
+    sure = rule.sure(count, k[:, None])
+    fault = voted.end not in (*GAVE_UP, "finished")  # then no combination goes on to ReAct
+    stays, one = sure | fault, np.ones(len(k))
+    alone = right.mean(axis=1)
+    return np.stack([
+        alone,
+        alone if acted.gave_up else one * acted.right,
+        np.where(stays, right, acted.right).mean(axis=1),
+        k,
+        acted.calls + k * acted.gave_up,
+        k + (~stays).mean(axis=1) * acted.calls,
+        sure.mean(axis=1),
+        tied.mean(axis=1),
+    ])  # fmt: skip
+
+
+def same_answers(votes: tuple[str | None, ...], n: int) -> Any:
+    """Which samples agree, as `methods.majority` compares them; an empty one agrees with none."""
+    import numpy as np
+
+    words = [normalise(vote) or vote.strip().lower() if vote else "" for vote in votes]
+    told = np.asarray([*words, *[""] * n][:n])
+    return ((told[:, None] == told[None]) & (told != "")).astype(np.float32)
+
+
+def election(same: Any, keep: Any) -> tuple[Any, Any, Any]:
+    """`methods.majority` for many draws at once: the winning sample, its count, and was it tied.
+
+    argmax takes the first of equals: of tied answers the one sampled first wins.
+    """
+    import numpy as np
+
+    agree = (keep.astype(np.float32) @ same) * keep  # for each drawn sample, how many agree with it
+    winner = agree.argmax(axis=-1)
+    count = agree.max(axis=-1)
+    rivals = (agree == count[..., None]) & (same[winner] == 0)
+    return winner, count, rivals.any(axis=-1) & (count > 0)

@@ -1,0 +1,154 @@
+"""Methods against each other on the same tasks: Figure 3's claims, and paired differences."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+from .. import paper, stats
+from .backoff import combined
+from .forest import OURS, joined, panels
+from .picture import Picture, canvas, drawing, written
+from .rows import (
+    FINE_TUNED,
+    PROMPTED,
+    Data,
+    about,
+    beside,
+    caution,
+    graded,
+    in_kinds,
+    in_order,
+    name_of,
+    one_model,
+    one_setting,
+    rates,
+    task_word,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+__all__ = ["differences", "figure3"]
+
+LEGS = ("standard", "cot", "act", "react")
+VERDICTS = {1: "supported", -1: "contradicted", 0: "not decided"}
+
+
+def figure3(data: Data, kind: str = "multihop") -> Picture:
+    """Figure 3: prompted and fine-tuned, two panels and two tables, and the paper's claims.
+
+    A claim is supported where every comparison it makes is beyond chance on the same tasks
+    (exact McNemar), contradicted where one is the other way round, else not decided.
+    """
+    import pandas as pd
+
+    df = graded(data, "model", "source", "end", "calls")
+    df = df[df["method"].isin(LEGS) & (df["kind"] == kind)]
+    parts = {setting: df[df["setting"] == setting] for setting in (PROMPTED, FINE_TUNED)}
+    parts = {setting: rows for setting, rows in parts.items() if len(rows)}
+    if FINE_TUNED not in parts:
+        raise ValueError(f"Figure 3 wants fine-tuned runs on {task_word(kind)}: none is here")
+    claims = pd.DataFrame([judged(claim, df) for claim in paper.figure(3)["claims"]])
+    told = "\n".join(f"{verdict}: {text} ({sure})." for text, verdict, sure in claims.to_numpy())
+    each = " ".join(about(rows, how) for how, rows in parts.items())
+    caption = (
+        f"{caution(df)}Figure 3 with our runs: {each} Bars: 95% Wilson intervals. The paper's "
+        "claims (PaLM-8B and 62B on HotpotQA, fine-tuned on 3,000 trajectories), here by exact "
+        f"McNemar tests on the same tasks:\n{told}"
+    )
+    lines = pd.DataFrame({"method": LEGS, "paper": None}, index=[name_of(leg) for leg in LEGS])
+    forests = {how: beside(rates(rows, "method"), lines, "paper") for how, rows in parts.items()}
+    drawn = panels(forests, caption, paper.notes("figure3"))
+    tables = {how: joined({how: rows}) for how, rows in reversed(forests.items())}
+    return Picture(drawn.figure, caption, {**tables, "claims": claims}, drawn.notes)
+
+
+def judged(claim: dict[str, Any], df: pd.DataFrame) -> dict[str, str]:
+    """A claim of the paper against these runs, in a word."""
+    df = df.assign(arm=df["method"] + " " + df["setting"])
+    better, worse = ([" ".join(arm) for arm in claim[side]] for side in ("better", "worse"))
+    if lacking := sorted({*better, *worse} - set(df["arm"])):
+        return claim_row(claim, "not run", f"no runs of {', '.join(lacking)}")
+    arms = itertools.product(better, worse)
+    pairs = [stats.paired(df, one, other, by="arm") for one, other in arms]
+    signs = [(1 if pair.difference > 0 else -1) if pair.separated else 0 for pair in pairs]
+    verdict = VERDICTS[-1 if -1 in signs else min(signs)]
+    return claim_row(claim, verdict, f"{signs.count(1)} of {len(signs)} comparisons beyond chance")
+
+
+def claim_row(claim: dict[str, Any], verdict: str, comparisons: str) -> dict[str, str]:
+    return {"claim": claim["text"], "verdict": verdict, "comparisons": comparisons}
+
+
+def differences(data: Data, than: str = "react") -> Picture:
+    """Every method against one of them on the same tasks, and how many tasks it would take."""
+    df = graded(data, "model", "source", "end", "calls")
+    setting, warning, df = one_setting(df), caution(df), combined(df)
+    parts = {kind: pairs_with(rows, than) for kind, rows in in_kinds(df)}
+    caption = (
+        f"{warning}Differences from {name_of(than)} on the same tasks: {about(df, setting)} "
+        "Bars: 95% intervals by paired bootstrap. Filled: beyond chance (exact McNemar, p < 0.05). "
+        f"{' '.join(filter(None, (in_words(kind, pairs) for kind, pairs in parts.items())))}"
+    )
+    with drawing():
+        rows = max(map(len, parts.values()))
+        figure, axes = canvas(len(parts), 2.7 + 5.2 * len(parts), 1.8 + 0.55 * rows)
+        for ax, (kind, pairs) in zip(axes, parts.items(), strict=True):
+            draw_pairs(ax, pairs)
+            ax.set_title(task_word(kind))
+            ax.set_xlabel(f"points above {name_of(than)}")
+        written(figure, caption)
+    return Picture(
+        figure, caption, {task_word(kind): table_of_pairs(p) for kind, p in parts.items()}
+    )
+
+
+def pairs_with(df: pd.DataFrame, than: str) -> list[stats.Pair]:
+    one_model(df)
+    others = [method for method in in_order(set(df["method"])) if method != than]
+    return [stats.paired(df, method, than) for method in others]
+
+
+def in_words(kind: str, pairs: list[stats.Pair]) -> str:
+    """Which differences these tasks are too few to see, and how many would be enough."""
+    unsure = [
+        f"{name_of(pair.a)} ({f'about {pair.roughly}' if pair.needed else 'even'})"
+        for pair in pairs if not pair.separated
+    ]  # fmt: skip
+    if not unsure:
+        return ""
+    return (
+        f"Too few {task_word(kind)} to tell apart, with the number that would show a difference "
+        f"of this size 4 times in 5: {', '.join(unsure)}."
+    )
+
+
+def draw_pairs(ax: Axes, pairs: list[stats.Pair]) -> None:
+    for y, pair in enumerate(pairs):
+        ax.plot([100 * pair.low, 100 * pair.high], [y, y], "-", color=OURS, lw=3.5, alpha=0.5)
+        fill = OURS if pair.separated else "white"
+        ax.plot([100 * pair.difference], [y], "o", color=OURS, mfc=fill, mew=2, ms=10)
+        told = f"{100 * pair.difference:+.1f}   {pair.chance}"
+        ax.text(1.03, y, told, transform=ax.get_yaxis_transform(), va="center", size=13)
+    ax.axvline(0, color="#222222", lw=1)
+    ax.set_yticks(range(len(pairs)), [name_of(pair.a) for pair in pairs])
+    ax.set_ylim(len(pairs) - 0.4, -0.6)
+    ax.tick_params(axis="y", length=0)
+    ax.spines["left"].set_visible(False)
+
+
+def table_of_pairs(pairs: list[stats.Pair]) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = [
+        {
+            "method": name_of(pair.a), "against": name_of(pair.b), "n": pair.n,
+            "points": round(100 * pair.difference, 1), "from": round(100 * pair.low, 1),
+            "to": round(100 * pair.high, 1), "only it": pair.wins, "only the other": pair.losses,
+            "chance": pair.chance, "tasks needed": pair.needed,
+        }
+        for pair in pairs
+    ]  # fmt: skip
+    return pd.DataFrame(rows).astype({"tasks needed": "Int64"})

@@ -1,0 +1,174 @@
+"""A picture and its table twin: what every plot returns."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import textwrap
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..page import visible
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["Picture", "canvas", "decimals", "drawing", "plain", "said", "written"]
+
+STYLE = Path(__file__).with_name("plots.mplstyle")
+TEX = str.maketrans({
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "→": r"$\rightarrow$",
+    "–": "--",
+})  # fmt: skip
+HTML = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_[]|$#~"} | HTML)
+
+
+@dataclass(frozen=True, repr=False)
+class Picture:
+    """A figure, and the same numbers as tables. A notebook shows it as a PNG with its caption.
+
+    tables: by name; a prompted and a fine-tuned one are never merged. notes: what a reader has to
+    know and the caption has no room for.
+    """
+
+    figure: Figure
+    caption: str
+    tables: Mapping[str, pd.DataFrame]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The table twin; of a picture with several, the first."""
+        return next(iter(self.tables.values()))
+
+    @property
+    def png(self) -> bytes:
+        """For an `ipywidgets.Image` that a slider redraws. Few colours: a third of the bytes."""
+        from PIL import Image
+
+        drawn, stream = Image.open(io.BytesIO(self.rendered("png"))), io.BytesIO()
+        drawn.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(stream, "png")
+        return stream.getvalue()
+
+    def rendered(self, form: str, **options: Any) -> bytes:
+        stream = io.BytesIO()
+        with drawing():
+            self.figure.savefig(stream, format=form, **options)
+        return stream.getvalue()
+
+    def save(self, path: str | PathLike[str], dpi: int = 300) -> Path:
+        """Write it for print: .pdf, .svg or .png, by the name's ending."""
+        path = Path(path).expanduser()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(self.rendered(path.suffix.removeprefix(".") or "png", dpi=dpi))
+        return path
+
+    def latex(self) -> str:
+        """The table twin for a paper (it wants \\usepackage{booktabs})."""
+        return "\n\n".join(latex_of(df, self.caption_of(name)) for name, df in self.tables.items())
+
+    def markdown(self) -> str:
+        return "\n\n".join(
+            f"{escaped(self.caption_of(name), MARKDOWN)}\n\n{markdown_of(df)}"
+            for name, df in self.tables.items()
+        )
+
+    def caption_of(self, name: str) -> str:
+        return self.caption if len(self.tables) == 1 else f"{name}. {self.caption}"
+
+    def _repr_png_(self) -> bytes:
+        return self.png
+
+    def __repr__(self) -> str:
+        return "\n".join([self.caption, *self.notes])
+
+
+@contextlib.contextmanager
+def drawing() -> Iterator[None]:
+    """Our style, for as long as something is drawn; the user's own is left as it was."""
+    from matplotlib import rc_context, style
+
+    with rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # a letter that the font lacks becomes a box
+        style.use(STYLE)
+        yield
+
+
+def canvas(
+    columns: int, width: float, height: float, rows: int = 1, **options: Any
+) -> tuple[Figure, list[Axes]]:
+    """A figure that belongs to nobody's pyplot: nothing is shown twice, nothing piles up."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height))
+    return figure, list(figure.subplots(rows, columns, squeeze=False, **options).flat)
+
+
+def written(figure: Figure, caption: str, size: float = 11.5) -> None:
+    """The caption, below the picture, so that it goes wherever the picture goes."""
+    whole = caption.replace(" = ", "\u00a0=\u00a0")  # n and its number stay on one line
+    wide = int(figure.get_figwidth() * 72 / (size * 0.56))
+    fill = textwrap.TextWrapper(wide, break_on_hyphens=False).fill
+    lines = "\n".join(map(fill, whole.split("\n")))
+    figure.text(0.01, -0.03, lines, va="top", fontsize=size, color="#444444")
+
+
+def plain(text: object, most: int = 48) -> str:
+    """A name from outside, made fit for a label: one line, nothing hidden in it, not too long."""
+    line = " ".join(visible(str(text)).split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def cells(df: pd.DataFrame) -> list[list[str]]:
+    """Rows of words; a column of numbers has as many decimals throughout."""
+    columns = [[said(value, decimals(df[name])) for value in df[name]] for name in df.columns]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def decimals(column: pd.Series[Any]) -> int:
+    """As many as its numbers need, two at most."""
+    if column.dtype.kind != "f":
+        return 0
+    told = column.dropna()
+    return next((digits for digits in (0, 1) if (told.round(digits) == told).all()), 2)
+
+
+def said(value: Any, digits: int) -> str:
+    """A cell in words: a missing one is a dash."""
+    import pandas as pd
+
+    if pd.isna(value):
+        return "–"
+    return f"{value:.{digits}f}" if isinstance(value, float) else plain(value, 200)
+
+
+def escaped(text: str, marks: dict[int, Any]) -> str:
+    return text.translate(marks)
+
+
+def latex_of(df: pd.DataFrame, caption: str) -> str:
+    rows = [[*map(str, df.columns)], *cells(df)]
+    head, *body = (" & ".join(escaped(cell, TEX) for cell in row) + r" \\" for row in rows)
+    form = "".join("r" if df[name].dtype.kind in "fiu" else "l" for name in df.columns)
+    return "\n".join([
+        r"\begin{table}", r"\centering", rf"\caption{{{escaped(caption, TEX)}}}",
+        rf"\begin{{tabular}}{{{form}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule",
+        r"\end{tabular}", r"\end{table}",
+    ])  # fmt: skip
+
+
+def markdown_of(df: pd.DataFrame) -> str:
+    ruler = ["---:" if df[name].dtype.kind in "fiu" else "---" for name in df.columns]
+    head, *body = (
+        [escaped(cell, MARKDOWN) for cell in row] for row in [[*map(str, df.columns)], *cells(df)]
+    )
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, ruler, *body])

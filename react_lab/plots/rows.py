@@ -1,0 +1,235 @@
+"""From runs to the rows that a plot draws: rates with intervals, one setting and model a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .. import score, stats
+from ..types import Task, Trajectory
+from .picture import plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "FINE_TUNED", "KINDS", "NAMES", "PROMPTED", "Data", "about", "beside", "by_wilson", "caution",
+    "frame_of", "graded", "in_kinds", "in_order", "in_setting", "name_of", "one_model",
+    "one_setting", "rates", "source_names", "table_of", "task_word",
+]  # fmt: skip
+
+Data = Any  # a DataFrame of `rl.frame`, or runs
+Interval = Callable[[Sequence[float]], tuple[float, float]]
+
+PROMPTED, FINE_TUNED = "prompted", "fine-tuned"
+SETTINGS = {
+    PROMPTED: "prompted with exemplars (few-shot)",
+    FINE_TUNED: "fine-tuned, asked without exemplars",
+}
+FAULTS = ("error", "env_error", "budget", "cancelled")  # ours or the network's, not the model's
+REWARDED = ("household", "shop")  # their tasks have no gold answer
+RATE = ("n", "right", "rate", "low", "high", "finished", "of_finished", "faults", "calls")
+NAMES = {
+    "standard": "Standard", "cot": "CoT", "cot-sc": "CoT-SC", "act": "Act", "react": "ReAct",
+    "cot-sc->react": "CoT-SC → ReAct", "react->cot-sc": "ReAct → CoT-SC", "react-im": "ReAct-IM",
+}  # fmt: skip
+KINDS = {
+    "multihop": "multi-hop questions", "claims": "claims", "household": "household games",
+    "shop": "shopping goals",
+}  # fmt: skip
+
+
+def frame_of(data: Data, *needs: str) -> pd.DataFrame:
+    """Runs as a frame with all that a plot needs to know of them; a frame is taken as it is."""
+    import pandas as pd
+
+    if isinstance(data, pd.DataFrame):
+        df = data
+    else:
+        runs = [data] if isinstance(data, Trajectory) else list(data)
+        df = score.frame(runs)
+        told = pd.DataFrame([more(run) for run in runs])
+        df = pd.concat([df, told[[name for name in told if name not in df]]], axis="columns")
+    if df.empty:
+        raise ValueError("there are no runs to draw")
+    missing = [name for name in needs if name not in df]
+    if missing:
+        raise ValueError(
+            f"this frame lacks {', '.join(missing)}: give the plot the runs themselves"
+        )
+    return df
+
+
+def more(run: Trajectory) -> dict[str, Any]:
+    """What the plots ask of a run beyond the columns of `rl.frame`."""
+    told = run.settings
+    grades = {vote: score.reward(run.task, vote) for vote in set(run.votes)}
+    return {
+        "setting": FINE_TUNED if told.get("bare") else PROMPTED,
+        "source": source_of(run.task),
+        "shots": told.get("shots"),
+        "max_steps": told.get("max_steps"),
+        "votes": run.votes,
+        "votes_right": tuple(grades[vote] == 1.0 for vote in run.votes),
+        "step_calls": tuple(1 + step.rescued for step in run.steps),
+    }
+
+
+def source_of(task: Task) -> str:
+    """The task set: of ours `multihop-dev`, of a published file its name."""
+    return str(task.extra.get("source") or re.sub(r"-[0-9a-f]+$", "", task.id) or task.kind)
+
+
+def graded(data: Data, *needs: str) -> pd.DataFrame:
+    """The rows that somebody can grade. In a world that rewards, a run without a reward failed."""
+    df = frame_of(data, "kind", "method", "task", "correct", "setting", *needs)
+    lost = df["correct"].isna() & df["kind"].isin(REWARDED)
+    df = df.assign(correct=df["correct"].mask(lost, False))
+    kept = df[df["correct"].notna()]
+    if kept.empty:
+        raise ValueError("none of these runs can be graded: their tasks have no gold answer")
+    return kept.assign(correct=kept["correct"].astype(float))
+
+
+def in_setting(df: pd.DataFrame, setting: str, instead: str) -> pd.DataFrame:
+    kept = df[df["setting"] == setting]
+    if kept.empty:
+        raise ValueError(f"none of these runs is {setting}: {instead}")
+    return kept
+
+
+def one_setting(df: pd.DataFrame) -> str:
+    """Prompted or fine-tuned: never both in one picture of rates."""
+    settings = sorted(set(df["setting"]))
+    if len(settings) > 1:
+        raise ValueError(
+            "some of these runs are prompted and some fine-tuned: give one kind, as in "
+            "df[df['setting'] == 'prompted']"
+        )
+    return str(settings[0])
+
+
+def one_model(df: pd.DataFrame) -> str:
+    """The model of a table: one, or a sentence."""
+    models = sorted(map(str, df["model"].unique()))
+    if len(models) > 1:
+        raise ValueError(
+            f"these runs are of {len(models)} models ({', '.join(map(plain, models))}): choose "
+            f"one, as in df[df['model'] == {models[0]!r}]"
+        )
+    return plain(models[0])
+
+
+def rates(df: pd.DataFrame, by: str, interval: Interval | None = None) -> pd.DataFrame:
+    """Each rate three ways: correct of all, finished of all, correct of the finished.
+
+    The tasks are the sample: one that was run several times counts once, by its mean.
+    """
+    import pandas as pd
+
+    rows = [{by: key, **rate_of(group, interval or by_wilson)} for key, group in df.groupby(by)]
+    return pd.DataFrame(rows, columns=[by, *RATE])
+
+
+def rate_of(group: pd.DataFrame, interval: Interval) -> dict[str, Any]:
+    means = group.groupby("task")["correct"].mean()
+    finished = group["end"] == "finished"
+    low, high = interval(means.tolist())
+    return {
+        "n": len(means), "right": float(means.sum()), "rate": float(means.mean()),
+        "low": low, "high": high, "finished": float(finished.mean()),
+        "of_finished": float(group["correct"][finished].mean()),  # missing where none finished
+        "faults": int(group["end"].isin(FAULTS).sum()), "calls": float(group["calls"].mean()),
+    }  # fmt: skip
+
+
+def by_wilson(values: Sequence[float]) -> tuple[float, float]:
+    return stats.wilson(min(sum(values), len(values)), len(values))
+
+
+def beside(
+    ours: pd.DataFrame, theirs: pd.DataFrame, column: str, also: Iterable[str] = ()
+) -> pd.DataFrame:
+    """Our rates and the paper's lines, in the paper's order, joined where the method is the same.
+
+    `also` names methods that keep their line though they have no runs here.
+    """
+    import pandas as pd
+
+    mine = {row["method"]: row for row in ours.to_dict("records")}
+    rows = [
+        {**mine.get(line["method"], {}), "label": name, "paper": line[column]}
+        for name, line in theirs.iterrows()
+    ]
+    beyond = {*mine, *also} - set(theirs["method"])
+    rows += [{**mine.get(m, {}), "label": name_of(m)} for m in in_order(beyond)]
+    numbers = dict.fromkeys((*RATE, "paper"), "float")
+    return pd.DataFrame(rows, columns=["label", *numbers]).astype(numbers)
+
+
+def table_of(rows: pd.DataFrame, **first: Any) -> pd.DataFrame:
+    """Rates as a table for people: percent, one decimal, the paper's number beside ours."""
+    import pandas as pd
+
+    shares = {"%": "rate", "from": "low", "to": "high", "finished %": "finished",
+              "% of finished": "of_finished"}  # fmt: skip
+    counts = {name: whole(rows[name]) for name in ("n", "right", "faults") if name in rows}
+    percent = {name: (100 * rows[key]).round(1) for name, key in shares.items() if key in rows}
+    calls = {"calls": rows["calls"].round(1)} if "calls" in rows else {}
+    beside = {"paper %": rows["paper"]} if "paper" in rows else {}
+    table = pd.DataFrame({**first, **counts, **percent, **calls, **beside})
+    return table.dropna(axis="columns", how="all")
+
+
+def whole(numbers: pd.Series[Any]) -> pd.Series[Any]:
+    """Counts without a decimal point, unless repeats made fractions of them."""
+    fractions = (numbers.dropna() % 1 != 0).any()
+    return numbers.round(1) if fractions else numbers.astype("Int64")
+
+
+def name_of(method: str) -> str:
+    return NAMES.get(method) or plain(method, 24)
+
+
+def in_order(methods: Iterable[str]) -> list[str]:
+    """The paper's order, then whatever else there is."""
+    there = set(methods)
+    return [m for m in NAMES if m in there] + sorted(there - NAMES.keys())
+
+
+def task_word(kind: str) -> str:
+    return KINDS.get(kind) or plain(kind)
+
+
+def in_kinds(df: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """The rows of each kind of task, in the paper's order."""
+    there = set(map(str, df["kind"]))
+    kinds = [kind for kind in KINDS if kind in there] + sorted(there - KINDS.keys())
+    return [(kind, df[df["kind"] == kind]) for kind in kinds]
+
+
+def source_names(df: pd.DataFrame) -> str:
+    return ", ".join(plain(name, 32) for name in sorted(set(map(str, df["source"]))))
+
+
+def about(df: pd.DataFrame, setting: str) -> str:
+    """Model, setting, data set and n: what every caption says."""
+    sets = " and ".join(
+        f"{task_word(kind)} ({source_names(rows)}, n = {sizes(rows)})"
+        for kind, rows in in_kinds(df)
+    )
+    return f"{one_model(df)}, {SETTINGS[setting]}, on {sets}."
+
+
+def sizes(df: pd.DataFrame) -> str:
+    counts = sorted(set(df.groupby("method")["task"].nunique()))
+    return " to ".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
+
+
+def caution(df: pd.DataFrame) -> str:
+    """A banner for runs that failed for reasons of the network, not of the model."""
+    share = float((df["end"] == "env_error").mean())
+    if share <= 0.05:
+        return ""
+    return f"CAREFUL: in {share:.0%} of these runs the world could not be reached; run them again. "

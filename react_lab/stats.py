@@ -1,0 +1,169 @@
+"""Intervals for rates, and paired comparisons on the same tasks.
+
+>>> [round(end, 3) for end in wilson(14, 20)]
+[0.481, 0.855]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, sqrt
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Pair", "bootstrap", "mcnemar", "needed", "paired", "wilson"]
+
+
+def wilson(right: float, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Wilson's score interval of a rate: honest for small n and near 0 and 1.
+
+    `right` may be a fraction: a task on which half of the repeats or draws are right counts half.
+    """
+    if not 0 <= right <= n:
+        raise ValueError(f"{right} right of {n} is no rate")
+    if n == 0:
+        return 0.0, 1.0
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    rate, share = right / n, z * z / n
+    middle, reach = rate + share / 2, z * sqrt(rate * (1 - rate) / n + share / (4 * n))
+    return max(0.0, (middle - reach) / (1 + share)), min(1.0, (middle + reach) / (1 + share))
+
+
+def mcnemar(wins: int, losses: int) -> float:
+    """Exact two-sided p-value of a paired comparison, from the tasks on which the two differ."""
+    from scipy.stats import binomtest
+
+    return float(binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
+
+
+def bootstrap(
+    values: Sequence[float], level: float = 0.95, draws: int = 9999, seed: int = 0
+) -> tuple[float, float]:
+    """Percentile interval of a mean: the tasks are drawn again, with replacement."""
+    import numpy as np
+    from scipy import stats
+
+    if len(values) < 2:
+        return float("-inf"), float("inf")
+    found = stats.bootstrap(
+        (np.asarray(values, float),), np.mean, n_resamples=draws, batch=500,
+        confidence_level=level, method="percentile", rng=np.random.default_rng(seed),
+    ).confidence_interval  # fmt: skip
+    return float(found.low), float(found.high)
+
+
+def needed(wins: int, losses: int, n: int, level: float = 0.95, power: float = 0.8) -> int | None:
+    """How many tasks would separate two methods that differ as these do (Connor 1987).
+
+    None when they do not differ at all: then no number would.
+    """
+    if wins == losses:
+        return None
+    differ, gap = (wins + losses) / n, abs(wins - losses) / n
+    z, z_power = (NormalDist().inv_cdf(p) for p in ((1 + level) / 2, power))
+    return ceil((z * sqrt(differ) + z_power * sqrt(differ - gap * gap)) ** 2 / gap**2)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two methods on the same tasks. Rates and their difference are shares, not points."""
+
+    a: str
+    b: str
+    n: int  # tasks that both were run on
+    rate_a: float
+    rate_b: float
+    wins: int  # tasks that only a has right
+    losses: int  # tasks that only b has right
+    low: float  # of the difference: paired bootstrap
+    high: float
+    p: float  # exact McNemar
+    needed: int | None  # tasks that would separate them
+
+    @property
+    def difference(self) -> float:
+        return self.rate_a - self.rate_b
+
+    @property
+    def separated(self) -> bool:
+        return self.p < 0.05
+
+    @property
+    def note(self) -> str:
+        """The comparison in words, and what it would take if these tasks are too few."""
+        return f"{self.counted} {self.said}"
+
+    @property
+    def counted(self) -> str:
+        between = f"95%: {100 * self.low:+.1f} to {100 * self.high:+.1f}, " if self.n > 1 else ""
+        return (
+            f"On the same {self.n} tasks {self.a} is right in {self.rate_a:.1%} and {self.b} in "
+            f"{self.rate_b:.1%}: {100 * self.difference:+.1f} points ({between}exact McNemar "
+            f"{self.chance}; only {self.a} right: {self.wins}, only {self.b}: {self.losses})."
+        )
+
+    @property
+    def said(self) -> str:
+        if self.separated:
+            better, worse = (self.a, self.b) if self.difference > 0 else (self.b, self.a)
+            return f"Beyond chance, {better} is better than {worse} here."
+        small = "These tasks are too few to separate the two"
+        if self.needed is None:
+            return f"{small}: they are even, so no larger number can be named."
+        return f"{small}: about {self.roughly} would show a difference of this size 4 times in 5."
+
+    @property
+    def chance(self) -> str:
+        """The p-value in words."""
+        return f"p = {self.p:.{2 if self.p >= 0.01 else 3}f}" if self.p >= 0.001 else "p < 0.001"
+
+    @property
+    def roughly(self) -> str:
+        """`needed` to two figures: it is an estimate from few tasks."""
+        number = self.needed or 0
+        return f"{round(number, min(0, 2 - len(str(number)))):,}"
+
+    def __str__(self) -> str:
+        return self.note
+
+
+def paired(df: pd.DataFrame, a: str, b: str, by: str = "method", seed: int = 0) -> Pair:
+    """Compare two methods (or, by="setting" or "model", two of those) on the tasks both have.
+
+    A task that was run several times counts by its mean.
+    """
+    both = df[df[by].isin((a, b)) & df["correct"].notna()]
+    check_sides(both, by)
+    means = both.assign(correct=both["correct"].astype(float)).pivot_table(
+        index="task", columns=by, values="correct", aggfunc="mean"
+    )
+    missing = [side for side in (a, b) if side not in means]
+    if missing:
+        there = ", ".join(sorted(map(str, df[by].unique())))
+        raise ValueError(f"no graded runs of {' or '.join(missing)}; there are: {there}")
+    means = means[[a, b]].dropna()
+    if means.empty:
+        raise ValueError(f"{a} and {b} have no task in common: run both on the same tasks")
+    gaps = means[a] - means[b]
+    n, wins, losses = len(gaps), int((gaps > 0).sum()), int((gaps < 0).sum())
+    low, high = bootstrap(gaps.tolist(), seed=seed)
+    return Pair(
+        a, b, n, float(means[a].mean()), float(means[b].mean()), wins, losses, low, high,
+        mcnemar(wins, losses), needed(wins, losses, n),
+    )  # fmt: skip
+
+
+def check_sides(both: pd.DataFrame, by: str) -> None:
+    """Each side of a comparison is one thing: one method, one model, one setting."""
+    for column in {"method", "model", "setting"} & set(both.columns) - {by}:
+        for side, rows in both.groupby(by):
+            if rows[column].nunique() > 1:
+                several = ", ".join(sorted(map(str, rows[column].unique())))
+                raise ValueError(
+                    f"the runs of {side} are of several kinds ({several}): choose one first, "
+                    f"as in df[df[{column!r}] == {str(rows[column].iloc[0])!r}]"
+                )

@@ -1,0 +1,143 @@
+"""The paper as data: its numbers, and the traps between them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from react_lab import data, paper
+from react_lab.lab import KINDS
+from react_lab.methods import METHODS
+
+SHARED = Path(__file__).parents[2] / "shared" / "data" / "paper_tables.json"
+needs_source = pytest.mark.skipif(not SHARED.exists(), reason="the numbers' source is not here")
+FILES = sorted(path.stem for path in data.folder("paper").glob("*.json"))
+
+
+def source():
+    return json.loads(SHARED.read_text(encoding="utf-8"))
+
+
+def numbers(row):
+    return [cell for cell in row if cell is None or isinstance(cell, (int, float))]
+
+
+@needs_source
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
+def test_every_number_of_a_table_is_the_papers(number):
+    ours = paper.read(f"table{number}")
+    theirs = source()[f"table{number}"]["rows"]
+    columns = list(ours["columns"])
+    rows = [[row[c] for c in columns] for row in ours["rows"]]
+    if number == 5:  # a row a model; the paper prints a column a model
+        rows = [list(column) for column in zip(*rows, strict=True)]
+    assert rows == [numbers(row) for row in theirs]
+    said = [row["name"].replace("→", "->").lower() for row in ours["rows"]]
+    for name, row in zip(said, theirs, strict=True) if number != 5 else ():
+        assert name in [str(cell).lower() for cell in row]
+
+
+@needs_source
+def test_the_figures_ends_and_the_settings_are_the_papers():
+    theirs = source()
+    for kind, name in (("multihop", "HotpotQA"), ("claims", "FEVER")):
+        ours, end = paper.figure(2), theirs["figure2"]["anchors_at_21_samples"][name]
+        assert list(ours["ends"][kind].values()) == list(end.values())[:3]
+        assert ours["lines"][kind] == {"cot": end["CoT line"], "react": end["ReAct line"]}
+        told = paper.settings()[kind]
+        assert {key: told[key] for key in ("shots", "max_steps")} == theirs["settings"][name]
+    assert paper.settings()["finetune"]["trajectories"] == 3000
+    steps = theirs["settings"]["finetune"]["steps"]
+    for size, ours in paper.settings()["finetune"]["steps"].items():
+        assert list(ours.values()) == list(steps[size].values())
+    assert list(paper.settings()["cot-sc"].values()) == list(theirs["settings"]["CoT-SC"].values())
+    assert set(theirs["settings"]["share_of_correct_at_limit_percent"].values()) == {0.84, 1.33}
+
+
+def test_the_papers_step_limits_are_the_ones_we_run_with():
+    for kind in ("multihop", "claims"):
+        assert paper.settings()[kind]["max_steps"] == KINDS[kind].max_steps
+
+
+def test_figure_2_ends_where_table_1_stands():
+    table = paper.table(1).set_index("method")
+    for kind, ends in paper.figure(2)["ends"].items():
+        assert all(table.loc[method, kind] == rate for method, rate in ends.items())
+        lines = paper.figure(2)["lines"][kind]
+        assert all(table.loc[method, kind] == rate for method, rate in lines.items())
+    known = paper.figure(3)["known"]["540B"]
+    assert all(table.loc[method, "multihop"] == rate for method, rate in known.items())
+
+
+def test_table_1_names_our_methods():
+    assert set(paper.table(1)["method"].dropna()) == set(METHODS)
+
+
+def test_trap_best_of_columns_do_not_average_to_all():
+    told, table = paper.read("table3"), paper.table(3)
+    games = {name: n for name, n in told["games"].items() if name != "All"}
+    assert sum(games.values()) == told["games"]["All"] == 134
+    for name, row in table.iterrows():
+        mean = sum(row[game] * n for game, n in games.items()) / 134
+        if row["best_of"] == row["best_of"]:
+            assert mean > row["All"] + 4, name
+        else:
+            assert abs(mean - row["All"]) < 1, name
+    assert "Act (avg)" not in table.index
+
+
+def test_trap_table_2_gives_no_counts():
+    table = paper.table(2)
+    failures = table[table["group"] == "failure"]
+    assert failures["react"].sum() == 99 and failures["cot"].sum() == 100
+    assert {47, 23, 29} <= {share for share in failures["react"] if share % 2}
+    assert table[table["group"] == "success"][["react", "cot"]].sum().tolist() == [100, 100]
+
+
+def test_trap_the_two_29_4():
+    assert paper.table(1).loc["CoT", "multihop"] == paper.table(5).loc["PaLM-540B", "multihop"]
+    assert paper.table(1).loc["ReAct", "multihop"] != 29.4
+
+
+def test_table_5_is_whole_games():
+    assert [round(100 * won / 134, 1) for won in (95, 105)] == list(paper.table(5)["household"])
+
+
+def test_no_point_is_invented():
+    assert paper.figure(2)["samples"] == [1, 21] and "points" not in paper.figure(2)
+    assert "points" not in paper.figure(3) and "bars" not in paper.figure(3)
+    arms = [arm for c in paper.figure(3)["claims"] for arm in (*c["better"], *c["worse"])]
+    assert {method for method, _ in arms} == {"standard", "cot", "act", "react"}
+    assert {setting for _, setting in arms} == {"prompted", "fine-tuned"}
+
+
+def test_every_trap_is_told_beside_its_table():
+    for trap in paper.traps():
+        for name in trap["about"]:
+            assert name in FILES
+            if "notes" in paper.read(name):
+                assert trap["text"] in paper.notes(name)
+
+
+def strings(thing):
+    if isinstance(thing, str):
+        yield thing
+    elif isinstance(thing, (dict, list)):
+        for part in thing.values() if isinstance(thing, dict) else thing:
+            yield from strings(part)
+
+
+@needs_source
+@pytest.mark.parametrize("name", FILES)
+def test_the_words_are_our_own(name):
+    theirs = " ".join(strings(source())).lower()
+    ours = [text for text in strings(paper.read(name)) if len(text.split()) > 5]
+    title = paper.settings()["paper"]["title"]
+    assert not [text for text in ours if text.lower() in theirs and text != title]
+
+
+def test_a_table_that_is_not_there_is_named():
+    with pytest.raises(ValueError, match="no table 6 here; there are: 1, 2, 3, 4, 5"):
+        paper.table(6)
+    with pytest.raises(ValueError, match="no figure 4 here; there are: 2, 3"):
+        paper.figure(4)

@@ -1,0 +1,639 @@
+"""Pictures and their table twins: the right numbers, the paper beside them, nothing cut off."""
+
+import inspect
+import io
+import random
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import react_lab as rl
+from react_lab import paper, plots, score, stats, store
+from react_lab.methods import METHODS, majority
+from react_lab.plots import Rule, by_samples, combined
+from react_lab.plots.backoff import election, same_answers
+from react_lab.plots.rows import KINDS, frame_of, name_of
+from react_lab.types import Task, Trajectory
+
+PLAIN = ["standard", "cot", "cot-sc", "act", "react"]
+COMBINED = ["react->cot-sc", "cot-sc->react"]
+WRONG = {
+    "multihop": ["Ulm", "no idea", "1923"],
+    "claims": ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"],
+}
+SEARCH = "Search[Ulm]"
+
+
+def scripted(tasks, tuned=(), luck="", name="scripted"):
+    """A model that is right, wrong, slow or silent on a task as a seeded draw says."""
+    golds = {task.text: task for task in tasks}
+
+    def say(ask):
+        opening = ask.prompt.rsplit("\n\n", 1)[-1]
+        task = next(task for text, task in golds.items() if text in opening)
+        pick = random.Random(f"{task.id} {ask.leg} {ask.samples if ask.temperature else 0} {luck}")
+        answer = pick.choice([task.gold, task.gold, *WRONG[task.kind]])
+        if ask.leg in ("standard", "cot"):
+            return f" {answer}" if ask.leg == "standard" else f" So.\nAnswer: {answer}"
+        i = opening.count("Observation") + 1
+        last = random.Random(f"{task.id} {ask.leg} {luck}").choice([1, 2, 3, 5, 7, 99])
+        act = f"Finish[{answer}]" if i >= last else SEARCH
+        return f" Hm.\nAction {i}: {act}" if ask.leg == "react" else f" {act}"
+
+    return rl.models.scripted(say, name=name, tuned=tuned)
+
+
+def tasks_of(kind, n):
+    return rl.tasks.load(kind, "dev", n=n)
+
+
+def ran(kind="multihop", n=20, methods=PLAIN, tuned=(), luck="", **options):
+    tasks = tasks_of(kind, n)
+    model = scripted(tasks, tuned, luck)
+    return [rl.run(method, task, model=model, **options) for task in tasks for method in methods]
+
+
+@pytest.fixture(scope="module")
+def prompted():
+    return ran() + ran("claims", 15)
+
+
+@pytest.fixture(scope="module")
+def tuned():
+    return ran(
+        methods=["standard", "cot", "act", "react"],
+        tuned=["standard", "cot", "act", "react"],
+        luck="t",
+    )
+
+
+def household(n=60):
+    pick, types = random.Random(3), ["pick", "clean", "heat", "cool", "look", "puttwo"]
+    tasks = [
+        Task(f"household-unseen-{i:03}", "household", "put", extra={"type": types[i % 6]})
+        for i in range(n)
+    ]
+    return [
+        Trajectory(f"{method}{task.id}", task, method, "scripted", {"max_steps": 50}, end=end, reward=reward)
+        for task in tasks for method in ("act", "react")
+        for end, reward in [pick.choice([("finished", 1.0), ("step_limit", None)])]
+    ]  # fmt: skip
+
+
+def shop(n=40):
+    pick = random.Random(4)
+    return [
+        Trajectory(f"{m}{i}", Task(f"shop-dev-{i}", "shop", "buy"), m, "scripted", end="finished", reward=pick.choice([1.0, 0.5, None]))
+        for i in range(n) for m in ("act", "react")
+    ]  # fmt: skip
+
+
+def labels():
+    import pandas as pd
+
+    given = {"react": ["true_positive"] * 40 + ["false positive"] * 10 + ["Reasoning error"] * 30 + ["hallucination"] * 20,
+             "cot": ["true positive"] * 50 + ["hallucination"] * 25 + ["label-ambiguity"] * 25}  # fmt: skip
+    return pd.DataFrame(
+        [(m, label) for m, each in given.items() for label in each], columns=["method", "label"]
+    )
+
+
+def every(prompted, tuned):
+    """All the pictures there are, by name."""
+    sweep = [
+        run for shots in (0, 2, None) for run in ran(n=6, methods=["cot", "react"], shots=shots)
+    ]
+    several = [replace(run, model=f"m{i}") for i in (1, 2) for run in prompted + household()]
+    return {
+        "table1": lambda: plots.table1(prompted), "table2": lambda: plots.table2(labels()),
+        "table3": lambda: plots.table3(household()), "table4": lambda: plots.table4(shop()),
+        "table5": lambda: plots.table5(several), "figure2": lambda: plots.figure2(prompted, at=5),
+        "figure3": lambda: plots.figure3(prompted + tuned), "steps": lambda: plots.steps(prompted),
+        "cost": lambda: plots.cost(prompted), "grid": lambda: plots.grid(prompted),
+        "exemplars": lambda: plots.exemplars(sweep), "differences": lambda: plots.differences(prompted),
+    }  # fmt: skip
+
+
+NAMES = ["table1", "table2", "table3", "table4", "table5", "figure2", "figure3", "steps", "cost",
+         "grid", "exemplars", "differences"]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def pictures(prompted, tuned):
+    return {name: make() for name, make in every(prompted, tuned).items()}
+
+
+# -- CoT-SC and the combinations from stored runs ------------------------------------------------
+
+votes = st.lists(st.sampled_from([None, "", "A", "the a", "b", "B.", "c"]), min_size=1, max_size=9)
+
+
+@given(votes, st.data())
+def test_an_election_of_drawn_samples_is_the_methods_own(cast, data):
+    import numpy as np
+
+    drawn = sorted(data.draw(st.sets(st.integers(0, len(cast) - 1), min_size=1)))
+    keep = np.zeros((1, 1, len(cast)), bool)
+    keep[..., drawn] = True
+    winner, count, tied = (x[0, 0] for x in election(same_answers(tuple(cast), len(cast)), keep))
+    theirs, their_count, their_tie = majority([cast[i] for i in drawn])
+    assert (count, bool(tied)) == (their_count, their_tie)
+    assert theirs is None or winner == drawn[theirs]
+
+
+@pytest.fixture(scope="module")
+def with_combinations():
+    return ran(n=25, methods=["react", "cot-sc", *COMBINED], luck="c")
+
+
+@pytest.mark.parametrize("n", [5, 6, 21])
+def test_with_all_samples_the_curve_is_the_run_itself(n):
+    runs = ran(n=15, methods=["react", "cot-sc", *COMBINED], luck="c") if n == 21 else [
+        rl.run(m, task, model=scripted(tasks_of("multihop", 15), luck=str(n)), n=n)
+        for task in tasks_of("multihop", 15) for m in ["react", "cot-sc", *COMBINED]
+    ]  # fmt: skip
+    curve = by_samples(runs)
+    last = curve[curve["samples"] == n].set_index("method")
+    for method in ("cot-sc", *COMBINED):
+        real = [run for run in runs if run.method == method]
+        assert last.loc[method, "rate"] == pytest.approx(sum(map(score.correct, real)) / len(real))
+        assert last.loc[method, "calls"] == pytest.approx(
+            sum(run.calls for run in real) / len(real)
+        )
+    assert last["tied"].iloc[0] == pytest.approx(
+        sum("tie" in run.flags for run in runs if run.method == "cot-sc") / 15
+    )
+
+
+def test_combined_adds_what_the_methods_would_have_said(with_combinations):
+    df = frame_of(with_combinations)
+    made = combined(df[df["method"].isin(["react", "cot-sc"])])
+    for method in COMBINED:
+        ours, real = (each[each["method"] == method].set_index("task") for each in (made, df))
+        for column in ("correct", "answer", "end", "calls"):
+            left, right = (
+                list(each[column].astype(object).where(each[column].notna(), None))
+                for each in (ours.loc[real.index], real)
+            )
+            assert left == right, (method, column)
+    assert len(combined(df)) == len(df)  # what was run itself is not made again
+
+
+def brute(runs, k, rule):
+    """Every draw of k samples, by `majority` itself: what the mean over draws tends to."""
+    right = Counter()
+    tasks = {run.task.id: {} for run in runs}
+    for run in runs:
+        tasks[run.task.id][run.method] = run
+    for each in tasks.values():
+        acted, voted = each["react"], each["cot-sc"]
+        draws = list(combinations(range(len(voted.votes)), k))
+        for drawn in draws:
+            cast = [voted.votes[i] for i in drawn]
+            winner, count, _ = majority(cast)
+            vote = winner is not None and score.reward(voted.task, cast[winner]) == 1
+            sure = winner is not None and rule.sure(count, k)
+            silent = acted.end == "step_limit"
+            share = 1 / len(draws) / len(tasks)
+            right["cot-sc"] += vote * share
+            right["react->cot-sc"] += (vote if silent else bool(score.correct(acted))) * share
+            right["cot-sc->react"] += (vote if sure else bool(score.correct(acted))) * share
+    return right
+
+
+@pytest.mark.parametrize("rule", [Rule(), Rule(0.5, "react"), Rule(0.8), Rule(0.0)])
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_a_point_is_the_mean_over_draws(k, rule):
+    tasks = tasks_of("multihop", 8)
+    runs = [
+        rl.run(m, task, model=scripted(tasks), n=6) for task in tasks for m in ("react", "cot-sc")
+    ]
+    curve = by_samples(runs, [k], rule, draws=3000).set_index("method")
+    for method, rate in brute(runs, k, rule).items():
+        assert curve.loc[method, "rate"] == pytest.approx(rate, abs=0.015), method
+
+
+def test_exactly_half_is_the_papers_or_its_authors():
+    """Two samples that differ: half agree. The paper keeps CoT-SC, its author asks ReAct."""
+    task = tasks_of("multihop", 1)[0]
+    acted = rl.run("react", task, model=rl.models.scripted([f" x\nAction 1: Finish[{task.gold}]"]))
+    voted = rl.run(
+        "cot-sc", task, model=rl.models.scripted([" x\nAnswer: Ulm", " x\nAnswer: Bonn"]), n=2
+    )
+    rates = [
+        by_samples([acted, voted], [2], rule).set_index("method").loc["cot-sc->react", "rate"]
+        for rule in (Rule(), Rule(at_exactly="react"))
+    ]
+    assert rates == [0, 1]
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 4])
+def test_a_lower_step_limit_is_what_a_run_with_it_gives(limit):
+    tasks = tasks_of("multihop", 15)
+    model = scripted(tasks)
+    long = [rl.run(m, task, model=model, n=5) for task in tasks for m in ("react", "cot-sc")]
+    short = [rl.run(m, task, model=model, n=5, max_steps=limit) for task in tasks for m in COMBINED]
+    curve = by_samples(long, [5], Rule(max_steps=limit)).set_index("method")
+    for method in COMBINED:
+        real = [run for run in short if run.method == method]
+        assert curve.loc[method, "rate"] == pytest.approx(sum(map(score.correct, real)) / 15)
+        assert curve.loc[method, "calls"] == pytest.approx(sum(run.calls for run in real) / 15)
+    with pytest.raises(ValueError, match="these runs had 7 steps: nobody knows"):
+        by_samples(long, [5], Rule(max_steps=8))
+
+
+def test_a_slider_moves_reacts_line_too():
+    runs = ran(n=12, methods=["react", "cot-sc"])
+    rates = {
+        limit: plots.samples_curve(runs, rule=Rule(max_steps=limit)).figure.axes[0]
+        for limit in (1, 7)
+    }
+    heights = {
+        limit: next(line.get_ydata()[0] for line in ax.lines if line.get_label() == "ReAct")
+        for limit, ax in rates.items()
+    }
+    acted = [run for run in runs if run.method == "react"]
+    assert heights[7] == pytest.approx(100 * sum(map(score.correct, acted)) / 12)
+    early = [run for run in acted if len(run.steps) == 1 and score.correct(run)]
+    assert heights[1] == pytest.approx(100 * len(early) / 12)
+    caption = plots.samples_curve(runs, rule=Rule(0.8, "react", 3)).caption
+    assert "more than 80% of the samples agree; ReAct has 3 steps" in caption
+
+
+def test_a_fault_of_the_network_is_not_handed_over():
+    task = tasks_of("multihop", 1)[0]
+    acted = rl.run("react", task, model=rl.models.scripted([f" x\nAction 1: Finish[{task.gold}]"]))
+    voted = rl.run("cot-sc", task, model=rl.models.scripted([" x\nAnswer: Ulm"] * 3), n=3)
+    broken = replace(voted, votes=(), answer=None, end="error")
+    other = [replace(run, task=replace(task, id="multihop-dev-999")) for run in (acted, voted)]
+    rate = by_samples([acted, broken, *other], [3]).set_index("method")["rate"]
+    assert list(rate) == [0, 1, 0]  # cot-sc, react->cot-sc, cot-sc->react
+    silent = replace(voted, votes=(None,) * 3, answer=None, end="unreadable")
+    rate = by_samples([acted, silent, *other], [3]).set_index("method")["rate"]
+    assert list(rate) == [0, 1, 0.5]  # no vote at all: CoT-SC gave up, and ReAct is asked
+
+
+def test_all_of_it_comes_from_the_file_with_no_call(tmp_path, prompted):
+    for run in prompted[:100]:
+        store.append(tmp_path / "runs.jsonl", run)
+    stored = store.open(tmp_path / "runs.jsonl")
+    assert plots.samples_curve(stored).table.equals(plots.samples_curve(prompted[:100]).table)
+    assert set(inspect.signature(plots.samples_curve).parameters) & {"model", "world"} == set()
+
+
+def test_the_curve_says_where_a_combination_can_hardly_differ():
+    task, *more = tasks_of("multihop", 2)
+    scattered = [f" x\nAnswer: {word}" for word in "abcdefghijklmnopqrstu"]
+    runs = [rl.run("react", t, model=scripted([t])) for t in (task, *more)]
+    runs += [rl.run("cot-sc", t, model=rl.models.scripted(scattered)) for t in (task, *more)]
+    picture = plots.samples_curve(runs)
+    assert "on 0% of the multi-hop questions" in picture.caption
+    assert "can hardly differ from ReAct" in picture.caption
+
+
+@pytest.mark.parametrize("ask, words", [
+    ({"samples": [0, 5]}, "ask for 1 to 21 of them"), ({"samples": [22]}, "ask for 1 to 21"),
+    ({"samples": [3], "at": 5}, "at=5 is not among"),
+])  # fmt: skip
+def test_samples_that_are_not_there(prompted, ask, words):
+    with pytest.raises(ValueError, match=words):
+        plots.samples_curve(prompted, **ask)
+    with pytest.raises(ValueError, match="a react run and a cot-sc run of the same tasks"):
+        plots.samples_curve([run for run in prompted if run.method != "react"])
+
+
+# -- the numbers ---------------------------------------------------------------------------------
+
+
+def test_table_1_has_every_row_of_the_papers_and_ours_beside(prompted):
+    table = plots.table1(prompted).table
+    assert list(table["row"][:8]) == list(paper.table(1).index)
+    assert list(table["paper %"]) == [*paper.table(1)["multihop"], *paper.table(1)["claims"]]
+    react = table[table["row"] == "ReAct"].iloc[0]
+    runs = [run for run in prompted if run.method == "react" and run.task.kind == "multihop"]
+    right = sum(map(bool, map(score.correct, runs)))
+    low, high = stats.wilson(right, len(runs))
+    assert (react["n"], react["right"]) == (len(runs), right)
+    assert [react[c] for c in ("%", "from", "to")] == [
+        round(100 * x, 1) for x in (right / len(runs), low, high)
+    ]
+    done = [run for run in runs if run.end == "finished"]
+    assert react["finished %"] == round(100 * len(done) / len(runs), 1)
+    assert react["% of finished"] == round(100 * right / len(done), 1)
+
+
+def test_prompted_and_fine_tuned_are_never_one_table(prompted, tuned):
+    alone = plots.table1(prompted)
+    both = plots.table1(prompted + tuned)
+    assert both.table.equals(alone.table) and "prompted" in both.caption
+    with pytest.raises(ValueError, match="none of these runs is prompted"):
+        plots.table1(tuned)
+    for draw in (plots.cost, plots.grid, plots.steps, plots.differences):
+        with pytest.raises(ValueError, match="some of these runs are prompted and some fine-tuned"):
+            draw(prompted + tuned)
+    parts = plots.figure3(prompted + tuned).tables
+    assert list(parts) == ["fine-tuned", "prompted", "claims"]
+    assert list(parts["fine-tuned"]["row"]) == ["Standard", "CoT", "Act", "ReAct"]
+
+
+def arms(rates):
+    """Runs on 60 tasks of which each arm has so many right, the same ones first."""
+    tasks = [Task(f"multihop-dev-{i:03}", "multihop", "q", "yes") for i in range(60)]
+    return [
+        Trajectory(f"{m}{s}{i}", task, m, "m", {"bare": [m] if s else []}, end="finished", answer="yes" if i < right else "no")
+        for (m, s), right in rates.items() for i, task in enumerate(tasks)
+    ]  # fmt: skip
+
+
+LEGS = ("standard", "cot", "act", "react")
+
+
+@pytest.mark.parametrize("prompted_rates, tuned_rates, verdicts", [
+    ((20, 20, 20, 5), (10, 10, 30, 50), ["supported"] * 4),
+    ((5, 20, 20, 20), (50, 10, 30, 20), ["contradicted", "contradicted", "contradicted", "not decided"]),
+    ((20, 20, 20, 20), (20, 20, 20, 20), ["not decided"] * 4),
+    (None, (10, 10, 30, 50), ["not run", "supported", "supported", "not run"]),
+])  # fmt: skip
+def test_figure_3_judges_the_papers_claims(prompted_rates, tuned_rates, verdicts):
+    rates = {(leg, True): n for leg, n in zip(LEGS, tuned_rates, strict=True)}
+    if prompted_rates:
+        rates |= {(leg, False): n for leg, n in zip(LEGS, prompted_rates, strict=True)}
+    picture = plots.figure3(arms(rates))
+    assert list(picture.tables["claims"]["verdict"]) == verdicts
+    assert all(word in picture.caption for word in verdicts)
+
+
+def test_figure_3_wants_fine_tuned_runs(prompted):
+    with pytest.raises(ValueError, match="wants fine-tuned runs on multi-hop questions"):
+        plots.figure3(prompted)
+
+
+def test_table_2_shares_are_of_their_group():
+    table = plots.table2(labels()).table.set_index(["of", "row"])
+    assert table.loc[("ReAct", "success: true positive"), "%"] == 80
+    assert table.loc[("ReAct", "failure: reasoning error"), "%"] == 60
+    assert table.loc[("CoT", "failure: label ambiguity"), "paper %"] == 28
+    with pytest.raises(ValueError, match="no label 'bored' in Table 2; there are: true positive"):
+        plots.table2(labels().assign(label="bored"))
+
+
+def test_table_3_keeps_best_of_apart_and_counts_the_unfinished():
+    games = household()
+    table = plots.table3(games).table
+    every = table[table["of"] == "All"].set_index("row")
+    assert set(paper.table(3).index) <= set(every.index)
+    assert every["n"].dropna().to_dict() == {"ReAct (avg)": 60, "Act": 60}  # none is a best of six
+    won = sum(run.reward == 1 for run in games if run.method == "react")
+    assert every.loc["ReAct (avg)", "right"] == won  # out of 60, not out of those that finished
+    assert list(dict.fromkeys(table["of"])) == list(paper.read("table3")["columns"])
+
+
+def test_table_4_has_the_score_and_the_success_rate():
+    runs = shop()
+    table = plots.table4(runs).table.set_index(["of", "row"])
+    rewards = [run.reward or 0 for run in runs if run.method == "react"]
+    assert table.loc[("Score", "ReAct"), "%"] == round(100 * sum(rewards) / 40, 1)
+    assert table.loc[("Success rate", "ReAct"), "right"] == rewards.count(1.0)
+    assert table.loc[("Score", "Human expert"), "paper %"] == 82.1
+
+
+def test_table_5_has_a_row_a_model(prompted):
+    several = [replace(run, model=name) for name in ("one", "two") for run in prompted]
+    table = plots.table5(several).table
+    assert list(table["row"]) == ["PaLM-540B", "GPT-3 (text-davinci-002)", "one", "two"]
+
+
+def test_several_models_are_one_too_many_elsewhere(prompted):
+    with pytest.raises(ValueError, match="of 2 models .* choose one, as in df"):
+        plots.table1([*prompted, replace(prompted[0], model="other")])
+
+
+def test_steps_stand_beside_the_papers_share(prompted):
+    picture = plots.steps(prompted)
+    limits = picture.table.set_index(["tasks", "method"])
+    right = [
+        r for r in prompted if r.method == "react" and r.task.kind == "claims" and score.correct(r)
+    ]
+    assert limits.loc[("claims", "ReAct"), "right"] == len(right)
+    assert limits.loc[("claims", "ReAct"), "at the limit"] == sum(len(r.steps) == 5 for r in right)
+    assert limits.loc[("multi-hop questions", "ReAct"), "paper %"] == 0.84
+    assert limits.loc[("claims", "ReAct"), "paper %"] == 1.33 and "0.84%" in picture.caption
+    counted = picture.tables["steps"]
+    assert counted[["right", "wrong", "no answer", "fault"]].sum().sum() == 2 * (20 + 15)
+
+
+def test_the_grid_tells_each_question(prompted):
+    table = plots.grid(prompted).table.set_index("task")
+    for run in prompted[:100]:
+        told = table.loc[run.task.id, name_of(run.method)]
+        want = "right" if score.correct(run) else "wrong" if run.end == "finished" else "no answer"
+        assert told == want
+
+
+def test_cost_is_the_mean_and_unknown_is_not_0(prompted):
+    table = plots.cost(prompted).table.set_index("method")
+    assert table.loc["CoT-SC", "calls a task"] == 21 and table.loc["Standard", "calls a task"] == 1
+    tokens = [replace(run, tokens_in=100, tokens_out=10) for run in prompted]
+    tokens[0] = replace(tokens[0], tokens_in=None)  # a standard run
+    table = plots.cost(tokens, by="tokens").table.set_index("method")
+    assert table.loc["CoT", "tokens a task"] == 110
+    assert table["tokens a task"].isna().to_dict()["Standard"]
+    with pytest.raises(ValueError, match="counted in calls, tokens or seconds"):
+        plots.cost(prompted, by="dollars")
+
+
+def test_a_sweep_has_a_row_a_number_of_exemplars():
+    runs = [run for shots in (2, None, 0) for run in ran(n=4, methods=["cot"], shots=shots)]
+    assert list(plots.exemplars(runs).table["exemplars"]) == [0, 2, "all"]
+
+
+def test_repeats_do_not_shrink_the_interval(prompted):
+    once = plots.table1(prompted).table
+    twice = plots.table1(prompted + prompted).table
+    assert twice[["n", "%", "from", "to"]].equals(once[["n", "%", "from", "to"]])
+
+
+def test_many_faults_are_shouted(prompted):
+    broken = [
+        replace(run, end="env_error", answer=None) if i % 10 == 0 else run
+        for i, run in enumerate(prompted)
+    ]
+    assert plots.table1(broken).caption.startswith(
+        "CAREFUL: in 10% of these runs the world could not"
+    )
+    assert "CAREFUL" not in plots.table1(prompted).caption
+
+
+def test_a_frame_does_as_well_as_the_runs(prompted):
+    assert plots.table1(frame_of(prompted)).table.equals(plots.table1(prompted).table)
+    with pytest.raises(ValueError, match="lacks votes: give the plot the runs themselves"):
+        plots.samples_curve(frame_of(prompted).drop(columns="votes"))
+
+
+@pytest.mark.parametrize("runs, words", [
+    ([], "there are no runs to draw"),
+    ([Trajectory("i", Task("own-1", "multihop", "q"), "react", "m")], "no gold answer"),
+    ([Trajectory("i", Task("x-1", "tools", "q", "1"), "react", "m")], "is about multi-hop questions and claims"),
+])  # fmt: skip
+def test_nothing_to_draw_is_said(runs, words):
+    with pytest.raises(ValueError, match=words):
+        plots.table1(runs)
+
+
+# -- the pictures --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_picture_is_an_opaque_png_with_its_twin(pictures, name):
+    from PIL import Image
+
+    picture = pictures[name]
+    png = Image.open(io.BytesIO(picture._repr_png_())).convert("RGBA")
+    assert png.width > 700 and png.getpixel((2, 2)) == (255, 255, 255, 255)
+    assert png.getextrema()[3] == (255, 255) and png.convert("L").getextrema()[0] < 80
+    assert len(picture.png) < 100_000
+    for table in picture.tables.values():
+        assert len(table) and len(table.columns) >= 3
+    assert picture.caption in repr(picture) and picture.table is next(iter(picture.tables.values()))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_caption_names_model_setting_data_and_n(pictures, name):
+    caption = pictures[name].caption
+    if name == "table2":
+        assert "100 trajectories of ReAct" in caption and "by hand" in caption
+        return
+    assert "prompted with exemplars" in caption and ("scripted" in caption or "m1" in caption)
+    assert any(f"{words} (" in caption for words in KINDS.values()) and "n = " in caption
+    assert "95%" in caption
+
+
+def words_on(figure):
+    """Every text that is drawn, with its box."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.text import Text
+
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    texts = [t for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
+    return [(text, text.get_window_extent(canvas.get_renderer())) for text in texts if within(text)]
+
+
+def overlap(a, b):
+    wide = min(a.x1, b.x1) - max(a.x0, b.x0)
+    tall = min(a.y1, b.y1) - max(a.y0, b.y0)
+    return wide > 1.5 and tall > 1.5
+
+
+def within(text):
+    """Ticks beyond the ends of an axis exist and are not drawn."""
+    if text.axes is None:
+        return True
+    for axis, place in ((text.axes.xaxis, 0), (text.axes.yaxis, 1)):
+        if text in axis.get_ticklabels():
+            low, high = sorted(axis.get_view_interval())
+            return low <= text.get_position()[place] <= high
+    return True
+
+
+def overlapping(figure):
+    level = [(text, box) for text, box in words_on(figure) if text.get_rotation() in (0, 90)]
+    return [
+        (a.get_text(), b.get_text())
+        for (a, one), (b, other) in combinations(level, 2)
+        if overlap(one, other)
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_two_words_of_a_picture_overlap(pictures, name):
+    assert overlapping(pictures[name].figure) == []
+    assert min(text.get_fontsize() for text, _ in words_on(pictures[name].figure)) >= 11
+
+
+def test_words_that_do_overlap_are_found():
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    figure.text(0.5, 0.5, "one")
+    figure.text(0.51, 0.51, "other")
+    assert overlapping(figure) == [("one", "other")]
+
+
+@pytest.mark.parametrize("name", ["table1", "grid"])
+def test_a_picture_is_saved_for_print(pictures, name, tmp_path):
+    path = pictures[name].save(tmp_path / "prints" / f"{name}.pdf")
+    assert path.read_bytes().startswith(b"%PDF")
+    if name == "table1":
+        assert pictures[name].save(tmp_path / "a.svg").read_bytes().startswith(b"<?xml")
+
+
+HOSTILE = [
+    "$\\frac{1$",
+    "<script>alert(1)</script>",
+    "a|b_c^d%&#~",
+    "\x1b[31mred\n\nline",
+    "模型 🤖",
+    "x" * 300,
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_strangers_name_stays_text(prompted, name):
+    """In a caption, a label, LaTeX and Markdown: never a formula, a tag or a table cell."""
+    runs = [
+        replace(run, model=name, task=replace(run.task, id=f"{name}-{run.task.id}"))
+        for run in prompted[:40]
+    ]
+    runs += [replace(run, method=name, id="x") for run in runs if run.method == "act"]
+    for draw in (plots.table1, plots.cost, plots.grid):
+        picture = draw(runs)
+        assert picture.png and "\x1b" not in picture.caption
+        columns = {
+            line.replace("\\|", "").count("|")
+            for line in picture.markdown().splitlines()
+            if line.startswith("|")
+        }
+        assert len(columns) == 1 if draw is plots.table1 else columns
+        assert "<script" not in picture.markdown()
+        rows = [line for line in picture.latex().splitlines() if line.endswith(r"\\")]
+        assert rows and all(
+            ("$\\frac" not in row and "\\%" in row) or "%" not in row for row in rows
+        )
+
+
+def test_latex_and_markdown_have_the_same_rows(prompted):
+    picture = plots.table1(prompted)
+    latex, markdown = picture.latex(), picture.markdown()
+    assert latex.count(r" \\") == len(picture.table) + 1 and r"ReAct $\rightarrow$ CoT-SC" in latex
+    assert markdown.count("\n| ") == len(picture.table) + 2
+    assert "0.84" in plots.steps(prompted).latex()
+    assert "67.5" in latex and "62.0" in markdown and "nan" not in (latex + markdown).lower()
+
+
+def test_the_users_own_style_is_left_alone(prompted):
+    import matplotlib as mpl
+
+    before = dict(mpl.rcParams)
+    plots.cost(prompted).png  # noqa: B018
+    assert dict(mpl.rcParams) == before
+
+
+def test_nothing_is_left_in_pyplot(prompted):
+    from matplotlib import pyplot
+
+    plots.cost(prompted)
+    assert pyplot.get_fignums() == []
+
+
+def test_the_style_travels_with_the_package():
+    assert (Path(plots.__file__).parent / "plots.mplstyle").is_file()
+
+
+def test_the_combinations_are_all_there_is_to_compute():
+    assert set(METHODS) == {*PLAIN, *COMBINED}
