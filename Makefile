@@ -12,7 +12,7 @@ FIRST  := notebooks/00_start_here.ipynb
 LAB     = $(PY) -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/$(FIRST)
 ROOT   := $(shell test "$$(id -u 2>/dev/null)" = 0 && echo --allow-root)
 
-.PHONY: lab lab-headless setup weights test check test-browser test-finetune benchmark clean tools
+.PHONY: lab lab-headless setup weights test check test-browser test-faults test-finetune benchmark clean tools
 .DELETE_ON_ERROR:
 
 lab: setup weights
@@ -40,12 +40,18 @@ check: $(VENV)/check.stamp
 test-browser: $(VENV)/browser.stamp
 	$(PY) -m pytest -q -m browser tests
 
+test-faults: $(VENV)/test.stamp
+	$(PY) -m pytest -q -m faults tests/faults
+
 test-finetune: $(VENV)/finetune.stamp
 	$(PY) -m react_lab fetch
 	$(PY) -m pytest -q -m training tests
 
 benchmark: $(VENV)/test.stamp
 	$(PY) tests/benchmarks/overhead.py
+	$(PY) tests/benchmarks/calls.py
+	$(PY) tests/benchmarks/throughput.py
+	$(PY) tests/benchmarks/store.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         types,
     )
     from .agent import rethink
+    from .evaluation import evaluate
     from .lab import prompt_of, resume, run, steps
     from .methods import METHODS
     from .page import show
@@ -35,12 +36,14 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "METHODS", "data", "envs", "finetune", "frame", "models", "plots", "prompt_of", "rethink",
-    "resume", "run", "score", "show", "stats", "steps", "store", "tasks", "teach", "training", "types",
+    "METHODS", "data", "envs", "evaluate", "finetune", "frame", "models", "plots", "prompt_of",
+    "resume", "rethink", "run", "score", "show", "stats", "steps", "store", "tasks", "teach",
+    "training", "types",
 ]  # fmt: skip
 
 ROOMS = {  # where a name lives; a room is entered, and brings its tools, when it is first used
     "METHODS": "methods",
+    "evaluate": "evaluation",
     "frame": "score",
     "prompt_of": "lab",
     "rethink": "agent",

@@ -55,10 +55,10 @@ def parse_line(line: str, path: Path, number: int) -> dict[str, Any]:
     return row
 
 
-def add_line(path: Path, row: dict[str, Any], *, durable: bool = False) -> None:
-    """Append one row by one write; `durable` waits until the disk has it."""
+def add_line(path: Path, *rows: dict[str, Any], durable: bool = False) -> None:
+    """Append a row, or several, by one write; `durable` waits until the disk has them."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(row, ensure_ascii=False) + "\n"
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     line = text.encode("utf-8", "backslashreplace")  # a lone surrogate, as JSON writes it
     with path.open("ab", buffering=0) as file:
         if file.write(line) != len(line):

@@ -5,17 +5,21 @@ The one place that reads gold answers.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
+from .index import FAULTS
 from .types import Task, Trajectory, normalise
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["correct", "exact_match", "f1", "frame", "reward", "table"]
+__all__ = ["FINE_TUNED", "PROMPTED", "correct", "exact_match", "f1", "frame", "reward", "table"]
 
+OUTAGE = 5.0  # % of the runs, above which a table carries a banner
+PROMPTED, FINE_TUNED = "prompted", "fine-tuned"  # with exemplars, or bare after training
 CLOSED = ("yes", "no", "noanswer")  # against these, a part of an answer earns nothing
 
 
@@ -84,7 +88,24 @@ def row_of(run: Trajectory) -> dict[str, Any]:
         "flags": ", ".join(run.flags),
         "error": run.error,
         "parent": run.parent,
+        "setting": FINE_TUNED if run.settings.get("bare") else PROMPTED,
+        "source": source_of(run.task),
+        "shots": run.settings.get("shots"),
+        "max_steps": run.settings.get("max_steps"),
+        "step_calls": tuple(1 + step.rescued for step in run.steps),
+        **votes_of(run),
     }
+
+
+def votes_of(run: Trajectory) -> dict[str, Any]:
+    """The answers of CoT-SC in order, and which are right: from these every vote can be retaken."""
+    grades = {vote: reward(run.task, vote) == 1.0 for vote in set(run.votes)}
+    return {"votes": run.votes, "votes_right": tuple(grades[vote] for vote in run.votes)}
+
+
+def source_of(task: Task) -> str:
+    """The task set: of ours `multihop-dev`, of a published file its name."""
+    return str(task.extra.get("source") or re.sub(r"-[0-9a-f]+$", "", task.id) or task.kind)
 
 
 def type_of(task: Task) -> str | None:
@@ -110,15 +131,39 @@ def rows_of_steps(runs: Iterable[Trajectory]) -> Iterator[dict[str, Any]]:
 
 
 def table(df: pd.DataFrame) -> pd.DataFrame:
-    """One row a method: how many runs, how many right of all, F1, and what they cost."""
-    df = df.assign(faults=df["end"].isin(("error", "env_error", "budget", "cancelled")))
-    rows = df.groupby(["kind", "method", "model"], sort=True).agg(
-        n=("id", "size"),
-        correct=("correct", "sum"),
-        right=("correct", lambda c: round(100 * c.astype(float).mean(), 1)),
-        f1=("f1", lambda f: round(100 * f.astype(float).mean(), 1)),
-        finished=("end", lambda e: int((e == "finished").sum())),
-        faults=("faults", "sum"),
-        calls=("calls", "mean"),
+    """One row a method: how many runs, the rates, F1, and what they cost.
+
+    Each rate three ways: correct of all, finished of all, correct of the finished. A run that a
+    fault ended counts as wrong and is listed apart; where the world failed often, a note says so.
+    """
+    df = df.sort_values("id")  # whatever the order in which the runs ended
+    numbers = df[["correct", "f1", "tokens_in", "tokens_out"]].astype(float)
+    df = df.assign(
+        right=numbers["correct"],
+        finished=df["end"] == "finished",
+        sure=numbers["correct"].where(df["end"] == "finished"),
+        f1=numbers["f1"],
+        fault=df["end"].isin(FAULTS),
+        outage=df["end"] == "env_error",
+        tokens=numbers["tokens_in"] + numbers["tokens_out"],
     )
-    return rows.rename(columns={"right": "% of all", "calls": "calls a run"}).round(1)
+    by = df.groupby(["kind", "method", "model"], sort=True)
+    share = 100 * by[["right", "finished", "sure", "f1", "outage"]].mean()
+    rows = by.agg(n=("id", "size"), correct=("correct", "sum")).assign(**{
+        "% of all": share["right"],
+        "finished": by["finished"].sum(),
+        "% finished": share["finished"],
+        "% of finished": share["sure"],
+        "f1": share["f1"],
+        "faults": by["fault"].sum(),
+        "calls a run": by["calls"].mean(),
+        "tokens a run": by["tokens"].agg(lambda t: t.mean(skipna=False)),  # unknown stays unknown
+    })  # fmt: skip
+    if (share["outage"] > OUTAGE).any():
+        rows["note"] = [banner(of) if of > OUTAGE else "" for of in share["outage"]]
+    return rows.round(1)
+
+
+def banner(share: float) -> str:
+    """What stands beside a rate that says more about the world than about the method."""
+    return f"{share:.0f}% env_error: the world failed, these rates do not count"

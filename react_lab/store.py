@@ -9,23 +9,30 @@ import hashlib
 import json
 import mmap
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from os import PathLike
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from . import data
+from .index import heads, valid
 from .types import SCHEMA, Step, Task, Trajectory
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 __all__ = ["Runs", "append", "digest", "dump", "load", "open"]
 
 UPGRADES: Mapping[int, Any] = {}  # version -> function from its row to the next version's row
+FIELDS = frozenset(f.name for f in fields(Trajectory))
 TUPLES = ("flags", "votes", "samples")
 
 
 def dump(run: Trajectory) -> dict[str, Any]:
-    return asdict(run)
+    """A run as JSON takes it."""
+    steps = [vars(step) for step in run.steps]  # not `asdict`, which copies all there is
+    return {**vars(run), "task": vars(run.task), "steps": steps}
 
 
 def load(row: Mapping[str, Any]) -> Trajectory:
@@ -35,7 +42,7 @@ def load(row: Mapping[str, Any]) -> Trajectory:
         raise ValueError(f"this run says schema {version!r}; this react_lab reads 1 to {SCHEMA}")
     for older in range(version, SCHEMA):
         row = UPGRADES[older](row)
-    known = {f.name for f in fields(Trajectory)} & row.keys()
+    known = FIELDS & row.keys()
     kept: dict[str, Any] = {
         name: tuple(row[name]) if name in TUPLES else row[name] for name in known
     }
@@ -49,6 +56,14 @@ def load_step(row: Mapping[str, Any]) -> Step:
     return Step(**{**row, "human": human, "repairs": repairs})
 
 
+def parsed(line: bytes) -> Trajectory | Exception:
+    """A line's run, or what is wrong with the line."""
+    try:
+        return load(json.loads(line.decode("utf-8", "replace")))
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        return error
+
+
 def digest(run: Trajectory) -> str:
     """What a reader sees of a run, as a hash: labels are tied to it. Stable under new schemas."""
     steps = [(s.thought, s.action, s.observation) for s in run.steps]
@@ -58,14 +73,24 @@ def digest(run: Trajectory) -> str:
 
 def append(path: str | PathLike[str], run: Trajectory) -> Path:
     """Add one run; it is on the disk when this returns."""
+    path = data.resolve(path)
+    with lock(path):
+        add(path, [run])
+    return path
+
+
+def add(path: Path, runs: Iterable[Trajectory]) -> None:
+    """Add runs to a file whose lock is held; they are on the disk when this returns."""
+    mend(path)
+    data.add_line(path, *map(dump, runs), durable=True)
+
+
+def lock(path: Path) -> FileLock:
+    """Who holds it writes to the file alone, among all threads and processes."""
     from filelock import FileLock
 
-    path = data.resolve(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{path}.lock"):
-        mend(path)
-        data.add_line(path, dump(run), durable=True)
-    return path
+    return FileLock(f"{path}.lock", thread_local=False)
 
 
 def mend(path: Path) -> None:
@@ -103,20 +128,14 @@ class Runs(Sequence[Trajectory]):
         self.starts = self.find_starts() if starts is None else starts
 
     def find_starts(self) -> list[int]:
-        """The byte offset of every whole line."""
+        """The byte offset of every run that counts."""
         if not self.path.stat().st_size:
             return []
         with self.path.open("rb") as file:
             end, size = whole(file), self.path.stat().st_size
-            if end < size:
-                say_torn(self.path, size - end, "it is passed over")
-            file.seek(0)
-            starts, at = [], 0
-            for line in file:
-                if at < end and line.strip():
-                    starts.append(at)
-                at += len(line)
-        return starts
+        if end < size:
+            say_torn(self.path, size - end, "it is passed over")
+        return [head.start for head in valid(heads(self.path, end))]
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -140,12 +159,19 @@ class Runs(Sequence[Trajectory]):
 
     def read(self, file: Any, start: int) -> Trajectory:
         file.seek(start)
-        line = file.readline().decode("utf-8", "replace")
-        try:
-            return load(json.loads(line))
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
+        run = parsed(file.readline())
+        if isinstance(run, Exception):
             where = f"{self.path}, byte {start}"
-            raise ValueError(f"{where}: not a run that can be read ({error})") from None
+            raise ValueError(f"{where}: not a run that can be read ({run})")
+        return run
+
+    def survey(self) -> Iterator[tuple[int, Trajectory | None]]:
+        """Where each run begins, and the run; None in place of one that cannot be read."""
+        with self.path.open("rb") as file:
+            for start in self.starts:
+                file.seek(start)
+                run = parsed(file.readline())
+                yield start, None if isinstance(run, Exception) else run
 
     def __repr__(self) -> str:
         return f"<{len(self)} runs in {self.path.name}>"

@@ -103,7 +103,7 @@ class Trainer:
             guesses.float(), ids[0, places], reduction="sum"
         ) / tokens  # fmt: skip
         loss.backward()  # type: ignore[no-untyped-call]
-        return float(loss)
+        return float(loss.detach())
 
     def save(self) -> None:
         """The checkpoint, whole or not at all."""
@@ -117,11 +117,15 @@ class Trainer:
             "step": self.step,
             "losses": self.losses,
             "seconds": self.seconds,
-            "adapter": get_peft_model_state_dict(self.model),
+            "adapter": get_peft_model_state_dict(self.model, save_embedding_layers=False),
             "optimizer": self.optimizer.state_dict(),
         }
         torch.save(kept, part)
         part.replace(self.checkpoint)
+
+    def keep(self, folder: Path) -> None:
+        """The adapter as it is now, as a peft folder."""
+        self.model.save_pretrained(folder, save_embedding_layers=False)
 
     def resume(self) -> None:
         """Go on from the checkpoint, if it is one of this very training."""
@@ -144,7 +148,7 @@ class Trainer:
     def finish(self) -> Path:
         """The last checkpoint, the peft folder, and what the card needs to know."""
         self.save()
-        self.model.save_pretrained(self.folder)
+        self.keep(self.folder)
         last = self.losses[-20:]
         told = {
             **asdict(self.recipe),
@@ -165,7 +169,9 @@ def load(weights: Path, recipe: Recipe, start: Path | None, device: str) -> tupl
     import torch
     from peft import LoraConfig, get_peft_model, set_peft_model_state_dict
     from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     where, name = str(weights.parent), weights.name
     tokenizer = AutoTokenizer.from_pretrained(where, gguf_file=name)
     # attention written out: on a CPU several times as fast as the fused one, at these lengths

@@ -94,7 +94,7 @@ def train(
         if on_step:
             on_step(Progress(trainer.step, trainer.steps, loss, left))
         if beside := (at or {}).get(trainer.step):
-            trainer.model.save_pretrained(beside)
+            trainer.keep(beside)
         if now - saved > EVERY:
             trainer.save()
             saved = now

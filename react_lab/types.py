@@ -22,6 +22,8 @@ __all__ = [
 SCHEMA = 1
 Part = Literal["thought", "action", "observation"]
 Message = tuple[str, str]  # (role, text)
+OnReplies = Callable[[Mapping[int, "Reply"]], None]  # hears, by sample, what each request brought
+OnWait = Callable[[float], None]  # waits, in place of sleeping, before a failed request is repeated
 End = Literal[
     "finished", "step_limit", "repeated", "unreadable", "refused", "context_limit",
     "budget", "env_error", "error", "cancelled", "unfinished",
@@ -85,6 +87,8 @@ class Ask:
     tools: tuple[str, ...] = ()
     grammar: str | None = None
     seed: int = 0
+    on_replies: OnReplies | None = field(default=None, compare=False, repr=False)
+    on_wait: OnWait | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

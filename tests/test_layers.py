@@ -24,9 +24,11 @@ MAY_IMPORT = {  # the table of the architecture: a room and the rooms below it
     "models": {"types", "data"},
     "envs": {"types", "data"},
     "tasks": {"types", "data"},
-    "store": {"types", "data"},
-    "score": {"types", "data"},
+    "index": {"types"},  # of `store`: where each run of a file begins
+    "store": {"types", "data", "index"},
+    "score": {"types", "data", "index"},
     "lab": CORE | {"agent", "methods", "models", "envs", "tasks", "store", "score"},
+    "evaluation": CORE | {"agent", "lab", "methods", "models", "store", "index", "score"},
     "stats": set(),
     "paper": {"data"},
     "plots": {"types", "stats", "paper", "score", "methods", "page"},

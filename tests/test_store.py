@@ -136,3 +136,81 @@ def test_two_writers_lose_nothing(tmp_path):
     assert sorted(run.task.id for run in rl.store.open(path)) == sorted(
         f"t{w}-{k}" for w in "ab" for k in range(20)
     )
+
+
+# the index beside a large file
+
+
+def indexed(path, monkeypatch):
+    """An index is worth it at any size."""
+    monkeypatch.setattr("react_lab.index.WORTH", 0)
+    rl.store.open(path)
+    beside = path.with_name("runs.jsonl.index")
+    assert beside.exists()
+    return beside
+
+
+def test_an_index_is_used_extended_and_made_again(tmp_path, monkeypatch):
+    path = fill(tmp_path / "runs.jsonl", 3)
+    beside = indexed(path, monkeypatch)
+    first = json.loads(beside.read_text(encoding="utf-8"))
+    assert [row[2] for row in first] == [run.id for run in rl.store.open(path)]
+    rl.store.append(path, make(7))
+    assert [run.task.id for run in rl.store.open(path)] == ["t0", "t1", "t2", "t7"]
+    assert json.loads(beside.read_text(encoding="utf-8"))[:3] == first
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[2:]))  # another file now
+    assert [run.task.id for run in rl.store.open(path)] == ["t2", "t7"]
+
+
+@pytest.mark.parametrize("junk", [b"", b"{}", b"[[0, 1]]", b"[[0, 9999999, 'x', '']]", b"[" * 100_000,
+                                  b'[[0, 50, "x", "finished"]]', b'[[5, 5, "", ""], [0, 5, "", ""]]'])  # fmt: skip
+def test_a_false_index_is_made_again(tmp_path, monkeypatch, junk):
+    path = fill(tmp_path / "runs.jsonl", 3)
+    indexed(path, monkeypatch).write_bytes(junk)
+    assert [run.task.id for run in rl.store.open(path)] == ["t0", "t1", "t2"]
+
+
+def test_small_files_have_no_index(tmp_path):
+    path = fill(tmp_path / "runs.jsonl", 3)
+    rl.store.open(path)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["runs.jsonl", "runs.jsonl.lock"]
+
+
+FIVE = [json.dumps(dump(make(k))).encode() + b"\n" for k in range(5)]
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.data(), with_index=st.booleans())
+def test_a_damaged_file_opens_or_says_what_is_unreadable(data, with_index, tmp_path_factory):  # F5
+    """Cut short or with bytes changed at random: what reads is whole, the rest is named."""
+    path = tmp_path_factory.mktemp("f5") / "runs.jsonl"
+    whole = b"".join(FIVE)
+    path.write_bytes(whole)
+    if with_index:
+        with pytest.MonkeyPatch.context() as patch:
+            indexed(path, patch)
+    cut = data.draw(st.integers(1, len(whole)))
+    damaged = bytearray(whole[:cut])
+    for at in data.draw(st.lists(st.integers(0, cut - 1), max_size=3)):
+        damaged[at] = data.draw(st.integers(0, 255))
+    path.write_bytes(damaged)
+    lines = bytes(damaged).split(b"\n")[:-1]
+    untouched = sum(line + b"\n" in FIVE for line in lines)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a torn last line is told
+        found = [run for _, run in rl.store.open(path).survey()]
+    assert sum(run is not None and run in ORIGINALS for run in found) >= untouched
+    assert len(found) <= 5 + bytes(damaged).count(b"\n")
+
+
+ORIGINALS = [load(json.loads(line)) for line in FIVE]
+
+
+def test_a_fault_that_was_run_again_no_longer_counts(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    for end in ("error", "env_error", "finished", "error"):
+        rl.store.append(path, make(1, end=end, answer=None))
+    rl.store.append(path, make(2, end="error"))
+    assert [(run.task.id, run.end) for run in rl.store.open(path)] == [
+        ("t1", "finished"), ("t1", "error"), ("t2", "error"),
+    ]  # fmt: skip

@@ -127,6 +127,19 @@ def test_an_adapter_in_one_call(tmp_path):
     assert time.monotonic() - began < 60
 
 
+def test_a_training_goes_on_from_a_gguf_adapter(trained, lines, tmp_path):
+    """Written and read again, an adapter is the same to half a float: the loss goes on from there."""
+    from react_lab.adapter import write_gguf
+
+    start = write_gguf(trained, tmp_path / "cot-start.gguf", weights.path())
+    folder = training.train(lines, tmp_path / "more", weights.path(), RECIPE, start=start)
+    first, more = (
+        json.loads((f / "training.json").read_text(encoding="utf-8"))["losses"]
+        for f in (trained, folder)
+    )
+    assert more[0] < first[0]
+
+
 def test_nothing_to_learn_is_said(tmp_path):
     with pytest.raises(ValueError, match="none of these runs is correct"):
         training.train_adapter([], "react", tmp_path)

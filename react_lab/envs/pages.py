@@ -90,6 +90,9 @@ class Encyclopedia:
         index.executemany("INSERT INTO pages VALUES (?, ?, ?)", rows)
         return index
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Encyclopedia, (list(self.rows.values()),)  # without lock and index
+
     def edited(self, texts: Mapping[str, str]) -> Encyclopedia:
         """Another edition, with these pages in place of their like (Figure 4)."""
         pages = [{"title": title, "text": text} for title, text in texts.items()]

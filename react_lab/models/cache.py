@@ -60,6 +60,11 @@ class Cached:
             return self.model.tuned
         return frozenset(row["leg"] for row in self._file.rows().values() if row.get("tuned"))
 
+    @property
+    def workers(self) -> int | None:
+        """How many episodes at a time the model bears, if it says so."""
+        return getattr(self.model, "workers", None)
+
     def identity(self, leg: str) -> str:
         """The model's; without one, that of whose replies for this leg the file holds."""
         if self.model:

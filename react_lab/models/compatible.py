@@ -117,7 +117,10 @@ class Compatible:
         listener = on_text if len(ask.samples) == 1 else None
         while missing := ask.samples[len(replies) :]:
             try:
-                replies += self._answer(replace(ask, samples=missing), listener)
+                new = self._answer(replace(ask, samples=missing), listener)
+                replies += new
+                if ask.on_replies:
+                    ask.on_replies(dict(zip(missing, new, strict=False)))
             except Halt as fault:
                 fault.paid = replies
                 raise
@@ -134,7 +137,7 @@ class Compatible:
             other = self._mended(manner, answer, body)
             if other is None:
                 failures += 1
-                waited += self._wait(answer, tries, failures, waited)
+                waited += self._wait(answer, tries, failures, waited, ask)
             manner = other or manner
         self._learn(ask, manner, asked=body.get("n", 1), got=len(answer["choices"]))
         settings = effective(ask, manner, body) | {"model": answer.get("model"), "attempts": tries}
@@ -161,7 +164,7 @@ class Compatible:
         part = fault.refused(body)
         return replace(manner, without=manner.without | {part}) if part else None
 
-    def _wait(self, fault: Fault, tries: int, failures: int, waited: float) -> float:
+    def _wait(self, fault: Fault, tries: int, failures: int, waited: float, ask: Ask) -> float:
         """Wait as long as the server asks, or ever longer; raise when that leads nowhere."""
         left = self.max_wait - waited
         # a generator of its own: drawing from the shared one would change a seeded experiment
@@ -169,7 +172,7 @@ class Compatible:
         pause = min(grown, left) if fault.wait is None else fault.wait
         if not fault.passing or failures >= self.attempts or left <= 0 or pause > left:
             raise halt(fault, tries, url=self.base_url, name=self.name, key_env=self.key_env)
-        self.sleep(pause)
+        (ask.on_wait or self.sleep)(pause)
         return pause
 
     def _body(self, ask: Ask, manner: Manner, stream: bool) -> dict[str, Any]:

@@ -60,6 +60,8 @@ def recorded(name: str, mode: Mode = "auto", adapter: Given = "auto") -> Cached:
 class Local(Compatible):
     """See `local`. Its server starts at the first call and ends with this Python."""
 
+    workers = 1  # episodes at a time: a laptop is not faster with more, and letters may differ
+
     def __init__(
         self,
         gguf: str | PathLike[str] | None = None,

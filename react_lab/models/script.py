@@ -52,7 +52,10 @@ class Scripted:
 
     def _say(self, ask: Ask) -> Reply:
         line = self._script(ask) if callable(self._script) else self._next(ask)
-        return Reply(line) if isinstance(line, str) else line
+        reply = Reply(line) if isinstance(line, str) else line
+        if ask.on_replies:
+            ask.on_replies({ask.samples[0]: reply})
+        return reply
 
     def _next(self, ask: Ask) -> Line:
         for line in self._left:  # the next one, if there is one

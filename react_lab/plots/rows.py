@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import score, stats
-from ..types import Task, Trajectory
+from ..score import FINE_TUNED, PROMPTED
+from ..types import Trajectory
 from .picture import plain
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ __all__ = [
 Data = Any  # a DataFrame of `rl.frame`, or runs
 Interval = Callable[[Sequence[float]], tuple[float, float]]
 
-PROMPTED, FINE_TUNED = "prompted", "fine-tuned"
 SETTINGS = {
     PROMPTED: "prompted with exemplars (few-shot)",
     FINE_TUNED: "fine-tuned, asked without exemplars",
@@ -49,8 +48,6 @@ def frame_of(data: Data, *needs: str) -> pd.DataFrame:
     else:
         runs = [data] if isinstance(data, Trajectory) else list(data)
         df = score.frame(runs)
-        told = pd.DataFrame([more(run) for run in runs])
-        df = pd.concat([df, told[[name for name in told if name not in df]]], axis="columns")
     if df.empty:
         raise ValueError("there are no runs to draw")
     missing = [name for name in needs if name not in df]
@@ -59,26 +56,6 @@ def frame_of(data: Data, *needs: str) -> pd.DataFrame:
             f"this frame lacks {', '.join(missing)}: give the plot the runs themselves"
         )
     return df
-
-
-def more(run: Trajectory) -> dict[str, Any]:
-    """What the plots ask of a run beyond the columns of `rl.frame`."""
-    told = run.settings
-    grades = {vote: score.reward(run.task, vote) for vote in set(run.votes)}
-    return {
-        "setting": FINE_TUNED if told.get("bare") else PROMPTED,
-        "source": source_of(run.task),
-        "shots": told.get("shots"),
-        "max_steps": told.get("max_steps"),
-        "votes": run.votes,
-        "votes_right": tuple(grades[vote] == 1.0 for vote in run.votes),
-        "step_calls": tuple(1 + step.rescued for step in run.steps),
-    }
-
-
-def source_of(task: Task) -> str:
-    """The task set: of ours `multihop-dev`, of a published file its name."""
-    return str(task.extra.get("source") or re.sub(r"-[0-9a-f]+$", "", task.id) or task.kind)
 
 
 def graded(data: Data, *needs: str) -> pd.DataFrame:

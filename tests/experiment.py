@@ -1,0 +1,194 @@
+"""An experiment that may be killed at any moment: the program, and what its logs say afterwards.
+
+python tests/experiment.py FOLDER [--tasks 1000] [--workers 8] [--methods react cot-sc]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import react_lab as rl
+from react_lab.envs.pages import Encyclopedia
+from react_lab.envs.wiki import Wiki
+from react_lab.evaluation import evaluate
+from react_lab.types import Ask, Reply, Task
+
+WORLD = Wiki(Encyclopedia([{"title": "Danube", "text": "A river. It ends in the Black Sea."}]))
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # on Windows both end a process at once
+
+
+@dataclass
+class Player:
+    """Plays five steps, or answers; writes every call down before it answers."""
+
+    log: Path | None = None
+    delay: float = 0.0
+    name: str = "player"
+    tuned: frozenset[str] = frozenset({"react", "cot", "act", "standard"})
+    asked: list[str] = field(default_factory=list)
+
+    def identity(self, leg: str) -> str:
+        return "player 1"
+
+    def complete(self, ask: Ask, on_text: object = None) -> tuple[Reply, ...]:
+        replies = []
+        for sample in ask.samples:
+            self.note(f"{question_of(ask)} {ask.leg} {step_of(ask)} {sample}")
+            time.sleep(self.delay)
+            replies.append(Reply(said(ask, sample), tokens_in=len(ask.prompt), tokens_out=sample))
+            if ask.on_replies:
+                ask.on_replies({sample: replies[-1]})
+        return tuple(replies)
+
+    def note(self, call: str) -> None:
+        self.asked.append(call)
+        if self.log:
+            with self.log.open("ab", buffering=0) as file:
+                file.write(f"{call}\n".encode())
+
+
+def question_of(ask: Ask) -> str:
+    return str(ask.prompt).partition("number ")[2].partition("?")[0]
+
+
+def step_of(ask: Ask) -> int:
+    return str(ask.prompt).count("\nThought ")
+
+
+def said(ask: Ask, sample: int) -> str:
+    """The same for the same question, step and sample; every seventh question goes wrong."""
+    answer = "Rhine" if int(question_of(ask)) % 7 == 0 else "Black Sea"
+    if ask.leg != "react":
+        return f" so {sample}\nAnswer: {answer if sample % 3 else 'Ulm'}"
+    i = step_of(ask)
+    return f" on\nAction {i}: Search[Danube]" if i < 5 else f" x\nAction {i}: Finish[{answer}]"
+
+
+def tasks(n: int) -> list[Task]:
+    return [Task(f"t{k}", "multihop", f"Which sea, number {k}?", "Black Sea") for k in range(n)]
+
+
+def table(runs: rl.store.Runs) -> str:
+    return str(rl.score.table(rl.frame(runs)).to_csv())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--tasks", type=int, default=1000)
+    parser.add_argument("--workers", type=int, default=8)
+    parser.add_argument("--delay", type=float, default=0.0)
+    parser.add_argument("--methods", nargs="+", default=["react"])
+    parser.add_argument("--die", help="function:count, the system call at which to be killed")
+    given = parser.parse_args()
+    if given.die:
+        dies_at(*given.die.split(":"))
+    log = given.folder / f"calls.{len(list(given.folder.glob('calls.*')))}"
+    log.touch()
+    model = Player(log, given.delay)
+    path = given.folder / "runs.jsonl"
+    runs = evaluate(
+        tasks(given.tasks), given.methods, model, path, world=WORLD, workers=given.workers
+    )
+    (given.folder / "table.csv").write_text(table(runs), encoding="utf-8")
+
+
+def dies_at(name: str, count: str) -> None:
+    """Be killed at the count-th audited event of this name: open, os.rename, os.remove, ..."""
+    left = [int(count)]
+
+    def hook(event: str, told: tuple[object, ...]) -> None:
+        if event == name and "runs.jsonl" in str(told[0]):
+            left[0] -= 1
+            if not left[0]:
+                os.kill(os.getpid(), KILL)
+
+    sys.addaudithook(hook)
+
+
+@dataclass
+class Experiment:
+    """One experiment in a folder: killed as often as you like, and what came of it."""
+
+    folder: Path
+    tasks: int
+    workers: int
+    methods: tuple[str, ...] = ("react",)
+    delay: float = 0.0
+    kills: int = 0
+    finished: list[set[str]] = field(default_factory=list)  # after each session
+
+    def start(self, *more: str) -> subprocess.Popen[bytes]:
+        sizes = ["--tasks", self.tasks, "--workers", self.workers, "--delay", self.delay]
+        command = [sys.executable, __file__, self.folder, *sizes, "--methods", *self.methods, *more]
+        return subprocess.Popen(list(map(str, command)))
+
+    def session(self, calls: int | None, *more: str) -> bool:
+        """Run it, and kill it after so many calls; whether it came to its end."""
+        sessions = len(self.logs())
+        child = self.start(*more)
+        while child.poll() is None:
+            logs = self.logs()
+            if calls is not None and len(logs) > sessions and len(lines(logs[-1])) >= calls:
+                child.send_signal(KILL)
+                child.wait()
+            time.sleep(0.001)
+        self.kills += child.returncode != 0
+        self.finished.append(self.stored())
+        return child.returncode == 0
+
+    def logs(self) -> list[Path]:
+        return sorted(self.folder.glob("calls.*"), key=lambda path: int(path.suffix[1:]))
+
+    def stored(self) -> set[str]:
+        """The questions whose runs are whole lines in the file, by number."""
+        import json
+
+        path = self.folder / "runs.jsonl"
+        rows = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
+        return {f"{row['task']['id'][1:]} {row['method']}" for row in map(json.loads, rows)}
+
+    def check(self) -> Counter[str]:
+        """Nothing finished was lost or played again; the calls that were made twice."""
+        for before, after in zip(self.finished, self.finished[1:], strict=False):
+            assert before <= after, "a finished episode was lost"
+        for k, log in enumerate(self.logs()[1:]):
+            legs = {f"{question} {leg}" for question, leg, *_ in map(str.split, lines(log))}
+            again = {f"{q} {m.removesuffix('-sc')}" for q, m in map(str.split, self.finished[k])}
+            assert not legs & again, "a finished episode was played again"
+        made = Counter(call for log in self.logs() for call in lines(log))
+        twice = made - Counter(set(made))
+        assert sum(twice.values()) <= self.kills * self.workers, "more than was under way"
+        return twice
+
+
+def lines(log: Path) -> list[str]:
+    return log.read_bytes().decode().split("\n")[:-1]
+
+
+def killed_often(
+    folder: Path, tasks: int, workers: int, kills: int, seed: int, **more: object
+) -> Experiment:
+    """Killed at random points at least so often, then left to end."""
+    folder.mkdir()
+    pick, experiment = random.Random(seed), Experiment(folder, tasks, workers, **more)
+    share = 5 * tasks // (kills + 1)
+    for _ in range(kills):
+        assert not experiment.session(pick.randint(1, share)), "it ended before it was killed"
+    assert experiment.session(None)
+    return experiment
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,301 @@
+"""The fault matrix in full (make test-faults): each prints a figure. The short ones stand beside."""
+
+import errno
+import random
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from experiment import WORLD, Experiment, Player, killed_often, tasks
+from stub_server import Answer, Stub, completion, refusal
+
+import react_lab as rl
+from react_lab.evaluation import evaluate
+
+pytestmark = pytest.mark.faults
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    whole = Experiment(tmp_path_factory.mktemp("whole"), 1000, 8)
+    assert whole.session(None)
+    return (whole.folder / "table.csv").read_bytes()
+
+
+@pytest.mark.parametrize("workers", [1, 8])
+def test_f1_twenty_runs_of_a_thousand_episodes_each_killed_at_least_three_times(
+    tmp_path, undisturbed, workers
+):
+    kills = twice = 0
+    for seed in range(20):
+        run = killed_often(tmp_path / str(seed), 1000, workers, 3 + seed % 3, seed)
+        assert len(run.stored()) == 1000
+        assert (run.folder / "table.csv").read_bytes() == undisturbed
+        kills, twice = kills + run.kills, twice + sum(run.check().values())
+    print(f"\nF1, {workers} at a time: {kills} kills, 0 episodes lost, {twice} calls repeated")
+
+
+WINDOWS = [f"open:{k}" for k in (1, 2, 3, 4, 7, 20, 40)] + [
+    "os.rename:1",
+    "os.rename:2",
+    "os.remove:1",
+]
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_f2_a_kill_at_every_named_window(tmp_path, window):
+    for k in range(5):
+        (tmp_path / str(k)).mkdir()
+        run = Experiment(tmp_path / str(k), 5, 1 + k, methods=("react", "cot-sc"))
+        assert not run.session(None, "--die", window) and run.session(None)
+        assert len(run.stored()) == 10
+        run.check()
+
+
+class Trap:
+    """Makes the k-th opening for writing of a file of the experiment fail, as a full disk does."""
+
+    left, error, hits = -1, 0, 0
+
+    def __call__(self, event, told):
+        if event != "open" or not self.left or "runs.jsonl" not in str(told[0]):
+            return
+        if ".lock" in str(told[0]) or not isinstance(told[1], str) or told[1] in ("r", "rb"):
+            return
+        self.left -= 1
+        if not self.left:
+            self.hits += 1
+            raise OSError(self.error, "injected", str(told[0]))
+
+
+@pytest.fixture(scope="module")
+def trap():
+    trap = Trap()
+    sys.addaudithook(trap)
+    yield trap
+    trap.left = 0
+
+
+@pytest.mark.filterwarnings("ignore:.*last line was torn")
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO, errno.EACCES])
+def test_f4_every_kth_write_fails(tmp_path, trap, error):
+    trap.hits = 0
+    for k in range(1, 201):
+        path, trap.error, trap.left = tmp_path / f"{k}" / "runs.jsonl", error, k
+        try:
+            runs = evaluate(tasks(25), "react", Player(), path, WORLD, workers=3, progress=False)
+            assert len(runs) == 25  # not reached, or only the journal could not be cleared away
+        except OSError as caught:
+            assert caught.errno == error
+        trap.left = 0
+        until_quiet()
+        assert all(run.end == "finished" for run in rl.store.open(path)) if path.exists() else True
+        again = evaluate(tasks(25), "react", Player(), path, WORLD, progress=False)
+        assert len(again) == len(rl.store.open(path)) == 25
+    print(f"\nF4, {errno.errorcode[error]}: {trap.hits} failed writes, nothing torn was counted")
+
+
+def until_quiet():
+    """The threads that end what was under way."""
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join(10)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no RLIMIT_FSIZE there")
+def test_f4_a_disk_that_fills_in_the_middle_of_a_line(tmp_path):
+    """The kernel writes a part of the line and refuses the rest."""
+    code = (
+        "import resource, sys; sys.path.insert(0, 'tests'); from experiment import *;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2);"
+        "evaluate(tasks(30), 'react', Player(), sys.argv[1], WORLD, workers=2)"
+    )
+    root = Path(__file__).parents[2]
+    for size in range(300, 40_000, 2_999):
+        path = tmp_path / f"{size}" / "runs.jsonl"
+        done = subprocess.run(
+            [sys.executable, "-c", code, path, str(size)], cwd=root, capture_output=True, text=True
+        )
+        assert done.returncode == 1 and (
+            "File too large" in done.stderr or "is full" in done.stderr
+        )
+        with pytest.MonkeyPatch.context():
+            import warnings
+
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a torn line is told
+                before = len(rl.store.open(path)) if path.exists() else 0
+                runs = evaluate(tasks(30), "react", Player(), path, WORLD, progress=False)
+        assert before < 30 == len(runs) == len(rl.store.open(path))
+
+
+KINDS = {
+    "429 seconds": refusal(429, "slow", {"retry-after": "0.01"}),
+    "429 ms": refusal(429, "slow", {"retry-after-ms": "5"}),
+    "429 date": refusal(429, "slow", {"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}),
+    "429 garbage": refusal(429, "slow", {"retry-after": "soon"}),
+    "500": refusal(500, "oh", {"retry-after-ms": "1"}),
+    "502": refusal(502, "oh", {"retry-after-ms": "1"}),
+    "503": refusal(503, "oh", {"retry-after-ms": "1"}),
+    "504": refusal(504, "oh", {"retry-after-ms": "1"}),
+    "408": refusal(408, "oh", {"retry-after-ms": "1"}),
+    "409": refusal(409, "oh", {"retry-after-ms": "1"}),
+    "reset": Answer(reset=True),
+    "cut": Answer({"a": 1}, cut=True),
+}
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.1, 0.5])
+@pytest.mark.parametrize("kind", KINDS)
+def test_f6_a_server_that_fails_now_and_then(tmp_path, kind, rate):
+    slow = kind in ("429 date", "429 garbage", "reset", "cut")  # pauses of our own choice
+    pick, lock = random.Random(7), threading.Lock()
+    n = 40 if slow and rate == 0.5 else 500
+
+    def answer(request):
+        with lock:
+            failing = pick.random() < rate
+        return KINDS[kind] if failing else completion(" so\nAnswer: Black Sea")
+
+    with Stub(answer) as stub:
+        model = rl.models.openai("m", stub.url, api="completions", attempts=6)
+        runs = evaluate(tasks(n), "cot", model, tmp_path / "runs.jsonl", WORLD, progress=False)
+        asked = len(stub.asked)
+    ends = [run.end for run in runs]
+    assert len(runs) == n and set(ends) <= {"finished", "error"} and asked <= 6 * n
+    assert all(run.error for run in runs if run.end == "error")
+    print(
+        f"\nF6 {kind} at {rate:.0%}: {asked / n:.2f} requests a call, {ends.count('error')} errors"
+    )
+
+
+def test_f3_twenty_interrupts(tmp_path):
+    import _thread
+
+    path, made, longest, sessions = tmp_path / "runs.jsonl", [], 0.0, 0
+    for k in range(20):
+        model = Player(delay=0.05)
+        timer = threading.Timer(random.Random(k).uniform(0.1, 0.6), _thread.interrupt_main)
+        timer.start()
+        try:
+            evaluate(tasks(200), "react", model, path, WORLD, workers=8, progress=False)
+        except KeyboardInterrupt:
+            began = time.monotonic()
+            sessions += 1
+            until_quiet()
+            longest = max(longest, time.monotonic() - began)
+        timer.cancel()
+        made += model.asked
+    runs = evaluate(tasks(200), "react", last := Player(), path, WORLD, progress=False)
+    made += last.asked
+    assert len(made) == len(set(made)) == 1000 and len(runs) == 200
+    print(
+        f"\nF3: {sessions} interrupts, no call made twice, the last thread gone in {longest:.2f} s"
+    )
+
+
+def test_f10_every_bound_from_0_to_50(tmp_path):
+    for bound in range(51):
+        model = rl.models.scripted(
+            lambda ask: f" again\nAction {ask.prompt.count('Thought ')}: Search[x]",
+            tuned=("react",),
+        )
+        runs = evaluate(
+            tasks(20),
+            "react",
+            model,
+            tmp_path / f"{bound}.jsonl",
+            WORLD,
+            max_steps=bound,
+            progress=False,
+        )
+        assert len(model.asked) <= 20 * bound and {run.end for run in runs} == {"step_limit"}
+
+
+def test_f14_two_at_once_twenty_times(tmp_path):
+    for k in range(20):
+        (tmp_path / str(k)).mkdir()
+        run = Experiment(tmp_path / str(k), 40, 4, delay=0.001)
+        children = [run.start(), run.start()]
+        assert [child.wait() for child in children] == [0, 0]
+        made = [call for log in run.logs() for call in log.read_text().splitlines()]
+        assert len(made) == len(set(made)) == 200
+
+
+def test_f18_memory_stays_small(tmp_path):
+    """A line of a million brackets, and one of 100 MB."""
+    path = tmp_path / "runs.jsonl"
+    path.write_bytes(b"[" * 1_000_000 + b"\n" + b'{"id": "' + b"x" * 100_000_000 + b"\n")
+    code = (
+        "import sys, warnings; sys.path.insert(0, 'tests'); from experiment import *;"
+        "warnings.simplefilter('ignore'); import resource;"
+        "print(len(evaluate(tasks(3), 'react', Player(), sys.argv[1], WORLD)));"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", code, path],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+    )
+    runs, most = map(int, told.stdout.split())
+    assert runs == 3 and most <= 512
+    print(f"\nF18: {most} MB")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_f20_a_budget_at_eight_at_a_time(tmp_path, seed):
+    limit = random.Random(seed).randint(1, 400)
+    model = Player(delay=0.0005)
+    with pytest.warns(UserWarning, match="is spent"):
+        evaluate(
+            tasks(60), ["react", "cot-sc"], model, tmp_path / "runs.jsonl", WORLD,
+            workers=8, budget={"calls": limit}, progress=False,
+        )  # fmt: skip
+    assert limit - 8 <= len(model.asked) <= limit + 8
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_f20_a_budget_in_cost_at_eight_at_a_time(tmp_path, seed):
+    """A budget in cost is known to be spent only when a reply is back: those under way come on top."""
+    limit, model = random.Random(seed).randint(500, 40_000), Priced(delay=0.0005)
+    with pytest.warns(UserWarning, match="cost is spent"):
+        evaluate(
+            tasks(400), "react", model, tmp_path / "runs.jsonl", WORLD, workers=8,
+            budget={"cost": limit}, prices={"player": (1e6, 0)}, progress=False,
+        )  # fmt: skip
+    over = sum(model.prices) - limit
+    assert 0 <= over <= 8 * max(model.prices)
+
+
+class Priced(Player):
+    """Remembers what each call cost."""
+
+    def complete(self, ask, on_text=None):
+        self.__dict__.setdefault("prices", []).append(len(ask.prompt))
+        return super().complete(ask)
+
+
+def test_f21_ten_thousand_episodes_of_a_gigabyte(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    (run,) = evaluate(tasks(1), "react", Player(), path, WORLD, progress=False)
+    row = path.read_text(encoding="utf-8").replace('"A river.', '"' + "A river. " * 11_000, 1)
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for k in range(10_000):
+            file.write(row.replace(run.id, f"{k:016x}"))
+    assert path.stat().st_size > 0.95e9
+    code = (
+        "import sys, time, resource, react_lab as rl; t = time.time(); runs = rl.store.open(sys.argv[1]);"
+        "print(time.time() - t); t = time.time(); runs[7777]; print(time.time() - t);"
+        "rl.frame(runs); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
+    )
+    for _ in range(2):  # without an index, and with one
+        told = subprocess.run(
+            [sys.executable, "-c", code, path], capture_output=True, text=True, check=True
+        )
+        opened, one, memory = map(float, told.stdout.split())
+        print(f"\nF21: open {opened:.2f} s, an episode {1000 * one:.1f} ms, {memory:.0f} MB")
+    assert opened < 1 and one < 0.2 and memory < 300

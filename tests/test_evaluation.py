@@ -1,0 +1,627 @@
+"""rl.evaluate: nothing lost, nothing paid for twice, inside the budget, whatever happens."""
+
+import _thread
+import os
+import re
+import sys
+import threading
+import time
+import traceback
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+from experiment import WORLD, Experiment, Player, killed_often, table, tasks
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from stub_server import Answer, Stub, chat, completion, refusal
+from test_agent import BARE, GOOD, TASK
+
+import react_lab as rl
+from react_lab.evaluation import evaluate
+from react_lab.evaluation.pace import Pace
+from react_lab.evaluation.progress import Tally, words
+from react_lab.evaluation.spending import Spending
+from react_lab.score import banner
+from react_lab.types import EnvError, ModelError, Reply, Seen
+
+ALL = ["standard", "cot", "cot-sc", "act", "react", "react->cot-sc", "cot-sc->react"]
+
+
+def run(path, model=None, n=6, methods="react", **options):
+    model = Player() if model is None else model
+    return evaluate(tasks(n), methods, model, path, **{"world": WORLD, "progress": False} | options)
+
+
+def left_beside(path):
+    return sorted(file.name for file in path.parent.iterdir())
+
+
+# what it does
+
+
+def test_every_method_on_every_task_in_the_order_of_the_plan(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    runs = run(path, methods=ALL, n=4, repeats=2, workers=5)
+    assert len(runs) == 4 * 7 * 2 == len({r.id for r in runs})
+    assert [(r.task.id, r.method) for r in runs][:8] == [("t0", m) for m in ALL] + [("t0", ALL[0])]
+    assert [r.task.id for r in runs] == sorted(r.task.id for r in runs)
+    assert {r.settings["repeat"] for r in runs} == {0, 1}
+    assert table(runs) == table(rl.store.open(path))
+
+
+def test_the_same_call_again_asks_for_nothing(tmp_path):
+    path, model = tmp_path / "runs.jsonl", Player()
+    first = list(run(path, methods=ALL, n=3))
+    assert list(run(path, model, methods=ALL, n=3)) == first and not model.asked
+    more = run(path, model, methods=ALL, n=4)  # only the new task is asked about
+    assert list(more)[:21] == first and {call.split()[0] for call in model.asked} == {"3"}
+
+
+def test_ids_are_those_of_single_runs(tmp_path):
+    for found in run(tmp_path / "runs.jsonl", methods=ALL, n=2):
+        alone = rl.run(found.method, found.task, model=Player(), world=WORLD)
+        assert (alone.id, alone.answer, alone.calls) == (found.id, found.answer, found.calls)
+
+
+def test_options_are_those_of_run(tmp_path):
+    runs = run(tmp_path / "runs.jsonl", methods=["react", "cot-sc"], n=1, max_steps=2)
+    assert (runs[0].end, runs[0].calls, len(runs[1].votes)) == ("step_limit", 2, 21)
+    with pytest.raises(TypeError, match="nonsense"):
+        run(tmp_path / "runs.jsonl", nonsense=1)
+
+
+def my_method(task, kit):
+    """A method of a reader's own."""
+    found = yield from rl.METHODS["cot"](task, kit)
+    return found
+
+
+def test_a_method_may_be_a_function(tmp_path):
+    path, model = tmp_path / "runs.jsonl", Player()
+    runs = run(path, methods=[my_method, "cot"], n=3)
+    assert [r.method for r in runs] == ["my_method", "cot"] * 3 and len({r.id for r in runs}) == 6
+    run(path, model, methods=[my_method, "cot"], n=3)
+    assert not model.asked
+
+
+def test_runs_under_other_settings_are_counted_and_passed_over(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    run(path, n=5)
+    with pytest.warns(UserWarning, match="5 runs in .* under other settings: they are passed over"):
+        runs = run(path, n=5, max_steps=2)
+    assert len(runs) == 5 and {r.end for r in runs} == {"step_limit"}
+    assert len(rl.store.open(path)) == 10
+    run(path, methods="cot", n=5)  # another method is no other setting: no word
+
+
+@pytest.mark.parametrize("wrong, what", [
+    ({"workers": 0}, "workers=0: at least one"),
+    ({"budget": {"money": 1}}, "no budget in money; there are: calls"),
+    ({"budget": {"cost": 1}}, "needs prices="),
+    ({"methods": "recat"}, "no method 'recat'"),
+])  # fmt: skip
+def test_slips_are_one_sentence_before_any_call(tmp_path, wrong, what):
+    model = Player()
+    with pytest.raises(ValueError, match=what):
+        run(tmp_path / "runs.jsonl", model, **wrong)
+    assert not model.asked and not left_beside(tmp_path / "x")
+
+
+@pytest.mark.parametrize(
+    "path", ["deep/er/runs.jsonl", "a name with spaces.jsonl", "läufe/Σ🙂.jsonl"]
+)
+def test_any_path_will_do_and_nothing_is_left_beside_it(tmp_path, path):  # F22
+    run(tmp_path / path)
+    assert len(run(tmp_path / path)) == 6
+    assert set(left_beside(tmp_path / path)) <= {
+        (tmp_path / path).name,
+        f"{(tmp_path / path).name}.lock",
+    }
+
+
+def test_a_clock_that_jumps_hurts_nothing(tmp_path, monkeypatch):  # F22
+    real, jumps = time.time, iter([-7200, 7200, 0] * 10_000)
+    monkeypatch.setattr(time, "time", lambda: real() + next(jumps))
+    runs = run(tmp_path / "runs.jsonl", budget={"seconds": 60})
+    assert len(runs) == 6 and all(0 <= r.seconds < 30 for r in runs)
+
+
+# F1, F2: a kill
+
+
+@pytest.mark.parametrize("workers", [1, 8])
+def test_a_killed_experiment_loses_nothing_and_pays_for_nothing_twice(tmp_path, workers):
+    killed = killed_often(tmp_path / "killed", 100, workers, kills=3, seed=workers)
+    assert killed.kills == 3 and len(killed.stored()) == 100
+    killed.check()
+    whole = Experiment(tmp_path, 100, workers)
+    assert whole.session(None) and not whole.check()
+    name = "table.csv"
+    assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    "window", ["open:1", "open:9", "os.rename:1", "os.rename:2", "os.remove:1"]
+)
+def test_a_kill_at_a_named_window(tmp_path, window):
+    """Before the first write; between a reply and its line; while the journal is made new."""
+    experiment = Experiment(tmp_path, 5, 2)
+    assert not experiment.session(None, "--die", window) and experiment.session(None)
+    assert len(experiment.stored()) == 5
+    experiment.check()
+
+
+def test_a_vote_killed_after_any_sample_pays_for_none_twice(tmp_path):  # F12
+    whole = run(tmp_path / "whole.jsonl", methods="cot-sc", n=1)[0]
+    for j in range(21):
+        path, first, second = tmp_path / f"{j}.jsonl", Player(), Player()
+        with pytest.warns(UserWarning, match="is spent"):
+            run(path, first, methods="cot-sc", n=1, budget={"calls": j})
+        (again,) = run(path, second, methods="cot-sc", n=1)
+        assert len(first.asked) == j and len(set(first.asked + second.asked)) == 21
+        assert len(first.asked + second.asked) == 21
+        assert (again.votes, again.samples, again.calls) == (whole.votes, whole.samples, 21)
+        assert (again.tokens_in, again.tokens_out) == (whole.tokens_in, whole.tokens_out)
+
+
+def test_a_server_that_takes_no_n_is_journalled_sample_by_sample(tmp_path):
+    """After 10 single answers the account is empty; the others come when it is filled."""
+    answers = [completion(f" so\nAnswer: {k}") for k in range(21)]
+    answers.insert(10, refusal(429, "no money", code="insufficient_quota"))
+    with Stub(answers) as stub:
+        model = rl.models.openai("m", stub.url)
+        (broken,) = run(tmp_path / "runs.jsonl", model, methods="cot-sc", n=1)
+        assert (broken.end, broken.calls, len(stub.asked)) == ("error", 10, 11)
+        (whole,) = run(tmp_path / "runs.jsonl", model, methods="cot-sc", n=1)
+    assert (whole.id, whole.end, len(stub.asked)) == (broken.id, "finished", 22)
+    assert whole.votes == tuple(map(str, range(21))) and whole.calls == 21
+
+
+# F3: Ctrl-C
+
+
+@contextmanager
+def interrupt_after(seconds):
+    timer = threading.Timer(seconds, _thread.interrupt_main)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def test_an_interrupt_returns_at_once_and_what_is_under_way_is_kept(tmp_path):
+    path, model, before = tmp_path / "runs.jsonl", Player(delay=0.6), threading.active_count()
+    with pytest.raises(KeyboardInterrupt), interrupt_after(1.0):
+        run(path, model, n=40, workers=8)
+    stopped, asked = time.monotonic(), len(model.asked)
+    assert asked <= 16
+    while threading.active_count() > before:
+        assert time.monotonic() - stopped < 5
+        time.sleep(0.01)
+    assert len(model.asked) == asked, "a call began after the stop"
+    kept = (tmp_path / "runs.jsonl.calls").read_text(encoding="utf-8").splitlines()
+    assert len(kept) == asked
+    again = Player()
+    assert len(run(path, again, n=40, workers=8)) == 40
+    assert not set(again.asked) & set(model.asked)
+
+
+def test_an_interrupt_does_not_wait_for_a_slow_server(tmp_path):
+    slow = refusal(429, "slow down", {"retry-after": "30"})
+    with Stub([slow]) as stub:
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt), interrupt_after(0.5):
+            run(tmp_path / "runs.jsonl", rl.models.openai("m", stub.url), workers=3)
+        assert time.monotonic() - began < 2.5
+        asked = len(stub.asked)
+        run(tmp_path / "other.jsonl", n=1)
+        assert len(stub.asked) == asked
+
+
+# F6-F8: a bad server
+
+
+@pytest.mark.parametrize("fault", [
+    refusal(429, "slow down", {"retry-after-ms": "1"}), refusal(503, "busy", {"retry-after-ms": "1"}),
+    Answer(reset=True), Answer("{"), Answer(""),
+], ids=["429", "503", "reset", "broken", "empty"])  # fmt: skip
+def test_half_of_the_requests_fail_and_each_run_ends_with_a_reason(tmp_path, fault):
+    lock, count = threading.Lock(), [0]
+
+    def answer(request):
+        with lock:
+            count[0] += 1
+            failing = count[0] % 2
+        return fault if failing else completion(" so\nAnswer: Black Sea")
+
+    with Stub(answer) as stub:
+        model = rl.models.openai("m", stub.url, api="completions", attempts=20)
+        runs = run(tmp_path / "runs.jsonl", model, methods="cot", n=8, workers=4)
+        assert len(stub.asked) <= 8 * 20
+    assert len(runs) == 8
+    for found in runs:
+        assert found.end == "finished" or (found.end == "error" and found.error)
+
+
+@pytest.mark.parametrize("answer, end, why", [
+    (Answer({"choices": []}), "error", "no choices"),
+    (Answer("<html>hello</html>", kind="text/html"), "error", "web page"),
+    (chat(None), "unreadable", None),
+    (completion(" so\nAnswer: x", usage=None), "finished", None),
+    (completion("x", finish_reason="content_filter"), "unreadable", None),
+    (refusal(401, "bad key"), "error", "does not accept the key"),
+    (refusal(403, "no"), "error", "does not let this key"),
+    (refusal(404, "model not found"), "error", "has no model"),
+    (refusal(400, "too long", code="context_length_exceeded"), "context_limit", "longer than"),
+    (refusal(429, "no money", code="insufficient_quota"), "error", "no credit left"),
+])  # fmt: skip
+def test_what_cannot_be_mended_fails_fast_with_its_own_reason(tmp_path, answer, end, why):
+    with Stub([answer]) as stub:
+        model = rl.models.openai("m", stub.url, api="completions", attempts=1)
+        runs = run(tmp_path / "runs.jsonl", model, methods="cot", n=5)
+        assert len(stub.asked) == 5
+    assert [r.end for r in runs] == [end] * 5
+    assert all(why in r.error for r in runs if why)
+
+
+def test_a_fault_is_recorded_then_tried_again_with_what_it_had_paid_for(tmp_path):
+    class Broken(Player):
+        def complete(self, ask, on_text=None):
+            if "Thought 3" in ask.prompt:
+                raise ModelError("the server is gone")
+            return super().complete(ask)
+
+    path = tmp_path / "runs.jsonl"
+    broken, mended = Broken(), Player()
+    runs = run(path, broken, n=4)
+    assert {(r.end, r.error, r.calls) for r in runs} == {("error", "the server is gone", 2)}
+    runs = run(path, mended, n=4)
+    assert {(r.end, r.calls) for r in runs} == {("finished", 5)} and len(mended.asked) == 4 * 3
+    assert len(rl.store.open(path)) == 4  # the faults are in the file, and no longer count
+    assert len(path.read_bytes().splitlines()) == 8
+
+
+def test_raise_stops_at_the_first_fault(tmp_path):
+    with pytest.raises(ModelError, match="gives? it more") as caught:
+        run(
+            tmp_path / "runs.jsonl",
+            rl.models.scripted(GOOD[:1] * 3, tuned=BARE),
+            workers=1,
+            on_error="raise",
+        )
+    assert caught.value.run.calls >= 1
+
+
+class Leaky:
+    """A world with a bug, or without a network."""
+
+    actions = WORLD(TASK).actions
+    error: type[Exception] = EnvError
+
+    def reset(self, task):
+        self.task = task
+        return f"Question: {task.text}"
+
+    def step(self, act):
+        if self.task.id == "t3":
+            raise self.error("no network")
+        return Seen("", done=True, answer="Rhine" if self.task.id == "t5" else "Black Sea")
+
+
+class Buggy(Leaky):
+    error = ZeroDivisionError
+
+
+def test_a_world_out_of_reach_is_an_env_error_and_bannered(tmp_path):
+    runs = run(tmp_path / "runs.jsonl", n=10, world=lambda task: Leaky())
+    rows = rl.score.table(rl.frame(runs))
+    assert rows["note"].tolist() == [banner(10)] and rows["faults"].tolist() == [1]
+    rates = rows[["% of all", "% finished", "% of finished"]]
+    assert rates.values.tolist() == [[80, 90, 88.9]]  # t3 had no network, t5 is wrong
+    assert "note" not in rl.score.table(rl.frame(run(tmp_path / "good.jsonl"))).columns
+
+
+def test_a_bug_in_our_own_code_is_raised_and_says_where(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    with pytest.raises(ZeroDivisionError) as caught:
+        run(path, n=10, world=lambda task: Buggy(), workers=1)
+    assert "in react on task t3" in "".join(traceback.format_exception(caught.value))
+    with rl.store.lock(path):  # what was under way has ended behind our back
+        assert len(rl.store.open(path)) == 3
+
+
+# F10
+
+
+@settings(max_examples=25, deadline=None)
+@given(bound=st.integers(0, 50), chatter=st.text(max_size=30))
+def test_a_model_that_never_finishes_is_asked_at_most_bound_times(bound, chatter, tmp_path_factory):
+    model = rl.models.scripted(lambda ask: f" {chatter}\nAction 1: Search[Danube]", tuned=BARE)
+    path = tmp_path_factory.mktemp("bound") / "runs.jsonl"
+    (found,) = run(path, model, n=1, max_steps=bound)
+    assert len(model.asked) <= 2 * bound and found.end in ("step_limit", "unreadable")
+    assert len(model.asked) - sum(step.rescued for step in found.steps) <= bound
+
+
+# F14
+
+
+def test_two_processes_on_one_path_pay_once(tmp_path):
+    experiment = Experiment(tmp_path, 60, 4, delay=0.001)
+    children = [experiment.start(), experiment.start()]
+    assert [child.wait() for child in children] == [0, 0]
+    made = [call for log in experiment.logs() for call in log.read_text().splitlines()]
+    assert len(made) == len(set(made)) == 300 and len(experiment.stored()) == 60
+
+
+def test_the_second_evaluation_says_that_it_waits(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    with ThreadPoolExecutor(1) as other:
+        first = other.submit(run, path, Player(delay=0.1))
+        time.sleep(0.2)
+        second = Player()
+        with pytest.warns(UserWarning, match="in use by another evaluation: waiting"):
+            assert list(run(path, second)) == list(first.result()) and not second.asked
+
+
+# F16
+
+
+CANARY = "sk-canary/7+Q4z9xy=w8"
+
+
+def test_a_key_is_nowhere_in_what_an_evaluation_leaves(tmp_path, monkeypatch, capfd):
+    from base64 import b64encode
+    from urllib.parse import quote
+
+    monkeypatch.setenv("CANARY_KEY", CANARY)
+    said = [
+        f"key {CANARY} is bad",
+        quote(CANARY, safe=""),
+        repr(CANARY),
+        b64encode(CANARY.encode()).decode(),
+    ]
+    answers = [refusal(status, " ".join(said)) for status in (401, 403, 400, 500)]
+    told = []
+    for k, answer in enumerate(answers):
+        with Stub([answer]) as stub:
+            model = rl.models.openai("m", stub.url, key_env="CANARY_KEY", attempts=1)
+            runs = run(tmp_path / f"{k}.jsonl", model, methods=ALL, n=2)
+            told += [repr(runs), repr(model), str(rl.show(list(runs)[:12])), table(runs)]
+            with pytest.raises(ModelError) as caught:
+                run(tmp_path / f"r{k}.jsonl", model, n=2, on_error="raise")
+            told += traceback.format_exception(caught.value)
+            whole = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+            told += [str(frame.locals) for frame in whole.stack if frame.filename != __file__]
+            assert stub.asked[0].headers["authorization"] == f"Bearer {CANARY}"
+    told += [*capfd.readouterr()]
+    told += [file.read_text(encoding="utf-8") for file in tmp_path.rglob("*") if file.is_file()]
+    forms = [CANARY, CANARY[:8], *said[1:]]
+    for form in forms:
+        for text in told:
+            where = text.find(form.strip("='"))
+            assert where < 0, text[max(0, where - 200) : where + 50]
+
+
+# F18
+
+
+HOSTILE = [
+    b"\x80\x04\x95\x0c\x00\x00\x00cposix system", b"[" * 1_000_000, b'{"id": "../../x", "end": "finished"}',
+    b"PK\x03\x04" + b"\0" * 1000, b'{"schema": 1, "id": "x", "task": {"id": "../../etc"}}', b"\xff" * 5000,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", HOSTILE, ids=range(len(HOSTILE)))
+def test_a_hostile_file_is_told_and_passed_over(tmp_path, line):
+    path = tmp_path / "runs.jsonl"
+    run(path, n=2)
+    path.write_bytes(line + b"\n" + path.read_bytes())
+    (tmp_path / "runs.jsonl.calls").write_bytes(line + b'\n{"run": "x", "key": 1}\n')
+    (tmp_path / "runs.jsonl.index").write_bytes(line)
+    with pytest.warns(UserWarning, match="1 lines of .* are no runs that can be read"):
+        assert len(run(path, n=4)) == 4
+    with pytest.raises(ValueError, match=r"runs\.jsonl, byte 0: not a run that can be read"):
+        rl.store.open(path)[0]
+    assert left_beside(path) == ["runs.jsonl", "runs.jsonl.index", "runs.jsonl.lock"]
+
+
+# F20
+
+
+@pytest.mark.parametrize("limit", [0, 1, 7, 50, 99])
+def test_a_budget_in_calls_is_never_overshot(tmp_path, limit):
+    path, model = tmp_path / "runs.jsonl", Player(delay=0.001)
+    with pytest.warns(
+        UserWarning, match=rf"budget of {limit} calls is spent.*of 40 runs are stored"
+    ):
+        run(path, model, n=20, methods=["react", "cot-sc"], workers=8, budget={"calls": limit})
+    assert limit - 8 <= len(model.asked) <= limit
+    again = Player()
+    assert len(run(path, again, n=20, methods=["react", "cot-sc"], workers=8)) == 40
+    assert len(again.asked) + len(model.asked) == 20 * 26  # what was paid for was not lost
+
+
+@pytest.mark.parametrize("what, price", [("tokens", None), ("cost", (1e6, 1e6)), ("seconds", None)])
+def test_a_budget_in_tokens_cost_or_seconds_ends_with_the_calls_under_way(tmp_path, what, price):
+    model = Player(delay=0.01)
+    budget, prices = (
+        {what: 0.3 if what == "seconds" else 3000},
+        {"player": price} if price else None,
+    )
+    with pytest.warns(UserWarning, match=f"{what} is spent"):
+        run(tmp_path / "runs.jsonl", model, n=100, workers=8, budget=budget, prices=prices)
+    if what != "seconds":
+        spent = [len(f"{call}") for call in model.asked]
+        assert len(spent) <= 3000 / 90 + 8
+    else:
+        assert len(model.asked) <= 8 * (0.3 / 0.01) + 8
+
+
+def test_what_nobody_counts_is_unknown_and_never_0(tmp_path):
+    spending = Spending({}, (1.0, 1.0))
+    spending.add(Reply("x"))
+    assert spending.tokens is None and spending.cost is None
+    assert "tokens unknown, cost unknown" in words(Tally(), spending)
+    assert "cost unknown" in words(Tally(), Spending({}))
+    spending = Spending({}, (2.0, 8.0))
+    spending.add(Reply("x", tokens_in=1_000_000, tokens_out=500_000))
+    assert spending.cost == 6.0 and "tokens 1,500,000, cost 6.0000" in words(Tally(), spending)
+    model = rl.models.scripted(lambda ask: " so\nAnswer: x", tuned=BARE)  # counts no tokens
+    with pytest.warns(UserWarning, match="does not count tokens, so a budget in tokens"):
+        run(tmp_path / "runs.jsonl", model, methods="cot", budget={"tokens": 5}, workers=1)
+
+
+def test_replies_from_a_cache_are_free(tmp_path):
+    cache = tmp_path / "cache.jsonl"
+    model = Player()
+    run(tmp_path / "a.jsonl", rl.models.cached(model, cache), methods=["react", "cot-sc"], n=5)
+    asked = len(model.asked)
+    both = ["react->cot-sc", "cot-sc->react"]
+    runs = run(
+        tmp_path / "b.jsonl", rl.models.cached(model, cache), methods=both, n=5, budget={"calls": 1}
+    )
+    assert len(runs) == 10 and len(model.asked) == asked
+
+
+# pace
+
+
+def test_the_pace_grows_falls_once_a_burst_and_recovers():
+    pace = Pace(64, 8)
+    for _ in range(100):
+        with pace.turn():
+            pass
+    assert pace.limit == 64
+    with pace.turn() as a, pace.turn() as b:
+        pace.slower(a)
+        pace.slower(b)  # the same burst
+        assert pace.limit == 32
+        pace.slower(a)  # repeated, and it failed again
+        assert pace.limit == 16
+    for _ in range(16):
+        with pace.turn():
+            pass
+    assert 16.5 < pace.limit < 17.1
+
+
+def test_calls_under_way_follow_the_pace_of_a_server_with_a_limit(tmp_path):
+    """The server takes 4 at a time; more are told to slow down."""
+    lock, now, most = threading.Lock(), [0], []
+
+    def answer(request):
+        with lock:
+            now[0] += 1
+            most.append(now[0])
+            busy = now[0] > 4
+        time.sleep(0.002)
+        with lock:
+            now[0] -= 1
+        return (
+            refusal(429, "slow down", {"retry-after-ms": "3"})
+            if busy
+            else completion(" so\nAnswer: x")
+        )
+
+    with Stub(answer) as stub:
+        model = rl.models.openai("m", stub.url, api="completions", attempts=50)
+        runs = run(tmp_path / "runs.jsonl", model, methods="cot", n=300)
+    assert [r.end for r in runs] == ["finished"] * 300
+    assert len(stub.asked) < 2 * 300 and sum(most[150:]) / len(most[150:]) < 8
+
+
+def test_a_model_may_say_how_many_calls_it_bears(tmp_path):
+    class One(Player):
+        workers, under_way, most = 1, 0, 0
+
+        def complete(self, ask, on_text=None):
+            self.under_way += 1
+            self.most = max(self.most, self.under_way)
+            replies = super().complete(ask)
+            self.under_way -= 1
+            return replies
+
+    model = One(delay=0.001)
+    run(tmp_path / "runs.jsonl", model, workers=8)
+    assert model.most == 1
+
+
+# what a person sees
+
+
+def test_a_bar_tells_done_correct_errors_and_rates(tmp_path, monkeypatch):
+    class Screen(type(sys.stderr)):
+        pass
+
+    shown = []
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys.stderr, "write", shown.append, raising=False)
+    run(tmp_path / "runs.jsonl", n=7, progress=True, prices={"player": (1, 1)})
+    monkeypatch.undo()
+    last = [text for text in shown if "correct" in text][-1]
+    assert "7/7" in last and re.search(
+        r"correct 6, errors 0, tokens [\d,]+, cost 0\.0\d+, .* calls/s", last
+    )
+    assert not [t for t in threading.enumerate() if "tqdm" in type(t).__module__]
+
+
+def test_where_nobody_looks_on_nothing_is_drawn(tmp_path, capfd):
+    run(tmp_path / "runs.jsonl", progress=True)
+    assert capfd.readouterr() == ("", "")
+
+
+# elsewhere
+
+
+def check_executor(path, pool):
+    here = table(run(path.with_name("here.jsonl"), n=20, methods=["react", "cot-sc"]))
+    with pytest.warns(UserWarning, match="is spent"):
+        part = run(
+            path, n=20, methods=["react", "cot-sc"], executor=pool, workers=2, budget={"calls": 100}
+        )
+    assert 0 < len(part) < 40 and sum(r.calls for r in part) <= 100
+    runs = run(path, n=20, methods=["react", "cot-sc"], executor=pool, workers=2)
+    assert table(runs) == here and left_beside(path) == [
+        "here.jsonl",
+        "here.jsonl.lock",
+        "runs.jsonl",
+        "runs.jsonl.lock",
+    ]
+
+
+def test_any_executor_gives_the_same_results(tmp_path):
+    with ThreadPoolExecutor(3) as pool:
+        check_executor(tmp_path / "runs.jsonl", pool)
+
+
+def test_processes_of_our_own(tmp_path):
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        check_executor(tmp_path / "runs.jsonl", pool)
+
+
+def test_a_dask_cluster_of_two_processes(tmp_path, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # theirs
+        with (
+            distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            check_executor(tmp_path / "runs.jsonl", client.get_executor())
+
+
+def test_ipyparallel_engines(tmp_path, monkeypatch):
+    ipyparallel = pytest.importorskip("ipyparallel")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # theirs
+        with ipyparallel.Cluster(n=2, log_level=40) as client:
+            check_executor(tmp_path / "there" / "runs.jsonl", client.load_balanced_view().executor)
