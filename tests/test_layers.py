@@ -38,18 +38,8 @@ MAY_IMPORT = {  # the table of the architecture: a room and the rooms below it
     "training": CORE | {"trainer", "finetune", "adapter", "models"},
     "doctor": {"types", "data", "envs", "models"},
     "authoring": CORE
-    | {
-        "envs",
-        "tasks",
-        "score",
-        "lab",
-        "models",
-        "store",
-        "stats",
-        "finetune",
-        "adapter",
-        "training",
-    },
+    | {"envs", "tasks", "score", "lab", "models", "store", "stats", "evaluation", "plots"}
+    | {"finetune", "adapter", "training"},
     "page": {"types"},
     "teach": {"page"},
     "widgets": CORE | {"lab", "store", "page", "teach", "envs"},

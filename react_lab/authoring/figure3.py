@@ -7,14 +7,14 @@ python -m react_lab figure3                prints the tables of what is there
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import data, models, score, store, tasks
-from ..stats import mcnemar, wilson
+from .. import data, models, plots, score, store, tasks
+from ..evaluation import evaluate
+from ..stats import wilson
 from ..types import Task, Trajectory
-from .rounds import fill
 
 __all__ = ["CELLS", "Cell", "claims", "measure", "report"]
 
@@ -62,10 +62,8 @@ CELLS = (
 def measure() -> None:
     """Run what is missing. One worker: what a batch says may differ in a letter."""
     for cell in sorted(CELLS, key=lambda cell: not cell.tuned):
-        cell.path.parent.mkdir(parents=True, exist_ok=True)
-        fill(
-            cell.path, cell.method, cell.tasks, models.local(adapter="auto" if cell.tuned else None)
-        )
+        model = models.local(adapter="auto" if cell.tuned else None)
+        evaluate(cell.tasks, cell.method, model, cell.path)
 
 
 def report() -> str:
@@ -104,43 +102,12 @@ def parts(cell: Cell) -> Iterator[tuple[str, list[Trajectory]]]:
 
 def claims() -> Iterator[str]:
     """The ordinal claims of the paper's Figure 3, each against the same questions."""
-    told = {
-        (c.method, c.tuned): grades(c) for c in CELLS if (c.rung, c.kind) == ("test", "multihop")
-    }
-    if not all(told.values()):
-        return
-    yield "The paper's claims of Figure 3 (exact McNemar test on the same questions)"
-    others = [(leg, False) for leg in LEGS if leg != "react"]
-    yield verdict("prompted, ReAct is the worst of the four", told, others, [("react", False)])
-    rest = [(leg, True) for leg in LEGS if leg != "react"]
-    yield verdict("fine-tuned, ReAct is the best of the four", told, [("react", True)], rest)
-    prompted = [(leg, False) for leg in LEGS]
-    yield verdict("fine-tuned ReAct beats all that is prompted", told, [("react", True)], prompted)
-    acting, knowing = [("act", True), ("react", True)], [("standard", True), ("cot", True)]
-    yield verdict("fine-tuned, Standard and CoT are below Act and ReAct", told, acting, knowing)
-
-
-def grades(cell: Cell) -> dict[str, bool]:
-    return {run.task.id: bool(score.correct(run)) for run in cell.runs}
-
-
-Grades = Mapping[tuple[str, bool], Mapping[str, bool]]
-
-
-def verdict(
-    claim: str, told: Grades, better: list[tuple[str, bool]], worse: list[tuple[str, bool]]
-) -> str:
-    """Supported where every pair differs beyond chance the right way; contradicted where one does
-    the wrong way; else these questions cannot tell."""
-    signs = []
-    for one, other in itertools.product(better, worse):
-        a, b = told[one], told[other]
-        wins = sum(a[k] and not b[k] for k in a.keys() & b.keys())
-        losses = sum(b[k] and not a[k] for k in a.keys() & b.keys())
-        sure = mcnemar(wins, losses) < 0.05
-        signs.append(0 if not sure else 1 if wins > losses else -1)
-    word = "contradicted" if -1 in signs else "supported" if all(signs) else "not decided"
-    return f"  {word:13}{claim} ({signs.count(1)} of {len(signs)} comparisons sure)"
+    cells = [cell for cell in CELLS if (cell.rung, cell.kind) == ("test", "multihop")]
+    runs = [run for cell in cells for run in cell.runs]
+    if any(run.settings["bare"] for run in runs):
+        yield "The paper's claims of Figure 3 (exact McNemar tests on the same questions)"
+        for row in plots.figure3(runs).tables["claims"].itertuples():
+            yield f"  {row.verdict:13}{row.claim} ({row.comparisons})"
 
 
 if __name__ == "__main__":

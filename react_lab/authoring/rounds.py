@@ -12,20 +12,20 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from pathlib import Path
 
-from .. import data, lab, models, score, store, tasks
+from .. import data, models, score, tasks
 from ..adapter import write_gguf
+from ..evaluation import evaluate
 from ..finetune import Line, training_lines
 from ..models import weights
 from ..training import Recipe, train
-from ..types import Model, Task, Trajectory
+from ..types import Task, Trajectory
 from .adapters import Bar
 from .gold import draw_gold
 
-__all__ = ["GOLD", "fill", "main", "first_pass", "others", "right", "round_two", "second_pass"]
+__all__ = ["GOLD", "main", "first_pass", "others", "right", "round_two", "second_pass"]
 
 GOLD = 1500  # 1,000 questions and 500 claims
 BUDGETS = (150, 450)  # of the curve, beside GOLD: 100 and 300 questions
@@ -58,8 +58,8 @@ def round_two(leg: str) -> Path:
     """The adapter of round one, trained further on its own correct runs."""
     first = second_pass(leg)
     path = place(f"{leg}-two.jsonl")
-    fill(path, leg, others(SECOND), models.local(adapter={leg: first}), workers=8)
-    lines = training_lines(store.open(path), leg)
+    runs = evaluate(others(SECOND), leg, models.local(adapter={leg: first}), path, workers=8)
+    lines = training_lines(runs, leg)
     return trained(leg, place(f"{leg}-two"), lines, Recipe(rate=4e-4, seed=2), first)
 
 
@@ -93,24 +93,6 @@ def others(n: int) -> list[Task]:
         if task.id not in known
     )
     return list(itertools.islice(found, n))
-
-
-def fill(path: Path, method: str, asked: Iterable[Task], model: Model, workers: int = 1) -> None:
-    """Run a method on the tasks that the file lacks."""
-    done = {run.id for run in store.open(path)} if path.exists() else set[str]()
-    missing = [task for task in asked if id_of(method, task, model) not in done]
-
-    def keep(task: Task) -> bool | None:
-        run = lab.run(method, task, model)
-        store.append(path, run)
-        return score.correct(run)
-
-    with Bar(f"{path.stem}: {method}") as bar, ThreadPoolExecutor(workers) as pool:
-        bar.count(pool.map(keep, missing), len(missing))
-
-
-def id_of(method: str, task: Task, model: Model) -> str:
-    return lab.kit_for(task, model).start(task, method, [method]).id
 
 
 def right(runs: Sequence[Trajectory]) -> int:

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from .. import data, models, store, tasks
+from ..evaluation import evaluate
 from ..models import weights
 from ..stats import wilson
 from ..types import Task
-from .rounds import BUDGETS, GOLD, LEGS, fill, place, right
+from .rounds import BUDGETS, GOLD, LEGS, place, right
 
 __all__ = ["best", "cards", "card", "dev_tasks", "main", "score_on_dev"]
 
@@ -45,7 +46,7 @@ def score_on_dev() -> None:
     for leg in LEGS:
         for adapter in trained(leg):
             model = models.local(adapter={leg: adapter})
-            fill(place(f"dev-{adapter.stem}.jsonl"), leg, dev_tasks(), model)
+            evaluate(dev_tasks(), leg, model, place(f"dev-{adapter.stem}.jsonl"))
 
 
 def scores(adapter: Path) -> dict[str, list[int]]:

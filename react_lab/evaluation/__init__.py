@@ -102,7 +102,7 @@ def places(workers: int | None, model: Model) -> tuple[int, int]:
     bears: int | None = getattr(model, "workers", None)
     if workers is not None and workers < 1:
         raise ValueError(f"workers={workers}: at least one, or None to find out how many")
-    most = min(workers or MOST, bears or workers or MOST)
+    most = workers or bears or MOST
     return most, most if workers else min(most, FIRST)
 
 

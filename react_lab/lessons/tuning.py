@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import data, page, tasks, teach
-from ..authoring import figure3
 from ..finetune import Line, Turn, training_line
 from ..stats import wilson
 from ..types import Step, Task, Trajectory
 
-__all__ = ["card", "curves", "lesson", "line_shown", "losses", "measured", "task"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["card", "dev_scores", "lesson", "line_shown", "losses", "task"]
 
 LEGS = ("react", "act", "cot", "standard")
 TASKS = {"first": "multihop-dev-001", "apart": "multihop-dev-002"}
@@ -48,41 +50,22 @@ def losses(leg: str, over: int = 25) -> list[float]:
 
 def task(name: str = "first") -> Task:
     """A question of this lesson."""
-    return next(each for each in tasks.load("multihop", "dev") if each.id == TASKS[name])
+    split = TASKS[name].split("-")[1]
+    return next(each for each in tasks.load("multihop", split) if each.id == TASKS[name])
 
 
-def measured() -> list[Trajectory]:
-    """The stored runs on the hand-written test questions."""
-    cells = [cell for cell in figure3.CELLS if (cell.rung, cell.kind) == ("test", "multihop")]
-    return [run for cell in cells for run in cell.runs]
+def dev_scores() -> pd.DataFrame:
+    """What the cards of the four adapters tell: right answers on dev tasks, with 95% intervals."""
+    import pandas as pd
 
-
-def points(leg: str) -> Iterator[tuple[int, int, int]]:
-    """How many lines an adapter had learned from; right and asked on generated dev questions."""
-    dev, lines = card(leg)["dev"], card(leg)["rounds"][0]["lines"]
-    for name, scores in dev.items():
-        if "two" not in name and "multihop-pool" in scores:
-            seen = int(name.rpartition("-")[2])
-            yield min(seen, lines), *scores["multihop-pool"]
-
-
-def curves() -> Any:
-    """Score against how much was learned, with 95% intervals (Appendix B.1)."""
-    import matplotlib.pyplot as plt
-
-    figure, ax = plt.subplots(figsize=(8, 3.6), layout="constrained")
-    for k, leg in enumerate(LEGS):
-        rows = [
-            (n + 12 * k, right / of, *wilson(right, of)) for n, right, of in sorted(points(leg))
-        ]
-        at, rate, low, high = zip(*rows, strict=True)
-        reach = [[r - a for r, a in zip(rate, low, strict=True)],
-                 [b - r for r, b in zip(rate, high, strict=True)]]  # fmt: skip
-        ax.errorbar(at, rate, reach, marker="o", capsize=3, label=leg)
-    ax.set(xlabel="lines learned from", ylabel="right on generated dev questions", ylim=(0, 1))
-    ax.legend(frameon=False)
-    plt.close(figure)
-    return figure
+    rows = []
+    for leg in LEGS:
+        told = card(leg)
+        for kind, (right, n) in sorted(told["dev"][told["chosen"]].items()):
+            low, high = wilson(right, n)
+            rate = f"{right / n:.0%} ({low:.0%} to {high:.0%})"
+            rows.append({"method": leg, "tasks": kind, "right": rate})
+    return pd.DataFrame(rows).pivot(index="method", columns="tasks", values="right").loc[list(LEGS)]
 
 
 def lesson() -> teach.Lesson:

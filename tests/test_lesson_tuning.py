@@ -1,0 +1,60 @@
+"""Lesson 09: its checks say what is wrong, its solutions pass, its pages are inert."""
+
+import pytest
+
+import react_lab as rl
+from react_lab.authoring.gold import draw_gold
+from react_lab.lessons import tuning
+
+NAMES = {"9.1": "share", "9.2": "grounded", "9.3": "apart"}
+
+
+@pytest.fixture
+def lesson():
+    return tuning.lesson()
+
+
+def solve(lesson, number):
+    """What the solution's code leaves behind, under the name that the notebook checks."""
+    room = {"rl": rl}
+    exec(lesson.exercises[number].solution, room)
+    return room[NAMES[number]]
+
+
+@pytest.mark.parametrize("number", NAMES)
+def test_the_solution_passes(lesson, number):
+    assert lesson.check(number, solve(lesson, number)).passed
+
+
+@pytest.mark.parametrize(
+    "number, wrong",
+    [
+        ("9.1", ...),
+        ("9.1", lambda line: 0.5),
+        ("9.1", lambda line: sum(len(t.written) for t in line) / sum(len(t.shown) for t in line)),
+        ("9.2", lambda runs: runs),
+        ("9.2", lambda runs: [run for run in runs if rl.score.correct(run)]),
+        ("9.3", lambda *counts: True),
+        ("9.3", lambda a, n, b, m: a / n > b / m),
+    ],
+)
+def test_a_wrong_answer_is_told(lesson, number, wrong):
+    assert not lesson.check(number, wrong).passed
+
+
+def test_a_line_shows_what_is_learned_and_what_is_not():
+    missed = next(
+        run for run in draw_gold(60)
+        if (run.steps[0].observation or "").startswith("Could not find")
+    )  # fmt: skip
+    told = str(tuning.line_shown(missed, "react"))
+    assert "not learned: it led nowhere" in told and "Observation 1:" in told
+    assert told.count("to be written") == len(missed.steps) - 1
+
+
+def test_the_cards_tell_of_each_adapter():
+    scores = tuning.dev_scores()
+    assert list(scores.index) == ["react", "act", "cot", "standard"]
+    assert scores.notna().all().all()
+    for leg in scores.index:
+        assert tuning.losses(leg)[-1] < tuning.losses(leg)[0]
