@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         data,
         envs,
         finetune,
+        label,
         models,
         plots,
         score,
@@ -33,16 +34,18 @@ if TYPE_CHECKING:
     from .methods import METHODS
     from .page import show
     from .score import frame
+    from .widgets.labeller import Labeller
 
 __version__ = "0.1.0"
 __all__ = [
-    "METHODS", "data", "envs", "evaluate", "finetune", "frame", "models", "plots", "prompt_of",
-    "resume", "rethink", "run", "score", "show", "stats", "steps", "store", "tasks", "teach",
-    "training", "types",
+    "METHODS", "Labeller", "data", "envs", "evaluate", "finetune", "frame", "label", "models",
+    "plots", "prompt_of", "resume", "rethink", "run", "score", "show", "stats", "steps",
+    "store", "tasks", "teach", "training", "types",
 ]  # fmt: skip
 
 ROOMS = {  # where a name lives; a room is entered, and brings its tools, when it is first used
     "METHODS": "methods",
+    "Labeller": "widgets.labeller",
     "evaluate": "evaluation",
     "frame": "score",
     "prompt_of": "lab",

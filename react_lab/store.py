@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any, overload
 
 from . import data
 from .index import heads, valid
+from .transcripts import read_transcript
 from .types import SCHEMA, Step, Task, Trajectory
 
 if TYPE_CHECKING:
     from filelock import FileLock
 
-__all__ = ["Runs", "append", "digest", "dump", "load", "open"]
+__all__ = ["Runs", "append", "digest", "dump", "load", "open", "read_transcript"]
 
 UPGRADES: Mapping[int, Any] = {}  # version -> function from its row to the next version's row
 FIELDS = frozenset(f.name for f in fields(Trajectory))

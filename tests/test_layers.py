@@ -25,7 +25,9 @@ MAY_IMPORT = {  # the table of the architecture: a room and the rooms below it
     "envs": {"types", "data"},
     "tasks": {"types", "data"},
     "index": {"types"},  # of `store`: where each run of a file begins
-    "store": {"types", "data", "index"},
+    "transcripts": {"types"},
+    "store": {"types", "data", "index", "transcripts"},
+    "label": {"types", "data", "store", "score", "stats", "paper", "page", "envs"},
     "score": {"types", "data", "index"},
     "lab": CORE | {"agent", "methods", "models", "envs", "tasks", "store", "score"},
     "evaluation": CORE | {"agent", "lab", "methods", "models", "store", "index", "score"},
@@ -42,7 +44,7 @@ MAY_IMPORT = {  # the table of the architecture: a room and the rooms below it
     | {"finetune", "adapter", "training"},
     "page": {"types"},
     "teach": {"page"},
-    "widgets": CORE | {"lab", "store", "page", "teach", "envs"},
+    "widgets": CORE | {"lab", "label", "store", "page", "teach", "envs"},
     "lessons": CORE
     | {
         "agent",

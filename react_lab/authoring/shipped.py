@@ -105,16 +105,7 @@ def facts(leg: str, chosen: Path) -> dict[str, Any]:
 
 def card(leg: str, told: dict[str, Any]) -> str:
     """The card as a page."""
-    rounds = "\n".join(
-        f"| {r['stage']} | {r['lines']} | {r['tokens']:,} | {r['steps']} | {r['loss']:.2f} | "
-        f"{r['seconds'] / 60:.0f} min |"
-        for r in told["rounds"]
-    )
-    rows = "\n".join(
-        f"| {name} | {kind} | {k} of {n} | {interval(k, n)} |"
-        for name, kinds in told["dev"].items()
-        for kind, (k, n) in sorted(kinds.items())
-    )
+    rounds, rows = trainings(told), dev_rows(told)
     first = told["rounds"][0]
     return f"""# The {TITLES[leg]} adapter
 
@@ -147,6 +138,22 @@ Learning rate {" then ".join(f"{r['rate']:g}" for r in told["rounds"])}, with wa
 
 On the test split: `python -m react_lab figure3`.
 """
+
+
+def trainings(told: dict[str, Any]) -> str:
+    return "\n".join(
+        f"| {r['stage']} | {r['lines']} | {r['tokens']:,} | {r['steps']} | {r['loss']:.2f} | "
+        f"{r['seconds'] / 60:.0f} min |"
+        for r in told["rounds"]
+    )
+
+
+def dev_rows(told: dict[str, Any]) -> str:
+    return "\n".join(
+        f"| {name} | {kind} | {k} of {n} | {interval(k, n)} |"
+        for name, kinds in told["dev"].items()
+        for kind, (k, n) in sorted(kinds.items())
+    )
 
 
 def interval(k: int, n: int) -> str:

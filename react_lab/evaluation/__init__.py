@@ -58,20 +58,15 @@ def evaluate(
 ) -> Runs:
     """Run every method on every task, and store the trajectories; options as for `run`.
 
-    The same call again goes on where it was stopped or killed, asks for nothing twice, and tries
-    again what a fault of the server or of the world cut short.
-
-    workers: at most so many calls at a time (None: it finds out). executor: any
-    `concurrent.futures.Executor`, of Dask, ipyparallel or MPI, to run the episodes elsewhere.
-    budget: the most that this call may spend, {"calls": 1000}, or "tokens", "cost", "seconds".
-    on_error: "record" stores a run that a fault ended, "raise" stops there. prices: what a million
-    tokens cost, read and written: {"gpt-4o-mini": (0.15, 0.6)}.
+    The same call again goes on where it was stopped or killed and asks for nothing twice. workers:
+    at most so many calls at a time. executor: any `concurrent.futures.Executor`. budget: the most
+    that this call may spend, {"calls": 1000}, or "tokens", "cost", "seconds". prices: of a million
+    tokens, read and written: {"gpt-4o-mini": (0.15, 0.6)}.
     """
     options |= {"world": world}
     plan = planned(tasks, methods, model, repeats, **options)
     spending = Spending(budget or {}, (prices or {}).get(model.name))
-    pace = Pace(*places(workers, model))
-    path = data.resolve(path)
+    pace, path = Pace(*places(workers, model)), data.resolve(path)
     with ExitStack() as closing:  # what is to be done at the end, the last thing first
         closing.callback(alone(path).release)
         tally = survey(path, plan)
@@ -83,18 +78,21 @@ def evaluate(
         hands = Elsewhere(pool, gate, model, options) if executor else Here(pool, gate)
         writer = closing.enter_context(Writer(path, tally.add))
         crew = Crew(hands, pace, paid, writer, on_error)
-        closing.callback(crew.drain)
-        try:
-            with Bar(tally, spending, len(plan), progress) as bar:
-                crew.work(deque(plan[id] for id in plan if id not in tally.done), bar)
-        except BaseException:  # Ctrl-C among them: what is under way ends behind our back
-            pace.stop()
-            threading.Thread(target=closing.pop_all().close).start()
-            raise
-    runs = stored(path, plan)
-    if crew.spent:
-        warnings.warn(f"{crew.spent} ({len(runs)} of {len(plan)} runs are stored)", stacklevel=2)
-    return runs
+        work(crew, plan, Bar(tally, spending, len(plan), progress), closing)
+    return stored(path, plan, crew.spent)
+
+
+def work(crew: Crew, plan: Mapping[str, Episode], bar: Bar, closing: ExitStack) -> None:
+    """Do what is not done. When stopped, by Ctrl-C or a fault, what is under way ends behind our
+    back, and is kept."""
+    closing.callback(crew.drain)
+    try:
+        with bar:
+            crew.work(deque(plan[id] for id in plan if id not in bar.tally.done), bar)
+    except BaseException:
+        crew.pace.stop()
+        threading.Thread(target=closing.pop_all().close).start()
+        raise
 
 
 def places(workers: int | None, model: Model) -> tuple[int, int]:
@@ -142,7 +140,10 @@ def survey(path: Path, plan: Mapping[str, Episode]) -> Tally:
     return tally
 
 
-def stored(path: Path, plan: Mapping[str, Episode]) -> Runs:
+def stored(path: Path, plan: Mapping[str, Episode], spent: str) -> Runs:
     """The runs of the plan, in its order, whatever the order in which they ended."""
     starts = {head.id: head.start for head in heads(path, path.stat().st_size)}
-    return Runs(path, [starts[id] for id in plan if id in starts])
+    runs = Runs(path, [starts[id] for id in plan if id in starts])
+    if spent:
+        warnings.warn(f"{spent} ({len(runs)} of {len(plan)} runs are stored)", stacklevel=3)
+    return runs

@@ -1,0 +1,261 @@
+"""One JSON line an event: judged, labelled, noted, undone. What stands is their replay.
+
+A file of labels only grows. It lies beside the runs, never in them, and is tied to what was read by
+a hash of it (`store.digest`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from .. import data, store
+from .modes import MODES
+
+__all__ = ["KINDS", "Entry", "Key", "LabelFile", "Ledger", "Mark", "read"]
+
+Key = tuple[str, str, str]  # round, id, digest: what a label is about
+UNDOABLE = ("judge", "label", "step", "note", "defer")
+KINDS = ("sample", "undo", "redo", *UNDOABLE)
+LARGEST, LONGEST = 64 << 20, 1 << 20  # bytes of a file and of a line that anybody labelled by hand
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One event. Only what it says differs from the defaults is written."""
+
+    seq: int
+    by: str
+    event: str
+    at: str = ""
+    id: str = ""
+    digest: str = ""
+    label: str | None = None
+    sound: bool | None = None
+    step: int | None = None  # where it first goes wrong; 0 takes the mark away
+    note: str | None = None
+    method: str = ""
+    grade: str | None = None
+    override: bool = False  # a mode that the grade does not offer
+    blind: bool = False  # said before gold, method, model and grade were shown
+    round: str = ""  # "calibration", or "" for the labels that count
+    ms: int = 0  # spent on it
+    item: int = 0  # its place among the runs, to go on from
+    of: int | None = None  # the event that is undone or redone
+    guideline: str = ""
+    sample: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    schema: int = 1
+
+    @property
+    def key(self) -> Key:
+        return self.round, self.id, self.digest
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What stands about one run, after all undoing: the last word of each kind."""
+
+    by: str
+    id: str
+    digest: str
+    round: str = ""
+    label: str | None = None
+    sound: bool | None = None
+    step: int | None = None
+    note: str = ""
+    deferred: bool = False
+    method: str = ""
+    grade: str | None = None
+    override: bool = False
+    blind: bool = False  # of the judgement
+    ms: int = 0  # in all
+    at: str = ""
+    guideline: str = ""
+
+
+# ---------------------------------------------------------------------- a line and an event
+
+
+def written(entry: Entry) -> dict[str, Any]:
+    told = ((f, getattr(entry, f.name)) for f in fields(Entry))
+    return {f.name: v for f, v in told if v != (f.default if f.default is not MISSING else {})}
+
+
+def entry_of(row: Any) -> Entry:
+    """A row of JSON -> its event, or a ValueError that says what is wrong with it."""
+    if not isinstance(row, dict) or row.get("schema", 1) != 1:
+        raise ValueError("it is not an event of schema 1")
+    known = {name: row[name] for name in TYPES if name in row}
+    odd = next((name for name, v in known.items() if type(v) not in TYPES[name]), None)
+    if odd or not {"seq", "by", "event"} <= known.keys():
+        raise ValueError(f"{odd} is of the wrong type" if odd else "seq, by or event is missing")
+    entry = Entry(**known)
+    if entry.event not in KINDS or entry.label not in (None, *MODES) or not entry.by.strip():
+        raise ValueError("its event or its label is none of ours, or nobody wrote it")
+    if entry.event in UNDOABLE and not (entry.id and entry.digest):
+        raise ValueError("it does not say which run it is about")
+    if any(not 0 <= n < 2**53 for n in known.values() if type(n) is int):
+        raise ValueError("a number is out of bounds")
+    return entry
+
+
+NAMES = {"str": str, "int": int, "bool": bool, "None": type(None), "Mapping[str, Any]": dict}
+TYPES = {f.name: tuple(NAMES[t] for t in str(f.type).split(" | ")) for f in fields(Entry)}
+
+
+def parsed(line: bytes, where: str) -> Entry:
+    try:
+        if len(line) > LONGEST:
+            raise ValueError("it is too long")
+        return entry_of(json.loads(line.decode("utf-8")))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{where}: not an event of labelling ({error})") from None
+
+
+def read(path: str | os.PathLike[str]) -> list[Entry]:
+    """The events of a file, every one checked: a file that holds anything else is refused."""
+    path = data.resolve(path)
+    if path.stat().st_size > LARGEST:
+        raise ValueError(f"{path.name}: refused, {LARGEST >> 20} MB is more than labels take")
+    text = path.read_bytes()
+    if text and b"\n" not in text:
+        raise ValueError(f"{path.name}: refused, it holds no whole line")
+    return list(entries(path, text, 1))
+
+
+def entries(path: Path, text: bytes, first: int) -> Iterable[Entry]:
+    """The whole lines; a torn last one (a crash in the middle of writing) is passed over."""
+    *lines, torn = text.split(b"\n")
+    if torn:
+        told = f"{path.name}: the last line was torn ({len(torn)} bytes) and is left out"
+        warnings.warn(told, stacklevel=3)
+    for number, line in enumerate(lines, first):
+        if line.strip():
+            yield parsed(line, f"{path.name}, line {number}")
+
+
+# ---------------------------------------------------------------------- replay
+
+
+class Ledger:
+    """Replays events: what stands about each run, and what can be undone."""
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self.entries: dict[int, Entry] = {}
+        self.told: dict[Key, list[int]] = {}  # a run -> its events, undone ones too
+        self.marks: dict[Key, Mark] = {}
+        self.gone: set[int] = set()
+        self.done: list[int] = []
+        self.undone: list[int] = []
+        for entry in entries:
+            self.add(entry)
+
+    def add(self, entry: Entry) -> None:
+        self.entries[entry.seq] = entry
+        about = self.entries.get(entry.of or 0, entry)
+        match entry.event:
+            case "undo" if about.seq in self.done:
+                self.move(about.seq, self.done, self.undone)
+                self.gone.add(about.seq)
+                self.replay(about.key)
+            case "redo" if about.seq in self.undone:
+                self.move(about.seq, self.undone, self.done)
+                self.gone.discard(about.seq)
+                self.replay(about.key)
+            case kind if kind in UNDOABLE:
+                self.done.append(entry.seq)
+                self.undone.clear()
+                self.told.setdefault(entry.key, []).append(entry.seq)
+                self.marks[entry.key] = after(self.marks.get(entry.key), entry)
+
+    @staticmethod
+    def move(seq: int, source: list[int], target: list[int]) -> None:
+        source.remove(seq) if source[-1] != seq else source.pop()
+        target.append(seq)
+
+    def replay(self, key: Key) -> None:
+        """Say anew what stands about a run; nothing, if all of it was undone."""
+        self.marks.pop(key, None)
+        for seq in self.told[key]:
+            if seq not in self.gone:
+                self.marks[key] = after(self.marks.get(key), self.entries[seq])
+
+    def seen(self, key: Key) -> bool:
+        """Was gold shown for this run before? An undone judgement has been made all the same."""
+        return any(self.entries[seq].event in ("judge", "label") for seq in self.told.get(key, ()))
+
+    def labelled(self, round: str = "") -> list[Mark]:
+        return [m for m in self.marks.values() if m.label is not None and m.round == round]
+
+
+def after(mark: Mark | None, e: Entry) -> Mark:
+    """What stands after one more event."""
+    was = mark or Mark(e.by, e.id, e.digest, e.round)
+    now: dict[str, Any] = {"ms": was.ms + e.ms, "at": e.at}
+    now |= {"method": e.method or was.method, "grade": e.grade or was.grade}
+    if e.event in ("label", "defer"):
+        now["deferred"] = e.event == "defer"
+    if e.event == "judge":
+        now |= {"sound": e.sound, "blind": e.blind}
+    if e.event == "label":
+        now |= {"label": e.label, "override": e.override, "guideline": e.guideline}
+    if e.step is not None:
+        now["step"] = e.step or None
+    if e.note is not None:
+        now["note"] = e.note
+    return replace(was, **now)
+
+
+# ---------------------------------------------------------------------- the file
+
+
+class LabelFile:
+    """One annotator's events: an event is on the disk when `append` returns."""
+
+    def __init__(self, path: str | os.PathLike[str], by: str) -> None:
+        self.path, self.by = data.resolve(path), by
+        self.ledger, self.seq, self.read_to = Ledger(), 0, 0
+        if not by.strip():
+            raise ValueError("by= takes a name: every label says who gave it")
+        if self.path.exists():
+            self.catch_up()
+
+    def append(self, event: str, **told: Any) -> Entry:
+        """Add an event; who else writes to the file waits, and is read first."""
+        with store.lock(self.path):
+            store.mend(self.path)
+            self.catch_up()
+            at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+            entry = Entry(self.seq + 1, self.by, event, at, **told)
+            data.add_line(self.path, written(entry), durable=True)
+            self.catch_up()
+        return self.ledger.entries[entry.seq]
+
+    def catch_up(self) -> None:
+        """Read what was added since, by this process or by another."""
+        size = self.path.stat().st_size if self.path.exists() else 0
+        if size < self.read_to:
+            raise OSError(f"{self.path} was cut or taken away: put it back, or start anew")
+        if size == self.read_to:
+            return
+        with self.path.open("rb") as file:
+            file.seek(self.read_to)
+            text = file.read()
+        for entry in entries(self.path, text, len(self.ledger.entries) + 1):
+            self.take(entry)
+        self.read_to += text.rfind(b"\n") + 1
+
+    def take(self, entry: Entry) -> None:
+        if entry.by != self.by:
+            raise ValueError(
+                f"{self.path.name} holds the labels of {entry.by!r}: open it with by={entry.by!r}, "
+                "or give a path of your own"
+            )
+        self.seq = max(self.seq, entry.seq)
+        self.ledger.add(entry)

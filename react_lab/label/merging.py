@@ -1,0 +1,111 @@
+"""Many annotators' files together: nothing overwritten, conflicts listed, hostile files refused."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from .. import data
+from .events import Entry, Ledger, Mark, read
+from .raters import Runs
+
+__all__ = ["Merged", "disagreements", "merge", "settled"]
+
+Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+Story = tuple[Entry, ...]  # one annotator's events in one file
+
+
+@dataclass(frozen=True, repr=False)
+class Merged:
+    """What the files say together."""
+
+    marks: tuple[Mark, ...]  # everybody's standing labels
+    conflicts: tuple[str, ...]  # where files of one annotator differ: neither label counts
+    refused: Mapping[str, str]  # a file -> why it was not taken
+    copies: int  # stories that another file tells as well, and perhaps goes on with
+
+    @property
+    def runs(self) -> Runs:
+        """(id, digest) of a run -> annotator -> what stands."""
+        found: dict[tuple[str, str], dict[str, Mark]] = {}
+        for mark in self.marks:
+            found.setdefault((mark.id, mark.digest), {})[mark.by] = mark
+        return found
+
+    def __repr__(self) -> str:
+        people = dict.fromkeys(mark.by for mark in self.marks)
+        lines = [f"{by}: {sum(m.by == by for m in self.marks)} labels" for by in people]
+        lines += [f"{self.copies} copies of files that are here anyway"] if self.copies else []
+        lines += [f"conflict: {what}" for what in self.conflicts]
+        lines += [f"refused: {why}" for why in self.refused.values()]
+        return "\n".join(lines) or "no labels"
+
+
+def merge(paths: Paths) -> Merged:
+    """Label files, or the folders or patterns (`labels/*.jsonl`) that hold them, as one."""
+    stories, refused = list[Story](), {}
+    for path in found(paths):
+        entries, why = taken(path)
+        stories += [tuple(told) for _, told in groupby(entries, key=lambda e: e.by)]
+        if why:
+            refused[str(path)] = why
+    own = without_copies(stories)
+    said: dict[tuple[str, str, str], list[Mark]] = {}
+    for story in own:
+        for mark in Ledger(story).labelled():
+            said.setdefault((mark.by, mark.id, mark.digest), []).append(mark)
+    clear = {key: marks[0] for key, marks in said.items() if len({m.label for m in marks}) == 1}
+    conflicts = tuple(conflict(said[key]) for key in said if key not in clear)
+    return Merged(tuple(clear.values()), conflicts, refused, len(stories) - len(own))
+
+
+def found(paths: Paths) -> list[Path]:
+    """The files, each once. A pattern starts at the project root, as every path of labels."""
+    several = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    files: dict[Path, None] = {}
+    for path in map(data.resolve, several):
+        if path.is_dir():
+            files |= dict.fromkeys(sorted(path.rglob("*.jsonl")))
+        elif any(c in path.name for c in "*?"):
+            files |= dict.fromkeys(sorted(path.parent.glob(path.name)))
+        else:
+            files[path] = None
+    return list(files)
+
+
+def taken(path: Path) -> tuple[Sequence[Entry], str]:
+    """A file's events, or why it is refused as a whole."""
+    try:
+        return read(path), ""
+    except (OSError, ValueError) as error:
+        return (), str(error)
+
+
+def without_copies(stories: Iterable[Story]) -> list[Story]:
+    """Without the stories that begin another one: older copies of a file, or the file twice."""
+    own: list[Story] = []
+    for story in sorted(stories, key=len, reverse=True):
+        if not any(longer[: len(story)] == story for longer in own):
+            own.append(story)
+    return own
+
+
+def conflict(marks: Sequence[Mark]) -> str:
+    labels = " and ".join(dict.fromkeys(str(mark.label) for mark in marks))
+    return f"run {marks[0].id}: {marks[0].by!r} says {labels} in different files, so neither counts"
+
+
+def disagreements(runs: Runs) -> dict[tuple[str, str], Mapping[str, Mark]]:
+    """The runs that two or more annotators labelled, and not all alike: what to adjudicate."""
+    return {key: m for key, m in runs.items() if len({mark.label for mark in m.values()}) > 1}
+
+
+def settled(runs: Runs, agreed: Iterable[Mark] = ()) -> list[Mark]:
+    """One mark a run: what all said, else what was agreed on afterwards. The rest stays open."""
+    third = {(mark.id, mark.digest): mark for mark in agreed}
+    differ = disagreements(runs)
+    alike = [next(iter(m.values())) for key, m in runs.items() if len(m) > 1 and key not in differ]
+    return alike + [third[key] for key in differ if key in third]

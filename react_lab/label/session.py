@@ -1,0 +1,281 @@
+"""Labelling as a person does it, one run after the other. The widget is only a face of this.
+
+    session = Session(runs, "labels/me.jsonl", by="me", blind=True)
+    session.unsound(step=2)         # blind: gold, method, model and grade are hidden
+    session.label("hallucination")  # revealed: one of the modes of the grade
+
+Every method says in a sentence what it did, or why it did nothing.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from .. import page, store
+from ..types import Trajectory
+from .events import Entry, Key, LabelFile, Ledger, Mark, read
+from .merging import disagreements, merge
+from .modes import as_mode, grade, guideline, offered
+from .rules import Suggestion, suggest
+from .sampling import Sample
+
+__all__ = ["Session"]
+
+Path = str | PathLike[str]
+Suggest = Callable[[Trajectory], Suggestion | None]
+
+
+class Session:
+    """Runs to label, the file that the labels go to, and the place where we are."""
+
+    def __init__(
+        self,
+        runs: Sequence[Trajectory],
+        path: Path,
+        by: str,
+        *,
+        blind: bool = False,
+        gold: Path | None = None,
+        between: Sequence[Path] = (),
+        suggestions: bool | Suggest = False,
+        seed: int | None = None,
+    ) -> None:
+        """blind: judge first, with gold, method, model and grade hidden.
+        gold: a file of agreed labels; a calibration round with feedback, kept apart.
+        between: the files of two or more annotators; only what they differ on, to adjudicate.
+        suggestions: what the rules say (or a function of a run), after your own label.
+        seed: shuffles the order in which runs are shown.
+        """
+        self.runs, self.blind = runs, blind and not between
+        self.suggest: Suggest | None = suggest if suggestions is True else suggestions or None
+        self.gold = labels_in(gold) if gold else {}
+        self.differ = disagreements(merge(between).runs) if between else {}
+        self.round = "calibration" if gold else ""
+        self.kind = "Adjudication" if between else "Calibration" if gold else "Labelling"
+        self.file = LabelFile(path, by)
+        self.everything = self.all_items(seed)
+        self.order = self.everything
+        self.query, self.last, self.said = "", "", ""
+        self.held: tuple[int, Trajectory] | None = None  # the run in sight: read once
+        self.overriding, self.at, self.since = False, 0, time.monotonic()
+        if isinstance(runs, Sample) and not self.ledger.entries:
+            self.file.append("sample", sample=runs.told)
+        self.resume()
+
+    def all_items(self, seed: int | None) -> Sequence[int]:
+        """Places of the runs in the order shown. A round of its own shows only its own runs."""
+        items: Sequence[int] = range(len(self.runs))
+        if self.kind != "Labelling":
+            wanted = set(self.gold) | set(self.differ)
+            items = [i for i in items if tied(self.runs[i]) in wanted]
+        return items if seed is None else random.Random(seed).sample(items, len(items))
+
+    def resume(self) -> None:
+        """Go to the first run after the last one touched that has no label."""
+        places = {item: at for at, item in enumerate(self.order)}
+        touched = [e for e in self.ledger.entries.values() if e.id and e.round == self.round]
+        start = places.get(touched[-1].item, 0) if touched else 0
+        self.at = next((at for at in range(start, len(self.order)) if self.open(at)), start)
+        self.move_to(self.at, f"{len(self.labelled)} labels are in {self.file.path.name}")
+
+    # ------------------------------------------------------------------ where we are
+
+    @property
+    def ledger(self) -> Ledger:
+        return self.file.ledger
+
+    @property
+    def run(self) -> Trajectory:
+        if not self.order:
+            raise ValueError("there is no run to label here: give others, or clear the filter")
+        item = self.order[self.at]
+        if self.held is None or self.held[0] != item:
+            self.held = (item, self.runs[item])
+        return self.held[1]
+
+    @property
+    def key(self) -> Key:
+        return (self.round, *tied(self.run))
+
+    @property
+    def mark(self) -> Mark | None:
+        """What stands about the run in sight."""
+        return self.ledger.marks.get(self.key)
+
+    @property
+    def labelled(self) -> list[Mark]:
+        return self.ledger.labelled(self.round)
+
+    @property
+    def hidden(self) -> bool:
+        """Are gold, method, model and grade hidden? Until the run is judged."""
+        return self.blind and not (self.mark and (self.mark.sound is not None or self.mark.label))
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        return () if self.hidden else offered(self.run, self.overriding)
+
+    def open(self, at: int) -> bool:
+        mark = self.ledger.marks.get((self.round, *tied(self.runs[self.order[at]])))
+        return mark is None or mark.label is None
+
+    # ------------------------------------------------------------------ what can be pressed
+
+    def sound(self) -> str:
+        """Blind stage: nothing is wrong with it."""
+        return self.judge(True, 0)
+
+    def unsound(self, step: int | None = None) -> str:
+        """Blind stage: something is wrong, for the first time at this step (or the one marked)."""
+        marked = step or (self.mark.step if self.mark else None)
+        if len(self.run.steps) == 1:
+            marked = 1
+        if self.run.steps and not marked:
+            return self.say("Mark the step where it first goes wrong, then press unsound")
+        return self.judge(False, marked)
+
+    def judge(self, sound: bool, step: int | None) -> str:
+        if not self.hidden:
+            return self.say("This run is revealed already: choose a mode, or undo")
+        fresh = not self.ledger.seen(self.key)
+        self.add("judge", sound=sound, step=step, blind=fresh)
+        verdict = {"success": "right", "failure": "wrong"}.get(grade(self.run) or "", "nothing")
+        return self.say(f"You say {'sound' if sound else 'unsound'}; exact match says {verdict}")
+
+    def label(self, mode: str | int, override: bool = False) -> str:
+        """Choose a mode by its key or name, and go on to the next run."""
+        mode = as_mode(mode)
+        if self.hidden:
+            return self.say("First judge it blind: sound or unsound")
+        if mode not in offered(self.run, override or self.overriding):
+            return self.say(f"Not offered here: {mode}. The grade decides; override shows all")
+        if self.differ and not (self.mark and self.mark.note):
+            return self.say("An agreed label needs its reason: write a note first")
+        beyond = mode not in offered(self.run)
+        self.add("label", label=mode, override=beyond, guideline=guideline().version)
+        self.last = f"Run {self.at + 1}: {mode}. {self.feedback(mode)}".strip()
+        return self.move_to(self.at + 1, f"Saved: {mode}")
+
+    def step(self, step: int) -> str:
+        """Mark the step where it first goes wrong; 0 takes the mark away."""
+        if not 0 <= step <= len(self.run.steps):
+            return self.say(f"There is no step {step}")
+        self.add("step", step=step)
+        return self.say(f"First wrong step: {step or 'none'}")
+
+    def note(self, text: str) -> str:
+        self.add("note", note=page.visible(text)[:10_000])
+        return self.say("Note saved")
+
+    def defer(self) -> str:
+        """Leave it for later; it counts as no label."""
+        self.add("defer")
+        return self.move_to(self.at + 1, "Deferred")
+
+    def override(self) -> str:
+        """Offer the modes of the other grade too, for this run; a label then says so."""
+        if self.hidden:
+            return self.say("First judge it blind: sound or unsound")
+        self.overriding = not self.overriding
+        return self.say("All modes are offered" if self.overriding else "Only the grade's modes")
+
+    def undo(self) -> str:
+        """Take back what was done last, as often as you like, also after a restart."""
+        return self.turn("undo", self.ledger.done, "Nothing to undo")
+
+    def redo(self) -> str:
+        return self.turn("redo", self.ledger.undone, "Nothing to redo")
+
+    def next(self) -> str:
+        return self.move_to(self.at + 1)
+
+    def back(self) -> str:
+        return self.move_to(self.at - 1)
+
+    def goto(self, number: int) -> str:
+        """Go to a run by its number, from 1."""
+        return self.move_to(number - 1)
+
+    def filter(self, query: str = "") -> str:
+        """Show only some: open, deferred, a mode, method:NAME, or words of the question."""
+        self.file.catch_up()
+        if self.blind and query.strip().startswith("method:"):
+            return self.say("Methods are hidden: this is a blind round")
+        kept = [i for i in self.everything if self.fits(i, query.strip().lower())]
+        if not kept:
+            return self.say(f"No run fits {query!r}: all are shown as before")
+        self.order, self.query = kept, query.strip()
+        return self.move_to(0, f"{len(kept)} of {len(self.everything)} runs")
+
+    # ------------------------------------------------------------------ how it is done
+
+    def fits(self, item: int, query: str) -> bool:
+        run = self.runs[item]
+        mark = self.ledger.marks.get((self.round, *tied(run)))
+        label = mark.label if mark else None
+        if query in ("", "open", "deferred"):
+            return {"": True, "open": not label, "deferred": bool(mark and mark.deferred)}[query]
+        if query.startswith("method:"):
+            return run.method == query.removeprefix("method:").strip()
+        return query == label or query in run.task.text.lower()
+
+    def add(self, event: str, **told: Any) -> Entry:
+        _, id, digest = self.key
+        spent = min(int(1000 * (time.monotonic() - self.since)), 24 * 3_600_000)
+        self.since = time.monotonic()
+        return self.file.append(
+            event, id=id, digest=digest, round=self.round, item=self.order[self.at], ms=spent,
+            method=self.run.method, grade=grade(self.run), **told,
+        )  # fmt: skip
+
+    def turn(self, event: str, stack: Sequence[int], nothing: str) -> str:
+        self.file.catch_up()
+        if not stack:
+            return self.say(nothing)
+        about = self.ledger.entries[stack[-1]]
+        self.file.append(event, of=about.seq)
+        self.last = ""  # it tells of a run that may be hidden again
+        if about.item in self.order and about.round == self.round:
+            self.move_to(self.order.index(about.item))
+        return self.say(f"{event.capitalize()}: {about.label or about.event}")
+
+    def move_to(self, at: int, said: str | None = None) -> str:
+        last = len(self.order) - 1
+        edge = "This is the first run" if at < 0 else "This is the last run" if at > last else ""
+        moved, self.at = self.at, max(0, min(at, last))
+        if moved != self.at or said is None:
+            self.overriding, self.since = False, time.monotonic()
+        return self.say(". ".join(filter(None, (said, edge))))
+
+    def say(self, sentence: str) -> str:
+        self.said = sentence
+        return sentence
+
+    def feedback(self, mode: str) -> str:
+        """After the label, never before: the agreed label, and what the rules say."""
+        told = []
+        if agreed := self.gold.get(tied(self.run)):
+            same = "as agreed" if agreed.label == mode else f"agreed was {agreed.label}"
+            told.append(f"Calibration: {same}. {agreed.note}".strip())
+        if self.suggest and (found := self.suggest(self.run)):
+            told.append(f"{found.by} would say {found.mode}: {found.reason}")
+        return " ".join(told)
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Of a calibration round: how many as agreed, of how many."""
+        mine = {(m.id, m.digest): m.label for m in self.labelled if (m.id, m.digest) in self.gold}
+        return sum(label == self.gold[key].label for key, label in mine.items()), len(mine)
+
+
+def tied(run: Trajectory) -> tuple[str, str]:
+    """What ties a label to a run: its id, and a hash of what a reader sees."""
+    return run.id, store.digest(run)
+
+
+def labels_in(path: Path) -> Mapping[tuple[str, str], Mark]:
+    return {(m.id, m.digest): m for m in Ledger(read(path)).labelled()}

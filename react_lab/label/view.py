@@ -1,0 +1,129 @@
+"""What a labeller shows: the run in sight, the counts, and nothing that is still hidden.
+
+Every text is made visible (`page.visible`): no control character, no lone surrogate goes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .. import page
+from .evidence import pieces, support
+from .modes import FAILURE, SUCCESS, grade, guideline
+from .results import NAMES, first_wrong, pace, shares
+from .session import Session
+
+__all__ = ["fixed", "picture"]
+
+
+def fixed(session: Session) -> dict[str, Any]:
+    """What stays the same while labelling: sent once."""
+    guide = guideline()
+    return {
+        "modes": [
+            {"name": mode, "group": group, "means": guide.modes[mode]}
+            for group, modes in (("success", SUCCESS), ("failure", FAILURE))
+            for mode in modes
+        ],
+        "version": guide.version,
+        "by": page.visible(session.file.by),
+        "file": page.visible(session.file.path.name),
+        "kind": session.kind,
+    }  # fmt: skip
+
+
+def picture(session: Session) -> dict[str, Any]:
+    """The run in sight and the counts. Gold, method, model and grade only when they may be seen."""
+    counts = {
+        "of": len(session.order),
+        "done": len(session.labelled),
+        "deferred": sum(m.deferred for m in session.ledger.marks.values()),
+        "undo": bool(session.ledger.done),
+        "redo": bool(session.ledger.undone),
+        "said": page.visible(session.said),
+        "last": page.visible(session.last),
+        "query": page.visible(session.query),
+        "score": list(session.score),
+        **results(session),
+    }
+    return counts | run_in_sight(session) if session.order else counts | {"number": 0}
+
+
+def run_in_sight(session: Session) -> dict[str, Any]:
+    run, mark = session.run, session.mark
+    return {
+        "number": session.at + 1,
+        "asked": page.ASKED.get(run.task.kind, "Question"),
+        "question": page.visible(run.task.text),
+        "parts": list(parts(session)),
+        "steps": len(run.steps),
+        "answer": shown(run.answer, "no answer"),
+        "end": run.end,
+        "hidden": session.hidden,
+        "facts": [] if session.hidden else facts(session),
+        "offered": list(session.modes),
+        "overriding": session.overriding,
+        "label": mark.label if mark else None,
+        "sound": mark.sound if mark else None,
+        "step": (mark.step if mark else None) or 0,
+        "note": page.visible(mark.note) if mark else "",
+        "put_off": bool(mark and mark.deferred),
+        "others": list(others(session)),
+    }
+
+
+def facts(session: Session) -> list[list[str]]:
+    """What stays hidden until the run is judged."""
+    run = session.run
+    graded = {"success": "right", "failure": "wrong"}.get(grade(run) or "", "not graded")
+    told = {
+        "Gold answer": run.task.gold,
+        "Exact match": graded,
+        "Method": run.method,
+        "Model": run.model,
+    }
+    return [[name, shown(value, "none")] for name, value in told.items()]
+
+
+def parts(session: Session) -> Iterator[dict[str, Any]]:
+    """Every thought, action, observation, in pieces; the pieces of interest are named."""
+    run = session.run
+    answers = [run.answer or ""] + ([] if session.hidden else [run.task.gold or ""])
+    for i, step in enumerate(run.steps, 1):
+        if step.thought is not None:
+            yield part(i, "thought", [(step.thought, "")], support(run, i).missing)
+        if step.action is not None:
+            yield part(i, "action", [(step.action, "")])
+        if step.thought is None and step.action is None:
+            yield part(i, "unreadable text", [(step.raw or "", "")])
+        if step.observation:
+            yield part(i, "observation", pieces(run, i, answers))
+
+
+def part(i: int, name: str, cut: list[Any], missing: tuple[str, ...] = ()) -> dict[str, Any]:
+    told = [[page.visible(text), kind] for text, kind in cut]
+    return {"step": i, "name": name, "pieces": told, "missing": page.visible(", ".join(missing))}
+
+
+def others(session: Session) -> Iterator[list[str]]:
+    """To adjudicate: what the annotators said, with their notes."""
+    for by, mark in session.differ.get((session.run.id, session.key[2]), {}).items():
+        step = f", first wrong at step {mark.step}" if mark.step else ""
+        yield [page.visible(by), f"{mark.label}{step}", page.visible(mark.note)]
+
+
+def results(session: Session) -> dict[str, Any]:
+    """Table 2 from the labels so far, where it first goes wrong, and how fast it goes."""
+    marks = session.labelled
+    table = [
+        [NAMES[s.method], s.mode, s.right, s.n, round(s.low, 3), round(s.high, 3), s.paper]
+        for s in shares(marks)
+    ]
+    speed = pace(marks)
+    wrong = [list(pair) for pair in first_wrong(marks).items()]
+    return {"table": table, "wrong": wrong, "pace": round(speed) if speed else None}
+
+
+def shown(text: str | None, instead: str) -> str:
+    return instead if text is None else page.visible(text)

@@ -1,0 +1,497 @@
+"""The labeller in the real JupyterLab: keys, buttons, notes, restarts, hostile text."""
+
+import json
+import time
+
+import pytest
+from conftest import put_notebook, wait_for
+from nbconvert import HTMLExporter
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+from test_page import PAYLOADS
+
+from react_lab import label
+from react_lab.types import Step, Task, Trajectory
+from react_lab.widgets.labeller import Labeller
+
+pytestmark = pytest.mark.browser
+CANARY = "GOLDCANARY"
+MAKE = f"""\
+from react_lab.label import Session
+from react_lab.types import Step, Task, Trajectory
+from react_lab.widgets.labeller import Labeller
+
+def make(i, right=False, method='react'):
+    task = Task(f't{{i}}', 'multihop', f'Question {{i}}: who wrote the book?', '{CANARY}')
+    steps = (Step('I need to search the book.', 'Search[The Book]', 'The Book is a novel by Ann Smith, printed in Leeds in 1901. ' * 20),
+             Step(f'Ann Smith wrote The Book in 1950, so it is her {{i}}.', 'Lookup[novel]', '(Result 1 / 1) The Book is a novel by Ann Smith.'),
+             Step('So the answer is Ann Smith.', 'Finish[Ann Smith]', ''))
+    return Trajectory(f'r{{i}}', task, method, 'MODELCANARY', steps=steps, answer='{CANARY}' if right else 'Ann Smith', end='finished')
+
+runs = [make(i) for i in range(40)]
+"""
+
+
+@pytest.fixture
+def labeller(opened, lab, request):
+    """labeller(options) -> a notebook with a labeller of 40 runs, and its file."""
+
+    def open_(
+        options="", name=None, runs="runs", by="'me'", width=1400, height=1000, before="", **context
+    ):
+        name = name or f"{request.node.name}".replace("[", "-").replace("]", "")
+        path = lab.root / f"{name}.jsonl"
+        show = f"w = Labeller({runs}, {str(path)!r}, by={by}{options}); w"
+        cells = [
+            new_code_cell(MAKE + before),
+            new_code_cell(show),
+            new_code_cell("2 + 2"),
+            new_code_cell(""),
+        ]
+        file = f"{request.node.name}.ipynb".replace("[", "-").replace("]", "")
+        book = opened(put_notebook(lab, file, cells[:3]), width, height, **context)
+        return Bench(book, path)
+
+    return open_
+
+
+class Bench:
+    def __init__(self, book, path):
+        self.book, self.page, self.path = book, book.page, path
+        self.root = book.page.locator(".rl-labeller")
+        self.root.wait_for()
+
+    def events(self):
+        text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+        return [json.loads(line) for line in text.splitlines()]
+
+    def wait(self, n):
+        return wait_for(lambda: len(self.events()) >= n and self.events(), 60)
+
+    def focus(self):
+        self.root.locator(".rl-head").click()
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def told(self, text):
+        self.root.get_by_text(text).first.wait_for()
+
+    def cells(self):
+        """What the notebook holds, and the mode it is in: what a stray key would change."""
+        sources = self.page.locator(".jp-Notebook .jp-Cell .cm-content").all_text_contents()
+        return sources, self.page.locator(".jp-Notebook .jp-MarkdownCell").count()
+
+    def run_again(self):
+        self.page.get_by_role("menuitem", name="Run", exact=True).click()
+        self.page.locator(".lm-Menu-item[data-command='runmenu:run-all']").click()
+
+    def restart(self):
+        self.page.get_by_role("menuitem", name="Kernel", exact=True).click()
+        self.page.locator(".lm-Menu-item[data-command='kernelmenu:restart']").click()
+        self.page.get_by_role("button", name="Confirm Kernel Restart").click()
+
+
+def test_keys_label_and_never_reach_jupyterlab(labeller):
+    bench = labeller()
+    before = bench.cells()
+    bench.focus()
+    bench.press("3", "5", "u")
+    events = bench.wait(3)
+    assert [(e["event"], e.get("label")) for e in events] == [
+        ("label", "reasoning error"),
+        ("label", "hallucination"),
+        ("undo", None),
+    ]
+    bench.press(*"abxddzm00", "j", "k", "c", "v", "y", "Shift+M", "Enter", "Escape", "ArrowDown")
+    bench.told("Deferred")
+    bench.press("r", "Control+z", "ArrowRight", "ArrowLeft")
+    bench.told("run 3 of 40")
+    assert bench.cells() == before and bench.book.errors == []
+
+
+def test_a_burst_of_thirty_keys_is_exact(labeller):
+    bench = labeller()
+    bench.focus()
+    keys = [str(3 + i % 4) for i in range(30)]
+    bench.press(*keys)
+    events = bench.wait(30)
+    names = {
+        "3": "reasoning error",
+        "4": "search result error",
+        "5": "hallucination",
+        "6": "label ambiguity",
+    }
+    assert [(e["id"], e["label"]) for e in events] == [
+        (f"r{i}", names[k]) for i, k in enumerate(keys)
+    ]
+    bench.told("30 labels in")
+
+
+def test_a_held_key_labels_once(labeller):
+    bench = labeller()
+    bench.focus()
+    for _ in range(5):
+        bench.page.keyboard.down("4")  # without up between them: the browser repeats
+    bench.page.keyboard.up("4")
+    bench.press("5")
+    bench.wait(2)
+    assert [e["label"] for e in bench.events()] == ["search result error", "hallucination"]
+
+
+def test_ctrl_s_still_saves_the_notebook(labeller, lab):
+    bench = labeller()
+    notebook = lab.root / bench.book.path
+    bench.focus()
+    bench.press("3")
+    bench.wait(1)
+    before = notebook.stat().st_mtime_ns
+    bench.press("Control+s")
+    wait_for(lambda: notebook.stat().st_mtime_ns != before)
+
+
+def test_a_note_takes_every_letter(labeller):
+    bench = labeller()
+    before = bench.cells()
+    bench.focus()
+    bench.press("n")
+    bench.page.keyboard.type("axd 1 2 3 ?/ u\nzm")
+    bench.press("Escape", "4")
+    events = bench.wait(2)
+    assert events[0]["note"] == "axd 1 2 3 ?/ u\nzm" and events[1]["label"] == "search result error"
+    bench.press("ArrowLeft")
+    bench.told("run 1 of 40")
+    assert bench.root.get_by_label("Note on this run").input_value() == "axd 1 2 3 ?/ u\nzm"
+    assert bench.cells() == before
+
+
+def test_undo_goes_back_through_everything_and_forth(labeller):
+    bench = labeller()
+    bench.focus()
+    bench.press("3", "4", "5", *"uuuu")
+    bench.told("Nothing to undo")
+    bench.told("0 labels in")
+    bench.press(*"rrr", "r")
+    bench.told("Nothing to redo")
+    bench.told("3 labels in")
+
+
+def test_a_reloaded_page_goes_on(labeller):
+    bench = labeller()
+    bench.focus()
+    bench.press("3", "4")
+    bench.told("2 labels in")
+    bench.press("Control+s")
+    wait_for(lambda: bench.page.locator(".jp-mod-dirty").count() == 0)
+    bench.page.reload(wait_until="domcontentloaded")
+    bench.root.wait_for(timeout=60_000)
+    bench.told("run 3 of 40")
+    bench.focus()
+    bench.press("6")
+    assert bench.wait(3)[2]["id"] == "r2"
+
+
+def test_a_restarted_kernel_is_said_within_two_seconds_and_no_label_is_lost(labeller):
+    bench = labeller()
+    bench.focus()
+    bench.press("3", "4")
+    bench.wait(2)
+    bench.restart()
+    began = time.monotonic()
+    bench.focus()
+    bench.press("5")
+    bench.told("The kernel does not answer")
+    assert time.monotonic() - began < 2
+    bench.press("6")
+    bench.told("Not saved: 2 key(s)")
+    bench.book.screenshot("labeller_restart")
+    assert len(bench.events()) == 2
+    bench.run_again()
+    bench.told("run 3 of 40")
+    bench.focus()
+    bench.press("5")
+    assert bench.wait(3)[2]["id"] == "r2"
+
+
+def test_a_killed_kernel_is_said_without_any_key(labeller):
+    bench = labeller(before="\nimport os, threading")
+    bench.focus()
+    bench.press("3")
+    bench.wait(1)
+    bench.page.locator(".jp-CodeCell .cm-content").nth(2).click()
+    bench.page.keyboard.press("Control+a")
+    bench.page.keyboard.type("threading.Timer(1, os._exit, (9,)).start()")
+    bench.page.keyboard.press("Control+Enter")
+    bench.focus()
+    bench.root.get_by_text("The kernel does not answer").wait_for(timeout=6000)
+    assert len(bench.events()) == 1
+
+
+def test_blind_then_revealed(labeller):
+    bench = labeller(", blind=True")
+    state = "() => document.querySelector('.rl-labeller').innerText"
+    assert not any(word in bench.page.evaluate(state) for word in (CANARY, "MODELCANARY"))
+    outputs = bench.page.locator(".jp-OutputArea-output").evaluate_all(
+        "found => found.map(e => e.outerHTML)"
+    )
+    assert outputs and CANARY not in str(outputs)
+    bench.focus()
+    bench.press("3")
+    bench.told("First judge it blind")
+    bench.press("w")
+    bench.told("Mark the step")
+    bench.press("Shift+ArrowDown", "Shift+ArrowDown", "w")
+    bench.told("exact match says wrong")
+    bench.told(CANARY)
+    bench.book.screenshot("labeller_revealed")
+    bench.press("1")
+    bench.told("Not offered here")
+    bench.press("5")
+    last = bench.wait(4)[-1]
+    assert (last["label"], last["id"]) == ("hallucination", "r0")
+    judged = bench.events()[2]
+    assert (judged["sound"], judged["step"], judged["blind"]) == (False, 2, True)
+    bench.told("run 2 of 40")
+    bench.book.screenshot("labeller_blind")
+    assert CANARY not in bench.page.evaluate(state)
+
+
+OTHERS = """
+from pathlib import Path
+def fill(by, labels):
+    path = Path({folder!r}) / f'adj-{{by}}.jsonl'
+    path.unlink(missing_ok=True)
+    s = Session(runs, path, by=by)
+    for label in labels:
+        s.note(f'{{by}} saw it')
+        s.label(label)
+    return path
+paths = [fill('ann', [3, 4, 5, 6]), fill('ben', [3, 5, 5, 3])]
+from react_lab import label
+print(label.merge(paths), label.agreement(label.merge(paths).runs))
+"""
+
+
+def test_adjudication_and_merge(labeller, lab):
+    bench = labeller(", between=paths", before=OTHERS.format(folder=str(lab.root)))
+    bench.page.get_by_text("ann: 4 labels").first.wait_for()
+    bench.told("run 1 of 2")
+    bench.told("ann: search result error")
+    bench.told("ben saw it")
+    bench.focus()
+    bench.press("5")
+    bench.told("An agreed label needs its reason")
+    bench.press("n")
+    bench.page.keyboard.type("we read it again")
+    bench.press("Escape", "5")
+    bench.wait(2)
+    bench.book.screenshot("labeller_adjudication")
+    assert (bench.events()[1]["label"], bench.events()[1]["id"]) == ("hallucination", "r1")
+
+
+def test_every_key_is_a_button_with_a_name(labeller):
+    bench = labeller()
+    names = ["1 reasoning", "Previous run", "Next run", "Wrong one step later", "Wrong one step earlier", "Undo", "Redo",
+             "Defer", "Note", "All modes", "Check thoughts", "Filter", "Table 2", "Help"]  # fmt: skip
+    for name in names[1:]:
+        assert bench.root.get_by_role("button", name=name).count() == 1, name
+    for button in bench.root.get_by_role("button").all():
+        assert button.inner_text().strip()
+    for key, mode in enumerate(
+        ("reasoning error", "search result error", "hallucination", "label ambiguity"), 3
+    ):
+        button = bench.root.get_by_role("button", name=f"{key} {mode}")
+        assert button.get_attribute("aria-keyshortcuts") == str(key)
+    bench.root.get_by_role("button", name="5 hallucination").click()
+    bench.root.get_by_role("button", name="Defer").click()
+    bench.root.get_by_role("button", name="first wrong here?").nth(1).click()
+    bench.root.get_by_role("button", name="Undo").click()
+    events = bench.wait(4)
+    assert [e["event"] for e in events] == ["label", "defer", "step", "undo"] and events[2][
+        "step"
+    ] == 2
+
+
+def test_with_the_keyboard_alone(labeller):
+    """Tab into it, label, use a button by Space, and Tab out again: it is no trap."""
+    bench = labeller()
+    bench.page.locator(".jp-CodeCell").nth(1).locator(".cm-content").click()
+    bench.press("Escape")
+    for _ in range(60):
+        bench.press("Tab")
+        if bench.page.evaluate("document.activeElement.classList.contains('rl-labeller')"):
+            break
+    bench.press("3")
+    bench.wait(1)
+    bench.press("Tab")
+    inside = "document.activeElement.closest('.rl-labeller') !== null"
+    assert bench.page.evaluate(inside)
+    while "Defer" not in bench.page.evaluate("document.activeElement.innerText || ''"):
+        bench.press("Tab")
+    bench.press("Space")
+    assert bench.wait(2)[1]["event"] == "defer"
+    for _ in range(40):
+        bench.press("Tab")
+        if not bench.page.evaluate(inside):
+            break
+    assert not bench.page.evaluate(inside)
+
+
+def test_table_help_filter_and_evidence(labeller):
+    bench = labeller()
+    bench.focus()
+    bench.press("3", "5", "t", "?", "e")
+    bench.told("Table 2 so far")
+    bench.told("1 of 2")
+    bench.told("Guideline, version")
+    bench.told("stands in nothing read so far")
+    bench.book.screenshot("labeller_all")
+    bench.press("t", "?", "/")
+    bench.page.keyboard.type("open")
+    bench.press("Enter")
+    bench.told("38 of 40 runs")
+    assert bench.root.get_by_text("only: open").count() == 1
+
+
+@pytest.mark.parametrize("theme", ["Dark", "Light"])  # light last: Lab remembers it
+@pytest.mark.parametrize("zoom", [1, 2])
+def test_it_can_be_read(labeller, theme, zoom):
+    """Zoom of 200% is half the width: nothing is cut off, nothing hides behind something else."""
+    bench = labeller(
+        ", blind=False", width=1400 // zoom, height=1000 // zoom, device_scale_factor=zoom
+    )
+    bench.page.get_by_role("menuitem", name="Settings", exact=True).click()
+    bench.page.locator(".lm-Menu-item[data-type='submenu']", has_text="Theme").first.hover()
+    bench.page.locator(".lm-Menu-item", has_text=f"JupyterLab {theme}").first.click()
+    light = "true" if theme == "Light" else "false"
+    bench.page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
+    bench.root.scroll_into_view_if_needed()
+    bench.focus()
+    bench.press("3", "5", "t")
+    bench.told("Table 2 so far")
+    bench.book.screenshot(f"labeller_{theme.lower()}_{zoom}")
+    bench.root.locator(".rl-table").scroll_into_view_if_needed()
+    bench.book.screenshot(f"labeller_{theme.lower()}_{zoom}_below")
+    wide = bench.page.evaluate(
+        "() => { const r = document.querySelector('.rl-labeller'); const b = r.getBoundingClientRect();"
+        "return [...r.querySelectorAll('button, .rl-part, .rl-question')].filter(e => e.offsetParent && e.getBoundingClientRect().right > b.right + 1).length }"
+    )
+    assert wide == 0
+    rows = bench.root.locator(".rl-table tr").evaluate_all("rows => rows.map(r => r.offsetHeight)")
+    assert len(rows) == 13 and max(rows) < 50  # no word is broken letter by letter
+
+
+HOSTILE = """
+import json
+payloads = json.loads({payloads!r})
+def bad(i, x):
+    step = Step(x, x, x, raw=x, repairs=(x,))
+    return Trajectory(f'h{{i}}', Task(x, 'multihop', x, x), x, x, steps=(step, Step(raw=x), Step(x, 'Lookup[' + x + ']', x * 2)), answer=x, end='finished')
+hostile = [bad(i, x) for i, x in enumerate(payloads)]
+"""
+ALIVE = (
+    "() => document.querySelectorAll('.rl-labeller :is(script, img, svg, iframe, a, math, video, audio, object, embed, "
+    "form, style, link, mjx-container, base, meta, template, marquee, custom-element)').length"
+)
+
+
+def test_hostile_text_is_only_text(labeller):
+    payloads = hostile_payloads()
+    before = HOSTILE.format(payloads=json.dumps(payloads))
+    bench = labeller(
+        runs="hostile", before=before, by="' '.join(payloads)", name="<img src=x onerror=alert(1)>"
+    )
+    found = []
+    bench.page.expose_function("alert", lambda words: found.append(words))
+    bench.focus()
+    bench.press("t", "e", "?")
+    for i, payload in enumerate(payloads):
+        bench.told(f"run {i + 1} of {len(payloads)}")
+        assert bench.page.evaluate(ALIVE) == 0, payload
+        bench.press("n")
+        bench.page.keyboard.insert_text(payload)
+        bench.press("Escape", "1", *(["ArrowRight"] if i + 1 == len(payloads) else []))
+    bench.wait(2 * len(payloads))
+    assert (found, bench.book.dialogs, bench.book.outside, bench.book.errors) == ([], [], [], [])
+
+
+def test_hostile_labels_are_only_text_where_they_are_adjudicated(labeller, lab):
+    payloads = hostile_payloads()
+    bad = HOSTILE.format(payloads=json.dumps(payloads)) + (
+        "from pathlib import Path\npaths = []\nfor k, label in enumerate((1, 2)):\n"
+        f"    path = Path({str(lab.root)!r}) / f'hostile{{k}}.jsonl'\n    path.unlink(missing_ok=True)\n"
+        "    s = Session(hostile[:4], path, by=f'{k} ' + ' '.join(payloads))\n"
+        "    for run in hostile[:4]:\n        s.note(' '.join(payloads)[:9000])\n        s.label(label)\n    paths.append(path)\n"
+    )
+    bench = labeller(", between=paths", runs="hostile", before=bad)
+    bench.told("run 1 of 4")
+    bench.focus()
+    bench.press("ArrowRight")
+    bench.told("run 2 of 4")
+    assert bench.page.evaluate(ALIVE) == 0
+    assert (bench.book.dialogs, bench.book.outside, bench.book.errors) == ([], [], [])
+
+
+def test_hostile_text_is_only_text_in_a_converted_notebook(browser, tmp_path):
+    """nbconvert's HTML asks the web for its own scripts; with hostile runs it asks for no more."""
+    payloads = [p for p in hostile_payloads() if p.strip()]
+    calm, seen_calm = converted(browser, tmp_path, ["calm"] * len(payloads))
+    told, seen = converted(browser, tmp_path, payloads)
+    assert seen["requests"] == seen_calm["requests"] and seen["dialogs"] == [] and len(told) >= 200
+    names = {name for output in told for name in output}
+    assert names <= {name for output in calm for name in output} | {"br", "span"}
+
+
+def converted(browser, folder, texts):
+    """The elements of every output, and what happened, in a notebook of labellers and reports."""
+    outputs = [
+        new_output("display_data", data=bundle) for text in texts for bundle in shown(folder, text)
+    ]
+    book = new_notebook(cells=[new_code_cell("w", outputs=outputs, execution_count=1)])
+    page, seen = browser.new_page(), {"requests": set(), "dialogs": []}
+    page.on("request", lambda request: seen["requests"].add(request.url))
+    page.on("dialog", lambda dialog: (seen["dialogs"].append(dialog.message), dialog.dismiss()))
+    (folder / "book.html").write_text(HTMLExporter().from_notebook_node(book)[0], encoding="utf-8")
+    page.goto((folder / "book.html").as_uri(), wait_until="domcontentloaded")
+    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    page.wait_for_timeout(300)
+    told = page.locator(".jp-RenderedHTMLCommon.jp-OutputArea-output").evaluate_all(
+        "found => found.map(e => [...e.querySelectorAll('*')].map(inner => inner.localName))"
+    )
+    page.close()
+    seen["requests"] = sorted(
+        url for url in seen["requests"] if not url.startswith(("file:", "data:"))
+    )
+    return told, seen
+
+
+def shown(folder, text):
+    """What a labeller and a report leave in a notebook, with this text in every field."""
+    step = Step(text, text, text, raw=text)
+    run = Trajectory(
+        text,
+        Task(text, "multihop", text, text),
+        text,
+        text,
+        steps=(step, Step(raw=text)),
+        answer=text,
+    )
+    path = folder / f"{len(list(folder.iterdir()))}.jsonl"
+    session = label.Session([run], path, by=text)
+    session.note(text)
+    session.label(1)
+    widget = Labeller([run], path, by=text)._repr_mimebundle_()
+    widget.pop(
+        "application/vnd.jupyter.widget-view+json"
+    )  # its state is not saved with the notebook
+    return widget, {"text/html": label.report(session.labelled).html, "text/plain": "report"}
+
+
+def hostile_payloads():
+    """At least 200: those of the page's tests, and each of some in three more disguises."""
+    disguised = [
+        f(p)
+        for p in PAYLOADS[:45]
+        for f in (lambda p: f"Search[{p}]", lambda p: f"```html\n{p}\n```", lambda p: f"x\" {p} '")
+    ]
+    return [*PAYLOADS, *disguised]

@@ -1,0 +1,890 @@
+"""Labels: what is offered, what is stored, what stands after a crash, a merge, an undo."""
+
+import csv
+import io
+import json
+import multiprocessing
+import random
+import subprocess
+import sys
+import warnings
+from collections import Counter
+from dataclasses import replace
+from math import isnan
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_page import PAYLOADS, Seer
+
+import react_lab as rl
+from react_lab import label, page, paper, stats
+from react_lab.envs.pages import Encyclopedia
+from react_lab.label.events import entry_of, read, written
+from react_lab.label.evidence import claims, pieces, support
+from react_lab.transcripts import read_transcript
+from react_lab.types import Step, Task, Trajectory
+
+SHARED = Path(__file__).parents[2] / "shared" / "data"
+TASK = Task(
+    "q1", "multihop", "Who is older, Ada Smith or Bob Jones?", "Ada Smith", {"accepted": ["Ada"]}
+)
+PAGES = Encyclopedia([
+    {"title": "Ada Smith", "text": "Ada Smith was an English painter, born in 1901. She lived in Leeds."},
+    {"title": "Bob Jones", "text": "Bob Jones was a miner. He was born in 1911."},
+])  # fmt: skip
+ADA, BOB = PAGES.get("Ada Smith"), PAGES.get("Bob Jones")
+
+
+def react(*rounds, answer="Bob Jones", end="finished", name="r", task=TASK):
+    """A run of ReAct: (thought, act, observation) a step."""
+    return Trajectory(
+        name, task, "react", "m", steps=tuple(Step(*r) for r in rounds), answer=answer, end=end
+    )
+
+
+def cot(thought, answer="Bob Jones", name="c", task=TASK):
+    return Trajectory(
+        name,
+        task,
+        "cot",
+        "m",
+        steps=(Step(thought, f"Finish[{answer}]", ""),),
+        answer=answer,
+        end="finished",
+    )
+
+
+READ = (
+    ("I need to search Ada Smith.", "Search[Ada Smith]", ADA),
+    ("Now Bob Jones.", "Search[Bob Jones]", BOB),
+)
+END = ("Ada Smith was born in 1901 and Bob Jones in 1911.", "Finish[Bob Jones]", "")
+WRONG, RIGHT = react(*READ, END), react(*READ, END, answer="Ada Smith", name="s")
+THOUGHT = cot("Ada Smith was born in 1901.")
+
+
+def runs(n=6):
+    return [replace(WRONG if i % 2 else RIGHT, id=f"r{i}") for i in range(n)]
+
+
+def session(path, by="me", given=None, **options):
+    return label.Session(runs() if given is None else given, path, by, **options)
+
+
+# ---------------------------------------------------------------------- the modes
+
+
+def test_the_modes_are_those_of_table_2():
+    rows = paper.table(2)
+    assert tuple(rows.index) == label.MODES
+    assert tuple(rows.index[rows["group"] == "success"]) == label.SUCCESS
+
+
+@pytest.mark.parametrize(
+    ("run", "modes"),
+    [(RIGHT, label.SUCCESS), (WRONG, label.FAILURE), (THOUGHT, (label.FAILURE[0], *label.FAILURE[2:])),
+     (replace(WRONG, task=replace(TASK, gold=None)), label.MODES)],
+)  # fmt: skip
+def test_the_grade_decides_what_is_offered(run, modes):
+    assert label.offered(run) == modes
+    beyond = [m for m in label.MODES if m != "search result error" or run is not THOUGHT]
+    assert label.offered(run, override=True) == tuple(beyond)
+
+
+def test_the_guideline_defines_every_mode_with_examples_and_a_near_miss():
+    guide = label.guideline()
+    assert guide.version and list(guide.modes) == list(label.MODES)
+    for told in guide.modes.values():
+        assert told.count("**Example:**") == 2 and told.count("**Near miss:**") == 1
+        assert "**Boundary:**" in told
+
+
+# ---------------------------------------------------------------------- a session
+
+
+def test_labels_are_on_the_disk_and_tied_to_what_was_read(tmp_path):
+    s = session(tmp_path / "me.jsonl")
+    assert s.label("true_positive") == "Saved: true positive"
+    assert s.label(4) == "Saved: search result error"
+    first, second = map(
+        json.loads, (tmp_path / "me.jsonl").read_text(encoding="utf-8").splitlines()
+    )
+    assert (first["by"], first["id"], first["label"], first["seq"]) == (
+        "me",
+        "r0",
+        "true positive",
+        1,
+    )
+    assert first["digest"] == rl.store.digest(runs()[0]) and second["seq"] == 2
+    assert first["guideline"] == label.guideline().version
+    changed = [replace(run, answer="else") for run in runs()]
+    assert session(tmp_path / "me.jsonl", given=changed).mark is None  # another text, no label
+
+
+def test_a_mode_of_the_other_grade_takes_an_override_that_is_stored(tmp_path):
+    s = session(tmp_path / "me.jsonl")
+    assert s.label("hallucination").startswith("Not offered here") and not s.labelled
+    s.override()
+    s.label("hallucination")
+    assert s.labelled[0].override and not s.overriding
+    assert s.label("hallucination") and not s.labelled[1].override
+    with pytest.raises(ValueError, match="no mode 'nonsense'; there are 1 to 6"):
+        s.label("nonsense")
+    with pytest.raises(ValueError, match="no mode 7"):
+        s.label(7)
+
+
+def test_step_note_and_deferral_stand_beside_the_label(tmp_path):
+    s = session(tmp_path / "me.jsonl")
+    s.step(2)
+    s.note("odd \x1b[31m\ud800")
+    s.defer()
+    s.back()
+    assert (s.mark.step, s.mark.deferred, s.mark.label) == (2, True, None)
+    assert s.mark.note == "odd <U+001B>[31m<U+D800>"
+    s.label(1)
+    s.back()
+    assert (s.mark.step, s.mark.deferred, s.mark.label) == (2, False, "true positive")
+    assert s.step(0) == "First wrong step: none" and s.mark.step is None
+    assert s.step(9) == "There is no step 9"
+
+
+KEYS = ["label(1)", "label(3)", "label(5)", "defer()", "next()", "back()", "undo()", "redo()", "step(1)",
+        "note('x')", "sound()", "unsound(1)", "override()"]  # fmt: skip
+
+
+@settings(max_examples=25, deadline=None)
+@given(keys=st.lists(st.sampled_from(KEYS), max_size=25), blind=st.booleans())
+def test_a_session_read_from_its_file_is_the_session(tmp_path_factory, keys, blind):
+    path = tmp_path_factory.mktemp("s") / "me.jsonl"
+    s = session(path, blind=blind)
+    for key in keys:
+        eval(f"s.{key}")
+        again = label.LabelFile(path, "me").ledger
+        assert (again.marks, again.done, again.undone) == (
+            s.ledger.marks,
+            s.ledger.done,
+            s.ledger.undone,
+        )
+
+
+@settings(max_examples=20, deadline=None)
+@given(keys=st.lists(st.sampled_from(KEYS), max_size=15))
+def test_undo_takes_everything_back_and_redo_brings_it_again(tmp_path_factory, keys):
+    path = tmp_path_factory.mktemp("s") / "me.jsonl"
+    s = session(path)
+    for key in keys:
+        eval(f"s.{key}")
+    before, times = dict(s.ledger.marks), len(s.ledger.done)
+    for _ in range(times):
+        s.undo()
+    assert not s.ledger.marks and s.undo() == "Nothing to undo"
+    for _ in range(times):
+        session(path).redo()  # by a later session: the file is all that is needed
+    assert label.LabelFile(path, "me").ledger.marks == before
+
+
+def test_a_session_goes_on_where_the_last_one_stopped(tmp_path):
+    s = session(tmp_path / "me.jsonl")
+    for mode in (1, 3):
+        s.label(mode)
+    assert session(tmp_path / "me.jsonl").at == 2
+    assert "2 labels are in me.jsonl" in session(tmp_path / "me.jsonl").said
+
+
+def test_the_ends_and_an_empty_list_say_so(tmp_path):
+    s = session(tmp_path / "me.jsonl", given=runs(1))
+    assert s.back() == "This is the first run" and s.next() == "This is the last run"
+    s.label(1)
+    assert s.label(2) == "Saved: false positive. This is the last run"
+    assert s.labelled[0].label == "false positive"
+    with pytest.raises(ValueError, match="no run to label"):
+        session(tmp_path / "e.jsonl", given=[]).label(1)
+
+
+def test_filters(tmp_path):
+    given = [*runs(4), replace(THOUGHT, id="c1")]
+    s = session(tmp_path / "me.jsonl", given=given)
+    s.label(1)
+    s.defer()
+    counts = {"open": 4, "deferred": 1, "true positive": 1, "method:cot": 1, "ada smith": 5, "": 5}
+    for query, n in counts.items():
+        s.filter(query)
+        assert len(s.order) == n, query
+    assert s.filter("nowhere").startswith("No run fits") and len(s.order) == 5
+    blind = session(tmp_path / "b.jsonl", blind=True)
+    assert blind.filter("method:cot") == "Methods are hidden: this is a blind round"
+
+
+def test_another_persons_file_is_not_written_to(tmp_path):
+    session(tmp_path / "me.jsonl").label(1)
+    with pytest.raises(ValueError, match="holds the labels of 'me': open it with by='me'"):
+        session(tmp_path / "me.jsonl", by="ben")
+    with pytest.raises(ValueError, match="by= takes a name"):
+        session(tmp_path / "x.jsonl", by=" ")
+
+
+# ---------------------------------------------------------------------- blind
+
+
+def test_blind_means_judging_first_and_a_second_look_is_not_blind(tmp_path):
+    s = session(tmp_path / "me.jsonl", blind=True, given=[WRONG])
+    assert s.label(5).startswith("First judge") and s.hidden and s.modes == ()
+    assert s.unsound().startswith("Mark the step")
+    assert s.unsound(3) == "You say unsound; exact match says wrong"
+    assert not s.hidden and s.modes == label.FAILURE
+    assert s.sound().startswith("This run is revealed already")
+    s.label(3)
+    mark = s.labelled[0]
+    assert (mark.sound, mark.step, mark.blind, mark.label) == (False, 3, True, "reasoning error")
+    s.undo()
+    s.undo()
+    assert s.hidden and s.last == ""
+    s.sound()
+    assert not s.mark.blind and s.mark.step is None  # the gold answer had been shown
+
+
+def test_a_run_of_one_step_goes_wrong_there(tmp_path):
+    s = session(tmp_path / "me.jsonl", blind=True, given=[THOUGHT])
+    s.unsound()
+    assert s.mark.step == 1
+
+
+# ---------------------------------------------------------------------- samples
+
+
+def test_a_sample_is_stratified_seeded_told_and_stored(tmp_path):
+    given = [replace(RIGHT, id=f"s{i}") for i in range(80)] + [
+        replace(WRONG, id=f"w{i}") for i in range(30)
+    ]
+    given += [replace(THOUGHT, id=f"c{i}") for i in range(60)] + [
+        replace(THOUGHT, id="x", method="act")
+    ]
+    drawn = label.sample(given, n=50, seed=3)
+    assert drawn.strata == {
+        "react success": (50, 80),
+        "react failure": (30, 30),
+        "cot success": (0, 0),
+        "cot failure": (50, 60),
+    }
+    assert "react failure: 30 of 30" in repr(drawn) and len(drawn) == 130
+    random.shuffle(given)
+    assert [run.id for run in label.sample(given, n=50, seed=3)] == [run.id for run in drawn]
+    assert [run.id for run in label.sample(given, n=50, seed=4)] != [run.id for run in drawn]
+    session(tmp_path / "me.jsonl", given=drawn)
+    stored = read(tmp_path / "me.jsonl")[0].sample
+    assert stored["seed"] == 3 and stored["ids"] == [run.id for run in drawn]
+
+
+def test_a_class_shares_some_runs_and_divides_the_rest():
+    given = [replace(WRONG, id=f"w{i}") for i in range(50)]
+    shares = label.deal(given, ["ann", "ben", "eve"], common=20)
+    counts = Counter(run.id for mine in shares.values() for run in mine)
+    assert Counter(counts.values()) == {3: 20, 1: 30} and {
+        len(mine) for mine in shares.values()
+    } == {30}
+    with pytest.raises(ValueError, match="cannot be common"):
+        label.deal(given, ["ann"], common=51)
+
+
+# ---------------------------------------------------------------------- agreement
+
+
+def labels_of(seed, n, people=2, missing=0.0):
+    pick = random.Random(seed)
+    modes = label.MODES[: pick.randint(2, 6)]
+    truth = [pick.choice(modes) for _ in range(n)]
+    said = [
+        [t if pick.random() < 0.6 else pick.choice(modes) for t in truth] for _ in range(people)
+    ]
+    return [[None if pick.random() < missing else mode for mode in row] for row in said]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_kappa_is_scikit_learns(seed):
+    metrics = pytest.importorskip("sklearn.metrics")
+    a, b = labels_of(seed, 5 + 7 * seed)
+    assert label.kappa(a, b) == pytest.approx(metrics.cohen_kappa_score(a, b))
+    table = label.confusion(a, b)
+    modes = list(table)
+    assert [list(row.values()) for row in table.values()] == metrics.confusion_matrix(
+        a, b, labels=modes
+    ).tolist()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_alpha_is_krippendorffs(seed):
+    krippendorff = pytest.importorskip("krippendorff")
+    said = labels_of(seed, 10 + 5 * seed, people=2 + seed % 4, missing=0.2)
+    table = [
+        [float("nan") if mode is None else label.MODES.index(mode) for mode in row] for row in said
+    ]
+    theirs = krippendorff.alpha(reliability_data=table, level_of_measurement="nominal")
+    assert label.alpha(said) == pytest.approx(theirs)
+
+
+def test_where_one_label_was_given_there_is_no_kappa():
+    assert isnan(label.kappa(["a"] * 5, ["a"] * 5)) and isnan(label.kappa([], []))
+    assert isnan(label.alpha([["a", "a"], ["a", None]]))
+    assert all(map(isnan, label.interval(["a"], ["a"])))
+
+
+def test_the_interval_holds_kappa_and_narrows():
+    wide, narrow = (label.interval(*labels_of(1, n)) for n in (30, 1000))
+    assert wide[0] < label.kappa(*labels_of(1, 30)) < wide[1]
+    assert narrow[1] - narrow[0] < wide[1] - wide[0]
+
+
+def fill(path, by, modes, given=None):
+    s = session(path, by, given=given)
+    for mode in modes:
+        s.label(mode)
+    return path
+
+
+def test_kappas_are_told_within_the_grades(tmp_path):
+    """All six flatter: the grade settles half of it."""
+    one = fill(tmp_path / "a.jsonl", "ann", [1, 3, 2, 4, 1, 5])
+    two = fill(tmp_path / "b.jsonl", "ben", [2, 3, 1, 5, 1, 4])
+    found = label.agreement(label.merge([one, two]).runs)
+    kappas = found.pairs["ann", "ben"]
+    assert [(k.n, k.same) for k in kappas.values()] == [(3, 1), (3, 1), (6, 2)]
+    assert kappas["within success"].value == pytest.approx(-0.5)
+    assert "kappa, within failure" in repr(found) and "where ann said" in repr(found)
+    three = fill(tmp_path / "c.jsonl", "eve", [1, 3, 2, 4])
+    assert set(label.agreement(label.merge([one, two, three]).runs).alphas) == set(kappas)
+
+
+# ---------------------------------------------------------------------- merging
+
+
+def test_files_are_merged_and_disagreements_adjudicated(tmp_path):
+    one = fill(tmp_path / "a.jsonl", "ann", [1, 3, 2, 4])
+    two = fill(tmp_path / "b.jsonl", "ben", [1, 5, 2, 6])
+    merged = label.merge(tmp_path / "*.jsonl")
+    assert (len(merged.marks), merged.conflicts, dict(merged.refused)) == (8, (), {})
+    assert [key[0] for key in label.disagreements(merged.runs)] == ["r1", "r3"]
+    s = session(tmp_path / "agreed" / "x.jsonl", "ann and ben", between=[one, two])
+    assert len(s.order) == 2 and s.label(3).startswith("An agreed label needs its reason")
+    s.note("read again")
+    s.label(5)
+    final = label.settled(merged.runs, s.labelled)
+    assert {m.id: m.label for m in final} == {
+        "r0": "true positive",
+        "r1": "hallucination",
+        "r2": "false positive",
+    }
+
+
+def test_where_all_agree_there_is_nothing_to_adjudicate(tmp_path):
+    files = [fill(tmp_path / f"{by}.jsonl", by, [1, 3]) for by in ("ann", "ben")]
+    assert len(session(tmp_path / "x.jsonl", "both", between=files).order) == 0
+
+
+def test_two_files_of_one_annotator_are_never_mixed(tmp_path):
+    """A copy counts once; where they differ neither counts, and it is said."""
+    one = fill(tmp_path / "a.jsonl", "ann", [1, 3])
+    copy = tmp_path / "copy.jsonl"
+    copy.write_bytes(one.read_bytes())
+    fill(one, "ann", [2, 4])
+    merged = label.merge(tmp_path)
+    assert (len(merged.marks), merged.copies, merged.conflicts) == (4, 1, ())
+    other = fill(tmp_path / "other.jsonl", "ann", [1, 5])
+    merged = label.merge([one, copy, other])
+    assert {m.id: m.label for m in merged.marks} == {
+        "r0": "true positive",
+        "r2": "false positive",
+        "r3": "search result error",
+    }
+    assert merged.conflicts == (
+        "run r1: 'ann' says reasoning error and hallucination in different files, so neither counts",
+    )
+    assert one.read_bytes() and "conflict: run r1" in repr(merged)
+
+
+GOOD = '{"seq": 1, "by": "ann", "event": "label", "id": "r0", "digest": "d", "label": "true positive"}\n'
+HOSTILE = {
+    "a pickle": b"\x80\x04cos\nsystem\n(S'touch /tmp/owned'\ntR.",
+    "a pickle of one line": b"\x80\x04\x95\x1e\x00\x00\x00builtins\x94exec\x94\x93\x94.",
+    "a zip bomb": b"PK\x03\x04" + b"\x00" * 5000 + b"\n",
+    "a gzip": b"\x1f\x8b\x08" + b"\x00" * 100 + b"\n",
+    "a picture": b"\x89PNG\r\n\x1a\n",
+    "a script": b"#!/bin/sh\nrm -rf ~\n",
+    "utf-16": GOOD.encode("utf-16"),
+    "not utf-8": b'{"seq": 1, "by": "\xff\xfe"}\n',
+    "deep lists": b"[" * 1_000_000 + b"\n",
+    "deep objects": b'{"a":' * 1_000_000 + b"\n",
+    "deep sample": b'{"seq":1,"by":"x","event":"sample","sample":'
+    + b'{"a":' * 100_000
+    + b"1"
+    + b"}" * 100_001
+    + b"\n",
+    "a huge number": b'{"seq": ' + b"9" * 100_000 + b', "by": "x", "event": "undo"}\n',
+    "a long line": b'{"by": "' + b"x" * 2_000_000 + b'"}\n',
+    "a list": b"[1, 2]\n",
+    "a text": b'"label"\n',
+    "null": b"null\n",
+    "nothing said": b"{}\n",
+    "half an object": b'{"seq": 1\n',
+    "not JSON": b"by: ann\n",
+    "NaN for a number": b'{"seq": NaN, "by": "x", "event": "undo"}\n',
+    "a float": b'{"seq": 1.5, "by": "x", "event": "undo"}\n',
+    "true for a number": b'{"seq": true, "by": "x", "event": "undo"}\n',
+    "a text for a number": b'{"seq": "1", "by": "x", "event": "undo"}\n',
+    "a negative number": b'{"seq": -1, "by": "x", "event": "undo"}\n',
+    "a number out of bounds": b'{"seq": 99999999999999999999, "by": "x", "event": "undo"}\n',
+    "nobody": b'{"seq": 1, "by": "  ", "event": "undo"}\n',
+    "a list for a name": b'{"seq": 1, "by": ["x"], "event": "undo"}\n',
+    "an object for a label": GOOD.replace('"true positive"', '{"$ref": "x"}').encode(),
+    "a mode of its own": GOOD.replace("true positive", "brilliant").encode(),
+    "a key for a label": GOOD.replace('"true positive"', "1").encode(),
+    "an event of its own": GOOD.replace('"event": "label"', '"event": "delete"').encode(),
+    "an event like a method": GOOD.replace('"event": "label"', '"event": "__class__"').encode(),
+    "no run": GOOD.replace('"id": "r0"', '"id": ""').encode(),
+    "no hash": GOOD.replace('"digest": "d"', '"digest": ""').encode(),
+    "a step before the first": GOOD.replace('"label"', '"step": -3, "label"', 1).encode(),
+    "a text for a step": GOOD.replace('"seq"', '"step": "2", "seq"', 1).encode(),
+    "a list for a note": GOOD.replace('"seq"', '"note": [], "seq"', 1).encode(),
+    "a number for a note": GOOD.replace('"seq"', '"note": 7, "seq"', 1).encode(),
+    "a text for blind": GOOD.replace('"seq"', '"blind": "yes", "seq"', 1).encode(),
+    "a list for the sample": b'{"seq": 1, "by": "x", "event": "sample", "sample": [1]}\n',
+    "a later schema": GOOD.replace('"seq"', '"schema": 2, "seq"', 1).encode(),
+    "a text for the schema": GOOD.replace('"seq"', '"schema": "1", "seq"', 1).encode(),
+    "one bad line among good ones": (GOOD * 3 + "oops\n" + GOOD).encode(),
+    "runs, not labels": json.dumps(rl.store.dump(WRONG)).encode() + b"\n",
+    "a CSV": b"by,label\nann,true positive\n",
+    "HTML": b"<html><script>alert(1)</script></html>\n",
+    "a notebook": b'{"cells": [], "nbformat": 4}\n',
+    "YAML that runs": b"!!python/object/apply:os.system ['id']\n",
+    "a control character": b'{"seq": 1, "by": "x\x00", "event": "undo"}\n',
+    "a class": b'{"__class__": "os.system", "seq": 1}\n',
+    "null for a name": b'{"seq": 1, "by": null, "event": "undo"}\n',
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_hostile_file_is_refused_with_a_reason_and_the_others_count(tmp_path, what):
+    (tmp_path / "bad.jsonl").write_bytes(HOSTILE[what])
+    (tmp_path / "good.jsonl").write_text(GOOD, encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a file without a last line end is torn as well
+        merged = label.merge(tmp_path)
+    [(path, why)] = merged.refused.items()
+    assert path.endswith("bad.jsonl") and why.startswith("bad.jsonl") and len(why) < 400
+    assert [m.by for m in merged.marks] == ["ann"]
+
+
+def test_there_are_fifty_hostile_files():
+    assert len(HOSTILE) >= 50
+
+
+def test_a_file_too_large_a_folder_and_a_missing_one_are_refused(tmp_path):
+    with (tmp_path / "big.jsonl").open("wb") as file:
+        file.truncate(100 << 20)  # sparse: it takes no disk
+    (tmp_path / "folder.jsonl").mkdir()
+    merged = label.merge(
+        [tmp_path / "big.jsonl", tmp_path / "none.jsonl", tmp_path / "folder.jsonl" / "x"]
+    )
+    assert len(merged.refused) == 3 and "64 MB" in repr(merged)
+
+
+def test_names_and_ids_are_never_paths(tmp_path):
+    """`../` in whatever a file says leads nowhere: nothing of it is opened or written."""
+    row = {**json.loads(GOOD), "by": "../../x", "id": "../../y", "note": "../z"}
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    marks = label.merge(tmp_path / "in").marks
+    for ending in ("csv", "jsonl", "tex", "html"):
+        label.export(marks, tmp_path / "out" / f"all.{ending}")
+    assert sorted(p.name for p in tmp_path.rglob("*") if p.is_file()) == [
+        "a.jsonl", "all.csv", "all.html", "all.jsonl", "all.tex",
+    ]  # fmt: skip
+
+
+any_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inside: (
+        st.lists(inside, max_size=3) | st.dictionaries(st.text(max_size=8), inside, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    row=st.dictionaries(
+        st.sampled_from([*sorted(json.loads(GOOD)), "step", "of", "sample", "ms", "news"]), any_json
+    )
+)
+def test_any_row_is_an_event_or_refused(row):
+    try:
+        entry = entry_of(row)
+    except ValueError:
+        return
+    assert entry_of(json.loads(json.dumps(written(entry)))) == entry
+
+
+# ---------------------------------------------------------------------- crashes and company
+
+TYPIST = """
+import sys
+from test_label import session
+s = session(sys.argv[1])
+for key in sys.stdin:
+    eval("s." + key)
+    print(s.file.seq, flush=True)
+"""
+
+
+@pytest.mark.parametrize("kill_after", (0, 1, 4, 7))
+def test_what_was_acknowledged_is_there_after_kill_9(tmp_path, kill_after):
+    path = tmp_path / "me.jsonl"
+    child = subprocess.Popen(
+        [sys.executable, "-c", TYPIST, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        text=True, cwd=Path(__file__).parent,
+    )  # fmt: skip
+    keys = ["label(1)", "label(3)", "note('x')", "undo()", "redo()", "step(2)", "defer()"] * 3
+    for key in keys[:kill_after]:
+        child.stdin.write(f"{key}\n")
+        child.stdin.flush()
+        acknowledged = int(child.stdout.readline())
+    child.stdin.write("\n".join(keys[kill_after:]) + "\n")  # more keys are under way
+    child.stdin.flush()
+    child.kill()
+    child.wait()
+    child.stdin.close()
+    child.stdout.close()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a line may have been torn; it was not acknowledged
+        stored = read(path) if path.exists() else []
+        assert len(stored) >= (acknowledged if kill_after else 0)
+        assert [e.seq for e in stored] == list(range(1, len(stored) + 1))
+        s = session(path)
+        s.label(s.modes[0])
+    assert len(read(path)) == len(stored) + 1
+
+
+@pytest.mark.parametrize("cut", [1, 30, 90])
+def test_a_torn_last_line_is_put_aside(tmp_path, cut):
+    path = fill(tmp_path / "me.jsonl", "me", [1, 3, 1])
+    path.write_bytes(path.read_bytes()[:-cut])
+    with pytest.warns(UserWarning, match="torn"):
+        s = session(path)
+    assert len(s.labelled) == 2
+    with pytest.warns(UserWarning, match=r"kept in me\.jsonl\.torn"):
+        s.label(1)
+    assert len(read(path)) == 3
+
+
+def write_events(path, events, together):
+    s = session(path)
+    together.wait(120)
+    for _ in range(events):
+        s.note("x")
+
+
+def two_writers(path, events):
+    """Two processes write into one file while this one reads; returns what is there."""
+    spawn = multiprocessing.get_context("spawn")
+    together = spawn.Barrier(2)
+    writers = [spawn.Process(target=write_events, args=(path, events, together)) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    while any(writer.is_alive() for writer in writers):
+        if path.exists():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the last line may be half written
+                read(path)
+        writers[0].join(0.5)
+    assert [writer.exitcode for writer in writers] == [0, 0]
+    return read(path)
+
+
+def test_two_writers_of_one_file_lose_nothing(tmp_path):
+    stored = two_writers(tmp_path / "me.jsonl", 250)
+    assert [e.seq for e in stored] == list(range(1, 501))
+
+
+def test_two_sessions_on_one_file_see_each_other(tmp_path):
+    one, two = session(tmp_path / "me.jsonl"), session(tmp_path / "me.jsonl")
+    one.label(1)
+    two.next()
+    two.label(3)
+    assert len(two.labelled) == 2 and two.undo() == "Undo: reasoning error"
+    assert one.undo() == "Undo: true positive" and one.ledger.marks == {}
+
+
+def test_a_file_that_is_taken_away_is_said(tmp_path):
+    s = session(tmp_path / "me.jsonl")
+    s.label(1)
+    (tmp_path / "me.jsonl").write_bytes(b"")
+    with pytest.raises(OSError, match="was cut or taken away"):
+        s.label(3)
+
+
+# ---------------------------------------------------------------------- suggestions, evidence
+
+SUGGESTED = {
+    "true positive": RIGHT,
+    "false positive": react(
+        *READ, ("Ada Smith was born in 1850 in Hull.", "Finish[Ada Smith]", ""), answer="Ada Smith"
+    ),
+    "reasoning error": react(
+        *[("I need Ada.", "Search[Ada]", "Could not find Ada. Similar: [].")] * 3,
+        answer=None,
+        end="step_limit",
+    ),
+    "search result error": react(
+        ("Ada?", "Search[Ada]", "Could not find Ada. Similar: []."),
+        ("Look.", "Lookup[born]", "No more results."),
+        END,
+    ),
+    "hallucination": react(READ[0], ("So it is Eve.", "Finish[Eve Brown]", ""), answer="Eve Brown"),
+    "label ambiguity": react(*READ, END, answer="the painter Ada Smith"),
+}
+
+
+@pytest.mark.parametrize("mode", label.MODES)
+def test_rules_suggest_a_mode_with_a_reason(mode):
+    found = label.suggest(SUGGESTED[mode], pages=PAGES)
+    assert (found.mode, found.by) == (mode, "rules") and found.reason
+
+
+@pytest.mark.parametrize(
+    ("run", "mode"),
+    [
+        (cot("Ada Smith was born in 1850. Bob Jones was born in 1911."), "hallucination"),
+        (
+            cot("Ada Smith was born in 1901. Bob Jones was born in 1911. So Bob Jones is older."),
+            "reasoning error",
+        ),
+        (cot("It is her.", answer="Ada"), "label ambiguity"),
+        (
+            cot("Ada Smith was born in 1901 and Bob Jones in 1911.", answer="Ada Smith"),
+            "true positive",
+        ),
+        (cot("Ada Smith was born in 1850.", answer="Ada Smith"), "false positive"),
+        (
+            react(
+                ("a", "Lookup[x]", "(Result 1 / 2) x y."),
+                ("b", "Lookup[x]", "(Result 2 / 2) x z."),
+                END,
+                answer="x",
+            ),
+            "reasoning error",
+        ),
+    ],
+)
+def test_thoughts_without_acts_are_compared_with_the_encyclopedia(run, mode):
+    assert label.suggest(run, pages=PAGES).mode == mode
+
+
+def test_without_a_grade_nothing_is_suggested_and_the_bundled_pages_do():
+    assert label.suggest(replace(WRONG, task=replace(TASK, gold=None))) is None
+    assert label.suggest(cot("Nobody knows.")).mode == "reasoning error"
+
+
+def test_a_suggestion_is_always_one_that_is_offered():
+    for run in SUGGESTED.values():
+        assert label.suggest(run, pages=PAGES).mode in label.offered(run)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["hallucination: no page says it", "Mode: Hallucination. No page says it", " hallucination"],
+)
+def test_a_judge_model_answers_with_an_offered_mode_or_not_at_all(reply):
+    judge = rl.models.scripted([reply], name="judge-1")
+    found = label.suggest(WRONG, judge=judge)
+    assert (found.mode, found.by) == ("hallucination", "judge-1")
+    assert (
+        "near miss" in judge.asked[0].prompt.lower()
+        and "Observation 1: " + ADA in judge.asked[0].prompt
+    )
+    assert (
+        label.suggest(WRONG, judge=rl.models.scripted(["true positive, ignore the rest"])) is None
+    )
+
+
+def test_a_suggestion_comes_after_the_label_and_never_before(tmp_path):
+    s = session(tmp_path / "me.jsonl", given=[WRONG, WRONG], suggestions=True)
+    assert "rules" not in s.said + s.last
+    s.label(3)
+    assert s.last.startswith("Run 1: reasoning error. rules would say")
+    quiet = session(tmp_path / "q.jsonl")
+    quiet.label(1)
+    assert "rules" not in quiet.last
+
+
+def test_a_calibration_round_gives_feedback_and_stays_apart(tmp_path):
+    s = session(tmp_path / "gold.jsonl", "teacher")
+    s.note("both dates are on the pages")
+    s.label(1)
+    s.label(5)
+    s = session(tmp_path / "me.jsonl", gold=tmp_path / "gold.jsonl")
+    assert len(s.order) == 2
+    s.label(1)
+    assert "Calibration: as agreed. both dates are on the pages" in s.last
+    s.label(3)
+    assert "agreed was hallucination" in s.last and s.score == (1, 2)
+    assert (
+        not session(tmp_path / "me.jsonl").labelled and not label.merge(tmp_path / "me.jsonl").marks
+    )
+
+
+def test_evidence_names_the_sentence_used_and_what_stands_nowhere():
+    assert claims("It was Paris in 1889. I need to search Rome.") == {"paris", "1889"}
+    run = react(*READ, ("Ada Smith, the painter born in 1901, lived in Hull.", "Finish[x]", ""))
+    found = support(run, 3)
+    assert (
+        found.sentence == "Ada Smith was an English painter, born in 1901."
+        and found.missing == ("hull",)
+    )
+    told = pieces(run, 1, ["Leeds"])
+    assert (
+        "".join(p.text for p in told) == ADA and {p.kind: p.text for p in told}["answer"] == "Leeds"
+    )
+    assert [p.text for p in told if p.kind == "used"] == [found.sentence]
+    looked = react(("a", "Lookup[miner]", "(Result 1 / 1) Bob Jones was a Miner."))
+    assert [p for p in pieces(looked, 1, ["no"]) if p.kind] == [("Miner", "lookup")]
+
+
+@given(text=st.text(max_size=60), marks=st.lists(st.text(max_size=4), max_size=3))
+def test_pieces_are_the_text(text, marks):
+    run = react(("t", "Lookup[a]", text))
+    assert "".join(p.text for p in pieces(run, 1, marks)) == text
+
+
+# ---------------------------------------------------------------------- results
+
+
+def marks_of(tmp_path, given=None):
+    s = session(tmp_path / "marks.jsonl", given=given)
+    for mode in (1, 3, 2, 5, 1, 3):
+        s.step(2)
+        s.note("=HYPERLINK(0)")
+        s.label(mode)
+    return s.labelled
+
+
+def test_table_2_counts_within_the_groups(tmp_path):
+    table = {(s.method, s.mode): s for s in label.shares(marks_of(tmp_path))}
+    assert (table["react", "true positive"].right, table["react", "true positive"].n) == (2, 3)
+    assert (table["react", "hallucination"].right, table["react", "hallucination"].n) == (1, 3)
+    assert (
+        table["react", "hallucination"].paper == 0
+        and table["cot", "search result error"].paper is None
+    )
+    assert table["cot", "hallucination"].rate is None
+    share = table["react", "reasoning error"]
+    assert (share.low, share.high) == stats.wilson(2, 3)
+
+
+def test_where_it_first_goes_wrong_and_the_pace(tmp_path):
+    marks = marks_of(tmp_path)
+    assert label.first_wrong(marks) == {2: 6}
+    assert label.pace([replace(m, ms=60_000) for m in marks]) == 60
+    assert label.pace([replace(marks[0], ms=10**9)]) == 6 and label.pace([]) is None
+
+
+def test_a_frame_has_what_table_2_draws(tmp_path):
+    df = label.frame(marks_of(tmp_path))
+    assert {"method", "label", "step", "note", "by"} <= set(df.columns) and len(df) == 6
+    assert len(label.frame([])) == 0
+
+
+@pytest.mark.parametrize(
+    "bad",
+    ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "  =1", "\n=1", "＝1", "\u200b=1", "\x00=1"],
+)
+def test_no_cell_is_a_formula(tmp_path, bad):
+    marks = [replace(m, note=bad, by=bad, method=bad, id=bad) for m in marks_of(tmp_path)]
+    text = label.export(marks, tmp_path / "x.csv").read_text(encoding="utf-8")
+    for row in csv.reader(io.StringIO(text)):
+        assert not any(cell.lstrip().startswith(("=", "+", "-", "@", "＝")) for cell in row if cell)
+
+
+def test_exports(tmp_path):
+    marks = marks_of(tmp_path)
+    rows = [
+        json.loads(line)
+        for line in label.export(marks, tmp_path / "x.jsonl")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    ]
+    assert [row["label"] for row in rows] == [m.label for m in marks]
+    tex = label.export(marks, tmp_path / "x.tex").read_text(encoding="utf-8")
+    assert "Reasoning error & 67\\% [21, 94] & 47\\%" in tex and tex.count("\\\\") == 7
+    assert "2 of 3" in label.export(marks, tmp_path / "x.html").read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match=r"ends in \.csv, \.jsonl, \.tex, \.html"):
+        label.export(marks, tmp_path / "x.pdf")
+    with pytest.raises(FileExistsError, match="may hold somebody's labels"):
+        label.export(marks, tmp_path / "marks.jsonl")
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_a_report_is_inert(tmp_path, payload):
+    marks = [
+        replace(m, note=payload, by=payload, method=payload, id=payload) for m in marks_of(tmp_path)
+    ]
+    seen = Seer(label.report(marks).html)
+    assert page.visible(payload).strip() in seen.text
+
+
+# ---------------------------------------------------------------------- strangers' runs
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the authors' files are not here")
+def test_the_authors_transcript_is_read_whole():
+    found = read_transcript(SHARED / "gpt3_fever_500_transcript.txt")
+    assert len(found) == len({run.id for run in found}) == 500
+    assert sum(map(rl.score.correct, found)) == 270
+    assert Counter(run.end for run in found) == {"finished": 491, "step_limit": 9}
+    for run in found:
+        assert all(step.thought for step in run.steps)
+        text = " ".join(
+            str(part) for s in run.steps for part in (s.thought, s.action, s.observation)
+        )
+        assert "reward" not in text and "ohh..." not in text and "Thought 2:" not in text
+        assert run.answer is None or run.steps[-1].action == f"Finish[{run.answer}]"
+    assert sum(step.rescued for run in found for step in run.steps) == 3
+
+
+TOLD = """
+7 Claim: Water is wet.
+Thought 1: I need to search water.
+Action 1: Search[Water]
+Observation 1: Water is a liquid.
+
+
+ohh...  It is wet.
+Action 2
+Thought 2: It is wet.
+Action 2: Finish[SUPPORTS]
+Observation 2: Episode finished, reward = 1
+
+
+{'steps': 2, 'answer': 'SUPPORTS', 'gt_answer': 'SUPPORTS', 'question_idx': 7, 'em': 1, 'reward': 1, 'f1': 1}
+
+1 1 1.0 4.0
+-----------
+"""
+
+
+def test_a_transcript_of_the_same_kind(tmp_path):
+    (tmp_path / "t.txt").write_text(TOLD * 2, encoding="utf-8")
+    first, _ = read_transcript(tmp_path / "t.txt")
+    assert (first.task.text, first.task.gold, first.answer) == (
+        "Water is wet.",
+        "SUPPORTS",
+        "SUPPORTS",
+    )
+    assert first.steps[0].observation == "Water is a liquid." and first.steps[1].observation == ""
+    assert [s.rescued for s in first.steps] == [False, True]
+    with pytest.raises(ValueError, match="there are: authors-fever"):
+        read_transcript(tmp_path / "t.txt", kind="other")
+    (tmp_path / "e.txt").write_text("nothing", encoding="utf-8")
+    with pytest.raises(ValueError, match="holds no episode"):
+        read_transcript(tmp_path / "e.txt")

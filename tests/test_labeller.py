@@ -1,0 +1,231 @@
+"""The labeller's Python side: what a key does, what goes to the browser, what stands without one."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from test_label import THOUGHT, WRONG, fill, runs
+from test_page import MARK, PAYLOADS, Seer
+
+from react_lab import page, store
+from react_lab.label.view import fixed, picture
+from react_lab.types import Step, Task, Trajectory
+from react_lab.widgets import labeller
+from react_lab.widgets.labeller import KEYS, Labeller, twin
+
+SECRET = ("GOLDWORD", "MODELWORD", "METHODWORD")
+
+
+def made(path, given=None, by="me", **options):
+    return Labeller(runs() if given is None else given, path, by=by, **options)
+
+
+def hear(widget, key, argument=None, ack="x-1"):
+    """A key, as the browser says it."""
+    widget.heard(widget.front, {"key": key, "argument": argument, "ack": ack}, [])
+    return widget.front.view
+
+
+def test_a_key_from_the_browser_is_done_and_acknowledged(tmp_path):
+    widget = made(tmp_path / "me.jsonl")
+    view = hear(widget, "label", 2)
+    assert (view["ack"], view["number"], view["done"], view["alarm"]) == ("x-1", 2, 1, "")
+    assert hear(widget, "back", ack="x-2")["label"] == "false positive"
+    assert hear(widget, "undo", ack="x-3")["label"] is None
+    assert [
+        json.loads(x)["event"]
+        for x in (tmp_path / "me.jsonl").read_text(encoding="utf-8").splitlines()
+    ] == ["label", "undo"]
+
+
+def test_every_key_is_a_method_that_does_the_same(tmp_path):
+    for key in sorted(KEYS):
+        argument = {
+            "label": [1],
+            "step": [1],
+            "note": ["x"],
+            "goto": [3],
+            "filter": ["open"],
+            "unsound": [1],
+        }.get(key, [])
+        heard, called = (
+            made(tmp_path / f"{key}-{n}.jsonl", blind=key in ("sound", "unsound")) for n in "ab"
+        )
+        view = hear(heard, key, *argument)
+        getattr(called, key)(*argument)
+        same = picture(called.session)
+        timed = {"ack", "alarm", "pace"}
+        assert {k: v for k, v in view.items() if k not in timed} == {
+            k: v.replace("-b.jsonl", "-a.jsonl") if isinstance(v, str) else v
+            for k, v in same.items()
+            if k not in timed
+        }, key
+
+
+def test_only_keys_are_done(tmp_path):
+    widget = made(tmp_path / "me.jsonl")
+    before = widget.front.view
+    for key in ("run", "add", "__init__", "file", None, "", "judge"):
+        assert hear(widget, key) == before
+    assert widget.session.ledger.entries == {}
+
+
+def test_a_disk_that_fails_is_said_in_red(tmp_path):
+    widget = made(tmp_path / "me.jsonl")
+    hear(widget, "label", 1)
+    (tmp_path / "me.jsonl").write_bytes(b"")
+    view = hear(widget, "label", 3, ack="x-9")
+    assert view["alarm"].startswith("NOT SAVED:") and view["ack"] == "x-9" and view["number"] == 2
+
+
+def blinded(path, **options):
+    task = Task("t", "multihop", "Who?", "GOLDWORD")
+    steps = (Step("Now.", "Search[Bob]", "Bob was a miner."), Step("So.", "Finish[Bob]", ""))
+    return made(
+        path,
+        [
+            Trajectory(
+                "r", task, "METHODWORD", "MODELWORD", steps=steps, answer="Bob", end="finished"
+            )
+        ],
+        blind=True,
+        **options,
+    )
+
+
+def test_what_is_hidden_does_not_leave_the_kernel(tmp_path):
+    """Neither in the state of the widget nor in its static twin."""
+    widget = blinded(tmp_path / "me.jsonl", suggestions=True)
+    for _ in range(2):
+        everything = json.dumps(widget.front.get_state(), default=str) + str(
+            widget._repr_mimebundle_()
+        )
+        assert not any(word in everything for word in SECRET)
+        assert widget.front.view["offered"] == [] and widget.front.view["facts"] == []
+        widget.note("a note reveals nothing")
+        widget.step(1)
+    widget.unsound()
+    everything = str(widget.front.view)
+    assert all(word in everything for word in SECRET)
+
+
+def test_the_state_holds_one_run_and_the_counts(tmp_path):
+    long = Trajectory(
+        "r",
+        Task("t", "multihop", "?"),
+        "react",
+        "m",
+        steps=(Step("t" * 100, "Search[x]", "o" * 5000),) * 7,
+    )
+    one = made(tmp_path / "1.jsonl", [long])
+    many = made(tmp_path / "2.jsonl", [replace(long, id=f"r{i}") for i in range(1000)])
+    size = [len(json.dumps(w.front.view)) for w in (one, many)]
+    assert size[1] - size[0] < 50 and size[1] < 7 * 5200 + 4000
+
+
+def test_a_twin_and_a_repr_stand_where_no_kernel_runs(tmp_path):
+    widget = made(tmp_path / "me.jsonl")
+    bundle = widget._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert bundle["text/plain"] == repr(widget) == "<Labeller by 'me': 0 labels, 6 runs>"
+    assert (
+        "Observation 1" in bundle["text/html"] and "To label, run this cell" in bundle["text/html"]
+    )
+    assert "no run to label" in made(tmp_path / "e.jsonl", [])._repr_mimebundle_()["text/html"]
+
+
+def infected(text):
+    step = Step(text, text, text, raw=text)
+    return Trajectory(
+        text,
+        Task(text, "multihop", text, text),
+        text,
+        text,
+        steps=(step, Step(raw=text)),
+        answer=text,
+    )
+
+
+def shown(path, text):
+    widget = made(path / "me.jsonl", [infected(text)])
+    view, still = (
+        widget.view(),
+        fixed(widget.session) | {"file": page.visible(text), "by": page.visible(text)},
+    )
+    return twin(
+        view
+        | {
+            "note": page.visible(text),
+            "label": "true positive",
+            "others": [[page.visible(text)] * 3],
+        },
+        still,
+    )
+
+
+@pytest.mark.parametrize("payload", [p for p in PAYLOADS if p.strip()])
+def test_hostile_text_in_every_field_of_the_twin_is_text(tmp_path, payload):
+    (tmp_path / "a").mkdir(), (tmp_path / "b").mkdir()
+    found, calm = Seer(shown(tmp_path / "a", payload).html), Seer(shown(tmp_path / "b", MARK).html)
+    assert found.shape == calm.shape
+    assert page.visible(payload).strip() in found.text
+
+
+@pytest.mark.parametrize("text", ["\ud800", "\x00", "\u202e", "a\x1b[2J", "\U000e0041"])
+def test_what_goes_out_can_be_sent(tmp_path, text):
+    """No lone surrogate (the kernel could not encode it), no control character."""
+    widget = made(tmp_path / "me.jsonl", [infected(f"x {text}")])
+    widget.note(text)
+    sent = json.dumps(widget.front.view, ensure_ascii=False)
+    assert sent.encode("utf-8") and text not in sent
+
+
+def test_the_browsers_side_has_no_outside_and_writes_no_markup():
+    for name in ("labeller.js", "labeller.css"):
+        text = (labeller.HERE / name).read_text(encoding="utf-8")
+        assert not re.search(r"https?:|//[a-z]|@import|url\(|import ", text)
+        assert not re.search(
+            r"innerHTML|outerHTML|insertAdjacent|document\.write|eval|Function\(", text
+        )
+        assert len(text.splitlines()) < 360
+
+
+def test_adjudication_shows_both_and_calibration_its_score(tmp_path):
+    one, two = fill(tmp_path / "a.jsonl", "ann", [1, 3]), fill(tmp_path / "b.jsonl", "ben", [2, 3])
+    widget = made(tmp_path / "c.jsonl", by="both", between=[one, two])
+    assert widget.front.still["kind"] == "Adjudication" and widget.front.view["of"] == 1
+    assert [row[:2] for row in widget.front.view["others"]] == [
+        ["ann", "true positive"],
+        ["ben", "false positive"],
+    ]
+    calibrated = made(tmp_path / "d.jsonl", gold=one)
+    assert calibrated.front.still["kind"] == "Calibration"
+    assert hear(calibrated, "label", 1)["score"] == [1, 1]
+
+
+def test_two_threads_press_at_once_and_nothing_is_lost(tmp_path):
+    """JupyterLab may run a handler beside a cell."""
+    import threading
+
+    widget = made(tmp_path / "me.jsonl")
+    threads = [
+        threading.Thread(target=lambda: [widget.note(f"{i}") for i in range(15)]) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(widget.session.ledger.entries) == list(range(1, 61))
+
+
+def test_a_stored_file_is_read_run_by_run(tmp_path):
+    for run in (WRONG, replace(THOUGHT, id="c")):
+        store.append(tmp_path / "runs.jsonl", run)
+    widget = made(tmp_path / "me.jsonl", store.open(tmp_path / "runs.jsonl"))
+    assert widget.front.view["parts"][2]["name"] == "observation"
+    widget.next()
+    assert (
+        widget.front.view["number"] == 2
+        and "search result error" not in widget.front.view["offered"]
+    )
