@@ -3,6 +3,7 @@
 import _thread
 import os
 import re
+import signal
 import sys
 import threading
 import time
@@ -185,11 +186,13 @@ def test_a_server_that_takes_no_n_is_journalled_sample_by_sample(tmp_path):
 @contextmanager
 def interrupt_after(seconds):
     timer = threading.Timer(seconds, _thread.interrupt_main)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
     timer.start()
     try:
         yield
     finally:
         timer.cancel()
+        signal.signal(signal.SIGINT, before)
 
 
 def test_an_interrupt_returns_at_once_and_what_is_under_way_is_kept(tmp_path):

@@ -22,6 +22,13 @@ from .rounds import BUDGETS, GOLD, LEGS, place, right
 
 __all__ = ["best", "cards", "card", "dev_tasks", "main", "score_on_dev"]
 
+STAGES = {  # by the end of a folder's name
+    f"gold-{GOLD}": "1,000 questions and 500 claims of the train split, the same for all four adapters. Half have a "
+    "trajectory that AI writers wrote for them and a program replayed; half are generated, with an "
+    "oracle's trajectory (see ../README.md).",
+    "again": "The same lines once more, in another order.",
+    "two": "Its own correct runs, and only those, on other train questions.",
+}
 TITLES = {"react": "ReAct", "act": "Act", "cot": "Chain-of-Thought", "standard": "Standard"}
 
 
@@ -98,7 +105,7 @@ def facts(leg: str, chosen: Path) -> dict[str, Any]:
         "adapter_sha256": weights.digest_of(chosen),
         "date": datetime.now(UTC).date().isoformat(),
         "rounds": rounds,
-        "dev": {path.stem: scores(path) for path in trained(leg)},
+        "dev": {path.stem: told for path in trained(leg) if (told := scores(path))},
         "chosen": chosen.stem,
     }
 
@@ -116,10 +123,8 @@ It is asked bare: from `Question:` or `Claim:` on, without instruction or exempl
 
 ## What it learned from
 
-Round one: 1,000 questions and 500 claims of the train split, the same for all four adapters, half of each with
-trajectories written for it by AI writers and checked by replay, half generated with an oracle's
-trajectories (see ../README.md); twice over, in two orders (`gold`, `again`). Round two, `two` (ReAct and Act alone: the small model gives too few correct
-Chain-of-Thought and Standard runs to learn from): its own correct runs, and only those, on other train questions.
+{learned_from(told)}
+
 Only what the model must write was learned, and that its turn then ends; never what the world answers.
 
 | stage | lines | tokens | steps | last loss | time |
@@ -138,6 +143,11 @@ Learning rate {" then ".join(f"{r['rate']:g}" for r in told["rounds"])}, with wa
 
 On the test split: `python -m react_lab figure3`.
 """
+
+
+def learned_from(told: dict[str, Any]) -> str:
+    ends = [stage["stage"].partition("-")[2] for stage in told["rounds"]]
+    return "\n".join(f"* `{end}`: {STAGES[end]}" for end in ends)
 
 
 def trainings(told: dict[str, Any]) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["card", "dev_scores", "lesson", "line_shown", "losses", "task"]
 
 LEGS = ("react", "act", "cot", "standard")
-TASKS = {"first": "multihop-dev-001", "apart": "multihop-dev-002"}
+TASKS = {"first": "multihop-dev-072", "apart": "multihop-dev-033"}
 
 
 def line_shown(run: Trajectory, leg: str) -> page.Page:
