@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
@@ -46,11 +47,19 @@ class Child:
     def stop(self) -> None:
         """Close its stdin, at which it ends."""
         with self._lock:
-            if self._process and self._process.stdin:
-                self._process.stdin.close()
-                self._process.wait(timeout=10)
+            self._end()
+
+    def _end(self) -> None:
+        if self._process is None:
+            return
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                with contextlib.suppress(BrokenPipeError):  # it died first
+                    pipe.close()
+        self._process.wait(timeout=10)
 
     def _start(self) -> None:
+        self._end()
         self.key = secrets.token_urlsafe(24)
         told = {
             "weights": str(self.weights),
