@@ -9,6 +9,7 @@ import hashlib
 import json
 import random
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 from .adapter import read_gguf
 from .finetune import Line
 
-__all__ = ["Example", "Recipe", "Trainer", "encode"]
+__all__ = ["Example", "Recipe", "Trainer", "encode", "load"]
 
 MODULES = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
 WARM_UP = 30  # steps
@@ -182,7 +183,9 @@ def load(weights: Path, recipe: Recipe, start: Path | None, device: str) -> tupl
     config = LoraConfig(
         r=recipe.rank, lora_alpha=recipe.alpha, target_modules=MODULES, task_type="CAUSAL_LM"
     )
-    model = get_peft_model(base, config)
+    with warnings.catch_warnings():  # peft asks transformers under a name that will go
+        warnings.simplefilter("ignore", FutureWarning)
+        model = get_peft_model(base, config)
     if start:
         rows = read_gguf(start, weights)
         set_peft_model_state_dict(model, {k: torch.from_numpy(row) for k, row in rows.items()})
@@ -224,7 +227,8 @@ def batches(n: int, recipe: Recipe) -> Iterator[list[int]]:
 
 def schedule(step: int, steps: int) -> float:
     """Warm up, then decay in a line."""
-    return min(1.0, (step + 1) / WARM_UP) * max(0.05, 1 - step / steps)
+    warm_up = min(WARM_UP, steps // 10 + 1)
+    return min(1.0, (step + 1) / warm_up) * max(0.05, 1 - step / steps)
 
 
 def fingerprint(examples: Sequence[Example], recipe: Recipe, start: Path | None) -> str:
