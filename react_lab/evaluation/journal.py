@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from .. import data
+from ..models.cache import parsed, reply_of
 from ..types import Reply
 
 __all__ = ["Journal", "Paid"]
@@ -56,15 +56,3 @@ class Journal:
                 case {"run": str(run), "key": str(), "reply": {"text": str()}} as row:
                     if run not in done:
                         yield line, row
-
-
-def parsed(line: bytes) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-
-
-def reply_of(told: Mapping[str, Any]) -> Reply:
-    known = {f.name: told[f.name] for f in fields(Reply) if f.name in told}
-    return Reply(**known | {"tool_calls": tuple(known.get("tool_calls") or ())})

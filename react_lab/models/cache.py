@@ -183,12 +183,8 @@ class Recording:
             return self._rows
 
     def reply(self, key: str) -> Reply:
-        told = self.rows()[key]["reply"]
-        known = {f.name: told[f.name] for f in fields(Reply) if f.name in told}
-        settings = dict(known.get("settings") or {}) | {"replayed": True}
-        return Reply(
-            **known | {"settings": settings, "tool_calls": tuple(known.get("tool_calls") or ())}
-        )
+        reply = reply_of(self.rows()[key]["reply"])
+        return replace(reply, settings=dict(reply.settings or {}) | {"replayed": True})
 
     def keep(self, row: Row) -> None:
         """Add a line, by one write, so that two processes may share the file."""
@@ -258,6 +254,12 @@ def parsed(line: bytes) -> Any:
         return json.loads(line)
     except (ValueError, RecursionError):
         return None
+
+
+def reply_of(told: Mapping[str, Any]) -> Reply:
+    """A reply as it was kept; fields that we do not know stay out."""
+    known = {f.name: told[f.name] for f in fields(Reply) if f.name in told}
+    return Reply(**known | {"tool_calls": tuple(known.get("tool_calls") or ())})
 
 
 def ends_torn(path: Path) -> bool:
