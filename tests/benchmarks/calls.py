@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from fixed_server import STEPS, WORLD, server, tasks
+from overhead import show
 
 from react_lab import models
 from react_lab.evaluation import evaluate
@@ -90,14 +91,6 @@ def measure(episodes: int, rounds: int) -> dict[str, Any]:
     times = {name: found[1:] for name, found in times.items()}  # the first warms up
     ratios = [b / a for a, b in zip(times["bare openai"], times["rl.evaluate"], strict=True)]
     return {"ms": times, "ratio": statistics.median(ratios), "ratios": ratios}
-
-
-def show(found: dict[str, Any]) -> None:
-    print(f"{'CPU ms a call':16}{'median':>9}{'least':>9}{'most':>9}")
-    for name, times in found["ms"].items():
-        print(f"{name:16}{statistics.median(times):9.3f}{min(times):9.3f}{max(times):9.3f}")
-    verdict = "met" if found["ratio"] <= AIM else "MISSED"
-    print(f"ratio, median of the rounds: {found['ratio']:.3f} (aim: at most {AIM:.2f}, {verdict})")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
