@@ -29,7 +29,7 @@ __all__ = ["GOLD", "main", "first_pass", "others", "right", "round_two", "second
 
 GOLD = 1500  # 1,000 questions and 500 claims
 BUDGETS = (150, 450)  # of the curve, beside GOLD: 100 and 300 questions
-SECOND = 800  # train questions of round two
+SECOND = 400  # train questions of round two
 LEGS = ("react", "act", "cot", "standard")
 BOOTSTRAPPED = ("react", "act")  # the others are too seldom right to learn from themselves
 SNAPSHOTS = 5  # adapters kept on the way, to see how the score grows with the steps

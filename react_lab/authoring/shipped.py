@@ -1,12 +1,13 @@
 """The adapters that are shipped: chosen by dev, copied to data/adapters, each with its card.
 
-python -m react_lab.authoring.shipped dev       scores what was trained, on dev tasks
+python -m react_lab.authoring.shipped dev       scores what was trained, on dev tasks (`dev act`: one leg)
 python -m react_lab.authoring.shipped cards     copies the best and writes the cards
 """
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from datetime import UTC, datetime
@@ -17,7 +18,7 @@ from .. import data, models, store, tasks
 from ..evaluation import evaluate
 from ..models import weights
 from ..stats import wilson
-from ..types import Task
+from ..types import Task, Trajectory
 from .rounds import BUDGETS, GOLD, LEGS, place, right
 
 __all__ = ["best", "cards", "card", "dev_tasks", "main", "score_on_dev"]
@@ -29,6 +30,7 @@ STAGES = {  # by the end of a folder's name
     "again": "The same lines once more, in another order.",
     "two": "Its own correct runs, and only those, on other train questions.",
 }
+GOLD_LINES = re.compile(rf"-(?P<stage>gold-{GOLD}|again)(-step-(?P<step>\d+))?$")
 TITLES = {"react": "ReAct", "act": "Act", "cot": "Chain-of-Thought", "standard": "Standard"}
 
 
@@ -49,18 +51,46 @@ def trained(leg: str) -> list[Path]:
     return [path for folder in stages(leg) for path in sorted(folder.glob("*.gguf"))]
 
 
-def score_on_dev() -> None:
-    for leg in LEGS:
-        for adapter in trained(leg):
-            model = models.local(adapter={leg: adapter})
-            evaluate(dev_tasks(), leg, model, place(f"dev-{adapter.stem}.jsonl"))
+def few() -> list[Task]:
+    """Those of them that also the adapters on the way are asked: the generated and the claims."""
+    return [task for task in dev_tasks() if not task.id.startswith("multihop-dev")][::2]
+
+
+def ends(leg: str) -> list[Path]:
+    """The adapters at the end of each stage, as far as there are any."""
+    found = [folder / f"{folder.name}.gguf" for folder in stages(leg)]
+    return [path for path in found if path.exists()]
+
+
+def score_on_dev(leg: str) -> None:
+    for adapter in reversed(trained(leg)):
+        model = models.local(adapter={leg: adapter})
+        asked = dev_tasks() if adapter in ends(leg) else few()
+        evaluate(asked, leg, model, place(f"dev-{adapter.stem}.jsonl"))
+
+
+def curve(leg: str) -> list[dict[str, int]]:
+    """Right answers on `few` after so many gold lines, over both passes (Appendix B.1)."""
+    same = {task.id for task in few()}
+    found = []
+    for adapter in trained(leg):
+        if (told := GOLD_LINES.search(adapter.stem)) and (runs := dev_runs(adapter)):
+            stage, step = told["stage"], told["step"]
+            lines = int(step or GOLD) + GOLD * (stage == "again")
+            graded = [run for run in runs if run.task.id in same]
+            found.append({"lines": lines, "right": right(graded), "asked": len(graded)})
+    return sorted(found, key=lambda point: point["lines"])
+
+
+def dev_runs(adapter: Path) -> list[Trajectory]:
+    path = place(f"dev-{adapter.stem}.jsonl")
+    return list(store.open(path)) if path.exists() else []
 
 
 def scores(adapter: Path) -> dict[str, list[int]]:
     """Right and asked, by the kind of dev task."""
     found: dict[str, list[int]] = {}
-    path = place(f"dev-{adapter.stem}.jsonl")
-    for run in store.open(path) if path.exists() else ():
+    for run in dev_runs(adapter):
         kind = run.task.id.rpartition("-")[0]
         told = found.setdefault(kind, [0, 0])
         told[0] += right([run])
@@ -71,8 +101,7 @@ def scores(adapter: Path) -> dict[str, list[int]]:
 def best(leg: str) -> Path:
     """The end of the stage that did best on dev, all three kinds counted alike; of equals, the
     later."""
-    ends = [folder / f"{folder.name}.gguf" for folder in stages(leg)]
-    done = [path for path in ends if path.exists()]
+    done = [path for path in ends(leg) if scores(path)]
     return max(reversed(done), key=lambda path: sum(k / n for k, n in scores(path).values()))
 
 
@@ -105,7 +134,8 @@ def facts(leg: str, chosen: Path) -> dict[str, Any]:
         "adapter_sha256": weights.digest_of(chosen),
         "date": datetime.now(UTC).date().isoformat(),
         "rounds": rounds,
-        "dev": {path.stem: told for path in trained(leg) if (told := scores(path))},
+        "dev": {path.stem: told for path in ends(leg) if (told := scores(path))},
+        "curve": curve(leg),
         "chosen": chosen.stem,
     }
 
@@ -146,8 +176,8 @@ On the test split: `python -m react_lab figure3`.
 
 
 def learned_from(told: dict[str, Any]) -> str:
-    ends = [stage["stage"].partition("-")[2] for stage in told["rounds"]]
-    return "\n".join(f"* `{end}`: {STAGES[end]}" for end in ends)
+    names = [stage["stage"].partition("-")[2] for stage in told["rounds"]]
+    return "\n".join(f"* `{name}`: {STAGES[name]}" for name in names)
 
 
 def trainings(told: dict[str, Any]) -> str:
@@ -173,7 +203,8 @@ def interval(k: int, n: int) -> str:
 
 def main() -> None:
     if "dev" in sys.argv:
-        score_on_dev()
+        for leg in sys.argv[2:] or LEGS:
+            score_on_dev(leg)
     if "cards" in sys.argv:
         cards()
 

@@ -16,6 +16,7 @@ __all__ = ["main", "serve"]
 
 CONTEXT = 32_768  # tokens that all slots share; one asks for at most 8,192
 SLOTS = 21  # the paper's number of samples
+KEPT = 128  # MiB of prompts that no slot holds any more; unasked, llama.cpp would keep 8 GiB
 
 
 def main() -> None:
@@ -37,6 +38,7 @@ def serve(told: dict[str, Any]) -> Any:
     params.n_ctx = CONTEXT
     params.n_parallel = SLOTS
     params.kv_unified = True
+    params.cache_ram_mib = KEPT
     params.cpuparams.n_threads = told["threads"]
     params.lora_init_without_apply = True  # every request names every scale
     params.lora_adapters = [
