@@ -41,7 +41,7 @@ MAY_IMPORT = {  # the table of the architecture: a room and the rooms below it
     "doctor": {"types", "data", "envs", "models"},
     "authoring": CORE
     | {"envs", "tasks", "score", "lab", "models", "store", "stats", "evaluation", "plots"}
-    | {"finetune", "adapter", "training"},
+    | {"finetune", "adapter", "training", "label"},
     "page": {"types"},
     "teach": {"page"},
     "widgets": CORE | {"lab", "label", "store", "page", "teach", "envs"},
@@ -62,6 +62,10 @@ MAY_IMPORT = {  # the table of the architecture: a room and the rooms below it
         "authoring",
         "finetune",
         "stats",
+        "paper",
+        "plots",
+        "label",
+        "evaluation",
     },
     "__init__": None,  # the door: it may open every room
     "__main__": None,

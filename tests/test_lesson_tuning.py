@@ -59,3 +59,11 @@ def test_the_cards_tell_of_each_adapter():
     assert scores.notna().all().all()
     for leg in scores.index:
         assert tuning.losses(leg)[-1] < tuning.losses(leg)[0]
+
+
+@pytest.mark.parametrize("leg", ["react", "act", "cot", "standard"])
+def test_a_curve_grows_along_the_lines_and_keeps_its_intervals(leg):
+    curve = tuning.curve(leg)
+    assert curve["lines"].is_monotonic_increasing and len(curve) >= 3
+    assert ((curve["low"] <= curve["rate"]) & (curve["rate"] <= curve["high"])).all()
+    assert curve["asked"].eq(60).all()

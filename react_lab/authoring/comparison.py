@@ -16,7 +16,10 @@ from ..evaluation import evaluate
 __all__ = ["METHODS", "compare"]
 
 METHODS = ("standard", "cot", "act", "react", "cot-sc")
-ASKED = {"tuned": None, "prompted": 60}  # dev tasks of a kind; prompted takes minutes a task
+ASKED = {
+    "tuned": None,
+    "prompted": 30,
+}  # dev tasks of a kind, None: all; prompted, an episode takes long
 
 
 def compare(kind: str, how: str, methods: tuple[str, ...] = METHODS) -> None:

@@ -16,9 +16,11 @@ from ..evaluation import evaluate
 from ..stats import wilson
 from ..types import Task, Trajectory
 
-__all__ = ["CELLS", "Cell", "claims", "measure", "report"]
+__all__ = ["CELLS", "Cell", "claims", "measure", "report", "tested"]
 
 LEGS = ("standard", "cot", "act", "react")
+GENERATED = 150  # of the pool's 1,000, drawn evenly by type
+FEW = 40  # drawn in the same way, for what takes long and is almost never right
 RUNGS = {  # never merged: each is harder than the one before
     "generated": "generated questions over dev pages",
     "reworded": "forty of them, re-worded by hand",
@@ -43,8 +45,14 @@ class Cell:
 
     @property
     def tasks(self) -> list[Task]:
-        split, n = {"generated": ("pool", 150)}.get(self.rung, (self.rung, None))
+        split = "pool" if self.rung == "generated" else self.rung
+        n = GENERATED if split == "pool" else FEW if self.slow else None
         return tasks.load(self.kind, split, n=n, by_type=n is not None)
+
+    @property
+    def slow(self) -> bool:
+        """Prompted, the small model talks until it is cut off, at each of its steps."""
+        return not self.tuned and self.method in ("act", "react")
 
     @property
     def runs(self) -> list[Trajectory]:
@@ -100,10 +108,15 @@ def parts(cell: Cell) -> Iterator[tuple[str, list[Trajectory]]]:
         yield "bridge", bridge
 
 
+def tested(kind: str) -> list[Trajectory]:
+    """The runs on the test split: what Figure 3 draws."""
+    cells = [cell for cell in CELLS if (cell.rung, cell.kind) == ("test", kind)]
+    return [run for cell in cells for run in cell.runs]
+
+
 def claims() -> Iterator[str]:
     """The ordinal claims of the paper's Figure 3, each against the same questions."""
-    cells = [cell for cell in CELLS if (cell.rung, cell.kind) == ("test", "multihop")]
-    runs = [run for cell in cells for run in cell.runs]
+    runs = tested("multihop")
     if any(run.settings["bare"] for run in runs):
         yield "The paper's claims of Figure 3 (exact McNemar tests on the same questions)"
         for row in plots.figure3(runs).tables["claims"].itertuples():

@@ -135,9 +135,17 @@ def facts(leg: str, chosen: Path) -> dict[str, Any]:
         "date": datetime.now(UTC).date().isoformat(),
         "rounds": rounds,
         "dev": {path.stem: told for path in ends(leg) if (told := scores(path))},
+        "round_two": round_two(leg),
         "curve": curve(leg),
         "chosen": chosen.stem,
     }
+
+
+def round_two(leg: str) -> dict[str, int]:
+    """How many train questions were asked for round two, and how many runs were right."""
+    path = place(f"{leg}-two.jsonl")
+    runs = list(store.open(path)) if path.exists() else []
+    return {"asked": len(runs), "right": right(runs)}
 
 
 def card(leg: str, told: dict[str, Any]) -> str:
@@ -161,6 +169,8 @@ Only what the model must write was learned, and that its turn then ends; never w
 |:--|--:|--:|--:|--:|--:|
 {rounds}
 
+{second_round(told)}
+
 Learning rate {" then ".join(f"{r['rate']:g}" for r in told["rounds"])}, with warm-up and linear decay; {first["batch"]} line a step.
 
 ## How well it does on dev (exact match; 95% intervals by Wilson)
@@ -173,6 +183,17 @@ Learning rate {" then ".join(f"{r['rate']:g}" for r in told["rounds"])}, with wa
 
 On the test split: `python -m react_lab figure3`.
 """
+
+
+def second_round(told: dict[str, Any]) -> str:
+    asked, correct = told["round_two"]["asked"], told["round_two"]["right"]
+    if not asked:
+        return "No round two: this method is too seldom right to learn from its own runs."
+    kept = "which is shipped" if told["chosen"].endswith("two") else "and it did no better on dev"
+    return (
+        f"Round two: of {asked} other train questions, hand-written and hard, it got {correct} "
+        f"right; those runs, and only those, trained `{told['leg']}-two` further, {kept}."
+    )
 
 
 def learned_from(told: dict[str, Any]) -> str:

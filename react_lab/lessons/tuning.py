@@ -14,9 +14,10 @@ from ..types import Step, Task, Trajectory
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["card", "dev_scores", "lesson", "line_shown", "losses", "task"]
+__all__ = ["card", "curve", "dev_scores", "lesson", "line_shown", "losses", "rounds", "task"]
 
 LEGS = ("react", "act", "cot", "standard")
+KINDS = ("multihop-pool", "multihop-dev", "claims-dev")
 TASKS = {"first": "multihop-dev-072", "apart": "multihop-dev-033"}
 
 
@@ -43,9 +44,19 @@ def card(leg: str) -> dict[str, Any]:
 
 
 def losses(leg: str, over: int = 25) -> list[float]:
-    """The loss of round one, averaged over a few steps at a time."""
-    raw = card(leg)["rounds"][0]["losses"]
+    """The loss over both passes of round one, averaged over a few steps at a time."""
+    raw = [loss for told in card(leg)["rounds"][:2] for loss in told["losses"]]
     return [sum(raw[k : k + over]) / len(raw[k : k + over]) for k in range(0, len(raw), over)]
+
+
+def curve(leg: str) -> pd.DataFrame:
+    """Dev score against gold lines read, both passes (Appendix B.1): rates with 95% intervals."""
+    import pandas as pd
+
+    told = card(leg)["curve"]
+    low, high = zip(*(wilson(point["right"], point["asked"]) for point in told), strict=True)
+    points = pd.DataFrame(told)
+    return points.assign(rate=points["right"] / points["asked"], low=low, high=high)
 
 
 def task(name: str = "first") -> Task:
@@ -58,14 +69,31 @@ def dev_scores() -> pd.DataFrame:
     """What the cards of the four adapters tell: right answers on dev tasks, with 95% intervals."""
     import pandas as pd
 
-    rows = []
-    for leg in LEGS:
-        told = card(leg)
-        for kind, (right, n) in sorted(told["dev"][told["chosen"]].items()):
-            low, high = wilson(right, n)
-            rate = f"{right / n:.0%} ({low:.0%} to {high:.0%})"
-            rows.append({"method": leg, "tasks": kind, "right": rate})
-    return pd.DataFrame(rows).pivot(index="method", columns="tasks", values="right").loc[list(LEGS)]
+    told = {leg: card(leg) for leg in LEGS}
+    return pd.DataFrame({leg: rates(each["dev"][each["chosen"]]) for leg, each in told.items()}).T
+
+
+def rounds() -> pd.DataFrame:
+    """The dev scores of ReAct's and Act's adapters after each stage that was scored in full."""
+    import pandas as pd
+
+    stages = {
+        (leg, stage): rates(scores)
+        for leg in ("react", "act")
+        for stage, scores in card(leg)["dev"].items()
+        if len(scores) == len(KINDS)
+    }
+    return pd.DataFrame(stages).T
+
+
+def rates(scores: dict[str, list[int]]) -> dict[str, str]:
+    """`9 of 60 (8% to 26%)`, by the kind of dev task."""
+    told = {}
+    for kind in KINDS:
+        right, n = scores[kind]
+        low, high = wilson(right, n)
+        told[kind] = f"{right} of {n} ({low:.0%} to {high:.0%})"
+    return told
 
 
 def lesson() -> teach.Lesson:

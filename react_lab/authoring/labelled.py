@@ -1,0 +1,185 @@
+"""The labelled set of Table 2: AI readers label a sample blind, by sheets and files of answers.
+
+    python -m react_lab.authoring.labelled draw
+    python -m react_lab.authoring.labelled sheet reader-a blind OUT.md --part 1/4
+    python -m react_lab.authoring.labelled take reader-a blind ANSWERS.jsonl
+        {"item": 1, "sound": false, "first_wrong": 2, "note": "..."}
+    python -m react_lab.authoring.labelled sheet reader-a reveal OUT.md     and take it likewise
+        {"item": 1, "mode": "reasoning error", "note": "..."}
+    python -m react_lab.authoring.labelled disagree OUT.md
+    python -m react_lab.authoring.labelled take adjudicator adjudicate ANSWERS.jsonl
+    python -m react_lab.authoring.labelled report
+
+Every answer goes through `label.Session`: the events are those of a person at `rl.Labeller`.
+`draw --set fever --runs FILE` does the same with the authors' 500 published GPT-3 runs, which are
+not part of the project.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import data, label, stats, store
+from ..label.results import Share
+from ..types import Trajectory
+from .sheets import ADJUDICATOR, HOW, RUNS, STAGES, drawn, readers, sheet, take
+
+__all__ = ["Match", "agreed", "draw", "main", "matches", "report"]
+
+FOLDERS = {"multihop": "data/labels", "fever": "runs/labels-fever"}
+SOURCES = {
+    "multihop": ("data/runs/comparison/multihop-tuned.jsonl",
+                 "data/runs/labelled/pool-react.jsonl", "data/runs/labelled/pool-cot.jsonl"),
+}  # fmt: skip
+METHODS = {"multihop": ("react", "cot"), "fever": ("react",)}
+NOT_TEST = ("multihop-dev-", "multihop-pool-", "fever-")  # the test questions stay unread
+READ = ("finished", "step_limit", "repeated", "unreadable")  # the model's doing, not ours
+
+
+# ---------------------------------------------------------------------- the sample
+
+
+def draw(
+    folder: Path, sources: Iterable[Path], methods: Sequence[str], n: int = 50, seed: int = 0
+) -> label.Sample:
+    """n right and n wrong runs of each method, stored with how they were drawn."""
+    if held := sorted(path.name for path in folder.glob("*.jsonl") if path.stem != RUNS):
+        sys.exit(f"There are labels already ({', '.join(held)}): they would lose their items")
+    found = [run for path in sources for run in runs_in(path)]
+    sample = label.sample(found, n, methods, seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps(store.dump(run), ensure_ascii=False) + "\n" for run in sample]
+    write(folder / f"{RUNS}.jsonl", "".join(lines))
+    write(folder / HOW, json.dumps(sample.told, indent=1) + "\n")
+    return sample
+
+
+def runs_in(path: Path) -> Iterator[Trajectory]:
+    """The runs of a file that may be labelled: never one of a test question."""
+    if not path.exists():
+        print(f"not there: {path.name}")
+        return
+    found = store.read_transcript(path) if path.suffix == ".txt" else store.open(path)
+    yield from (run for run in found if run.task.id.startswith(NOT_TEST) and run.end in READ)
+
+
+# ---------------------------------------------------------------------- the report
+
+
+@dataclass(frozen=True)
+class Match:
+    """How far a rule's suggestions of a mode meet the agreed labels."""
+
+    mode: str
+    right: int
+    suggested: int  # right of suggested: the precision
+    agreed: int  # right of agreed: the recall
+
+
+def matches(agreed: Sequence[str], suggested: Sequence[str]) -> list[Match]:
+    """A row a mode that was agreed on or suggested, in the order of Table 2."""
+    table = label.confusion(agreed, suggested)
+    return [
+        Match(mode, row[mode], sum(said[mode] for said in table.values()), sum(row.values()))
+        for mode, row in table.items()
+    ]
+
+
+def agreed(folder: Path) -> list[label.Mark]:
+    """One mark a run: what all readers said, else what was adjudicated; of one reader, all."""
+    third, said = folder / f"{ADJUDICATOR}.jsonl", label.merge(readers(folder))
+    if len({mark.by for mark in said.marks}) == 1:
+        return list(said.marks)
+    return label.settled(said.runs, label.merge(third).marks if third.exists() else ())
+
+
+def report(folder: Path) -> Iterator[str]:
+    """Table 2 of ours beside the paper's, how far the readers agree, what the rules are worth."""
+    sample, merged, marks = drawn(folder), label.merge(readers(folder)), agreed(folder)
+    yield f"{sample}\n{merged}\n\n{label.agreement(merged.runs)}\n"
+    differ = len(label.disagreements(merged.runs))
+    both = sum(len(said) > 1 for said in merged.runs.values())
+    yield f"{both} runs labelled by two or more, {differ} not alike; {len(marks)} count below\n"
+    yield from map(of_share, label.shares(marks))
+    wrong = [mark for mark in marks if mark.grade == "failure" and mark.method == "react"]
+    yield f"\nwrong ReAct runs by first wrong step: {label.first_wrong(wrong)}\n"
+    runs = {(run.id, store.digest(run)): run for run in sample}
+    said = [found.mode if (found := label.suggest(runs[m.id, m.digest])) else "" for m in marks]
+    yield "the rules of label.suggest, against these labels:"
+    yield from map(of_match, matches([str(mark.label) for mark in marks], said))
+
+
+def of_share(share: Share) -> str:
+    theirs = "" if share.paper is None else f"; the paper (HotpotQA, PaLM) {share.paper}%"
+    return f"{share.method:6}{share.mode:21}{rate(share.right, share.n)}{theirs}"
+
+
+def of_match(match: Match) -> str:
+    precision, recall = rate(match.right, match.suggested), rate(match.right, match.agreed)
+    return f"{match.mode:21} precision {precision}; recall {recall}"
+
+
+def rate(right: int, n: int) -> str:
+    low, high = stats.wilson(right, n)
+    return f"{right} of {n}" + (f", {right / n:.0%} ({low:.0%} to {high:.0%})" if n else "")
+
+
+# ---------------------------------------------------------------------- the terminal
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    args = parser().parse_args(argv)
+    folder = data.resolve(args.folder or FOLDERS[args.set])
+    if args.command == "draw":
+        found = args.runs or SOURCES.get(args.set)
+        if not found:
+            sys.exit(f"Where are the runs? draw --set {args.set} --runs FILE")
+        print(draw(folder, map(data.resolve, found), METHODS[args.set], args.n, args.seed))
+    elif args.command == "sheet":
+        write(args.out, sheet(folder, args.by, args.stage, args.part))
+    elif args.command == "disagree":
+        write(args.out, sheet(folder, ADJUDICATOR, "adjudicate"))
+    elif args.command == "take":
+        print(f"{take(folder, args.by, args.stage, args.answers)} answers of {args.by} are in")
+    else:
+        print("\n".join(report(folder)))
+
+
+def parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("labelled", description="The labelled set of Table 2.")
+    commands = parser.add_subparsers(required=True, dest="command")
+    several = {
+        name: commands.add_parser(name) for name in ("draw", "sheet", "take", "disagree", "report")
+    }
+    for command in several.values():
+        command.add_argument("--set", choices=FOLDERS, default="multihop")
+        command.add_argument(
+            "--folder", help="where runs and labels lie, if not where the set's do"
+        )
+    several["draw"].add_argument("--runs", nargs="*", help="files of runs, if not the set's own")
+    several["draw"].add_argument(
+        "--n", type=int, default=50, help="right, and as many wrong, a method"
+    )
+    several["draw"].add_argument("--seed", type=int, default=0)
+    for name in ("sheet", "take"):
+        several[name].add_argument("by")
+        several[name].add_argument("stage", choices=STAGES)
+    several["take"].add_argument("answers", type=Path)
+    several["sheet"].add_argument("out", type=Path)
+    several["sheet"].add_argument("--part", default="1/1", help="k/n: the k-th of n parts")
+    several["disagree"].add_argument("out", type=Path)
+    return parser
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""The commonest mistakes of the tuned ReAct and the tuned CoT, read off their wrong runs on dev.
+
+python -m react_lab.authoring.mistakes
+
+data/labels/mistakes.json says who read them; the runs are in data/runs/comparison.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from .. import data, store
+from ..types import Trajectory
+
+__all__ = ["main", "mistakes", "report"]
+
+RUNS = ("multihop-tuned.jsonl", "claims-tuned.jsonl")
+
+
+def mistakes() -> dict[str, Any]:
+    """about, react and cot: kinds of mistake with their counts and examples."""
+    path = data.folder("labels", "mistakes.json")
+    told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return told
+
+
+def report() -> Iterator[str]:
+    told, runs = mistakes(), {run.id: run for run in compared()}
+    yield f"Read by {told['about']['read_by']}: {told['about']['runs']}."
+    for leg in ("react", "cot"):
+        yield f"\n{leg}: {told[leg]['wrong']} wrong runs; {told[leg]['other']} of other kinds"
+        for kind in told[leg]["kinds"]:
+            yield f"\n{kind['count']:3}  {kind['kind']}: {kind['what']}"
+            yield from (shown(example, runs[example["run"]]) for example in kind["examples"])
+
+
+def compared() -> Iterator[Trajectory]:
+    for name in RUNS:
+        yield from store.open(data.folder("runs", "comparison", name))
+
+
+def shown(example: dict[str, Any], run: Trajectory) -> str:
+    """One example: the task, the step that went wrong as the model wrote it, what was true."""
+    step = run.steps[example["step"] - 1]
+    said = " ".join(filter(None, (step.thought, step.action)))
+    return (
+        f"     {run.task.text}\n       step {example['step']}: {said}\n       {example['note']}\n"
+        f"       answer: {run.answer}; gold: {run.task.gold}"
+    )
+
+
+def main() -> None:
+    print("\n".join(report()))
+
+
+if __name__ == "__main__":
+    main()

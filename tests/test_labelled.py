@@ -1,0 +1,247 @@
+"""The labelled set: drawn, read blind, revealed, adjudicated, reported, all through Session."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import react_lab as rl
+from react_lab.authoring import labelled, sheets
+from react_lab.label.events import read
+
+SHARED = Path(__file__).parents[2] / "shared" / "data"
+LOST = " I look.\nAction 1: Search[Nowhere]"
+AGAIN = " Once more.\nAction 2: Search[Nowhere]"
+
+
+def runs_of(split, answers):
+    """A ReAct run and a CoT run a task; `answers` says whether they are right."""
+    for task, right in zip(rl.tasks.load("multihop", split), answers, strict=False):
+        answer = task.gold if right else "Atlantis"
+        three = rl.models.scripted([LOST, AGAIN, f" So.\nAction 3: Finish[{answer}]"])
+        yield rl.run("react", task, model=three)
+        yield rl.run("cot", task, model=rl.models.scripted([f" I am sure.\nAnswer: {answer}"]))
+
+
+def stored(path, runs):
+    for run in runs:
+        rl.store.append(path, run)
+    return path
+
+
+@pytest.fixture
+def call(tmp_path, capsys):
+    """The commands, in a folder of their own, and what they print."""
+
+    def called(*words):
+        labelled.main([*map(str, words), "--folder", str(tmp_path / "set")])
+        return capsys.readouterr().out
+
+    return called
+
+
+@pytest.fixture
+def eight(tmp_path, call):
+    """The sample of all tests: two right and two wrong runs of each method."""
+    dev = stored(tmp_path / "dev.jsonl", runs_of("dev", [1, 1, 0]))
+    pool = stored(tmp_path / "pool.jsonl", runs_of("pool", [0, 0]))
+    call("draw", "--runs", dev, pool, "--n", 2)
+    return sheets.drawn(tmp_path / "set")
+
+
+def give(tmp_path, *rows):
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def blind(number, run):
+    steps = 1 if run.method == "cot" else 2
+    right = rl.score.correct(run)
+    return {"item": number, "sound": right, "first_wrong": None if right else steps, "note": "b"}
+
+
+def modes(number, run, reader):
+    """Two readers who differ on the wrong runs of ReAct."""
+    if rl.score.correct(run):
+        return {"item": number, "mode": "true positive", "note": ""}
+    other = "search result error" if reader == "reader-b" else "reasoning error"
+    mode = other if run.method == "react" else "hallucination"
+    return {"item": number, "mode": mode, "note": f"{reader} saw it"}
+
+
+def labels_of(call, tmp_path, eight, reader):
+    call("take", reader, "blind", give(tmp_path, *map(blind, range(1, 9), eight)))
+    rows = [modes(number, run, reader) for number, run in enumerate(eight, 1)]
+    return call("take", reader, "reveal", give(tmp_path, *rows))
+
+
+# ---------------------------------------------------------------------- the sample
+
+
+def test_the_sample_is_balanced_never_from_test_and_can_be_drawn_again(tmp_path, call, eight):
+    assert set(eight.strata.values()) == {(2, 2), (2, 3)}
+    tested = stored(tmp_path / "test.jsonl", runs_of("test", [1, 0]))
+    out = call("draw", "--runs", tested, tmp_path / "none.jsonl")
+    assert "react success: 0 of 0" in out and "not there: none.jsonl" in out
+    call("draw", "--runs", tmp_path / "pool.jsonl", tmp_path / "dev.jsonl", "--n", 2)
+    assert [run.id for run in sheets.drawn(tmp_path / "set")] == [run.id for run in eight]
+
+
+def test_a_sample_with_labels_is_not_drawn_anew(tmp_path, call, eight):
+    call("take", "reader-a", "blind", give(tmp_path, blind(1, eight[0])))
+    with pytest.raises(SystemExit, match=r"labels already \(reader-a\.jsonl\)"):
+        call("draw", "--runs", tmp_path / "dev.jsonl")
+
+
+# ---------------------------------------------------------------------- the sheets
+
+
+def test_a_blind_sheet_shows_the_run_and_nothing_that_is_hidden(tmp_path, call, eight):
+    call("sheet", "reader-a", "blind", tmp_path / "s.md")
+    text = (tmp_path / "s.md").read_text(encoding="utf-8")
+    for number, run in enumerate(eight, 1):
+        told = text.split(f"## Item {number}\n")[1].split("## Item")[0]
+        assert f"Question: {run.task.text}\n" in told and f"Answer: {run.answer}" in told
+        assert "Thought 1: I" in told and run.id not in told
+        for hidden in ("Gold", "Exact match", "Modes", run.model, run.method):
+            assert hidden not in told
+        if run.method == "react":
+            assert told.count(run.steps[0].observation) == 1
+            assert "Observation 2: (the same as Observation 1)" in told
+        if not rl.score.correct(run):
+            assert run.task.gold not in told
+    assert not (tmp_path / "set" / "reader-a.jsonl").exists()  # a look is no label
+
+
+def test_the_parts_are_the_sheet(tmp_path, call, eight):
+    whole = sheets.sheet(tmp_path / "set", "reader-a", "blind")
+    parts = [sheets.sheet(tmp_path / "set", "reader-a", "blind", f"{k}/3") for k in (1, 2, 3)]
+    assert "\n".join(parts).count("## Item") == whole.count("## Item") == 8
+    assert all(f"## Item {n}\n" in "".join(parts) for n in range(1, 9))
+
+
+def test_the_second_sheet_reveals_what_was_judged_and_only_that(tmp_path, call, eight):
+    call("take", "reader-a", "blind", give(tmp_path, blind(3, eight[2])))
+    text = sheets.sheet(tmp_path / "set", "reader-a", "reveal")
+    assert text.count("## Item") == 1 and f"Gold answer: {eight[2].task.gold}\n" in text
+    assert f"Modes offered: {', '.join(rl.label.offered(eight[2]))}" in text
+    assert "You judged: " in text and "Method" not in text and eight[2].model not in text
+    left = sheets.sheet(tmp_path / "set", "reader-a", "blind")
+    assert "## Item 3\n" not in left and left.count("## Item") == 7
+
+
+# ---------------------------------------------------------------------- answers
+
+BAD = {
+    "is not JSON": ("blind", "item 1: sound"),
+    "it needs item, sound": ("blind", '{"item": 1}'),
+    "no item 99": ("blind", '{"item": 99, "sound": true}'),
+    "'sound' cannot be 'yes'": ("blind", '{"item": 1, "sound": "yes"}'),
+    "'item' cannot be True": ("blind", '{"item": true, "sound": true}'),
+    "'grade' is not asked for": ("blind", '{"item": 1, "sound": true, "grade": 1}'),
+    "no first wrong step": ("blind", '{"item": 1, "sound": true, "first_wrong": 1}'),
+    "names its first wrong one, not 9": ("blind", '{"item": 1, "sound": false, "first_wrong": 9}'),
+    "judged blind first": ("reveal", '{"item": 1, "mode": "hallucination"}'),
+    "it needs item, mode": ("reveal", "[]"),
+}
+
+
+@pytest.mark.parametrize("why", BAD)
+def test_a_bad_line_is_one_sentence_and_nothing_is_written(tmp_path, call, eight, why):
+    stage, line = BAD[why]
+    good = json.dumps(blind(2, eight[1]))
+    path = give(tmp_path)
+    path.write_text(f"{good}\n{line}\n" if stage == "blind" else f"{line}\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match=f"line [12].*{why}.*Nothing was taken"):
+        call("take", "reader-a", stage, path)
+    assert [entry.event for entry in read(tmp_path / "set" / "reader-a.jsonl")] == ["sample"]
+
+
+def test_a_mode_has_to_be_offered_or_overridden_with_a_reason(tmp_path, call, eight):
+    wrong = next(n for n, run in enumerate(eight, 1) if not rl.score.correct(run))
+    call("take", "reader-a", "blind", give(tmp_path, blind(wrong, eight[wrong - 1])))
+    row = {"item": wrong, "mode": "true positive"}
+    for refused in (row, row | {"override": True}):
+        with pytest.raises(SystemExit, match="not offered|needs its reason"):
+            call("take", "reader-a", "reveal", give(tmp_path, refused))
+    row |= {"override": True, "note": "the gold answer is wrong"}
+    call("take", "reader-a", "reveal", give(tmp_path, row))
+    [mark] = rl.label.merge(tmp_path / "set" / "reader-a.jsonl").marks
+    assert mark.override and mark.note == "b\nthe gold answer is wrong"
+
+
+def test_answers_given_twice_change_nothing_and_others_are_refused(tmp_path, call, eight):
+    path = tmp_path / "set" / "reader-a.jsonl"
+    labels_of(call, tmp_path, eight, "reader-a")
+    before = path.read_bytes()
+    labels_of(call, tmp_path, eight, "reader-a")
+    assert path.read_bytes() == before
+    turned = {**blind(1, eight[0]), "sound": not blind(1, eight[0])["sound"], "first_wrong": None}
+    turned |= {} if turned["sound"] else {"first_wrong": 1}
+    with pytest.raises(SystemExit, match="item 1 was judged otherwise before"):
+        call("take", "reader-a", "blind", give(tmp_path, turned))
+    with pytest.raises(SystemExit, match="its item comes twice"):
+        call("take", "reader-b", "blind", give(tmp_path, *[blind(1, eight[0])] * 2))
+
+
+@pytest.mark.parametrize(
+    ("by", "stage"), [("runs", "blind"), ("../x", "blind"), ("adjudicator", "blind"), ("me", "adjudicate")]
+)  # fmt: skip
+def test_names_are_plain_and_the_adjudicator_adjudicates(tmp_path, call, eight, by, stage):
+    with pytest.raises(SystemExit, match="cannot"):
+        call("take", by, stage, give(tmp_path))
+
+
+# ---------------------------------------------------------------------- the whole way
+
+
+def test_from_the_draw_to_the_report(tmp_path, call, eight):
+    for reader in ("reader-a", "reader-b"):
+        assert "8 answers" in labels_of(call, tmp_path, eight, reader)
+    call("disagree", tmp_path / "d.md")
+    text = (tmp_path / "d.md").read_text(encoding="utf-8")
+    assert text.count("## Item") == 2
+    assert "reader-a: reasoning error, first wrong at step 2. b\n        reader-a saw it" in text
+    differ = [n for n in range(1, 9) if f"## Item {n}\n" in text]
+    rows = [
+        {"item": n, "mode": "search result error", "note": "no page", "first_wrong": 1}
+        for n in differ
+    ]
+    with pytest.raises(SystemExit, match="it needs item, mode, note"):
+        call("take", "adjudicator", "adjudicate", give(tmp_path, {"item": differ[0], "mode": "x"}))
+    call("take", "adjudicator", "adjudicate", give(tmp_path, *rows))
+    marks = labelled.agreed(tmp_path / "set")
+    assert len(marks) == 8 and all(mark.blind for mark in marks if mark.by != "adjudicator")
+    assert {m.step for m in marks if m.label == "search result error"} == {1}
+    told = call("report")
+    for line in (
+        "8 runs labelled by two or more, 2 not alike; 8 count below",
+        "kappa, within failure: 0.33",
+        "react search result error  2 of 2, 100% (34% to 100%); the paper (HotpotQA, PaLM) 23%",
+        "cot   hallucination        2 of 2",
+    ):
+        assert line in told
+
+
+def test_where_there_is_one_reader_the_report_is_of_that_one(tmp_path, call, eight):
+    labels_of(call, tmp_path, eight, "reader-f")
+    told = call("report")
+    assert "fewer than two annotators share a run" in told
+    assert "0 runs labelled by two or more, 0 not alike; 8 count below" in told
+    assert "react true positive        2 of 2" in told
+
+
+def test_precision_and_recall_of_suggestions():
+    found = labelled.matches(["a", "a", "b"], ["a", "b", "b"])
+    assert [(m.mode, m.right, m.suggested, m.agreed) for m in found] == [
+        ("a", 1, 1, 2), ("b", 1, 2, 1),
+    ]  # fmt: skip
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the authors' files are not here")
+def test_the_authors_runs_are_drawn_in_the_same_way(tmp_path, call):
+    out = call("draw", "--set", "fever")
+    assert "react success: 50 of 270; react failure: 50 of 230" in out
+    text = sheets.sheet(tmp_path / "set", "reader-f", "blind", "1/2")
+    assert text.count("## Item") == 50 and "Claim: " in text
