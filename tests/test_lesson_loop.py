@@ -1,4 +1,4 @@
-"""Lesson 02: its scripts play the scenes of the notebook, and its checks tell right from wrong."""
+"""Lesson 02: its recorded runs show the scenes of the notebook, its checks tell right from wrong."""
 
 import re
 from pathlib import Path
@@ -6,98 +6,87 @@ from pathlib import Path
 import pytest
 
 import react_lab as rl
+from react_lab.layouts import Numbered
 from react_lab.lessons import loop
 from react_lab.page import Page
-from react_lab.types import Ask, split_act
+from react_lab.types import Ask
 
-NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "02_the_loop_by_hand.ipynb"
-HORSE, TWAIN, APOLLO, _, QUOKKA = rl.tasks.load("multihop", "demo")[:5]
-CURIE = rl.tasks.load("multihop", "demo")[8]
-
-
-def play(task, script, **options):
-    return rl.run("react", task, model=rl.models.scripted(script), **options)
+NAME = "02_the_loop_by_hand"
+NOTEBOOK = Path(__file__).parents[1] / "notebooks" / f"{NAME}.ipynb"
 
 
-def rethought(**edit):
-    rules = rl.models.scripted(loop.stand_in)
-    return rl.resume(rl.rethink(rl.run("react", HORSE, model=rules), **edit), model=rules)
+@pytest.fixture(scope="module")
+def tuned():
+    return rl.models.recorded(NAME, "replay")
 
 
-# ---------------------------------------------------------------------- the scripts
+def play(name, model, **options):
+    return rl.run("react", loop.task(name), model=model, **options)
 
 
-def test_the_questions_are_the_ones_the_notebook_talks_about():
-    told = [HORSE.text, TWAIN.text, APOLLO.text, QUOKKA.text, CURIE.text]
-    for task, word in zip(
-        told, ["horse", "Mark Twain", "Apollo 11", "quokkas", "heart"], strict=True
-    ):
-        assert word in task
+def edited(model, **edit):
+    return rl.resume(rl.rethink(play("mended", model), at=loop.AT, **edit), model=model)
 
 
-def test_the_good_run():
-    run = play(APOLLO, loop.APOLLO)
-    assert (run.end, run.answer, run.calls, run.flags) == ("finished", APOLLO.gold, 4, ())
-    assert not any(step.repairs for step in run.steps)
+# ---------------------------------------------------------------------- the scenes
 
 
-def test_the_talkative_script_is_cut_and_ends_well():
-    run = play(CURIE, loop.CURIE)
-    assert (run.answer, run.calls) == (CURIE.gold, 4)
-    assert [step.repairs for step in run.steps] == [("forged observation",), ("stop word",), (), ()]
-    assert "Warsaw" in run.steps[0].observation and "Paris." in run.steps[0].raw
+def test_the_good_run(tuned):
+    run = play("good", tuned)
+    assert rl.score.correct(run) and (run.end, run.flags) == ("finished", ())
+    assert not any(step.repairs or step.rescued for step in run.steps) and len(run.steps) >= 4
 
 
-def test_a_script_that_ends_early_can_be_gone_on_with():
-    half = play(CURIE, loop.CURIE[:2], on_error="record")
+def test_the_plain_model_that_nobody_stops_makes_an_observation_up():
+    plain = rl.models.recorded(NAME, "replay", adapter=None)
+    head = rl.prompt_of("react").head
+    world = rl.envs.Wiki()(loop.task("invented"))
+    text = head + world.reset(loop.task("invented")) + "\nThought 1:"
+    reply = plain.complete(Ask(text, max_tokens=160, leg="react"))[0].text
+    step = Numbered().read(reply, 1)
+    assert "forged observation" in step.repairs
+    made_up = reply.split("\nObservation 1:")[1].splitlines()[0].strip()
+    assert made_up and made_up not in world.step(step.action).text
+
+
+def test_the_three_things_that_go_wrong(tuned):
+    run = play("repeats", tuned)
+    assert (run.end, run.answer, run.calls) == ("step_limit", None, 7)
+    assert "repeated" in run.flags and run.steps[-1].action == run.steps[-2].action
+    ended = play("repeats", tuned, end_repeats=True)
+    assert ended.end == "repeated" and len(ended.steps) < 7
+    run = play("limit", tuned)
+    assert (run.end, run.answer, run.calls) == ("step_limit", None, 7)
+
+
+def test_a_thought_alone_takes_a_second_call(tuned):
+    def hasty(ask):
+        said = tuned.complete(ask)[0].text
+        return said.partition("\n")[0] if ask.prompt.endswith("Thought 1:") else said
+
+    run = play("good", rl.models.scripted(hasty, "cut", ["react"]))
+    assert [step.rescued for step in run.steps][:2] == [True, False]
+    assert run.calls == len(run.steps) + 1
+
+
+def test_a_run_that_is_cut_short_can_be_gone_on_with(tuned):
+    run = play("good", tuned)
+    two = rl.models.scripted([step.raw for step in run.steps[:2]], "two replies", ["react"])
+    half = play("good", two, on_error="record")
     assert (half.end, len(half.steps)) == ("error", 2)
-    rest = rl.models.scripted(loop.CURIE[2:])
-    assert rl.resume(half, model=rest).answer == CURIE.gold and len(rest.asked) == 2
+    whole = rl.resume(half, model=tuned)
+    assert whole.answer == run.answer and whole.calls == run.calls - 2
 
 
-def test_the_three_things_that_go_wrong():
-    run = play(TWAIN, loop.LOOPING)
-    assert (run.end, run.answer, run.flags, run.calls) == ("step_limit", None, ("repeated",), 7)
-    run = play(TWAIN, loop.LOOPING, end_repeats=True)
-    assert (run.end, len(run.steps)) == ("repeated", 2)
-    run = play(APOLLO, loop.THOUGHT_ALONE)
-    assert (run.answer, run.calls, len(run.steps)) == (APOLLO.gold, 4, 3)
-    assert [step.rescued for step in run.steps] == [True, False, False]
-    run = play(QUOKKA, loop.RAMBLING)
-    assert (run.end, run.answer, run.flags, run.calls) == ("step_limit", None, (), 7)
-    assert QUOKKA.gold in run.steps[2].observation
-
-
-def test_the_rules_go_wrong_at_thought_2_and_follow_an_edit():
-    run = play(HORSE, loop.stand_in)
-    assert (run.end, run.answer, run.calls) == ("finished", "radium", 5)
-    assert "called Waterloo" in run.steps[1].thought
-    assert "called Waterloo" not in run.steps[0].observation
-    run2 = rethought(at=2, thought="The horse has no name so far. I look for the word horse.")
-    assert (run2.answer, run2.calls, run2.steps[1].human) == (HORSE.gold, 4, ("thought",))
-    run3 = rethought(at=2, action="Lookup[horse]")
-    assert (run3.answer, run3.calls) == (HORSE.gold, 3)
-    assert "Waterloo" in run3.steps[1].thought
-
-
-def test_what_lab_b_says_one_should_see():
-    assert rethought(at=2, thought="The city is Copenhagen.").calls == 3
-    lost = rethought(at=2, thought="Hm.")
-    assert (lost.answer, lost.flags) == ("radium", ("repeated",))
-    given = rethought(at=5, action="Finish[hafnium]")
-    assert given.answer == HORSE.gold and "radium" in given.steps[4].thought
-    for at in (3, 4):
-        assert rethought(at=at, thought="Perhaps it was called Copenhagen.").answer == HORSE.gold
-
-
-def test_the_rules_know_an_answer_to_anything():
-    for prompt in (
-        "Question: x\nThought 1:",
-        "Thought 3: x\nAction 3:",
-        "\u00a0\nwhat\nThought 12:",
-    ):
-        assert split_act(loop.stand_in(Ask(prompt)).strip().rpartition(": ")[2])
-    assert "Action 12: Finish[unknown]" in loop.stand_in(Ask("Observation 11: x\nThought 12:"))
+def test_one_thought_by_a_person_mends_a_run(tuned):
+    lost, mended = play("mended", tuned), edited(tuned, thought=loop.THOUGHT)
+    assert rl.score.correct(lost) is False and rl.score.correct(mended)
+    assert mended.parent == rl.rethink(lost, at=loop.AT, thought=loop.THOUGHT).parent == lost.id
+    assert mended.steps[loop.AT - 1].human == ("thought",)
+    assert mended.steps[: loop.AT - 1] == lost.steps[: loop.AT - 1]
+    acted = edited(tuned, action=loop.ACTION)
+    assert acted.steps[loop.AT - 1].thought == lost.steps[loop.AT - 1].thought
+    assert edited(tuned, thought="Hm.").end != "error"
 
 
 # ---------------------------------------------------------------------- the bench
@@ -224,15 +213,9 @@ def test_every_question_has_one_right_answer_and_says_why():
 
 
 def test_what_the_quiz_says_of_a_rescue_and_of_an_edit_is_so():
-    run = play(
-        APOLLO,
-        (
-            *loop.THOUGHT_ALONE[:2],
-            *loop.APOLLO[2:3],
-            " x\nAction 3: Lookup[Ohio]",
-            " x\nAction 4: Finish[x]",
-        ),
-    )
+    lines = (" A thought alone.", " Search[Warsaw]", " x\nAction 2: Lookup[heart]",
+             " x\nAction 3: Lookup[sea]", " x\nAction 4: Finish[x]")  # fmt: skip
+    run = play("good", rl.models.scripted(lines))
     assert (len(run.steps), run.calls) == (4, 5)
     edit = rl.rethink(run, at=2, thought="x")
     assert len(edit.steps) == 2 and edit.parent == run.id and len(run.steps) == 4

@@ -1,4 +1,4 @@
-"""Lesson 01: its scripts play the scenes, its checks say what is wrong, its solutions pass."""
+"""Lesson 01: its recorded runs show the scenes, its checks say what is wrong."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,63 +12,60 @@ from react_lab.teach import Lesson
 from react_lab.types import Step
 
 LESSON = prompting.lesson()
-PURDUE, CINCINNATI = "Purdue University", "University of Cincinnati"
 
 
-def play(method: str, **options: Any) -> rl.types.Trajectory:
-    return rl.run(method, prompting.task(), model=prompting.script(method), **options)
+@pytest.fixture(scope="module")
+def tuned() -> Any:
+    return rl.models.recorded("01_four_ways_to_prompt", "replay")
+
+
+@pytest.fixture(scope="module")
+def learned(tuned: Any) -> dict[str, rl.types.Trajectory]:
+    return {method: rl.run(method, prompting.task(), model=tuned) for method in KEEP}
 
 
 # ---------------------------------------------------------------------- the scenes
 
 
-def test_three_scripts_are_wrong_and_react_is_right():
-    runs = {method: play(method) for method in KEEP}
-    assert {method: run.answer for method, run in runs.items()} == {
-        "standard": PURDUE, "cot": PURDUE, "act": PURDUE, "react": CINCINNATI,
-    }  # fmt: skip
-    assert [method for method, run in runs.items() if rl.score.correct(run)] == ["react"]
-    assert {run.end for run in runs.values()} == {"finished"}
-    assert {method: run.calls for method, run in runs.items()} == {
-        "standard": 1, "cot": 1, "act": 3, "react": 4,
-    }  # fmt: skip
-    assert all(run.flags == () for run in runs.values())
-    assert all(step.repairs == () for run in runs.values() for step in run.steps)
+def test_of_the_tuned_runs_react_alone_is_right(learned):
+    assert [method for method, run in learned.items() if rl.score.correct(run)] == ["react"]
+    assert {run.end for run in learned.values()} == {"finished"}
+    assert learned["react"].flags == () and 3 <= len(learned["react"].steps) <= 6
+    assert all(run.settings["bare"] == [method] for method, run in learned.items())
 
 
-def test_act_opens_the_two_pages_that_react_opens():
-    act, react = play("act"), play("react")
-    assert [s.action for s in act.steps[:2]] == [s.action for s in react.steps[:2]]
-    assert PURDUE in act.steps[1].observation and "taught" not in act.steps[1].observation
-    assert CINCINNATI in react.steps[2].observation
+def test_act_shares_a_page_with_react_and_cot_made_its_answer_up(learned):
+    acts = {method: {step.action for step in learned[method].steps} for method in ("act", "react")}
+    assert any(act.startswith("Search") for act in acts["act"] & acts["react"])
+    task = prompting.task()
+    assert prompting.saying(task, learned["react"].answer)
+    assert not prompting.saying(task, learned["cot"].answer)
 
 
-def test_no_page_says_what_the_cot_script_made_up():
-    page = rl.envs.wiki.sentences(rl.envs.pages.bundled().get("Neil Armstrong"))
-    assert not [s for s in page if "Purdue" in s and "taught" in s]
-    assert [s for s in page if "taught" in s] == [play("react").steps[2].observation[15:]]
+def test_the_plain_model_is_asked_with_exemplars_and_says_other_things(learned):
+    plain = rl.models.recorded("01_four_ways_to_prompt", "replay", adapter=None)
+    runs = {method: rl.run(method, prompting.task(), model=plain) for method in KEEP}
+    assert all(run.settings["bare"] == [] for run in runs.values())
+    assert all(runs[method].tokens_in > learned[method].tokens_in for method in KEEP)
+    assert not rl.score.correct(runs["standard"])
 
 
-@pytest.mark.parametrize(
-    "n, answer, flags",
-    [
-        (1, PURDUE, ()),
-        (2, PURDUE, ("tie",)),
-        (3, PURDUE, ()),
-        (4, PURDUE, ("tie",)),
-        (5, CINCINNATI, ()),
-    ],
-)
-def test_five_samples_are_needed_for_the_right_majority(n, answer, flags):
-    run = play("cot-sc", n=n)
-    assert (run.answer, run.flags, len(run.votes)) == (answer, flags, n)
+def test_five_samples_vote(tuned):
+    run = rl.run("cot-sc", prompting.task(), model=tuned, n=5)
+    assert len(run.votes) == 5 and len(set(run.samples)) > 1
+
+
+def test_a_sentence_that_says_a_word_is_found_and_a_part_of_a_word_is_not():
+    told = prompting.saying(prompting.task("play"), "taught")
+    assert len(told) == 1 and "University of Cincinnati" in told[0]
+    assert prompting.saying(prompting.task("play"), "taug") == []
 
 
 def test_a_lookup_of_teach_finds_nothing_as_lab_b_says():
-    world = rl.envs.Wiki()(prompting.task())
+    world = rl.envs.Wiki()(prompting.task("play"))
     world.step("Search[Neil Armstrong]")
     assert world.step("Lookup[teach]").text == "No more results."
-    assert CINCINNATI in world.step("Lookup[taught]").text
+    assert "University of Cincinnati" in world.step("Lookup[taught]").text
     assert world.step("Search[Commander of Apollo 11]").text.startswith("Could not find")
 
 

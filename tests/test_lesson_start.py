@@ -1,4 +1,4 @@
-"""Lesson 00: its scripts play the scenes it talks about, its checks say what is wrong."""
+"""Lesson 00: the recorded runs show what it talks about, its checks say what is wrong."""
 
 import json
 from pathlib import Path
@@ -7,16 +7,31 @@ import pytest
 
 import react_lab as rl
 from react_lab.lessons import start
+from react_lab.types import Step, Task, Trajectory
 
 BOOK = Path(__file__).parents[1] / "notebooks" / "00_start_here.ipynb"
 QUOKKA = " The animal first.\nAction 1: Search[Quokka]"
 ISLAND = " It is Rottnest Island.\nAction 2: Search[Rottnest Island]"
-TASK = rl.tasks.load("multihop", "demo")[0]
+HORSE = Trajectory(
+    "", Task("", "multihop", "?"), "react", "nobody", answer="Hafnium", end="finished",
+    steps=(Step("a", "Search[b]", "A hafniumlike word."), Step("c", "Lookup[d]", "It is hafnium."),
+           Step("e", "Lookup[d]", "Hafnium again."), Step("f", "Finish[Hafnium]")),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def model():
+    return rl.models.recorded("00_start_here", "replay")
+
+
+@pytest.fixture(scope="module")
+def run(model):
+    return rl.run("react", start.task(), model=model)
 
 
 @pytest.fixture
 def lesson():
-    return start.lesson()
+    return start.lesson(HORSE)
 
 
 def solve(lesson, number):
@@ -30,31 +45,28 @@ def solve(lesson, number):
 # ---------------------------------------------------------------------- the scenes
 
 
-def test_the_run_at_the_top_goes_from_page_to_page():
-    run = rl.run("react", TASK, model=start.script())
-    acts = [step.action for step in run.steps]
-    assert acts == [
-        "Search[Duke of Wellington]", "Lookup[horse]", "Search[Copenhagen]", "Lookup[element]",
-        "Finish[hafnium]",
-    ]  # fmt: skip
-    assert (run.answer, run.end, run.calls, run.flags) == ("hafnium", "finished", 5, ())
-    assert rl.score.correct(run) and not any(step.repairs for step in run.steps)
-    seen = [step.observation or "" for step in run.steps]
-    assert ["hafnium" in each for each in seen] == [False, False, False, True, False]
-    assert "horse" not in seen[0] and "element" not in seen[2]
-    assert "horse called Copenhagen" in seen[1]
+def test_the_run_at_the_top_goes_from_page_to_page_and_is_right(run):
+    assert rl.score.correct(run) and (run.end, run.flags) == ("finished", ())
+    acts = start.acts_of(run)
+    assert 3 <= len(acts) <= 6 and acts.count("Search") >= 2 and acts[-1] == "Finish"
+    assert 0 < start.named_at(run) < len(acts)
+    assert not any(step.repairs or step.rescued for step in run.steps)
 
 
-def test_from_memory_the_answer_is_wrong():
-    run = rl.run("standard", TASK, model=start.script("standard"))
-    assert (run.answer, run.end, len(run.steps)) == ("radium", "finished", 1)
-    assert rl.score.correct(run) is False
+def test_from_memory_the_answer_is_wrong(model):
+    memory = rl.run("standard", start.task(), model=model)
+    assert (memory.end, len(memory.steps)) == ("finished", 1)
+    assert rl.score.correct(memory) is False
 
 
-def test_every_run_says_that_a_person_wrote_it():
-    for method in start.LINES:
-        assert start.script(method).name == "hand-written script"
-    assert start.script() is not start.script()
+def test_the_question_is_about_pages_that_the_model_never_saw():
+    assert start.TASKS["first"].split("-")[1] in ("dev", "pool")
+
+
+def test_an_answer_is_named_where_its_words_stand():
+    assert start.named_at(HORSE) == 2  # not in a longer word, and the first time counts
+    assert start.named_at(Trajectory("", HORSE.task, "react", "nobody", steps=HORSE.steps)) == 0
+    assert start.acts_of(HORSE) == ["Search", "Lookup", "Lookup", "Finish"]
 
 
 # ---------------------------------------------------------------------- the exercises
@@ -68,13 +80,17 @@ def test_an_exercise_waits_then_accepts_its_solution(lesson, number):
 
 
 @pytest.mark.parametrize("answer, told", [
-    (1, "the Duke and names no element"), (2, "names the horse"), (3, "first five sentences"),
-    (5, "observes nothing"), (9, "steps 1 to 5"), ("4", "number of a step"),
-    (True, "number of a step"),
+    (1, "does not name it"), (3, "too late"), (4, "observes nothing"), (0, "does name it"),
+    (9, "steps 1 to 4"), ("4", "number of a step"), (True, "number of a step"),
 ])  # fmt: skip
 def test_a_wrong_step_is_told_apart(lesson, answer, told):
     said = lesson.check("0.1", answer)
     assert said.passed is False and told in said.text
+
+
+def test_where_no_page_named_the_answer_it_is_0():
+    made_up = start.lesson(Trajectory("", HORSE.task, "react", "nobody", answer="radium"))
+    assert made_up.check("0.1", 0).passed and not made_up.check("0.1", 1).passed
 
 
 @pytest.mark.parametrize("lines, told", [
@@ -126,9 +142,10 @@ def test_a_wrong_function_is_told_where_it_fails(lesson, answer, told):
     assert said.passed is False and told in said.text
 
 
-def test_the_function_reads_the_run_at_the_top(lesson):
-    names = solve(lesson, "0.3")(rl.run("react", TASK, model=start.script()))
-    assert str(names) in lesson.exercises["0.3"].task
+def test_the_function_reads_the_run_at_the_top(run):
+    lesson = start.lesson(run)
+    assert str(solve(lesson, "0.3")(run)) in lesson.exercises["0.3"].task
+    assert lesson.check("0.1", solve(lesson, "0.1")).passed
 
 
 # ---------------------------------------------------------------------- the questions

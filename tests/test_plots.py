@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -637,3 +638,11 @@ def test_the_style_travels_with_the_package():
 
 def test_the_combinations_are_all_there_is_to_compute():
     assert set(METHODS) == {*PLAIN, *COMBINED}
+
+
+def test_cost_shows_the_highest_point_of_every_panel():
+    """The panels share a scale: a later one may be higher than the first."""
+    questions, claims = rl.frame(ran("multihop", 12)), rl.frame(ran("claims", 12))
+    df = pd.concat([questions.assign(correct=False), claims.assign(correct=True)])
+    axes = plots.cost(df).figure.axes
+    assert all(ax.get_ylim()[1] >= 100 for ax in axes)

@@ -1,65 +1,38 @@
-"""Lesson 02, the loop by hand: its scripts, its exercises, its questions.
+"""Lesson 02, the loop by hand: its scenes, its bench, its exercises, its questions.
 
-Every script here was written by a person. The observations in the notebook are real: the bundled
-world makes them.
+A model speaks in the notebook, recorded. What a person wrote is here: the replies of the bench and
+the thought that mends a run. The observations are real: the bundled world makes them.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
-from .. import envs, page, teach
+from .. import envs, page, tasks, teach
 from ..layouts import Numbered
-from ..types import Ask, Task
+from ..types import Task
 
-__all__ = [
-    "APOLLO", "CURIE", "LOOPING", "RAMBLING", "RULES", "THOUGHT_ALONE", "WILD", "bench", "lesson",
-    "reading", "stand_in",
-]  # fmt: skip
+__all__ = ["ACTION", "AT", "TASKS", "THOUGHT", "WILD", "bench", "lesson", "reading", "task"]
 
-APOLLO = (  # a good run: "At which university did the commander of Apollo 11 teach engineering?"
-    " I need the commander of Apollo 11, and then where he taught.\nAction 1: Search[Apollo 11]",
-    " Neil Armstrong landed on the Moon with Buzz Aldrin. I read about Armstrong first."
-    "\nAction 2: Search[Neil Armstrong]",
-    " He commanded Apollo 11. So far the page does not say where he taught, so I look for the word."
-    "\nAction 3: Lookup[taught]",
-    " He taught aerospace engineering at the University of Cincinnati."
-    "\nAction 4: Finish[University of Cincinnati]",
+TASKS = {
+    "good": "multihop-dev-083",  # the tuned model finds the answer
+    "invented": "multihop-dev-083",  # the plain model, not stopped, makes an observation up
+    "repeats": "multihop-pool-0393",  # the same act, and the same observation, to the end
+    "limit": "multihop-pool-0787",  # seven steps and no answer
+    "mended": "multihop-pool-0560",  # wrong, and right after the edit below
+}
+AT = 3  # the first wrong step of that run, and what a person says there instead
+THOUGHT = (
+    "The composer of the Puccini La bohème was Giacomo Puccini. "
+    "Next I need the year in which Giacomo Puccini died."
 )
-THOUGHT_ALONE = (  # the same question; the first reply thinks and does nothing
-    " I need the commander of Apollo 11. I am quite sure that it was Neil Armstrong.",
-    " Search[Neil Armstrong]",
-    " He did command Apollo 11. I look for what he taught.\nAction 2: Lookup[taught]",
-    " It was the University of Cincinnati.\nAction 3: Finish[University of Cincinnati]",
-)
-CURIE = (  # "Whose heart rests in a church of the city where Marie Curie was born?"
-    " I need the city where Marie Curie was born.\nAction 1: Search[Marie Curie]"
+ACTION = "Search[Giacomo Puccini]"
+WILD = {  # kinds of replies that users of such loops report; hand-written
+    "a forged observation": " I need the city where Marie Curie was born."
+    "\nAction 1: Search[Marie Curie]"
     "\nObservation 1: Marie Curie was a French physicist. She was born in Paris."
     "\nThought 2: So the city is Paris, and kings lie there.\nAction 2: Finish[Louis XIV]",
-    " Marie Curie was born in Warsaw. Now I need that city.\nAction 2: Search[Warsaw]"
-    "\nObservation 2:",
-    " These sentences name no heart. I look for the word in the rest of the page."
-    "\nAction 3: Lookup[heart]",
-    " The heart of Frédéric Chopin rests in the Church of the Holy Cross in Warsaw."
-    "\nAction 4: Finish[Frédéric Chopin]",
-)
-LOOPING = tuple(  # "Beside which river does the hometown of Mark Twain that has the name ... lie?"
-    f" The town has the name of a general, so it must be Hannibal.\nAction {i}: Search[Hannibal]"
-    for i in range(1, 8)
-)
-RAMBLING = (  # "What do the Noongar people call the island where most quokkas live?"
-    " I need the island of the quokkas.\nAction 1: Search[Quokka]",
-    " Most live on Rottnest Island. I look for its other name.\nAction 2: Lookup[Noongar]",
-    " It is not here. I need the page of the island.\nAction 3: Search[Rottnest Island]",
-    " They call it Wadjemup. I had better make sure.\nAction 4: Lookup[Wadjemup]",
-    " That agrees. I could look at the city nearby.\nAction 5: Search[Perth]",
-    " That was no page. I try the one in Australia.\nAction 6: Search[Perth, Western Australia]",
-    " Nothing new. I look once more for the name.\nAction 7: Lookup[Noongar]",
-)
-WILD = {  # kinds of replies that users of such loops report; the words are ours
-    "a forged observation": CURIE[0],
     "several steps in one reply": " First Warsaw, then the heart.\nAction 1: Search[Warsaw]"
     "\nThought 2: Now the heart.\nAction 2: Lookup[heart]",
     "brackets in brackets": " I look for the note.\nAction 1: Search[Foo [bar]]",
@@ -67,30 +40,12 @@ WILD = {  # kinds of replies that users of such loops report; the words are ours
     "an empty act": " I need Warsaw.\nAction 1:",
     "an echo of the instruction": " I know it.\nAction 1: Finish[answer]",
 }
-# A model made of rules, for the question about the Duke of Wellington's horse. It reads only the
-# last line before the cue: the first rule that fits says what comes next.
-RULES = (
-    ("Question", "I need the horse of the Duke of Wellington.", "Search[Duke of Wellington]"),
-    ("Thought.*Waterloo", "", "Search[Waterloo]"),
-    ("Thought.*Copenhagen", "", "Search[Copenhagen]"),
-    ("Thought.*horse", "", "Lookup[horse]"),
-    ("Thought", "", "Search[Duke of Wellington]"),
-    ("called Copenhagen", "The horse had the name of a city.", "Search[Copenhagen]"),
-    ("Wellington, was", "His horse was called Waterloo, after his victory.", "Search[Waterloo]"),
-    ("not find Waterloo", "The battle's page should name the town.", "Search[Battle of Waterloo]"),
-    ("Battle of Waterloo was", "Which element was discovered there?", "Lookup[element]"),
-    ("Copenhagen is", "No element so far. I look for the word on this page.", "Lookup[element]"),
-    ("element hafnium", "Hafnium was discovered in Copenhagen.", "Finish[hafnium]"),
-    ("No more results", "The page names none. I believe it was radium.", "Finish[radium]"),
-    ("", "I do not know how to go on.", "Finish[unknown]"),
-)
 
 
-def stand_in(ask: Ask) -> str:
-    """What the rules say after the last line of the transcript."""
-    *_, seen, cue = str(ask.prompt).strip().splitlines()
-    thought, act = next((t, a) for sign, t, a in RULES if re.search(sign, seen))
-    return f" {act}" if cue.startswith("Action") else f" {thought}\nAction {cue[8:-1]}: {act}"
+def task(name: str) -> Task:
+    """The question of a scene."""
+    split = TASKS[name].split("-")[1]
+    return next(each for each in tasks.load("multihop", split) if each.id == TASKS[name])
 
 
 def reading(reply: str) -> page.Page:

@@ -1,6 +1,6 @@
 """Lesson 01: Standard, Chain-of-Thought, Act and ReAct, side by side (Figure 1 of the paper).
 
-No model wrote the replies below: a person did. The pages that answer them are the bundled ones.
+The replies in the notebook are the bundled model's, recorded; the pages are the bundled ones.
 """
 
 from __future__ import annotations
@@ -11,40 +11,18 @@ from typing import Any
 
 from .. import lab, models, tasks, teach
 from ..envs.pages import bundled
-from ..envs.wiki import Wiki
+from ..envs.wiki import Wiki, sentences
 from ..layouts import Numbered
 from ..prompts import KEEP, Exemplar, exemplar_text, read_exemplars
-from ..types import Model, Step, Task, split_act
+from ..types import Step, Task, normalise, split_act
 
-__all__ = ["LINES", "THOUGHTS", "exemplars", "lesson", "script", "task"]
+__all__ = ["TASKS", "THOUGHTS", "exemplars", "lesson", "saying", "task"]
 PARTS = ("thought", "action", "observation")
 
-# What the scripts say to the question of this lesson: one reply a call.
-LINES: Mapping[str, tuple[str, ...]] = {
-    "standard": (" Purdue University",),
-    "cot": (
-        " The commander of Apollo 11 was Neil Armstrong. He studied engineering at Purdue and "
-        "later went back there to teach it, so the answer is Purdue University.\n"
-        "Answer: Purdue University",
-    ),
-    "act": (" Search[Apollo 11]", " Search[Neil Armstrong]", " Finish[Purdue University]"),
-    "react": (
-        " I need the commander of Apollo 11, and then the university where this person taught "
-        "engineering.\nAction 1: Search[Apollo 11]",
-        " Nothing says who commanded. Neil Armstrong is named first, so it may be him, and his "
-        "page may tell.\nAction 2: Search[Neil Armstrong]",
-        " Armstrong commanded Apollo 11. Purdue is where he studied, and I need where he taught. "
-        "I look for that word.\nAction 3: Lookup[taught]",
-        " He taught at the University of Cincinnati, so that is the answer."
-        "\nAction 4: Finish[University of Cincinnati]",
-    ),
-    "cot-sc": (
-        " It was Neil Armstrong. He taught where he had studied.\nAnswer: Purdue University",
-        " Armstrong led it and then taught in Cincinnati.\nAnswer: University of Cincinnati",
-        " The commander was Armstrong, a Purdue man all his life.\nAnswer: Purdue University.",
-        " Neil Armstrong. He went home to Ohio to teach.\nAnswer: the University of Cincinnati",
-        " Armstrong, who became a professor there in 1971.\nAnswer: University of Cincinnati",
-    ),
+TASKS = {
+    "four": "multihop-dev-010",  # the tuned model is right with ReAct alone
+    "play": "multihop-demo-003",  # lab B: the reader is the model
+    "jaws": "multihop-demo-004",  # exercise 1.3
 }
 
 # A kind of thought (section 3.2), what it does, and one of ours: which exemplar, which thought.
@@ -58,14 +36,17 @@ THOUGHTS = (
 )
 
 
-def script(method: str) -> Model:
-    """A fresh model that says the hand-written lines for this method."""
-    return models.scripted(LINES[method], name="hand-written script")
+def task(name: str = "four") -> Task:
+    """A question of this lesson."""
+    split = TASKS[name].split("-")[1]
+    return next(each for each in tasks.load("multihop", split) if each.id == TASKS[name])
 
 
-def task(name: str = "multihop-demo-003") -> Task:
-    """The question of this lesson, or another bundled one."""
-    return next(task for task in tasks.load("multihop", "demo") if task.id == name)
+def saying(task: Task, words: str) -> list[str]:
+    """The sentences with these words on the pages that the question is about."""
+    told, asked = bundled(), f" {normalise(words)} "
+    found = (s for title in task.extra["pages"] for s in sentences(told.get(title) or ""))
+    return [sentence for sentence in found if asked in f" {normalise(sentence)} "]
 
 
 def exemplars() -> tuple[Exemplar, ...]:
@@ -138,7 +119,7 @@ def check_reply(answer: object) -> str | None:
     """Really run it: one step, and if no act is found the loop asks once more, in vain."""
     if not isinstance(answer, str):
         return "This exercise asks for a string: what the model says after the cue 'Thought 1:'."
-    asked = task("multihop-demo-004")
+    asked = task("jaws")
     step = lab.run("react", asked, models.scripted([answer, ""]), max_steps=1).steps[0]
     if {"forged observation", "several steps"} & set(step.repairs):
         return "You wrote on after the action. The observation is the world's turn: stop before it."
@@ -282,7 +263,7 @@ QUESTIONS = (
         ),
     ),
     teach.Question(
-        "The CoT script said that Armstrong went back to Purdue to teach. The paper calls this:",
+        "A Chain-of-Thought run states, quite surely, what is on no page. The paper calls this:",
         (
             ("Hallucination", True, "A made-up fact: 56% of CoT's failures that the authors read."),
             ("Search result error", False, "CoT never searches, so no search can fail it."),

@@ -1,39 +1,23 @@
 """Lesson 00: one run, the words for its parts, and a run that the reader writes.
 
-No model wrote the lines below: a person did. The pages that answer them are the bundled ones.
+The runs are the bundled model's, recorded. Two exercises are made from the run at the top, so that
+another question, or another model, changes them too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from .. import lab, models, score, tasks, teach
-from ..types import Model, Step, Task, Trajectory, normalise
+from ..types import Step, Task, Trajectory, normalise
 
-__all__ = ["LINES", "lesson", "played", "quokkas", "script"]
+__all__ = ["TASKS", "acts_of", "lesson", "named_at", "played", "quokkas", "task"]
 
-# What the script says to the first multihop question: one line a call, for each method.
-LINES: Mapping[str, tuple[str, ...]] = {
-    "react": (
-        " I need the name of the Duke of Wellington's horse, then the city it is named after, and "
-        "then an element that was discovered there. I start with the Duke."
-        "\nAction 1: Search[Duke of Wellington]",
-        " These sentences do not mention a horse, but the page may go on. I look for the word."
-        "\nAction 2: Lookup[horse]",
-        " The horse was called Copenhagen, which is also the name of a city. I open its page."
-        "\nAction 3: Search[Copenhagen]",
-        " Copenhagen is the capital of Denmark. Nothing here is about an element yet. I look for "
-        "that word.\nAction 4: Lookup[element]",
-        " The element hafnium was discovered at Niels Bohr's institute in Copenhagen, so the "
-        "answer is hafnium.\nAction 5: Finish[hafnium]",
-    ),
-    "standard": (" radium",),
-}
+TASKS = {"first": "multihop-pool-0055"}  # new pages; right with ReAct, wrong from memory
 
 
-def script(method: str = "react") -> Model:
-    """A fresh model that says the hand-written lines for this method."""
-    return models.scripted(LINES[method], name="hand-written script")
+def task(name: str = "first") -> Task:
+    """The question of this lesson."""
+    split = TASKS[name].split("-")[1]
+    return next(each for each in tasks.load("multihop", split) if each.id == TASKS[name])
 
 
 def quokkas() -> Task:
@@ -49,25 +33,43 @@ def played(lines: object) -> list[Trajectory]:
     return [lab.run("react", quokkas(), model, max_steps=most, on_error="record")] if lines else []
 
 
-def lesson() -> teach.Lesson:
-    """The exercises and the questions, made afresh."""
-    return teach.Lesson("00", {"0.1": READ, "0.2": WRITE, "0.3": COUNT}, QUESTIONS)
+def lesson(run: Trajectory) -> teach.Lesson:
+    """The exercises and the questions, made afresh; `run` is the one at the top."""
+    exercises = {"0.1": reading(run), "0.2": WRITE, "0.3": counting(run)}
+    return teach.Lesson("00", exercises, QUESTIONS)
+
+
+def named_at(run: Trajectory) -> int:
+    """The first step whose observation names the answer; 0 if none does."""
+    answer = normalise(run.answer or "")
+    seen = (f" {normalise(step.observation or '')} " for step in run.steps)
+    found = (i for i, text in enumerate(seen, start=1) if answer and f" {answer} " in text)
+    return next(found, 0)
+
+
+def acts_of(run: Trajectory) -> list[str]:
+    """The names of its acts, in order."""
+    return [step.action.partition("[")[0] for step in run.steps if step.action]
 
 
 # ---------------------------------------------------------------------- what is wrong, if anything
 
-NOT_THERE = {
-    1: "Observation 1 is about the Duke and names no element.",
-    2: "Observation 2 names the horse. That leads to the city, and the element comes later.",
-    3: "Observation 3 opens the right page, but its first five sentences name no element.",
-    5: "Step 5 gives the answer and observes nothing. In which step before it did a page say so?",
-}
 
-
-def check_step(answer: object) -> str | None:
+def fault_of_number(answer: object, run: Trajectory) -> str | None:
+    right, last = named_at(run), len(run.steps)
     if not isinstance(answer, int) or isinstance(answer, bool):
         return "This exercise asks for the number of a step, such as 1."
-    return None if answer == 4 else NOT_THERE.get(answer, "The run has the steps 1 to 5.")
+    if answer == right:
+        return None
+    if answer == 0:
+        return "One page does name it: read the observations once more."
+    if not 0 < answer <= last:
+        return f"The run has the steps 1 to {last}."
+    if run.steps[answer - 1].observation is None:
+        return f"Step {answer} observes nothing. In which step before it did a page say so?"
+    if right and answer > right:
+        return f"Observation {answer} is too late: an earlier one names it already."
+    return f"Observation {answer} does not name it. Search it for the words of the answer."
 
 
 def check_lines(lines: object) -> str | None:
@@ -136,17 +138,20 @@ SEVERAL = (
 
 # ---------------------------------------------------------------------- exercises and questions
 
-READ = teach.Exercise(
-    "Look at the run at the top of this notebook. In which step did a page first name the element "
-    "that is the answer? Give the number of the step.",
-    check_step,
-    "answer = 4",
-    (
-        "Read only the observations: they are what the pages said.",
-        "The page on Copenhagen is opened in step 3. Does the element stand there already?",
-    ),
-    minutes=2,
-)
+
+def reading(run: Trajectory) -> teach.Exercise:
+    return teach.Exercise(
+        "Look at the run at the top of this notebook. In which step did a page first name what the "
+        "run gave as its answer? Give the number of the step, or 0 if no page named it.",
+        lambda answer: fault_of_number(answer, run),
+        f"answer = {named_at(run)}",
+        (
+            "Read only the observations: they are what the pages said.",
+            f"The answer was {run.answer!r}. Long observations have a part that a click unfolds.",
+        ),
+        minutes=2,
+    )
+
 
 WRITE = teach.Exercise(
     "What do the Noongar people call the island where most quokkas live?\n"
@@ -167,20 +172,22 @@ WRITE = teach.Exercise(
     dots=2,
 )
 
-COUNT = teach.Exercise(
-    "Write a function act_names(run) that gives the names of a run's acts in order. For the run at "
-    "the top it gives ['Search', 'Lookup', 'Search', 'Lookup', 'Finish'].\nLeave out a step that "
-    "has no act.",
-    check_names,
-    """def act_names(run):
+
+def counting(run: Trajectory) -> teach.Exercise:
+    return teach.Exercise(
+        "Write a function act_names(run) that gives the names of a run's acts in order. For the "
+        f"run at the top it gives {acts_of(run)}.\nLeave out a step that has no act.",
+        check_names,
+        """def act_names(run):
     return [step.action.partition("[")[0] for step in run.steps if step.action]""",
-    (
-        "run.steps is a sequence, and each step has an action: a string, or None.",
-        "'Search[Quokka]'.partition('[') gives ('Search', '[', 'Quokka]').",
-    ),
-    minutes=6,
-    dots=3,
-)
+        (
+            "run.steps is a sequence, and each step has an action: a string, or None.",
+            "'Search[Quokka]'.partition('[') gives ('Search', '[', 'Quokka]').",
+        ),
+        minutes=6,
+        dots=3,
+    )
+
 
 QUESTIONS = (
     teach.Question(
@@ -188,7 +195,7 @@ QUESTIONS = (
         (
             ("The model", False, "A model that writes its own observations is making things up."),
             ("The world", True, "They are sentences of the bundled pages, found by the acts."),
-            ("The author of the script", False, "A person wrote the thoughts and the acts only."),
+            ("The one who asked", False, "Only the question comes from there."),
         ),
     ),
     teach.Question(
@@ -208,7 +215,7 @@ QUESTIONS = (
         ),
     ),
     teach.Question(
-        "You want to use a model on your own machine. What changes in the first cell?",
+        "You want to ask another model the same question. What changes in the first cell?",
         (
             ("The model", True, "The task, the method and the pages stay as they are."),
             ("The method", False, "Every method asks whatever model it is given."),

@@ -40,7 +40,8 @@ class Rule:
 
     def __str__(self) -> str:
         bar = "at least" if self.at_exactly == "cot-sc" else "more than"
-        steps = "" if self.max_steps is None else f"; ReAct has {self.max_steps} steps"
+        plural = "" if self.max_steps == 1 else "s"
+        steps = "" if self.max_steps is None else f"; ReAct has {self.max_steps} step{plural}"
         return f"CoT-SC is kept where {bar} {self.share:.0%} of the samples agree{steps}"
 
     def sure(self, count: Any, k: Any) -> Any:

@@ -61,7 +61,7 @@ def side_by_side(
         for ax, (kind, rows) in zip(axes, parts.items(), strict=True):
             draw(ax, rows)
             ax.set_title(task_word(kind))
-            ax.set_ylim(bottom=0)
+        axes[0].set_ylim(bottom=0)  # after all panels: it fixes the scale that they share
         axes[0].set_ylabel("% correct")
         above(figure, axes, 4)
         written(figure, caption)

@@ -1,0 +1,268 @@
+"""Lesson 04: claims that the pages support, refute, or leave open (FEVER, Table 1)."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .. import tasks, teach
+from ..stats import wilson
+from ..types import Task, Trajectory, normalise
+from .compared import Small, few_colours
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "LABELS", "above_guessing", "by_label", "draw_said", "lesson", "of_each_label", "said",
+    "speak_of_a_page", "twins",
+]  # fmt: skip
+
+LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
+NO_LABEL = "no label"  # an answer that is none of the three, or no answer at all
+SHORT = {"SUPPORTS": "SUP", "REFUTES": "REF", "NOT ENOUGH INFO": "NEI", NO_LABEL: "none"}
+METHODS = ("standard", "cot", "cot-sc", "act", "react")  # the paper's order
+
+TWINS = (  # a pair that one page decides, and a pair that takes two
+    ("Freedom 7 was launched in 1961.", "SUPPORTS"),
+    ("Freedom 7 was launched in 1967.", "REFUTES"),
+    ("The dockyard where HMS Victory was built stands on the River Medway.", "SUPPORTS"),
+    ("The dockyard where HMS Victory was built stands on the River Thames.", "REFUTES"),
+)
+
+
+def of_each_label() -> list[Task]:
+    """The first dev claim of each label."""
+    dev = tasks.load("claims", "dev")
+    return [next(task for task in dev if task.gold == label) for label in LABELS]
+
+
+def twins() -> list[Task]:
+    """Pairs of claims that differ in one word: the first is true, the second false."""
+    return [tasks.claim(text, gold) for text, gold in TWINS]
+
+
+def label_of(answer: Any) -> str:
+    """The label that an answer means, whatever its capitals and signs."""
+    known = {normalise(label): label for label in LABELS}
+    return known.get(normalise(answer), NO_LABEL) if isinstance(answer, str) else NO_LABEL
+
+
+def said(df: pd.DataFrame, method: str) -> pd.DataFrame:
+    """A method's confusion table: a row a gold label, a column what was said, and how often."""
+    import pandas as pd
+
+    mine = df[df["method"] == method]
+    counts = pd.crosstab(mine["type"], mine["answer"].map(label_of))
+    table = counts.reindex(index=LABELS, columns=[*LABELS, NO_LABEL], fill_value=0)
+    return table.rename_axis(index="gold", columns=f"said by {method}")
+
+
+def draw_said(df: pd.DataFrame) -> Small:
+    """The confusion tables side by side, darker where more of a row is."""
+    from matplotlib.figure import Figure
+
+    tables = {method: said(df, method) for method in METHODS if method in set(df["method"])}
+    figure = Figure(figsize=(2.2 * len(tables) + 0.6, 2.5), layout="constrained")
+    axes = figure.subplots(1, len(tables), sharey=True, squeeze=False)[0]
+    for ax, (method, table) in zip(axes, tables.items(), strict=True):
+        fill(ax, table)
+        ax.set_title(method)
+    axes[0].set_ylabel("gold label")
+    figure.supxlabel("what the method said", fontsize="medium")
+    stream = io.BytesIO()
+    figure.savefig(stream, format="png", dpi=90)
+    words = "\n\n".join(table.to_string() for table in tables.values())
+    return Small(few_colours(stream.getvalue()), words)
+
+
+def fill(ax: Axes, table: pd.DataFrame) -> None:
+    """One confusion table: colours by the share of the row, the counts as numbers."""
+    shares = table.div(table.sum(axis=1).clip(lower=1), axis=0).to_numpy()
+    ax.imshow(shares, cmap="Blues", vmin=0, vmax=1.15, aspect="auto")
+    for y, row in enumerate(table.to_numpy()):
+        for x, count in enumerate(row):
+            colour = "white" if shares[y, x] > 0.6 else "#222222"
+            weight = "bold" if x == y else "normal"
+            ax.text(x, y, str(count), ha="center", va="center", color=colour, weight=weight)
+    ax.set_xticks(range(table.shape[1]), [SHORT[name] for name in table.columns])
+    ax.set_yticks(range(len(table)), [SHORT[name] for name in table.index])
+    ax.tick_params(length=0)
+
+
+def rate_of(right: Any) -> str:
+    """A rate with its 95% interval, in words."""
+    count, n = int(right.sum()), len(right)
+    low, high = wilson(count, n)
+    return f"{count / n:.0%} ({low:.0%} to {high:.0%})" if n else "no runs"
+
+
+def above_guessing(df: pd.DataFrame, chance: float = 1 / 3) -> pd.DataFrame:
+    """Each method's rate, and whether its whole 95% interval lies above chance."""
+    import pandas as pd
+
+    rows = []
+    for method in METHODS:
+        right = df.loc[df["method"] == method, "correct"].astype(bool)
+        low, _ = wilson(int(right.sum()), len(right))
+        beyond = "yes" if low > chance else "no"
+        rows.append({"method": method, "right": rate_of(right), "above guessing": beyond})
+    return pd.DataFrame(rows).set_index("method")
+
+
+def by_label(df: pd.DataFrame) -> pd.DataFrame:
+    """Of the claims with a label, how many a method has right: a row a method, a column a label."""
+    import pandas as pd
+
+    right = {
+        label: {
+            method: rate_of(rows["correct"].astype(bool))
+            for method, rows in df[df["type"] == label].groupby("method")
+        }
+        for label in LABELS
+    }
+    return pd.DataFrame(right).reindex([m for m in METHODS if m in set(df["method"])])
+
+
+def speak_of_a_page(runs: Iterable[Trajectory], method: str = "cot") -> list[Trajectory]:
+    """The runs whose thoughts speak of a page though no page was opened."""
+    return [
+        run
+        for run in runs
+        if run.method == method
+        and not any(step.observation for step in run.steps)
+        and any("page" in (step.thought or "").lower() for step in run.steps)
+    ]
+
+
+def lesson() -> teach.Lesson:
+    """The exercises and the questions, made afresh."""
+    return teach.Lesson("04", {"4.1": GRADE, "4.2": MAJORITY, "4.3": CONFUSION}, QUESTIONS)
+
+
+GRADE = teach.Exercise(
+    "Write grade(answer, gold): True if the answer is the gold label. Capital letters do not "
+    "matter, nor spaces around the answer, nor a full stop at its end. A run without an answer "
+    "gives None: that is wrong.",
+    teach.cases(
+        (("SUPPORTS", "SUPPORTS"), True),
+        (("supports.", "SUPPORTS"), True),
+        ((" Not enough info ", "NOT ENOUGH INFO"), True),
+        (("NOT ENOUGH INFO", "REFUTES"), False),
+        (("SUPPORTS or REFUTES", "REFUTES"), False),
+        (("", "SUPPORTS"), False),
+        ((None, "REFUTES"), False),
+    ),
+    """def grade(answer, gold):
+    said = (answer or "").strip().rstrip(".").strip()
+    return said.lower() == gold.lower()""",
+    (
+        "answer or '' turns None into an empty string.",
+        "strip() takes spaces from both ends, rstrip('.') full stops from the end.",
+        "Compare with ==. With in, an answer that names two labels would count.",
+    ),
+    minutes=5,
+    dots=1,
+)
+
+MAJORITY = teach.Exercise(
+    "Write majority(golds): the gold labels of some claims are given. Somebody always says the "
+    "label that occurs most often among them. What share of the claims is then right?",
+    teach.cases(
+        ((["REFUTES", "SUPPORTS", "REFUTES", "REFUTES"],), 0.75),
+        ((["SUPPORTS", "REFUTES"],), 0.5),
+        ((["NOT ENOUGH INFO"],), 1.0),
+    ),
+    """from collections import Counter
+
+
+def majority(golds):
+    [(label, count)] = Counter(golds).most_common(1)
+    return count / len(golds)""",
+    (
+        "collections.Counter counts the labels.",
+        "Counter(golds).most_common(1) is a list with one pair: label and count.",
+    ),
+    minutes=5,
+    dots=1,
+)
+
+PAIRS: Sequence[tuple[str, str]] = (
+    ("SUPPORTS", "SUPPORTS"),
+    ("SUPPORTS", "NOT ENOUGH INFO"),
+    ("REFUTES", "SUPPORTS"),
+    ("SUPPORTS", "NOT ENOUGH INFO"),
+)
+
+CONFUSION = teach.Exercise(
+    "Write confusion(pairs): pairs is a list of (gold label, answer), one a claim. Give a dict: "
+    "each pair that occurs -> how often. An answer that is none of claims.LABELS counts as 'no "
+    "label'.",
+    teach.cases(
+        ((list(PAIRS),), dict(Counter(PAIRS))),
+        (
+            ([("REFUTES", None), ("REFUTES", "maybe"), ("REFUTES", "REFUTES")],),
+            {("REFUTES", NO_LABEL): 2, ("REFUTES", "REFUTES"): 1},
+        ),
+        (([],), {}),
+    ),
+    """from collections import Counter
+
+
+def confusion(pairs):
+    return Counter(
+        (gold, answer if answer in claims.LABELS else "no label") for gold, answer in pairs
+    )""",
+    (
+        "collections.Counter counts whatever can be a key of a dict, pairs too.",
+        "answer if answer in claims.LABELS else 'no label'",
+    ),
+    minutes=6,
+    dots=2,
+)
+
+QUESTIONS = (
+    teach.Question(
+        "What does NOT ENOUGH INFO say?",
+        (
+            ("The claim is false", False, "That is REFUTES: a sentence speaks against it."),
+            ("The model is not sure", False, "It is a label of the claim, not of the model."),
+            ("The pages do not settle it", True, "Nothing there supports or refutes the claim."),
+        ),
+    ),
+    teach.Question(
+        "A method answers REFUTES to every claim, and a third of the claims are refuted. And now?",
+        (
+            ("It knows what is false", False, "It would say the same of any claim."),
+            (
+                "Its rate is that of guessing",
+                True,
+                "A confusion table shows it at once: one column is full, the others are empty.",
+            ),
+            ("It is better than nothing", False, "A die with three sides does as well."),
+        ),
+    ),
+    teach.Question(
+        "A claim is changed in one word, and its label with it. Who has a chance to notice?",
+        (
+            ("CoT", False, "Only if it happens to know just that fact."),
+            ("A method that looks it up", True, "The page has the word, the claim another one."),
+            ("Nobody", False, "The sentence that decides is in the pages."),
+        ),
+    ),
+    teach.Question(
+        "Why can a high rate on NOT ENOUGH INFO mislead?",
+        (
+            (
+                "Who finds nothing says it",
+                True,
+                "So a bad searcher gets these claims right, and the others wrong.",
+            ),
+            ("It has the most claims", False, "In our dev set each label has as many."),
+            ("It cannot be graded", False, "It is compared like the other two."),
+        ),
+    ),
+)

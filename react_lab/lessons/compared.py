@@ -1,0 +1,74 @@
+"""The recorded comparison that lessons 03 to 05 draw from: one file a kind and a setting."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from .. import data, store
+from ..score import correct
+from ..types import Trajectory
+
+__all__ = ["Kind", "Setting", "Small", "disputed", "few_colours", "runs", "small"]
+
+Kind = Literal["multihop", "claims"]
+Setting = Literal["tuned", "prompted"]
+
+
+def runs(kind: Kind, how: Setting) -> store.Runs:
+    """The recorded runs of a kind: `tuned` by adapters, or `prompted` with exemplars alone."""
+    path = data.folder("runs", "comparison", f"{kind}-{how}.jsonl")
+    if not path.exists():
+        raise FileNotFoundError(
+            f"No recorded runs of {kind}, {how}, in {path.parent}. This makes them, in hours: "
+            f"python -m react_lab.authoring.comparison {kind}-{how}"
+        )
+    return store.open(path)
+
+
+def disputed(
+    runs: Iterable[Trajectory], right: str = "react", wrong: str = "cot"
+) -> list[Trajectory]:
+    """All runs of the first task that one method has right and another has not.
+
+    Where there is none, those of the first task that both were run on.
+    """
+    by_task: dict[str, dict[str, Trajectory]] = {}
+    for run in runs:
+        by_task.setdefault(run.task.id, {})[run.method] = run
+    both = [found for found in by_task.values() if {right, wrong} <= found.keys()]
+    if not both:
+        raise ValueError(f"no task was given to both {right} and {wrong}")
+    fits = [found for found in both if correct(found[right]) and not correct(found[wrong])]
+    return list((fits or both)[0].values())
+
+
+@dataclass(frozen=True, repr=False)
+class Small:
+    """A picture as a notebook keeps it, and its caption in words."""
+
+    png: bytes
+    words: str
+
+    def _repr_png_(self) -> bytes:
+        return self.png
+
+    def __repr__(self) -> str:
+        return self.words
+
+
+def small(picture: Any, dpi: int = 80) -> Small:
+    """A picture of `rl.plots` in half the bytes, so that a notebook can hold six of them."""
+    return Small(few_colours(picture.rendered("png", dpi=dpi)), repr(picture))
+
+
+def few_colours(png: bytes) -> bytes:
+    """The same picture in 48 colours, chosen so that thin coloured marks keep theirs."""
+    from PIL import Image
+
+    stream, way = io.BytesIO(), Image.Quantize.MAXCOVERAGE
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    picture.quantize(48, way, dither=Image.Dither.NONE).save(stream, "png", optimize=True)
+    return stream.getvalue()

@@ -1,0 +1,287 @@
+"""Lesson 06: where runs fail, in the six modes of Table 2, and how far two readers agree.
+
+The runs are recorded ones of the bundled model. The labels beside the class's own were given by AI
+readers: two judged every run blind, and an adjudicator settled what they differed on.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import data, label, page, stats, store, teach
+from ..authoring.labelled import agreed, matches
+from ..authoring.sheets import drawn, readers
+from ..label.results import Share
+from ..plots.picture import Picture, canvas, drawing, written
+from ..types import Trajectory
+from .boundaries import CASES, EXERCISES, QUESTIONS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "Labelled", "beside", "board", "cases", "failures", "files", "first_wrong", "for_reading",
+    "gold_file", "guide", "labelled", "lesson", "most", "suggested", "wall", "worth",
+]  # fmt: skip
+
+OURS, CLASS = "data/labels", "labels/06"
+NAMES = {"react": "ReAct", "cot": "CoT"}
+Place = str | PathLike[str]
+Suggested = tuple[Trajectory, label.Mark, label.Suggestion]
+
+
+# ---------------------------------------------------------------------- the labelled set
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """The labelled set: its runs, what each reader said of them, and what was settled."""
+
+    runs: label.Sample
+    said: label.Merged
+    agreed: tuple[label.Mark, ...]
+
+    @cached_property
+    def marks(self) -> Mapping[tuple[str, str], label.Mark]:
+        """What was settled, by run; what is open has none."""
+        return {(mark.id, mark.digest): mark for mark in self.agreed}
+
+    @cached_property
+    def for_calibration(self) -> tuple[Trajectory, ...]:
+        """The first run of each method and mode that all readers labelled alike."""
+        differ = label.disagreements(self.said.runs)
+        found: dict[tuple[str, str | None], Trajectory] = {}
+        for run in self.runs:
+            mark = self.marks.get(tied(run))
+            if mark and tied(run) not in differ:
+                found.setdefault((run.method, mark.label), run)
+        return tuple(found.values())
+
+    @cached_property
+    def for_coding(self) -> tuple[Trajectory, ...]:
+        """Three failures of ReAct and two of CoT: to say in one's own words what went wrong."""
+        left = self.without(self.for_calibration)
+        failed = [run for run in left if label.grade(run) == "failure"]
+        react, cot = ([run for run in failed if run.method == method] for method in NAMES)
+        return (*react[:3], *cot[:2])
+
+    @cached_property
+    def for_class(self) -> label.Sample:
+        """Twenty runs of the rest: five right and five wrong ones of each method."""
+        return label.sample(self.without(self.for_calibration + self.for_coding), n=5, seed=6)
+
+    def without(self, runs: Iterable[Trajectory]) -> list[Trajectory]:
+        known = {run.id for run in runs}
+        return [run for run in self.runs if run.id not in known]
+
+
+def labelled(folder: Place = OURS) -> Labelled:
+    """The set that comes with the package."""
+    there = data.resolve(folder)
+    return Labelled(drawn(there), label.merge(readers(there)), tuple(agreed(there)))
+
+
+def tied(run: Trajectory) -> tuple[str, str]:
+    return run.id, store.digest(run)
+
+
+def gold_file(ours: Labelled) -> Path:
+    """The agreed labels of the calibration runs, as the file that `rl.Labeller` compares with."""
+    path = Path(tempfile.mkdtemp()) / "agreed.jsonl"
+    file = label.LabelFile(path, "the readers")
+    for run in ours.for_calibration:
+        mark = ours.marks[tied(run)]
+        told = {"label": mark.label, "note": mark.note, "method": run.method}
+        file.append("label", id=mark.id, digest=mark.digest, grade=mark.grade, **told)
+    return path
+
+
+def files(own: Place = CLASS, folder: Place = OURS) -> list[Path]:
+    """The label files of the class; until two of it share a run, those of the AI readers."""
+    there = data.resolve(own)
+    mine = sorted(there.glob("*.jsonl"))
+    shared = any(len(said) > 1 for said in label.merge(mine).runs.values())
+    return mine if shared else readers(data.resolve(folder))
+
+
+# ---------------------------------------------------------------------- in one's own words
+
+
+def for_reading(runs: Iterable[Trajectory], first: int = 1) -> page.Page:
+    """Runs to read one below the other, each with the answer that was wanted."""
+    return together(
+        together([
+            page.note(f"Run {number}", f"{run.task.text}\nGold answer: {run.task.gold}", "hint"),
+            *parts(run),
+            page.note("Answer", run.answer or "none", "answer"),
+        ])
+        for number, run in enumerate(runs, first)
+    )  # fmt: skip
+
+
+def parts(run: Trajectory) -> Iterator[page.Page]:
+    for i, step in enumerate(run.steps, 1):
+        for kind in ("thought", "action", "observation"):
+            if text := getattr(step, kind):
+                yield page.note(f"{kind.capitalize()} {i}", text, kind)
+
+
+def together(pages: Iterable[page.Page]) -> page.Page:
+    several = list(pages)
+    return page.Page("".join(p.html for p in several), "\n".join(p.text for p in several))
+
+
+def wall(words: Mapping[int, str]) -> page.Page:
+    """Everybody's words, one below the other, before anybody has seen the paper's."""
+    said = [page.note(f"Run {i}", text, "thought") for i, text in sorted(words.items()) if text]
+    return together(said or [page.note("Your words", "None yet: write above, then run this again")])
+
+
+# ---------------------------------------------------------------------- the six modes
+
+
+def guide() -> page.Page:
+    """The six modes with their keys, boundaries and near misses, from our guideline."""
+    modes = label.guideline().modes
+    kinds = dict.fromkeys(label.SUCCESS, "right")
+    notes = (
+        page.note(f"{key} · {mode}", unbroken(modes[mode]), kinds.get(mode, "wrong"))
+        for key, mode in enumerate(label.MODES, 1)
+    )
+    return together(notes)
+
+
+def unbroken(text: str) -> str:
+    """Markdown's lines are broken anywhere: here only where something in bold begins."""
+    return re.sub(r"\n(?!\*\*)", " ", text).replace("**", "")
+
+
+def cases() -> page.Page:
+    """The eight cases of exercise 6.1."""
+    return together(page.note(f"Case {name}", text) for name, (text, _, _) in CASES.items())
+
+
+# ---------------------------------------------------------------------- what the labels say
+
+
+def board(merged: label.Merged, grade: str = "failure") -> pd.DataFrame:
+    """Who said what: a row a label of the first reader, a column a label of the second."""
+    import pandas as pd
+
+    a, b = next(iter(label.agreement(merged.runs).pairs))
+    both = [(m[a], m[b]) for m in merged.runs.values() if {a, b} <= m.keys()]
+    pairs = [(x.label, y.label) for x, y in both if x.grade == grade]
+    table = label.confusion([str(x) for x, _ in pairs], [str(y) for _, y in pairs])
+    return pd.DataFrame(table).T.rename_axis(index=f"{a} said", columns=f"{b} said")
+
+
+def beside(columns: Mapping[str, Iterable[label.Mark]]) -> pd.DataFrame:
+    """Table 2 of each set of labels, with 95% intervals, and the paper's at the right."""
+    import pandas as pd
+
+    cells: dict[str, dict[tuple[str, str], str]] = {}
+    for name, marks in columns.items():
+        for share in label.shares(marks):
+            at, theirs = (NAMES[share.method], share.mode), share.paper
+            none = theirs is None and not share.right  # CoT has no search that could fail
+            cells.setdefault(name, {})[at] = "–" if none else rate(share.right, share.n)
+            cells.setdefault("the paper", {})[at] = "–" if theirs is None else f"{theirs}%"
+    names = [*(name for name in cells if name != "the paper"), "the paper"]
+    return pd.DataFrame(cells)[names]
+
+
+def rate(right: int, n: int) -> str:
+    low, high = stats.wilson(right, n)
+    return f"{right} of {n}: {right / n:.0%} ({low:.0%} to {high:.0%})" if n else "–"
+
+
+def most(marks: Iterable[label.Mark], method: str) -> str:
+    """The most frequent mode of a method's failures, in words."""
+    found = [s for s in label.shares(marks) if s.method == method and s.mode in label.FAILURE]
+    first = max(found, key=lambda share: share.right)
+    return f"{first.mode}: {rate(first.right, first.n)}"
+
+
+def suggested(ours: Labelled) -> list[Suggested]:
+    """Every settled run, what was settled, and what the rules suggest."""
+    settled = [(run, ours.marks[tied(run)]) for run in ours.runs if tied(run) in ours.marks]
+    return [(run, mark, found) for run, mark in settled if (found := label.suggest(run))]
+
+
+def worth(found: Iterable[Suggested]) -> pd.DataFrame:
+    """What the rules of `rl.label.suggest` are worth: precision and recall of each mode."""
+    import pandas as pd
+
+    pairs = [(str(mark.label), said.mode) for _, mark, said in found]
+    rows = {
+        m.mode: {"precision": rate(m.right, m.suggested), "recall": rate(m.right, m.agreed)}
+        for m in matches([a for a, _ in pairs], [b for _, b in pairs])
+    }
+    return pd.DataFrame(rows).T.rename_axis("mode")
+
+
+# ---------------------------------------------------------------------- pictures
+
+
+def failures(marks: Iterable[label.Mark]) -> Picture:
+    """The failures of ReAct and of CoT by mode, beside the paper's."""
+    import pandas as pd
+
+    found = [share for share in label.shares(marks) if share.mode in label.FAILURE and share.n]
+    counts = {NAMES[share.method]: share.n for share in found}
+    caption = (
+        f"The failures by mode ({', '.join(f'{n} of {name}' for name, n in counts.items())}). "
+        "Lines: 95% Wilson intervals. Diamonds: the paper, PaLM-540B on HotpotQA."
+    )
+    with drawing():
+        figure, axes = canvas(len(NAMES), 10.5, 3.2, sharey=True)
+        for ax, (method, name) in zip(axes, NAMES.items(), strict=True):
+            draw_modes(ax, [share for share in reversed(found) if share.method == method])
+            ax.set(title=name, xlabel="% of its failures", xlim=(-2, 102))
+        written(figure, caption)
+    return Picture(figure, caption, {"failures": pd.DataFrame([vars(share) for share in found])})
+
+
+def draw_modes(ax: Any, mine: Sequence[Share]) -> None:
+    ax.barh(
+        [share.mode for share in mine],
+        [100 * share.right / share.n for share in mine],
+        color=page.COLOURS["action"] + "66",
+    )
+    known = [share for share in mine if share.right or share.paper is not None]
+    ends = [100 * share.low for share in known], [100 * share.high for share in known]
+    ax.hlines([share.mode for share in known], *ends, color="#222222")
+    theirs = [share for share in mine if share.paper is not None]
+    ax.plot([share.paper for share in theirs], [share.mode for share in theirs], "kD")
+
+
+def first_wrong(marks: Iterable[label.Mark]) -> Picture:
+    """At which step wrong runs of ReAct go wrong for the first time."""
+    import pandas as pd
+
+    wrong = [mark for mark in marks if mark.method == "react" and mark.grade == "failure"]
+    steps = label.first_wrong(wrong)
+    caption = f"Where {sum(steps.values())} of {len(wrong)} wrong ReAct runs first go wrong."
+    with drawing():
+        figure, [ax] = canvas(1, 7.5, 3)
+        ax.bar(list(steps), list(steps.values()), color=page.COLOURS["thought"])
+        ax.set(xlabel="first wrong step", ylabel="runs", xticks=range(1, max(steps, default=1) + 1))
+        ax.locator_params(axis="y", integer=True)
+        written(figure, caption)
+    table = pd.DataFrame({"step": list(steps), "runs": list(steps.values())})
+    return Picture(figure, caption, {"first wrong step": table})
+
+
+# ---------------------------------------------------------------------- the exercises
+
+
+def lesson() -> teach.Lesson:
+    """The exercises and the questions, made afresh."""
+    return teach.Lesson("06", EXERCISES, QUESTIONS)

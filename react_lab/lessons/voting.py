@@ -1,0 +1,251 @@
+"""Lesson 05: the majority of 21 samples, and when to ask ReAct instead (section 3.2, Figure 2)."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .. import score, teach
+from ..methods import majority
+from ..plots.picture import Picture, canvas, drawing, plain, written
+from ..stats import wilson
+from ..types import Trajectory, normalise
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+__all__ = ["by_agreement", "lesson", "trust", "vote_chart"]
+
+RIGHT, WRONG, SHOWN = "#0072B2", "#C9CED3", 7  # colours, and bars of a vote
+PLATE = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}  # keeps a line off the letters
+
+
+# ---------------------------------------------------------------------- one vote, and all of them
+
+
+def by_agreement(runs: Iterable[Trajectory]) -> list[Trajectory]:
+    """The CoT-SC runs, from the most divided vote to the most united."""
+    votes = [run for run in runs if run.votes]
+    return sorted(votes, key=lambda run: (majority(run.votes)[1], run.task.id))
+
+
+def counted(run: Trajectory) -> list[tuple[str, int, bool]]:
+    """Each answer as it was first spelled, its votes, and whether it is right; the rest in one."""
+    same = [normalise(vote) or vote.strip().lower() if vote else "" for vote in run.votes]
+    first = {
+        key: vote or "no answer" for key, vote in reversed([*zip(same, run.votes, strict=True)])
+    }
+    ranked = Counter(same).most_common()
+    rows = [(first[key], n, score.reward(run.task, first[key]) == 1.0) for key, n in ranked]
+    if len(rows) <= SHOWN:
+        return rows
+    rest = rows[SHOWN - 1 :]
+    other = f"{len(rest)} other answers", sum(n for _, n, _ in rest), any(ok for *_, ok in rest)
+    return [*rows[: SHOWN - 1], other]
+
+
+def vote_chart(runs: Sequence[Trajectory]) -> Picture:
+    """The samples of each run as a vote, and the n/2 that the back-off rule asks for."""
+    import pandas as pd
+
+    parts = {run.task.id: counted(run) for run in runs}
+    named = ["answer", "votes", "right"]
+    tables = {task: pd.DataFrame(rows, columns=named) for task, rows in parts.items()}
+    caption = (
+        f"{runs[0].model}: {len(runs[0].votes)} samples a task at temperature "
+        f"{runs[0].settings['temperature']}. Dashed: half of them. Dark: the right answer."
+    )
+    with drawing():
+        figure, axes = canvas(len(runs), 0.4 + 4.8 * len(runs), 3.2)
+        for ax, run in zip(axes, runs, strict=True):
+            draw_vote(ax, parts[run.task.id], len(run.votes))
+            ax.set_title(textwrap.fill(plain(run.task.text, 150), 42), fontsize=12.5)
+        written(figure, caption)
+    return Picture(figure, caption, tables)
+
+
+def draw_vote(ax: Axes, rows: list[tuple[str, int, bool]], n: int) -> None:
+    for y, (_, votes, right) in enumerate(rows):
+        ax.barh(y, votes, 0.65, color=RIGHT if right else WRONG)
+        told = f"{votes}, right" if right else str(votes)
+        ax.text(votes + 0.3, y, told, va="center", size=13, bbox=PLATE)
+    ax.axvline(n / 2, color="#222222", ls="--", lw=1.5)
+    ax.set_yticks(range(len(rows)), [plain(answer, 22) for answer, *_ in rows])
+    ax.set_ylim(max(len(rows), 3) - 0.4, -0.6)
+    ax.set(xlim=(0, n + 5), xlabel="votes")
+
+
+def trust(runs: Iterable[Trajectory]) -> pd.DataFrame:
+    """Is an answer right more often when more samples agree on it? By the majority's votes."""
+    import pandas as pd
+
+    votes = by_agreement(runs)
+    n = len(votes[0].votes)
+    third = sorted({-(-n // 3), -(-n // 2), -(-3 * n // 4)})
+    edges = list(zip([0, *third], [*(each - 1 for each in third), n], strict=True))
+    rows = {f"{low} to {high}": rate_of(votes, low, high) for low, high in edges}
+    table = pd.DataFrame(rows, index=["tasks", "right", "95% interval"]).T
+    return table[table["tasks"] > 0]
+
+
+def rate_of(votes: Sequence[Trajectory], low: int, high: int) -> tuple[int, str, str]:
+    graded = [bool(score.correct(r)) for r in votes if low <= majority(r.votes)[1] <= high]
+    if not graded:
+        return 0, "–", "–"
+    ends = wilson(sum(graded), len(graded))
+    return len(graded), f"{sum(graded) / len(graded):.0%}", f"{ends[0]:.0%} to {ends[1]:.0%}"
+
+
+# ---------------------------------------------------------------------- exercises and questions
+
+
+def lesson() -> teach.Lesson:
+    """The exercises and the questions, made afresh."""
+    return teach.Lesson("05", {"5.1": MAJORITY, "5.2": BACK_OFF, "5.3": REACHES}, QUESTIONS)
+
+
+def curves(ours: Mapping[int, float], theirs: Mapping[int, float]) -> pd.DataFrame:
+    """A small table as `Combinations.curve` gives it: a combination's rates, and CoT-SC's."""
+    import pandas as pd
+
+    parts = {"cot-sc->react": ours, "cot-sc": theirs}
+    rows = [(m, k, rate) for m, rates in parts.items() for k, rate in rates.items()]
+    return pd.DataFrame(rows, columns=["method", "samples", "rate"])
+
+
+CURVES = (
+    ({1: 0.2, 3: 0.4, 5: 0.5}, {1: 0.2, 3: 0.3, 5: 0.4}, 3),
+    ({1: 0.1, 3: 0.4, 5: 0.3, 7: 0.5}, {1: 0.1, 3: 0.2, 5: 0.3, 7: 0.4}, 3),
+    ({1: 0.1, 3: 0.2, 5: 0.3}, {1: 0.2, 3: 0.3, 5: 0.4}, None),
+    ({1: 0.3, 3: 0.4, 5: 0.6}, {1: 0.2, 3: 0.5, 5: 0.4}, 3),
+)
+
+
+def check_reaches(answer: Any) -> str | None:
+    """The check of 5.3: its tables are made when they are needed, for pandas takes a second."""
+    cases = [((curves(ours, theirs), "cot-sc->react"), k) for ours, theirs, k in CURVES]
+    return teach.cases(*cases)(answer)
+
+
+MAJORITY = teach.Exercise(
+    "Write majority(votes). It takes the answers of the samples in order, and gives the answer "
+    "with the most votes, spelled as it first came. None and '' do not vote. Answers are the same "
+    "if react_lab.types.normalise makes the same of them. Of tied answers the one sampled first "
+    "wins. If nobody votes, give None.",
+    teach.cases(
+        ((["Bern", "Ulm", "Ulm"],), "Ulm"),
+        ((["Rhine", "The Danube", "danube."],), "The Danube"),
+        ((["Ulm", "Bern", "Bern", "Ulm"],), "Ulm"),
+        (([None, "", None, "Ulm"],), "Ulm"),
+        (([None, ""],), None),
+    ),
+    """from collections import Counter
+from react_lab.types import normalise
+
+
+def majority(votes):
+    told = [vote for vote in votes if vote]
+    if not told:
+        return None
+    best = Counter(normalise(vote) for vote in told).most_common(1)[0][0]
+    return next(vote for vote in told if normalise(vote) == best)""",
+    (
+        "collections.Counter counts; most_common() puts equal counts in the order they came in.",
+        "Count normalise(vote), then look for the first vote that normalises to the winner.",
+    ),
+    minutes=8,
+    dots=3,
+)
+
+BACK_OFF = teach.Exercise(
+    "Write combine(order, votes, react), which gives the answer of a combination. order is "
+    "'react->cot-sc' or 'cot-sc->react'. votes are the answers of all samples, None where a sample "
+    "has no answer. react is ReAct's answer, None if it gave none. Use react_lab.methods.majority: "
+    "it gives the place of the winner in votes (None without one), its votes, and if it was tied.",
+    teach.cases(
+        (("cot-sc->react", ["Ulm", "Ulm", "Bern"], "Rome"), "Ulm"),
+        (("cot-sc->react", ["Ulm", "Bern", "Wien"], "Rome"), "Rome"),
+        (("cot-sc->react", ["Ulm", "Ulm", "Bern", "Wien"], "Rome"), "Ulm"),
+        (("cot-sc->react", ["Ulm", None, None], "Rome"), "Rome"),
+        (("cot-sc->react", [None, None], "Rome"), "Rome"),
+        (("react->cot-sc", ["Ulm", "Ulm", "Bern"], "Rome"), "Rome"),
+        (("react->cot-sc", ["Ulm", "Bern", "Bern"], None), "Bern"),
+        (("react->cot-sc", [None, None], None), None),
+    ),
+    """from react_lab.methods import majority
+
+
+def combine(order, votes, react):
+    winner, count, _ = majority(votes)
+    voted = None if winner is None else votes[winner]
+    if order == "react->cot-sc":
+        return react if react is not None else voted
+    return voted if voted is not None and count >= len(votes) / 2 else react""",
+    (
+        "First the majority's answer: votes[winner], or None. Then one line for each order.",
+        "The paper hands over below half: so exactly half keeps CoT-SC. Half of all the samples, "
+        "those without an answer too.",
+    ),
+    minutes=8,
+    dots=3,
+)
+
+REACHES = teach.Exercise(
+    "Write reaches(curve, method): the fewest samples with which the method is right as often as "
+    "CoT-SC with all its samples, or more often; None if it never is. curve is a table with the "
+    "columns method, samples and rate, a row a method and number of samples.",
+    check_reaches,
+    """def reaches(curve, method):
+    alone = curve[curve["method"] == "cot-sc"].sort_values("samples")
+    goal = alone["rate"].iloc[-1]
+    there = curve[(curve["method"] == method) & (curve["rate"] >= goal)]
+    return None if there.empty else int(there["samples"].min())""",
+    (
+        "The goal is one number: the rate of 'cot-sc' in the row with the most samples.",
+        "Keep the rows of the method whose rate is at least the goal, and take the least samples.",
+    ),
+    minutes=6,
+    dots=2,
+)
+
+QUESTIONS = (
+    teach.Question(
+        "Why are the 21 samples drawn at temperature 0.7 and not at 0?",
+        (
+            (
+                "A higher temperature is more accurate",
+                False,
+                "Then one sample would do, and no vote.",
+            ),
+            ("At 0 all 21 would be the same", True, "A vote needs voters who can disagree."),
+            ("It makes the samples shorter", False, "It changes the choice of words, not length."),
+        ),
+    ),
+    teach.Question(
+        "With two samples, how often does CoT-SC → ReAct ask ReAct?",
+        (
+            ("Whenever they differ", False, "Then each has one vote of two: exactly half."),
+            ("Never, if both have an answer", True, "One of two is half, and half is enough."),
+            ("Always", False, "Only fewer than half hands over."),
+        ),
+    ),
+    teach.Question(
+        "All 21 samples agree, and they are wrong. Which combination can still be right?",
+        (
+            ("CoT-SC → ReAct", False, "It is sure, so ReAct is never asked."),
+            ("ReAct → CoT-SC", True, "ReAct goes first: if it finishes, its answer counts."),
+            ("Neither", False, "One of them looks at the vote last."),
+        ),
+    ),
+    teach.Question(
+        "On claims the samples reach n/2 more easily than on questions. Why, first of all?",
+        (
+            ("The model knows more about claims", False, "It may, but look at the ballot first."),
+            ("There are only three answers", True, "Blind guesses meet there, too, now and then."),
+            ("Claims are shorter", False, "Length has no vote."),
+        ),
+    ),
+)

@@ -1,0 +1,170 @@
+"""Lesson 06: its checks say what is wrong, its set is divided well, its tables say what was said."""
+
+import json
+
+import pytest
+
+import react_lab as rl
+from react_lab.authoring import labelled, sheets
+from react_lab.lessons import boundaries, errors
+
+NAMES = {"6.1": "keys", "6.2": "kappa", "6.3": "measured"}
+READERS = ("reader-a", "reader-b")
+
+
+@pytest.fixture
+def lesson():
+    return errors.lesson()
+
+
+def solve(lesson, number):
+    """What the solution's code leaves behind, under the name that the notebook checks."""
+    room = {}
+    exec(lesson.exercises[number].solution, room)
+    return room[NAMES[number]]
+
+
+@pytest.mark.parametrize("number", NAMES)
+def test_the_solution_passes(lesson, number):
+    assert lesson.check(number, solve(lesson, number)).passed
+
+
+@pytest.mark.parametrize(
+    "number, wrong",
+    [
+        ("6.1", "35462135"),
+        ("6.1", dict.fromkeys("abcdefgh", 3)),
+        ("6.2", ...),
+        ("6.2", lambda a, b: sum(x == y for x, y in zip(a, b, strict=True)) / len(a)),
+        ("6.2", lambda a, b: ...),
+        ("6.3", lambda mode, agreed, suggested: (0.5, 1.0)),
+        ("6.3", lambda *given: (lambda p, r: (r, p))(*solve(errors.lesson(), "6.3")(*given))),
+    ],
+)
+def test_a_wrong_answer_is_told(lesson, number, wrong):
+    assert not lesson.check(number, wrong).passed
+
+
+def test_the_check_of_the_keys_asks_about_the_first_wrong_case(lesson):
+    keys = {name: key for name, (_, key, _) in boundaries.CASES.items()}
+    assert set(keys.values()) == set(range(1, 7))
+    told = lesson.check("6.1", keys | {"c": 3, "h": 4}).text
+    assert "Case c is something else than 3. Where has the thought its fact from?" in told
+
+
+# ---------------------------------------------------------------------- the labelled set
+
+
+def runs():
+    """Eighteen questions by ReAct and by CoT, each second one answered rightly."""
+    for i, task in enumerate(rl.tasks.load("multihop", "pool")[:18]):
+        answer = task.gold if i % 2 else "Atlantis"
+        acts = [" I look.\nAction 1: Search[Nowhere]", f" So.\nAction 2: Finish[{answer}]"]
+        yield rl.run("react", task, model=rl.models.scripted(acts))
+        yield rl.run("cot", task, model=rl.models.scripted([f" I am sure.\nAnswer: {answer}"]))
+
+
+def mode_of(run, reader, number):
+    """Reader b takes every third failed search for a hallucination."""
+    if rl.score.correct(run):
+        return "true positive" if run.method == "react" else "false positive"
+    odd = run.method == "cot" or (reader == "reader-b" and number % 3 == 0)
+    return "hallucination" if odd else "search result error"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    there = tmp_path_factory.mktemp("set")
+    for run in runs():
+        rl.store.append(there / "all" / "runs.jsonl", run)
+    sample = labelled.draw(there, [there / "all" / "runs.jsonl"], ("react", "cot"), n=9)
+    for reader in READERS:
+        blind, named = [], []
+        for i, run in enumerate(sample, 1):
+            step = None if rl.score.correct(run) else len(run.steps)
+            blind.append({"item": i, "sound": step is None, "first_wrong": step})
+            named.append({"item": i, "mode": mode_of(run, reader, i), "note": "as I saw it"})
+        for stage, rows in (("blind", blind), ("reveal", named)):
+            path = there / "all" / "answers.txt"
+            path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+            sheets.take(there, reader, stage, path)
+    return there
+
+
+@pytest.fixture
+def ours(folder):
+    return errors.labelled(folder)
+
+
+def test_the_set_is_divided_and_nothing_is_used_twice(ours):
+    parts = [ours.for_calibration, ours.for_coding, tuple(ours.for_class)]
+    ids = [run.id for part in parts for run in part]
+    assert len(ids) == len(set(ids)) and len(ours.for_class) == 20
+    assert {(run.method, ours.marks[errors.tied(run)].label) for run in ours.for_calibration} == {
+        ("react", "true positive"), ("react", "search result error"),
+        ("cot", "false positive"), ("cot", "hallucination"),
+    }  # fmt: skip
+    assert [run.method for run in ours.for_coding] == ["react"] * 3 + ["cot"] * 2
+    assert not any(rl.score.correct(run) for run in ours.for_coding)
+
+
+def test_a_calibration_round_compares_with_what_was_agreed(ours, tmp_path):
+    gold = errors.gold_file(ours)
+    mine = rl.Labeller(ours.for_calibration, tmp_path / "me.jsonl", by="me", gold=gold)
+    for run in ours.for_calibration:
+        mine.label(mode_of(run, "reader-a", 1))
+        assert "as agreed. as I saw it" in mine.session.last
+    assert mine.session.score == (4, 4)
+
+
+def test_the_readers_stand_in_until_two_of_the_class_share_a_run(ours, folder, tmp_path):
+    assert [p.stem for p in errors.files(tmp_path / "none", folder)] == list(READERS)
+    for by in ("ann", "ben"):
+        path = tmp_path / "class" / f"{by}.jsonl"
+        rl.label.Session(ours.for_class.runs, path, by).label(
+            rl.label.offered(ours.for_class[0])[0]
+        )
+        found = [p.stem for p in errors.files(tmp_path / "class", folder)]
+    assert found == ["ann", "ben"]
+
+
+def test_the_board_holds_the_wrong_runs_and_the_table_the_settled_ones(ours):
+    board = errors.board(ours.said)
+    assert board.to_numpy().sum() == 18 and board.index.name == "reader-a said"
+    differ = int(board.loc["search result error", "hallucination"])
+    assert 0 < differ == len(rl.label.disagreements(ours.said.runs))
+    table = errors.beside({"ours": ours.agreed})
+    assert list(table.columns) == ["ours", "the paper"]
+    assert table.loc[("ReAct", "true positive"), "ours"] == "9 of 9: 100% (70% to 100%)"
+    assert table.loc[("ReAct", "hallucination"), "the paper"] == "0%"
+    assert table.loc[("CoT", "search result error")].tolist() == ["–", "–"]
+    assert errors.most(ours.agreed, "cot").startswith("hallucination: 9 of 9")
+
+
+def test_the_rules_are_measured_on_every_settled_run(ours):
+    found = errors.suggested(ours)
+    differ = len(rl.label.disagreements(ours.said.runs))
+    assert len(found) == len(ours.agreed) == len(ours.runs) - differ
+    table = errors.worth(found)
+    right = sum(mark.label == rule.mode for _, mark, rule in found)
+    assert sum(int(cell.split(" of ")[0]) for cell in table["recall"] if cell != "–") == right
+
+
+def test_pictures_carry_their_numbers(ours):
+    picture = errors.failures(ours.agreed)
+    assert picture.png.startswith(b"\x89PNG") and "9 of CoT" in picture.caption
+    assert set(picture.table["mode"]) == set(rl.label.FAILURE)
+    steps = errors.first_wrong(ours.agreed)
+    assert steps.table["step"].tolist() == [2]
+    assert steps.png.startswith(b"\x89PNG") and errors.failures([]).png
+
+
+def test_pages_say_what_is_to_be_read(ours):
+    told = errors.for_reading(ours.for_coding, first=2).text
+    for number, run in enumerate(ours.for_coding, 2):
+        assert f"Run {number}: {run.task.text}" in told and f"Gold answer: {run.task.gold}" in told
+    assert "None yet" in errors.wall({1: ""}).text
+    assert errors.wall({2: "lost its way", 1: ""}).text.strip() == "Run 2: lost its way"
+    guide = errors.guide().text
+    assert guide.count("Near miss:") == 6 and "5 · hallucination" in guide and "**" not in guide
+    assert errors.cases().text.count("Case ") == len(boundaries.CASES)
