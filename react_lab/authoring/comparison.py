@@ -17,14 +17,14 @@ from ..evaluation import evaluate
 __all__ = ["METHODS", "asked", "compare"]
 
 METHODS = ("standard", "cot", "act", "react", "cot-sc")
-PROMPTED = 20  # tasks of a kind: the plain model talks until it is cut off, and is seldom right
+PROMPTED = {"multihop": 20, "claims": 10}  # few: the plain model talks until it is cut off
 VOTED = 60  # questions with 21 samples each, fine-tuned; of the claims all
 
 
 def asked(kind: str, how: str, method: str) -> int | None:
     """How many dev tasks, drawn evenly by type; None: all. A smaller draw is part of a larger."""
     if how == "prompted":
-        return PROMPTED
+        return PROMPTED[kind]
     return VOTED if (kind, method) == ("multihop", "cot-sc") else None
 
 
