@@ -95,8 +95,9 @@ def accept(reply: Reply) -> Reply:
 
 
 def mark_cut(step: Step, reply: Reply) -> Step:
-    cut = ("cut by length",) if reply.why == "length" else ()
-    return replace(step, repairs=(*step.repairs, *cut))
+    if reply.why != "length":
+        return step
+    return replace(step, repairs=(*step.repairs, "cut by length"))
 
 
 def observe(env: Env, step: Step, page: Layout) -> Seen:

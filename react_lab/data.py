@@ -12,6 +12,8 @@ from typing import Any
 __all__ = ["add_line", "folder", "lines", "project", "resolve"]
 
 HERE = Path(__file__).resolve().parent
+APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)  # as on Windows
+written = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def project() -> Path | None:
@@ -57,11 +59,15 @@ def parse_line(line: str, path: Path, number: int) -> dict[str, Any]:
 
 def add_line(path: Path, *rows: dict[str, Any], durable: bool = False) -> None:
     """Append a row, or several, by one write; `durable` waits until the disk has them."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+    text = "".join(written(row) + "\n" for row in rows)
     line = text.encode("utf-8", "backslashreplace")  # a lone surrogate, as JSON writes it
-    with path.open("ab", buffering=0) as file:
-        if file.write(line) != len(line):
+    file = os.open(path, APPEND, 0o666)
+    try:
+        if os.write(file, line) != len(line):
             raise OSError(errno.ENOSPC, "the disk is full: only a part of the row is in", str(path))
         if durable:
-            os.fsync(file.fileno())
+            os.fsync(file)
+    finally:
+        os.close(file)

@@ -6,6 +6,7 @@ observations away, and what is left is the prompt of Act, of Chain-of-Thought, o
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 from collections.abc import Sequence
@@ -45,7 +46,7 @@ class Prompt:
     layout: Layout
     head: str = ""
 
-    @property
+    @functools.cached_property
     def hash(self) -> str:
         return hashlib.sha256(f"{self.layout}\n{self.head}".encode()).hexdigest()[:16]
 

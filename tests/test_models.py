@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -1118,7 +1118,7 @@ def test_a_replay_needs_no_model(path: Path) -> None:
 
 
 class Dying:
-    """A model whose replies come one by one, until the process dies after `j` of them."""
+    """A model whose replies come one by one, until somebody stops it after `j` of them."""
 
     name, tuned = "dying", frozenset[str]()
 
@@ -1128,23 +1128,61 @@ class Dying:
     def identity(self, leg: str) -> str:
         return "dying"
 
-    def complete(self, ask: Ask, on_text: Any = None) -> Iterator[Reply]:
+    def complete(self, ask: Ask, on_text: Any = None) -> tuple[Reply, ...]:
+        assert ask.on_replies
         for i in ask.samples[: self.j]:
-            yield dice(replace(ask, samples=(i,)))
+            ask.on_replies({i: dice(replace(ask, samples=(i,)))})
         raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("j", range(22))
-def test_what_came_before_a_kill_is_kept(j: int, path: Path) -> None:
+@pytest.mark.parametrize("j", range(21))
+def test_what_came_before_a_stop_is_kept(j: int, path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
-        models.cached(Dying(j), path).complete(VOTES)  # type: ignore[arg-type]
+        models.cached(Dying(j), path).complete(VOTES)
     assert len(lines(path)) == j if j else not path.exists()
     model = models.scripted(dice)
     model.identity = Dying(0).identity  # type: ignore[method-assign]
     replies = models.cached(model, path).complete(VOTES)
     assert [reply.text for reply in replies] == [f"sample {i} ⚄" for i in range(21)]
-    assert [ask.samples for ask in model.asked] == [VOTES.samples[j:]] * (j < 21)
+    assert [ask.samples for ask in model.asked] == [VOTES.samples[j:]]
     assert len(lines(path)) == 21
+
+
+KILLED = """
+import sys
+from react_lab import models
+from react_lab.types import Ask
+model = models.cached(models.openai("m", sys.argv[1], api="completions"), sys.argv[2])
+for i in range(12):
+    model.complete(Ask(f"question {i}", temperature=0.7, samples=tuple(range(5)), leg="cot"))
+"""
+
+
+def test_a_recording_killed_between_replies_pays_for_none_twice(path: Path) -> None:
+    """60 replies, from a server that gives one a request; kill -9 after every 5 or so."""
+
+    def answer(request: Request) -> Answer:
+        said = f"{request.body['prompt']}, {request.body['seed']}"
+        return replace(completion(said), delay=0.01)
+
+    with Stub(answer) as stub:
+        command = [sys.executable, "-c", KILLED, stub.url, str(path)]
+        for _ in range(5):
+            before = len(stub.asked)
+            with subprocess.Popen(command, cwd=ROOT) as child:
+                while len(stub.asked) < before + 5:
+                    time.sleep(0.001)
+                child.kill()
+            assert child.returncode, "it ended before it was killed"
+        assert len(lines(path)) < 60
+        subprocess.run(command, cwd=ROOT, check=True)
+        asked = [(request.body["prompt"], request.body["seed"]) for request in stub.asked]
+    assert len(asked) - len(set(asked)) <= 5  # what was under way, and no more
+    rows = lines(path)
+    assert len(rows) == len({row["key"] for row in rows}) == 60
+    assert {row["reply"]["text"] for row in rows} == {
+        f"question {i}, {sample}" for i in range(12) for sample in range(5)
+    }
 
 
 @pytest.mark.parametrize("keep", [1, 40, 200, -1])

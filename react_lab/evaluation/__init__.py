@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections import deque
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -73,24 +72,24 @@ def evaluate(
         journal = Journal(path.with_name(f"{path.name}.calls"))
         paid = journal.begin(tally.done)
         closing.callback(journal.end, tally.done)
-        pool = executor or closing.enter_context(ThreadPoolExecutor(pace.most, "react_lab"))
+        pool = closing.enter_context(ThreadPoolExecutor(pace.most, "react_lab"))
         gate = Gate(pace, spending, journal)
-        hands = Elsewhere(pool, gate, model, options) if executor else Here(pool, gate)
+        hands = Elsewhere(executor, gate, model, options) if executor else Here(gate)
         writer = closing.enter_context(Writer(path, tally.add))
-        crew = Crew(hands, pace, paid, writer, on_error)
-        work(crew, plan, Bar(tally, spending, len(plan), progress), closing)
+        crew = Crew(pool, hands, pace, paid, writer, on_error, tally.left(plan))
+        work(crew, Bar(tally, spending, len(plan), progress), closing)
     return stored(path, plan, crew.spent)
 
 
-def work(crew: Crew, plan: Mapping[str, Episode], bar: Bar, closing: ExitStack) -> None:
+def work(crew: Crew, bar: Bar, closing: ExitStack) -> None:
     """Do what is not done. When stopped, by Ctrl-C or a fault, what is under way ends behind our
     back, and is kept."""
     closing.callback(crew.drain)
     try:
         with bar:
-            crew.work(deque(plan[id] for id in plan if id not in bar.tally.done), bar)
+            crew.work(bar)
     except BaseException:
-        crew.pace.stop()
+        crew.stop()
         threading.Thread(target=closing.pop_all().close).start()
         raise
 
@@ -109,6 +108,7 @@ def alone(path: Path) -> FileLock:
     from filelock import Timeout
 
     lock = store.lock(path)
+    path.touch()  # a folder that cannot be written to is an error here, and nothing to wait for
     try:
         lock.acquire(timeout=0)
     except Timeout:
@@ -121,7 +121,6 @@ def survey(path: Path, plan: Mapping[str, Episode]) -> Tally:
     """What is in the file already; what does not count is counted, and said."""
     tally, asked = Tally(), {(episode.task.id, episode.name) for episode in plan.values()}
     others = unreadable = 0
-    path.touch()
     store.mend(path)
     for _, run in store.open(path).survey():
         if run is None:

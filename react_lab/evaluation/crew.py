@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
+import threading
 from collections import deque
-from collections.abc import Mapping
-from concurrent.futures import Future, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
-from queue import Empty, SimpleQueue
-from typing import Any
 
 from .. import lab
 from ..types import Trajectory
@@ -24,49 +21,67 @@ __all__ = ["Crew"]
 
 @dataclass
 class Crew:
-    """Hands out episodes, takes their runs in, and gives them to the writer."""
+    """Threads, each of which plays episode after episode and gives their runs to the writer."""
 
+    pool: Executor  # of threads
     hands: Hands
     pace: Pace
-    paid: Mapping[str, Paid]  # by earlier calls of `evaluate`, for episodes that have not ended
+    paid: dict[str, Paid]  # by earlier calls of `evaluate`, for episodes that have not ended
     writer: Writer
     on_error: lab.OnError
-    under_way: dict[Future[Outcome], Episode] = field(default_factory=dict)
-    writes: set[Future[None]] = field(default_factory=set)
-    over: SimpleQueue[Future[Any]] = field(default_factory=SimpleQueue)
+    todo: deque[Episode]
+    shifts: set[Future[None]] = field(default_factory=set)
+    at_work: int = 0
     spent: str = ""  # why the budget ended the work
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def work(self, todo: deque[Episode], bar: Bar) -> None:
+    def work(self, bar: Bar) -> None:
         """Until every run is on the disk, or the budget is spent."""
-        while todo or self.under_way or self.writes:
-            while todo and len(self.under_way) < int(self.pace.limit):
-                self.start(todo.popleft())
-            with contextlib.suppress(Empty):  # now and then, to show that calls go on
-                self.settle(self.over.get(timeout=0.2), todo)
+        while self.todo or self.shifts:
+            self.call()
+            ended, self.shifts = wait(self.shifts, 0.2, FIRST_COMPLETED)
+            for shift in ended:
+                shift.result()  # what our own code raised is raised
+            self.writer.check()
             bar.show()
+        self.writer.finish()
 
-    def start(self, episode: Episode) -> None:
-        future = self.hands.take(episode, self.paid.get(episode.id, {}))
-        self.under_way[future] = episode
-        future.add_done_callback(self.over.put)
+    def call(self) -> None:
+        """As many to work as there is room for."""
+        with self.lock:
+            more = min(len(self.todo), int(self.pace.limit) - self.at_work)
+            self.at_work += max(0, more)
+        self.shifts |= {self.pool.submit(self.shift) for _ in range(more)}
 
-    def settle(self, future: Future[Any], todo: deque[Episode]) -> None:
-        """An episode has ended, or a run is on the disk. What our own code raised is raised."""
-        if future in self.writes:
-            self.writes.remove(future)
-            future.result()
-            return
-        episode = self.under_way.pop(future)
-        if error := future.exception():
-            error.add_note(f"(in {episode.name} on task {episode.task.id})")
-            raise error
-        outcome = future.result()
+    def shift(self) -> None:
+        """In a thread: from one episode straight to the next, which costs less than to ask who is
+        free."""
+        while episode := self.next():
+            try:
+                outcome = self.hands.play(episode, self.paid.get(episode.id, {}))
+            except Exception as error:
+                error.add_note(f"(in {episode.name} on task {episode.task.id})")
+                raise
+            with self.lock:
+                self.settle(episode, outcome)
+
+    def next(self) -> Episode | None:
+        """What to play now; none when all is done, or the pace has fallen."""
+        with self.lock:
+            room = self.at_work <= int(self.pace.limit)
+            if self.todo and room and not self.pace.stopped.is_set():
+                return self.todo.popleft()
+            self.at_work -= 1
+            return None
+
+    def settle(self, episode: Episode, outcome: Outcome) -> None:
+        """An episode has ended."""
         if self.hands.account(episode, outcome):
-            self.paid = {**self.paid, episode.id: self.paid.get(episode.id, {}) | outcome.fresh}
-            todo.append(episode)
+            self.paid[episode.id] = self.paid.get(episode.id, {}) | outcome.fresh
+            self.todo.append(episode)
         elif outcome.run.end == "budget":
             self.spent = outcome.run.error or ""
-            todo.clear()
+            self.todo.clear()
         else:
             self.put(outcome.run)
 
@@ -77,15 +92,13 @@ class Crew:
             fault.run = run
             raise fault
         if run.end != "cancelled":
-            write = self.writer.put(run)
-            self.writes.add(write)
-            write.add_done_callback(self.over.put)
+            self.writer.put(run)
+
+    def stop(self) -> None:
+        """No call begins any more."""
+        self.pace.stop()
+        self.hands.stop()
 
     def drain(self) -> None:
-        """What is under way at the end: unless it has not begun, it ends by itself and is kept."""
-        wait([future for future in self.under_way if not future.cancel()])
-        for future in self.under_way:
-            if not future.cancelled() and not future.exception():
-                run = future.result().run
-                if run.end not in lab.FAULTS:
-                    self.writer.put(run)
+        """What is under way at the end ends by itself, and is kept."""
+        wait(self.shifts)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from ..models.cache import key_of
 from ..types import Ask, Halt, Model, OnReplies, Reply
 from .journal import Journal, Paid
 from .pace import Pace
@@ -67,7 +67,7 @@ class Gated:
         return tuple(got[sample] for sample in ask.samples)
 
     def key(self, ask: Ask, sample: int) -> str:
-        key = key_of(self.identity(ask.leg), ask, sample)[:16]
+        key = key_of(ask, sample)
         self.times[key] += 1
         return f"{key}.{self.times[key]}"
 
@@ -94,3 +94,9 @@ class Gated:
             self.gate.spending.add(reply)
         self.fresh[key] = reply
         self.gate.journal.keep(self.run, key, reply)
+
+
+def key_of(ask: Ask, sample: int) -> str:
+    """An ask and a sample's index, in a journal: the run's id tells model and exemplars."""
+    told = f"{ask.prompt}\n{replace(ask, prompt='', samples=(sample,))}"
+    return hashlib.sha256(told.encode("utf-8", "backslashreplace")).hexdigest()[:16]

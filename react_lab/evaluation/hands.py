@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
@@ -28,9 +29,11 @@ class Outcome:
 
 
 class Hands(Protocol):
-    def take(self, episode: Episode, paid: Paid) -> Future[Outcome]: ...
+    def play(self, episode: Episode, paid: Paid) -> Outcome: ...
 
     def account(self, episode: Episode, outcome: Outcome) -> bool: ...  # may it spend more?
+
+    def stop(self) -> None: ...  # what has not begun, never will
 
 
 def play(episode: Episode, paid: Paid, gate: Gate) -> Outcome:
@@ -45,16 +48,18 @@ def play(episode: Episode, paid: Paid, gate: Gate) -> Outcome:
 
 @dataclass
 class Here:
-    """Threads, which share one gate: its counts are always up to date."""
+    """The thread that asks. All share one gate: its counts are always up to date."""
 
-    pool: Executor
     gate: Gate
 
-    def take(self, episode: Episode, paid: Paid) -> Future[Outcome]:
-        return self.pool.submit(play, episode, paid, self.gate)
+    def play(self, episode: Episode, paid: Paid) -> Outcome:
+        return play(episode, paid, self.gate)
 
     def account(self, episode: Episode, outcome: Outcome) -> bool:
         return False
+
+    def stop(self) -> None:
+        pass  # the gate lets nothing through
 
 
 @dataclass
@@ -70,12 +75,17 @@ class Elsewhere:
     model: Model
     options: Mapping[str, Any]
     lent: dict[str, dict[str, float]] = field(default_factory=dict)
+    asked: dict[str, Future[Outcome]] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def take(self, episode: Episode, paid: Paid) -> Future[Outcome]:
+    def play(self, episode: Episode, paid: Paid) -> Outcome:
         told = (replace(episode, kit=None), paid, self.model, self.options)
-        share = self.lent[episode.id] = self.share()
-        spending, journal = self.gate.spending, self.gate.journal
-        return self.pool.submit(play_elsewhere, *told, share, spending.price, journal)
+        price, journal = self.gate.spending.price, self.gate.journal
+        with self.lock:
+            share = self.lent[episode.id] = self.share()
+            asked = self.pool.submit(play_elsewhere, *told, share, price, journal)
+            self.asked[episode.id] = asked
+        return asked.result()
 
     def share(self) -> dict[str, float]:
         free = self.gate.spending.left
@@ -86,14 +96,20 @@ class Elsewhere:
 
     def account(self, episode: Episode, outcome: Outcome) -> bool:
         pace = self.gate.pace
-        del self.lent[episode.id]
-        for reply in outcome.fresh.values():
-            self.gate.spending.add(reply)
+        with self.lock:
+            del self.lent[episode.id], self.asked[episode.id]
+            for reply in outcome.fresh.values():
+                self.gate.spending.add(reply)
         if outcome.overloaded:
             pace.slower(Turn(pace.cuts))
         else:
             pace.faster()
         return outcome.run.end == "budget" and bool(outcome.fresh)
+
+    def stop(self) -> None:
+        with self.lock:
+            for asked in self.asked.values():
+                asked.cancel()
 
 
 def play_elsewhere(

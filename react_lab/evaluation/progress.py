@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..index import FAULTS
 from ..score import correct
 from ..types import Trajectory
+from .plan import Episode
 from .spending import Spending
 
 __all__ = ["Bar", "Tally"]
@@ -21,6 +24,9 @@ class Tally:
     stored: set[str] = field(default_factory=set)  # ids
     done: set[str] = field(default_factory=set)  # without those that a fault ended
     correct: int = 0
+
+    def left(self, plan: Mapping[str, Episode]) -> deque[Episode]:
+        return deque(plan[id] for id in plan if id not in self.done)
 
     def add(self, run: Trajectory) -> None:
         self.stored.add(run.id)

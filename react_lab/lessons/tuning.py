@@ -14,7 +14,17 @@ from ..types import Step, Task, Trajectory
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["card", "curve", "dev_scores", "lesson", "line_shown", "losses", "rounds", "task"]
+__all__ = [
+    "budgets",
+    "card",
+    "curve",
+    "dev_scores",
+    "lesson",
+    "line_shown",
+    "losses",
+    "rounds",
+    "task",
+]
 
 LEGS = ("react", "act", "cot", "standard")
 KINDS = ("multihop-pool", "multihop-dev", "claims-dev")
@@ -71,6 +81,20 @@ def dev_scores() -> pd.DataFrame:
 
     told = {leg: card(leg) for leg in LEGS}
     return pd.DataFrame({leg: rates(each["dev"][each["chosen"]]) for leg, each in told.items()}).T
+
+
+def budgets() -> pd.DataFrame:
+    """ReAct's dev scores after one pass over so many gold lines, a training for each budget."""
+    import pandas as pd
+
+    rows = []
+    for stage, scores in card("react")["dev"].items():
+        if "-gold-" in stage:
+            right, asked = map(sum, zip(*scores.values(), strict=True))
+            low, high = wilson(right, asked)
+            told = f"{right} of {asked} ({low:.0%} to {high:.0%})"
+            rows.append({"lines": int(stage.rpartition("-")[2]), "right": told})
+    return pd.DataFrame(rows).set_index("lines").sort_index()
 
 
 def rounds() -> pd.DataFrame:

@@ -74,18 +74,17 @@ def replies_in(body: Json, settings: Json, wanted: int) -> tuple[Reply, ...]:
     So the first reply carries the prompt's tokens and the attempts; all share the tokens written.
     """
     choices = distinct(body["choices"])[:wanted]
+    tokens = counts(body.get("usage"), len(choices))
     others = settings | {"attempts": 0}
     return tuple(
-        replace(
-            reply_in(choice),
+        reply_in(
+            choice,
             tokens_in=read,
             tokens_out=wrote,
             settings=others if i else settings,
             fingerprint=body.get("system_fingerprint"),
         )
-        for i, (choice, (read, wrote)) in enumerate(
-            zip(choices, counts(body.get("usage"), len(choices)), strict=True)
-        )
+        for i, (choice, (read, wrote)) in enumerate(zip(choices, tokens, strict=True))
     )
 
 
@@ -108,7 +107,7 @@ def distinct(choices: list[Json]) -> list[Json]:
     return [found[key] for key in sorted(found, key=lambda key: key[0])]
 
 
-def reply_in(choice: Json) -> Reply:
+def reply_in(choice: Json, **about: Any) -> Reply:
     part = part_of(choice)
     text, thoughts = apart(words(part))
     refusal = part.get("refusal")
@@ -117,6 +116,7 @@ def reply_in(choice: Json) -> Reply:
         why="refused" if refusal else WHY.get(str(choice.get("finish_reason")), "stop"),
         reasoning=part.get("reasoning_content") or part.get("reasoning") or thoughts,
         tool_calls=tuple(part.get("tool_calls") or ()),
+        **about,
     )
 
 

@@ -119,19 +119,37 @@ class Cached:
         return {}
 
     def _ask(self, ask: Ask, keys: Mapping[int, str], on_text: OnText | None) -> dict[int, Reply]:
-        """Ask for these samples and keep every reply."""
+        """Ask for these samples and keep every reply: at once, while other requests follow."""
         assert self.model is not None  # `__init__` saw to it
-        try:
-            fresh = self.model.complete(replace(ask, samples=tuple(keys)), on_text)
-        except Halt as fault:
-            self._keep(ask, keys, fault.paid)
-            raise
-        self._keep(ask, keys, fresh)
-        return dict(zip(keys, fresh, strict=True))
+        fresh: dict[int, Reply] = {}
 
-    def _keep(self, ask: Ask, keys: Mapping[int, str], replies: Iterable[Reply]) -> None:
-        for (sample, key), reply in zip(keys.items(), replies if self.kept else (), strict=False):
-            self._file.keep(self._row(ask, sample, key, reply))
+        def hear(replies: Mapping[int, Reply]) -> None:
+            if len(fresh) + len(replies) < len(keys):
+                self._keep(ask, keys, replies, fresh)
+            if ask.on_replies:
+                ask.on_replies(replies)
+
+        try:
+            asked = replace(ask, samples=tuple(keys), on_replies=hear)
+            replies = self.model.complete(asked, on_text)
+        except Halt as fault:
+            self._keep(ask, keys, dict(zip(keys, fault.paid, strict=False)), fresh)
+            raise
+        self._keep(ask, keys, dict(zip(keys, replies, strict=True)), fresh)
+        return fresh
+
+    def _keep(
+        self,
+        ask: Ask,
+        keys: Mapping[int, str],
+        replies: Mapping[int, Reply],
+        fresh: dict[int, Reply],
+    ) -> None:
+        """Write down what is not yet among the fresh ones."""
+        for sample, reply in replies.items():
+            if self.kept and fresh.get(sample) != reply:
+                self._file.keep(self._row(ask, sample, keys[sample], reply))
+            fresh[sample] = reply
 
     def _row(self, ask: Ask, sample: int, key: str, reply: Reply) -> Row:
         assert self.model is not None

@@ -52,10 +52,9 @@ def openai(
 
     api: "completions" sends the prompt's text as it is, as the paper did; "chat" wraps it in two
     messages; "auto" tries the first and learns. key_env: the environment variable that holds the
-    key (no key is needed on this machine). max_tokens: instead of what each method asks for, which
-    is short for a model that thinks in private. attempts, max_wait: how often a failing server is
-    asked, and how many seconds are spent waiting for it. extra: more fields for the request's
-    body, or a function leg -> fields.
+    key (none is needed on this machine). max_tokens: instead of what each method asks for, which is
+    short for a model that thinks in private. attempts, max_wait: how often a failing server is
+    asked, and the most seconds to wait for it. extra: more of the body, or a function leg -> that.
     """
     return Compatible(
         name, base_url or "", api, key_env=key_env, max_tokens=max_tokens, timeout=timeout,
@@ -97,6 +96,7 @@ class Compatible:
         self._manner = Manner(chat=self.api == "chat")
         self._lock = threading.Lock()
         self._client: OpenAI | None = None
+        self._pid = 0  # whose client it is: a fork would read answers to its parent's questions
 
     def identity(self, leg: str) -> str:
         """Server, model and the API asked for: what is known before the first call. Never a key."""
@@ -109,10 +109,7 @@ class Compatible:
         return " ".join(parts)
 
     def complete(self, ask: Ask, on_text: OnText | None = None) -> tuple[Reply, ...]:
-        """One reply a sample, in the order of `ask.samples`.
-
-        on_text: hears the text of a single sample as it comes.
-        """
+        """One reply a sample, in their order; `on_text` hears a single one as it comes."""
         replies: tuple[Reply, ...] = ()
         listener = on_text if len(ask.samples) == 1 else None
         while missing := ask.samples[len(replies) :]:
@@ -199,7 +196,7 @@ class Compatible:
 
     def _send(self, manner: Manner, body: dict[str, Any], on_text: OnText | None) -> Any:
         """One HTTP request: the body of an answer, or a Fault that no longer holds the key."""
-        events = self._events("/chat/completions" if manner.chat else "/completions", body)
+        events = self._events("chat/completions" if manner.chat else "completions", body)
         with closing(events):  # also when `on_text` raises, because somebody pressed stop
             answer = gathered(events, on_text) if on_text and "stream" in body else next(events)
         fault = trouble_in(answer)
@@ -210,13 +207,14 @@ class Compatible:
         import openai
 
         client = self._connect()
+        url = f"{client.base_url}{path}"  # whole: the SDK takes longer to put it together
         try:
             if "stream" in body:
                 kind: Any = openai.Stream[object]
-                with client.post(path, cast_to=kind, body=body, stream=True, stream_cls=kind) as it:
+                with client.post(url, cast_to=kind, body=body, stream=True, stream_cls=kind) as it:
                     yield from it
             else:
-                got = client.post(path, cast_to=object, body=body)
+                got = client.post(url, cast_to=object, body=body)
                 yield decoded(got) if isinstance(got, str) else got
         except openai.APIError as error:
             yield fault_of(error)
@@ -231,11 +229,12 @@ class Compatible:
         """The SDK's client, made at the first call: only it ever holds the key."""
         with self._lock:
             key = key_in(self.key_env)
-            if self._client is None or key not in ("", self._client.api_key):
+            ours = self._client if self._pid == os.getpid() else None
+            if ours is None or key not in ("", ours.api_key):
                 local = is_local(self.base_url)
                 key = key or (NO_KEY if local else key_asked(self.key_env, self.base_url))
-                self._client = self._client_with(key, local)
-            return self._client
+                self._client = ours = self._client_with(key, local)
+            return ours
 
     def _client_with(self, key: str, local: bool) -> OpenAI:
         import openai
@@ -249,6 +248,7 @@ class Compatible:
             http_client=openai.DefaultHttpxClient(trust_env=False) if local else None,
         )
         weakref.finalize(self, client.close)
+        self._pid = os.getpid()
         return client
 
     def _hide(self, text: str) -> str:

@@ -6,6 +6,7 @@ A real model, asked like any other: `Local` is `Compatible`, and its server a pr
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike, fspath
@@ -133,10 +134,11 @@ class Local(Compatible):
         """The client of the server that runs now."""
         child = self._child()
         with self._lock:
-            if self._client is None or self._client.api_key != child.key:
+            ours = self._client if self._pid == os.getpid() else None
+            if ours is None or ours.api_key != child.key:
                 self.base_url = f"{child.address}/v1"
-                self._client = self._client_with(child.key, local=True)
-            return self._client
+                self._client = ours = self._client_with(child.key, local=True)
+            return ours
 
     def _counted(self, replies: tuple[Reply, ...]) -> tuple[Reply, ...]:
         """Of several samples llama.cpp counts the tokens of one: we have each text counted."""

@@ -44,7 +44,7 @@ class Scripted:
         return f"scripted {self._hash}"
 
     def complete(self, ask: Ask, on_text: Callable[[str], None] | None = None) -> tuple[Reply, ...]:
-        self.asked.append(ask)
+        self.asked.append(replace(ask, on_replies=None, on_wait=None))  # who listened is forgotten
         replies = tuple(self._say(replace(ask, samples=(i,))) for i in ask.samples)
         if on_text and len(replies) == 1:
             on_text(replies[0].text)

@@ -53,6 +53,7 @@ def fetch() -> Path:
     wanted = cache() / NAME
     wanted.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{wanted}.lock"):
+        sweep(wanted.parent)
         if wanted.exists() and digest_of(wanted) == SHA256:
             return wanted
         with tempfile.TemporaryDirectory(dir=wanted.parent, prefix="fetch-") as folder:
@@ -63,7 +64,6 @@ def fetch() -> Path:
                     f"{SHA256[:16]}...): try again, or ask who runs the mirror"
                 )
             part.replace(wanted)
-        sweep(wanted.parent)
     return wanted
 
 

@@ -1,0 +1,233 @@
+"""F6 to F8 in full (make test-faults): servers that fail, answer nonsense, or refuse."""
+
+import itertools
+import random
+import socket
+import threading
+import time
+from collections import defaultdict
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+from experiment import WORLD, tasks
+from stub_server import Answer, Stub, chat, completion, refusal
+
+import react_lab as rl
+from react_lab.evaluation import evaluate
+
+pytestmark = pytest.mark.faults
+
+GOOD = completion(" so\nAnswer: Black Sea")
+
+
+def played(path, url, n, methods="cot", workers=None, **options):
+    """n questions, put to a server."""
+    model = rl.models.openai("m", url, **{"api": "completions"} | options)
+    return evaluate(tasks(n), methods, model, path, WORLD, workers=workers, progress=False)
+
+
+def which(request):
+    """The question that a request is about."""
+    return request.body["prompt"].rpartition("number ")[2].partition("?")[0]
+
+
+# F6: faults that pass
+
+
+BUSY = {
+    "429 seconds": refusal(429, "slow", {"retry-after": "0.01"}),
+    "429 ms": refusal(429, "slow", {"retry-after-ms": "5"}),
+    "500": refusal(500, "oh", {"retry-after-ms": "1"}),
+    "502": refusal(502, "oh", {"retry-after-ms": "1"}),
+    "503": refusal(503, "oh", {"retry-after-ms": "1"}),
+    "504": refusal(504, "oh", {"retry-after-ms": "1"}),
+    "408": refusal(408, "oh", {"retry-after-ms": "1"}),
+    "409": refusal(409, "oh", {"retry-after-ms": "1"}),
+    "slow drip": replace(GOOD, drip=0.0002),
+}
+OURS = {  # they do not say how long to wait: the pauses are of our own choice, and longer
+    "429 a date that is past": refusal(429, "slow", {"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}),
+    "429 garbage": refusal(429, "slow", {"retry-after": "soon"}),
+    "429 negative": refusal(429, "slow", {"retry-after": "-5"}),
+    "429 alone": refusal(429, "slow"),
+    "reset": Answer(reset=True),
+    "cut": Answer({"a": 1}, cut=True),
+    "too slow": replace(GOOD, delay=1.0),
+}  # fmt: skip
+VOLUME = {0.01: (500, 500), 0.1: (500, 100), 0.5: (500, 8)}  # calls: BUSY, OURS
+ASKED = {"429 seconds": 0.01, "429 ms": 0.005}  # seconds that the server asks for
+
+
+@pytest.mark.parametrize("rate", VOLUME)
+@pytest.mark.parametrize("kind", [*BUSY, *OURS])
+def test_f6_a_server_that_fails_now_and_then(tmp_path, kind, rate):
+    n, pick, lock = VOLUME[rate][kind in OURS], random.Random(7), threading.Lock()
+    came = defaultdict(list)
+
+    def answer(request):
+        with lock:
+            came[which(request)].append(time.monotonic())
+            failing = pick.random() < rate
+        return (BUSY | OURS)[kind] if failing else GOOD
+
+    timeout = 0.5 if kind == "too slow" else 60.0
+    with Stub(answer) as stub:
+        runs = played(tmp_path / "runs.jsonl", stub.url, n, attempts=6, timeout=timeout)
+    ends, asked = [run.end for run in runs], sum(map(len, came.values()))
+    assert len(runs) == n and set(ends) <= {"finished", "error"}
+    assert all(len(times) <= 6 for times in came.values())
+    assert all(run.error for run in runs if run.end == "error")
+    gaps = [b - a for times in came.values() for a, b in itertools.pairwise(times)]
+    assert min(gaps, default=9) >= ASKED.get(kind, 0)
+    print(
+        f"\nF6 {kind} at {rate:.0%}: {asked / n:.2f} requests a call, {ends.count('error')} errors"
+    )
+
+
+def test_f6_the_pace_falls_at_overload_and_recovers(tmp_path):
+    """From its 300th to its 1200th request the server takes 6 at a time, else any number."""
+    lock, under_way, seen = threading.Lock(), 0, []
+
+    def answer(request):
+        nonlocal under_way
+        with lock:
+            seen.append(under_way + 1)
+            if 300 <= len(seen) < 1200 and under_way >= 6:
+                return refusal(429, "slow", {"retry-after-ms": "50"})
+            under_way += 1
+        time.sleep(0.03)
+        with lock:
+            under_way -= 1
+        return GOOD
+
+    with Stub(answer) as stub:
+        runs = played(tmp_path / "runs.jsonl", stub.url, 2500, attempts=50)
+        refused = len(stub.asked) - 2500
+    assert {run.end for run in runs} == {"finished"} and refused < 300
+    before, after = max(seen[:300]), max(seen[-300:])
+    assert min(before, after) >= 18
+    print(f"\nF6: {before} at a time, then 6, {refused} refused, then {after} at a time")
+
+
+@contextmanager
+def deaf():
+    """A port where somebody listens, but whose queue is full: a connection is never made."""
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as server:
+        address = server.getsockname()
+        callers = [socket.socket() for _ in range(4)]
+        for caller in callers:
+            caller.setblocking(False)
+            caller.connect_ex(address)
+        yield f"http://127.0.0.1:{address[1]}/v1"
+        for caller in callers:
+            caller.close()
+
+
+@contextmanager
+def shut():
+    yield "http://127.0.0.1:9/v1"
+
+
+@contextmanager
+def unknown():
+    yield "http://nowhere.invalid/v1"
+
+
+@pytest.mark.parametrize("server", [deaf, shut, unknown])
+def test_f6_no_connection(tmp_path, monkeypatch, server):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
+    with server() as url:
+        limits = {"attempts": 2, "max_wait": 0.05, "timeout": 0.1}
+        runs = played(tmp_path / "runs.jsonl", url, 50, **limits)
+    assert {run.end for run in runs} == {"error"}
+    assert all("after 2 requests" in run.error and "check base_url" in run.error for run in runs)
+
+
+# F7: answers that are none, or odd
+
+
+def choice(text, **more):
+    return {"index": 0, "text": text, "finish_reason": "stop"} | more
+
+
+BODIES = {
+    "truncated JSON": (Answer('{"choices": [{"text": "so'), "error", "broken JSON"),
+    "no body": (Answer(""), "error", "an empty body"),
+    "a web page": (Answer("<html>hi</html>", kind="text/html"), "error", "a web page"),
+    "no choices": (Answer({"choices": []}), "error", "no choices"),
+    "no text": (Answer({"choices": [choice(None)]}), "unreadable", None),
+    "a chat message of nothing": (chat(None), "unreadable", None),
+    "usage missing": (completion(" so\nAnswer: x", usage=None), "finished", "unknown"),
+    "cut by length": (Answer({"choices": [choice(" so", finish_reason="length")]}), "unreadable",
+                      "cut by length"),
+    "filtered": (Answer({"choices": [choice("", finish_reason="content_filter")]}), "refused",
+                 "the model's reply was filtered"),
+    "the same choice twice": (Answer({"choices": [choice(" so\nAnswer: x")] * 2}), "finished", None),
+    "another model": (completion(" so\nAnswer: x", usage=(5, 5)), "finished", "stub-1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BODIES)
+def test_f7_a_hundred_odd_answers(tmp_path, kind):
+    answer, end, why = BODIES[kind]
+    with Stub([answer]) as stub:
+        runs = list(played(tmp_path / "runs.jsonl", stub.url, 100))
+        assert 100 <= len(stub.asked) <= 200  # a thought without its answer: one more call
+    assert [run.end for run in runs] == [end] * 100
+    assert all(why in told(run) for run in runs if why)
+
+
+def told(run):
+    """Where the reason is recorded."""
+    tokens = "unknown" if run.tokens_in is None else ""
+    repairs = [repair for step in run.steps for repair in step.repairs]
+    return " ".join([run.error or "", tokens, *repairs, str(run.settings["effect"].get("model"))]
+                    if "effect" in run.settings else [run.error or ""])  # fmt: skip
+
+
+def test_f7_votes_of_a_server_that_repeats_itself(tmp_path):
+    """A choice sent twice is one vote; the ones that are missing are asked for."""
+    texts = [choice(f" so\nAnswer: {k}", index=k) for k in (0, 0, 1, 1)]
+    with Stub([Answer({"choices": texts})]) as stub:
+        runs = played(tmp_path / "runs.jsonl", stub.url, 20, "cot-sc")
+        assert all(len(run.votes) == 21 for run in runs)
+        assert len(stub.asked) == 20 * 11  # two new ones a request, one in the last
+
+
+# F8: refusals that last
+
+
+NO = "Unsupported parameter: '{0}' is not supported with this model."
+REFUSED = ["stop", "temperature", "max_tokens"]
+
+
+@pytest.mark.parametrize("part", REFUSED)
+def test_f8_a_part_that_is_refused_is_left_out_once_for_all(tmp_path, part):
+    def answer(request):
+        return refusal(400, NO.format(part), param=part) if part in request.body else GOOD
+
+    with Stub(answer) as stub:
+        runs = list(played(tmp_path / "runs.jsonl", stub.url, 20, workers=1))
+        assert len(stub.asked) == 21 and part not in stub.asked[-1].body
+    assert {run.end for run in runs} == {"finished"}
+    assert all(run.settings["effect"]["refused"] == [part] for run in runs)
+
+
+LASTING = {
+    "401": (refusal(401, "bad key"), "error", "does not accept the key"),
+    "403": (refusal(403, "no"), "error", "does not let this key"),
+    "404": (refusal(404, "model not found"), "error", "has no model"),
+    "context": (refusal(400, "too long", code="context_length_exceeded"), "context_limit", "longer"),
+    "no money": (refusal(429, "no money", code="insufficient_quota"), "error", "no credit left"),
+    "422": (refusal(422, "odd"), "error", "refused the request"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", LASTING)
+def test_f8_what_lasts_takes_one_request(tmp_path, kind):
+    answer, end, why = LASTING[kind]
+    with Stub([answer]) as stub:
+        runs = list(played(tmp_path / "runs.jsonl", stub.url, 20))
+        assert len(stub.asked) == 20
+    assert [run.end for run in runs] == [end] * 20 and all(why in run.error for run in runs)

@@ -1,0 +1,150 @@
+"""F22 in full (make test-faults): odd clocks, folders and processes. It works, or says why not."""
+
+import os
+import random
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import pytest
+from experiment import WORLD, Experiment, Player, table, tasks
+from stub_server import Stub, completion
+
+import react_lab as rl
+from react_lab.evaluation import evaluate
+
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.skipif(sys.platform != "linux", reason="forks, /proc, time zones"),
+]
+
+ROOT = Path(__file__).parents[2]
+NOWHERE = "/proc"  # where nobody may write, root included
+
+
+def played(path, model=None, n=20, **options):
+    model = Player() if model is None else model
+    return evaluate(tasks(n), "react", model, path, WORLD, **{"progress": False} | options)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_f22_the_clock_jumps(tmp_path, monkeypatch, seed):
+    """Days to and fro between any two looks at it; budgets, times and pauses do not mind."""
+    real, pick = time.time, random.Random(seed)
+    monkeypatch.setattr(time, "time", lambda: real() + pick.uniform(-3e5, 3e5))
+    answers = [completion(" so\nAnswer: Black Sea")]
+    with Stub(answers) as stub:
+        model = rl.models.openai("m", stub.url, api="completions")
+        runs = evaluate(
+            tasks(20), "cot", model, tmp_path / "runs.jsonl", WORLD,
+            budget={"seconds": 60}, progress=False,
+        )  # fmt: skip
+    assert len(runs) == 20 and all(0 <= run.seconds < 30 for run in runs)
+
+
+ZONES = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC"]
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_f22_summer_time_begins_between_two_sessions(tmp_path, monkeypatch, zone):
+    """Half before, half after; the table is that of an undisturbed run."""
+    path, whole = tmp_path / "runs.jsonl", table(played(tmp_path / "whole.jsonl"))
+    for where in ("UTC", zone):
+        monkeypatch.setenv("TZ", where)
+        time.tzset()
+        model = Player()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the budget is spent
+            runs = played(path, model, budget={"calls": 60})
+    assert len(model.asked) == 40 and table(runs) == whole
+    monkeypatch.undo()
+    time.tzset()
+
+
+FORK = """
+import os, sys
+sys.path.insert(0, "tests")
+from experiment import WORLD, tasks
+import react_lab as rl
+from react_lab.evaluation import evaluate
+model = rl.models.openai("m", sys.argv[1], api="completions")
+runs = lambda name: evaluate(tasks(60), "cot", model, f"{sys.argv[2]}/{name}.jsonl", WORLD)
+runs("before")
+children = []
+for k in range(5):
+    if not (child := os.fork()):
+        ends = [(run.end, run.answer) for run in runs(k)]
+        os._exit(ends != [("finished", f"sea {i}") for i in range(60)])
+    children.append(child)
+ends = [(run.end, run.answer) for run in runs("parent")]
+assert ends == [("finished", f"sea {i}") for i in range(60)], ends
+sys.exit(any([os.waitpid(child, 0)[1] for child in children]))
+"""
+
+
+def test_f22_five_forks_share_no_connection(tmp_path):
+    """Each gets its own answers, though all inherit the client of their parent."""
+
+    def answer(request):
+        question = request.body["prompt"].rpartition("number ")[2].partition("?")[0]
+        return completion(f" so\nAnswer: sea {question}")
+
+    with Stub(answer) as stub:
+        command = [sys.executable, "-W", "ignore", "-c", FORK, stub.url, tmp_path]
+        assert subprocess.run(command, cwd=ROOT).returncode == 0
+
+
+NAMES = ["a name with spaces", "läufe", "Σ🙂 中文", "%41 #?&", "'quoted' \"twice\""]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_f22_a_kill_in_a_folder_of_any_name(tmp_path, name):
+    run = Experiment(tmp_path / name, 20, 2, delay=0.001)
+    run.folder.mkdir()
+    assert not run.session(40) and run.session(None)
+    run.check()
+    assert len(rl.store.open(run.folder / "runs.jsonl")) == 20
+
+
+CODES = {
+    "evaluate": "print(len(evaluate(tasks(3), 'react', Player(), sys.argv[1], WORLD)))",
+    "a plot": "evaluate(tasks(3), 'react', Player(tuned=frozenset()), sys.argv[1], WORLD);"
+    "import matplotlib; matplotlib.use('agg');"
+    "print(rl.plots.table1(rl.frame(rl.store.open(sys.argv[1]))))",
+    "a label": "evaluate(tasks(3), 'react', Player(), sys.argv[1], WORLD);"
+    "print(rl.label.suggest(rl.store.open(sys.argv[1])[0]))",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", CODES)
+def test_f22_neither_home_nor_the_working_folder_can_be_written_to(tmp_path, what):
+    lines = "import sys; from experiment import *;"
+    done = anywhere(["-W", "ignore", "-c", lines + CODES[what], str(tmp_path / "runs.jsonl")])
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", [["fetch"], ["run", "react", "Who?"], ["doctor"]])
+def test_f22_a_command_says_in_a_line_what_it_cannot_do(command):
+    done = anywhere(["-m", "react_lab", *command])
+    said = done.stdout + done.stderr
+    assert "Traceback" not in said and len(done.stderr.splitlines()) <= 1
+    assert done.returncode == 0 or "react_lab: " in said or "python -m react_lab fetch" in said
+
+
+def anywhere(arguments):
+    """A Python whose home and working folder are no place to write to."""
+    paths = os.pathsep.join([str(ROOT), str(ROOT / "tests"), os.environ["PYTHONPATH"]])
+    around = {"HOME": NOWHERE, "PYTHONPATH": paths, "PATH": os.environ["PATH"]}
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=NOWHERE, env=around, capture_output=True, text=True
+    )
+
+
+@pytest.mark.parametrize("path", ["/proc/runs.jsonl", "/proc/x/y.jsonl", "/dev/null/runs.jsonl"])
+def test_f22_runs_that_cannot_be_stored_cost_no_call(path):
+    model = Player()
+    with pytest.raises(OSError, match=path.rpartition("/")[0]):
+        played(path, model)
+    assert not model.asked
