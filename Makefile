@@ -41,7 +41,7 @@ test-browser: $(VENV)/browser.stamp
 	$(PY) -m pytest -q -m browser tests
 
 test-faults: $(VENV)/test.stamp
-	$(PY) -m pytest -q -m faults tests/faults
+	$(PY) -m pytest -q -s -m faults tests/faults
 
 test-finetune: $(VENV)/finetune.stamp
 	$(PY) -m react_lab fetch

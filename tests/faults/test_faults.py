@@ -99,15 +99,15 @@ def test_f4_every_kth_write_fails(tmp_path, trap, error):
     for k in range(1, 201):
         path, trap.error, trap.left = tmp_path / f"{k}" / "runs.jsonl", error, k
         try:
-            runs = evaluate(tasks(25), "react", Player(), path, WORLD, workers=3, progress=False)
-            assert len(runs) == 25  # not reached, or only the journal could not be cleared away
+            runs = evaluate(tasks(45), "react", Player(), path, WORLD, workers=3, progress=False)
+            assert len(runs) == 45  # not reached, or only the journal could not be cleared away
         except OSError as caught:
             assert caught.errno == error
         trap.left = 0
         until_quiet()
         assert all(run.end == "finished" for run in rl.store.open(path)) if path.exists() else True
-        again = evaluate(tasks(25), "react", Player(), path, WORLD, progress=False)
-        assert len(again) == len(rl.store.open(path)) == 25
+        again = evaluate(tasks(45), "react", Player(), path, WORLD, progress=False)
+        assert len(again) == len(rl.store.open(path)) == 45
     print(f"\nF4, {errno.errorcode[error]}: {trap.hits} failed writes, nothing torn was counted")
 
 
