@@ -17,7 +17,8 @@ from ..types import ModelError
 
 __all__ = ["Child", "child_for"]
 
-MOST_THREADS = 8  # more do not make a small model faster
+MOST_THREADS = 8  # more do not make a small model faster; one core is left to all else, since
+# threads that wait for each other stand still when one of them is kept waiting
 
 
 class Child:
@@ -25,7 +26,7 @@ class Child:
 
     def __init__(self, weights: Path, adapters: Sequence[Path], threads: int | None) -> None:
         self.weights, self.adapters = weights, tuple(adapters)
-        self.threads = threads or min(cores(), MOST_THREADS)
+        self.threads = threads or max(1, min(cores() - 1, MOST_THREADS))
         self.key, self.address = "", ""
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
