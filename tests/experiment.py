@@ -152,12 +152,14 @@ class Experiment:
         return sorted(self.folder.glob("calls.*"), key=lambda path: int(path.suffix[1:]))
 
     def stored(self) -> set[str]:
-        """The questions whose runs are whole lines in the file, by number."""
+        """The questions whose runs are whole lines in the file, by number; none stands twice."""
         import json
 
         path = self.folder / "runs.jsonl"
         rows = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
-        return {f"{row['task']['id'][1:]} {row['method']}" for row in map(json.loads, rows)}
+        found = [f"{row['task']['id'][1:]} {row['method']}" for row in map(json.loads, rows)]
+        assert len(found) == len(set(found)), "a finished episode was stored again"
+        return set(found)
 
     def check(self) -> Counter[str]:
         """Nothing finished was lost or played again; the calls that were made twice."""

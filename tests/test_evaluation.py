@@ -134,8 +134,9 @@ def test_a_clock_that_jumps_hurts_nothing(tmp_path, monkeypatch):  # F22
 
 @pytest.mark.parametrize("workers", [1, 8])
 def test_a_killed_experiment_loses_nothing_and_pays_for_nothing_twice(tmp_path, workers):
-    killed = killed_often(tmp_path / "killed", 100, workers, kills=3, seed=workers)
-    assert killed.kills == 3 and len(killed.stored()) == 100
+    slowly = 0.002 * workers  # so that a kill finds some episodes on the disk
+    killed = killed_often(tmp_path / "killed", 100, workers, kills=3, seed=workers, delay=slowly)
+    assert killed.kills == 3 and killed.finished[2] and len(killed.stored()) == 100
     killed.check()
     whole = Experiment(tmp_path, 100, workers)
     assert whole.session(None) and not whole.check()

@@ -241,7 +241,7 @@ def test_precision_and_recall_of_suggestions():
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the authors' files are not here")
 def test_the_authors_runs_are_drawn_in_the_same_way(tmp_path, call):
-    out = call("draw", "--set", "fever")
+    out = call("draw", "--set", "fever", "--runs", str(SHARED / "gpt3_fever_500_transcript.txt"))
     assert "react success: 50 of 270; react failure: 50 of 230" in out
     text = sheets.sheet(tmp_path / "set", "reader-f", "blind", "1/2")
     assert text.count("## Item") == 50 and "Claim: " in text
