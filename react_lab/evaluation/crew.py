@@ -54,8 +54,7 @@ class Crew:
         self.shifts |= {self.pool.submit(self.shift) for _ in range(more)}
 
     def shift(self) -> None:
-        """In a thread: from one episode straight to the next, which costs less than to ask who is
-        free."""
+        """In a thread, episode after episode: to be told of each one would cost more."""
         while episode := self.next():
             try:
                 outcome = self.hands.play(episode, self.paid.get(episode.id, {}))
