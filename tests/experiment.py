@@ -83,6 +83,12 @@ def table(runs: rl.store.Runs) -> str:
     return str(rl.score.table(rl.frame(runs)).to_csv())
 
 
+def peak() -> float:
+    """The most memory that this process had, in MB; `getrusage` would count its parent's too."""
+    told = Path("/proc/self/status").read_text(encoding="utf-8")
+    return int(told.partition("VmHWM:")[2].split()[0]) / 1024
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
