@@ -1,6 +1,7 @@
 # make lab    sets everything up and opens the first notebook
-# make test   sets everything up and runs the tests
+# make test   sets everything up and runs the tests, JOBS=2 at a time
 PYTHON ?= python3
+JOBS   ?= 2
 VENV   := .venv
 ifeq ($(OS),Windows_NT)
 BIN    := $(VENV)/Scripts
@@ -12,7 +13,8 @@ FIRST  := notebooks/00_start_here.ipynb
 LAB     = $(PY) -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/$(FIRST)
 ROOT   := $(shell test "$$(id -u 2>/dev/null)" = 0 && echo --allow-root)
 
-.PHONY: lab lab-headless setup weights test check test-browser test-faults test-finetune benchmark clean tools
+.PHONY: lab lab-headless setup weights test check test-browser test-cluster test-faults test-finetune \
+	test-long test-mediawiki test-server benchmark clean tools mediawiki
 .DELETE_ON_ERROR:
 
 lab: setup weights
@@ -29,8 +31,12 @@ weights: setup
 
 test: $(VENV)/test.stamp
 	$(PY) -m react_lab fetch
-	$(PY) -m pytest -q --nbval --nbval-current-env --nbval-cell-timeout=60 \
-		--nbval-sanitize-with=tests/nbval_sanitize.cfg tests notebooks
+	$(PY) -m pytest -q -n $(JOBS) --dist loadfile --nbval --nbval-current-env \
+		--nbval-cell-timeout=600 --nbval-sanitize-with=tests/nbval_sanitize.cfg tests notebooks
+
+# A thousand texts instead of a hundred for every test that takes any text.
+test-long: $(VENV)/test.stamp
+	$(PY) -m pytest -q -n $(JOBS) --hypothesis-profile=long -m hypothesis tests
 
 check: $(VENV)/check.stamp
 	$(BIN)/ruff check .
@@ -40,6 +46,9 @@ check: $(VENV)/check.stamp
 test-browser: $(VENV)/browser.stamp
 	$(PY) -m pytest -q -m browser tests
 
+test-cluster: $(VENV)/cluster.stamp
+	$(PY) -m pytest -q -m cluster tests/test_evaluation.py
+
 test-faults: $(VENV)/test.stamp
 	$(PY) -m pytest -q -s -m faults tests/faults
 
@@ -47,11 +56,22 @@ test-finetune: $(VENV)/finetune.stamp
 	$(PY) -m react_lab fetch
 	$(PY) -m pytest -q -m training tests
 
+test-mediawiki: mediawiki $(VENV)/test.stamp
+	$(PY) -m pytest -q -m mediawiki tests/mediawiki
+
+test-server: $(VENV)/test.stamp
+	$(PY) -m react_lab fetch
+	$(PY) -m pytest -q -m server tests/test_server.py
+
 benchmark: $(VENV)/test.stamp
+	$(PY) tests/benchmarks/startup.py
 	$(PY) tests/benchmarks/overhead.py
 	$(PY) tests/benchmarks/calls.py
 	$(PY) tests/benchmarks/throughput.py
 	$(PY) tests/benchmarks/store.py
+	$(PY) tests/benchmarks/parser.py
+	$(PY) tests/benchmarks/world.py
+	$(PY) tests/benchmarks/redraw.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -74,6 +94,10 @@ $(VENV)/browser.stamp: pyproject.toml $(VENV)/test.stamp
 	$(PY) -m pip install -q --disable-pip-version-check -e ".[test,browser]"
 	@touch $@
 
+$(VENV)/cluster.stamp: pyproject.toml $(VENV)/test.stamp
+	$(PY) -m pip install -q --disable-pip-version-check -e ".[test,cluster]"
+	@touch $@
+
 $(VENV)/finetune.stamp: pyproject.toml $(VENV)/test.stamp
 	$(PY) -m pip install -q --disable-pip-version-check -e ".[test,finetune]"
 	@touch $@
@@ -86,3 +110,6 @@ tools:
 	@command -v $(PYTHON) >/dev/null || { echo "react_lab needs Python 3.11 or newer: install python3."; exit 1; }
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || { echo "react_lab needs Python 3.11 or newer; $(PYTHON) is older (make PYTHON=python3.12 names another)."; exit 1; }
 	@$(PYTHON) -c "import venv, ensurepip" 2>/dev/null || { echo "Python's venv module is missing: install python3-venv."; exit 1; }
+
+mediawiki:
+	@{ test -e /usr/share/mediawiki/api.php && php -r 'exit(!extension_loaded("pdo_sqlite"));'; } 2>/dev/null || { echo "make test-mediawiki needs MediaWiki: install mediawiki, php-cli and php-sqlite3 (.ci/run does)."; exit 1; }

@@ -4,7 +4,7 @@
     run = rl.run("react", rl.tasks.load("multihop")[0], model=...)
     rl.show(run)
 
-To read the code: types, layouts, prompts, agent, methods, in this order.
+To read the code: types, layouts, kinds, prompts, transcript, agent, methods, in this order.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         data,
         envs,
         finetune,
+        kinds,
         label,
         models,
         plots,
@@ -25,22 +26,21 @@ if TYPE_CHECKING:
         store,
         tasks,
         teach,
-        training,
         types,
     )
     from .agent import rethink
+    from .display import show
     from .evaluation import evaluate
     from .lab import prompt_of, resume, run, steps
     from .methods import METHODS
-    from .page import show
     from .score import frame
     from .widgets.labeller import Labeller
 
 __version__ = "0.1.0"
 __all__ = [
-    "METHODS", "Labeller", "data", "envs", "evaluate", "finetune", "frame", "label", "models",
-    "plots", "prompt_of", "resume", "rethink", "run", "score", "show", "stats", "steps",
-    "store", "tasks", "teach", "training", "types",
+    "METHODS", "Labeller", "data", "envs", "evaluate", "finetune", "frame", "kinds", "label",
+    "models", "plots", "prompt_of", "resume", "rethink", "run", "score", "show", "stats", "steps",
+    "store", "tasks", "teach", "types",
 ]  # fmt: skip
 
 ROOMS = {  # where a name lives; a room is entered, and brings its tools, when it is first used
@@ -52,7 +52,7 @@ ROOMS = {  # where a name lives; a room is entered, and brings its tools, when i
     "rethink": "agent",
     "resume": "lab",
     "run": "lab",
-    "show": "page",
+    "show": "display",
     "steps": "lab",
 }
 

@@ -1,14 +1,15 @@
-"""The same from a terminal: python -m react_lab fetch|run|table|finetune|world|doctor."""
+"""The commands of the terminal: `python -m react_lab --help` lists them."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from . import __version__, data
-from .types import Halt, Model, Task
+from .methods import METHODS
+from .types import FAULTS, Halt, Model, Task
 
 __all__ = ["main"]
 
@@ -21,63 +22,61 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"react_lab: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("react_lab: stopped; with --path every finished run is stored", file=sys.stderr)
+        kept = "what was finished is kept: runs with --path, a training in its folder"
+        print(f"react_lab: stopped; {kept}", file=sys.stderr)
         return 130
 
 
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("react_lab", description="Take apart the ReAct paper.")
     parser.add_argument("--version", action="version", version=f"react_lab {__version__}")
-    commands = parser.add_subparsers(
-        required=True, metavar="{fetch,run,table,finetune,figure3,world,doctor}"
-    )
-    fetch = commands.add_parser("fetch", help="get the bundled model's weights, once (100 MB)")
-    fetch.set_defaults(do=do_fetch)
-    add_run(commands.add_parser("run", help="run a method on tasks and store the trajectories"))
-    table = commands.add_parser("table", help="print a table of stored runs")
-    table.add_argument("path")
-    table.set_defaults(do=show_table)
-    add_finetune(commands.add_parser("finetune", help="train an adapter on correct trajectories"))
-    figure3 = commands.add_parser("figure3", help="print what fine-tuning changed, with intervals")
-    figure3.set_defaults(do=show_figure3)
-    world = commands.add_parser("world", help="check the bundled pages, questions and claims")
-    world.set_defaults(do=check_world)
-    doctor = commands.add_parser("doctor", help="say what works here, and how to mend the rest")
-    doctor.set_defaults(do=show_doctor)
+    commands = parser.add_subparsers(required=True)
+
+    def command(name: str, do: Callable[..., int], what: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
+        added.set_defaults(do=do)
+        return added
+
+    command("fetch", do_fetch, "get the bundled model's weights, once (100 MB)")
+    add_run(command("run", do_run, "run a method on tasks and show the runs; --path stores them"))
+    table = command("table", show_table, "print a table of stored runs, one row per method")
+    table.add_argument("path", help="a file of runs (JSON lines)")
+    add_finetune(command("finetune", do_finetune, "train an adapter on correct trajectories"))
+    command("figure3", show_figure3, "print what fine-tuning changed, with intervals")
+    command("world", check_world, "check the bundled pages, questions and claims")
+    command("doctor", show_doctor, "say what works here, and how to mend the rest")
     return parser
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("method", help="standard cot cot-sc act react react->cot-sc cot-sc->react")
+    parser.add_argument("method", help=" ".join(METHODS))
     parser.add_argument("question", nargs="?", help="a question of your own; else bundled tasks")
-    parser.add_argument("--claim", action="store_true", help="what you give is a claim")
+    parser.add_argument("--claim", action="store_true", help="it is a claim, not a question")
     parser.add_argument("--tasks", default="multihop", help="a bundled task set")
-    parser.add_argument("--split", default="dev")
-    parser.add_argument("--n", type=int, default=1, help="how many tasks")
-    parser.add_argument("--samples", type=int, default=21, help="of CoT-SC")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--split", default="dev", help="of the task set (default dev)")
+    parser.add_argument("--n", type=int, default=1, help="how many bundled tasks (default 1)")
+    parser.add_argument("--samples", type=int, default=21, help="that CoT-SC draws (default 21)")
+    parser.add_argument("--seed", type=int, default=0, help="of the draw and of CoT-SC (default 0)")
     parser.add_argument("--model", help="a model's name at a server; else the bundled model")
     parser.add_argument("--base-url", help="an OpenAI-compatible server; else OpenAI's own")
     parser.add_argument(
-        "--adapter", default="auto", help="of the bundled model: auto, none, a file"
+        "--adapter", default="auto", help="the bundled model's: auto (default), none, or a file"
     )
-    parser.add_argument("--path", help="where to store the runs, as JSON lines")
-    parser.set_defaults(do=do_run)
+    parser.add_argument("--path", help="the file to which runs are added, as JSON lines")
 
 
 def add_finetune(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--method", default="react", help="standard cot act react")
-    parser.add_argument("--n", type=int, default=560, help="how many gold trajectories")
-    parser.add_argument(
-        "--runs", nargs="+", help="your stored runs instead; the correct ones count"
-    )
+    parser.add_argument("--method", default="react", help="standard, cot, act or react (default)")
+    parser.add_argument("--n", type=int, default=560, help="gold trajectories (default 560)")
+    parser.add_argument("--runs", nargs="+", help="files of yours instead; correct runs count")
     parser.add_argument("--out", help="the folder of the checkpoints and of the adapter")
-    parser.add_argument("--epochs", type=float, default=1.0)
-    parser.add_argument("--dev", type=int, default=20, help="on how many dev questions to try it")
+    parser.add_argument("--epochs", type=float, default=1.0, help="over the lines (default 1)")
     parser.add_argument(
-        "--export", choices=("openai", "dataset"), help="write a file, do not train"
+        "--dev", type=int, default=20, help="dev questions to try it on (default 20)"
     )
-    parser.set_defaults(do=do_finetune)
+    parser.add_argument(
+        "--export", choices=("openai", "dataset"), help="write the lines, do not train"
+    )
 
 
 def do_fetch(args: argparse.Namespace) -> int:
@@ -88,28 +87,28 @@ def do_fetch(args: argparse.Namespace) -> int:
 
 
 def do_finetune(args: argparse.Namespace) -> int:
-    from .authoring import adapters
+    from .finetune import terminal
 
     if args.export:
-        print("written:", adapters.export(args.export, args.method, args.n, args.runs, args.out))
+        print("written:", terminal.export(args.export, args.method, args.n, args.runs, args.out))
         return 0
-    adapter = adapters.make(args.method, args.n, args.runs, args.out, args.epochs)
+    adapter = terminal.make(args.method, args.n, args.runs, args.out, args.epochs)
     print(f"the adapter is {adapter}: rl.models.local(adapter={str(adapter)!r})")
     if args.dev:
-        print(adapters.tried(adapter, args.method, args.dev))
+        print(terminal.tried(adapter, args.method, args.dev))
     return 0
 
 
 def do_run(args: argparse.Namespace) -> int:
-    from . import lab, page, store
+    from . import display, lab, store
 
     model = named_model(args)
     for task in chosen_tasks(args):
         run = lab.run(args.method, task, model, n=args.samples, seed=args.seed, on_error="record")
-        print(page.show(run))
+        print(display.show(run))
         if args.path:
             print("stored in", store.append(args.path, run))
-        if run.end in lab.FAULTS:
+        if run.end in FAULTS:
             return 1
     return 0
 
@@ -143,7 +142,7 @@ def show_table(args: argparse.Namespace) -> int:
 
 
 def check_world(args: argparse.Namespace) -> int:
-    from .authoring import check, difficulty
+    from .world import check, difficulty
 
     faults = check.examine()
     print("\n".join(faults[:50]) or "The bundled world has no fault that a machine can see.")
@@ -153,7 +152,7 @@ def check_world(args: argparse.Namespace) -> int:
 
 
 def show_figure3(args: argparse.Namespace) -> int:
-    from .authoring import figure3
+    from .finetune import figure3
 
     print(figure3.report())
     return 0

@@ -1,4 +1,4 @@
-"""Finds data/: in the checkout, else the copy that the wheel carries. Reads and adds JSON lines."""
+"""Finds data/, in the checkout or in the installed wheel; reads and appends JSON lines."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["add_line", "folder", "lines", "project", "resolve"]
+__all__ = ["add_line", "folder", "lines", "project", "resolve", "write"]
 
 HERE = Path(__file__).resolve().parent
 APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)  # as on Windows
-written = json.JSONEncoder(ensure_ascii=False).encode
+encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def project() -> Path | None:
@@ -57,11 +57,17 @@ def parse_line(line: str, path: Path, number: int) -> dict[str, Any]:
     return row
 
 
+def write(path: Path, text: str) -> None:
+    """Write a text file in its folder, with our line ends on every system."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
 def add_line(path: Path, *rows: dict[str, Any], durable: bool = False) -> None:
-    """Append a row, or several, by one write; `durable` waits until the disk has them."""
+    """Append rows to a JSON-lines file by one write; `durable` waits until the disk has them."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-    text = "".join(written(row) + "\n" for row in rows)
+    text = "".join(encode(row) + "\n" for row in rows)
     line = text.encode("utf-8", "backslashreplace")  # a lone surrogate, as JSON writes it
     file = os.open(path, APPEND, 0o666)
     try:

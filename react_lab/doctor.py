@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from . import data
 from .envs import pages
 from .models import llama, weights
+from .models.child import LIBGOMP
 
 __all__ = ["Finding", "examine"]
 
@@ -27,30 +28,31 @@ class Finding:
 
     name: str
     works: bool
-    told: str
+    seen: str
     mend: str = ""
     optional: bool = False
 
     def __str__(self) -> str:
         mark = "works" if self.works else "not here" if self.optional else "BROKEN"
         mend = "" if self.works or not self.mend else f"\n{'':22}-> {self.mend}"
-        return f"{self.name:12}{mark:10}{self.told}{mend}"
+        return f"{self.name:12}{mark:10}{self.seen}{mend}"
 
 
 def examine() -> list[Finding]:
+    """What this machine has, one finding per thing looked at."""
     looks: tuple[Callable[[], Finding], ...] = (python, jupyter, wiki, model, disk, key, browser)
     return [look() for look in looks]
 
 
 def python() -> Finding:
-    told = f"Python {platform.python_version()}"
-    return Finding("python", sys.version_info >= (3, 11), told, "install Python 3.11 or newer")
+    seen = f"Python {platform.python_version()}"
+    return Finding("python", sys.version_info >= (3, 11), seen, "install Python 3.11 or newer")
 
 
 def jupyter() -> Finding:
     found = {name: version_of(name) for name in ("jupyterlab", "ipywidgets", "ipykernel")}
-    told = ", ".join(f"{name} {version or 'missing'}" for name, version in found.items())
-    return Finding("jupyter", all(found.values()), told, "run `make setup`")
+    seen = ", ".join(f"{name} {version or 'missing'}" for name, version in found.items())
+    return Finding("jupyter", all(found.values()), seen, "run `make setup`")
 
 
 def version_of(name: str) -> str | None:
@@ -77,11 +79,15 @@ def model() -> Finding:
     if not engine:
         mend = "no build for this machine: use a server of your own, rl.models.openai(base_url=...)"
         return Finding("model", False, "xllamacpp is missing", mend, optional=True)
+    try:
+        import xllamacpp  # noqa: F401
+    except ImportError as error:
+        return Finding("model", False, f"xllamacpp cannot be loaded: {error}", LIBGOMP, True)
     if not file.exists():
         return Finding("model", False, f"no {file}", "python -m react_lab fetch", optional=True)
     legs = ", ".join(llama.bundled_adapters()) or "none"
-    told = f"{weights.NAME}, adapters: {legs}"
-    return Finding("model", True, told, optional=True)  # any other model does as well
+    seen = f"{weights.NAME}, adapters: {legs}"
+    return Finding("model", True, seen, optional=True)  # any other model does as well
 
 
 def disk() -> Finding:
@@ -99,9 +105,9 @@ def disk() -> Finding:
 
 def key() -> Finding:
     """A key is found by its name alone; it is never shown."""
-    told = "OPENAI_API_KEY is " + ("set" if os.environ.get("OPENAI_API_KEY") else "not set")
+    seen = "OPENAI_API_KEY is " + ("set" if os.environ.get("OPENAI_API_KEY") else "not set")
     mend = "only for models behind a key: set it, or be asked for it when the first call is made"
-    return Finding("key", bool(os.environ.get("OPENAI_API_KEY")), told, mend, optional=True)
+    return Finding("key", bool(os.environ.get("OPENAI_API_KEY")), seen, mend, optional=True)
 
 
 def browser() -> Finding:

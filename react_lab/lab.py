@@ -1,102 +1,166 @@
-"""Run a method on a task: the one place that maps a task's kind to world, limits and exemplars."""
+"""Run a method on a task: the one place where task, kind, model and options become an episode."""
 
 from __future__ import annotations
 
 import functools
+import hashlib
+import importlib
 import warnings
-from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator
+from dataclasses import replace
 from os import PathLike
-from pathlib import Path
 from typing import Any, Literal
 
-from .agent import Kit, Run, world_name
-from .envs.wiki import Wiki
-from .layouts import Layout, Numbered
-from .methods import METHODS, Method
-from .prompts import KEEP, Prompt, exemplar_text, layout_for, prompt_for
-from .types import (
-    BudgetSpent,
-    Cancelled,
-    EnvError,
-    Event,
-    Halt,
-    Model,
-    ModelError,
-    Task,
-    Trajectory,
-)
-from .types import Env as World
+from .agent import Events, Kit, world_name
+from .kinds import Kind, kind_named, kind_of
+from .methods import METHODS, Method, Play, legs_of, method_named, name_of
+from .models.script import written
+from .prompts import KEEP, Prompt, exemplar_text, prompt_for
+from .types import FAULTS, Event, Model, Task, Trajectory, World
 
-__all__ = ["KINDS", "Kind", "kit_for", "method_named", "prompt_of", "resume", "run", "steps"]
+__all__ = ["id_of", "kit_for", "play", "prompt_of", "resume", "run", "steps", "world_of"]
 
 OnError = Literal["raise", "record"]
 CARRIED = (
     "max_steps", "n", "temperature", "seed", "repeat", "end_repeats", "shots", "prompts"
 )  # fmt: skip
-FAULTS: Mapping[str, type[Halt]] = {
-    fault.end: fault for fault in (ModelError, EnvError, BudgetSpent, Cancelled)
-}
-
-
-@dataclass(frozen=True)
-class Kind:
-    """What a kind of task takes."""
-
-    world: Callable[[Task], World]
-    max_steps: int  # section 3.2: 7 for questions, 5 for claims
-    exemplars: str  # the file in data/exemplars
-    layout: Layout = field(default_factory=Numbered)
-    lead: str = ""
-
-
-KINDS: Mapping[str, Kind] = {
-    "multihop": Kind(Wiki(), 7, "multihop", lead="Let's think step by step."),
-    "claims": Kind(Wiki(), 5, "claims"),
-}
 
 
 def run(
-    method: str | Method, task: Task, model: Model, *, on_error: OnError = "raise", **options: Any
+    method: str | Play,
+    task: Task,
+    model: Model,
+    *,
+    world: World | None = None,
+    shots: int | None = None,
+    prompts: str | PathLike[str] = "ours",
+    max_steps: int | None = None,
+    n: int = 21,
+    temperature: float = 0.7,
+    seed: int = 0,
+    end_repeats: bool = False,
+    on_error: OnError = "raise",
 ) -> Trajectory:
-    """Run a method on a task; options as for `kit_for`.
+    """Run a method on a task, to its end.
 
-    A fault that is not the model's own (no server, no network) raises, with all that was paid for
-    in the exception's `run`; `on_error="record"` returns that trajectory instead.
+    method: a name in `METHODS`, or a function (task, kit) -> Events of your own. world: a maker of
+    Envs such as `rl.envs.Wiki(pages)`; None is the bundled one of the task's kind. shots: how many
+    exemplars; None is all. prompts: "ours", or an exemplar file of your own. max_steps: None is the
+    paper's. n, temperature, seed: CoT-SC's sampling. end_repeats: end a run that repeats itself.
+    on_error: a fault that is not the model's doing (no server, no network) raises, with all that
+    was paid for in the exception's `run`; "record" returns that run instead.
     """
-    return drain(steps(method, task, model, **options), on_error)
+    events = steps(
+        method, task, model, world=world, shots=shots, prompts=prompts, max_steps=max_steps, n=n,
+        temperature=temperature, seed=seed, end_repeats=end_repeats,
+    )  # fmt: skip
+    return drain(events, on_error)
 
 
 def steps(
-    method: str | Method, task: Task, model: Model, **options: Any
+    method: str | Play,
+    task: Task,
+    model: Model,
+    *,
+    world: World | None = None,
+    shots: int | None = None,
+    prompts: str | PathLike[str] = "ours",
+    max_steps: int | None = None,
+    n: int = 21,
+    temperature: float = 0.7,
+    seed: int = 0,
+    end_repeats: bool = False,
 ) -> Generator[Event, None, Trajectory]:
-    """The same, one Event at a time, to watch it; the generator returns the trajectory."""
-    return method_named(method)(task, kit_for(task, model, **options))
+    """Watch a method at work: one Event per step, as it happens; at last the Trajectory.
+
+    method: a name in `METHODS`, or a function of your own. world: a maker of Envs; None is the
+    bundled one of the task's kind. shots: how many exemplars; None is all. prompts: "ours", or an
+    exemplar file of your own. max_steps: None is the paper's. n, temperature, seed: CoT-SC's
+    sampling. end_repeats: end a run that repeats itself.
+    """
+    kit = kit_for(
+        task, model, world=world, shots=shots, prompts=prompts, max_steps=max_steps, n=n,
+        temperature=temperature, seed=seed, end_repeats=end_repeats,
+    )  # fmt: skip
+    return play(method, task, kit)
+
+
+def play(method: str | Play, task: Task, kit: Kit) -> Events:
+    """An episode of a method. A prompt that the kind of task lacks is said before any call."""
+    name = name_of(method)
+    for leg in legs_of(name, kit.legs):
+        kit.prompts(leg)
+    return named(method_named(method)(task, kit), method, task, kit)
+
+
+def named(events: Events, method: str | Play, task: Task, kit: Kit) -> Events:
+    """A method of your own keeps its name, whatever it is made of."""
+    run, name = (yield from events), name_of(method)
+    return run if run.method == name else replace(run, method=name, id=id_of(method, task, kit))
+
+
+def id_of(method: str | Play, task: Task, kit: Kit) -> str:
+    """A run's id, known before the first call. Of a method of your own, its source is a part."""
+    name, found = name_of(method), method_named(method)
+    start = kit.start(task, name, legs_of(name, kit.legs))
+    if isinstance(found, Method):
+        return start.id
+    return hashlib.sha256(f"{start.id} {written(found)}".encode()).hexdigest()[:16]
 
 
 def resume(
-    run: Trajectory, model: Model, *, on_error: OnError = "raise", **options: Any
+    run: Trajectory,
+    model: Model,
+    *,
+    method: str | Play | None = None,
+    world: World | None = None,
+    shots: int | None = None,
+    prompts: str | PathLike[str] | None = None,
+    max_steps: int | None = None,
+    n: int | None = None,
+    temperature: float | None = None,
+    seed: int | None = None,
+    end_repeats: bool | None = None,
+    on_error: OnError = "raise",
 ) -> Trajectory:
-    """Go on from an edited run (`rethink`), or from one that a fault cut short."""
-    if run.method not in KEEP:
-        raise ValueError(
-            f"a {run.method} run cannot be gone on with as it is; rethink(run, at=...) makes "
-            "a run of one prompt out of it"
-        )
-    told = {name: run.settings[name] for name in CARRIED if name in run.settings}
-    kit = kit_for(run.task, model, **{**told, **options})
+    """Go on from an edited run (`rethink`), or from one that a fault cut short.
+
+    Every option that is None is as the run had it; they are those of `rl.run`. method: of a run by
+    a method of your own, its function. world: of a run in a world of your own, that world.
+    """
+    method = method or one_prompt(run)
+    given = {
+        "shots": shots, "prompts": prompts, "max_steps": max_steps, "n": n,
+        "temperature": temperature, "seed": seed, "end_repeats": end_repeats,
+    }  # fmt: skip
+    options = {name: run.settings[name] for name in CARRIED if name in run.settings}
+    options |= {name: value for name, value in given.items() if value is not None}
+    kit = kit_for(run.task, model, world=world, **options)
     made_in = run.settings.get("world")
-    if made_in and "world" not in options and made_in != world_name(kit.world):
+    if made_in and world is None and made_in != world_name(kit.world):
         warnings.warn(
             f"this run was made in another world ({made_in}): give it as world=", stacklevel=2
         )
     parent = run.parent if run.end == "unfinished" else run.id
-    return drain(
-        METHODS[run.method](run.task, replace(kit, so_far=run.steps, parent=parent)), on_error
+    kit = replace(kit, so_far=run.steps, parent=parent)
+    return drain(play(method, run.task, kit), on_error)
+
+
+def one_prompt(run: Trajectory) -> str:
+    """The method of a run that one prompt wrote: only such a run can be gone on with."""
+    if run.method in KEEP:
+        return run.method
+    if run.method not in METHODS:
+        raise ValueError(
+            f"{run.method!r} is a method of your own: give its function, resume(..., method=...)"
+        )
+    raise ValueError(
+        f"a {run.method} run cannot be gone on with as it is; rethink(run, at=...) makes "
+        "a run of one prompt out of it"
     )
 
 
-def drain(events: Run, on_error: OnError = "raise") -> Trajectory:
+def drain(events: Events, on_error: OnError = "raise") -> Trajectory:
     """Run a method to its end; raise for a fault of the server or of the world."""
     while True:
         try:
@@ -111,19 +175,11 @@ def drain(events: Run, on_error: OnError = "raise") -> Trajectory:
     return run
 
 
-def method_named(method: str | Method) -> Method:
-    if callable(method):
-        return method
-    if method not in METHODS:
-        raise ValueError(f"no method {method!r}; there are: {', '.join(METHODS)}")
-    return METHODS[method]
-
-
 def kit_for(
     task: Task,
     model: Model,
     *,
-    world: Callable[[Task], World] | None = None,
+    world: World | None = None,
     shots: int | None = None,
     prompts: str | PathLike[str] = "ours",
     max_steps: int | None = None,
@@ -132,28 +188,31 @@ def kit_for(
     seed: int = 0,
     repeat: int = 0,
     end_repeats: bool = False,
+    kind: Kind | None = None,
 ) -> Kit:
-    """What a method needs for this task.
-
-    world: a maker task -> Env (None: the bundled one of the task's kind). shots: how many
-    exemplars (None: all). prompts: "ours", or an exemplar file of your own. max_steps: None is
-    the paper's. n, temperature, seed: CoT-SC's sampling. end_repeats: end a run that repeats.
+    """What a method needs for this task; options as `rl.run` lists them. repeat: of an evaluation,
+    which time round. kind: its record, where KINDS may not have it.
     """
     check_options(task, model, world, max_steps, n)
-    kind = kind_of(task.kind)
-    told: dict[str, Any] = {"shots": shots, "prompts": str(prompts)}
-    asks = functools.partial(prompt_of, kind=task.kind, model=model, world=world, **told)
+    if kind is None:
+        own = world is not None and prompts != "ours"
+        kind = kind_of(task.kind) if own else kind_named(task.kind)
+    asked: dict[str, Any] = {"shots": shots, "prompts": str(prompts)}
+    prompt = functools.partial(
+        prompt_of, kind=kind, model=model, world=world, type=task.extra.get("type"), **asked
+    )
     return Kit(
         model=model,
-        world=world or kind.world,
-        prompts=functools.cache(asks),
+        world=world_of(kind, world),
+        prompts=functools.cache(prompt),
         max_steps=kind.max_steps if max_steps is None else max_steps,
         n=n,
         temperature=temperature,
         seed=seed,
         repeat=repeat,
         end_repeats=end_repeats,
-        asked=told,
+        asked=asked,
+        legs=kind.legs,
     )
 
 
@@ -169,41 +228,52 @@ def check_options(task: Any, model: Any, world: Any, max_steps: int | None, n: i
             f"a model is wanted, not {type(model).__name__}: rl.models.openai('name') makes one"
         )
     if world is not None and not callable(world):
-        raise TypeError("world= takes a maker of worlds: rl.envs.Wiki(pages) makes one of pages")
+        raise TypeError("world= takes a maker of Envs: rl.envs.Wiki(pages) makes one of pages")
     if n < 1 or (max_steps is not None and max_steps < 0):
         raise ValueError(f"n={n} and max_steps={max_steps}: at least one sample, no negative steps")
 
 
-def kind_of(name: str) -> Kind:
-    if name not in KINDS:
-        raise ValueError(f"no kind of task {name!r}; there are: {', '.join(KINDS)}")
-    return KINDS[name]
+def world_of(kind: Kind, world: World | None = None) -> World:
+    """The world that is given, else the bundled one of the kind."""
+    if world is not None:
+        return world
+    if not kind.world:
+        raise ValueError(f"no world for {kind.noun} comes with react_lab: give yours as world=")
+    if not isinstance(kind.world, str):
+        return kind.world
+    module, _, name = kind.world.partition(":")
+    bundled: World = getattr(importlib.import_module(module), name)()
+    return bundled
 
 
 def prompt_of(
     leg: str,
-    kind: str = "multihop",
+    kind: str | Kind = "multihop",
     *,
     model: Model | None = None,
-    world: Callable[[Task], World] | None = None,
+    world: World | None = None,
     shots: int | None = None,
-    prompts: str = "ours",
+    prompts: str | PathLike[str] = "ours",
+    type: object = None,
 ) -> Prompt:
-    """The prompt of a leg. A model tuned for the leg is asked bare, as it was trained."""
+    """The prompt of a leg. A model tuned for the leg is asked bare, as it was trained.
+
+    leg: standard, cot, act or react. kind: of the task. type: of the task, where every type has
+    exemplars of its own. model, world, shots, prompts: as `rl.run` lists them.
+    """
     if leg not in KEEP:
         raise ValueError(f"no leg {leg!r}; there are: {', '.join(KEEP)}")
-    takes = kind_of(kind)
-    if model is not None and leg in model.tuned:
-        return Prompt(leg, layout_for(KEEP[leg], takes.layout))
-    actions = (world or takes.world)(Task("", kind, "")).actions
-    text = exemplar_text(takes.exemplars) if prompts == "ours" else read_own(prompts)
-    return prompt_for(leg, actions, text, acting=takes.layout, lead=takes.lead, shots=shots)
-
-
-def read_own(path: str) -> str:
-    try:
-        return Path(path).expanduser().read_text(encoding="utf-8")
-    except OSError as error:
+    kind = kind_named(kind) if isinstance(kind, str) else kind
+    kind.check(leg)
+    if model is not None and kind.adapter(leg) in model.tuned:
+        return Prompt(leg, kind.layout_for(KEEP[leg]), adapter=kind.adapter(leg))
+    source = kind.exemplars_for(type) if prompts == "ours" else str(prompts)
+    if not source:
+        raise ValueError(f"no exemplars for {kind.noun} come with react_lab: give prompts=path")
+    actions = getattr(world_of(kind, world), "actions", None)
+    if actions is None:
         raise ValueError(
-            f"prompts={path!r} is neither 'ours' nor an exemplar file that can be read: {error}"
-        ) from None
+            "this world does not say which actions it has: give it `actions`, a tuple of "
+            "rl.types.Action, as rl.envs.Wiki has"
+        )
+    return prompt_for(leg, kind, actions, exemplar_text(source), shots)

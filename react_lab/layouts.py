@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from .repairs import (
     ANSWER,
+    OPENERS,
     drop_cue,
     drop_preamble,
     find_mark,
@@ -46,7 +47,7 @@ class Layout(Protocol):
 
     def cue(self, i: int) -> str: ...  # ends the prompt: the model goes on from here
 
-    def act_cue(self, i: int) -> str: ...  # the same, when the thought is already there
+    def act_cue(self, i: int) -> str: ...  # ends it when the thought is already there
 
     def stop(self, i: int) -> tuple[str, ...]: ...  # where the server should stop
 
@@ -65,6 +66,7 @@ class Numbered:
 
     thinks: bool = True
     sparse: bool = False
+    opener: str = field(default="Question", repr=False)  # how the next task would begin
 
     @property
     def pairs(self) -> bool:
@@ -80,22 +82,22 @@ class Numbered:
         return (f"\nObservation {i}:",)
 
     def read(self, text: str, i: int) -> Step:
-        said, repairs = tidy(text)
-        said, repairs = drop_cue(said, i, "thought" if self.thinks else "action", repairs)
-        mark = find_mark(said, "action")
+        tidied, repairs = tidy(text, self.opener)
+        tidied, repairs = drop_cue(tidied, i, "thought" if self.thinks else "action", repairs)
+        mark = find_mark(tidied, "action")
         if mark and self.thinks:
-            said, mark = drop_preamble(said, mark, i, repairs)
+            tidied, mark = drop_preamble(tidied, mark, i, repairs)
         if mark is None:
-            return self.read_unmarked(said, text, repairs)
-        thought = first_turn(said[: mark.start()], repairs) if self.thinks else ""
+            return self.read_unmarked(tidied, text, repairs)
+        thought = first_turn(tidied[: mark.start()], repairs) if self.thinks else ""
         if mark[2] != str(i):
             repairs.append("wrong number" if mark[2] else "number missing")
-        action = first_act(first_turn(said[mark.end() :], repairs), repairs)
+        action = first_act(first_turn(tidied[mark.end() :], repairs), repairs)
         return step_of(thought, action, text, repairs)
 
-    def read_unmarked(self, said: str, raw: str, repairs: list[str]) -> Step:
+    def read_unmarked(self, tidied: str, raw: str, repairs: list[str]) -> Step:
         """No `Action i:` in sight: the line is the act itself, or else a thought alone."""
-        line = first_line(first_turn(said, repairs))
+        line = first_line(first_turn(tidied, repairs))
         if not self.thinks:
             return step_of("", first_act(line, repairs), raw, repairs)
         if split_act(line):
@@ -103,7 +105,7 @@ class Numbered:
         return step_of(line, "", raw, repairs)
 
     def read_act(self, text: str, i: int) -> Step:
-        return Numbered(thinks=False).read(text, i)
+        return replace(self, thinks=False).read(text, i)
 
     def show(self, step: Step, i: int) -> str:
         parts = (
@@ -114,8 +116,8 @@ class Numbered:
         return "".join(f"{name} {i}: {text}\n" for name, text in parts if text)
 
     def divide(self, turn: str, i: int) -> tuple[str, str | None]:
-        said, mark, seen = turn.partition(f"\nObservation {i}:")
-        return said, seen.strip() if mark else None
+        written, mark, seen = turn.partition(f"\nObservation {i}:")
+        return written, seen.strip() if mark else None
 
 
 @dataclass(frozen=True)
@@ -135,8 +137,8 @@ class Game:
         return ("\n",)
 
     def read(self, text: str, i: int) -> Step:
-        said, repairs = tidy(text)
-        line = one_line(said, repairs).lstrip("> ")
+        tidied, repairs = tidy(text)
+        line = one_line(tidied, repairs).lstrip("> ")
         think = THINK.match(line)
         thought, action = (line[think.end() :], "") if think else ("", line)
         return step_of(thought if self.thinks else "", action, text, repairs)
@@ -151,8 +153,8 @@ class Game:
         return f"{before}> {step.action}\n" + (f"{step.observation}\n" if step.observation else "")
 
     def divide(self, turn: str, i: int) -> tuple[str, str | None]:
-        said, _, seen = turn.partition("\n")
-        return said, seen.strip() or None
+        written, _, seen = turn.partition("\n")
+        return written, seen.strip() or None
 
 
 @dataclass(frozen=True)
@@ -172,9 +174,9 @@ class Shop:
         return ("\n",)
 
     def read(self, text: str, i: int) -> Step:
-        said, repairs = tidy(text)
-        said, repairs = drop_cue(said, i, "action", repairs, numbered=False)
-        act = first_act(one_line(said, repairs), repairs)
+        tidied, repairs = tidy(text)
+        tidied, repairs = drop_cue(tidied, i, "action", repairs, numbered=False)
+        act = first_act(one_line(tidied, repairs), repairs)
         match split_act(act):
             case (name, thought) if name.lower() == "think":
                 return step_of(thought if self.thinks else "", "", text, repairs)
@@ -191,8 +193,8 @@ class Shop:
         return f"{before}Action: {step.action}\n{seen}"
 
     def divide(self, turn: str, i: int) -> tuple[str, str | None]:
-        said, mark, seen = turn.partition("\nObservation:")
-        return said, seen.strip() if mark else None
+        written, mark, seen = turn.partition("\nObservation:")
+        return written, seen.strip() if mark else None
 
 
 @dataclass(frozen=True)
@@ -203,6 +205,8 @@ class Plain:
     lead: str = ""  # "Let's think step by step." opens the thought (Kojima et al.)
     pairs: bool = False
     sparse: bool = False
+    opener: str = field(default="Question", repr=False)
+    ends_with: str = field(default="Finish", repr=False)  # the act that an answer stands for
 
     def cue(self, i: int) -> str:
         return f"Thought: {self.lead}".rstrip() if self.thinks else "Answer:"
@@ -211,23 +215,24 @@ class Plain:
         return "Answer:"
 
     def stop(self, i: int) -> tuple[str, ...]:
-        return "\nQuestion:", "\nClaim:", "\nObservation"
+        openers = dict.fromkeys((*(name.capitalize() for name in OPENERS), self.opener))
+        return *(f"\n{opener}:" for opener in openers), "\nObservation"
 
     def read(self, text: str, i: int) -> Step:
-        said, repairs = tidy(text)
-        said, repairs = drop_cue(said, i, "thought", repairs, numbered=False)
-        said = said.removeprefix(self.lead).lstrip() if self.lead else said
-        mark = ANSWER.search(said)
+        tidied, repairs = tidy(text, self.opener)
+        tidied, repairs = drop_cue(tidied, i, "thought", repairs, numbered=False)
+        tidied = tidied.removeprefix(self.lead).lstrip() if self.lead else tidied
+        mark = ANSWER.search(tidied)
         if mark is None and self.thinks:
-            return step_of(said, "", text, repairs)
-        thought = said[: mark.start()] if mark and self.thinks else ""
+            return step_of(tidied, "", text, repairs)
+        thought = tidied[: mark.start()] if mark and self.thinks else ""
         if mark and not self.thinks:
             repairs.append("repeated cue")
-        answer = first_line(said[mark.end() :] if mark else said)
-        return step_of(thought, finish(answer, repairs), text, repairs)
+        answer = first_line(tidied[mark.end() :] if mark else tidied)
+        return step_of(thought, finish(answer, repairs, self.ends_with), text, repairs)
 
     def read_act(self, text: str, i: int) -> Step:
-        return Plain(thinks=False).read(text, i)
+        return replace(self, thinks=False, lead="").read(text, i)
 
     def show(self, step: Step, i: int) -> str:
         act = split_act(step.action or "")
@@ -241,7 +246,7 @@ class Plain:
 def parse(layout: Layout, text: str) -> tuple[str, tuple[Step, ...]]:
     """A whole transcript -> what stands before the first step, and the steps.
 
-    Every turn goes through the same `read` that reads the model.
+    Every turn goes through the `read` that reads the model.
     """
     turns = list(turn_starts(layout, text))
     if not turns:
@@ -249,9 +254,9 @@ def parse(layout: Layout, text: str) -> tuple[str, tuple[Step, ...]]:
     ends = [start for start, _ in turns[1:]] + [len(text)]
     steps = []
     for i, ((_, start), end) in enumerate(zip(turns, ends, strict=True), 1):
-        said, seen = layout.divide(text[start:end], i)
-        read = layout.read(said, i)
-        steps.append(Step(read.thought, read.action, seen))
+        written, seen = layout.divide(text[start:end], i)
+        step = layout.read(written, i)
+        steps.append(Step(step.thought, step.action, seen))
     return text[: turns[0][0]], tuple(steps)
 
 

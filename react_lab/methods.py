@@ -6,89 +6,149 @@ A combination is two methods, one after the other (section 3.2), when the first 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from .agent import Growing, Kit, Meter, Run, accept, mark_cut, play, settle
-from .types import Ask, Event, Halt, Reply, Seen, Step, Task, Trajectory, normalise, split_act
+from .agent import Events, Kit, Meter, accept, episode, play
+from .prompts import KEEP
+from .transcript import TextTranscript
+from .types import Event, Reply, Seen, Step, Task, Trajectory, normalise, split_act
 
-__all__ = ["METHODS", "Method", "legs_of", "majority"]
+__all__ = [
+    "GAVE_UP", "METHODS", "Method", "gave_up", "legs_of", "majority", "method_named", "name_of",
+    "stays",
+]  # fmt: skip
 
-Method = Callable[[Task, Kit], Run]
+Play = Callable[[Task, Kit], Events]  # also what a method of your own is
 
 # The ends after which ReAct hands over to CoT-SC. A fault of the network, a spent budget or a
 # stop button says nothing about what the model knows, so none of those is here.
 GAVE_UP = ("step_limit", "repeated", "unreadable", "refused", "context_limit")
 
 
-def standard(task: Task, kit: Kit) -> Run:
+@dataclass(frozen=True)
+class Method:
+    """A method: how it runs, which prompts ask, and how it is named and drawn everywhere."""
+
+    play: Play
+    legs: tuple[str, ...]
+    title: str  # in tables
+    colour: str  # of Okabe and Ito's
+    mark: str
+    line: str
+
+    @property
+    def summary(self) -> str:
+        return (self.play.__doc__ or "").strip()
+
+    def __call__(self, task: Task, kit: Kit) -> Events:
+        return self.play(task, kit)
+
+
+def standard(task: Task, kit: Kit) -> Events:
     """Question, answer."""
     return (yield from play("standard", task, kit))
 
 
-def cot(task: Task, kit: Kit) -> Run:
+def cot(task: Task, kit: Kit) -> Events:
     """Chain-of-Thought (Wei et al.): reason, do not act."""
     return (yield from play("cot", task, kit))
 
 
-def act(task: Task, kit: Kit) -> Run:
+def act(task: Task, kit: Kit) -> Events:
     """Act, do not reason."""
     return (yield from play("act", task, kit))
 
 
-def react(task: Task, kit: Kit) -> Run:
+def react(task: Task, kit: Kit) -> Events:
     """Reason and act."""
     return (yield from play("react", task, kit))
 
 
-def cot_sc(task: Task, kit: Kit) -> Run:
+def cot_sc(task: Task, kit: Kit) -> Events:
     """Self-consistency (Wang et al.): many chains of thought, and the majority's answer."""
-    meter = Meter(kit.model)
-    return (yield from settle(vote(task, kit, meter), meter))
+    run, meter, replies = kit.start(task, "cot-sc", ["cot"]), Meter(kit.model), dict[int, Reply]()
+
+    def close(run: Trajectory) -> Trajectory:
+        return elect(run, replies, kit)
+
+    run = yield from episode(run, votes(task, kit, meter, replies), meter, with_vote, close)
+    return replace(run, samples=tuple(replies[k].text for k in sorted(replies)))
 
 
-def react_then_cot_sc(task: Task, kit: Kit) -> Run:
+def react_then_cot_sc(task: Task, kit: Kit) -> Events:
     """ReAct; if it gives no answer, CoT-SC."""
     name = "react->cot-sc"
     first = yield from react(task, kit)
-    if not gave_up(first):
+    if not gave_up(first.end, first.answer):
         return combine(name, task, kit, "react", first)
     second = yield from cot_sc(task, kit)
     return combine(name, task, kit, "cot-sc", first, replace(second, steps=first.steps))
 
 
-def cot_sc_then_react(task: Task, kit: Kit) -> Run:
+def cot_sc_then_react(task: Task, kit: Kit) -> Events:
     """CoT-SC; if fewer than half of the samples agree, ReAct."""
     name = "cot-sc->react"
     first = yield from cot_sc(task, kit)
-    winner, count, _ = majority(first.votes)
-    sure = winner is not None and not count < kit.n / 2  # exactly half is not fewer
-    if sure or first.end not in (*GAVE_UP, "finished"):
+    _, count, _ = majority(first.votes)
+    if stays(first.end, count >= kit.n / 2 and count > 0):  # exactly half is not fewer
         return combine(name, task, kit, "cot-sc", first)
     second = yield from react(task, kit)
     second = replace(second, votes=first.votes, samples=first.samples)
     return combine(name, task, kit, "react", first, second)
 
 
-METHODS: Mapping[str, Method] = {
-    "standard": standard,
-    "cot": cot,
-    "cot-sc": cot_sc,
-    "act": act,
-    "react": react,
-    "react->cot-sc": react_then_cot_sc,
-    "cot-sc->react": cot_sc_then_react,
+METHODS: dict[str, Method] = {
+    "standard": Method(standard, ("standard",), "Standard", "#777777", "s", ":"),
+    "cot": Method(cot, ("cot",), "CoT", "#56B4E9", "^", ":"),
+    "cot-sc": Method(cot_sc, ("cot",), "CoT-SC", "#0072B2", "o", "-"),
+    "act": Method(act, ("act",), "Act", "#E69F00", "v", "--"),
+    "react": Method(react, ("react",), "ReAct", "#D55E00", "D", "--"),
+    "react->cot-sc": Method(
+        react_then_cot_sc, ("react", "cot"), "ReAct → CoT-SC", "#009E73", "P", "-"
+    ),
+    "cot-sc->react": Method(
+        cot_sc_then_react, ("cot", "react"), "CoT-SC → ReAct", "#B0528E", "X", "-"
+    ),
 }
 
 
-def legs_of(method: str) -> list[str]:
-    """The prompts that a method asks with: `cot-sc->react` asks as cot and as react."""
-    return [part.removesuffix("-sc") for part in method.split("->")]
+def method_named(method: str | Play) -> Play:
+    """A method of the table by its name; one of your own as it is."""
+    if callable(method):
+        return next((ours for ours in METHODS.values() if ours.play is method), method)
+    if method not in METHODS:
+        raise ValueError(f"no method {method!r}; there are: {', '.join(METHODS)}")
+    return METHODS[method]
 
 
-def gave_up(run: Trajectory) -> bool:
-    return run.end in GAVE_UP or (run.end == "finished" and not (run.answer or "").strip())
+def name_of(method: str | Play) -> str:
+    """A method's name; of one of your own, that of its function."""
+    if isinstance(method, str):
+        return method
+    ours = (name for name, known in METHODS.items() if method in (known, known.play))
+    if name := next(ours, None) or getattr(method, "__name__", ""):
+        if name not in METHODS or method_named(method) is METHODS[name]:
+            return str(name)
+        raise ValueError(f"a method of your own cannot be called {name}: give its function a name")
+    raise ValueError("a method of your own needs a name: make it with def")
+
+
+def legs_of(method: str, legs: Sequence[str] = tuple(KEEP)) -> tuple[str, ...]:
+    """The prompts that a method asks with: `cot-sc->react` as cot and as react, your own as any."""
+    known = METHODS.get(method)
+    return known.legs if known else tuple(leg for leg in KEEP if leg in legs)
+
+
+def gave_up(end: str, answer: str | None) -> bool:
+    """Does ReAct hand over to CoT-SC after a run that ended so?"""
+    return end in GAVE_UP or (end == "finished" and not (answer or "").strip())
+
+
+def stays(end: str, sure: bool) -> bool:
+    """Does CoT-SC keep its answer, and not ask ReAct? After a fault nothing more is asked."""
+    return sure or end not in (*GAVE_UP, "finished")
 
 
 def majority(votes: Sequence[str | None]) -> tuple[int | None, int, bool]:
@@ -106,29 +166,26 @@ def majority(votes: Sequence[str | None]) -> tuple[int | None, int, bool]:
     return same.index(answer), count, bool(others) and others[0][1] == count
 
 
-def vote(task: Task, kit: Kit, meter: Meter) -> Growing:
-    """Ask for n samples and let their answers vote; every text and every vote is kept."""
-    run, prompt = kit.start(task, "cot-sc", ["cot"]), kit.prompts("cot")
-    yield None, run
-    page, asked = prompt.layout, prompt.head + kit.world(task).reset(task) + "\n"
-    samples = tuple(range(kit.n))
-    ask = Ask(asked + page.cue(1), page.stop(1), kit.temperature, samples, leg="cot", seed=kit.seed)
-    try:
-        replies = meter.complete(ask)
-    except Halt as halt:  # the samples that came before the fault were paid for: keep them
-        yield None, replace(run, samples=tuple(reply.text for reply in halt.paid))
-        raise
-    steps = [mark_cut(page.read(reply.text, 1), reply) for reply in replies]
-    for k, step in enumerate(steps, 1):
-        answer = answer_of(step)
-        run = replace(run, votes=(*run.votes, answer), samples=(*run.samples, replies[k - 1].text))
-        yield Event("cot", k, step, Seen("", done=True, answer=answer)), run
-    yield None, elect(run, steps, replies, kit)
+def votes(task: Task, kit: Kit, meter: Meter, replies: dict[int, Reply]) -> Iterator[Event]:
+    """Ask until `replies` has n samples; then one Event per vote."""
+    transcript = TextTranscript(kit.prompts("cot"))
+    transcript.begin(kit.world(task).reset(task))
+    ask = replace(transcript.ask(1), temperature=kit.temperature, seed=kit.seed)
+    while missing := tuple(k for k in range(kit.n) if k not in replies):
+        replies.update(meter.complete(replace(ask, samples=missing)))
+    for k in range(kit.n):
+        step = transcript.read(replies[k], 1)
+        yield Event("cot", k + 1, step, Seen("", done=True, answer=answer_of(step)))
 
 
-def elect(run: Trajectory, steps: list[Step], replies: Sequence[Reply], kit: Kit) -> Trajectory:
+def with_vote(run: Trajectory, event: Event) -> Trajectory:
+    """The trajectory with one more vote."""
+    return replace(run, votes=(*run.votes, event.seen.answer))
+
+
+def elect(run: Trajectory, replies: Mapping[int, Reply], kit: Kit) -> Trajectory:
     """The majority's answer, and the settings that make it the paper's, or do not."""
-    used = [reply.settings.get("temperature") for reply in replies]
+    used = [reply.settings.get("temperature") for reply in replies.values()]
     sampling = {
         "temperature_used": used[0] if used and len(set(used)) == 1 else used or None,
         "paper_setting": kit.n == 21 and set(used) == {0.7},
@@ -136,13 +193,12 @@ def elect(run: Trajectory, steps: list[Step], replies: Sequence[Reply], kit: Kit
     run = replace(run, settings={**run.settings, **sampling})
     winner, _, tied = majority(run.votes)
     if winner is None:
-        for reply in replies:
+        for reply in replies.values():
             accept(reply)  # all declined: the end is `refused`
         return replace(run, end="unreadable")
+    step = TextTranscript(kit.prompts("cot")).read(replies[winner], 1)
     flags = (*run.flags, "tie") if tied else run.flags
-    return replace(
-        run, steps=(steps[winner],), answer=run.votes[winner], end="finished", flags=flags
-    )
+    return replace(run, steps=(step,), answer=run.votes[winner], end="finished", flags=flags)
 
 
 def answer_of(step: Step) -> str | None:

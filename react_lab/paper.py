@@ -31,7 +31,7 @@ def numbered(what: str, number: int, known: tuple[int, ...]) -> dict[str, Any]:
 
 
 def table(number: int) -> pd.DataFrame:
-    """A table of the paper, one row a line of it. What the paper leaves blank is missing here."""
+    """A table of the paper, one row per line of it. What the paper leaves blank is missing here."""
     import pandas as pd
 
     return pd.DataFrame(numbered("table", number, (1, 2, 3, 4, 5))["rows"]).set_index("name")

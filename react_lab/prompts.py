@@ -1,7 +1,7 @@
 """Prompts are ablated, never stored twice (section 3.2: baselines remove parts of ReAct).
 
-One exemplar file a task set holds full ReAct trajectories. `ablate` takes thoughts, acts or
-observations away, and what is left is the prompt of Act, of Chain-of-Thought, or the standard one.
+An exemplar file holds full ReAct trajectories. `ablate` takes thoughts, acts or observations away,
+and what is left is the prompt of Act, of Chain-of-Thought, or the standard one.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from . import data
-from .layouts import Layout, Numbered, Plain, parse
+from .kinds import Kind
+from .layouts import Layout, parse
+from .repairs import OPENERS
 from .types import Action, Part, Step
 
 __all__ = [
-    "KEEP", "Exemplar", "Prompt", "ablate", "instruction", "layout_for", "prompt_for",
-    "read_exemplars", "render",
+    "KEEP", "Exemplar", "Prompt", "ablate", "exemplar_text", "instruction", "layout_for",
+    "prompt_for", "read_exemplars", "render",
 ]  # fmt: skip
 
 KEEP: dict[str, frozenset[Part]] = {
@@ -27,6 +30,7 @@ KEEP: dict[str, frozenset[Part]] = {
     "cot": frozenset({"thought"}),
     "standard": frozenset(),
 }
+BEGINS = tuple(f"{opener.capitalize()}: " for opener in OPENERS)
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,7 @@ class Prompt:
     leg: str
     layout: Layout
     head: str = ""
+    adapter: str = ""  # the name under which the leg asks its model; "" is the leg's own
 
     @functools.cached_property
     def hash(self) -> str:
@@ -55,12 +60,17 @@ class Prompt:
         """No instruction and no exemplars: how a fine-tuned model is asked."""
         return not self.head
 
+    @property
+    def asks_as(self) -> str:
+        return self.adapter or self.leg
+
 
 def read_exemplars(
-    text: str, layout: Layout, opener: str = "(?:Question|Claim): "
+    text: str, layout: Layout, begins: Sequence[str] = BEGINS
 ) -> tuple[str, tuple[Exemplar, ...]]:
     """An exemplar file -> the statement at its top, and its exemplars."""
-    statement, *blocks = re.split(rf"^(?={opener})", text, flags=re.M)
+    starts = "|".join(map(re.escape, begins))
+    statement, *blocks = re.split(rf"^(?={starts})", text, flags=re.M)
     return statement, tuple(read_exemplar(block, layout) for block in blocks)
 
 
@@ -93,10 +103,8 @@ def answer_alone(exemplar: Exemplar, keep: frozenset[Part]) -> Step:
 
 
 def layout_for(keep: frozenset[Part], acting: Layout, lead: str = "") -> Layout:
-    """The look of what is kept: with acts the world's own layout, without them a plain one."""
-    if "action" not in keep:
-        return Plain("thought" in keep, lead)
-    return type(acting)("thought" in keep)  # type: ignore[call-arg]
+    """The look of the parts that are kept, of questions in a layout of their own."""
+    return Kind(layout=acting).layout_for(keep, lead)
 
 
 def render(exemplar: Exemplar, layout: Layout) -> str:
@@ -105,44 +113,36 @@ def render(exemplar: Exemplar, layout: Layout) -> str:
     return f"{exemplar.opening}\n{shown}"
 
 
-def instruction(actions: Sequence[Action], keep: frozenset[Part]) -> str:
+def instruction(actions: Sequence[Action], keep: frozenset[Part], kind: Kind) -> str:
     """What the turns are and what the acts do; a leg that does not act needs none of it."""
     if "action" not in keep:
         return ""
     acts = "; ".join(f"({k}) {a.usage}, which {a.effect}" for k, a in enumerate(actions, 1))
-    if "thought" not in keep:
-        return f"Take turns: an Action, then an Observation. An Action is one of: {acts}.\n"
-    return (
-        "Take turns: a Thought, an Action, then an Observation. A Thought reasons about what is "
-        f"known and what to do next. An Action is one of: {acts}.\n"
-    )
+    words = kind.instruction["react" if "thought" in keep else "act"]
+    return words.format(acts=acts) + "\n"
 
 
 def prompt_for(
-    leg: str,
-    actions: Sequence[Action],
-    source: str,
-    *,
-    acting: Layout | None = None,
-    lead: str = "",
-    shots: int | None = None,
+    leg: str, kind: Kind, actions: Sequence[Action], source: str, shots: int | None = None
 ) -> Prompt:
     """A leg's prompt, from the text of an exemplar file: statement, instruction, exemplars."""
-    acting = acting or Numbered()
-    statement, exemplars = read_exemplars(source, acting)
+    statement, exemplars = read_exemplars(source, kind.layout, [kind.start])
+    if not exemplars:
+        raise ValueError(
+            f"no exemplar found in the exemplar file: of {kind.noun}, each begins with a line "
+            f"{kind.start!r}"
+        )
     keep = KEEP[leg]
-    layout = layout_for(keep, acting, lead)
-    shown = [render(ablate(exemplar, keep), layout) for exemplar in exemplars[:shots]]
-    head = (
-        statement.strip()
-        + "\n"
-        + instruction(actions, keep)
-        + "\n"
-        + "".join(s + "\n" for s in shown)
-    )
-    return Prompt(leg, layout, head)
+    layout = kind.layout_for(keep, kind.lead)
+    shown = [render(ablate(exemplar, keep), layout) + "\n" for exemplar in exemplars[:shots]]
+    head = f"{statement.strip()}\n{instruction(actions, keep, kind)}\n{''.join(shown)}"
+    return Prompt(leg, layout, head, kind.adapter(leg))
 
 
-def exemplar_text(name: str) -> str:
-    """Our own exemplars for a task set: multihop or claims."""
-    return data.folder("exemplars", f"{name}.txt").read_text(encoding="utf-8")
+def exemplar_text(source: str) -> str:
+    """The exemplars in a file: one of ours, by its name in data/exemplars, or one by its path."""
+    ours = data.folder("exemplars", f"{source}.txt")
+    try:
+        return (ours if ours.is_file() else Path(source).expanduser()).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{source!r} is no exemplar file that can be read: {error}") from None

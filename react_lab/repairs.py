@@ -6,91 +6,97 @@ match at the start of a line only, and none of them can backtrack far: a megabyt
 
 from __future__ import annotations
 
+import functools
 import re
 
 from .types import Step, split_act
 
 __all__ = [
-    "ANSWER", "drop_cue", "drop_preamble", "find_mark", "finish", "first_act", "first_line",
-    "first_turn", "one_line", "step_of", "tidy",
+    "ANSWER", "OPENERS", "drop_cue", "drop_preamble", "find_mark", "finish", "first_act",
+    "first_line", "first_turn", "one_line", "step_of", "tidy",
 ]  # fmt: skip
 
 LONGEST_ACT = 2000  # a longer line is no act, and looking for its brackets would take time
-WORLD = re.compile(
-    r"^[ \t>*#]{0,8}(?:observation|question|claim)[ \t]{0,2}\d{0,4}[ \t]?:", re.M | re.I
-)
+OPENERS = ("question", "claim")  # a next task that a model makes up, whatever it was asked
 MARK = re.compile(r"^[ \t>*#]{0,8}(thought|action)[ \t]{0,2}(\d{0,4})[ \t]?:[*]{0,2}", re.M | re.I)
 ANSWER = re.compile(r"^[ \t>*#]{0,8}(?:final[ ])?answer[ \t]?:[*]{0,2}", re.M | re.I)
 QUOTED_ACT = re.compile(r"[^\W\d_]{1,20}\[")
 FENCE = re.compile(r"^[ \t]{0,8}```[^\n`]{0,40}$\n?", re.M)
 
 
-def tidy(text: str) -> tuple[str, list[str]]:
+@functools.cache
+def world_line(opener: str) -> re.Pattern[str]:
+    """A line that the world should write: an observation, or how the next task begins."""
+    words = "|".join(map(re.escape, dict.fromkeys(("observation", *OPENERS, opener.lower()))))
+    return re.compile(rf"^[ \t>*#]{{0,8}}(?:{words})[ \t]{{0,2}}\d{{0,4}}[ \t]?:", re.M | re.I)
+
+
+def tidy(text: str, opener: str = OPENERS[0]) -> tuple[str, list[str]]:
     """Line ends made equal, code fences dropped, and everything cut that the world should write."""
-    said = text.strip().replace("\r\n", "\n").replace("\r", "\n")
-    said, fences = FENCE.subn("", said)
+    text = text.strip().replace("\r\n", "\n").replace("\r", "\n")
+    text, fences = FENCE.subn("", text)
     repairs = ["code fence"] if fences else []
-    if world := WORLD.search(said):
-        repairs.append("forged observation" if said[world.end() :].strip() else "stop word")
-        said = said[: world.start()]
-    return said.strip(), repairs
+    if world := world_line(opener).search(text):
+        repairs.append("forged observation" if text[world.end() :].strip() else "stop word")
+        text = text[: world.start()]
+    return text.strip(), repairs
 
 
 def drop_cue(
-    said: str, i: int, name: str, repairs: list[str], *, numbered: bool = True
+    text: str, i: int, name: str, repairs: list[str], *, numbered: bool = True
 ) -> tuple[str, list[str]]:
     """A model that repeats the cue it was given: take it off."""
-    mark = MARK.match(said)
+    mark = MARK.match(text)
     if mark is None or mark[1].lower() != name:
-        return said, repairs
+        return text, repairs
     if numbered and mark[2] not in ("", str(i)):
-        return said, repairs
-    return said[mark.end() :].strip(), [*repairs, "repeated cue"]
+        return text, repairs
+    return text[mark.end() :].strip(), [*repairs, "repeated cue"]
 
 
 def drop_preamble(
-    said: str, act: re.Match[str], i: int, repairs: list[str]
+    text: str, act: re.Match[str], i: int, repairs: list[str]
 ) -> tuple[str, re.Match[str] | None]:
     """Talk before the thought of this very step (`Sure! … Thought 1: …`): the step counts."""
-    marks = [m for m in MARK.finditer(said, 0, act.start()) if m[1].lower() == "thought"]
+    marks = [m for m in MARK.finditer(text, 0, act.start()) if m[1].lower() == "thought"]
     if not marks or marks[0][2] not in ("", str(i)):
-        return said, act
+        return text, act
     repairs.append("text before the thought")
-    said = said[marks[0].end() :]
-    return said, find_mark(said, "action")
+    text = text[marks[0].end() :]
+    return text, find_mark(text, "action")
 
 
-def find_mark(said: str, name: str) -> re.Match[str] | None:
-    return next((mark for mark in MARK.finditer(said) if mark[1].lower() == name), None)
+def find_mark(text: str, name: str) -> re.Match[str] | None:
+    return next((mark for mark in MARK.finditer(text) if mark[1].lower() == name), None)
 
 
-def first_turn(said: str, repairs: list[str]) -> str:
+def first_turn(text: str, repairs: list[str]) -> str:
     """What stands before the next `Thought i:` or `Action i:`; the rest was a step too many."""
-    mark = MARK.search(said)
+    mark = MARK.search(text)
     if mark is None:
-        return said
+        return text
     repairs.append("several steps")
-    return said[: mark.start()]
+    return text[: mark.start()]
 
 
-def first_line(said: str) -> str:
+def first_line(text: str) -> str:
     """The first line with something on it."""
-    return said.strip().partition("\n")[0].strip()
+    return text.strip().partition("\n")[0].strip()
 
 
-def one_line(said: str, repairs: list[str]) -> str:
+def one_line(text: str, repairs: list[str]) -> str:
     """The first line, noting that there were more."""
-    line = first_line(said)
-    if len(said.strip()) > len(line):
+    line = first_line(text)
+    if len(text.strip()) > len(line):
         repairs.append("several steps")
     return line
 
 
-def first_act(said: str, repairs: list[str]) -> str:
+def first_act(text: str, repairs: list[str]) -> str:
     """The act on the first line: up to the bracket that closes it."""
-    if said[:1] == "\n" or (said.strip() and not said.partition("\n")[0].strip()):
+    if text[:1] == "\n" or (text.strip() and not text.partition("\n")[0].strip()):
         repairs.append("act on a later line")
-    line = first_line(said)
+    line = first_line(text)
     bare = line.lstrip("`*\"'“ ")
     if bare != line and QUOTED_ACT.match(bare):
         repairs.append("quotes")
@@ -114,13 +120,13 @@ def closing_bracket(line: str) -> int | None:
     return line.rfind("]") + 1 or None
 
 
-def finish(answer: str, repairs: list[str]) -> str:
+def finish(answer: str, repairs: list[str], ends_with: str = "Finish") -> str:
     """A plain answer is the act of finishing with it."""
     act = split_act(answer)
-    if act and act[0].lower() == "finish":
+    if act and act[0].lower() == ends_with.lower():
         repairs.append("act in place of an answer")
         return answer
-    return f"Finish[{answer}]" if answer else ""
+    return f"{ends_with}[{answer}]" if answer else ""
 
 
 def step_of(thought: str, action: str, raw: str, repairs: list[str]) -> Step:

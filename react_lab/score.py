@@ -1,6 +1,6 @@
 """Grades runs as the benchmarks do: exact match and F1 (HotpotQA), label accuracy (FEVER).
 
-The one place that reads gold answers.
+Who wants to know what an answer is worth asks here.
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
-from .index import FAULTS
-from .types import Task, Trajectory, normalise
+from .kinds import kind_of
+from .types import FAULTS, Task, Trajectory, normalise
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FINE_TUNED", "PROMPTED", "correct", "exact_match", "f1", "frame", "reward", "table"]
+__all__ = [
+    "FINE_TUNED", "PROMPTED", "accepted", "correct", "exact_match", "f1", "frame", "reward",
+    "table",
+]  # fmt: skip
 
 OUTAGE = 5.0  # % of the runs, above which a table carries a banner
 PROMPTED, FINE_TUNED = "prompted", "fine-tuned"  # with exemplars, or bare after training
@@ -43,9 +46,20 @@ def correct(run: Trajectory) -> bool | None:
     """Did the run succeed? None when nobody can tell: no gold answer, no reward."""
     if run.reward is not None:
         return run.reward == 1.0
+    if kind_of(run.task.kind).grade == "reward":
+        return None if run.end == "unfinished" else False  # it ended without a reward
     if run.task.gold is None:
         return None
     return exact_match(run.answer or "", run.task.gold)
+
+
+def accepted(run: Trajectory) -> bool | None:
+    """Did it succeed, if the task's list of other wordings of its answer counts too?"""
+    right, others = correct(run), run.task.extra.get("accepted") or ()
+    if right is not False or not run.answer:
+        return right
+    others = [others] if isinstance(others, str) else others
+    return any(exact_match(run.answer, str(other)) for other in others)
 
 
 def reward(task: Task, answer: str | None) -> float | None:
@@ -53,12 +67,20 @@ def reward(task: Task, answer: str | None) -> float | None:
     return None if task.gold is None else float(exact_match(answer or "", task.gold))
 
 
-def frame(runs: Iterable[Trajectory], by: Literal["run", "step"] = "run") -> pd.DataFrame:
-    """A DataFrame: one row a run, or one row a step."""
+def frame(
+    runs: Trajectory | Iterable[Trajectory], by: Literal["run", "step"] = "run"
+) -> pd.DataFrame:
+    """A DataFrame of one run or many: one row per run, or one row per step.
+
+    Columns of a run: id, task, kind, type, method, model, answer, correct (exact match, as the
+    benchmarks do it), accepted (or right in other words that the task lists), f1, reward, end and
+    what it cost. by: "run" or "step" (then thought, action, observation and what befell it).
+    """
     import pandas as pd
 
     if by not in ("run", "step"):
-        raise ValueError(f"by={by!r}: a frame has one row a 'run' or one row a 'step'")
+        raise ValueError(f"by={by!r}: a frame has one row per 'run' or one row per 'step'")
+    runs = [runs] if isinstance(runs, Trajectory) else runs
     rows = (row_of(run) for run in runs) if by == "run" else rows_of_steps(runs)
     return pd.DataFrame(list(rows))
 
@@ -69,11 +91,12 @@ def row_of(run: Trajectory) -> dict[str, Any]:
         "id": run.id,
         "task": run.task.id,
         "kind": run.task.kind,
-        "type": type_of(run.task),
+        "type": kind_of(run.task.kind).type_of(run.task),
         "method": run.method,
         "model": run.model,
         "answer": answer,
         "correct": correct(run),
+        "accepted": accepted(run),
         "f1": None if gold is None else f1(answer or "", gold),
         "reward": run.reward,
         "end": run.end,
@@ -108,11 +131,6 @@ def source_of(task: Task) -> str:
     return str(task.extra.get("source") or re.sub(r"-[0-9a-f]+$", "", task.id) or task.kind)
 
 
-def type_of(task: Task) -> str | None:
-    """A column to group a table by: bridge or comparison; of a claim, its label."""
-    return task.extra.get("type") or (task.gold if task.kind == "claims" else None)
-
-
 def rows_of_steps(runs: Iterable[Trajectory]) -> Iterator[dict[str, Any]]:
     for run in runs:
         for i, step in enumerate(run.steps, 1):
@@ -131,15 +149,17 @@ def rows_of_steps(runs: Iterable[Trajectory]) -> Iterator[dict[str, Any]]:
 
 
 def table(df: pd.DataFrame) -> pd.DataFrame:
-    """One row a method: how many runs, the rates, F1, and what they cost.
+    """One row per method: how many runs, the rates, F1, and what they cost.
 
-    Each rate three ways: correct of all, finished of all, correct of the finished. A run that a
-    fault ended counts as wrong and is listed apart; where the world failed often, a note says so.
+    Each rate three ways: correct of all, finished of all, correct of the finished; and accepted:
+    correct of all, other wordings that a task lists included. A run that a fault ended counts as
+    wrong and is listed apart; where the world failed often, a note says so.
     """
     df = df.sort_values("id")  # whatever the order in which the runs ended
-    numbers = df[["correct", "f1", "tokens_in", "tokens_out"]].astype(float)
+    numbers = df[["correct", "accepted", "f1", "tokens_in", "tokens_out"]].astype(float)
     df = df.assign(
         right=numbers["correct"],
+        in_words=numbers["accepted"],
         finished=df["end"] == "finished",
         sure=numbers["correct"].where(df["end"] == "finished"),
         f1=numbers["f1"],
@@ -148,16 +168,17 @@ def table(df: pd.DataFrame) -> pd.DataFrame:
         tokens=numbers["tokens_in"] + numbers["tokens_out"],
     )
     by = df.groupby(["kind", "method", "model"], sort=True)
-    share = 100 * by[["right", "finished", "sure", "f1", "outage"]].mean()
+    share = 100 * by[["right", "in_words", "finished", "sure", "f1", "outage"]].mean()
     rows = by.agg(n=("id", "size"), correct=("correct", "sum")).assign(**{
         "% of all": share["right"],
+        "% accepted": share["in_words"],
         "finished": by["finished"].sum(),
         "% finished": share["finished"],
         "% of finished": share["sure"],
         "f1": share["f1"],
         "faults": by["fault"].sum(),
-        "calls a run": by["calls"].mean(),
-        "tokens a run": by["tokens"].agg(lambda t: t.mean(skipna=False)),  # unknown stays unknown
+        "calls per run": by["calls"].mean(),
+        "tokens per run": by["tokens"].agg(lambda t: t.mean(skipna=False)),  # unknown stays unknown
     })  # fmt: skip
     if (share["outage"] > OUTAGE).any():
         rows["note"] = [banner(of) if of > OUTAGE else "" for of in share["outage"]]

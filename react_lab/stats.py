@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Pair", "bootstrap", "mcnemar", "needed", "paired", "wilson"]
+__all__ = ["Pair", "bootstrap", "interval", "mcnemar", "needed", "paired", "rate", "wilson"]
 
 
 def wilson(right: float, n: int, level: float = 0.95) -> tuple[float, float]:
@@ -28,9 +28,20 @@ def wilson(right: float, n: int, level: float = 0.95) -> tuple[float, float]:
     if n == 0:
         return 0.0, 1.0
     z = NormalDist().inv_cdf((1 + level) / 2)
-    rate, share = right / n, z * z / n
-    middle, reach = rate + share / 2, z * sqrt(rate * (1 - rate) / n + share / (4 * n))
+    mean, share = right / n, z * z / n
+    middle, reach = mean + share / 2, z * sqrt(mean * (1 - mean) / n + share / (4 * n))
     return max(0.0, (middle - reach) / (1 + share)), min(1.0, (middle + reach) / (1 + share))
+
+
+def interval(right: float, n: int, form: str = ".0%") -> str:
+    """Wilson's 95% interval in words: `18% to 45%`."""
+    low, high = wilson(right, n)
+    return f"{low:{form}} to {high:{form}}"
+
+
+def rate(right: int, n: int) -> str:
+    """A rate in words, with its 95% interval: `12 of 40, 30% (18% to 45%)`."""
+    return f"{right} of {n}" + (f", {right / n:.0%} ({interval(right, n)})" if n else "")
 
 
 def mcnemar(wins: int, losses: int) -> float:
@@ -77,8 +88,8 @@ class Pair:
     n: int  # tasks that both were run on
     rate_a: float
     rate_b: float
-    wins: int  # tasks that only a has right
-    losses: int  # tasks that only b has right
+    wins: int  # tasks on which a does better
+    losses: int  # tasks on which b does better
     low: float  # of the difference: paired bootstrap
     high: float
     p: float  # exact McNemar
@@ -95,10 +106,10 @@ class Pair:
     @property
     def note(self) -> str:
         """The comparison in words, and what it would take if these tasks are too few."""
-        return f"{self.counted} {self.said}"
+        return f"{self.counts} {self.verdict}"
 
     @property
-    def counted(self) -> str:
+    def counts(self) -> str:
         between = f"95%: {100 * self.low:+.1f} to {100 * self.high:+.1f}, " if self.n > 1 else ""
         return (
             f"On the same {self.n} tasks {self.a} is right in {self.rate_a:.1%} and {self.b} in "
@@ -107,7 +118,7 @@ class Pair:
         )
 
     @property
-    def said(self) -> str:
+    def verdict(self) -> str:
         if self.separated:
             better, worse = (self.a, self.b) if self.difference > 0 else (self.b, self.a)
             return f"Beyond chance, {better} is better than {worse} here."

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from . import data
+from .kinds import kind_of
 from .types import Task
 
 __all__ = ["load", "names", "question", "claim", "read"]
@@ -30,7 +31,8 @@ def load(
 ) -> list[Task]:
     """Tasks of a bundled set: all of a split in file order, or n drawn by a seed.
 
-    `by_type` draws as many of each type (of claims: each label) as its share of the split.
+    name, split: one of `names()`. by_type: draw of each type (of claims: each label) as many as its
+    share of the split.
     """
     known = names()
     if name not in known:
@@ -47,7 +49,7 @@ def task_of(kind: str, row: dict[str, Any]) -> Task:
 
 
 def draw(tasks: list[Task], n: int | None, seed: int, by_type: bool = False) -> list[Task]:
-    """The same n of the same tasks for the same seed, on every machine."""
+    """n of the tasks, drawn by a seed: the same ones on every machine."""
     if n is None:
         return tasks
     if not 0 <= n <= len(tasks):
@@ -61,7 +63,7 @@ def draw(tasks: list[Task], n: int | None, seed: int, by_type: bool = False) -> 
 
 def shares(tasks: list[Task]) -> Callable[[Task], float]:
     """Sorts tasks so that any first n have every type in its share."""
-    types = [str(task.extra.get("type") or task.gold) for task in tasks]
+    types = [str(kind_of(task.kind).type_of(task)) for task in tasks]
     size, seen, place = Counter(types), Counter[str](), {}
     for task, kind in zip(tasks, types, strict=True):
         seen[kind] += 1
@@ -70,7 +72,7 @@ def shares(tasks: list[Task]) -> Callable[[Task], float]:
 
 
 def question(text: str, gold: str | None = None) -> Task:
-    """A question of your own."""
+    """A question of your own; without gold its runs are not graded."""
     return Task(short_id(text), "multihop", text, gold)
 
 
@@ -84,7 +86,7 @@ def short_id(text: str) -> str:
 
 
 def read(path: str | PathLike[str], n: int | None = None, seed: int = 0) -> list[Task]:
-    """Tasks from a file of HotpotQA (JSON list) or FEVER (JSON lines), as published."""
+    """Tasks of a published HotpotQA (JSON list) or FEVER (JSON lines) file: all, or n by a seed."""
     path = Path(path).expanduser()
     if path.suffix == ".jsonl":
         rows = list(data.lines(path))

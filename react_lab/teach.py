@@ -1,10 +1,11 @@
 """What a lesson needs beside its text: predictions, exercises with hints, multiple choice.
 
 A `Lesson` is made of data (`Exercise`, `Question`) and remembers what a student did, so nothing is
-kept in a module. A lesson's own module holds its data and one function that makes it afresh:
+kept in a module. Its words stand in a file of their own; its module holds the checks, and one
+function that makes it afresh:
 
     def lesson() -> teach.Lesson:
-        return teach.Lesson("01", {"1.1": teach.Exercise(...)}, [teach.Question(...)])
+        return words.lesson_of("01", {"1.1": teach.cases((("Ulm",), "ULM"))})
 
 All of it reads without a kernel too: widgets carry a static twin.
 """
@@ -19,7 +20,7 @@ from functools import partial
 from numbers import Number
 from typing import Any
 
-from react_lab import page
+from react_lab import display
 
 __all__ = ["Exercise", "Feedback", "Interactive", "Lesson", "Question", "cases"]
 
@@ -58,7 +59,7 @@ class Question:
 
 
 @dataclass(frozen=True, repr=False)
-class Feedback(page.Page):
+class Feedback(display.Page):
     """Inert text for a student. `passed` is None where nothing was judged."""
 
     passed: bool | None = None
@@ -69,7 +70,7 @@ class Interactive:
     """A box of ipywidgets, and its static twin for where no kernel runs: GitHub, a printout."""
 
     box: Any
-    twin: page.Page
+    twin: display.Page
 
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
         words = {"text/plain": self.twin.text, "text/html": self.twin.html}
@@ -107,11 +108,11 @@ class Lesson:
     ) -> Interactive:
         """Ask for a guess before the result is shown; `recall(key)` brings it back."""
 
-        def keep(guess: Any) -> page.Page:
+        def keep(guess: Any) -> display.Page:
             if guess is None:
-                return page.note("Your prediction", "none yet")
+                return display.note("Your prediction", "none yet")
             self.predictions[key] = (question, guess)
-            return page.note("Your prediction", told(guess), "right")
+            return display.note("Your prediction", in_words(guess), "right")
 
         _, guess = self.predictions.get(key, (question, None))
         if options is not None:
@@ -120,7 +121,7 @@ class Lesson:
             control, words = slider(low, high, guess), f"A number from {low} to {high}."
         else:
             raise ValueError("a prediction needs options, or low and high")
-        asked = page.note("Predict", f"{question}\n{words}", "hint")
+        asked = display.note("Predict", f"{question}\n{words}", "hint")
         return answered(asked, control, keep, guess if control.value == guess else None)
 
     def recall(self, key: str, outcome: object = None) -> Feedback:
@@ -129,7 +130,7 @@ class Lesson:
             return feedback("Your prediction", f"There is none under {key!r} yet.", "hint")
         question, guess = self.predictions[key]
         came = "" if outcome is None else f"\nIt came out: {outcome}"
-        return feedback("Your prediction", f"{question}\nYou said: {told(guess)}{came}", "hint")
+        return feedback("Your prediction", f"{question}\nYou said: {in_words(guess)}{came}", "hint")
 
     def exercise(self, number: str) -> Feedback:
         """The task, how long it takes and how hard it is."""
@@ -180,23 +181,22 @@ class Lesson:
         asked = self.questions if questions is None else tuple(questions)
         score = ipywidgets.HTML(self.score(asked).html)
 
-        def choose(question: Question, option: int | None) -> page.Page:
+        def choose(question: Question, option: int | None) -> display.Page:
             if option is None:
-                return page.Page("", "")
+                return display.Page("", "")
             self.chosen[question.text] = option
             score.value = self.score(asked).html
             _, right, why = question.options[option]
             name = f"Option {option + 1}: {'right' if right else 'not quite'}"
-            return page.note(name, why, "right" if right else "wrong")
+            return display.note(name, why, "right" if right else "wrong")
 
         rows = []
         for i, question in enumerate(asked, start=1):
             texts, taken = [text for text, *_ in question.options], self.chosen.get(question.text)
-            head = page.note(f"Question {i}", f"{question.text}\n{listed(texts)}")
+            head = display.note(f"Question {i}", f"{question.text}\n{listed(texts)}")
             control = buttons(texts, range(len(texts)), taken)
             rows += [answered(head, control, partial(choose, question), taken)]
-        twins = [row.twin for row in rows]
-        twin = page.Page("".join(t.html for t in twins), "\n".join(t.text for t in twins))
+        twin = display.together(row.twin for row in rows)
         return Interactive(ipywidgets.VBox([*(row.box for row in rows), score]), twin)
 
     def score(self, questions: Sequence[Question] | None = None) -> Feedback:
@@ -213,7 +213,7 @@ class Lesson:
 def feedback(
     name: str, text: str, kind: str = "", *, marks: tuple[str, ...] = (), passed: bool | None = None
 ) -> Feedback:
-    words = page.note(name, text, kind, marks)
+    words = display.note(name, text, kind, marks)
     return Feedback(words.html, words.text, passed)
 
 
@@ -256,12 +256,12 @@ def short(answer: object) -> str:
 
 
 def answered(
-    asked: page.Page, control: Any, reply: Callable[[Any], page.Page], said: Any
+    asked: display.Page, control: Any, reply: Callable[[Any], display.Page], answer: Any
 ) -> Interactive:
-    """A question, a control, and below them the reply to what was said (None: nothing yet)."""
+    """A question, a control, and below them the reply to the answer (None: none yet)."""
     import ipywidgets
 
-    below = ipywidgets.HTML(reply(said).html)
+    below = ipywidgets.HTML(reply(answer).html)
 
     def tell(change: Mapping[str, Any]) -> None:
         below.value = reply(change["new"]).html
@@ -270,7 +270,7 @@ def answered(
     return Interactive(ipywidgets.VBox([ipywidgets.HTML(asked.html), control, below]), asked)
 
 
-def told(guess: object) -> str:
+def in_words(guess: object) -> str:
     return f"{guess:g}" if isinstance(guess, float) else str(guess)
 
 
@@ -278,22 +278,22 @@ def listed(options: Sequence[str]) -> str:
     return "\n".join(f"{i}. {text}" for i, text in enumerate(options, start=1))
 
 
-def buttons(options: Sequence[str], values: Sequence[Any], said: Any) -> Any:
-    """A button an option, numbered: on a letter under a finger JupyterLab adds or cuts a cell."""
+def buttons(options: Sequence[str], values: Sequence[Any], taken: Any) -> Any:
+    """Numbered buttons, one per option: on a letter JupyterLab itself would add or cut a cell."""
     import ipywidgets
 
     numbered = [(str(i), value) for i, value in enumerate(values, start=1)]
-    known = said if said in values else None
+    known = taken if taken in values else None
     more = {"tooltips": list(options), "style": {"button_width": "4em"}}
     return ipywidgets.ToggleButtons(options=numbered, value=known, **more)
 
 
-def slider(low: float, high: float, said: Any) -> Any:
+def slider(low: float, high: float, guess: Any) -> Any:
     """Between two whole numbers a slider of whole numbers."""
     import ipywidgets
 
     whole = isinstance(low, int) and isinstance(high, int)
     kind = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
     step, middle = (1, (low + high) // 2) if whole else ((high - low) / 100, (low + high) / 2)
-    value = said if isinstance(said, type(middle)) else middle
+    value = guess if isinstance(guess, type(middle)) else middle
     return kind(value=value, min=low, max=high, step=step, continuous_update=False)

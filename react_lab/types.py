@@ -14,15 +14,16 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 __all__ = [
-    "ENDS", "SCHEMA", "Action", "Ask", "BudgetSpent", "Cancelled", "ContextLimit", "End", "Env",
-    "EnvError", "Event", "Halt", "Message", "Model", "ModelError", "Part", "Refused", "Reply",
-    "Seen", "Step", "Task", "Trajectory", "normalise", "split_act",
+    "ENDS", "FAULTS", "SCHEMA", "Action", "Ask", "BudgetSpent", "Cancelled", "ContextLimit", "End",
+    "Env", "EnvError", "Event", "Halt", "Message", "Model", "ModelError", "Outcome", "Part",
+    "Refused", "Reply", "Seen", "Step", "Task", "Trajectory", "World", "normalise", "replies_to",
+    "split_act",
 ]  # fmt: skip
 
-SCHEMA = 1
+SCHEMA = 2
 Part = Literal["thought", "action", "observation"]
+Outcome = Literal["failed", "drifted", "not replayed"]
 Message = tuple[str, str]  # (role, text)
-OnReplies = Callable[[Mapping[int, "Reply"]], None]  # hears, by sample, what each request brought
 OnWait = Callable[[float], None]  # waits, in place of sleeping, before a failed request is repeated
 End = Literal[
     "finished", "step_limit", "repeated", "unreadable", "refused", "context_limit",
@@ -31,15 +32,23 @@ End = Literal[
 ENDS: tuple[str, ...] = End.__args__  # type: ignore[attr-defined]
 
 
-@dataclass(frozen=True)
+def short(text: str, most: int = 60) -> str:
+    """A text in one short line, its hidden characters escaped."""
+    return repr(text if len(text) <= most else f"{text[: most - 1]}…")
+
+
+@dataclass(frozen=True, repr=False)
 class Task:
-    """One question, claim, household goal or shopping goal. Only `score` reads `gold`."""
+    """One question, claim, household goal or shopping goal. No model ever sees `gold`."""
 
     id: str
     kind: str
     text: str
     gold: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} task {self.id}: {short(self.text)}>"
 
 
 @dataclass(frozen=True)
@@ -53,6 +62,7 @@ class Step:
     raw: str | None = None  # the model's own text, before we read it
     repairs: tuple[str, ...] = ()  # what reading it had to put right
     rescued: bool = False  # the act took a second call
+    outcome: Outcome | None = None  # the act led nowhere, or its replay was not what is stored
 
 
 @dataclass(frozen=True)
@@ -65,13 +75,17 @@ class Action:
 
 @dataclass(frozen=True)
 class Seen:
-    """What the world answers. `why` is for people beside the transcript, never for the prompt."""
+    """What the world answers. `why` an act led nowhere is for people, never for the prompt."""
 
     text: str
     done: bool = False
     answer: str | None = None
     reward: float | None = None
     why: str | None = None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return "failed" if self.why else None
 
 
 @dataclass(frozen=True)
@@ -83,11 +97,9 @@ class Ask:
     temperature: float = 0.0
     samples: tuple[int, ...] = (0,)
     max_tokens: int = 256
-    leg: str = ""  # the prompt that asks: standard, cot, act, react
-    tools: tuple[str, ...] = ()
+    leg: str = ""  # the prompt that asks: standard, cot, act, react; of other worlds: world/leg
     grammar: str | None = None
     seed: int = 0
-    on_replies: OnReplies | None = field(default=None, compare=False, repr=False)
     on_wait: OnWait | None = field(default=None, compare=False, repr=False)
 
 
@@ -115,7 +127,7 @@ class Event:
     seen: Seen
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Trajectory:
     """A whole run. Scores and labels never enter it: they are tables joined on `id`."""
 
@@ -140,6 +152,12 @@ class Trajectory:
     parent: str | None = None
     schema: int = SCHEMA
 
+    def __repr__(self) -> str:
+        answer = "no answer" if self.answer is None else short(self.answer)
+        steps = f"{len(self.steps)} step{'s' * (len(self.steps) != 1)}"
+        task = short(self.task.text)
+        return f"<{self.method} run {self.id}: {task} -> {answer}, {self.end}, {steps}>"
+
 
 class Model(Protocol):
     """Anything that continues a text."""
@@ -152,20 +170,32 @@ class Model(Protocol):
 
     def identity(self, leg: str) -> str: ...
 
-    def complete(
+    def complete(  # one request: replies by sample, at least one; for the rest ask again
         self, ask: Ask, on_text: Callable[[str], None] | None = None
-    ) -> tuple[Reply, ...]: ...
+    ) -> Mapping[int, Reply]: ...
 
 
 class Env(Protocol):
-    """Anything that answers an act. May also have admissible(), view(), replayable, snapshot."""
+    """One episode's world: it says how the task begins, and answers an act.
 
-    @property
-    def actions(self) -> Sequence[Action]: ...
+    With `replayable = False` its acts have effects, and are not done again in a replay.
+    """
 
     def reset(self, task: Task) -> str: ...
 
     def step(self, action: str) -> Seen: ...
+
+
+class World(Protocol):
+    """A maker of Envs, one per episode. Its actions are known before any episode starts."""
+
+    @property
+    def actions(self) -> Sequence[Action]: ...
+
+    @property
+    def snapshot(self) -> str: ...  # names what an agent can see in it
+
+    def __call__(self, task: Task) -> Env: ...
 
 
 class Halt(Exception):
@@ -182,7 +212,6 @@ class Halt(Exception):
 
     end: End = "error"
     run: Trajectory | None = None  # set by `rl.run`: everything up to the fault
-    paid: tuple[Reply, ...] = ()  # replies to the same ask that came before the fault
 
 
 class ModelError(Halt):
@@ -207,6 +236,22 @@ class BudgetSpent(Halt):
 
 class Cancelled(Halt):
     end = "cancelled"
+
+
+# Ends that are our fault or the network's and say nothing of the model: such a run may be repeated.
+FAULTS: Mapping[str, type[Halt]] = {
+    fault.end: fault for fault in (ModelError, EnvError, BudgetSpent, Cancelled)
+}
+
+
+def replies_to(ask: Ask, replies: Any) -> Mapping[int, Reply]:
+    """What a model's `complete` brought, once it is sure that it answers the ask."""
+    if isinstance(replies, Mapping) and replies and replies.keys() <= set(ask.samples):
+        return replies
+    raise ModelError(
+        "complete() must return {sample: Reply} with at least one of the samples asked for "
+        f"({', '.join(map(str, ask.samples))}); it returned {short(repr(replies))}"
+    )
 
 
 def split_act(act: str) -> tuple[str, str] | None:

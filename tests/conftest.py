@@ -1,8 +1,15 @@
-"""Every test runs with the network cut off: tests, the kernels they start, and their children."""
+"""What every test has in common: no network, no key, texts without end but not without number.
 
+The network is cut off for the tests, the kernels that they start, and their children.
+"""
+
+import gc
 import os
 import sys
 from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
 
 HERE = Path(__file__).parent
 OFFLINE = HERE / "offline"
@@ -16,3 +23,47 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 )
 for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):  # no test may find a real key
     os.environ.pop(name, None)
+
+# How many texts a test is tried on: some a day, many by `make test-long`. A busy machine is no fault.
+calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.register_profile("daily", calm, max_examples=100)
+settings.register_profile("long", calm, max_examples=1_000)
+settings.load_profile("daily")
+
+
+@pytest.fixture
+def no_collection():
+    """While JSON of a great depth is read, nothing else is cleared away.
+
+    What is collected at the limit of recursion fails in its own `__del__`, whosever it was.
+    """
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+SHARED = HERE.parents[1] / "shared" / "data"  # the authors' files: they lie beside few checkouts
+
+
+@pytest.fixture(scope="session")
+def shared():
+    if not SHARED.exists():
+        pytest.skip("the authors' files, which these tests need")
+    return SHARED
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    """Skips for want of the authors' files have one place, so that one line sums them up."""
+    report = yield
+    if report.skipped and "shared" in getattr(item, "fixturenames", ()):
+        report.longrepr = (str(SHARED.parent), None, report.longrepr[2])
+    return report
+
+
+def pytest_sessionfinish():
+    """The bundled model's server ends before its Python does, so that nothing is left open."""
+    if child := sys.modules.get("react_lab.models.child"):
+        for server in child.CHILDREN.values():
+            server.stop()

@@ -41,15 +41,13 @@ class Player:
     def identity(self, leg: str) -> str:
         return "player 1"
 
-    def complete(self, ask: Ask, on_text: object = None) -> tuple[Reply, ...]:
-        replies = []
-        for sample in ask.samples:
-            self.note(f"{question_of(ask)} {ask.leg} {step_of(ask)} {sample}")
-            time.sleep(self.delay)
-            replies.append(Reply(said(ask, sample), tokens_in=len(ask.prompt), tokens_out=sample))
-            if ask.on_replies:
-                ask.on_replies({sample: replies[-1]})
-        return tuple(replies)
+    def complete(self, ask: Ask, on_text: object = None) -> dict[int, Reply]:
+        """One sample per request, as a server without `n`."""
+        sample = ask.samples[0]
+        self.note(f"{question_of(ask)} {ask.leg} {step_of(ask)} {sample}")
+        time.sleep(self.delay)
+        text = answer_to(ask, sample)
+        return {sample: Reply(text, tokens_in=len(ask.prompt), tokens_out=sample)}
 
     def note(self, call: str) -> None:
         self.asked.append(call)
@@ -66,7 +64,7 @@ def step_of(ask: Ask) -> int:
     return str(ask.prompt).count("\nThought ")
 
 
-def said(ask: Ask, sample: int) -> str:
+def answer_to(ask: Ask, sample: int) -> str:
     """The same for the same question, step and sample; every seventh question goes wrong."""
     answer = "Rhine" if int(question_of(ask)) % 7 == 0 else "Black Sea"
     if ask.leg != "react":
@@ -85,8 +83,8 @@ def table(runs: rl.store.Runs) -> str:
 
 def peak() -> float:
     """The most memory that this process had, in MB; `getrusage` would count its parent's too."""
-    told = Path("/proc/self/status").read_text(encoding="utf-8")
-    return int(told.partition("VmHWM:")[2].split()[0]) / 1024
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 def main() -> None:
@@ -105,7 +103,7 @@ def main() -> None:
     model = Player(log, given.delay)
     path = given.folder / "runs.jsonl"
     runs = evaluate(
-        tasks(given.tasks), given.methods, model, path, world=WORLD, workers=given.workers
+        given.methods, tasks(given.tasks), model, path, world=WORLD, workers=given.workers
     )
     (given.folder / "table.csv").write_text(table(runs), encoding="utf-8")
 
@@ -114,8 +112,8 @@ def dies_at(name: str, count: str) -> None:
     """Be killed at the count-th audited event of this name: open, os.rename, os.remove, ..."""
     left = [int(count)]
 
-    def hook(event: str, told: tuple[object, ...]) -> None:
-        if event == name and "runs.jsonl" in str(told[0]):
+    def hook(event: str, about: tuple[object, ...]) -> None:
+        if event == name and "runs.jsonl" in str(about[0]):
             left[0] -= 1
             if not left[0]:
                 os.kill(os.getpid(), KILL)

@@ -9,12 +9,24 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
+from react_lab.types import Ask, Model, Reply
+
 Json = dict[str, Any]
+
+
+def complete(
+    model: Model, ask: Ask, on_text: Callable[[str], None] | None = None
+) -> tuple[Reply, ...]:
+    """Every sample's reply, in order, by as many requests as it takes."""
+    replies, on_text = dict[int, Reply](), on_text if len(ask.samples) == 1 else None
+    while missing := tuple(i for i in ask.samples if i not in replies):
+        replies.update(model.complete(replace(ask, samples=missing), on_text))
+    return tuple(replies[i] for i in ask.samples)
 
 
 @dataclass(frozen=True)

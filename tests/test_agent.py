@@ -9,6 +9,7 @@ from react_lab.envs.pages import Encyclopedia
 from react_lab.envs.wiki import Wiki, WikiEnv
 from react_lab.layouts import Game, Numbered
 from react_lab.prompts import Prompt
+from react_lab.transcript import TextTranscript
 from react_lab.types import (
     Action,
     Cancelled,
@@ -333,7 +334,7 @@ class Room:
 
 def test_a_game_thinks_when_it_likes():
     model = script(" think: where is the door?", " look", " leave")
-    events = list(steps(TASK, Room(), Meter(model), Prompt("react", Game()), 5))
+    events = list(steps(TASK, Room(), Meter(model), TextTranscript(Prompt("react", Game())), 5))
     assert [event.step.observation for event in events] == ["OK.", "A door.", "You left."]
     assert model.asked[2].prompt == (
         "You are in a room.\n> think: where is the door?\nOK.\n> look\nA door.\n>"
@@ -345,7 +346,7 @@ def test_the_id_is_known_before_the_first_call_and_names_the_settings():
         return rl.run("react", TASK, model=script(*GOOD), world=WORLD, **options).id
 
     assert name() == name() and len(name()) == 16
-    assert len({name(), name(max_steps=6), name(seed=1), name(repeat=1), name(shots=1)}) == 5
+    assert len({name(), name(max_steps=6), name(seed=1), name(shots=1)}) == 4
     gold = Task("t", "multihop", TASK.text, "other gold")
     assert rl.run("react", gold, model=script(*GOOD), world=WORLD).id == name()
 
@@ -370,7 +371,9 @@ def test_a_run_of_another_world_is_not_resumed_in_silence():
 def test_a_person_s_thought_in_a_game_is_followed_by_its_act():
     so_far = (Step("The door may be locked.", None, human=("thought",)),)
     model = script(" look", " leave")
-    events = list(steps(TASK, Room(), Meter(model), Prompt("react", Game()), 5, so_far))
+    events = list(
+        steps(TASK, Room(), Meter(model), TextTranscript(Prompt("react", Game())), 5, so_far)
+    )
     assert events[0].step.action == "look"
     assert model.asked[1].prompt == (
         "You are in a room.\n> think: The door may be locked.\nOK.\n> look\nA door.\n>"
@@ -381,7 +384,7 @@ def test_a_person_s_thought_in_a_game_is_followed_by_its_act():
     ("Which river?", "m", {}, "a task is wanted, not str"),
     ([TASK], "m", {}, "a task is wanted, not list"),
     (TASK, "gpt", {}, "a model is wanted, not str"),
-    (TASK, None, {"world": PAGES}, "maker of worlds"),
+    (TASK, None, {"world": PAGES}, "maker of Envs"),
     (TASK, None, {"n": 0}, "at least one sample"),
     (TASK, None, {"max_steps": -1}, "no negative steps"),
 ])  # fmt: skip

@@ -1,10 +1,13 @@
 """Data is found in the checkout and in an installed wheel; a path is resolved and said."""
 
+import ast
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from react_lab import data
@@ -20,22 +23,12 @@ def test_in_the_checkout():
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """The wheel, built and installed into an empty folder, without the network."""
+    """The wheel, built and unpacked into an empty folder, as pip would, without the network."""
     wheels, site = tmp_path_factory.mktemp("wheels"), tmp_path_factory.mktemp("site")
-    pip = [sys.executable, "-m", "pip", "-q", "--disable-pip-version-check"]
-    build = [
-        "wheel",
-        "--no-deps",
-        "--no-build-isolation",
-        "--no-index",
-        "-w",
-        str(wheels),
-        str(ROOT),
-    ]
-    subprocess.run([*pip, *build], check=True, capture_output=True)
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", wheels]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = wheels.glob("*.whl")
-    into = ["install", "--no-deps", "--no-index", "--target", str(site), str(wheel)]
-    subprocess.run([*pip, *into], check=True, capture_output=True)
+    zipfile.ZipFile(wheel).extractall(site)
     return site
 
 
@@ -57,6 +50,45 @@ def test_an_installed_wheel_carries_its_data(installed, tmp_path):
         first.startswith("None _data") and str(installed) in first and first.endswith("1 finished")
     )
     assert second == str(tmp_path / "runs" / "a.jsonl")
+
+
+def imports_of(path):
+    """What a notebook imports, wherever it does so, as statements."""
+    for cell in nbformat.read(path, as_version=4).cells:
+        for node in ast.walk(ast.parse(cell.source)) if cell.cell_type == "code" else ():
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                yield ast.unparse(node)
+
+
+LESSONS = """
+import importlib, inspect, pkgutil, sys
+import react_lab as rl, react_lab.lessons
+assert rl.__file__.startswith(sys.argv[1]), rl.__file__
+model = rl.models.scripted([" a\\nAction 1: Finish[x]"])
+run = rl.run("react", rl.tasks.load("multihop", "demo")[0], model=model)
+for module in pkgutil.iter_modules(react_lab.lessons.__path__):
+    room = importlib.import_module(f"react_lab.lessons.{module.name}")
+    if hasattr(room, "lesson"):
+        room.lesson(run) if inspect.signature(room.lesson).parameters else room.lesson()
+        print(module.name)
+assert react_lab.lessons.errors.labelled().runs, "the labelled set comes with the package"
+"""
+
+
+def test_every_lesson_and_what_a_notebook_imports_work_from_an_installed_wheel(installed, tmp_path):
+    """In an empty folder, with an empty home."""
+    home, here = tmp_path / "home", tmp_path / "here"
+    home.mkdir(), here.mkdir()
+    books = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    code = LESSONS + "\n".join({row: 0 for book in books for row in imports_of(book)})
+    env = {name: os.environ[name] for name in os.environ if not name.startswith("XDG_")}
+    env |= {"PYTHONPATH": str(installed), "HOME": str(home), "USERPROFILE": str(home)}
+    done = subprocess.run(
+        [sys.executable, "-c", code, installed], cwd=here, env=env, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.split()) == len(books)  # a notebook, a lesson
+    assert not list(here.iterdir())
 
 
 def test_every_file_names_its_encoding(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 
 import react_lab as rl
 from react_lab import finetune
-from react_lab.authoring.gold import draw_gold, gold_run
+from react_lab.finetune.gold import draw_gold, gold_run
 from react_lab.types import Ask, Reply
 
 GOLD = draw_gold(60)
@@ -28,7 +28,7 @@ class Reader:
     def complete(self, ask: Ask, on_text=None):
         self.asked.append(ask.prompt)
         turn = self.line[len(self.asked) - 1]
-        return (Reply(turn.written + turn.mark, "stop", 1, 1, {}),)
+        return {0: Reply(turn.written + turn.mark, "stop", 1, 1, {})}
 
 
 @pytest.mark.parametrize("leg", LEGS)

@@ -16,17 +16,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_page import PAYLOADS, Seer
+from test_display import PAYLOADS, Seer
 
 import react_lab as rl
-from react_lab import label, page, paper, stats
+from react_lab import display, label, paper, stats
 from react_lab.envs.pages import Encyclopedia
 from react_lab.label.events import entry_of, read, written
 from react_lab.label.evidence import claims, pieces, support
-from react_lab.transcripts import read_transcript
+from react_lab.store.transcripts import read_transcript
 from react_lab.types import Step, Task, Trajectory
 
-SHARED = Path(__file__).parents[2] / "shared" / "data"
 TASK = Task(
     "q1", "multihop", "Who is older, Ada Smith or Bob Jones?", "Ada Smith", {"accepted": ["Ada"]}
 )
@@ -155,7 +154,7 @@ KEYS = ["label(1)", "label(3)", "label(5)", "defer()", "next()", "back()", "undo
         "note('x')", "sound()", "unsound(1)", "override()"]  # fmt: skip
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(keys=st.lists(st.sampled_from(KEYS), max_size=25), blind=st.booleans())
 def test_a_session_read_from_its_file_is_the_session(tmp_path_factory, keys, blind):
     path = tmp_path_factory.mktemp("s") / "me.jsonl"
@@ -170,7 +169,7 @@ def test_a_session_read_from_its_file_is_the_session(tmp_path_factory, keys, bli
         )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(keys=st.lists(st.sampled_from(KEYS), max_size=15))
 def test_undo_takes_everything_back_and_redo_brings_it_again(tmp_path_factory, keys):
     path = tmp_path_factory.mktemp("s") / "me.jsonl"
@@ -464,6 +463,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.usefixtures("no_collection")
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_hostile_file_is_refused_with_a_reason_and_the_others_count(tmp_path, what):
     (tmp_path / "bad.jsonl").write_bytes(HOSTILE[what])
@@ -512,7 +512,6 @@ any_json = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     row=st.dictionaries(
         st.sampled_from([*sorted(json.loads(GOOD)), "step", "of", "sample", "ms", "news"]), any_json
@@ -785,8 +784,8 @@ def test_table_2_counts_within_the_groups(tmp_path):
 def test_where_it_first_goes_wrong_and_the_pace(tmp_path):
     marks = marks_of(tmp_path)
     assert label.first_wrong(marks) == {2: 6}
-    assert label.pace([replace(m, ms=60_000) for m in marks]) == 60
-    assert label.pace([replace(marks[0], ms=10**9)]) == 6 and label.pace([]) is None
+    assert label.per_hour([replace(m, ms=60_000) for m in marks]) == 60
+    assert label.per_hour([replace(marks[0], ms=10**9)]) == 6 and label.per_hour([]) is None
 
 
 def test_a_frame_has_what_table_2_draws(tmp_path):
@@ -830,15 +829,14 @@ def test_a_report_is_inert(tmp_path, payload):
         replace(m, note=payload, by=payload, method=payload, id=payload) for m in marks_of(tmp_path)
     ]
     seen = Seer(label.report(marks).html)
-    assert page.visible(payload).strip() in seen.text
+    assert display.visible(payload).strip() in seen.text
 
 
 # ---------------------------------------------------------------------- strangers' runs
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the authors' files are not here")
-def test_the_authors_transcript_is_read_whole():
-    found = read_transcript(SHARED / "gpt3_fever_500_transcript.txt")
+def test_the_authors_transcript_is_read_whole(shared):
+    found = read_transcript(shared / "gpt3_fever_500_transcript.txt")
     assert len(found) == len({run.id for run in found}) == 500
     assert sum(map(rl.score.correct, found)) == 270
     assert Counter(run.end for run in found) == {"finished": 491, "step_limit": 9}

@@ -1,21 +1,20 @@
 """The labelled set: drawn, read blind, revealed, adjudicated, reported, all through Session."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 import react_lab as rl
 from react_lab.authoring import labelled, sheets
+from react_lab.label import mistakes
 from react_lab.label.events import read
 
-SHARED = Path(__file__).parents[2] / "shared" / "data"
 LOST = " I look.\nAction 1: Search[Nowhere]"
 AGAIN = " Once more.\nAction 2: Search[Nowhere]"
 
 
 def runs_of(split, answers):
-    """A ReAct run and a CoT run a task; `answers` says whether they are right."""
+    """A ReAct run and a CoT run per task; `answers` says whether they are right."""
     for task, right in zip(rl.tasks.load("multihop", split), answers, strict=False):
         answer = task.gold if right else "Atlantis"
         three = rl.models.scripted([LOST, AGAIN, f" So.\nAction 3: Finish[{answer}]"])
@@ -101,16 +100,16 @@ def test_a_blind_sheet_shows_the_run_and_nothing_that_is_hidden(tmp_path, call, 
     call("sheet", "reader-a", "blind", tmp_path / "s.md")
     text = (tmp_path / "s.md").read_text(encoding="utf-8")
     for number, run in enumerate(eight, 1):
-        told = text.split(f"## Item {number}\n")[1].split("## Item")[0]
-        assert f"Question: {run.task.text}\n" in told and f"Answer: {run.answer}" in told
-        assert "Thought 1: I" in told and run.id not in told
+        item = text.split(f"## Item {number}\n")[1].split("## Item")[0]
+        assert f"Question: {run.task.text}\n" in item and f"Answer: {run.answer}" in item
+        assert "Thought 1: I" in item and run.id not in item
         for hidden in ("Gold", "Exact match", "Modes", run.model, run.method):
-            assert hidden not in told
+            assert hidden not in item
         if run.method == "react":
-            assert told.count(run.steps[0].observation) == 1
-            assert "Observation 2: (the same as Observation 1)" in told
+            assert item.count(run.steps[0].observation) == 1
+            assert "Observation 2: (the same as Observation 1)" in item
         if not rl.score.correct(run):
-            assert run.task.gold not in told
+            assert run.task.gold not in item
     assert not (tmp_path / "set" / "reader-a.jsonl").exists()  # a look is no label
 
 
@@ -214,22 +213,27 @@ def test_from_the_draw_to_the_report(tmp_path, call, eight):
     marks = labelled.agreed(tmp_path / "set")
     assert len(marks) == 8 and all(mark.blind for mark in marks if mark.by != "adjudicator")
     assert {m.step for m in marks if m.label == "search result error"} == {1}
-    told = call("report")
+    report = call("report")
     for line in (
         "8 runs labelled by two or more, 2 not alike; 8 count below",
         "kappa, within failure: 0.33",
         "react search result error  2 of 2, 100% (34% to 100%); the paper (HotpotQA, PaLM) 23%",
         "cot   hallucination        2 of 2",
     ):
-        assert line in told
+        assert line in report
 
 
 def test_where_there_is_one_reader_the_report_is_of_that_one(tmp_path, call, eight):
     labels_of(call, tmp_path, eight, "reader-f")
-    told = call("report")
-    assert "fewer than two annotators share a run" in told
-    assert "0 runs labelled by two or more, 0 not alike; 8 count below" in told
-    assert "react true positive        2 of 2" in told
+    report = call("report")
+    assert "fewer than two annotators share a run" in report
+    assert "0 runs labelled by two or more, 0 not alike; 8 count below" in report
+    assert "react true positive        2 of 2" in report
+
+
+def test_the_commonest_mistakes_are_shown_by_runs_of_the_comparison():
+    text = "\n".join(mistakes.report())
+    assert "react: 87 wrong runs" in text and "cot: " in text and "step 2: " in text
 
 
 def test_precision_and_recall_of_suggestions():
@@ -239,9 +243,8 @@ def test_precision_and_recall_of_suggestions():
     ]  # fmt: skip
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the authors' files are not here")
-def test_the_authors_runs_are_drawn_in_the_same_way(tmp_path, call):
-    out = call("draw", "--set", "fever", "--runs", str(SHARED / "gpt3_fever_500_transcript.txt"))
+def test_the_authors_runs_are_drawn_in_the_same_way(tmp_path, call, shared):
+    out = call("draw", "--set", "fever", "--runs", str(shared / "gpt3_fever_500_transcript.txt"))
     assert "react success: 50 of 270; react failure: 50 of 230" in out
     text = sheets.sheet(tmp_path / "set", "reader-f", "blind", "1/2")
     assert text.count("## Item") == 50 and "Claim: " in text

@@ -5,10 +5,10 @@ import re
 from dataclasses import replace
 
 import pytest
+from test_display import MARK, PAYLOADS, Seer
 from test_label import THOUGHT, WRONG, fill, runs
-from test_page import MARK, PAYLOADS, Seer
 
-from react_lab import page, store
+from react_lab import display, store
 from react_lab.label.view import fixed, picture
 from react_lab.types import Step, Task, Trajectory
 from react_lab.widgets import labeller
@@ -55,7 +55,7 @@ def test_every_key_is_a_method_that_does_the_same(tmp_path):
         view = hear(heard, key, *argument)
         getattr(called, key)(*argument)
         same = picture(called.session)
-        timed = {"ack", "alarm", "pace"}
+        timed = {"ack", "alarm", "per_hour"}
         assert {k: v for k, v in view.items() if k not in timed} == {
             k: v.replace("-b.jsonl", "-a.jsonl") if isinstance(v, str) else v
             for k, v in same.items()
@@ -151,14 +151,14 @@ def shown(path, text):
     widget = made(path / "me.jsonl", [infected(text)])
     view, still = (
         widget.view(),
-        fixed(widget.session) | {"file": page.visible(text), "by": page.visible(text)},
+        fixed(widget.session) | {"file": display.visible(text), "by": display.visible(text)},
     )
     return twin(
         view
         | {
-            "note": page.visible(text),
+            "note": display.visible(text),
             "label": "true positive",
-            "others": [[page.visible(text)] * 3],
+            "others": [[display.visible(text)] * 3],
         },
         still,
     )
@@ -169,7 +169,7 @@ def test_hostile_text_in_every_field_of_the_twin_is_text(tmp_path, payload):
     (tmp_path / "a").mkdir(), (tmp_path / "b").mkdir()
     found, calm = Seer(shown(tmp_path / "a", payload).html), Seer(shown(tmp_path / "b", MARK).html)
     assert found.shape == calm.shape
-    assert page.visible(payload).strip() in found.text
+    assert display.visible(payload).strip() in found.text
 
 
 @pytest.mark.parametrize("text", ["\ud800", "\x00", "\u202e", "a\x1b[2J", "\U000e0041"])

@@ -1,9 +1,7 @@
 """A layout reads any string into a step (F9) and shows a step as it stands in the paper."""
 
-import time
-
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from texts import SEEN_IN_THE_WILD, megabytes
 
@@ -25,7 +23,7 @@ def parts(step):
 
 
 @pytest.mark.parametrize(
-    "said, thought, action, repairs",
+    "text, thought, action, repairs",
     [
         (" look\nAction 1: Search[Ulm]", "look", "Search[Ulm]", ()),
         (" look\nAction 1: Search[Foo [bar]]", "look", "Search[Foo [bar]]", ()),
@@ -56,10 +54,10 @@ def parts(step):
         ("", None, None, ()),
     ],
 )  # fmt: skip
-def test_numbered_reads(said, thought, action, repairs):
-    step = read(said)
+def test_numbered_reads(text, thought, action, repairs):
+    step = read(text)
     assert (*parts(step), step.repairs) == (thought, action, repairs)
-    assert step.raw == said
+    assert step.raw == text
 
 
 def test_nothing_after_the_first_text_of_the_world_is_ever_an_act():
@@ -68,9 +66,9 @@ def test_nothing_after_the_first_text_of_the_world_is_ever_an_act():
 
 
 def test_a_marker_inside_a_line_is_text():
-    said = " the page says Observation 1: no, and Action 2: no\nAction 1: Lookup[Observation 3: x]"
-    assert read(said).action == "Lookup[Observation 3: x]"
-    assert read(said).repairs == ()
+    text = " the page says Observation 1: no, and Action 2: no\nAction 1: Lookup[Observation 3: x]"
+    assert read(text).action == "Lookup[Observation 3: x]"
+    assert read(text).repairs == ()
 
 
 def test_an_act_that_never_closes_stays_as_it_was_written():
@@ -83,7 +81,7 @@ def test_act_leg_keeps_no_thought():
 
 
 @pytest.mark.parametrize(
-    "said, thought, action",
+    "text, thought, action",
     [
         (" go to shelf 1", None, "go to shelf 1"),
         (" think: where?", "where?", None),
@@ -91,12 +89,12 @@ def test_act_leg_keeps_no_thought():
         (" go to shelf 1\nOn it, you see nothing.\n> look", None, "go to shelf 1"),
     ],
 )
-def test_game_reads(said, thought, action):
-    assert parts(read(said, layout=Game())) == (thought, action)
+def test_game_reads(text, thought, action):
+    assert parts(read(text, layout=Game())) == (thought, action)
 
 
 @pytest.mark.parametrize(
-    "said, thought, action",
+    "text, thought, action",
     [
         (" search[red mug]", None, "search[red mug]"),
         ("Action: click[Buy Now]", None, "click[Buy Now]"),
@@ -104,12 +102,12 @@ def test_game_reads(said, thought, action):
         (" click[a]\nObservation: b\nAction: click[c]", None, "click[a]"),
     ],
 )
-def test_shop_reads(said, thought, action):
-    assert parts(read(said, layout=Shop())) == (thought, action)
+def test_shop_reads(text, thought, action):
+    assert parts(read(text, layout=Shop())) == (thought, action)
 
 
 @pytest.mark.parametrize(
-    "said, thought, action",
+    "text, thought, action",
     [
         (" It is Ulm.\nAnswer: Ulm", "It is Ulm.", "Finish[Ulm]"),
         (" It is Ulm.\nAnswer: Ulm\nQuestion: next", "It is Ulm.", "Finish[Ulm]"),
@@ -119,8 +117,8 @@ def test_shop_reads(said, thought, action):
         (" It is.\nAnswer:", "It is.", None),
     ],
 )
-def test_plain_reads(said, thought, action):
-    assert parts(read(said, layout=Plain())) == (thought, action)
+def test_plain_reads(text, thought, action):
+    assert parts(read(text, layout=Plain())) == (thought, action)
 
 
 def test_standard_reads_its_answer():
@@ -139,25 +137,24 @@ pieces = st.one_of(
 outputs = st.lists(pieces, max_size=12).map("".join)
 
 
-def check_total(said):
+def check_total(text):
     for layout in LAYOUTS:
-        for step in (layout.read(said, 1), layout.read_act(said, 1)):
-            assert isinstance(step, Step) and step.raw == said
+        for step in (layout.read(text, 1), layout.read_act(text, 1)):
+            assert isinstance(step, Step) and step.raw == text
             assert step.thought is None or step.thought.strip()
             assert step.action is None or ("\n" not in step.action and step.action.strip())
-        parse(layout, said)
+        parse(layout, text)
 
 
-@settings(max_examples=10_000, deadline=None)
 @given(outputs)
 @example("x" * 1_000_000)
-def test_any_string_gives_a_step(said):
-    check_total(said)
+def test_any_string_gives_a_step(text):
+    check_total(text)
 
 
-@pytest.mark.parametrize("said", SEEN_IN_THE_WILD)
-def test_what_was_seen_in_the_wild_gives_a_step(said):
-    check_total(said)
+@pytest.mark.parametrize("text", SEEN_IN_THE_WILD)
+def test_what_was_seen_in_the_wild_gives_a_step(text):
+    check_total(text)
 
 
 word = st.text(
@@ -188,7 +185,6 @@ act = st.tuples(st.sampled_from(["Search", "Lookup", "Finish"]), argument).map(
 well_formed = st.builds(Step, plain_phrase, act, plain_phrase)
 
 
-@settings(max_examples=500, deadline=None)
 @given(st.lists(well_formed, min_size=1, max_size=8))
 @pytest.mark.parametrize("layout", [Numbered(), Numbered(thinks=False)])
 def test_well_formed_steps_round_trip(layout, steps):
@@ -198,11 +194,10 @@ def test_well_formed_steps_round_trip(layout, steps):
     head, again = parse(layout, text)
     assert head == "Question: q?\n" and list(again) == steps
     for i, step in enumerate(steps, 1):  # and each alone, as the model writes it, with no repair
-        said = layout.show(step, i).removeprefix(layout.cue(i)).partition("\nObservation")[0]
-        assert layout.read(said, i).repairs == ()
+        text = layout.show(step, i).removeprefix(layout.cue(i)).partition("\nObservation")[0]
+        assert layout.read(text, i).repairs == ()
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(plain_phrase, plain_phrase, st.booleans()), min_size=1, max_size=8))
 def test_game_steps_round_trip(rows):
     steps = [Step(a, None, "OK.") if thinks else Step(None, a, b) for a, b, thinks in rows]
@@ -210,7 +205,6 @@ def test_game_steps_round_trip(rows):
     assert list(parse(Game(), text)[1]) == steps
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(argument, plain_phrase, st.booleans()), min_size=1, max_size=8))
 def test_shop_steps_round_trip(rows):
     steps = [
@@ -220,7 +214,6 @@ def test_shop_steps_round_trip(rows):
     assert list(parse(Shop(), text)[1]) == steps
 
 
-@settings(max_examples=300, deadline=None)
 @given(plain_phrase, plain_phrase, st.sampled_from(["", "Let's think step by step."]))
 def test_plain_steps_round_trip(thought, answer, lead):
     layout = Plain(lead=lead)
@@ -232,7 +225,5 @@ def test_plain_steps_round_trip(thought, answer, lead):
 @pytest.mark.parametrize("layout", LAYOUTS, ids=repr)
 @pytest.mark.parametrize("text", megabytes(), ids=lambda text: repr(text[:20]))
 def test_a_megabyte_blows_nothing_up(layout, text):
-    """The aim is 50 ms (tests/benchmarks/parser.py); a regex that backtracks would take minutes."""
-    began = time.process_time()
-    layout.read(text, 1)
-    assert time.process_time() - began < 1
+    """A regex that backtracks never comes back; tests/benchmarks/parser.py measures how long."""
+    assert layout.read(text, 1).raw == text

@@ -1,15 +1,22 @@
 """Lesson 06: its checks say what is wrong, its set is divided well, its tables say what was said."""
 
 import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 import react_lab as rl
 from react_lab.authoring import labelled, sheets
-from react_lab.lessons import boundaries, errors
+from react_lab.lessons import errors, words
 
 NAMES = {"6.1": "keys", "6.2": "kappa", "6.3": "measured"}
 READERS = ("reader-a", "reader-b")
+HOUSE = Path(rl.__file__).parent
+CASES = words.read("06")["cases"]
 
 
 @pytest.fixture
@@ -46,7 +53,7 @@ def test_a_wrong_answer_is_told(lesson, number, wrong):
 
 
 def test_the_check_of_the_keys_asks_about_the_first_wrong_case(lesson):
-    keys = {name: key for name, (_, key, _) in boundaries.CASES.items()}
+    keys = {name: case["key"] for name, case in CASES.items()}
     assert set(keys.values()) == set(range(1, 7))
     told = lesson.check("6.1", keys | {"c": 3, "h": 4}).text
     assert "Case c is something else than 3. Where has the thought its fact from?" in told
@@ -129,10 +136,10 @@ def test_the_readers_stand_in_until_two_of_the_class_share_a_run(ours, folder, t
 
 
 def test_the_board_holds_the_wrong_runs_and_the_table_the_settled_ones(ours):
-    board = errors.board(ours.said)
+    board = errors.board(ours.merged)
     assert board.to_numpy().sum() == 18 and board.index.name == "reader-a said"
     differ = int(board.loc["search result error", "hallucination"])
-    assert 0 < differ == len(rl.label.disagreements(ours.said.runs))
+    assert 0 < differ == len(rl.label.disagreements(ours.merged.runs))
     table = errors.beside({"ours": ours.agreed})
     assert list(table.columns) == ["ours", "the paper"]
     assert table.loc[("ReAct", "true positive"), "ours"] == "9 of 9: 100% (70% to 100%)"
@@ -143,7 +150,7 @@ def test_the_board_holds_the_wrong_runs_and_the_table_the_settled_ones(ours):
 
 def test_the_rules_are_measured_on_every_settled_run(ours):
     found = errors.suggested(ours)
-    differ = len(rl.label.disagreements(ours.said.runs))
+    differ = len(rl.label.disagreements(ours.merged.runs))
     assert len(found) == len(ours.agreed) == len(ours.runs) - differ
     table = errors.worth(found)
     right = sum(mark.label == rule.mode for _, mark, rule in found)
@@ -167,4 +174,33 @@ def test_pages_say_what_is_to_be_read(ours):
     assert errors.wall({2: "lost its way", 1: ""}).text.strip() == "Run 2: lost its way"
     guide = errors.guide().text
     assert guide.count("Near miss:") == 6 and "5 · hallucination" in guide and "**" not in guide
-    assert errors.cases().text.count("Case ") == len(boundaries.CASES)
+    assert errors.cases().text.count("Case ") == len(CASES)
+
+
+INSTALLED = """
+import react_lab as rl
+from react_lab.lessons import errors
+ours = errors.labelled()
+assert rl.data.project() is None and len(ours.for_class) == 20
+assert errors.cases().text and not errors.lesson().check("6.1", {}).passed
+mode = rl.label.offered(ours.for_class[0])[0]
+print(*errors.files(), sep="|")
+for by in ("ann", "ben"):
+    rl.Labeller(ours.for_class.runs, path=f"labels/06/{by}.jsonl", by=by).label(mode)
+print(*errors.files(), sep="|")
+"""
+
+
+def test_outside_a_checkout_the_set_is_the_package_s_and_a_class_labels_where_it_works(tmp_path):
+    site, here = tmp_path / "site" / "react_lab", tmp_path / "here"
+    here.mkdir()
+    shutil.copytree(HOUSE, site, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("labels", "paper"):
+        shutil.copytree(rl.data.folder(name), site / "_data" / name)
+    env = {**os.environ, "PYTHONPATH": str(site.parent)}
+    command = [sys.executable, "-c", INSTALLED]
+    done = subprocess.run(command, cwd=here, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    shipped, mine = ([Path(path) for path in line.split("|")] for line in done.stdout.splitlines())
+    assert shipped and {path.parent for path in shipped} == {site / "_data" / "labels"}
+    assert mine == [here / "labels" / "06" / f"{by}.jsonl" for by in ("ann", "ben")]

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import react_lab as rl
+from react_lab.display import Page
 from react_lab.layouts import Numbered
 from react_lab.lessons import loop
-from react_lab.page import Page
 from react_lab.types import Ask
 
 NAME = "02_the_loop_by_hand"
@@ -194,7 +194,7 @@ def test_a_wrong_answer_is_told_what_is_wrong(number, code, told):
     ],
 )
 def test_a_loop_with_one_fault_is_told_which(right, wrong, told):
-    code = loop.LIMIT.solution
+    code = loop.lesson().exercises["2.3"].solution
     assert right in code
     said = loop.lesson().check("2.3", defined(code.replace(right, wrong), "play"))
     assert said.passed is False and told in said.text

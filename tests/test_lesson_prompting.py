@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import react_lab as rl
+from react_lab.kinds import KINDS
 from react_lab.lessons import prompting
 from react_lab.prompts import KEEP, exemplar_text, prompt_for
 from react_lab.teach import Lesson
@@ -184,7 +185,9 @@ def test_a_wrong_exemplar_is_told_what_is_wrong():
 
 def test_an_exemplar_that_passes_prompts_all_four_methods():
     heads = {
-        leg: prompt_for(leg, rl.envs.wiki.WikiEnv.actions, answer_of("1.4", "own")).head
+        leg: prompt_for(
+            leg, KINDS["multihop"], rl.envs.Wiki().actions, answer_of("1.4", "own")
+        ).head
         for leg in KEEP
     }
     assert all("Wartburg" in head for head in heads.values())

@@ -3,7 +3,7 @@
 import pytest
 
 import react_lab as rl
-from react_lab.authoring.gold import draw_gold
+from react_lab.finetune.gold import draw_gold
 from react_lab.lessons import tuning
 
 NAMES = {"9.1": "share", "9.2": "grounded", "9.3": "apart"}

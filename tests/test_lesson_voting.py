@@ -5,7 +5,6 @@ import math
 import random
 import socket
 import subprocess
-import time
 from collections import Counter
 
 import pytest
@@ -254,15 +253,6 @@ def test_the_sliders_read_without_a_kernel(scripted):
     told = both.sliders()
     assert "ReAct → CoT-SC" in repr(told) and "<table" in told.twin.html
     assert "12 claims, prompted" in repr(both)
-
-
-def test_a_redraw_is_quick(recorded):
-    both, took = combining.combinations(recorded), []
-    for samples in range(1, 7):
-        start = time.process_time()
-        combining.png(both.drawn(samples, Rule(0.6, max_steps=2))[0])
-        took.append(time.process_time() - start)
-    assert min(took) < 0.15
 
 
 def test_a_vote_is_drawn_as_it_was_cast(recorded, scripted):

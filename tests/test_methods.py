@@ -8,7 +8,7 @@ from test_agent import BARE, GOOD, TASK, WORLD, Broken
 import react_lab as rl
 from react_lab.envs.pages import Encyclopedia
 from react_lab.methods import METHODS, gave_up, legs_of, majority
-from react_lab.types import ContextLimit, ModelError, Reply, Trajectory
+from react_lab.types import ContextLimit, ModelError, Reply
 
 LOOP = [" a\nAction 1: Search[Ulm]"] * 7
 
@@ -32,7 +32,7 @@ def test_the_methods_of_the_paper():
         "react->cot-sc",
         "cot-sc->react",
     ]
-    assert legs_of("cot-sc->react") == ["cot", "react"] and legs_of("act") == ["act"]
+    assert legs_of("cot-sc->react") == ("cot", "react") and legs_of("act") == ("act",)
 
 
 def test_cot_sc_votes_over_normalised_answers_and_keeps_everything():
@@ -154,7 +154,7 @@ def test_a_broken_world_or_server_is_no_reason_to_back_off():
     ("env_error", False), ("error", False), ("budget", False), ("cancelled", False), ("unfinished", False),
 ])  # fmt: skip
 def test_the_ends_that_hand_over(end, gives_up):
-    assert gave_up(Trajectory("i", TASK, "react", "m", end=end)) == gives_up
+    assert gave_up(end, None) == gives_up
 
 
 # CoT-SC -> ReAct
@@ -220,22 +220,64 @@ def test_an_unknown_method_lists_the_known_ones():
 
 
 def test_the_samples_before_a_fault_are_kept_and_billed(tmp_path):
-    """A server that gives one sample a request and then refuses: three replies were paid for."""
+    """A server that gives one sample per request and then refuses: three replies were paid for."""
     paid = [Reply(f" t\nAnswer: {k}", tokens_in=500, tokens_out=1) for k in range(3)]
 
     class Breaks:
-        name, tuned, left = "breaks", frozenset(BARE), list(paid)
+        name, tuned = "breaks", frozenset(BARE)
 
         def identity(self, leg):
             return "breaks"
 
         def complete(self, ask, on_text=None):
-            fault = ModelError("the key was refused")
-            fault.paid = tuple(paid[: len(ask.samples)])
-            raise fault
+            if ask.samples[0] == 3:
+                raise ModelError("the key was refused")
+            return {ask.samples[0]: paid[ask.samples[0]]}
 
     model = rl.models.cached(Breaks(), tmp_path / "replies.jsonl")
     run = rl.run("cot-sc", TASK, model=model, world=WORLD, n=5, on_error="record")
     assert (run.end, run.calls, run.tokens_in, len(run.samples)) == ("error", 3, 1500, 3)
     kept = (tmp_path / "replies.jsonl").read_text(encoding="utf-8")
     assert kept.count('"reply"') == 3
+
+
+def script(replies):
+    return rl.models.scripted(replies, tuned=BARE)
+
+
+def test_a_method_of_your_own_keeps_its_name(tmp_path):
+    def careful(task, kit):
+        """ReAct, but its runs are told apart."""
+        return (yield from METHODS["react"](task, kit))
+
+    run = play(careful, GOOD)
+    assert run.method == "careful" and run.id != play("react", GOOD).id
+    runs = rl.evaluate(
+        careful, [TASK], script(GOOD), tmp_path / "runs.jsonl", world=WORLD, progress=False
+    )
+    assert (runs[0].id, runs[0].method) == (run.id, "careful")
+    edited = rl.rethink(run, at=2, thought="Try the river.")
+    assert edited.method == "careful"
+    with pytest.raises(ValueError, match=r"'careful' is a method of your own: .* method="):
+        rl.resume(edited, script([" Finish[x]"]), world=WORLD)
+    again = rl.resume(edited, script([" Finish[x]"]), method=careful, world=WORLD)
+    assert (again.method, again.answer, again.parent) == ("careful", "x", run.id)
+    assert rl.finetune.training_line(run, "act") == rl.finetune.training_line(
+        play("react", GOOD), "act"
+    )
+
+
+@pytest.mark.parametrize("brought", [{}, {7: Reply("x")}, (Reply("x"),), None])
+@pytest.mark.parametrize("method", ["cot", "cot-sc"])
+def test_a_model_that_answers_something_else_is_a_sentence(method, brought, tmp_path):
+    model = rl.models.scripted([])
+    model.complete = lambda ask, on_text=None: brought
+    task = rl.tasks.question("Who?")
+    with pytest.raises(ModelError, match=r"must return \{sample: Reply\} with at least"):
+        rl.run(method, task, model, n=3)
+    kept = rl.models.cached(model, tmp_path / "replies.jsonl")
+    with pytest.raises(ModelError, match="must return"):
+        rl.run(method, task, kept, n=3)
+    with pytest.warns(UserWarning, match="1 of 1 runs ended in 'error'"):
+        (run,) = rl.evaluate(method, task, model, tmp_path / "runs.jsonl", n=3, progress=False)
+    assert run.end == "error"

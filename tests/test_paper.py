@@ -8,22 +8,31 @@ lines and trailing spaces ignored. 37 are exact. The other seven come from five 
 3. `>go to` without its space, three times (react_cool_0 against itself and against its act twin);
 4. a thought wedged between an act and its observation (in the second of those two);
 5. an `OK.` left behind where its thought was taken away (act_examine_0).
+
+The authors' files are not ours to give away: where they are missing, what is pinned here of our own
+exemplars and of a text of our own with each slip in it says that the same functions are at work.
 """
 
+import hashlib
 import json
-from pathlib import Path
 
 import pytest
 
 from react_lab.layouts import Game, Numbered, Plain, parse
-from react_lab.prompts import KEEP, Exemplar, ablate, layout_for, read_exemplars, render
+from react_lab.prompts import (
+    KEEP,
+    Exemplar,
+    ablate,
+    exemplar_text,
+    layout_for,
+    read_exemplars,
+    render,
+)
 
-AUTHORS = Path(__file__).parents[2] / "shared" / "data" / "authors_prompts"
-pytestmark = pytest.mark.skipif(not AUTHORS.exists(), reason="the authors' files are not here")
 
-
-def load(name):
-    return json.loads((AUTHORS / name).read_text(encoding="utf-8"))
+@pytest.fixture(scope="module")
+def load(shared):
+    return lambda name: json.loads((shared / "authors_prompts" / name).read_text(encoding="utf-8"))
 
 
 def rows(text):
@@ -36,7 +45,7 @@ def differences(ours, theirs):
     return [row for row in ours if row not in theirs], [row for row in theirs if row not in ours]
 
 
-def question_comparisons():
+def question_comparisons(load):
     for name, file, tag, lead in (
         ("hotpotqa", "prompts_naive.json", "simple6", "Let's think step by step."),
         ("fever", "fever.json", "simple3", ""),
@@ -58,7 +67,7 @@ def question_comparisons():
             yield f"{name} {leg}", ours, theirs
 
 
-def game_comparisons():
+def game_comparisons(load):
     files = load("alfworld_3prompts.json")
     for key in files:
         if key.startswith("react_"):
@@ -69,8 +78,13 @@ def game_comparisons():
             yield act, render(ablate(exemplar, KEEP["act"]), Game(thinks=False)), files[act]
 
 
-def comparisons():
-    return [*question_comparisons(), *game_comparisons()]
+@pytest.fixture(scope="module")
+def comparisons(load):
+    return [*question_comparisons(load), *game_comparisons(load)]
+
+
+def digest(*texts):
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
 YES = (["Answer: yes"], ["Answer: Yes"])
@@ -89,19 +103,87 @@ SLIPS = {
 }
 
 
-def test_37_of_44_comparisons_are_exact():
-    same = [rows(ours) == rows(theirs) for _, ours, theirs in comparisons()]
+def test_37_of_44_comparisons_are_exact(comparisons):
+    same = [rows(ours) == rows(theirs) for _, ours, theirs in comparisons]
     assert (sum(same), len(same)) == (37, 44)
+    assert len(same) - sum(same) == len(SLIPS)
+
+
+def test_they_are_the_files_of_2022_and_we_make_of_them_what_we_always_made(comparisons):
+    _, ours, theirs = zip(*comparisons, strict=True)
+    assert (digest(*theirs), digest(*ours)) == ("5f97cc5756aac47b", "83ac38f594f67203")
 
 
 @pytest.mark.parametrize("name", SLIPS)
-def test_each_difference_is_a_slip_in_their_file(name):
-    ours, theirs = {n: (a, b) for n, a, b in comparisons()}[name]
+def test_each_difference_is_a_slip_in_their_file(name, comparisons):
+    ours, theirs = {n: (a, b) for n, a, b in comparisons}[name]
     assert differences(ours, theirs) == SLIPS[name]
 
 
-def test_the_wedged_thought_keeps_its_late_observation():
+def test_the_wedged_thought_keeps_its_late_observation(load):
     """Slip 4: our reader takes the sentence that came late as what the thought saw."""
     _, steps = parse(Game(), load("alfworld_3prompts.json")["react_cool_0"])
     wedged = next(step for step in steps if WEDGED in (step.observation or ""))
     assert wedged.thought and wedged.observation == f"OK.\n{WEDGED}"
+
+
+# In every clone: our own exemplars, and the five slips in texts of our own.
+PINNED = {
+    "multihop": {
+        "react": "84b956b111580d77",
+        "act": "a8ab5f57b6cb9129",
+        "cot": "ef5b79fcabba4027",
+        "standard": "a74382138bf51ace",
+    },
+    "claims": {
+        "react": "30b04676c8f11a12",
+        "act": "713291a89c9b4635",
+        "cot": "4b04bd2db442979d",
+        "standard": "44f6b94b2bda68eb",
+    },
+}
+ROOM = "You are in a room.\n"
+NAMED = {  # what is read, what is kept of it, how a file with the slip has that; lines of one side
+    "yes and Yes": (
+        Numbered(), "Question: Is Ulm old?\nThought 1: It is.\nAction 1: Finish[yes]\n", "standard",
+        "Question: Is Ulm old?\nAnswer: Yes\n", (["Answer: yes"], ["Answer: Yes"]),
+    ),
+    "no space after Answer:": (
+        Plain(), "Claim: Ulm is new.\nThought: No.\nAnswer:REFUTES\n", "cot",
+        "Claim: Ulm is new.\nThought: No.\nAnswer:REFUTES\n", REFUTES,
+    ),
+    "no space after >": (
+        Game(), f"{ROOM}>go to shelf 1\nA mug 1.\n", "react",
+        f"{ROOM}>go to shelf 1\nA mug 1.\n", (["> go to shelf 1"], [">go to shelf 1"]),
+    ),
+    "a wedged thought": (
+        Game(), f"{ROOM}> take mug 1\n> think: I have it.\nOK.\nYou take the mug 1.\n> look\nA sink.\n", "act",
+        f"{ROOM}> take mug 1\nYou take the mug 1.\n> look\nA sink.\n", ([], ["You take the mug 1."]),
+    ),
+    "an OK. left behind": (
+        Game(), f"{ROOM}> think: Where is it?\nOK.\n> look\nA sink.\n", "act",
+        f"{ROOM}OK.\n> look\nA sink.\n", ([], ["OK."]),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_text_with_a_slip_is_read_without_it(name):
+    layout, text, leg, theirs, slip = NAMED[name]
+    head, steps = parse(layout, text)
+    ours = render(ablate(Exemplar(head.strip(), steps), KEEP[leg]), layout_for(KEEP[leg], layout))
+    assert differences(ours, theirs) == slip
+
+
+@pytest.mark.parametrize("kind", PINNED)
+def test_our_own_exemplars_are_ablated_as_ever(kind):
+    _, exemplars = read_exemplars(exemplar_text(kind), Numbered())
+    made = {
+        leg: digest(*(render(ablate(e, keep), layout_for(keep, Numbered())) for e in exemplars))
+        for leg, keep in KEEP.items()
+    }
+    assert made == PINNED[kind]
+
+
+def test_seven_differences_come_from_five_slips():
+    assert len(NAMED) == 5 and len(SLIPS) == 7

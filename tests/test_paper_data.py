@@ -1,57 +1,52 @@
 """The paper as data: its numbers, and the traps between them."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from react_lab import data, paper
-from react_lab.lab import KINDS
+from react_lab.kinds import KINDS
 from react_lab.methods import METHODS
 
-SHARED = Path(__file__).parents[2] / "shared" / "data" / "paper_tables.json"
-needs_source = pytest.mark.skipif(not SHARED.exists(), reason="the numbers' source is not here")
 FILES = sorted(path.stem for path in data.folder("paper").glob("*.json"))
 
 
-def source():
-    return json.loads(SHARED.read_text(encoding="utf-8"))
+@pytest.fixture
+def source(shared):
+    return json.loads((shared / "paper_tables.json").read_text(encoding="utf-8"))
 
 
 def numbers(row):
     return [cell for cell in row if cell is None or isinstance(cell, (int, float))]
 
 
-@needs_source
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
-def test_every_number_of_a_table_is_the_papers(number):
+def test_every_number_of_a_table_is_the_papers(number, source):
     ours = paper.read(f"table{number}")
-    theirs = source()[f"table{number}"]["rows"]
+    theirs = source[f"table{number}"]["rows"]
     columns = list(ours["columns"])
     rows = [[row[c] for c in columns] for row in ours["rows"]]
-    if number == 5:  # a row a model; the paper prints a column a model
+    if number == 5:  # one row per model; the paper prints one column per model
         rows = [list(column) for column in zip(*rows, strict=True)]
     assert rows == [numbers(row) for row in theirs]
-    said = [row["name"].replace("→", "->").lower() for row in ours["rows"]]
-    for name, row in zip(said, theirs, strict=True) if number != 5 else ():
+    names = [row["name"].replace("→", "->").lower() for row in ours["rows"]]
+    for name, row in zip(names, theirs, strict=True) if number != 5 else ():
         assert name in [str(cell).lower() for cell in row]
 
 
-@needs_source
-def test_the_figures_ends_and_the_settings_are_the_papers():
-    theirs = source()
+def test_the_figures_ends_and_the_settings_are_the_papers(source):
     for kind, name in (("multihop", "HotpotQA"), ("claims", "FEVER")):
-        ours, end = paper.figure(2), theirs["figure2"]["anchors_at_21_samples"][name]
+        ours, end = paper.figure(2), source["figure2"]["anchors_at_21_samples"][name]
         assert list(ours["ends"][kind].values()) == list(end.values())[:3]
         assert ours["lines"][kind] == {"cot": end["CoT line"], "react": end["ReAct line"]}
-        told = paper.settings()[kind]
-        assert {key: told[key] for key in ("shots", "max_steps")} == theirs["settings"][name]
+        settings = paper.settings()[kind]
+        assert {key: settings[key] for key in ("shots", "max_steps")} == source["settings"][name]
     assert paper.settings()["finetune"]["trajectories"] == 3000
-    steps = theirs["settings"]["finetune"]["steps"]
+    steps = source["settings"]["finetune"]["steps"]
     for size, ours in paper.settings()["finetune"]["steps"].items():
         assert list(ours.values()) == list(steps[size].values())
-    assert list(paper.settings()["cot-sc"].values()) == list(theirs["settings"]["CoT-SC"].values())
-    assert set(theirs["settings"]["share_of_correct_at_limit_percent"].values()) == {0.84, 1.33}
+    assert list(paper.settings()["cot-sc"].values()) == list(source["settings"]["CoT-SC"].values())
+    assert set(source["settings"]["share_of_correct_at_limit_percent"].values()) == {0.84, 1.33}
 
 
 def test_the_papers_step_limits_are_the_ones_we_run_with():
@@ -74,9 +69,9 @@ def test_table_1_names_our_methods():
 
 
 def test_trap_best_of_columns_do_not_average_to_all():
-    told, table = paper.read("table3"), paper.table(3)
-    games = {name: n for name, n in told["games"].items() if name != "All"}
-    assert sum(games.values()) == told["games"]["All"] == 134
+    whole, table = paper.read("table3"), paper.table(3)
+    games = {name: n for name, n in whole["games"].items() if name != "All"}
+    assert sum(games.values()) == whole["games"]["All"] == 134
     for name, row in table.iterrows():
         mean = sum(row[game] * n for game, n in games.items()) / 134
         if row["best_of"] == row["best_of"]:
@@ -127,10 +122,9 @@ def strings(thing):
             yield from strings(part)
 
 
-@needs_source
 @pytest.mark.parametrize("name", FILES)
-def test_the_words_are_our_own(name):
-    theirs = " ".join(strings(source())).lower()
+def test_the_words_are_our_own(name, source):
+    theirs = " ".join(strings(source)).lower()
     ours = [text for text in strings(paper.read(name)) if len(text.split()) > 5]
     title = paper.settings()["paper"]["title"]
     assert not [text for text in ours if text.lower() in theirs and text != title]

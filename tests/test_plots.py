@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 
 import react_lab as rl
 from react_lab import paper, plots, score, stats, store
+from react_lab.kinds import KINDS
 from react_lab.methods import METHODS, majority
 from react_lab.plots import Rule, by_samples, combined
 from react_lab.plots.backoff import election, same_answers
-from react_lab.plots.rows import KINDS, frame_of, name_of
+from react_lab.plots.rows import frame_of, name_of
 from react_lab.types import Task, Trajectory
 
 PLAIN = ["standard", "cot", "cot-sc", "act", "react"]
@@ -176,7 +177,7 @@ def test_combined_adds_what_the_methods_would_have_said(with_combinations):
     made = combined(df[df["method"].isin(["react", "cot-sc"])])
     for method in COMBINED:
         ours, real = (each[each["method"] == method].set_index("task") for each in (made, df))
-        for column in ("correct", "answer", "end", "calls"):
+        for column in ("correct", "answer", "end", "branch", "calls", "tokens_in", "tokens_out"):
             left, right = (
                 list(each[column].astype(object).where(each[column].notna(), None))
                 for each in (ours.loc[real.index], real)
@@ -379,7 +380,7 @@ def test_table_2_shares_are_of_their_group():
     assert table.loc[("ReAct", "success: true positive"), "%"] == 80
     assert table.loc[("ReAct", "failure: reasoning error"), "%"] == 60
     assert table.loc[("CoT", "failure: label ambiguity"), "paper %"] == 28
-    with pytest.raises(ValueError, match="no label 'bored' in Table 2; there are: true positive"):
+    with pytest.raises(ValueError, match="no mode 'bored'; there are 1 to 6: true positive"):
         plots.table2(labels().assign(label="bored"))
 
 
@@ -476,6 +477,24 @@ def test_a_frame_does_as_well_as_the_runs(prompted):
         plots.samples_curve(frame_of(prompted).drop(columns="votes"))
 
 
+@pytest.mark.parametrize("name", sorted({*plots.__all__} - {"Picture", "Rule", "table2"}))
+def test_one_run_is_taken_as_a_list_of_one(prompted, tuned, name):
+    """One that is too little for a picture gets the sentence that the list of it gets."""
+    one = {"table3": household()[0], "table4": shop()[0], "figure3": tuned[0]}
+    run = one.get(name, next(run for run in prompted if run.method == "react"))
+
+    def outcome(data):
+        try:
+            return getattr(plots, name)(data)
+        except ValueError as error:
+            return str(error)
+
+    found, same = outcome(run), outcome([run])
+    assert str(found) == str(same) and type(found) is type(same)
+    wants_two = {"by_samples", "differences", "figure2", "samples_curve"}
+    assert isinstance(found, str) == (name in wants_two)
+
+
 @pytest.mark.parametrize("runs, words", [
     ([], "there are no runs to draw"),
     ([Trajectory("i", Task("own-1", "multihop", "q"), "react", "m")], "no gold answer"),
@@ -510,7 +529,7 @@ def test_the_caption_names_model_setting_data_and_n(pictures, name):
         assert "100 trajectories of ReAct" in caption and "by hand" in caption
         return
     assert "prompted with exemplars" in caption and ("scripted" in caption or "m1" in caption)
-    assert any(f"{words} (" in caption for words in KINDS.values()) and "n = " in caption
+    assert any(f"{kind.noun} (" in caption for kind in KINDS.values()) and "n = " in caption
     assert "95%" in caption
 
 

@@ -1,7 +1,6 @@
 """Scores as the benchmarks compute them, and the frames built from runs."""
 
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,8 +10,6 @@ from test_agent import BARE, GOOD, TASK, WORLD
 import react_lab as rl
 from react_lab.score import correct, exact_match, f1
 from react_lab.types import Task, Trajectory, normalise, split_act
-
-SHARED = Path(__file__).parents[2] / "shared" / "data"
 
 
 @pytest.mark.parametrize("a, b, same", [
@@ -64,7 +61,7 @@ def test_a_frame_has_one_row_a_run_or_a_step():
     table = rl.score.table(df)
     assert table.loc[("multihop", "react", "scripted"), "n"] == 2
     assert table.loc[("multihop", "react", "scripted"), "% of all"] == 100
-    with pytest.raises(ValueError, match="one row a 'run'"):
+    with pytest.raises(ValueError, match="one row per 'run'"):
         rl.frame(runs, by="x")
 
 
@@ -83,10 +80,9 @@ def test_normalising_and_splitting_never_raise(text):
     split_act(text)
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the benchmark files are not here")
-def test_a_real_printed_score_of_every_fever_transcript():
+def test_a_real_printed_score_of_every_fever_transcript(shared):
     """The 500 GPT-3 episodes print their answer, gold and score; ours must agree with each."""
-    rows = (SHARED / "gpt3_fever_500_transcript.txt").read_text(encoding="utf-8").splitlines()
+    rows = (shared / "gpt3_fever_500_transcript.txt").read_text(encoding="utf-8").splitlines()
     printed = [row for row in rows if row.startswith("{'steps'") or "'gt_answer'" in row]
     assert len(printed) == 500
     right = 0
@@ -98,13 +94,27 @@ def test_a_real_printed_score_of_every_fever_transcript():
     assert right == 270
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the benchmark files are not here")
-def test_the_published_benchmarks_are_read():
-    hotpot = rl.tasks.read(SHARED / "hotpotqa_dev.json")
-    fever = rl.tasks.read(SHARED / "fever_paper_dev.jsonl", n=50, seed=1)
+def test_the_published_benchmarks_are_read(shared):
+    hotpot = rl.tasks.read(shared / "hotpotqa_dev.json")
+    fever = rl.tasks.read(shared / "fever_paper_dev.jsonl", n=50, seed=1)
     assert len(hotpot) == len(
-        json.loads((SHARED / "hotpotqa_dev.json").read_text(encoding="utf-8"))
+        json.loads((shared / "hotpotqa_dev.json").read_text(encoding="utf-8"))
     )
     assert {task.extra["type"] for task in hotpot} == {"bridge", "comparison"} and len(fever) == 50
     assert {task.gold for task in fever} <= {"SUPPORTS", "REFUTES", "NOT ENOUGH INFO"}
     assert all(task.gold not in str(task.extra) for task in fever)  # gold stays in gold
+
+
+def test_other_wordings_are_accepted_in_a_column_of_their_own():
+    runs = [
+        rl.run("standard", task, rl.models.scripted([f" {answer}"]))
+        for k, answer in enumerate(("Robert Bruce", "Robert I.", "Edward"))
+        for task in [Task(f"t{k}", "multihop", "Who?", "Robert Bruce", {"accepted": ["Robert I"]})]
+    ]
+    df = rl.frame(runs)
+    assert list(df["correct"]) == [True, False, False]
+    assert list(df["accepted"]) == [True, True, False] and rl.frame(runs[1])["accepted"].all()
+    table = rl.score.table(df)
+    assert table[["% of all", "% accepted"]].to_numpy().tolist() == [[33.3, 66.7]]
+    drawn = rl.plots.table1(runs).table.dropna(subset="n")
+    assert drawn[["%", "accepted %"]].to_numpy().tolist() == [[33.3, 66.7]]

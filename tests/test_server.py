@@ -1,6 +1,6 @@
 """`models.openai` against a real server: llama.cpp's own, with a real small model.
 
-REACT_LAB_GGUF=some.gguf python -m pytest tests/test_server.py; skipped without that variable.
+The bundled one, or the file that REACT_LAB_GGUF names (make test-server).
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stub_server import complete
 
 from react_lab import models
-from react_lab.types import Ask, ContextLimit, ModelError, Reply
+from react_lab.models import weights
+from react_lab.types import Ask, ContextLimit, ModelError
 
-GGUF = os.environ.get("REACT_LAB_GGUF", "")
-pytestmark = pytest.mark.skipif(not GGUF, reason="REACT_LAB_GGUF names no .gguf file")
+pytestmark = pytest.mark.server
 
 # A child process, because the server is C++: its crash would be ours. It ends with its stdin.
 SERVER = """
@@ -26,7 +27,7 @@ import sys, xllamacpp as x
 p = x.CommonParams()
 p.model.path = sys.argv[1]
 p.n_ctx, p.n_parallel, p.kv_unified, p.port = 4096, 21, True, 0
-p.cpuparams.n_threads = 2
+p.cpuparams.n_threads = 1  # more would spin while they wait: minutes on a busy machine
 server = x.Server(p)
 print("ADDRESS", server.listening_address, flush=True)
 sys.stdin.read()
@@ -42,17 +43,17 @@ VOTES = Ask(PROMPT, stop=("\n",), temperature=0.7, samples=tuple(range(21)), max
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    pytest.importorskip("xllamacpp")
+    gguf = os.environ.get("REACT_LAB_GGUF") or weights.path()
     with subprocess.Popen(
-        [sys.executable, "-c", SERVER, str(Path(GGUF).expanduser())],
+        [sys.executable, "-c", SERVER, str(Path(gguf).expanduser())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         encoding="utf-8",
     ) as child:
         assert child.stdout and child.stdin
-        said = next(line for line in child.stdout if line.startswith("ADDRESS"))
-        yield said.split()[1] + "/v1"
+        address = next(line for line in child.stdout if line.startswith("ADDRESS"))
+        yield address.split()[1] + "/v1"
         child.stdin.close()
         child.wait(timeout=30)
 
@@ -63,7 +64,7 @@ def model(url: str, request: pytest.FixtureRequest) -> Any:
 
 
 def test_it_answers(model: Any) -> None:
-    (reply,) = model.complete(ASK)
+    (reply,) = complete(model, ASK)
     assert reply.text
     assert reply.tokens_in > 40
     assert 0 < reply.tokens_out <= 40
@@ -72,18 +73,18 @@ def test_it_answers(model: Any) -> None:
     assert (reply.settings["attempts"], reply.settings["stop_sent"]) == (1, True)
 
 
-def test_it_stops_where_it_is_told_to(model: Any) -> None:
-    (whole,) = model.complete(Ask(PROMPT, max_tokens=40))
+def test_it_stops_where_it_is_asked_to(model: Any) -> None:
+    (whole,) = complete(model, Ask(PROMPT, max_tokens=40))
     middle = whole.text[len(whole.text) // 2 :][:4]
-    (cut,) = model.complete(Ask(PROMPT, stop=(middle,), max_tokens=40))
+    (cut,) = complete(model, Ask(PROMPT, stop=(middle,), max_tokens=40))
     assert cut.text == whole.text[: whole.text.index(middle)]
     assert cut.why == "stop"
-    (short,) = model.complete(Ask(PROMPT, max_tokens=3))
+    (short,) = complete(model, Ask(PROMPT, max_tokens=3))
     assert (short.why, short.tokens_out) == ("length", 3)
 
 
 def test_21_samples_by_one_request(model: Any) -> None:
-    replies = model.complete(VOTES)
+    replies = complete(model, VOTES)
     assert len(replies) == 21
     assert len({reply.text for reply in replies}) > 5
     assert sum(reply.settings["attempts"] for reply in replies) == 1
@@ -91,7 +92,7 @@ def test_21_samples_by_one_request(model: Any) -> None:
 
 
 def test_more_samples_than_the_server_has_slots(model: Any) -> None:
-    replies = model.complete(Ask("A", temperature=0.7, samples=tuple(range(23)), max_tokens=1))
+    replies = complete(model, Ask("A", temperature=0.7, samples=tuple(range(23)), max_tokens=1))
     assert len(replies) == 23
     assert replies[0].settings["refused"] == ["n"]
     assert sum(reply.settings["attempts"] for reply in replies) == 24
@@ -99,8 +100,8 @@ def test_more_samples_than_the_server_has_slots(model: Any) -> None:
 
 def test_a_stream_ends_in_the_same_reply(model: Any) -> None:
     heard: list[str] = []
-    (streamed,) = model.complete(ASK, heard.append)
-    (whole,) = model.complete(ASK)
+    (streamed,) = complete(model, ASK, heard.append)
+    (whole,) = complete(model, ASK)
     assert "".join(heard) == streamed.text
     assert len(heard) > 3
     assert streamed == whole
@@ -109,32 +110,32 @@ def test_a_stream_ends_in_the_same_reply(model: Any) -> None:
 def test_a_transcript_that_is_too_long(model: Any) -> None:
     long = Ask("word " * 6000)
     with pytest.raises(ContextLimit, match=r"60\d\d"):
-        model.complete(long)
+        complete(model, long)
     with pytest.raises(ContextLimit):
-        model.complete(long, lambda piece: None)
+        complete(model, long, lambda piece: None)
 
 
 def test_a_grammar(model: Any) -> None:
-    (reply,) = model.complete(Ask(PROMPT, grammar='root ::= " Search[" [A-Z] [a-z]+ "]"'))
+    (reply,) = complete(model, Ask(PROMPT, grammar='root ::= " Search[" [A-Z] [a-z]+ "]"'))
     assert reply.text.strip().startswith("Search[")
     assert reply.text.endswith("]") or reply.why == "length"
     with pytest.raises(ModelError, match="grammar"):
-        model.complete(Ask(PROMPT, grammar="root ::= ("))
+        complete(model, Ask(PROMPT, grammar="root ::= ("))
 
 
 def test_auto_finds_completions(url: str) -> None:
-    (reply,) = models.openai("smol", url).complete(ASK)
+    (reply,) = complete(models.openai("smol", url), ASK)
     assert reply.settings["api"] == "completions"
 
 
 def test_a_wrong_address_is_said(url: str) -> None:
     for wrong in (url + "/v2", url.replace("/v1", "/v0")):
         with pytest.raises(ModelError, match="base_url"):
-            models.openai("smol", wrong).complete(ASK)
+            complete(models.openai("smol", wrong), ASK)
 
 
 def test_recorded_and_replayed(model: Any, tmp_path: Path) -> None:
     path = tmp_path / "replies.jsonl"
-    fresh = models.cached(model, path).complete(VOTES)
-    again: tuple[Reply, ...] = models.cached(None, path, mode="replay").complete(VOTES)
+    fresh = complete(models.cached(model, path), VOTES)
+    again = complete(models.cached(None, path, mode="replay"), VOTES)
     assert [reply.text for reply in again] == [reply.text for reply in fresh]

@@ -1,4 +1,4 @@
-"""The same from a terminal."""
+"""The commands of the terminal."""
 
 import os
 import subprocess
@@ -13,23 +13,23 @@ from react_lab.__main__ import main
 
 def test_doctor_says_what_works(capsys):
     assert main(["doctor"]) == 0
-    told = capsys.readouterr().out
+    out = capsys.readouterr().out
     for name in ("python", "jupyter", "wiki", "model", "disk", "key", "browser"):
-        assert f"\n{name} " in told
-    assert "OPENAI_API_KEY is not set" in told and "BROKEN" not in told
+        assert f"\n{name} " in out
+    assert "OPENAI_API_KEY is not set" in out and "BROKEN" not in out
 
 
 def test_doctor_never_shows_the_key(capsys, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-123")
     main(["doctor"])
-    told = capsys.readouterr().out
-    assert "canary" not in told and "OPENAI_API_KEY is set" in told
+    out = capsys.readouterr().out
+    assert "canary" not in out and "OPENAI_API_KEY is set" in out
 
 
-def test_table_prints_a_row_a_method(tmp_path, capsys):
+def test_table_prints_one_row_per_method(tmp_path, capsys):
     assert main(["table", str(fill(tmp_path / "runs.jsonl", 3))]) == 0
-    told = capsys.readouterr().out
-    assert "3 runs in" in told and "react" in told and "100.0" in told
+    out = capsys.readouterr().out
+    assert "3 runs in" in out and "react" in out and "100.0" in out
 
 
 def test_a_missing_file_is_one_sentence(tmp_path, capsys):
@@ -45,15 +45,15 @@ def test_run_stores_what_it_ran(tmp_path, capsys):
         code = main(
             ["run", "react", "Which river?", "--model", "m", "--base-url", url, "--path", str(path)]
         )
-    told = capsys.readouterr().out
-    assert code == 0 and "Finish[Danube]" in told and f"stored in {path}" in told
+    out = capsys.readouterr().out
+    assert code == 0 and "Finish[Danube]" in out and f"stored in {path}" in out
     assert main(["table", str(path)]) == 0
 
 
 def test_run_without_a_server_is_one_sentence(capsys):
     code = main(["run", "react", "Why?", "--model", "m", "--base-url", "http://127.0.0.1:9/v1"])
-    told = capsys.readouterr()
-    assert code == 1 and "127.0.0.1:9" in told.out + told.err
+    out = capsys.readouterr()
+    assert code == 1 and "127.0.0.1:9" in out.out + out.err
 
 
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["run", "--help"]])

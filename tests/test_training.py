@@ -5,13 +5,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 import react_lab as rl
-from react_lab import finetune, trainer, training
-from react_lab.authoring.gold import draw_gold
+from react_lab import finetune
+from react_lab.finetune import trainer, training
+from react_lab.finetune.gold import draw_gold
 from react_lab.models import weights
 from react_lab.types import Ask
 
@@ -44,21 +44,22 @@ def test_turns_in_tokens_are_the_whole_text_in_tokens(tokenizer):
             text = "".join(turn.shown + turn.written + turn.mark for turn in line)
             example = trainer.encode(line, tokenizer)
             assert list(example.tokens[:-1]) == tokenizer(text).input_ids
-            said = tokenizer.decode([example.tokens[k] for k in example.learned])
-            assert said == "".join(t.written + t.mark for t in line if t.learned) + "<|im_end|>"
+            learned = tokenizer.decode([example.tokens[k] for k in example.learned])
+            assert learned == "".join(t.written + t.mark for t in line if t.learned) + "<|im_end|>"
 
 
 def test_the_loss_falls(trained):
-    told = json.loads((trained / "training.json").read_text(encoding="utf-8"))
-    assert told["steps"] == 6 and sum(told["losses"][3:]) < sum(told["losses"][:3])
-    assert told["device"] in ("cpu", "cuda") and told["lines"] == 12
+    facts = json.loads((trained / "training.json").read_text(encoding="utf-8"))
+    assert facts["steps"] == 6 and sum(facts["losses"][3:]) < sum(facts["losses"][:3])
+    assert facts["device"] in ("cpu", "cuda") and facts["lines"] == 12
 
 
 SCRIPT = """
 import sys
 from pathlib import Path
-from react_lab import finetune, trainer, training
-from react_lab.authoring.gold import draw_gold
+from react_lab import finetune
+from react_lab.finetune import trainer, training
+from react_lab.finetune.gold import draw_gold
 from react_lab.models import weights
 training.EVERY = 0.0  # a checkpoint a step
 lines = finetune.training_lines(draw_gold(12), "cot")
@@ -113,7 +114,7 @@ def test_the_gguf_says_what_torch_says(tokenizer):
 def test_what_was_written_as_gguf_is_read_again(trained, tmp_path):
     from safetensors.numpy import load_file
 
-    from react_lab.adapter import read_gguf, write_gguf
+    from react_lab.finetune.adapter import read_gguf, write_gguf
 
     path = write_gguf(trained, tmp_path / "cot-small.gguf", weights.path())
     ours = read_gguf(path, weights.path())
@@ -127,14 +128,11 @@ def test_an_adapter_in_one_call(tmp_path):
     path = training.train_adapter(draw_gold(4), "standard", tmp_path, on_step=seen.append)
     assert path.name == "standard-4.gguf" and seen[-1].step == seen[-1].steps == 4
     assert rl.models.local(adapter=path).tuned == {"standard"}
-    began = time.monotonic()
-    training.train_adapter(draw_gold(4), "standard", tmp_path)
-    assert time.monotonic() - began < 60
 
 
 def test_a_training_goes_on_from_a_gguf_adapter(trained, lines, tmp_path):
     """Written and read again, an adapter is the same to half a float: the loss goes on from there."""
-    from react_lab.adapter import write_gguf
+    from react_lab.finetune.adapter import write_gguf
 
     start = write_gguf(trained, tmp_path / "cot-start.gguf", weights.path())
     folder = training.train(lines, tmp_path / "more", weights.path(), RECIPE, start=start)

@@ -10,7 +10,7 @@ def test_the_four_methods_are_four_settings_of_three_switches():
     assert [method_of(KEEP[leg]) for leg in KEEP] == [
         "ReAct",
         "Act",
-        "Chain-of-Thought",
+        "CoT",
         "Standard",
     ]
     assert method_of(frozenset({"thought", "action"})) == "none of the paper's"

@@ -1,22 +1,20 @@
 """The bundled world: an oracle that may only use the world's actions sees every answer."""
 
 import json
-import statistics
-import time
 import tracemalloc
-from pathlib import Path
 
 import pytest
 
 import react_lab as rl
 from react_lab import data
-from react_lab.authoring import check, difficulty, make, questions
-from react_lab.authoring.relations import RELATIONS
+from react_lab.authoring import make, questions
 from react_lab.envs.pages import Encyclopedia, bundled
 from react_lab.envs.wiki import Wiki, sentences
 from react_lab.types import Step
+from react_lab.world import check, difficulty
+from react_lab.world.gold import gold_steps
+from react_lab.world.relations import RELATIONS
 
-SHARED = Path(__file__).parents[2] / "shared" / "data"
 BOOK = bundled()
 PAGES = {title: row for title, row in BOOK.rows.items() if "text" in row}
 
@@ -92,7 +90,7 @@ def test_every_relation_is_worded():
 
 
 def test_gold_trajectories_recover_and_look_up():
-    golds = [make.gold_steps(task) for task in rl.tasks.load("multihop", "train", n=300, seed=1)]
+    golds = [gold_steps(task) for task in rl.tasks.load("multihop", "train", n=300, seed=1)]
     seen = [[step.observation or "" for step in steps] for steps in golds]
     assert sum(any(text.startswith("Could not find") for text in texts) for texts in seen) > 30
     assert sum(any(text.startswith("(Result") for text in texts) for texts in seen) > 45
@@ -104,7 +102,7 @@ def test_gold_trajectories_recover_and_look_up():
 
 def test_a_gold_trajectory_is_the_same_each_time():
     task = rl.tasks.load("multihop", "train", n=1, seed=2)[0]
-    assert make.gold_steps(task) == make.gold_steps(task)
+    assert gold_steps(task) == gold_steps(task)
 
 
 def test_the_files_are_what_the_program_makes():
@@ -130,8 +128,8 @@ def test_dated_questions_have_two_editions():
 
 
 def test_the_difficulty_is_printed_and_as_it_should_be():
-    told = difficulty.table(BOOK)
-    assert "multihop dev, bridge" in told and "guess yes" in told
+    table = difficulty.table(BOOK)
+    assert "multihop dev, bridge" in table and "guess yes" in table
     for split in ("dev", "test"):
         rows = check.tasks_of("multihop", split)
         bridge = [row for row in rows if row["type"] == "bridge"]
@@ -164,7 +162,7 @@ def test_the_validator_passes_a_good_question():
     assert faults(gold="Black Sea", sentences=["It ends in the Black Sea."]) == []  # by Lookup
 
 
-@pytest.mark.parametrize("changes, told", [
+@pytest.mark.parametrize("changes, fault", [
     ({"pages": ["Ulm", "Rhine"]}, "another split"),
     ({"pages": ["Ulm", "Elbe"]}, "no such page"),
     ({"sentences": ["It lies on the Rhine."]}, "no act shows the sentence"),
@@ -173,8 +171,8 @@ def test_the_validator_passes_a_good_question():
     ({"gold": "NOT ENOUGH INFO", "absent": "city"}, "does mention city"),
     ({"gold": "SUPPORTS", "sentences": []}, "names its evidence"),
 ])  # fmt: skip
-def test_the_validator_names_each_fault(changes, told):
-    assert told in " ".join(faults(**changes))
+def test_the_validator_names_each_fault(changes, fault):
+    assert fault in " ".join(faults(**changes))
 
 
 def page(**changes):
@@ -196,10 +194,9 @@ def test_the_validator_looks_at_pages():
     assert "given twice" in page(aliases=["ULM"])
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the benchmark files are not here")
-def test_no_sentence_of_ours_stands_in_the_benchmarks():
-    hotpot = json.loads((SHARED / "hotpotqa_dev.json").read_text(encoding="utf-8"))
-    fever = data.lines(SHARED / "fever_paper_dev.jsonl")
+def test_no_sentence_of_ours_stands_in_the_benchmarks(shared):
+    hotpot = json.loads((shared / "hotpotqa_dev.json").read_text(encoding="utf-8"))
+    fever = data.lines(shared / "fever_paper_dev.jsonl")
     theirs = {rl.types.normalise(row["question"]) for row in hotpot} | {
         rl.types.normalise(row["claim"]) for row in fever
     }
@@ -215,18 +212,12 @@ def test_no_sentence_of_ours_stands_in_the_benchmarks():
     assert not ours & theirs
 
 
-def test_loading_and_searching_stay_small():
-    """The aims are 50 ms, 40 MB and 2 ms: `python tests/benchmarks/world.py` measures them."""
+def test_the_pages_take_less_than_40_mb():
+    """How long loading and searching take is measured by tests/benchmarks/world.py."""
     tracemalloc.start()
     book = Encyclopedia(
         row for path in sorted(data.folder("wiki").glob("*.jsonl")) for row in data.lines(path)
     )
     used, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert used < 40e6
-    took = []
-    for title in list(book.rows)[:200]:
-        began = time.process_time()
-        book.search(title)
-        took.append(time.process_time() - began)
-    assert statistics.median(took) < 0.05
+    assert used < 40e6 and len(book.rows) > 1000

@@ -1,1 +1,1 @@
-"""How the bundled questions are made from the facts of the encyclopedia, and checked."""
+"""How data/ was made. Nothing that a command, a lesson or a notebook needs at run time is here."""

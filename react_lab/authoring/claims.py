@@ -8,14 +8,13 @@ from itertools import product
 from typing import Any
 
 from ..envs.pages import Encyclopedia
-from ..types import Step
-from .oracle import Hop, Oracle, bare, capital, named, stated, tidy
+from ..world.gold import LABELS
+from ..world.oracle import Hop, bare, capital, named, stated, tidy
+from ..world.relations import RELATIONS
 from .questions import bridges, facts_of
-from .relations import RELATIONS
 
-__all__ = ["LABELS", "claim_steps", "claims"]
+__all__ = ["claims"]
 
-LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 UNSETTLED: Mapping[str, tuple[str, ...]] = {
     # what a page is, by a relation it has -> a plausible claim, and what its missing word is
     "birth_year": ("{p} once visited {where}.", "{p} spent a summer in {where}.", "{p} knew {who} in person.", "{p} wrote letters to {who}.",
@@ -29,54 +28,8 @@ UNSETTLED: Mapping[str, tuple[str, ...]] = {
     "located_in": ("{who} once visited {p}.", "{who} owned a picture of {p}.", "{who} wrote a poem about {p}."),
     "year": ("{who} wrote about {p}.", "{p} was discussed in {where}."),
 }  # fmt: skip
-THINGS = (
-    "violin",
-    "flute",
-    "barometer",
-    "telescope",
-    "chessboard",
-    "piano",
-    "guitar",
-    "globe",
-    "parrot",
-    "sundial",
-    "harp",
-    "microscope",
-)
-START = (
-    "I need {seek}, to compare it with the claim.",
-    "To check the claim I have to find {seek}.",
-    "What counts here is {seek}. I look for it.",
-)
-YES = (
-    "{fact} That is what the claim says.",
-    "{fact} The claim agrees with this.",
-    "{fact} So the claim is true.",
-)
-NO = (
-    "{fact} The claim says {claimed}, so it is wrong.",
-    "{fact} That is not {claimed}, so the claim is false.",
-    "{fact} {claimed} is not right.",
-)
-LOOK = (
-    "I search {page} and see whether {term} is mentioned.",
-    "The page of {page} may tell whether this is so.",
-    "Let me look at the page of {page}.",
-)
-NONE = (
-    "These sentences do not mention {term}. I look for it in the rest of the page.",
-    "Nothing about {term} so far. I look it up in the page.",
-)
-OPEN = (
-    "The page does not mention {term} at all, so there is not enough information.",
-    "Nothing is said of {term}. The claim may be true or not: there is not enough information.",
-    "No sentence speaks of {term}, so the claim can be neither supported nor refuted.",
-)
-
-UNKNOWN = (
-    "Nothing I know of tells this of {term}, so there is not enough information.",
-    "Whether this is true of {term} is not known: there is not enough information.",
-)
+THINGS = ("violin", "flute", "barometer", "telescope", "chessboard", "piano", "guitar", "globe", "parrot", "sundial", "harp",
+          "microscope")  # fmt: skip
 
 
 def claims(book: Encyclopedia, split: str, pick: random.Random) -> dict[str, list[dict[str, Any]]]:
@@ -181,28 +134,3 @@ def unsettled(
                     "pages": [page],
                     "absent": term,
                 }
-
-
-def claim_steps(row: Mapping[str, Any], oracle: Oracle) -> tuple[Step, ...]:
-    """The oracle's trajectory of a generated claim."""
-    if row["gold"] == LABELS[2]:
-        return look_in_vain(row["pages"][0], row["absent"], oracle)
-    hops = [Hop(*hop) for hop in row["hops"]]
-    name = named(hops[0].page)
-    oracle.think(*START, seek=hops[0].seek(name))
-    oracle.follow(hops)
-    words = {
-        "fact": hops[-1].fact(named(hops[-1].page), oracle.pick),
-        "claimed": named(row["claimed"]),
-    }
-    oracle.think(*(YES if row["gold"] == LABELS[0] else NO), **words)
-    return oracle.finish(row["gold"])
-
-
-def look_in_vain(page: str, term: str, oracle: Oracle) -> tuple[Step, ...]:
-    oracle.think(*LOOK, page=named(page), term=term)
-    oracle.search(page, bare(page))
-    oracle.think(*NONE, term=term)
-    oracle.act(f"Lookup[{term}]")
-    oracle.think(*OPEN, term=term)
-    return oracle.finish(LABELS[2])

@@ -1,6 +1,6 @@
 """The recorded comparison: five methods on dev tasks, from which notebooks 03 to 05 draw.
 
-    python -m react_lab.authoring.comparison      runs what data/runs/comparison lacks, one worker
+    python -m react_lab.authoring.comparison      runs what data/runs/comparison lacks
 
 The combinations are not run: they follow from ReAct and CoT-SC on the same task (section 3.2).
 Fine-tuned and prompted are two comparisons, in files of their own, and never merged.
@@ -14,14 +14,14 @@ import sys
 from .. import data, models, tasks
 from ..evaluation import evaluate
 
-__all__ = ["METHODS", "asked", "compare"]
+__all__ = ["METHODS", "compare", "size"]
 
 METHODS = ("standard", "cot", "act", "react", "cot-sc")
 PROMPTED = {"multihop": 20, "claims": 10}  # few: the plain model talks until it is cut off
-VOTED = 60  # questions with 21 samples each, fine-tuned; of the claims all
+VOTED = 60  # questions of CoT-SC, fine-tuned: 21 samples each
 
 
-def asked(kind: str, how: str, method: str) -> int | None:
+def size(kind: str, how: str, method: str) -> int | None:
     """How many dev tasks, drawn evenly by type; None: all. A smaller draw is part of a larger."""
     if how == "prompted":
         return PROMPTED[kind]
@@ -32,12 +32,12 @@ def compare(kind: str, how: str) -> None:
     model = models.local(adapter="auto" if how == "tuned" else None)
     path = data.folder("runs", "comparison", f"{kind}-{how}.jsonl")
     for method in METHODS:
-        n = asked(kind, how, method)
-        evaluate(tasks.load(kind, "dev", n=n, by_type=n is not None), method, model, path)
+        n = size(kind, how, method)
+        evaluate(method, tasks.load(kind, "dev", n=n, by_type=n is not None), model, path)
 
 
 def main() -> None:
-    """All four, or those that are named: `multihop-tuned`."""
+    """All four comparisons, or those named on the command line: `multihop-tuned`."""
     every = [f"{kind}-{how}" for how, kind in itertools.product(
         ("tuned", "prompted"), ("multihop", "claims"))]  # fmt: skip
     for name in sys.argv[1:] or every:

@@ -39,8 +39,7 @@ def written(text: str, book: Encyclopedia) -> str:
 def main() -> None:
     for name in ("multihop", "claims"):
         path = data.folder("exemplars", f"{name}.txt")
-        text = written(exemplar_text(name), bundled())
-        path.write_text(text, encoding="utf-8", newline="\n")
+        data.write(path, written(exemplar_text(name), bundled()))
         print(f"{path.name}: observations written anew")
 
 

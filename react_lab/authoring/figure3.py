@@ -1,128 +1,20 @@
-"""Figure 3 for real: the bundled model, prompted and fine-tuned, by the four methods.
-
-python -m react_lab.authoring.figure3      runs what data/runs/figure3 lacks, one worker
-python -m react_lab figure3                prints the tables of what is there
-"""
+"""Runs for Figure 3 what data/runs/figure3 lacks: python -m react_lab.authoring.figure3."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-
-from .. import data, models, plots, score, store, tasks
+from .. import models
 from ..evaluation import evaluate
-from ..stats import wilson
-from ..types import Task, Trajectory
+from ..finetune.figure3 import CELLS
 
-__all__ = ["CELLS", "Cell", "claims", "measure", "report", "tested"]
-
-LEGS = ("standard", "cot", "act", "react")
-GENERATED = 150  # of the pool's 1,000, drawn evenly by type
-FEW = 40  # drawn in the same way, for what takes long and is almost never right
-RUNGS = {  # never merged: each is harder than the one before
-    "generated": "generated questions over dev pages",
-    "reworded": "forty of them, re-worded by hand",
-    "test": "hand-written questions over test pages",
-}
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One rate of the report: which tasks, which method, prompted or fine-tuned."""
-
-    rung: str
-    kind: str
-    method: str
-    tuned: bool
-
-    @property
-    def path(self) -> Path:
-        how = "tuned" if self.tuned else "prompted"
-        name = f"{self.rung}-{self.kind}-{self.method}-{how}.jsonl"
-        return data.folder("runs", "figure3", name)
-
-    @property
-    def tasks(self) -> list[Task]:
-        split = "pool" if self.rung == "generated" else self.rung
-        n = GENERATED if split == "pool" else FEW if self.slow else None
-        return tasks.load(self.kind, split, n=n, by_type=n is not None)
-
-    @property
-    def slow(self) -> bool:
-        """Prompted, the small model talks until it is cut off, at each of its steps."""
-        return not self.tuned and self.method in ("act", "react")
-
-    @property
-    def runs(self) -> list[Trajectory]:
-        return list(store.open(self.path)) if self.path.exists() else []
-
-
-CELLS = (
-    Cell("generated", "multihop", "react", True),
-    Cell("reworded", "multihop", "react", True),
-    *(Cell("test", "multihop", leg, tuned) for tuned in (False, True) for leg in LEGS),
-    *(Cell("test", "claims", leg, tuned) for tuned in (False, True) for leg in LEGS),
-)
+__all__ = ["measure"]
 
 
 def measure() -> None:
-    """Run what is missing. One worker: what a batch says may differ in a letter."""
+    """Run what is missing; `python -m react_lab figure3` prints the rates."""
     for cell in sorted(CELLS, key=lambda cell: not cell.tuned):
         model = models.local(adapter="auto" if cell.tuned else None)
-        evaluate(cell.tasks, cell.method, model, cell.path)
-
-
-def report() -> str:
-    """Every rate with its interval, and what the data say of the paper's claims."""
-    blocks = [block(title, cells) for title, cells in groups()]
-    return "\n\n".join([*filter(None, blocks), "\n".join(claims())])
-
-
-def groups() -> Iterator[tuple[str, list[Cell]]]:
-    for rung, what in RUNGS.items():
-        for kind, how in itertools.product(("multihop", "claims"), (False, True)):
-            cells = [c for c in CELLS if (c.rung, c.kind, c.tuned) == (rung, kind, how)]
-            where = what if kind == "multihop" else "hand-written claims (guessing: 33%)"
-            yield f"{where}, {'fine-tuned' if how else 'prompted'}", cells
-
-
-def block(title: str, cells: list[Cell]) -> str:
-    rows = []
-    for cell in cells:
-        for name, runs in parts(cell):
-            right = sum(bool(score.correct(run)) for run in runs)
-            low, high = wilson(right, len(runs))
-            rate = f"{right / len(runs):6.1%}   95% {low:5.1%} to {high:5.1%}"
-            rows.append(f"  {cell.method:9}{name:12}{right:4} of {len(runs):4} {rate}")
-    return "\n".join([title, *rows]) if rows else ""
-
-
-def parts(cell: Cell) -> Iterator[tuple[str, list[Trajectory]]]:
-    """All runs of a cell; of hand-written questions also those that need a second page."""
-    if runs := cell.runs:
-        yield "all", runs
-    bridge = [run for run in runs if run.task.extra.get("type") == "bridge"]
-    if cell.rung == "test" and bridge:
-        yield "bridge", bridge
-
-
-def tested(kind: str) -> list[Trajectory]:
-    """The runs on the test split: what Figure 3 draws."""
-    cells = [cell for cell in CELLS if (cell.rung, cell.kind) == ("test", kind)]
-    return [run for cell in cells for run in cell.runs]
-
-
-def claims() -> Iterator[str]:
-    """The ordinal claims of the paper's Figure 3, each against the same questions."""
-    runs = tested("multihop")
-    if any(run.settings["bare"] for run in runs):
-        yield "The paper's claims of Figure 3 (exact McNemar tests on the same questions)"
-        for row in plots.figure3(runs).tables["claims"].itertuples():
-            yield f"  {row.verdict:13}{row.claim} ({row.comparisons})"
+        evaluate(cell.method, cell.tasks, model, cell.path)
 
 
 if __name__ == "__main__":
     measure()
-    print(report())

@@ -21,15 +21,16 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from .. import data, label, stats, store
+from .. import data, label, store
 from ..label.results import Share
+from ..label.shipped import ADJUDICATOR, HOW, RUNS, Match, agreed, drawn, matches, readers
+from ..stats import rate
 from ..types import Trajectory
-from .sheets import ADJUDICATOR, HOW, RUNS, STAGES, drawn, readers, sheet, take
+from .sheets import STAGES, sheet, take
 
-__all__ = ["Match", "agreed", "draw", "main", "matches", "report"]
+__all__ = ["draw", "main", "report"]
 
 FOLDERS = {"multihop": "data/labels", "fever": "runs/labels-fever"}
 SOURCES = {
@@ -52,10 +53,9 @@ def draw(
         sys.exit(f"There are labels already ({', '.join(held)}): they would lose their items")
     found = [run for path in sources for run in runs_in(path)]
     sample = label.sample(found, n, methods, seed)
-    folder.mkdir(parents=True, exist_ok=True)
     lines = [json.dumps(store.dump(run), ensure_ascii=False) + "\n" for run in sample]
-    write(folder / f"{RUNS}.jsonl", "".join(lines))
-    write(folder / HOW, json.dumps(sample.told, indent=1) + "\n")
+    data.write(folder / f"{RUNS}.jsonl", "".join(lines))
+    data.write(folder / HOW, json.dumps(sample.drawn_how, indent=1) + "\n")
     return sample
 
 
@@ -71,47 +71,21 @@ def runs_in(path: Path) -> Iterator[Trajectory]:
 # ---------------------------------------------------------------------- the report
 
 
-@dataclass(frozen=True)
-class Match:
-    """How far a rule's suggestions of a mode meet the agreed labels."""
-
-    mode: str
-    right: int
-    suggested: int  # right of suggested: the precision
-    agreed: int  # right of agreed: the recall
-
-
-def matches(agreed: Sequence[str], suggested: Sequence[str]) -> list[Match]:
-    """A row a mode that was agreed on or suggested, in the order of Table 2."""
-    table = label.confusion(agreed, suggested)
-    return [
-        Match(mode, row[mode], sum(said[mode] for said in table.values()), sum(row.values()))
-        for mode, row in table.items()
-    ]
-
-
-def agreed(folder: Path) -> list[label.Mark]:
-    """One mark a run: what all readers said, else what was adjudicated; of one reader, all."""
-    third, said = folder / f"{ADJUDICATOR}.jsonl", label.merge(readers(folder))
-    if len({mark.by for mark in said.marks}) == 1:
-        return list(said.marks)
-    return label.settled(said.runs, label.merge(third).marks if third.exists() else ())
-
-
 def report(folder: Path) -> Iterator[str]:
     """Table 2 of ours beside the paper's, how far the readers agree, what the rules are worth."""
     sample, merged, marks = drawn(folder), label.merge(readers(folder)), agreed(folder)
     yield f"{sample}\n{merged}\n\n{label.agreement(merged.runs)}\n"
     differ = len(label.disagreements(merged.runs))
-    both = sum(len(said) > 1 for said in merged.runs.values())
+    both = sum(len(readings) > 1 for readings in merged.runs.values())
     yield f"{both} runs labelled by two or more, {differ} not alike; {len(marks)} count below\n"
     yield from map(of_share, label.shares(marks))
     wrong = [mark for mark in marks if mark.grade == "failure" and mark.method == "react"]
     yield f"\nwrong ReAct runs by first wrong step: {label.first_wrong(wrong)}\n"
     runs = {(run.id, store.digest(run)): run for run in sample}
-    said = [found.mode if (found := label.suggest(runs[m.id, m.digest])) else "" for m in marks]
+    found = [label.suggest(runs[mark.id, mark.digest]) for mark in marks]
+    suggested = [suggestion.mode if suggestion else "" for suggestion in found]
     yield "the rules of label.suggest, against these labels:"
-    yield from map(of_match, matches([str(mark.label) for mark in marks], said))
+    yield from map(of_match, matches([str(mark.label) for mark in marks], suggested))
 
 
 def of_share(share: Share) -> str:
@@ -124,17 +98,7 @@ def of_match(match: Match) -> str:
     return f"{match.mode:21} precision {precision}; recall {recall}"
 
 
-def rate(right: int, n: int) -> str:
-    low, high = stats.wilson(right, n)
-    return f"{right} of {n}" + (f", {right / n:.0%} ({low:.0%} to {high:.0%})" if n else "")
-
-
 # ---------------------------------------------------------------------- the terminal
-
-
-def write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -146,9 +110,9 @@ def main(argv: Sequence[str] | None = None) -> None:
             sys.exit(f"Where are the runs? draw --set {args.set} --runs FILE")
         print(draw(folder, map(data.resolve, found), METHODS[args.set], args.n, args.seed))
     elif args.command == "sheet":
-        write(args.out, sheet(folder, args.by, args.stage, args.part))
+        data.write(args.out, sheet(folder, args.by, args.stage, args.part))
     elif args.command == "disagree":
-        write(args.out, sheet(folder, ADJUDICATOR, "adjudicate"))
+        data.write(args.out, sheet(folder, ADJUDICATOR, "adjudicate"))
     elif args.command == "take":
         print(f"{take(folder, args.by, args.stage, args.answers)} answers of {args.by} are in")
     else:
@@ -168,7 +132,7 @@ def parser() -> argparse.ArgumentParser:
         )
     several["draw"].add_argument("--runs", nargs="*", help="files of runs, if not the set's own")
     several["draw"].add_argument(
-        "--n", type=int, default=50, help="right, and as many wrong, a method"
+        "--n", type=int, default=50, help="right runs per method, and as many wrong"
     )
     several["draw"].add_argument("--seed", type=int, default=0)
     for name in ("sheet", "take"):

@@ -10,8 +10,8 @@ from itertools import combinations, product
 from typing import Any
 
 from ..envs.pages import Encyclopedia
-from .oracle import Hop, bare, capital, named, stated, tidy
-from .relations import RELATIONS
+from ..world.oracle import Hop, bare, capital, named, stated, tidy
+from ..world.relations import RELATIONS
 
 __all__ = ["Draft", "bridges", "comparisons", "facts_of", "phrasings", "same"]
 
@@ -20,7 +20,7 @@ FRAMES = {  # beside a relation's own questions: the same wish in other words
     False: ("Find out {seek}.", "Say {seek}.", "What do the pages tell of {seek}?"),
 }
 COMPARED: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
-    # relation: the sign of what wins, what it is said to be, the questions
+    # relation: the sign of what wins, the result in words, the questions
     "birth_year": ("<", "{w} was born first", (
         "Who was born first, {a} or {b}?", "Who was born earlier, {a} or {b}?", "Of {a} and {b}, who was born first?",
         "Who is older by year of birth, {a} or {b}?", "Which of the two was born before the other, {a} or {b}?",
@@ -81,18 +81,7 @@ SAME: Mapping[str, tuple[str, ...]] = {
                "Is the author of {a} also that of {b}?", "Was {a} written by whoever wrote {b}?", "Do {a} and {b} share an author?",
                "Are the authors of {a} and {b} the same?", "Did the author of {a} also write {b}?"),
 }  # fmt: skip
-
-
-BRITISH = {
-    "United Kingdom",
-    "England",
-    "Scotland",
-    "Wales",
-    "British",
-    "English",
-    "Scottish",
-    "Welsh",
-}
+BRITISH = {"United Kingdom", "England", "Scotland", "Wales", "British", "English", "Scottish", "Welsh"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -172,20 +161,20 @@ def pairs(facts: Mapping[str, Any], relation: str) -> Iterator[tuple[Hop, Hop]]:
 
 def comparisons(book: Encyclopedia, split: str) -> Iterator[Draft]:
     facts = facts_of(book, split)
-    for relation, (sign, told, wordings) in COMPARED.items():
+    for relation, (sign, result, wordings) in COMPARED.items():
         for one, two in pairs(facts, relation):
             if not (one.value.isdigit() and two.value.isdigit()) or one.value == two.value:
                 continue
             a, b = int(one.value), int(two.value)
             winner = one if (a < b) == (sign == "<") else two
             words = {"a": named(one.page), "b": named(two.page)}
-            why = f"{a} {'<' if a < b else '>'} {b}, so {told.format(w=named(winner.page))}."
+            why = f"{a} {'<' if a < b else '>'} {b}, so {result.format(w=named(winner.page))}."
             asks = tuple(capital(tidy(w.format(**words))) for w in wordings)
             yield Draft("comparison", relation, (one, two), bare(winner.page), asks, why)
 
 
 def same(book: Encyclopedia, split: str) -> Iterator[Draft]:
-    """Yes or no: as many of one as of the other are kept by the drawing."""
+    """Whether two things share a value: yes or no, each a family, so that both are drawn alike."""
     facts = facts_of(book, split)
     for relation, wordings in SAME.items():
         for one, two in pairs(facts, relation):

@@ -1,4 +1,4 @@
-"""Runs a notebook for the reader: its replies are recorded, its pictures are put in.
+"""Runs a notebook for its readers: records the replies of the model, puts the outputs in.
 
     python -m react_lab.authoring.record 00_start_here     (no name: every notebook)
 
@@ -22,7 +22,7 @@ RECORDED, LIVE = 'MODE = "auto"', 'MODE = "record"'
 
 
 def record(path: Path) -> None:
-    """Once to record what is missing, once to replay it into the file."""
+    """Run it twice: to record what is missing, and to replay it into the file."""
     if RECORDED in path.read_text(encoding="utf-8").replace('\\"', '"'):
         play(path, LIVE)
     book = play(path, RECORDED)

@@ -16,21 +16,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .. import data, models, score, tasks
-from ..adapter import write_gguf
 from ..evaluation import evaluate
 from ..finetune import Line, training_lines
+from ..finetune.adapter import write_gguf
+from ..finetune.gold import draw_gold
+from ..finetune.terminal import Bar
+from ..finetune.training import Recipe, train
+from ..kinds import LEGS
 from ..models import weights
-from ..training import Recipe, train
 from ..types import Task, Trajectory
-from .adapters import Bar
-from .gold import draw_gold
 
 __all__ = ["GOLD", "main", "first_pass", "others", "right", "round_two", "second_pass"]
 
 GOLD = 1500  # 1,000 questions and 500 claims
 BUDGETS = (150, 450)  # of the curve, beside GOLD: 100 and 300 questions
 SECOND = 400  # train questions of round two
-LEGS = ("react", "act", "cot", "standard")
 BOOTSTRAPPED = ("react", "act")  # the others are too seldom right to learn from themselves
 SNAPSHOTS = 5  # adapters kept on the way, to see how the score grows with the steps
 
@@ -48,7 +48,7 @@ def first_pass(leg: str, n: int = GOLD) -> Path:
 
 
 def second_pass(leg: str) -> Path:
-    """The same lines once more, in another order."""
+    """Round one again: those lines in another order, at a lower rate."""
     lines = training_lines(draw_gold(GOLD), leg)
     again = Recipe(rate=7e-4, seed=1)
     return trained(leg, place(f"{leg}-again"), lines, again, first_pass(leg), [len(lines) // 2])
@@ -58,7 +58,7 @@ def round_two(leg: str) -> Path:
     """The adapter of round one, trained further on its own correct runs."""
     first = second_pass(leg)
     path = place(f"{leg}-two.jsonl")
-    runs = evaluate(others(SECOND), leg, models.local(adapter={leg: first}), path, workers=8)
+    runs = evaluate(leg, others(SECOND), models.local(adapter={leg: first}), path, workers=8)
     lines = training_lines(runs, leg)
     return trained(leg, place(f"{leg}-two"), lines, Recipe(rate=4e-4, seed=2), first)
 
@@ -71,7 +71,7 @@ def trained(
     start: Path | None = None,
     marks: Sequence[int] = (),
 ) -> Path:
-    """Train, unless it is done; the adapters after the steps in `marks` are kept beside."""
+    """Train, unless that is done; the adapters after the steps in `marks` are kept beside."""
     done, base = folder / f"{folder.name}.gguf", weights.path()
     if done.exists():
         return done

@@ -1,4 +1,4 @@
-"""What a reader of the labelled set is shown, item by item, and how the answers are taken.
+"""What a reader of the labelled set is shown, item by item, and how the answers are stored.
 
 Both go through `label.Session`: what it hides is on no sheet, what it refuses is in no file.
 """
@@ -11,28 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .. import label, store
+from .. import label
+from ..label.shipped import ADJUDICATOR, RUNS, drawn, readers
 from ..label.view import picture
 from ..types import Trajectory
 
-__all__ = ["ADJUDICATOR", "HOW", "RUNS", "STAGES", "drawn", "readers", "sheet", "take"]
+__all__ = ["STAGES", "sheet", "take"]
 
-ADJUDICATOR, RUNS, HOW = "adjudicator", "runs", "sample.json"
 STAGES = ("blind", "reveal", "adjudicate")
-
-
-def drawn(folder: Path) -> label.Sample:
-    """The sample as it was drawn: item 1 is its first run."""
-    how = json.loads((folder / HOW).read_text(encoding="utf-8"))
-    runs = tuple(store.open(folder / f"{RUNS}.jsonl"))
-    if [run.id for run in runs] != how["ids"]:
-        raise ValueError(f"{RUNS}.jsonl holds other runs than {HOW} names: draw again")
-    return label.Sample(runs, how["seed"], {name: tuple(of) for name, of in how["strata"].items()})
-
-
-def readers(folder: Path) -> list[Path]:
-    """The files of those who labelled, without the adjudicator's."""
-    return [p for p in sorted(folder.glob("*.jsonl")) if p.stem not in (RUNS, ADJUDICATOR)]
 
 
 def desk(folder: Path, by: str, stage: str, runs: Sequence[Trajectory]) -> label.Session:
@@ -49,16 +35,16 @@ def desk(folder: Path, by: str, stage: str, runs: Sequence[Trajectory]) -> label
 
 
 def sheet(folder: Path, by: str, stage: str, part: str = "1/1") -> str:
-    """What a reader sees at a stage, item by item; hidden is what a labelling person may not see."""
+    """What a reader sees at a stage, item by item; `label.Session` hides what is hidden there."""
     session = desk(folder, by, stage, drawn(folder).runs)  # a look writes nothing
-    told: list[str] = []
+    lines: list[str] = []
     k, n = map(int, part.split("/"))
     size = len(session.everything)
     for at in range((k - 1) * size // n, k * size // n):
         session.goto(at + 1)
         if session.hidden == (stage == "blind"):  # else judged already, or not judged yet
-            told += item(session.order[at] + 1, picture(session))
-    return "\n".join([TASKS[stage], "", *told])
+            lines += item(session.order[at] + 1, picture(session))
+    return "\n".join([TASKS[stage], "", *lines])
 
 
 TASKS = {
@@ -102,7 +88,7 @@ SHOWN = ("Gold answer", "Exact match")
 
 
 def line(name: str, text: str) -> str:
-    """Further lines stand further in, so that no text can pose as the next part."""
+    """A part of an item; its further lines are indented, so that no text can pose as a part."""
     return f"{name}: " + text.replace("\n", "\n        ")
 
 

@@ -16,10 +16,11 @@ from typing import Any
 
 from .. import data, models, store, tasks
 from ..evaluation import evaluate
+from ..kinds import LEGS
 from ..models import weights
-from ..stats import wilson
+from ..stats import interval
 from ..types import Task, Trajectory
-from .rounds import BUDGETS, GOLD, LEGS, place, right
+from .rounds import BUDGETS, GOLD, place, right
 
 __all__ = ["best", "cards", "card", "dev_tasks", "main", "score_on_dev"]
 
@@ -52,7 +53,7 @@ def trained(leg: str) -> list[Path]:
 
 
 def few() -> list[Task]:
-    """Those of them that also the adapters on the way are asked: the generated and the claims."""
+    """Dev tasks for the adapters on the way too: half of the generated ones and of the claims."""
     return [task for task in dev_tasks() if not task.id.startswith("multihop-dev")][::2]
 
 
@@ -65,25 +66,29 @@ def ends(leg: str) -> list[Path]:
 def score_on_dev(leg: str) -> None:
     for adapter in reversed(trained(leg)):
         model = models.local(adapter={leg: adapter})
-        asked = dev_tasks() if adapter in ends(leg) else few()
-        evaluate(asked, leg, model, place(f"dev-{adapter.stem}.jsonl"))
+        chosen = dev_tasks() if adapter in ends(leg) else few()
+        evaluate(leg, chosen, model, place(f"dev-{adapter.stem}.jsonl"))
 
 
 def curve(leg: str) -> list[dict[str, int]]:
     """Right answers on `few` after so many gold lines, over both passes (Appendix B.1)."""
-    same = {task.id for task in few()}
+    ids = {task.id for task in few()}
     found = []
     for adapter in trained(leg):
-        if (told := GOLD_LINES.search(adapter.stem)) and (runs := dev_runs(adapter)):
-            stage, step = told["stage"], told["step"]
+        if (match := GOLD_LINES.search(adapter.stem)) and (runs := dev_runs(adapter)):
+            stage, step = match["stage"], match["step"]
             lines = int(step or GOLD) + GOLD * (stage == "again")
-            graded = [run for run in runs if run.task.id in same]
+            graded = [run for run in runs if run.task.id in ids]
             found.append({"lines": lines, "right": right(graded), "asked": len(graded)})
     return sorted(found, key=lambda point: point["lines"])
 
 
 def dev_runs(adapter: Path) -> list[Trajectory]:
-    path = place(f"dev-{adapter.stem}.jsonl")
+    return stored(place(f"dev-{adapter.stem}.jsonl"))
+
+
+def stored(path: Path) -> list[Trajectory]:
+    """The runs of a file; none where there is no file yet."""
     return list(store.open(path)) if path.exists() else []
 
 
@@ -92,15 +97,14 @@ def scores(adapter: Path) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for run in dev_runs(adapter):
         kind = run.task.id.rpartition("-")[0]
-        told = found.setdefault(kind, [0, 0])
-        told[0] += right([run])
-        told[1] += 1
+        counts = found.setdefault(kind, [0, 0])
+        counts[0] += right([run])
+        counts[1] += 1
     return found
 
 
 def best(leg: str) -> Path:
-    """The end of the stage that did best on dev, all three kinds counted alike; of equals, the
-    later."""
+    """The stage's end that did best on dev, all three kinds counted alike; of equals, the later."""
     done = [path for path in ends(leg) if scores(path)]
     return max(reversed(done), key=lambda path: sum(k / n for k, n in scores(path).values()))
 
@@ -109,12 +113,11 @@ def cards() -> None:
     for leg in LEGS:
         chosen = best(leg)
         target = data.folder("adapters", f"{leg}.gguf")
-        target.parent.mkdir(exist_ok=True)
+        record = facts(leg, chosen)
+        written = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+        data.write(target.with_suffix(".json"), written)
+        data.write(target.with_suffix(".md"), card(leg, record))
         shutil.copyfile(chosen, target)
-        told = facts(leg, chosen)
-        written = json.dumps(told, indent=1, ensure_ascii=False) + "\n"
-        target.with_suffix(".json").write_text(written, encoding="utf-8", newline="\n")
-        target.with_suffix(".md").write_text(card(leg, told), encoding="utf-8", newline="\n")
 
 
 def facts(leg: str, chosen: Path) -> dict[str, Any]:
@@ -125,8 +128,8 @@ def facts(leg: str, chosen: Path) -> dict[str, Any]:
              "epochs", "seed", "device", "losses")  # fmt: skip
     rounds = []
     for folder in folders:
-        told = json.loads((folder / "training.json").read_text(encoding="utf-8"))
-        rounds.append({"stage": folder.name} | {name: told[name] for name in names})
+        training = json.loads((folder / "training.json").read_text(encoding="utf-8"))
+        rounds.append({"stage": folder.name} | {name: training[name] for name in names})
     return {
         "leg": leg,
         "base": weights.NAME,
@@ -134,7 +137,7 @@ def facts(leg: str, chosen: Path) -> dict[str, Any]:
         "adapter_sha256": weights.digest_of(chosen),
         "date": datetime.now(UTC).date().isoformat(),
         "rounds": rounds,
-        "dev": {path.stem: told for path in ends(leg) if (told := scores(path))},
+        "dev": {path.stem: counts for path in ends(leg) if (counts := scores(path))},
         "round_two": round_two(leg),
         "curve": curve(leg),
         "chosen": chosen.stem,
@@ -143,25 +146,24 @@ def facts(leg: str, chosen: Path) -> dict[str, Any]:
 
 def round_two(leg: str) -> dict[str, int]:
     """How many train questions were asked for round two, and how many runs were right."""
-    path = place(f"{leg}-two.jsonl")
-    runs = list(store.open(path)) if path.exists() else []
+    runs = stored(place(f"{leg}-two.jsonl"))
     return {"asked": len(runs), "right": right(runs)}
 
 
-def card(leg: str, told: dict[str, Any]) -> str:
-    """The card as a page."""
-    rounds, rows = trainings(told), dev_rows(told)
-    first = told["rounds"][0]
+def card(leg: str, record: dict[str, Any]) -> str:
+    """The card as Markdown."""
+    rounds, rows = trainings(record), dev_rows(record)
+    first = record["rounds"][0]
     return f"""# The {TITLES[leg]} adapter
 
-A LoRA for {told["base"]} (rank {first["rank"]}, alpha {first["alpha"]}, all linear layers), trained by
-`python -m react_lab.authoring.rounds` on {told["date"]}, two cores of a CPU, no GPU. Shipped: `{told["chosen"]}`, chosen by dev.
+A LoRA for {record["base"]} (rank {first["rank"]}, alpha {first["alpha"]}, all linear layers), trained by
+`python -m react_lab.authoring.rounds` on {record["date"]}, two cores of a CPU, no GPU. Shipped: `{record["chosen"]}`, chosen by dev.
 
 It is asked bare: from `Question:` or `Claim:` on, without instruction or exemplars, as it was trained.
 
 ## What it learned from
 
-{learned_from(told)}
+{learned_from(record)}
 
 Only what the model must write was learned, and that its turn then ends; never what the world answers.
 
@@ -169,9 +171,9 @@ Only what the model must write was learned, and that its turn then ends; never w
 |:--|--:|--:|--:|--:|--:|
 {rounds}
 
-{second_round(told)}
+{second_round(record)}
 
-Learning rate {" then ".join(f"{r['rate']:g}" for r in told["rounds"])}, with warm-up and linear decay; {first["batch"]} line a step.
+Learning rate {" then ".join(f"{r['rate']:g}" for r in record["rounds"])}, with warm-up and linear decay; {first["batch"]} line per step.
 
 ## How well it does on dev (exact match; 95% intervals by Wilson)
 
@@ -185,41 +187,36 @@ On the test split: `python -m react_lab figure3`.
 """
 
 
-def second_round(told: dict[str, Any]) -> str:
-    asked, correct = told["round_two"]["asked"], told["round_two"]["right"]
+def second_round(record: dict[str, Any]) -> str:
+    asked, correct = record["round_two"]["asked"], record["round_two"]["right"]
     if not asked:
         return "No round two: this method is too seldom right to learn from its own runs."
-    kept = "which is shipped" if told["chosen"].endswith("two") else "and it did no better on dev"
+    kept = "which is shipped" if record["chosen"].endswith("two") else "and it did no better on dev"
     return (
         f"Round two: of {asked} other train questions, hand-written and hard, it got {correct} "
-        f"right; those runs, and only those, trained `{told['leg']}-two` further, {kept}."
+        f"right; those runs, and only those, trained `{record['leg']}-two` further, {kept}."
     )
 
 
-def learned_from(told: dict[str, Any]) -> str:
-    names = [stage["stage"].partition("-")[2] for stage in told["rounds"]]
+def learned_from(record: dict[str, Any]) -> str:
+    names = [stage["stage"].partition("-")[2] for stage in record["rounds"]]
     return "\n".join(f"* `{name}`: {STAGES[name]}" for name in names)
 
 
-def trainings(told: dict[str, Any]) -> str:
+def trainings(record: dict[str, Any]) -> str:
     return "\n".join(
         f"| {r['stage']} | {r['lines']} | {r['tokens']:,} | {r['steps']} | {r['loss']:.2f} | "
         f"{r['seconds'] / 60:.0f} min |"
-        for r in told["rounds"]
+        for r in record["rounds"]
     )
 
 
-def dev_rows(told: dict[str, Any]) -> str:
+def dev_rows(record: dict[str, Any]) -> str:
     return "\n".join(
         f"| {name} | {kind} | {k} of {n} | {interval(k, n)} |"
-        for name, kinds in told["dev"].items()
+        for name, kinds in record["dev"].items()
         for kind, (k, n) in sorted(kinds.items())
     )
-
-
-def interval(k: int, n: int) -> str:
-    low, high = wilson(k, n)
-    return f"{low:.0%} to {high:.0%}"
 
 
 def main() -> None:

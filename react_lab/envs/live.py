@@ -3,7 +3,7 @@
 The package (1.4.0, unchanged since 2014) asks everything through one function, `_wiki_request`,
 which knows no timeout, no second try and no HTTP status, and keeps its settings in module globals.
 So each `LiveWikipedia` loads a private copy and puts its own `_request` there; the `wikipedia`
-that you import yourself stays as it is. `Shelf` is what is known already, `Wire` the network.
+that you import yourself stays as it is. `Answers` keeps what is known, `Client` asks the network.
 """
 
 from __future__ import annotations
@@ -66,10 +66,10 @@ class LiveWikipedia:
             raise ValueError(f"contact must be your own e-mail address or web page: {why}.")
         if self.offline and not self.cache:
             raise ValueError("offline=True needs cache=, the file that an earlier session filled.")
-        self._wire = Wire(self.api_url or f"https://{self.lang}.wikipedia.org/w/api.php", self)
-        self._shelf = Shelf(Path(self.cache) if self.cache else None, self._wire.site)
+        self._client = Client(self.api_url or f"https://{self.lang}.wikipedia.org/w/api.php", self)
+        self._answers = Answers(Path(self.cache) if self.cache else None, self._client.site)
         where = f"from {Path(str(self.cache)).name}" if self.offline else "live"
-        self.snapshot = f"{self._wire.site}, {where}"
+        self.snapshot = f"{self._client.site}, {where}"
         self.revisions: dict[str, tuple[int, str]] = {}  # title: revision id, when it was fetched
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -117,7 +117,7 @@ class LiveWikipedia:
         assert spec and spec.loader
         package: Any = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(package)
-        package.API_URL, package._wiki_request = self._wire.url, self._request
+        package.API_URL, package._wiki_request = self._client.url, self._request
         package.BeautifulSoup = lambda html: BeautifulSoup(f"<div>{html}</div>", "html.parser")
         return package
 
@@ -127,8 +127,8 @@ class LiveWikipedia:
             params = {**params, "redirects": ""}
         elif "titles" in params:
             params = {**PAGE, "titles": params["titles"]}
-        asked = json.dumps(params, sort_keys=True)
-        answer = self._shelf.answer(asked, lambda: self._fetch(params))
+        key = json.dumps(params, sort_keys=True)
+        answer = self._answers.get(key, lambda: self._fetch(params))
         for page in answer.get("query", {}).get("pages", {}).values():
             if "lastrevid" in page:
                 self.revisions[page["title"]] = (page["lastrevid"], answer["time"])
@@ -138,9 +138,9 @@ class LiveWikipedia:
         if self.offline:
             what = params.get("titles") or params.get("srsearch")
             raise EnvError(f"{self.cache} does not hold {what!r}: fetch it online once, {OFFLINE}")
-        answer = self._wire.ask(params)
+        answer = self._client.ask(params)
         if "error" in answer and "srwhat" not in params:  # nearmatch fails on `wikipedia:Plato`
-            raise EnvError(f"{self._wire.site} refuses us: {answer['error'].get('info')}")
+            raise EnvError(f"{self._client.site} refuses us: {answer['error'].get('info')}")
         if params.items() >= PAGE.items():
             answer = only_page(answer)
         return {**answer, "time": datetime.now(UTC).isoformat(timespec="seconds")}
@@ -170,61 +170,61 @@ def only_page(answer: JSON) -> JSON:
     return {"query": {"pages": pages}}  # no "redirects": the package would ask again for each
 
 
-class Shelf:
-    """The answers known already. Of threads that ask the same, one goes and the others wait."""
+class Answers:
+    """The API's answers so far. Of threads that ask the same, one goes and the others wait."""
 
     def __init__(self, path: Path | None, source: str):
         self.path, self.source, self.lock = path, source, threading.Lock()
 
-    def answer(self, asked: str, fetch: Callable[[], JSON]) -> JSON:
+    def get(self, key: str, fetch: Callable[[], JSON]) -> JSON:
         with self.lock:
-            mine = asked not in self.answers
-            answer = self.answers.setdefault(asked, Future())
+            mine = key not in self.known
+            answer = self.known.setdefault(key, Future())
         if mine:
-            self.fill(asked, answer, fetch)
+            self.fill(key, answer, fetch)
         elif isinstance(fault := answer.exception(), EnvError):
             raise EnvError(str(fault))  # each thread its own, as `rl.run` hangs the run on it
         return answer.result()
 
-    def fill(self, asked: str, answer: Future[JSON], fetch: Callable[[], JSON]) -> None:
+    def fill(self, key: str, answer: Future[JSON], fetch: Callable[[], JSON]) -> None:
         try:
             found = fetch()
             if self.path:
-                self.write(self.path, asked, found)
+                self.write(self.path, key, found)
         except BaseException as fault:  # a stop too: the others must not wait for ever
-            del self.answers[asked]
+            del self.known[key]
             answer.set_exception(fault)
             raise
         answer.set_result(found)
 
     @functools.cached_property
-    def answers(self) -> dict[str, Future[JSON]]:
+    def known(self) -> dict[str, Future[JSON]]:
         """At first use, what the file holds of this wiki. A line cut short is passed over."""
         found: dict[str, Future[JSON]] = {}
         if self.path and self.path.exists():
             for line in self.path.read_text("utf-8", "replace").split("\n"):
                 match parsed(line):
                     case {"source": self.source, "asked": asked, "answer": dict(answer)}:
-                        known = found[json.dumps(asked, sort_keys=True)] = Future()
-                        known.set_result(answer)
+                        future = found[json.dumps(asked, sort_keys=True)] = Future()
+                        future.set_result(answer)
         return found
 
-    def write(self, path: Path, asked: str, answer: JSON) -> None:
+    def write(self, path: Path, key: str, answer: JSON) -> None:
         """Append a line, begun with its newline: one that was cut short spoils no other."""
-        row = {"source": self.source, "asked": json.loads(asked), "answer": answer}
+        row = {"source": self.source, "asked": json.loads(key), "answer": answer}
         lock = FileLock(f"{path}.lock")
         with lock, path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(f"\n{json.dumps(row)}")
 
 
-class Wire:
+class Client:
     """The way to a wiki's API: who we are, how many at once, how long we wait."""
 
     def __init__(self, url: str, settings: LiveWikipedia):
         self.url, self.settings = url, settings
         site = url.partition("://")[2].rpartition("@")[2]
         self.site = site.removesuffix("/api.php").removesuffix("/w")
-        self.gate = threading.Semaphore(max(1, settings.concurrent))
+        self.slots = threading.Semaphore(max(1, settings.concurrent))
 
     @functools.cached_property
     def session(self) -> Session:
@@ -237,15 +237,15 @@ class Wire:
         return session
 
     def ask(self, params: JSON) -> JSON:
-        """The API's answer, asked again while a fault may pass. Who waits keeps its turn."""
-        patience, attempt = self.settings.max_wait, 1
-        with self.gate:
+        """The API's answer, asked again while a fault may pass. Who waits keeps its slot."""
+        left, attempt = self.settings.max_wait, 1
+        with self.slots:
             while isinstance(answer := self.once(params), Busy):
                 wait = max(answer.after, random.uniform(0.1, 0.4) * 2**attempt)
-                if attempt >= self.settings.attempts or wait > patience:
+                if attempt >= self.settings.attempts or wait > left:
                     raise EnvError(answer.sentence)
                 time.sleep(wait)
-                patience, attempt = patience - wait, attempt + 1
+                left, attempt = left - wait, attempt + 1
         return answer
 
     def once(self, params: JSON) -> JSON | Busy:

@@ -54,8 +54,8 @@ class Encyclopedia:
     def snapshot(self) -> str:
         """Names this very text, so that runs over another edition are other runs."""
         seen = ("title", "aliases", "text", "options")  # facts and splits no agent ever sees
-        told = json.dumps([[row.get(part) for part in seen] for row in self.rows.values()])
-        return f"encyclopedia {hashlib.sha256(told.encode()).hexdigest()[:12]}"
+        content = json.dumps([[row.get(part) for part in seen] for row in self.rows.values()])
+        return f"encyclopedia {hashlib.sha256(content.encode()).hexdigest()[:12]}"
 
     def row(self, title: str) -> Mapping[str, Any]:
         return self.rows.get(self.titles.get(fold(title), ""), {})
@@ -73,9 +73,9 @@ class Encyclopedia:
         return list(found)[:k]
 
     def match(self, words: str, k: int) -> list[str]:
-        asked = "SELECT title FROM pages WHERE pages MATCH ? ORDER BY bm25(pages, 8, 4, 1) LIMIT ?"
+        select = "SELECT title FROM pages WHERE pages MATCH ? ORDER BY bm25(pages, 8, 4, 1) LIMIT ?"
         with self.lock:
-            return [title for (title,) in self.index.execute(asked, (words, k))]
+            return [title for (title,) in self.index.execute(select, (words, k))]
 
     @functools.cached_property
     def index(self) -> sqlite3.Connection:
@@ -94,7 +94,7 @@ class Encyclopedia:
         return Encyclopedia, (list(self.rows.values()),)  # without lock and index
 
     def edited(self, texts: Mapping[str, str]) -> Encyclopedia:
-        """Another edition, with these pages in place of their like (Figure 4)."""
+        """Another edition, in which these pages replace those of their titles (Figure 4)."""
         pages = [{"title": title, "text": text} for title, text in texts.items()]
         return Encyclopedia([*self.rows.values(), *pages])
 
@@ -107,7 +107,7 @@ def fold(title: str) -> str:
 
 
 def read_pages(path: str | PathLike[str]) -> Encyclopedia:
-    """An encyclopedia of your own, from a JSON-lines file: a title and a text a line."""
+    """An encyclopedia of your own, from a JSON-lines file: one title and its text per line."""
     rows = list(data.lines(Path(path).expanduser()))
     for number, row in enumerate(rows, 1):
         if "title" not in row or not {"text", "options"} & row.keys():

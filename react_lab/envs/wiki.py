@@ -5,8 +5,10 @@ A bad act is an observation, never an exception; a broken network raises EnvErro
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..kinds import kind_of
 from ..types import Action, Env, Seen, Task, split_act
 from .pages import Pages, bundled
 
@@ -30,15 +32,15 @@ class WikiEnv:
     )
     replayable = True
 
-    def __init__(self, pages: Pages, opener: str = "Question", mode: str = "sentences"):
-        self.pages, self.opener, self.mode = pages, opener, mode
+    def __init__(self, pages: Pages, start: str = "Question: ", mode: str = "sentences"):
+        self.pages, self.start, self.mode = pages, start, mode
         self.page: tuple[str, ...] = ()  # the sentences of the page last found
         self.keyword, self.results = "", list[str]()  # what is being looked up, what is left
         self.found = 0
 
     def reset(self, task: Task) -> str:
         self.page, self.keyword, self.results, self.found = (), "", [], 0
-        return f"{self.opener}: {one_line(task.text)}"
+        return f"{self.start}{one_line(task.text)}"
 
     def step(self, action: str) -> Seen:
         """Do one act, whatever the case of its name."""
@@ -96,14 +98,17 @@ def one_line(text: str) -> str:
 
 @dataclass(frozen=True)
 class Wiki:
-    """A maker of worlds: task -> WikiEnv. Pickles as settings while its pages are the bundled."""
+    """The world of pages: makes a WikiEnv per task. Pickles as settings if its pages do."""
 
     pages: Pages | None = None
     mode: str = "sentences"
 
+    @property
+    def actions(self) -> Sequence[Action]:
+        return WikiEnv.actions
+
     def __call__(self, task: Task) -> Env:
-        opener = "Claim" if task.kind == "claims" else "Question"
-        return WikiEnv(self.pages or bundled(), opener, self.mode)
+        return WikiEnv(self.pages or bundled(), kind_of(task.kind).start, self.mode)
 
     @property
     def snapshot(self) -> str:

@@ -2,7 +2,7 @@
 
     plan -> what is done already -> the rest, some at a time -> on the disk -> counted
 
-Two files: the runs, and beside them a journal of the calls of episodes that have not ended.
+Two files: the runs, and beside them a log of the replies to episodes that have not ended.
 """
 
 from __future__ import annotations
@@ -11,25 +11,23 @@ import threading
 import warnings
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import data, store
-from ..index import FAULTS, heads
 from ..lab import OnError
 from ..store import Runs
-from ..types import Model, Task
-from .crew import Crew
-from .gate import Gate
-from .hands import Elsewhere, Here
-from .journal import Journal
-from .pace import Pace
+from ..store.index import heads
+from ..types import FAULTS, Model, Task, World
+from .budget import Budget, Prices
+from .files import ReplyLog, Writer
 from .plan import Episode, Methods, planned
 from .progress import Bar, Tally
-from .spending import Prices, Spending
-from .writer import Writer
+from .runners import LocalRunner, RemoteRunner, Runner, Shared
+from .throttle import Throttle
+from .workers import Workers
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -40,57 +38,76 @@ MOST, FIRST = 64, 8  # calls at a time when nobody says how many: at most, and t
 
 
 def evaluate(
-    tasks: Task | Iterable[Task],
-    methods: Methods,
-    model: Model,
-    path: str | PathLike[str],
-    world: Any = None,
-    repeats: int = 1,
-    workers: int | None = None,
-    executor: Executor | None = None,
-    budget: Mapping[str, float] | None = None,
-    on_error: OnError = "record",
-    *,
-    prices: Prices | None = None,
-    progress: bool = True,
-    **options: Any,
-) -> Runs:
-    """Run every method on every task, and store the trajectories; options as for `run`.
+    methods: Methods, tasks: Task | Iterable[Task], model: Model, path: str | PathLike[str], *,
+    world: World | None = None, shots: int | None = None, prompts: str | PathLike[str] = "ours",
+    max_steps: int | None = None, n: int = 21, temperature: float = 0.7, seed: int = 0,
+    end_repeats: bool = False, repeats: int = 1, workers: int | None = None,
+    executor: Executor | None = None, budget: Mapping[str, float] | None = None,
+    on_error: OnError = "record", prices: Prices | None = None, progress: bool = True,
+) -> Runs:  # fmt: skip
+    """Run every method on every task, and store the trajectories in the file `path`.
 
-    The same call again goes on where it was stopped or killed and asks for nothing twice. workers:
-    at most so many calls at a time. executor: any `concurrent.futures.Executor`. budget: the most
-    that this call may spend, {"calls": 1000}, or "tokens", "cost", "seconds". prices: of a million
-    tokens, read and written: {"gpt-4o-mini": (0.15, 0.6)}.
+    The same call again goes on where it was stopped or killed, asks for nothing twice, and tries
+    again what a fault ended.
+
+    methods: names in `METHODS`, or functions (task, kit) -> Events of your own. world: a maker of
+    Envs; None is the bundled one of the tasks' kind. shots: how many exemplars; None is all.
+    prompts: "ours", or an exemplar file of your own. max_steps: None is the paper's. n,
+    temperature, seed: CoT-SC's sampling. end_repeats: end a run that repeats itself. repeats: how
+    often each. workers: at most so many calls at a time; None finds out how many. executor: a
+    `concurrent.futures.Executor` whose workers run the episodes. budget: the most that this call
+    may spend, {"calls": 1000}, or "tokens", "cost", "seconds". on_error: "record" a fault (no
+    server, no network) as the end of its run, or "raise" it. prices: of a million tokens, read and
+    written: {"gpt-4o-mini": (0.15, 0.6)}. progress: show a bar.
     """
-    options |= {"world": world}
-    plan = planned(tasks, methods, model, repeats, **options)
-    spending = Spending(budget or {}, (prices or {}).get(model.name))
-    pace, path = Pace(*places(workers, model)), data.resolve(path)
-    with ExitStack() as closing:  # what is to be done at the end, the last thing first
-        closing.callback(alone(path).release)
+    options = {
+        "world": world, "shots": shots, "prompts": prompts, "max_steps": max_steps, "n": n,
+        "temperature": temperature, "seed": seed, "end_repeats": end_repeats,
+    }  # fmt: skip
+    path, plan = data.resolve(path), planned(methods, tasks, model, repeats, options)
+    shared = Shared(
+        Throttle(*places(workers, model)),
+        Budget(budget or {}, (prices or {}).get(model.name)),
+        ReplyLog(path.with_name(f"{path.name}.calls")),
+    )
+    runner = RemoteRunner(shared, executor, model, options) if executor else LocalRunner(shared)
+    return completed(path, plan, runner, on_error, progress)
+
+
+def completed(
+    path: Path, plan: Mapping[str, Episode], runner: Runner, on_error: OnError, progress: bool
+) -> Runs:
+    """Run what is not yet done, and open what is stored."""
+    shared = runner.shared
+    with ExitStack() as stack:  # what is to be done at the end, the last thing first
+        stack.callback(alone(path).release)
         tally = survey(path, plan)
-        journal = Journal(path.with_name(f"{path.name}.calls"))
-        paid = journal.begin(tally.done)
-        closing.callback(journal.end, tally.done)
-        pool = closing.enter_context(ThreadPoolExecutor(pace.most, "react_lab"))
-        gate = Gate(pace, spending, journal)
-        hands = Elsewhere(executor, gate, model, options) if executor else Here(gate)
-        writer = closing.enter_context(Writer(path, tally.add))
-        crew = Crew(pool, hands, pace, paid, writer, on_error, tally.left(plan))
-        work(crew, Bar(tally, spending, len(plan), progress), closing)
-    return stored(path, plan, crew.spent)
+        paid = shared.log.begin(tally.done)
+        stack.callback(shared.log.end, tally.done)
+        pool = stack.enter_context(ThreadPoolExecutor(shared.throttle.most, "react_lab"))
+        writer = Writer(path, tally.ended)
+        stack.callback(writer.finish)
+        workers = Workers(pool, runner, shared.throttle, paid, writer, on_error, tally.left(plan))
+        work(workers, Bar(tally, shared.budget, len(plan), progress), stack)
+    runs = stored(path, plan)
+    if workers.spent:
+        so_far = f"({len(runs)} of {len(plan)} runs are stored)"
+        warnings.warn(f"{workers.spent} {so_far}", stacklevel=3)
+    if fault := tally.common_fault():
+        warnings.warn(fault, stacklevel=3)
+    return runs
 
 
-def work(crew: Crew, bar: Bar, closing: ExitStack) -> None:
+def work(workers: Workers, bar: Bar, stack: ExitStack) -> None:
     """Do what is not done. When stopped, by Ctrl-C or a fault, what is under way ends behind our
     back, and is kept."""
-    closing.callback(crew.drain)
+    stack.callback(workers.drain)
     try:
-        with bar:
-            crew.work(bar)
+        with closing(bar):
+            workers.run(bar)
     except BaseException:
-        crew.stop()
-        threading.Thread(target=closing.pop_all().close).start()
+        workers.stop()
+        threading.Thread(target=stack.pop_all().close).start()
         raise
 
 
@@ -112,13 +129,13 @@ def alone(path: Path) -> FileLock:
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        warnings.warn(f"{path} is in use by another evaluation: waiting for its end", stacklevel=3)
+        warnings.warn(f"{path} is in use by another evaluation: waiting for its end", stacklevel=4)
         lock.acquire()
     return lock
 
 
 def survey(path: Path, plan: Mapping[str, Episode]) -> Tally:
-    """What is in the file already; what does not count is counted, and said."""
+    """What is in the file already; what does not count is counted, in a warning."""
     tally, asked = Tally(), {(episode.task.id, episode.name) for episode in plan.values()}
     others = unreadable = 0
     store.mend(path)
@@ -128,21 +145,18 @@ def survey(path: Path, plan: Mapping[str, Episode]) -> Tally:
         elif run.id not in plan:
             others += (run.task.id, run.method) in asked
         elif run.end not in FAULTS:
-            tally.add(run)
+            tally.count(run)
     if others:
         warnings.warn(
             f"{others} runs in {path} were made under other settings: they are passed over",
-            stacklevel=3,
+            stacklevel=4,
         )
     if unreadable:
-        warnings.warn(f"{unreadable} lines of {path} are no runs that can be read", stacklevel=3)
+        warnings.warn(f"{unreadable} lines of {path} are no runs that can be read", stacklevel=4)
     return tally
 
 
-def stored(path: Path, plan: Mapping[str, Episode], spent: str) -> Runs:
+def stored(path: Path, plan: Mapping[str, Episode]) -> Runs:
     """The runs of the plan, in its order, whatever the order in which they ended."""
     starts = {head.id: head.start for head in heads(path, path.stat().st_size)}
-    runs = Runs(path, [starts[id] for id in plan if id in starts])
-    if spent:
-        warnings.warn(f"{spent} ({len(runs)} of {len(plan)} runs are stored)", stacklevel=3)
-    return runs
+    return Runs(path, [starts[id] for id in plan if id in starts])

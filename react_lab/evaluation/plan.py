@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from .. import lab
 from ..agent import Kit
-from ..methods import Method, legs_of
-from ..models.script import written
-from ..prompts import KEEP
+from ..kinds import KINDS, Kind
+from ..methods import Play, name_of
 from ..types import Model, Task
 
 __all__ = ["Episode", "planned"]
 
-Methods = str | Method | Sequence[str | Method]
+Methods = str | Play | Sequence[str | Play]
 
 
 @dataclass(frozen=True)
@@ -26,46 +24,45 @@ class Episode:
 
     id: str
     task: Task
-    method: str | Method
+    method: str | Play
     name: str  # of the method
-    kit: Kit | None  # of all tasks of its kind; None on the way elsewhere, where it is made anew
+    kit: (
+        Kit | None
+    )  # of all tasks of its kind and type; None on the way elsewhere, where it is made anew
     repeat: int
+    kind: Kind | None = None  # its record: elsewhere KINDS may not have it
 
 
 def planned(
-    tasks: Task | Iterable[Task],
     methods: Methods,
+    tasks: Task | Iterable[Task],
     model: Model,
-    repeats: int = 1,
-    **options: Any,
+    repeats: int,
+    options: Mapping[str, Any],
 ) -> dict[str, Episode]:
     """Every task by every method, by id. All methods of a task come before the next task.
 
     So what a spent budget leaves undone is missing for all methods alike.
     """
-    methods = [methods] if isinstance(methods, str) or callable(methods) else methods
-    tasks = [tasks] if isinstance(tasks, Task) else tasks
+    methods, tasks = listed(methods), listed(tasks)
+    if any(isinstance(method, Task) for method in methods):
+        raise TypeError("methods come before tasks: evaluate(methods, tasks, model, path)")
     plan: dict[str, Episode] = {}
     kits: dict[Any, Kit] = {}
     for task, repeat, method in product(tasks, range(repeats), methods):
-        kind = (getattr(task, "kind", None), repeat)  # tasks of a kind share their prompts
-        if kind not in kits:
-            kits[kind] = lab.kit_for(task, model, repeat=repeat, **options)
-        id = id_of(task, method, kits[kind])
-        plan[id] = Episode(id, task, method, name_of(method), kits[kind], repeat)
+        type = repr(getattr(task, "extra", {}).get("type"))
+        alike = (getattr(task, "kind", None), type, repeat)  # such tasks share their prompts
+        if alike not in kits:
+            kits[alike] = lab.kit_for(task, model, repeat=repeat, **options)
+        id = lab.id_of(method, task, kits[alike])
+        if id in plan and plan[id].method is not method and callable(method):
+            raise ValueError(f"two methods are called {name_of(method)}: give each its own name")
+        plan[id] = Episode(
+            id, task, method, name_of(method), kits[alike], repeat, KINDS.get(task.kind)
+        )
     return plan
 
 
-def name_of(method: str | Method) -> str:
-    return method if isinstance(method, str) else getattr(method, "__name__", repr(method))
-
-
-def id_of(task: Task, method: str | Method, kit: Kit) -> str:
-    """Known before the first call. Of a method of your own, its source is a part."""
-    name = name_of(method)
-    source: Any = lab.method_named(method)
-    legs = legs_of(name)
-    if isinstance(method, str) and set(legs) <= KEEP.keys():
-        return kit.start(task, name, legs).id
-    start = kit.start(task, name, list(KEEP))
-    return hashlib.sha256(f"{start.id} {written(source)}".encode()).hexdigest()[:16]
+def listed(given: Any) -> list[Any]:
+    """One method or task, or several."""
+    return [given] if isinstance(given, str | Task) or callable(given) else list(given)

@@ -1,18 +1,17 @@
-"""What a waiting person sees: done, correct so far, errors, tokens, cost, calls a second."""
+"""What a waiting person sees: done, correct so far, errors, tokens, cost, calls per second."""
 
 from __future__ import annotations
 
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..index import FAULTS
 from ..score import correct
-from ..types import Trajectory
+from ..types import FAULTS, Trajectory
+from .budget import Budget
 from .plan import Episode
-from .spending import Spending
 
 __all__ = ["Bar", "Tally"]
 
@@ -21,53 +20,70 @@ __all__ = ["Bar", "Tally"]
 class Tally:
     """Episodes that are on the disk, those of earlier calls among them."""
 
-    stored: set[str] = field(default_factory=set)  # ids
-    done: set[str] = field(default_factory=set)  # without those that a fault ended
+    done: set[str] = field(default_factory=set)  # ids, without those that a fault ended
     correct: int = 0
+    ends: Counter[str] = field(default_factory=Counter)  # of this call's runs
+    errors: dict[str, str | None] = field(default_factory=dict)  # the first of each end
 
     def left(self, plan: Mapping[str, Episode]) -> deque[Episode]:
         return deque(plan[id] for id in plan if id not in self.done)
 
-    def add(self, run: Trajectory) -> None:
-        self.stored.add(run.id)
+    def count(self, run: Trajectory) -> None:
+        self.done.add(run.id)
+        self.correct += correct(run) is True
+
+    def ended(self, run: Trajectory) -> None:
+        """A run of this call is on the disk."""
+        self.ends[run.end] += 1
+        self.errors.setdefault(run.end, run.error)
         if run.end not in FAULTS:
-            self.done.add(run.id)
-            self.correct += correct(run) is True
+            self.count(run)
+
+    @property
+    def faults(self) -> int:
+        return sum(self.ends[end] for end in FAULTS)
+
+    def common_fault(self) -> str:
+        """One sentence when most runs of this call ended in the same fault, else ""."""
+        end, total = max(FAULTS, key=self.ends.__getitem__), self.ends.total()
+        if self.ends[end] <= total / 2:
+            return ""
+        return (
+            f"{self.ends[end]} of {total} runs ended in {end!r} (the first: {self.errors[end]}): "
+            "mend that and run the same call again, which tries those runs again"
+        )
 
 
 class Bar:
     """A line in a terminal or a widget in a notebook; nothing where nobody looks on."""
 
-    def __init__(self, tally: Tally, spending: Spending, total: int, shown: bool):
+    def __init__(self, tally: Tally, budget: Budget, total: int, shown: bool):
         from tqdm.auto import tqdm
 
         quiet: Any = type("Bar", (tqdm,), {"monitor_interval": 0})  # tqdm's monitor is a thread
-        self.tally, self.spending, self.at = tally, spending, 0.0
-        before = len(tally.stored)
+        self.tally, self.budget, self.at = tally, budget, 0.0
+        before = len(tally.done)
         self.bar = quiet(total=total, initial=before, unit="run", disable=None if shown else True)
 
     def show(self, every: float = 0.2) -> None:
         now = time.monotonic()
         if not self.bar.disable and now - self.at >= every:
-            self.at, self.bar.n = now, len(self.tally.stored)
-            self.bar.set_postfix_str(words(self.tally, self.spending))
+            self.at, self.bar.n = now, len(self.tally.done) + self.tally.faults
+            self.bar.set_postfix_str(words(self.tally, self.budget))
 
-    def __enter__(self) -> Bar:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self.show(every=0)
         self.bar.close()
 
 
-def words(tally: Tally, spent: Spending) -> str:
+def words(tally: Tally, budget: Budget) -> str:
     """The figures beside the bar; what is not known is called unknown.
 
-    >>> words(Tally({"a", "b"}, {"a"}, correct=1), Spending({}))
+    >>> words(Tally({"a"}, 1, Counter(error=1)), Budget({}))
     'correct 1, errors 1, tokens 0, cost unknown, 0.0 calls/s'
     """
-    tokens = "unknown" if spent.tokens is None else f"{spent.tokens:,}"
-    cost = "unknown" if spent.cost is None else f"{spent.cost:,.4f}"
-    errors = len(tally.stored) - len(tally.done)
-    told = f"correct {tally.correct}, errors {errors}, tokens {tokens}"
-    return f"{told}, cost {cost}, {spent.calls / max(spent.seconds, 0.01):.1f} calls/s"
+    tokens = "unknown" if budget.tokens is None else f"{budget.tokens:,}"
+    cost = "unknown" if budget.cost is None else f"{budget.cost:,.4f}"
+    rate = budget.calls / max(budget.seconds, 0.01)
+    found = f"correct {tally.correct}, errors {tally.faults}"
+    return f"{found}, tokens {tokens}, cost {cost}, {rate:.1f} calls/s"

@@ -13,7 +13,7 @@ from .events import LabelFile, Ledger, Mark, read
 from .merging import Merged, disagreements, merge, settled
 from .modes import FAILURE, MODES, SUCCESS, grade, guideline, offered
 from .raters import agreement, alpha, confusion, interval, kappa
-from .results import export, first_wrong, frame, pace, report, shares
+from .results import export, first_wrong, frame, per_hour, report, shares
 from .rules import Suggestion, suggest
 from .sampling import Sample, deal, sample
 from .session import Session
@@ -21,6 +21,6 @@ from .session import Session
 __all__ = [
     "FAILURE", "MODES", "SUCCESS", "LabelFile", "Ledger", "Mark", "Merged", "Sample", "Session",
     "Suggestion", "agreement", "alpha", "confusion", "deal", "disagreements", "export",
-    "first_wrong", "frame", "grade", "guideline", "interval", "kappa", "merge", "offered", "pace",
-    "read", "report", "sample", "settled", "shares", "suggest",
+    "first_wrong", "frame", "grade", "guideline", "interval", "kappa", "merge", "offered",
+    "per_hour", "read", "report", "sample", "settled", "shares", "suggest",
 ]  # fmt: skip

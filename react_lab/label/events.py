@@ -1,4 +1,4 @@
-"""One JSON line an event: judged, labelled, noted, undone. What stands is their replay.
+"""One JSON line per event: judged, labelled, noted, undone. What stands is their replay.
 
 A file of labels only grows. It lies beside the runs, never in them, and is tied to what was read by
 a hash of it (`store.digest`).
@@ -43,7 +43,7 @@ class Entry:
     method: str = ""
     grade: str | None = None
     override: bool = False  # a mode that the grade does not offer
-    blind: bool = False  # said before gold, method, model and grade were shown
+    blind: bool = False  # judged before gold, method, model and grade were shown
     round: str = ""  # "calibration", or "" for the labels that count
     ms: int = 0  # spent on it
     item: int = 0  # its place among the runs, to go on from
@@ -83,8 +83,8 @@ class Mark:
 
 
 def written(entry: Entry) -> dict[str, Any]:
-    told = ((f, getattr(entry, f.name)) for f in fields(Entry))
-    return {f.name: v for f, v in told if v != (f.default if f.default is not MISSING else {})}
+    values = ((f, getattr(entry, f.name)) for f in fields(Entry))
+    return {f.name: v for f, v in values if v != (f.default if f.default is not MISSING else {})}
 
 
 def entry_of(row: Any) -> Entry:
@@ -133,8 +133,8 @@ def entries(path: Path, text: bytes, first: int) -> Iterable[Entry]:
     """The whole lines; a torn last one (a crash in the middle of writing) is passed over."""
     *lines, torn = text.split(b"\n")
     if torn:
-        told = f"{path.name}: the last line was torn ({len(torn)} bytes) and is left out"
-        warnings.warn(told, stacklevel=3)
+        left_out = f"{path.name}: the last line was torn ({len(torn)} bytes) and is left out"
+        warnings.warn(left_out, stacklevel=3)
     for number, line in enumerate(lines, first):
         if line.strip():
             yield parsed(line, f"{path.name}, line {number}")
@@ -148,7 +148,7 @@ class Ledger:
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries: dict[int, Entry] = {}
-        self.told: dict[Key, list[int]] = {}  # a run -> its events, undone ones too
+        self.about: dict[Key, list[int]] = {}  # a run -> its events, undone ones too
         self.marks: dict[Key, Mark] = {}
         self.gone: set[int] = set()
         self.done: list[int] = []
@@ -171,7 +171,7 @@ class Ledger:
             case kind if kind in UNDOABLE:
                 self.done.append(entry.seq)
                 self.undone.clear()
-                self.told.setdefault(entry.key, []).append(entry.seq)
+                self.about.setdefault(entry.key, []).append(entry.seq)
                 self.marks[entry.key] = after(self.marks.get(entry.key), entry)
 
     @staticmethod
@@ -182,13 +182,13 @@ class Ledger:
     def replay(self, key: Key) -> None:
         """Say anew what stands about a run; nothing, if all of it was undone."""
         self.marks.pop(key, None)
-        for seq in self.told[key]:
+        for seq in self.about[key]:
             if seq not in self.gone:
                 self.marks[key] = after(self.marks.get(key), self.entries[seq])
 
     def seen(self, key: Key) -> bool:
         """Was gold shown for this run before? An undone judgement has been made all the same."""
-        return any(self.entries[seq].event in ("judge", "label") for seq in self.told.get(key, ()))
+        return any(self.entries[seq].event in ("judge", "label") for seq in self.about.get(key, ()))
 
     def labelled(self, round: str = "") -> list[Mark]:
         return [m for m in self.marks.values() if m.label is not None and m.round == round]
@@ -226,13 +226,13 @@ class LabelFile:
         if self.path.exists():
             self.catch_up()
 
-    def append(self, event: str, **told: Any) -> Entry:
+    def append(self, event: str, **details: Any) -> Entry:
         """Add an event; who else writes to the file waits, and is read first."""
         with store.lock(self.path):
             store.mend(self.path)
             self.catch_up()
             at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-            entry = Entry(self.seq + 1, self.by, event, at, **told)
+            entry = Entry(self.seq + 1, self.by, event, at, **details)
             data.add_line(self.path, written(entry), durable=True)
             self.catch_up()
         return self.ledger.entries[entry.seq]

@@ -10,12 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ..kinds import KINDS
 from ..types import Step, Trajectory, normalise, split_act
 
-__all__ = ["Piece", "Support", "claims", "pieces", "sentences", "support", "words"]
+__all__ = ["Piece", "Support", "claims", "is_closed", "pieces", "sentences", "support", "words"]
 
-CLOSED = {"yes", "no", "supports", "refutes", "not enough info"}  # answers found on no page
-VERDICTS = {"supports", "refutes", "enough", "info", "yes", "no"}
 WORD = re.compile(r"\d+|[^\W\d_]+")
 PLANS = re.compile(r"\b(need|should|let me|let's|search|look|find|try|so the answer)\b", re.I)
 COMMON = {  # words that say nothing of what a sentence is about
@@ -54,6 +53,18 @@ def words(text: str) -> set[str]:
     return {word for word in found if word.isdigit() or len(word) > 1} - COMMON
 
 
+def verdicts() -> frozenset[str]:
+    """The words of answers that stand on no page."""
+    closed = (answer for kind in KINDS.values() for answer in kind.closed)
+    return frozenset(words(" ".join(closed)))
+
+
+def is_closed(answer: str) -> bool:
+    """Is it one of the few answers that stand on no page, whatever was asked: yes, no, a label?"""
+    closed = (known for kind in KINDS.values() for known in kind.closed)
+    return normalise(answer) in map(normalise, closed)
+
+
 def claims(thought: str) -> set[str]:
     """The names and numbers that a thought states; what it only plans to do states nothing.
 
@@ -62,10 +73,10 @@ def claims(thought: str) -> set[str]:
     """
     found = set()
     for sentence in sentences(thought):
-        said = [] if PLANS.search(sentence) else WORD.findall(sentence)
-        named = (w for i, w in enumerate(said) if w.isdigit() or (i and w[0].isupper()))
+        stated = [] if PLANS.search(sentence) else WORD.findall(sentence)
+        named = (w for i, w in enumerate(stated) if w.isdigit() or (i and w[0].isupper()))
         found |= words(" ".join(named))
-    return found - VERDICTS
+    return found - verdicts()
 
 
 @functools.lru_cache(maxsize=256)
@@ -77,11 +88,11 @@ def support(run: Trajectory, i: int) -> Support:
     return Support(best(words(thought), [s for text in seen for s in sentences(text)]), missing)
 
 
-def best(said: set[str], read: Sequence[str]) -> str | None:
-    """The sentence that shares most with what was said: at least three words and a third."""
-    shared = [(len(said & words(s)), s) for s in read]
+def best(thought: set[str], read: Sequence[str]) -> str | None:
+    """The sentence that shares most with the words of a thought: at least three and a third."""
+    shared = [(len(thought & words(s)), s) for s in read]
     most, sentence = max(shared, default=(0, ""), key=lambda pair: pair[0])
-    return sentence if most >= 3 and 3 * most >= len(said) else None
+    return sentence if most >= 3 and 3 * most >= len(thought) else None
 
 
 def pieces(run: Trajectory, i: int, answers: Sequence[str]) -> list[Piece]:
@@ -90,7 +101,7 @@ def pieces(run: Trajectory, i: int, answers: Sequence[str]) -> list[Piece]:
     later = range(i + 1, len(run.steps) + 1)
     used = {s for j in later if (s := support(run, j).sentence)}
     marks = [(s, "used") for s in used] + [(w, "lookup") for w in looked_up(step)]
-    marks += [(a, "answer") for a in answers if a and normalise(a) not in CLOSED]
+    marks += [(a, "answer") for a in answers if a and not is_closed(a)]
     return list(cut(step.observation or "", marks))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .. import data
 from .events import Entry, Ledger, Mark, read
-from .raters import Runs
+from .raters import MarksByRun
 
 __all__ = ["Merged", "disagreements", "merge", "settled"]
 
@@ -28,7 +28,7 @@ class Merged:
     copies: int  # stories that another file tells as well, and perhaps goes on with
 
     @property
-    def runs(self) -> Runs:
+    def runs(self) -> MarksByRun:
         """(id, digest) of a run -> annotator -> what stands."""
         found: dict[tuple[str, str], dict[str, Mark]] = {}
         for mark in self.marks:
@@ -49,16 +49,16 @@ def merge(paths: Paths) -> Merged:
     stories, refused = list[Story](), {}
     for path in found(paths):
         entries, why = taken(path)
-        stories += [tuple(told) for _, told in groupby(entries, key=lambda e: e.by)]
+        stories += [tuple(story) for _, story in groupby(entries, key=lambda e: e.by)]
         if why:
             refused[str(path)] = why
     own = without_copies(stories)
-    said: dict[tuple[str, str, str], list[Mark]] = {}
+    given: dict[tuple[str, str, str], list[Mark]] = {}
     for story in own:
         for mark in Ledger(story).labelled():
-            said.setdefault((mark.by, mark.id, mark.digest), []).append(mark)
-    clear = {key: marks[0] for key, marks in said.items() if len({m.label for m in marks}) == 1}
-    conflicts = tuple(conflict(said[key]) for key in said if key not in clear)
+            given.setdefault((mark.by, mark.id, mark.digest), []).append(mark)
+    clear = {key: marks[0] for key, marks in given.items() if len({m.label for m in marks}) == 1}
+    conflicts = tuple(conflict(given[key]) for key in given if key not in clear)
     return Merged(tuple(clear.values()), conflicts, refused, len(stories) - len(own))
 
 
@@ -98,13 +98,13 @@ def conflict(marks: Sequence[Mark]) -> str:
     return f"run {marks[0].id}: {marks[0].by!r} says {labels} in different files, so neither counts"
 
 
-def disagreements(runs: Runs) -> dict[tuple[str, str], Mapping[str, Mark]]:
+def disagreements(runs: MarksByRun) -> dict[tuple[str, str], Mapping[str, Mark]]:
     """The runs that two or more annotators labelled, and not all alike: what to adjudicate."""
     return {key: m for key, m in runs.items() if len({mark.label for mark in m.values()}) > 1}
 
 
-def settled(runs: Runs, agreed: Iterable[Mark] = ()) -> list[Mark]:
-    """One mark a run: what all said, else what was agreed on afterwards. The rest stays open."""
+def settled(runs: MarksByRun, agreed: Iterable[Mark] = ()) -> list[Mark]:
+    """One mark per run: what all said, else what was `agreed` on. The rest stays open."""
     third = {(mark.id, mark.digest): mark for mark in agreed}
     differ = disagreements(runs)
     alike = [next(iter(m.values())) for key, m in runs.items() if len(m) > 1 and key not in differ]

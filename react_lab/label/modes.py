@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from .. import data, score
+from ..kinds import kind_of
 from ..types import Trajectory
 
 __all__ = ["FAILURE", "MODES", "SUCCESS", "Guideline", "as_mode", "grade", "guideline", "offered"]
@@ -33,15 +34,15 @@ def grade(run: Trajectory) -> str | None:
 
 
 def offered(run: Trajectory, override: bool = False) -> tuple[str, ...]:
-    """The modes to choose from: those of the grade, or all; no search error where nothing acts."""
+    """The modes of the run's grade (override: of both); no search error where nothing acts."""
     modes = {"success": SUCCESS, "failure": FAILURE}.get(grade(run) or "", MODES)
     return tuple(m for m in (MODES if override else modes) if searches(run) or m != MODES[3])
 
 
 def searches(run: Trajectory) -> bool:
     """Did the run act on its world, or only answer?"""
-    acts = (step.action for step in run.steps if step.action)
-    return any(not act.lower().startswith("finish[") for act in acts)
+    answer = f"{kind_of(run.task.kind).ends_with.lower()}["
+    return any(not s.action.lower().startswith(answer) for s in run.steps if s.action)
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def guideline() -> Guideline:
     text = data.folder("labels", "GUIDELINE.md").read_text(encoding="utf-8")
     version = re.search(r"^Version (\S+)$", text, re.M)
     parts = [part.partition("\n") for part in re.split(r"^## ", text, flags=re.M)]
-    modes = {name: told.strip() for name, _, told in parts if name in MODES}
+    modes = {name: body.strip() for name, _, body in parts if name in MODES}
     if version is None or set(modes) != set(MODES):
-        raise ValueError("GUIDELINE.md needs a line 'Version ...' and a section '## ...' a mode")
+        raise ValueError("GUIDELINE.md needs a line 'Version ...' and a section '## ...' per mode")
     return Guideline(version[1], text, modes)

@@ -20,7 +20,7 @@ from .modes import MODES
 
 __all__ = ["Agreement", "Kappa", "agreement", "alpha", "confusion", "interval", "kappa"]
 
-Runs = Mapping[tuple[str, str], Mapping[str, Mark]]  # (id, digest) -> annotator -> what stands
+MarksByRun = Mapping[tuple[str, str], Mapping[str, Mark]]  # (id, digest) -> annotator -> mark
 
 
 def kappa(a: Sequence[Hashable], b: Sequence[Hashable]) -> float:
@@ -39,7 +39,7 @@ def interval(
     draws: int = 2000,
     seed: int = 0,
 ) -> tuple[float, float]:
-    """Percentile bootstrap of kappa: the runs are drawn again, with replacement."""
+    """Percentile bootstrap of kappa: the runs are drawn again, `draws` times, by a seed."""
     import numpy as np
 
     names, n = list(dict.fromkeys([*a, *b])), len(a)
@@ -49,16 +49,16 @@ def interval(
     tables = tables.reshape(draws, len(names) or 1, len(names) or 1)
     same = np.trace(tables, axis1=1, axis2=2)
     chance = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1)
-    told = n * n > chance  # where one label only was drawn, kappa is not defined
-    if not told.any():
+    defined = n * n > chance  # kappa is not, where one label only was drawn
+    if not defined.any():
         return nan, nan
-    found = (n * same[told] - chance[told]) / (n * n - chance[told])
+    found = (n * same[defined] - chance[defined]) / (n * n - chance[defined])
     low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 
 def alpha(table: Sequence[Sequence[Hashable | None]]) -> float:
-    """Krippendorff's alpha for names: a row an annotator, a column a run, None where unlabelled."""
+    """Krippendorff's alpha: one row per annotator, one column per run, None where unlabelled."""
     columns = ([v for v in column if v is not None] for column in zip(*table, strict=True))
     units = [Counter(values) for values in columns if len(values) > 1]
     sizes = [unit.total() for unit in units]
@@ -111,8 +111,8 @@ class Agreement:
         for (a, b), found in self.pairs.items():
             lines += [f"{a} and {b}", *(f"  kappa, {name}: {k}" for name, k in found.items())]
             for mode, row in self.confusions[a, b].items():
-                said = ", ".join(f"{other} {n}" for other, n in row.items() if n)
-                lines += [f"  where {a} said {mode}, {b} said: {said or 'nothing'}"]
+                answers = ", ".join(f"{other} {n}" for other, n in row.items() if n)
+                lines += [f"  where {a} said {mode}, {b} said: {answers or 'nothing'}"]
         lines += [f"alpha of all, {name}: {value:.2f}" for name, value in self.alphas.items()]
         return "\n".join(lines) or "fewer than two annotators share a run"
 
@@ -123,8 +123,8 @@ SCOPES = {
 }  # fmt: skip
 
 
-def agreement(runs: Runs) -> Agreement:
-    """Every pair's kappa within success, within failure, over all six beside it; alpha for more."""
+def agreement(runs: MarksByRun) -> Agreement:
+    """Every pair's kappa within success, within failure and over all six modes; alpha for more."""
     people = sorted({by for marks in runs.values() for by in marks})
     pairs, confusions = {}, {}
     for a, b in combinations(people, 2):
@@ -151,7 +151,7 @@ def kappa_of(both: Sequence[tuple[Mark, Mark]], grades: Sequence[str | None]) ->
 
 
 def table(
-    runs: Runs, people: Sequence[str], grades: Sequence[str | None]
+    runs: MarksByRun, people: Sequence[str], grades: Sequence[str | None]
 ) -> list[list[str | None]]:
     kept = [m for m in runs.values() if next(iter(m.values())).grade in grades]
     return [[m[by].label if by in m else None for m in kept] for by in people]

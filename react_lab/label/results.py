@@ -9,20 +9,25 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from .. import data, page, paper, stats
+from .. import data, display, paper, stats
+from ..methods import METHODS
 from .events import Mark
-from .modes import MODES, SUCCESS
+from .modes import FAILURE, MODES, SUCCESS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Share", "export", "first_wrong", "frame", "neutral", "pace", "report", "shares"]
+__all__ = [
+    "Share", "export", "first_wrong", "frame", "neutral", "per_hour", "report", "shares",
+    "shares_of",
+]  # fmt: skip
 
-NAMES = {"react": "ReAct", "cot": "CoT"}  # the methods of Table 2
+LABELLED = ("react", "cot")  # the methods of Table 2
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 PAUSE = 10 * 60_000  # ms: somebody who takes longer over a run has had a break
 
@@ -45,15 +50,19 @@ class Share:
 
 
 def shares(marks: Iterable[Mark]) -> list[Share]:
-    """Table 2: a row a method and a mode, with Wilson's interval. Nothing is weighted."""
-    counts = Counter((mark.method, mark.label) for mark in marks)
-    theirs = [{**row, "mode": row["name"]} for row in paper.read("table2")["rows"]]
+    """Table 2: one Share per method and mode, with Wilson's interval. Nothing is weighted."""
+    return shares_of((mark.method, mark.label) for mark in marks)
+
+
+def shares_of(labels: Iterable[tuple[str, str | None]]) -> list[Share]:
+    """Table 2 from pairs of method and mode: shares of the successes and of the failures apart."""
+    counts, rows = Counter(labels), paper.read("table2")["rows"]
     found = []
-    for method in NAMES:
-        for row in theirs:
-            group = SUCCESS if row["mode"] in SUCCESS else MODES[2:]
-            n, right = sum(counts[method, m] for m in group), counts[method, row["mode"]]
-            found.append(Share(method, row["mode"], right, n, *stats.wilson(right, n), row[method]))
+    for method, row in product(LABELLED, rows):
+        mode = row["name"]
+        group = SUCCESS if mode in SUCCESS else FAILURE
+        n, right = sum(counts[method, m] for m in group), counts[method, mode]
+        found.append(Share(method, mode, right, n, *stats.wilson(right, n), row[method]))
     return found
 
 
@@ -62,14 +71,14 @@ def first_wrong(marks: Iterable[Mark]) -> dict[int, int]:
     return dict(sorted(Counter(mark.step for mark in marks if mark.step).items()))
 
 
-def pace(marks: Sequence[Mark]) -> float | None:
-    """Labels an hour, by the median time a run; longer than ten minutes is a break."""
+def per_hour(marks: Sequence[Mark]) -> float | None:
+    """Labels per hour, by the median time per run; longer than ten minutes is a break."""
     spent = [min(mark.ms, PAUSE) for mark in marks if mark.ms]
     return 3_600_000 / median(spent) if spent and median(spent) else None
 
 
 def frame(marks: Iterable[Mark]) -> pd.DataFrame:
-    """A DataFrame, one row a label: what `rl.plots.table2` draws."""
+    """A DataFrame, one row per label: what `rl.plots.table2` draws."""
     import pandas as pd
 
     return pd.DataFrame([asdict(mark) for mark in marks], columns=list(Mark.__annotations__))
@@ -108,7 +117,7 @@ def neutral(value: Any) -> Any:
     """
     if not isinstance(value, str):
         return value
-    shown = page.visible(value)
+    shown = display.visible(value)
     return f"'{shown}" if shown.lstrip(" \u00a0").startswith(FORMULA) else shown
 
 
@@ -121,10 +130,10 @@ def as_latex(marks: Sequence[Mark]) -> str:
     table = {(s.method, s.mode): s for s in shares(marks)}
     rows = []
     for mode in MODES:
-        found = [table[method, mode] for method in NAMES]
+        found = [table[method, mode] for method in LABELLED]
         cells = [cell for share in found for cell in (percent(share), theirs(share))]
         rows.append(f"{mode.capitalize()} & {' & '.join(cells)} \\\\")
-    head = " & ".join(f"{name} & (paper)" for name in NAMES.values())
+    head = " & ".join(f"{METHODS[method].title} & (paper)" for method in LABELLED)
     return (
         "\\begin{tabular}{lrrrr}\n\\hline\n"
         f"Mode & {head} \\\\\n\\hline\n" + "\n".join(rows) + "\n\\hline\n\\end{tabular}\n"
@@ -146,36 +155,35 @@ def as_html(marks: Sequence[Mark]) -> str:
     return f"{head}<body>{report(marks).html}</body></html>\n"
 
 
-def report(marks: Iterable[Mark]) -> page.Page:
+def report(marks: Iterable[Mark]) -> display.Page:
     """A page to print: what somebody labelled, how fast, Table 2 from it, and every label."""
     marks = list(marks)
     people = ", ".join(dict.fromkeys(mark.by for mark in marks)) or "nobody"
-    speed = pace(marks)
-    told = [f"{len(marks)} labels", f"{speed:.0f} labels an hour" if speed else "no times"]
-    told += [f"{sum(mark.blind for mark in marks)} judged blind"]
-    told += [f"{sum(mark.override for mark in marks)} against the grade"]
-    parts = [
-        page.note(f"Labels by {people}", "\n".join(told)),
-        page.note("Table 2", "\n".join(map(line, shares(marks)))),
-        page.note("First wrong step", histogram(first_wrong(marks))),
-        *(page.note(f"{mark.label} ({mark.id})", said(mark)) for mark in marks),
-    ]
-    return page.Page("".join(p.html for p in parts), "\n".join(p.text for p in parts))
+    speed = per_hour(marks)
+    counts = [f"{len(marks)} labels", f"{speed:.0f} labels an hour" if speed else "no times"]
+    counts += [f"{sum(mark.blind for mark in marks)} judged blind"]
+    counts += [f"{sum(mark.override for mark in marks)} against the grade"]
+    return display.together([
+        display.note(f"Labels by {people}", "\n".join(counts)),
+        display.note("Table 2", "\n".join(map(line, shares(marks)))),
+        display.note("First wrong step", histogram(first_wrong(marks))),
+        *(display.note(f"{mark.label} ({mark.id})", described(mark)) for mark in marks),
+    ])  # fmt: skip
 
 
 def line(share: Share) -> str:
     """`ReAct, hallucination: 3 of 20, 15% (95%: 5% to 36%); the paper 0%`"""
-    told = f"{NAMES[share.method]}, {share.mode}: {share.right} of {share.n}"
+    text = f"{METHODS[share.method].title}, {share.mode}: {share.right} of {share.n}"
     if share.rate is not None:
-        told += f", {share.rate:.0%} (95%: {share.low:.0%} to {share.high:.0%})"
-    return told if share.paper is None else f"{told}; the paper {share.paper}%"
+        text += f", {share.rate:.0%} (95%: {share.low:.0%} to {share.high:.0%})"
+    return text if share.paper is None else f"{text}; the paper {share.paper}%"
 
 
 def histogram(counts: Mapping[int, int]) -> str:
     return "\n".join(f"step {step}: {'█' * n} {n}" for step, n in counts.items()) or "none marked"
 
 
-def said(mark: Mark) -> str:
+def described(mark: Mark) -> str:
     judged = {None: "not judged blind", True: "judged sound", False: "judged unsound"}[mark.sound]
     step = f", first wrong at step {mark.step}" if mark.step else ""
     return f"{mark.method}, {judged}{step}\n{mark.note}".strip()

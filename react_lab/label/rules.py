@@ -12,18 +12,20 @@ from typing import NamedTuple
 
 from .. import score
 from ..envs.pages import Pages, bundled
+from ..kinds import kind_of
 from ..types import Ask, Model, Trajectory, normalise
-from .evidence import CLOSED, claims, sentences, support, words
+from .evidence import claims, is_closed, sentences, support, words
 from .modes import grade, guideline, offered, searches
 
 __all__ = ["Suggestion", "suggest"]
 
-NOTHING = ("could not find", "no more results", "invalid action")
 NAME = re.compile(r"[^\W\d_a-z][\w'-]*(?: (?:of |the |and |de )*[^\W\d_a-z][\w'-]*)*")
 NEAR = 0.6  # an F1 from which two answers are likely the same one, in other words
 
 
 class Suggestion(NamedTuple):
+    """A mode that somebody or something suggests, and why."""
+
     mode: str
     reason: str
     by: str = "rules"
@@ -35,6 +37,7 @@ def suggest(
     """The mode that rules suggest for a run, or that a judge model does; None without a grade.
 
     pages: where thoughts without acts are compared with facts (None: the bundled encyclopedia).
+    judge: a model that is asked with the guideline and the whole run instead.
     """
     if judge is not None:
         return judged(run, judge)
@@ -66,42 +69,44 @@ def of_failure(run: Trajectory, pages: Pages) -> Iterator[Suggestion]:
 
 def of_search(run: Trajectory, pages: Pages) -> Iterator[Suggestion]:
     seen = observed(run)
-    if all(map(empty, seen)):
+    if nothing_found(run):
         yield Suggestion("search result error", "no search and no look-up brought anything")
     answer = normalise(run.answer or "")
-    if answer in CLOSED and (made_up := unsupported(run, pages)):  # a verdict stands on no page
+    closed = is_closed(answer)
+    if closed and (made_up := unsupported(run, pages)):
         yield Suggestion("hallucination", f"nothing read says: {made_up}")
-    if answer and answer not in CLOSED and answer not in normalise(" ".join(seen)):
+    if answer and not closed and answer not in normalise(" ".join(seen)):
         yield Suggestion("hallucination", "the answer stands in nothing that was read")
 
 
 def other_words(run: Trajectory) -> str | None:
     """Is the wrong answer right in other words? By F1, or by the task's own list."""
     answer, gold = run.answer or "", run.task.gold or ""
-    if any(score.exact_match(answer, str(also)) for also in run.task.extra.get("accepted", ())):
+    if score.accepted(run):
         return "the answer is on the task's list of other wordings"
     near = score.f1(answer, gold)
     return f"it is worded much like the gold answer (F1 {near:.2f})" if near >= NEAR else None
 
 
 def in_circles(run: Trajectory) -> str | None:
-    """A look-up that comes again and shows its next result goes on; all else that comes again
-    goes in circles."""
+    """Did an action come again and show the same? A look-up that shows its next result goes on."""
     rounds = Counter((s.action.lower(), s.observation) for s in run.steps if s.action)
     times = max(rounds.values(), default=0)
     if times > 1 or run.end == "repeated":
         return f"the same action comes {times} times and shows the same"
-    if run.end == "step_limit" and not all(map(empty, observed(run))):
+    if run.end == "step_limit" and not nothing_found(run):
         return "it used up its steps without an answer"
     return None
 
 
 def observed(run: Trajectory) -> list[str]:
-    return [step.observation for step in run.steps if step.observation]
+    return [step.observation for step in run.steps if step.action and step.observation]
 
 
-def empty(seen: str) -> bool:
-    return seen.lower().startswith(NOTHING)
+def nothing_found(run: Trajectory) -> bool:
+    """Did no act bring anything?"""
+    empty = tuple(words.lower() for words in kind_of(run.task.kind).empty)
+    return all(seen.lower().startswith(empty) for seen in observed(run))
 
 
 def unsupported(run: Trajectory, pages: Pages) -> str:
@@ -109,14 +114,14 @@ def unsupported(run: Trajectory, pages: Pages) -> str:
     if searches(run):
         found = {word for i in range(1, len(run.steps) + 1) for word in support(run, i).missing}
     else:
-        said = " ".join(step.thought or "" for step in run.steps)
-        found = claims(said) - words(" ".join([run.task.text, *about(said, pages)]))
+        thoughts = " ".join(step.thought or "" for step in run.steps)
+        found = claims(thoughts) - words(" ".join([run.task.text, *about(thoughts, pages)]))
     return ", ".join(sorted(found))
 
 
-def about(said: str, pages: Pages) -> Iterator[str]:
+def about(text: str, pages: Pages) -> Iterator[str]:
     """The pages of everything that is named in a text: runs of capitalised words."""
-    for sentence in sentences(said):
+    for sentence in sentences(text):
         for name in NAME.findall(sentence):
             yield name  # a page's own title is no claim
             yield pages.get(name.removesuffix("'s")) or ""
@@ -139,7 +144,7 @@ def judged(run: Trajectory, judge: Model) -> Suggestion | None:
 
 
 def question(run: Trajectory, modes: tuple[str, ...]) -> str:
-    told = "\n\n".join(f"{mode}: {guideline().modes[mode]}" for mode in modes)
+    meanings = "\n\n".join(f"{mode}: {guideline().modes[mode]}" for mode in modes)
     steps = "\n".join(
         f"{part.capitalize()} {i}: {text}"
         for i, step in enumerate(run.steps, 1)
@@ -147,8 +152,9 @@ def question(run: Trajectory, modes: tuple[str, ...]) -> str:
         if (text := getattr(step, part)) is not None
     )
     return (
-        f"A program answered a question. Say which of these modes its run shows.\n\n{told}\n\n"
-        f"Question: {run.task.text}\n{steps}\nAnswer: {run.answer}\nGold answer: {run.task.gold}\n"
-        f"Grade by exact match: {grade(run)}\n\n"
+        f"A program worked on a task. Say which of these modes its run shows.\n\n{meanings}\n\n"
+        f"{kind_of(run.task.kind).opener}: {run.task.text}\n{steps}\n"
+        f"Answer: {run.answer}\nGold answer: {run.task.gold}\n"
+        f"Grade: {grade(run)}\n\n"
         f"One of {', '.join(modes)}; then a colon and the reason in one sentence.\nMode:"
     )

@@ -28,8 +28,8 @@ class Sample(Sequence[Trajectory]):
         return self.runs[i]
 
     @property
-    def told(self) -> dict[str, Any]:
-        """What a file of labels keeps of it."""
+    def drawn_how(self) -> dict[str, Any]:
+        """Seed, strata and ids: what a file of labels keeps of it."""
         ids = [run.id for run in self.runs]
         return {
             "seed": self.seed,
@@ -48,7 +48,7 @@ def sample(
     methods: Sequence[str] = ("react", "cot"),
     seed: int = 0,
 ) -> Sample:
-    """n successes and n failures of each method, by exact match (section 3.3), shuffled.
+    """n successes and n failures of each method, by exact match (section 3.3), shuffled by a seed.
 
     A stratum with fewer gives all it has, its count stands in the repr, and nothing is weighted.
     """

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from .. import page, store
+from .. import display, store
 from ..types import Trajectory
 from .events import Entry, Key, LabelFile, Ledger, Mark, read
 from .merging import disagreements, merge
@@ -44,7 +44,8 @@ class Session:
         suggestions: bool | Suggest = False,
         seed: int | None = None,
     ) -> None:
-        """blind: judge first, with gold, method, model and grade hidden.
+        """runs, path, by: what to label, the file the labels go to, and who gives them.
+        blind: judge first, with gold, method, model and grade hidden.
         gold: a file of agreed labels; a calibration round with feedback, kept apart.
         between: the files of two or more annotators; only what they differ on, to adjudicate.
         suggestions: what the rules say (or a function of a run), after your own label.
@@ -63,7 +64,7 @@ class Session:
         self.held: tuple[int, Trajectory] | None = None  # the run in sight: read once
         self.overriding, self.at, self.since = False, 0, time.monotonic()
         if isinstance(runs, Sample) and not self.ledger.entries:
-            self.file.append("sample", sample=runs.told)
+            self.file.append("sample", sample=runs.drawn_how)
         self.resume()
 
     def all_items(self, seed: int | None) -> Sequence[int]:
@@ -168,7 +169,8 @@ class Session:
         return self.say(f"First wrong step: {step or 'none'}")
 
     def note(self, text: str) -> str:
-        self.add("note", note=page.visible(text)[:10_000])
+        """Keep a note on this run, in place of the one it has."""
+        self.add("note", note=display.visible(text)[:10_000])
         return self.say("Note saved")
 
     def defer(self) -> str:
@@ -188,12 +190,15 @@ class Session:
         return self.turn("undo", self.ledger.done, "Nothing to undo")
 
     def redo(self) -> str:
+        """Do again what was undone last."""
         return self.turn("redo", self.ledger.undone, "Nothing to redo")
 
     def next(self) -> str:
+        """Go to the next run."""
         return self.move_to(self.at + 1)
 
     def back(self) -> str:
+        """Go to the run before."""
         return self.move_to(self.at - 1)
 
     def goto(self, number: int) -> str:
@@ -223,13 +228,13 @@ class Session:
             return run.method == query.removeprefix("method:").strip()
         return query == label or query in run.task.text.lower()
 
-    def add(self, event: str, **told: Any) -> Entry:
+    def add(self, event: str, **details: Any) -> Entry:
         _, id, digest = self.key
         spent = min(int(1000 * (time.monotonic() - self.since)), 24 * 3_600_000)
         self.since = time.monotonic()
         return self.file.append(
             event, id=id, digest=digest, round=self.round, item=self.order[self.at], ms=spent,
-            method=self.run.method, grade=grade(self.run), **told,
+            method=self.run.method, grade=grade(self.run), **details,
         )  # fmt: skip
 
     def turn(self, event: str, stack: Sequence[int], nothing: str) -> str:
@@ -243,13 +248,13 @@ class Session:
             self.move_to(self.order.index(about.item))
         return self.say(f"{event.capitalize()}: {about.label or about.event}")
 
-    def move_to(self, at: int, said: str | None = None) -> str:
+    def move_to(self, at: int, done: str | None = None) -> str:
         last = len(self.order) - 1
         edge = "This is the first run" if at < 0 else "This is the last run" if at > last else ""
         moved, self.at = self.at, max(0, min(at, last))
-        if moved != self.at or said is None:
+        if moved != self.at or done is None:
             self.overriding, self.since = False, time.monotonic()
-        return self.say(". ".join(filter(None, (said, edge))))
+        return self.say(". ".join(filter(None, (done, edge))))
 
     def say(self, sentence: str) -> str:
         self.said = sentence
@@ -257,13 +262,13 @@ class Session:
 
     def feedback(self, mode: str) -> str:
         """After the label, never before: the agreed label, and what the rules say."""
-        told = []
+        lines = []
         if agreed := self.gold.get(tied(self.run)):
             same = "as agreed" if agreed.label == mode else f"agreed was {agreed.label}"
-            told.append(f"Calibration: {same}. {agreed.note}".strip())
+            lines.append(f"Calibration: {same}. {agreed.note}".strip())
         if self.suggest and (found := self.suggest(self.run)):
-            told.append(f"{found.by} would say {found.mode}: {found.reason}")
-        return " ".join(told)
+            lines.append(f"{found.by} would say {found.mode}: {found.reason}")
+        return " ".join(lines)
 
     @property
     def score(self) -> tuple[int, int]:

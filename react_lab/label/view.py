@@ -1,6 +1,6 @@
 """What a labeller shows: the run in sight, the counts, and nothing that is still hidden.
 
-Every text is made visible (`page.visible`): no control character, no lone surrogate goes out.
+Every text is made visible (`display.visible`): no control character, no lone surrogate goes out.
 """
 
 from __future__ import annotations
@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .. import page
+from .. import display
+from ..kinds import kind_of
+from ..methods import METHODS
 from .evidence import pieces, support
 from .modes import FAILURE, SUCCESS, grade, guideline
-from .results import NAMES, first_wrong, pace, shares
+from .results import first_wrong, per_hour, shares
 from .session import Session
 
 __all__ = ["fixed", "picture"]
@@ -27,8 +29,8 @@ def fixed(session: Session) -> dict[str, Any]:
             for mode in modes
         ],
         "version": guide.version,
-        "by": page.visible(session.file.by),
-        "file": page.visible(session.file.path.name),
+        "by": display.visible(session.file.by),
+        "file": display.visible(session.file.path.name),
         "kind": session.kind,
     }  # fmt: skip
 
@@ -41,9 +43,9 @@ def picture(session: Session) -> dict[str, Any]:
         "deferred": sum(m.deferred for m in session.ledger.marks.values()),
         "undo": bool(session.ledger.done),
         "redo": bool(session.ledger.undone),
-        "said": page.visible(session.said),
-        "last": page.visible(session.last),
-        "query": page.visible(session.query),
+        "said": display.visible(session.said),
+        "last": display.visible(session.last),
+        "query": display.visible(session.query),
         "score": list(session.score),
         **results(session),
     }
@@ -54,8 +56,8 @@ def run_in_sight(session: Session) -> dict[str, Any]:
     run, mark = session.run, session.mark
     return {
         "number": session.at + 1,
-        "asked": page.ASKED.get(run.task.kind, "Question"),
-        "question": page.visible(run.task.text),
+        "asked": kind_of(run.task.kind).opener,
+        "question": display.visible(run.task.text),
         "parts": list(parts(session)),
         "steps": len(run.steps),
         "answer": shown(run.answer, "no answer"),
@@ -67,7 +69,7 @@ def run_in_sight(session: Session) -> dict[str, Any]:
         "label": mark.label if mark else None,
         "sound": mark.sound if mark else None,
         "step": (mark.step if mark else None) or 0,
-        "note": page.visible(mark.note) if mark else "",
+        "note": display.visible(mark.note) if mark else "",
         "put_off": bool(mark and mark.deferred),
         "others": list(others(session)),
     }
@@ -77,13 +79,13 @@ def facts(session: Session) -> list[list[str]]:
     """What stays hidden until the run is judged."""
     run = session.run
     graded = {"success": "right", "failure": "wrong"}.get(grade(run) or "", "not graded")
-    told = {
+    values = {
         "Gold answer": run.task.gold,
         "Exact match": graded,
         "Method": run.method,
         "Model": run.model,
     }
-    return [[name, shown(value, "none")] for name, value in told.items()]
+    return [[name, shown(value, "none")] for name, value in values.items()]
 
 
 def parts(session: Session) -> Iterator[dict[str, Any]]:
@@ -102,28 +104,29 @@ def parts(session: Session) -> Iterator[dict[str, Any]]:
 
 
 def part(i: int, name: str, cut: list[Any], missing: tuple[str, ...] = ()) -> dict[str, Any]:
-    told = [[page.visible(text), kind] for text, kind in cut]
-    return {"step": i, "name": name, "pieces": told, "missing": page.visible(", ".join(missing))}
+    texts = [[display.visible(text), kind] for text, kind in cut]
+    absent = display.visible(", ".join(missing))
+    return {"step": i, "name": name, "pieces": texts, "missing": absent}
 
 
 def others(session: Session) -> Iterator[list[str]]:
     """To adjudicate: what the annotators said, with their notes."""
     for by, mark in session.differ.get((session.run.id, session.key[2]), {}).items():
         step = f", first wrong at step {mark.step}" if mark.step else ""
-        yield [page.visible(by), f"{mark.label}{step}", page.visible(mark.note)]
+        yield [display.visible(by), f"{mark.label}{step}", display.visible(mark.note)]
 
 
 def results(session: Session) -> dict[str, Any]:
     """Table 2 from the labels so far, where it first goes wrong, and how fast it goes."""
     marks = session.labelled
     table = [
-        [NAMES[s.method], s.mode, s.right, s.n, round(s.low, 3), round(s.high, 3), s.paper]
+        [METHODS[s.method].title, s.mode, s.right, s.n, round(s.low, 3), round(s.high, 3), s.paper]
         for s in shares(marks)
     ]
-    speed = pace(marks)
+    speed = per_hour(marks)
     wrong = [list(pair) for pair in first_wrong(marks).items()]
-    return {"table": table, "wrong": wrong, "pace": round(speed) if speed else None}
+    return {"table": table, "wrong": wrong, "per_hour": round(speed) if speed else None}
 
 
 def shown(text: str | None, instead: str) -> str:
-    return instead if text is None else page.visible(text)
+    return instead if text is None else display.visible(text)

@@ -40,17 +40,17 @@ def sure_of(both: Combinations) -> float:
 def words_of(both: Combinations) -> str:
     """What the two shares mean for the combinations, in a sentence or two."""
     sure, silent = sure_of(both), both.react()["gave_up"]
-    told = f"{both.name}: the majority reaches n/2 on {sure:.0%} of {both.tasks} tasks"
+    words = f"{both.name}: the majority reaches n/2 on {sure:.0%} of {both.tasks} tasks"
     if sure < FEW:
-        told += ", so CoT-SC → ReAct asks ReAct nearly always and can hardly differ from it here"
+        words += ", so CoT-SC → ReAct asks ReAct nearly always and can hardly differ from it here"
     elif sure > 1 - FEW:
-        told += ", so CoT-SC → ReAct asks ReAct hardly ever and can hardly differ from CoT-SC here"
-    told += f". ReAct gives no answer on {silent:.0%}"
+        words += ", so CoT-SC → ReAct asks ReAct hardly ever and can hardly differ from CoT-SC here"
+    words += f". ReAct gives no answer on {silent:.0%}"
     if silent < FEW:
-        told += ", so ReAct → CoT-SC can hardly differ from ReAct here"
+        words += ", so ReAct → CoT-SC can hardly differ from ReAct here"
     elif sure < FEW:
-        told += ", and then CoT-SC answers, though its samples do not agree"
-    return f"{told}. For the combinations look at the claims." if sure < FEW else f"{told}."
+        words += ", and then CoT-SC answers, though its samples do not agree"
+    return f"{words}. For the combinations look at the claims." if sure < FEW else f"{words}."
 
 
 def reaches(curve: pd.DataFrame, method: str) -> int | None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import tasks, teach
 from ..stats import wilson
 from ..types import Task, Trajectory, normalise
-from .compared import Small, few_colours
+from . import words
+from .compared import Small, kept
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +52,7 @@ def label_of(answer: Any) -> str:
 
 
 def said(df: pd.DataFrame, method: str) -> pd.DataFrame:
-    """A method's confusion table: a row a gold label, a column what was said, and how often."""
+    """A method's confusion table: one row per gold label, one column per answer."""
     import pandas as pd
 
     mine = df[df["method"] == method]
@@ -63,6 +63,7 @@ def said(df: pd.DataFrame, method: str) -> pd.DataFrame:
 
 def draw_said(df: pd.DataFrame) -> Small:
     """The confusion tables side by side, darker where more of a row is."""
+    import pandas as pd
     from matplotlib.figure import Figure
 
     tables = {method: said(df, method) for method in METHODS if method in set(df["method"])}
@@ -73,10 +74,7 @@ def draw_said(df: pd.DataFrame) -> Small:
         ax.set_title(method)
     axes[0].set_ylabel("gold label")
     figure.supxlabel("what the method said", fontsize="medium")
-    stream = io.BytesIO()
-    figure.savefig(stream, format="png", dpi=90)
-    words = "\n\n".join(table.to_string() for table in tables.values())
-    return Small(few_colours(stream.getvalue()), words)
+    return Small(kept(figure, dpi=90), "\n\n".join(map(pd.DataFrame.to_string, tables.values())))
 
 
 def fill(ax: Axes, table: pd.DataFrame) -> None:
@@ -114,7 +112,7 @@ def above_guessing(df: pd.DataFrame, chance: float = 1 / 3) -> pd.DataFrame:
 
 
 def by_label(df: pd.DataFrame) -> pd.DataFrame:
-    """Of the claims with a label, how many a method has right: a row a method, a column a label."""
+    """Of the claims with a label, how many a method has right: one row per method."""
     import pandas as pd
 
     right = {
@@ -140,55 +138,8 @@ def speak_of_a_page(runs: Iterable[Trajectory], method: str = "cot") -> list[Tra
 
 def lesson() -> teach.Lesson:
     """The exercises and the questions, made afresh."""
-    return teach.Lesson("04", {"4.1": GRADE, "4.2": MAJORITY, "4.3": CONFUSION}, QUESTIONS)
+    return words.lesson_of("04", CHECKS)
 
-
-GRADE = teach.Exercise(
-    "Write grade(answer, gold): True if the answer is the gold label. Capital letters do not "
-    "matter, nor spaces around the answer, nor a full stop at its end. A run without an answer "
-    "gives None: that is wrong.",
-    teach.cases(
-        (("SUPPORTS", "SUPPORTS"), True),
-        (("supports.", "SUPPORTS"), True),
-        ((" Not enough info ", "NOT ENOUGH INFO"), True),
-        (("NOT ENOUGH INFO", "REFUTES"), False),
-        (("SUPPORTS or REFUTES", "REFUTES"), False),
-        (("", "SUPPORTS"), False),
-        ((None, "REFUTES"), False),
-    ),
-    """def grade(answer, gold):
-    said = (answer or "").strip().rstrip(".").strip()
-    return said.lower() == gold.lower()""",
-    (
-        "answer or '' turns None into an empty string.",
-        "strip() takes spaces from both ends, rstrip('.') full stops from the end.",
-        "Compare with ==. With in, an answer that names two labels would count.",
-    ),
-    minutes=5,
-    dots=1,
-)
-
-MAJORITY = teach.Exercise(
-    "Write majority(golds): the gold labels of some claims are given. Somebody always says the "
-    "label that occurs most often among them. What share of the claims is then right?",
-    teach.cases(
-        ((["REFUTES", "SUPPORTS", "REFUTES", "REFUTES"],), 0.75),
-        ((["SUPPORTS", "REFUTES"],), 0.5),
-        ((["NOT ENOUGH INFO"],), 1.0),
-    ),
-    """from collections import Counter
-
-
-def majority(golds):
-    [(label, count)] = Counter(golds).most_common(1)
-    return count / len(golds)""",
-    (
-        "collections.Counter counts the labels.",
-        "Counter(golds).most_common(1) is a list with one pair: label and count.",
-    ),
-    minutes=5,
-    dots=1,
-)
 
 PAIRS: Sequence[tuple[str, str]] = (
     ("SUPPORTS", "SUPPORTS"),
@@ -197,11 +148,23 @@ PAIRS: Sequence[tuple[str, str]] = (
     ("SUPPORTS", "NOT ENOUGH INFO"),
 )
 
-CONFUSION = teach.Exercise(
-    "Write confusion(pairs): pairs is a list of (gold label, answer), one a claim. Give a dict: "
-    "each pair that occurs -> how often. An answer that is none of claims.LABELS counts as 'no "
-    "label'.",
-    teach.cases(
+
+CHECKS: Mapping[str, teach.Check] = {
+    "4.1": teach.cases(
+        (("SUPPORTS", "SUPPORTS"), True),
+        (("supports.", "SUPPORTS"), True),
+        ((" Not enough info ", "NOT ENOUGH INFO"), True),
+        (("NOT ENOUGH INFO", "REFUTES"), False),
+        (("SUPPORTS or REFUTES", "REFUTES"), False),
+        (("", "SUPPORTS"), False),
+        ((None, "REFUTES"), False),
+    ),
+    "4.2": teach.cases(
+        ((["REFUTES", "SUPPORTS", "REFUTES", "REFUTES"],), 0.75),
+        ((["SUPPORTS", "REFUTES"],), 0.5),
+        ((["NOT ENOUGH INFO"],), 1.0),
+    ),
+    "4.3": teach.cases(
         ((list(PAIRS),), dict(Counter(PAIRS))),
         (
             ([("REFUTES", None), ("REFUTES", "maybe"), ("REFUTES", "REFUTES")],),
@@ -209,60 +172,4 @@ CONFUSION = teach.Exercise(
         ),
         (([],), {}),
     ),
-    """from collections import Counter
-
-
-def confusion(pairs):
-    return Counter(
-        (gold, answer if answer in claims.LABELS else "no label") for gold, answer in pairs
-    )""",
-    (
-        "collections.Counter counts whatever can be a key of a dict, pairs too.",
-        "answer if answer in claims.LABELS else 'no label'",
-    ),
-    minutes=6,
-    dots=2,
-)
-
-QUESTIONS = (
-    teach.Question(
-        "What does NOT ENOUGH INFO say?",
-        (
-            ("The claim is false", False, "That is REFUTES: a sentence speaks against it."),
-            ("The model is not sure", False, "It is a label of the claim, not of the model."),
-            ("The pages do not settle it", True, "Nothing there supports or refutes the claim."),
-        ),
-    ),
-    teach.Question(
-        "A method answers REFUTES to every claim, and a third of the claims are refuted. And now?",
-        (
-            ("It knows what is false", False, "It would say the same of any claim."),
-            (
-                "Its rate is that of guessing",
-                True,
-                "A confusion table shows it at once: one column is full, the others are empty.",
-            ),
-            ("It is better than nothing", False, "A die with three sides does as well."),
-        ),
-    ),
-    teach.Question(
-        "A claim is changed in one word, and its label with it. Who has a chance to notice?",
-        (
-            ("CoT", False, "Only if it happens to know just that fact."),
-            ("A method that looks it up", True, "The page has the word, the claim another one."),
-            ("Nobody", False, "The sentence that decides is in the pages."),
-        ),
-    ),
-    teach.Question(
-        "Why can a high rate on NOT ENOUGH INFO mislead?",
-        (
-            (
-                "Who finds nothing says it",
-                True,
-                "So a bad searcher gets these claims right, and the others wrong.",
-            ),
-            ("It has the most claims", False, "In our dev set each label has as many."),
-            ("It cannot be graded", False, "It is compared like the other two."),
-        ),
-    ),
-)
+}

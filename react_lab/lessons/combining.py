@@ -7,12 +7,11 @@ right: whatever the rule, CoT-SC is kept or handed over by this number alone (se
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .. import page, teach
-from ..methods import GAVE_UP
+from .. import display, teach
+from ..methods import stays
 from ..plots.backoff import (
     METHODS,
     PAPERS,
@@ -24,7 +23,7 @@ from ..plots.backoff import (
     same_answers,
 )
 from ..plots.looks import look_of
-from ..plots.picture import Picture, drawing, written
+from ..plots.picture import Picture, drawing, few_colours, written
 from ..plots.rows import about, graded, in_kinds, name_of, one_setting, task_word
 from ..stats import wilson
 
@@ -73,15 +72,15 @@ class Combinations:
         return f"<Combinations on {self.tasks} {self.name}: {self.n} samples, {self.limit} steps>"
 
     def curve(self, rule: Rule = PAPERS) -> pd.DataFrame:
-        """A row a number of samples and method, as `plots.by_samples` gives it, in milliseconds."""
+        """What `plots.by_samples` gives, in milliseconds: one row per size and method."""
         import pandas as pd
 
-        *told, sure = self.means(rule)
+        *means, sure = self.means(rule)
         rows = [
             {"method": method, "samples": k, **rated(rate[k - 1], self.tasks),
              "calls": float(calls[k - 1]), "sure": float(sure[k - 1])}
             for k in range(1, self.n + 1)
-            for method, rate, calls in zip(METHODS, told[:3], told[3:], strict=True)
+            for method, rate, calls in zip(METHODS, means[:3], means[3:], strict=True)
         ]  # fmt: skip
         return pd.DataFrame(rows)
 
@@ -91,14 +90,14 @@ class Combinations:
 
         k = np.arange(1, self.n + 1)
         sure = rule.sure(np.arange(self.n + 1), k[:, None])  # number of samples x votes
-        stays = sure | self.fault[:, None, None]
+        kept = sure | self.fault[:, None, None]
         right, gave_up, calls = self.limited(rule)[..., None]
-        alone, goes_on = self.right.sum(axis=2), (self.often * ~stays).sum(axis=2)
+        alone, goes_on = self.right.sum(axis=2), (self.often * ~kept).sum(axis=2)
         each = np.broadcast_to(k, alone.shape)
         return np.stack([
             alone,
             np.where(gave_up, alone, right),
-            (self.right * stays).sum(axis=2) + goes_on * right,
+            (self.right * kept).sum(axis=2) + goes_on * right,
             each,
             calls + each * gave_up,
             each + goes_on * calls,
@@ -113,7 +112,7 @@ class Combinations:
         return self.acted[steps - 1].T
 
     def react(self, rule: Rule = PAPERS) -> dict[str, Any]:
-        """ReAct alone: its rate, calls a task, and how often it gives no answer."""
+        """ReAct alone: its rate, calls per task, and how often it gives no answer."""
         right, gave_up, calls = self.limited(rule).mean(axis=1)
         return {"method": "react", **rated(right, self.tasks), "calls": calls, "gave_up": gave_up}
 
@@ -129,8 +128,8 @@ class Combinations:
 
         share: the back-off threshold. CoT-SC is kept where its majority has this share.
         """
-        figure, table, told = self.drawn(samples or self.n, Rule(share, max_steps=max_steps))
-        caption = f"{self.about} {told} Bars: 95% Wilson intervals."
+        figure, table, setting = self.drawn(samples or self.n, Rule(share, max_steps=max_steps))
+        caption = f"{self.about} {setting} Bars: 95% Wilson intervals."
         with drawing():
             written(figure, caption)
         return Picture(figure, caption, {self.name: table})
@@ -144,7 +143,7 @@ class Combinations:
         curve = self.curve(rule)
         here = curve[curve["samples"] == samples].to_dict("records")
         rows: list[dict[str, Any]] = [self.react(rule), *here]  # type: ignore[list-item]
-        told = f"With {samples} of the {self.n} samples; {rule}."
+        setting = f"With {samples} of the {self.n} samples; {rule}."
         with drawing():
             figure, (left, right) = panels()
             draw_curves(left, curve, rows[0], samples)
@@ -152,8 +151,8 @@ class Combinations:
             right.set_xlim(0.85, 1.2 * (self.n + self.react()["calls"]))
             left.set_ylim(0, 105 * self.best())
             figure.legend(loc="upper left", ncols=2, bbox_to_anchor=(0.06, 1.0))
-            figure.text(0.075, 0.805, told, fontsize=11.5)
-        return figure, table_of(pd.DataFrame(rows)), told
+            figure.text(0.075, 0.805, setting, fontsize=11.5)
+        return figure, table_of(pd.DataFrame(rows)), setting
 
     def sliders(self) -> teach.Interactive:
         """Number of samples, back-off threshold, step limit: each move redraws one picture."""
@@ -177,8 +176,8 @@ class Combinations:
             slider.observe(draw, names="value")
         draw()
         start = self.at()
-        twin = page.Page(
-            f"<div>{page.inert(start.caption)}</div>{start.table.to_html(index=False)}",
+        twin = display.Page(
+            f"<div>{display.inert(start.caption)}</div>{start.table.to_html(index=False)}",
             f"{start.caption}\n{start.table.to_string(index=False)}",
         )
         return teach.Interactive(ipywidgets.VBox([samples, share, steps, shown]), twin)
@@ -203,7 +202,7 @@ def combinations(data: Any, draws: int = 200, seed: int = 0) -> Combinations:
     return Combinations(
         kind, setting, about(both, setting), n, np.stack(often), np.stack(right),
         np.array([[(run.right, run.gave_up, run.calls) for run in runs] for runs in cuts], float),
-        np.array([voted[task].end not in (*GAVE_UP, "finished") for task in shared]),
+        np.array([stays(voted[task].end, sure=False) for task in shared]),
     )  # fmt: skip
 
 
@@ -244,11 +243,10 @@ SHARES = {"%": "rate", "from": "low", "to": "high"}
 
 
 def panels() -> tuple[Figure, Any]:
-    """Laid out by hand: that is what makes a redraw quick."""
+    """Laid out by hand: with an engine everything would be drawn twice."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10.4, 5.2), dpi=DPI)
-    figure.set_layout_engine("none")
+    figure = Figure(figsize=(10.4, 5.2), dpi=DPI, layout="none")  # type: ignore[arg-type]
     edges = {"left": 0.075, "right": 0.985, "top": 0.77, "bottom": 0.14, "wspace": 0.07}
     return figure, figure.subplots(1, 2, sharey=True, gridspec_kw=edges)
 
@@ -280,14 +278,5 @@ def draw_costs(ax: Axes, rows: list[dict[str, Any]]) -> None:
 
 def png(figure: Figure) -> bytes:
     """For a slider: drawn as large as it is, in few colours. A picture for print is `at(...)`."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from PIL import Image
-
     with drawing():
-        canvas: Any = FigureCanvasAgg(figure)
-        canvas.draw()
-    size, stream = canvas.get_width_height(), io.BytesIO()
-    seen = Image.frombytes("RGBA", size, bytes(canvas.buffer_rgba())).convert("RGB")
-    few = seen.quantize(32, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    few.save(stream, "png")
-    return stream.getvalue()
+        return few_colours(figure, 32, "FASTOCTREE", bbox_inches=figure.bbox_inches, dpi=DPI)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from .. import data, store
+from ..plots.picture import Picture, drawing, few_colours
 from ..score import correct
 from ..types import Trajectory
 
-__all__ = ["Kind", "Setting", "Small", "disputed", "few_colours", "runs", "small"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Kind", "Setting", "Small", "disputed", "kept", "runs", "small"]
 
 Kind = Literal["multihop", "claims"]
 Setting = Literal["tuned", "prompted"]
@@ -59,16 +62,12 @@ class Small:
         return self.words
 
 
-def small(picture: Any, dpi: int = 80) -> Small:
+def small(picture: Picture, dpi: int = 80) -> Small:
     """A picture of `rl.plots` in half the bytes, so that a notebook can hold six of them."""
-    return Small(few_colours(picture.rendered("png", dpi=dpi)), repr(picture))
+    with drawing():
+        return Small(kept(picture.figure, dpi), repr(picture))
 
 
-def few_colours(png: bytes) -> bytes:
-    """The same picture in 48 colours, chosen so that thin coloured marks keep theirs."""
-    from PIL import Image
-
-    stream, way = io.BytesIO(), Image.Quantize.MAXCOVERAGE
-    picture = Image.open(io.BytesIO(png)).convert("RGB")
-    picture.quantize(48, way, dither=Image.Dither.NONE).save(stream, "png", optimize=True)
-    return stream.getvalue()
+def kept(figure: Figure, dpi: int = 80) -> bytes:
+    """A figure in 48 colours, chosen so that thin coloured marks keep theirs."""
+    return few_colours(figure, 48, "MAXCOVERAGE", small=True, dpi=dpi)

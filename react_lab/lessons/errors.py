@@ -15,13 +15,15 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import data, label, page, stats, store, teach
-from ..authoring.labelled import agreed, matches
-from ..authoring.sheets import drawn, readers
+from .. import data, display, label, stats, teach
 from ..label.results import Share
+from ..label.session import tied
+from ..label.shipped import agreed, drawn, matches, readers
 from ..plots.picture import Picture, canvas, drawing, written
+from ..plots.rows import name_of
 from ..types import Trajectory
-from .boundaries import CASES, EXERCISES, QUESTIONS
+from . import words
+from .boundaries import CHECKS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,8 +33,8 @@ __all__ = [
     "gold_file", "guide", "labelled", "lesson", "most", "suggested", "wall", "worth",
 ]  # fmt: skip
 
-OURS, CLASS = "data/labels", "labels/06"
-NAMES = {"react": "ReAct", "cot": "CoT"}
+CLASS = "labels/06"  # where a class keeps its own labels
+METHODS = ("react", "cot")
 Place = str | PathLike[str]
 Suggested = tuple[Trajectory, label.Mark, label.Suggestion]
 
@@ -45,7 +47,7 @@ class Labelled:
     """The labelled set: its runs, what each reader said of them, and what was settled."""
 
     runs: label.Sample
-    said: label.Merged
+    merged: label.Merged
     agreed: tuple[label.Mark, ...]
 
     @cached_property
@@ -56,7 +58,7 @@ class Labelled:
     @cached_property
     def for_calibration(self) -> tuple[Trajectory, ...]:
         """The first run of each method and mode that all readers labelled alike."""
-        differ = label.disagreements(self.said.runs)
+        differ = label.disagreements(self.merged.runs)
         found: dict[tuple[str, str | None], Trajectory] = {}
         for run in self.runs:
             mark = self.marks.get(tied(run))
@@ -69,7 +71,7 @@ class Labelled:
         """Three failures of ReAct and two of CoT: to say in one's own words what went wrong."""
         left = self.without(self.for_calibration)
         failed = [run for run in left if label.grade(run) == "failure"]
-        react, cot = ([run for run in failed if run.method == method] for method in NAMES)
+        react, cot = ([run for run in failed if run.method == method] for method in METHODS)
         return (*react[:3], *cot[:2])
 
     @cached_property
@@ -82,14 +84,14 @@ class Labelled:
         return [run for run in self.runs if run.id not in known]
 
 
-def labelled(folder: Place = OURS) -> Labelled:
-    """The set that comes with the package."""
-    there = data.resolve(folder)
+def labelled(folder: Place | None = None) -> Labelled:
+    """A labelled set; None is the one that comes with the package."""
+    there = set_in(folder)
     return Labelled(drawn(there), label.merge(readers(there)), tuple(agreed(there)))
 
 
-def tied(run: Trajectory) -> tuple[str, str]:
-    return run.id, store.digest(run)
+def set_in(folder: Place | None) -> Path:
+    return data.folder("labels") if folder is None else data.resolve(folder)
 
 
 def gold_file(ours: Labelled) -> Path:
@@ -98,64 +100,61 @@ def gold_file(ours: Labelled) -> Path:
     file = label.LabelFile(path, "the readers")
     for run in ours.for_calibration:
         mark = ours.marks[tied(run)]
-        told = {"label": mark.label, "note": mark.note, "method": run.method}
-        file.append("label", id=mark.id, digest=mark.digest, grade=mark.grade, **told)
+        agreed = {"label": mark.label, "note": mark.note, "method": run.method}
+        file.append("label", id=mark.id, digest=mark.digest, grade=mark.grade, **agreed)
     return path
 
 
-def files(own: Place = CLASS, folder: Place = OURS) -> list[Path]:
+def files(own: Place = CLASS, folder: Place | None = None) -> list[Path]:
     """The label files of the class; until two of it share a run, those of the AI readers."""
     there = data.resolve(own)
     mine = sorted(there.glob("*.jsonl"))
-    shared = any(len(said) > 1 for said in label.merge(mine).runs.values())
-    return mine if shared else readers(data.resolve(folder))
+    shared = any(len(marks) > 1 for marks in label.merge(mine).runs.values())
+    return mine if shared else readers(set_in(folder))
 
 
 # ---------------------------------------------------------------------- in one's own words
 
 
-def for_reading(runs: Iterable[Trajectory], first: int = 1) -> page.Page:
+def for_reading(runs: Iterable[Trajectory], first: int = 1) -> display.Page:
     """Runs to read one below the other, each with the answer that was wanted."""
-    return together(
-        together([
-            page.note(f"Run {number}", f"{run.task.text}\nGold answer: {run.task.gold}", "hint"),
+    return display.together(
+        display.together([
+            display.note(f"Run {number}", f"{run.task.text}\nGold answer: {run.task.gold}", "hint"),
             *parts(run),
-            page.note("Answer", run.answer or "none", "answer"),
+            display.note("Answer", run.answer or "none", "answer"),
         ])
         for number, run in enumerate(runs, first)
     )  # fmt: skip
 
 
-def parts(run: Trajectory) -> Iterator[page.Page]:
+def parts(run: Trajectory) -> Iterator[display.Page]:
     for i, step in enumerate(run.steps, 1):
         for kind in ("thought", "action", "observation"):
             if text := getattr(step, kind):
-                yield page.note(f"{kind.capitalize()} {i}", text, kind)
+                yield display.note(f"{kind.capitalize()} {i}", text, kind)
 
 
-def together(pages: Iterable[page.Page]) -> page.Page:
-    several = list(pages)
-    return page.Page("".join(p.html for p in several), "\n".join(p.text for p in several))
-
-
-def wall(words: Mapping[int, str]) -> page.Page:
+def wall(words: Mapping[int, str]) -> display.Page:
     """Everybody's words, one below the other, before anybody has seen the paper's."""
-    said = [page.note(f"Run {i}", text, "thought") for i, text in sorted(words.items()) if text]
-    return together(said or [page.note("Your words", "None yet: write above, then run this again")])
+    notes = [display.note(f"Run {i}", text, "thought") for i, text in sorted(words.items()) if text]
+    return display.together(
+        notes or [display.note("Your words", "None yet: write above, then run this again")]
+    )
 
 
 # ---------------------------------------------------------------------- the six modes
 
 
-def guide() -> page.Page:
+def guide() -> display.Page:
     """The six modes with their keys, boundaries and near misses, from our guideline."""
     modes = label.guideline().modes
     kinds = dict.fromkeys(label.SUCCESS, "right")
     notes = (
-        page.note(f"{key} · {mode}", unbroken(modes[mode]), kinds.get(mode, "wrong"))
+        display.note(f"{key} · {mode}", unbroken(modes[mode]), kinds.get(mode, "wrong"))
         for key, mode in enumerate(label.MODES, 1)
     )
-    return together(notes)
+    return display.together(notes)
 
 
 def unbroken(text: str) -> str:
@@ -163,16 +162,17 @@ def unbroken(text: str) -> str:
     return re.sub(r"\n(?!\*\*)", " ", text).replace("**", "")
 
 
-def cases() -> page.Page:
+def cases() -> display.Page:
     """The eight cases of exercise 6.1."""
-    return together(page.note(f"Case {name}", text) for name, (text, _, _) in CASES.items())
+    found = words.read("06")["cases"]
+    return display.together(display.note(f"Case {name}", c["text"]) for name, c in found.items())
 
 
 # ---------------------------------------------------------------------- what the labels say
 
 
 def board(merged: label.Merged, grade: str = "failure") -> pd.DataFrame:
-    """Who said what: a row a label of the first reader, a column a label of the second."""
+    """Who said what: one row per label of the first reader, one column per label of the second."""
     import pandas as pd
 
     a, b = next(iter(label.agreement(merged.runs).pairs))
@@ -189,7 +189,7 @@ def beside(columns: Mapping[str, Iterable[label.Mark]]) -> pd.DataFrame:
     cells: dict[str, dict[tuple[str, str], str]] = {}
     for name, marks in columns.items():
         for share in label.shares(marks):
-            at, theirs = (NAMES[share.method], share.mode), share.paper
+            at, theirs = (name_of(share.method), share.mode), share.paper
             none = theirs is None and not share.right  # CoT has no search that could fail
             cells.setdefault(name, {})[at] = "–" if none else rate(share.right, share.n)
             cells.setdefault("the paper", {})[at] = "–" if theirs is None else f"{theirs}%"
@@ -219,7 +219,7 @@ def worth(found: Iterable[Suggested]) -> pd.DataFrame:
     """What the rules of `rl.label.suggest` are worth: precision and recall of each mode."""
     import pandas as pd
 
-    pairs = [(str(mark.label), said.mode) for _, mark, said in found]
+    pairs = [(str(mark.label), rule.mode) for _, mark, rule in found]
     rows = {
         m.mode: {"precision": rate(m.right, m.suggested), "recall": rate(m.right, m.agreed)}
         for m in matches([a for a, _ in pairs], [b for _, b in pairs])
@@ -235,16 +235,16 @@ def failures(marks: Iterable[label.Mark]) -> Picture:
     import pandas as pd
 
     found = [share for share in label.shares(marks) if share.mode in label.FAILURE and share.n]
-    counts = {NAMES[share.method]: share.n for share in found}
+    counts = {name_of(share.method): share.n for share in found}
     caption = (
         f"The failures by mode ({', '.join(f'{n} of {name}' for name, n in counts.items())}). "
         "Lines: 95% Wilson intervals. Diamonds: the paper, PaLM-540B on HotpotQA."
     )
     with drawing():
-        figure, axes = canvas(len(NAMES), 10.5, 3.2, sharey=True)
-        for ax, (method, name) in zip(axes, NAMES.items(), strict=True):
+        figure, axes = canvas(len(METHODS), 10.5, 3.2, sharey=True)
+        for ax, method in zip(axes, METHODS, strict=True):
             draw_modes(ax, [share for share in reversed(found) if share.method == method])
-            ax.set(title=name, xlabel="% of its failures", xlim=(-2, 102))
+            ax.set(title=name_of(method), xlabel="% of its failures", xlim=(-2, 102))
         written(figure, caption)
     return Picture(figure, caption, {"failures": pd.DataFrame([vars(share) for share in found])})
 
@@ -253,7 +253,7 @@ def draw_modes(ax: Any, mine: Sequence[Share]) -> None:
     ax.barh(
         [share.mode for share in mine],
         [100 * share.right / share.n for share in mine],
-        color=page.COLOURS["action"] + "66",
+        color=display.COLOURS["action"] + "66",
     )
     known = [share for share in mine if share.right or share.paper is not None]
     ends = [100 * share.low for share in known], [100 * share.high for share in known]
@@ -271,7 +271,7 @@ def first_wrong(marks: Iterable[label.Mark]) -> Picture:
     caption = f"Where {sum(steps.values())} of {len(wrong)} wrong ReAct runs first go wrong."
     with drawing():
         figure, [ax] = canvas(1, 7.5, 3)
-        ax.bar(list(steps), list(steps.values()), color=page.COLOURS["thought"])
+        ax.bar(list(steps), list(steps.values()), color=display.COLOURS["thought"])
         ax.set(xlabel="first wrong step", ylabel="runs", xticks=range(1, max(steps, default=1) + 1))
         ax.locator_params(axis="y", integer=True)
         written(figure, caption)
@@ -284,4 +284,4 @@ def first_wrong(marks: Iterable[label.Mark]) -> Picture:
 
 def lesson() -> teach.Lesson:
     """The exercises and the questions, made afresh."""
-    return teach.Lesson("06", EXERCISES, QUESTIONS)
+    return words.lesson_of("06", CHECKS)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .. import page, score, teach
+from .. import display, score, teach
 from ..stats import wilson
 from ..types import Trajectory
-from .compared import few_colours
+from . import words
+from .compared import kept
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["lesson", "nearly", "settling", "walk"]
 
-COLOURS = ("#D55E00", "#0072B2", "#555555")  # Okabe and Ito's, told apart by the colour-blind
+COLOURS = ("#D55E00", "#0072B2", "#555555")  # of Okabe and Ito, who chose them for the colour-blind
 
 
 def nearly(runs: Iterable[Trajectory], most: int = 8) -> pd.DataFrame:
@@ -58,11 +58,11 @@ def settling(df: pd.DataFrame, methods: Sequence[str] = ("react", "cot")) -> tea
 
     slider.observe(draw, names="value")
     draw()
-    return teach.Interactive(ipywidgets.VBox([slider, picture]), told(walks()))
+    return teach.Interactive(ipywidgets.VBox([slider, picture]), in_words(walks()))
 
 
 def drawn(walks: Mapping[str, list[tuple[int, float, float, float]]]) -> bytes:
-    """A line a method, its interval a band."""
+    """One line per method, its interval a band."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 3.3), layout="constrained")
@@ -75,25 +75,23 @@ def drawn(walks: Mapping[str, list[tuple[int, float, float, float]]]) -> bytes:
     ax.set(xlabel="tasks so far", ylabel="% correct", ylim=(0, 100), xlim=(1, len(points)))
     ax.legend(frameon=False)
     ax.spines[["top", "right"]].set_visible(False)
-    stream = io.BytesIO()
-    figure.savefig(stream, format="png", dpi=80)
-    return few_colours(stream.getvalue())
+    return kept(figure)
 
 
-def told(walks: Mapping[str, list[tuple[int, float, float, float]]]) -> page.Page:
-    """The same in words, for where no slider moves."""
+def in_words(walks: Mapping[str, list[tuple[int, float, float, float]]]) -> display.Page:
+    """The rates after 10, 30, 100 and all tasks, for where no slider moves."""
     rows = [
         f"{method}, {n} tasks: {rate:.0%} ({low:.0%} to {high:.0%})"
         for method, points in walks.items()
         for n, rate, low, high in points
         if n in (10, 30, 100, len(points))
     ]
-    return page.note("Rates so far, with 95% intervals", "\n".join(rows))
+    return display.note("Rates so far, with 95% intervals", "\n".join(rows))
 
 
 def lesson() -> teach.Lesson:
     """The exercises and the questions, made afresh."""
-    return teach.Lesson("03", {"3.1": OVERLAP, "3.2": ENOUGH, "3.3": PAIRED}, QUESTIONS)
+    return words.lesson_of("03", CHECKS)
 
 
 ANSWERS = (
@@ -124,108 +122,14 @@ def plain_f1(answer: str, gold: str) -> float:
     return 2 * same / (len(ours) + len(theirs)) if same else 0.0
 
 
-OVERLAP = teach.Exercise(
-    "Write f1(answer, gold) for two strings of small letters. Count the words that both share (a "
-    "word that occurs twice in both counts twice). Precision: shared words by words of the "
-    "answer. Recall: shared words by words of gold. F1 is 2 * precision * recall / (precision + "
-    "recall), and 0 if no word is shared.",
-    overlap,
-    """from collections import Counter
-
-
-def f1(answer, gold):
-    ours, theirs = answer.split(), gold.split()
-    same = sum((Counter(ours) & Counter(theirs)).values())
-    if not same:
-        return 0.0
-    precision, recall = same / len(ours), same / len(theirs)
-    return 2 * precision * recall / (precision + recall)""",
-    (
-        "answer.split() gives the words.",
-        "Counter(ours) & Counter(theirs) keeps of each word the smaller count.",
-        "Without a shared word precision + recall is 0: return 0 before you divide.",
-    ),
-    minutes=8,
-    dots=3,
-)
-
-ENOUGH = teach.Exercise(
-    "How many tasks are enough? Write tasks_for(rate, width): try n = 10, 20, 30 and so on, and "
-    "return the first n for which the 95% interval of rate * n right of n is narrower than width. "
-    "react_lab.stats.wilson(right, n) gives the two ends; right may be a fraction.",
-    teach.cases(((0.3, 0.4), 20), ((0.3, 0.2), 80), ((0.3, 0.1), 320), ((0.05, 0.1), 90)),
-    """from react_lab.stats import wilson
-
-
-def tasks_for(rate, width):
-    n = 10
-    while True:
-        low, high = wilson(rate * n, n)
-        if high - low < width:
-            return n
-        n += 10""",
-    (
-        "A loop that ends with return: while True, and n += 10 at its end.",
-        "low, high = wilson(rate * n, n); the interval is high - low wide.",
-    ),
-    minutes=8,
-    dots=2,
-)
-
-PAIRED = teach.Exercise(
-    "Two methods were tried. a and b are dicts: the task's id -> was it right? Write only_one(a, "
-    "b): how many tasks only a has right, and how many only b. Count the tasks that stand in both.",
-    teach.cases(
+CHECKS: Mapping[str, teach.Check] = {
+    "3.1": overlap,
+    "3.2": teach.cases(((0.3, 0.4), 20), ((0.3, 0.2), 80), ((0.3, 0.1), 320), ((0.05, 0.1), 90)),
+    "3.3": teach.cases(
         (({"t1": True, "t2": True, "t3": False}, {"t1": True, "t2": False, "t3": False}), (1, 0)),
         (({"t1": False, "t2": True}, {"t1": True, "t2": False}), (1, 1)),
         (({"t1": True, "t2": True, "t9": True}, {"t1": False, "t2": False}), (2, 0)),
         (({"t1": False}, {"t1": True, "t9": True}), (0, 1)),
         (({}, {"t1": True}), (0, 0)),
     ),
-    """def only_one(a, b):
-    shared = a.keys() & b.keys()
-    wins = sum(a[task] and not b[task] for task in shared)
-    losses = sum(b[task] and not a[task] for task in shared)
-    return wins, losses""",
-    (
-        "a.keys() & b.keys() are the tasks that stand in both.",
-        "True counts as 1: sum(a[task] and not b[task] for task in ...).",
-    ),
-    minutes=6,
-    dots=2,
-)
-
-QUESTIONS = (
-    teach.Question(
-        "The gold answer is Sitka and a run says: the town of Sitka. How is it scored?",
-        (
-            ("EM 1, F1 1", False, "EM drops articles and signs, but not the words town of."),
-            ("EM 0, F1 above 0", True, "Not the same words, and one of them is shared."),
-            ("EM 0, F1 0", False, "F1 counts the word that both have."),
-        ),
-    ),
-    teach.Question(
-        "The 95% intervals of two methods overlap. What follows?",
-        (
-            ("They are equally good", False, "No number of tasks shows that."),
-            ("The higher one is better", False, "By chance alone it could be the other way round."),
-            ("From this alone, nothing", True, "On the same tasks a paired test may still decide."),
-        ),
-    ),
-    teach.Question(
-        "An interval is 20 points wide. About how many tasks make it 10 points wide?",
-        (
-            ("Twice as many", False, "That makes it about 14 points wide."),
-            ("Four times as many", True, "The width goes with one over the root of n."),
-            ("Ten more", False, "Try tasks_for of exercise 3.2."),
-        ),
-    ),
-    teach.Question(
-        "Why do prompted and fine-tuned runs never stand in one table?",
-        (
-            ("They are two settings", True, "A row would compare methods and trainings at once."),
-            ("One of them is always worse", False, "That would be a result, not a reason."),
-            ("The model is not the same", False, "The weights below the adapter are the same."),
-        ),
-    ),
-)
+}

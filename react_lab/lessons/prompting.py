@@ -5,6 +5,7 @@ The replies in the notebook are the bundled model's, recorded; the pages are the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -15,6 +16,7 @@ from ..envs.wiki import Wiki, sentences
 from ..layouts import Numbered
 from ..prompts import KEEP, Exemplar, exemplar_text, read_exemplars
 from ..types import Step, Task, normalise, split_act
+from . import question, words
 
 __all__ = ["TASKS", "THOUGHTS", "exemplars", "lesson", "saying", "task"]
 PARTS = ("thought", "action", "observation")
@@ -38,14 +40,13 @@ THOUGHTS = (
 
 def task(name: str = "four") -> Task:
     """A question of this lesson."""
-    split = TASKS[name].split("-")[1]
-    return next(each for each in tasks.load("multihop", split) if each.id == TASKS[name])
+    return question(TASKS[name])
 
 
 def saying(task: Task, words: str) -> list[str]:
     """The sentences with these words on the pages that the question is about."""
-    told, asked = bundled(), f" {normalise(words)} "
-    found = (s for title in task.extra["pages"] for s in sentences(told.get(title) or ""))
+    pages, asked = bundled(), f" {normalise(words)} "
+    found = (s for title in task.extra["pages"] for s in sentences(pages.get(title) or ""))
     return [sentence for sentence in found if asked in f" {normalise(sentence)} "]
 
 
@@ -56,7 +57,7 @@ def exemplars() -> tuple[Exemplar, ...]:
 
 def lesson() -> teach.Lesson:
     """The exercises and the questions, made afresh."""
-    return teach.Lesson("01", {"1.1": KEEPS, "1.2": BLIND, "1.3": REPLY, "1.4": OWN}, QUESTIONS)
+    return words.lesson_of("01", CHECKS)
 
 
 # ---------------------------------------------------------------------- what is wrong, if anything
@@ -136,7 +137,8 @@ def check_reply(answer: object) -> str | None:
 def check_own(answer: object) -> str | None:
     if not isinstance(answer, str):
         return "This exercise asks for a text that begins with 'Question: '."
-    _, found = read_exemplars(answer, Numbered())
+    begun = re.search("^Question: ", answer, re.M)
+    found = read_exemplars(answer, Numbered())[1] if begun else ()
     if len(found) != 1:
         return f"Write one exemplar, beginning with 'Question: '. There are {len(found)} here."
     return next(faults_of_own(found[0]), None)
@@ -162,120 +164,14 @@ def unlike_the_world(own: Exemplar) -> Iterator[str]:
     """Where the observations are not what the world says when the acts are done again."""
     world = Wiki()(tasks.question(own.opening))
     for i, step in enumerate(own.steps[:-1], start=1):
-        said = world.step(step.action or "").text
-        if said != step.observation:
-            yield f"Observation {i} is not what the world says. It says: {said}"
+        seen = world.step(step.action or "").text
+        if seen != step.observation:
+            yield f"Observation {i} is not what the world says. It says: {seen}"
 
 
-KEEPS = teach.Exercise(
-    "Say which parts each method keeps. Give a dict with the keys 'react', 'act', 'cot' and "
-    "'standard'. Each value is a set with some of 'thought', 'action' and 'observation' in it.",
-    check_kept,
-    """kept = {"react": {"thought", "action", "observation"}, "act": {"action", "observation"},
-        "cot": {"thought"}, "standard": set()}""",
-    (
-        "Go back to the switches. Find the setting at which the line above the prompt reads Act.",
-        "One of the four keeps nothing. In Python {} is an empty dict; the empty set is set().",
-    ),
-    minutes=4,
-)
-
-BLIND = teach.Exercise(
-    "Write a function without_observations(steps). It takes a tuple of Steps and gives a tuple of "
-    "the same Steps, each without its observation. Everything else in a step stays as it is.",
-    check_blind,
-    """from dataclasses import replace
-
-
-def without_observations(steps):
-    return tuple(replace(step, observation=None) for step in steps)""",
-    (
-        "A Step is frozen: it cannot be changed, so make a new one.",
-        "dataclasses.replace(step, observation=None) makes a copy with one part changed.",
-    ),
-    minutes=6,
-    dots=2,
-)
-
-REPLY = teach.Exercise(
-    "Now you are the model. The question is: Who composed the music for nearly all films of the "
-    "director of Jaws? Write the first reply, a string that follows the cue 'Thought 1:'. It holds "
-    "a thought and an action, and the action has to open a page that helps. We really run it.",
-    check_reply,
-    'reply = " I need the director of the film Jaws.\\nAction 1: Search[Jaws (film)]"',
-    (
-        "Write a thought, then \\n, then 'Action 1: Search[...]'.",
-        "The world opens a page at its exact title only: read what it says to Search[Jaws].",
-    ),
-    minutes=6,
-    dots=2,
-)
-
-OWN = teach.Exercise(
-    "Write an exemplar of your own: a text with a Question, a Rationale and numbered Thoughts, "
-    "Actions and Observations, which ends with Finish. Two things have to be looked up. The world "
-    "does your actions again, and every observation has to agree with it, word for word.",
-    check_own,
-    '''bach = world.step("Search[Johann Sebastian Bach]").text
-town = world.step("Search[Eisenach]").text
-own = f"""Question: Which castle stands above the town where Johann Sebastian Bach was born?
-Rationale: Bach was born in Eisenach. Its castle is the Wartburg, so the answer is Wartburg.
-Thought 1: I need the town where Bach was born, then its castle.
-Action 1: Search[Johann Sebastian Bach]
-Observation 1: {bach}
-Thought 2: Bach was born in Eisenach. Now its castle.
-Action 2: Search[Eisenach]
-Observation 2: {town}
-Thought 3: The Wartburg stands above Eisenach, so the answer is Wartburg.
-Action 3: Finish[Wartburg]"""''',
-    (
-        "Find two pages that lead from one to the other; read them with world.step('Search[...]').",
-        "Let Python copy what the world says: f'Observation 1: {world.step(...).text}'.",
-        "After the question comes 'Rationale: ', one line of reasoning that speaks of no search.",
-    ),
-    minutes=15,
-    dots=4,
-)
-
-QUESTIONS = (
-    teach.Question(
-        "Act and ReAct are prompted with the same six exemplars. What does Act not see?",
-        (
-            ("The observations", False, "Act acts, so the world answers: it keeps them."),
-            ("The thoughts", True, "They are taken away, and so is the sentence about them."),
-            ("The answers", False, "The answer stays in every one of the four prompts."),
-        ),
-    ),
-    teach.Question(
-        "Why does an exemplar have a Rationale line?",
-        (
-            ("ReAct's thoughts are too long", False, "Length is not it. What do they talk about?"),
-            ("They speak of searching", True, "CoT cannot search; it should not learn to say so."),
-            ("It holds the right answer", False, "The answer is in the last action already."),
-        ),
-    ),
-    teach.Question(
-        "What is the stop of a ReAct call for?",
-        (
-            ("It ends the run", False, "A run ends with Finish, or at the step limit."),
-            ("It shortens the prompt", False, "It cuts what the model writes, not what it reads."),
-            ("The world should write next", True, "Else the model makes up its own observation."),
-        ),
-    ),
-    teach.Question(
-        "A Chain-of-Thought run states, quite surely, what is on no page. The paper calls this:",
-        (
-            ("Hallucination", True, "A made-up fact: 56% of CoT's failures that the authors read."),
-            ("Search result error", False, "CoT never searches, so no search can fail it."),
-            ("Label ambiguity", False, "There the answer is right, only worded unlike the label."),
-        ),
-    ),
-    teach.Question(
-        "A chat model says: It was the University of Cincinnati. How does exact match take it?",
-        (
-            ("It counts as right", False, "To a reader it is. Exact match compares whole answers."),
-            ("It counts as wrong", True, "So the manner of asking decides a part of the score."),
-            ("It counts in part", False, "F1 does so. Exact match is all or nothing."),
-        ),
-    ),
-)
+CHECKS: Mapping[str, teach.Check] = {
+    "1.1": check_kept,
+    "1.2": check_blind,
+    "1.3": check_reply,
+    "1.4": check_own,
+}

@@ -6,8 +6,9 @@ another question, or another model, changes them too.
 
 from __future__ import annotations
 
-from .. import lab, models, score, tasks, teach
+from .. import lab, models, score, teach
 from ..types import Step, Task, Trajectory, normalise
+from . import question, words
 
 __all__ = ["TASKS", "acts_of", "lesson", "named_at", "played", "quokkas", "task"]
 
@@ -16,13 +17,12 @@ TASKS = {"first": "multihop-pool-0055"}  # new pages; right with ReAct, wrong fr
 
 def task(name: str = "first") -> Task:
     """The question of this lesson."""
-    split = TASKS[name].split("-")[1]
-    return next(each for each in tasks.load("multihop", split) if each.id == TASKS[name])
+    return question(TASKS[name])
 
 
 def quokkas() -> Task:
     """The question of exercise 0.2."""
-    return next(task for task in tasks.load("multihop", "demo") if task.id == "multihop-demo-005")
+    return question("multihop-demo-005")
 
 
 def played(lines: object) -> list[Trajectory]:
@@ -35,8 +35,13 @@ def played(lines: object) -> list[Trajectory]:
 
 def lesson(run: Trajectory) -> teach.Lesson:
     """The exercises and the questions, made afresh; `run` is the one at the top."""
-    exercises = {"0.1": reading(run), "0.2": WRITE, "0.3": counting(run)}
-    return teach.Lesson("00", exercises, QUESTIONS)
+    checks: dict[str, teach.Check] = {
+        "0.1": lambda answer: fault_of_number(answer, run),
+        "0.2": check_lines,
+        "0.3": check_names,
+    }
+    step, acts = named_at(run), acts_of(run)
+    return words.lesson_of("00", checks, step=step, acts=acts, answer=repr(run.answer))
 
 
 def named_at(run: Trajectory) -> int:
@@ -134,92 +139,4 @@ SEVERAL = (
     ),
     ("an act with brackets inside", run_of(Step("a", "Search[Queen [band]]", "b")), ("Search",)),
     ("a run without steps", run_of(), ()),
-)
-
-# ---------------------------------------------------------------------- exercises and questions
-
-
-def reading(run: Trajectory) -> teach.Exercise:
-    return teach.Exercise(
-        "Look at the run at the top of this notebook. In which step did a page first name what the "
-        "run gave as its answer? Give the number of the step, or 0 if no page named it.",
-        lambda answer: fault_of_number(answer, run),
-        f"answer = {named_at(run)}",
-        (
-            "Read only the observations: they are what the pages said.",
-            f"The answer was {run.answer!r}. Long observations have a part that a click unfolds.",
-        ),
-        minutes=2,
-    )
-
-
-WRITE = teach.Exercise(
-    "What do the Noongar people call the island where most quokkas live?\n"
-    "Write the model's lines: a list of strings, one for each step. Each holds a thought, a line "
-    "break and an action. Finish only when a page has told you the answer.",
-    check_lines,
-    """lines = [
-    " I need the island where most quokkas live.\\nAction 1: Search[Quokka]",
-    " It is Rottnest Island. I need its Noongar name.\\nAction 2: Search[Rottnest Island]",
-    " The Noongar people call it Wadjemup.\\nAction 3: Finish[Wadjemup]",
-]""",
-    (
-        "Three steps are enough: the animal, the island, the answer.",
-        'The first line may be " First the animal.\\nAction 1: Search[Quokka]". Play it and read '
-        "what the page says: it names the island.",
-    ),
-    minutes=8,
-    dots=2,
-)
-
-
-def counting(run: Trajectory) -> teach.Exercise:
-    return teach.Exercise(
-        "Write a function act_names(run) that gives the names of a run's acts in order. For the "
-        f"run at the top it gives {acts_of(run)}.\nLeave out a step that has no act.",
-        check_names,
-        """def act_names(run):
-    return [step.action.partition("[")[0] for step in run.steps if step.action]""",
-        (
-            "run.steps is a sequence, and each step has an action: a string, or None.",
-            "'Search[Quokka]'.partition('[') gives ('Search', '[', 'Quokka]').",
-        ),
-        minutes=6,
-        dots=3,
-    )
-
-
-QUESTIONS = (
-    teach.Question(
-        "Who wrote the observations in the run at the top?",
-        (
-            ("The model", False, "A model that writes its own observations is making things up."),
-            ("The world", True, "They are sentences of the bundled pages, found by the acts."),
-            ("The one who asked", False, "Only the question comes from there."),
-        ),
-    ),
-    teach.Question(
-        "What does a thought change?",
-        (
-            ("The page that is open", False, "Only an act, such as Search, opens a page."),
-            ("Nothing at all", False, "It stays in the transcript: the model reads it again."),
-            ("Only what the model reads next", True, "The world never sees it; the model does."),
-        ),
-    ),
-    teach.Question(
-        "A run ended with 'finished by itself'. What do you know?",
-        (
-            ("Its answer is right", False, "The run from memory finished too, and was wrong."),
-            ("It gave an answer", True, "Whether it is right, only a score can tell."),
-            ("It used all its steps", False, "That would read 'stopped at the step limit'."),
-        ),
-    ),
-    teach.Question(
-        "You want to ask another model the same question. What changes in the first cell?",
-        (
-            ("The model", True, "The task, the method and the pages stay as they are."),
-            ("The method", False, "Every method asks whatever model it is given."),
-            ("The task", False, "A task is only a question; it knows nothing of models."),
-        ),
-    ),
 )

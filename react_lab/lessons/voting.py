@@ -12,6 +12,7 @@ from ..methods import majority
 from ..plots.picture import Picture, canvas, drawing, plain, written
 from ..stats import wilson
 from ..types import Trajectory, normalise
+from . import words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,8 +71,8 @@ def vote_chart(runs: Sequence[Trajectory]) -> Picture:
 def draw_vote(ax: Axes, rows: list[tuple[str, int, bool]], n: int) -> None:
     for y, (_, votes, right) in enumerate(rows):
         ax.barh(y, votes, 0.65, color=RIGHT if right else WRONG)
-        told = f"{votes}, right" if right else str(votes)
-        ax.text(votes + 0.3, y, told, va="center", size=13, bbox=PLATE)
+        words = f"{votes}, right" if right else str(votes)
+        ax.text(votes + 0.3, y, words, va="center", size=13, bbox=PLATE)
     ax.axvline(n / 2, color="#222222", ls="--", lw=1.5)
     ax.set_yticks(range(len(rows)), [plain(answer, 22) for answer, *_ in rows])
     ax.set_ylim(max(len(rows), 3) - 0.4, -0.6)
@@ -104,7 +105,7 @@ def rate_of(votes: Sequence[Trajectory], low: int, high: int) -> tuple[int, str,
 
 def lesson() -> teach.Lesson:
     """The exercises and the questions, made afresh."""
-    return teach.Lesson("05", {"5.1": MAJORITY, "5.2": BACK_OFF, "5.3": REACHES}, QUESTIONS)
+    return words.lesson_of("05", CHECKS)
 
 
 def curves(ours: Mapping[int, float], theirs: Mapping[int, float]) -> pd.DataFrame:
@@ -130,42 +131,15 @@ def check_reaches(answer: Any) -> str | None:
     return teach.cases(*cases)(answer)
 
 
-MAJORITY = teach.Exercise(
-    "Write majority(votes). It takes the answers of the samples in order, and gives the answer "
-    "with the most votes, spelled as it first came. None and '' do not vote. Answers are the same "
-    "if react_lab.types.normalise makes the same of them. Of tied answers the one sampled first "
-    "wins. If nobody votes, give None.",
-    teach.cases(
+CHECKS: Mapping[str, teach.Check] = {
+    "5.1": teach.cases(
         ((["Bern", "Ulm", "Ulm"],), "Ulm"),
         ((["Rhine", "The Danube", "danube."],), "The Danube"),
         ((["Ulm", "Bern", "Bern", "Ulm"],), "Ulm"),
         (([None, "", None, "Ulm"],), "Ulm"),
         (([None, ""],), None),
     ),
-    """from collections import Counter
-from react_lab.types import normalise
-
-
-def majority(votes):
-    told = [vote for vote in votes if vote]
-    if not told:
-        return None
-    best = Counter(normalise(vote) for vote in told).most_common(1)[0][0]
-    return next(vote for vote in told if normalise(vote) == best)""",
-    (
-        "collections.Counter counts; most_common() puts equal counts in the order they came in.",
-        "Count normalise(vote), then look for the first vote that normalises to the winner.",
-    ),
-    minutes=8,
-    dots=3,
-)
-
-BACK_OFF = teach.Exercise(
-    "Write combine(order, votes, react), which gives the answer of a combination. order is "
-    "'react->cot-sc' or 'cot-sc->react'. votes are the answers of all samples, None where a sample "
-    "has no answer. react is ReAct's answer, None if it gave none. Use react_lab.methods.majority: "
-    "it gives the place of the winner in votes (None without one), its votes, and if it was tied.",
-    teach.cases(
+    "5.2": teach.cases(
         (("cot-sc->react", ["Ulm", "Ulm", "Bern"], "Rome"), "Ulm"),
         (("cot-sc->react", ["Ulm", "Bern", "Wien"], "Rome"), "Rome"),
         (("cot-sc->react", ["Ulm", "Ulm", "Bern", "Wien"], "Rome"), "Ulm"),
@@ -175,77 +149,5 @@ BACK_OFF = teach.Exercise(
         (("react->cot-sc", ["Ulm", "Bern", "Bern"], None), "Bern"),
         (("react->cot-sc", [None, None], None), None),
     ),
-    """from react_lab.methods import majority
-
-
-def combine(order, votes, react):
-    winner, count, _ = majority(votes)
-    voted = None if winner is None else votes[winner]
-    if order == "react->cot-sc":
-        return react if react is not None else voted
-    return voted if voted is not None and count >= len(votes) / 2 else react""",
-    (
-        "First the majority's answer: votes[winner], or None. Then one line for each order.",
-        "The paper hands over below half: so exactly half keeps CoT-SC. Half of all the samples, "
-        "those without an answer too.",
-    ),
-    minutes=8,
-    dots=3,
-)
-
-REACHES = teach.Exercise(
-    "Write reaches(curve, method): the fewest samples with which the method is right as often as "
-    "CoT-SC with all its samples, or more often; None if it never is. curve is a table with the "
-    "columns method, samples and rate, a row a method and number of samples.",
-    check_reaches,
-    """def reaches(curve, method):
-    alone = curve[curve["method"] == "cot-sc"].sort_values("samples")
-    goal = alone["rate"].iloc[-1]
-    there = curve[(curve["method"] == method) & (curve["rate"] >= goal)]
-    return None if there.empty else int(there["samples"].min())""",
-    (
-        "The goal is one number: the rate of 'cot-sc' in the row with the most samples.",
-        "Keep the rows of the method whose rate is at least the goal, and take the least samples.",
-    ),
-    minutes=6,
-    dots=2,
-)
-
-QUESTIONS = (
-    teach.Question(
-        "Why are the 21 samples drawn at temperature 0.7 and not at 0?",
-        (
-            (
-                "A higher temperature is more accurate",
-                False,
-                "Then one sample would do, and no vote.",
-            ),
-            ("At 0 all 21 would be the same", True, "A vote needs voters who can disagree."),
-            ("It makes the samples shorter", False, "It changes the choice of words, not length."),
-        ),
-    ),
-    teach.Question(
-        "With two samples, how often does CoT-SC → ReAct ask ReAct?",
-        (
-            ("Whenever they differ", False, "Then each has one vote of two: exactly half."),
-            ("Never, if both have an answer", True, "One of two is half, and half is enough."),
-            ("Always", False, "Only fewer than half hands over."),
-        ),
-    ),
-    teach.Question(
-        "All 21 samples agree, and they are wrong. Which combination can still be right?",
-        (
-            ("CoT-SC → ReAct", False, "It is sure, so ReAct is never asked."),
-            ("ReAct → CoT-SC", True, "ReAct goes first: if it finishes, its answer counts."),
-            ("Neither", False, "One of them looks at the vote last."),
-        ),
-    ),
-    teach.Question(
-        "On claims the samples reach n/2 more easily than on questions. Why, first of all?",
-        (
-            ("The model knows more about claims", False, "It may, but look at the ballot first."),
-            ("There are only three answers", True, "Blind guesses meet there, too, now and then."),
-            ("Claims are shorter", False, "Length has no vote."),
-        ),
-    ),
-)
+    "5.3": check_reaches,
+}

@@ -39,7 +39,7 @@ def trouble_in(body: Any) -> Fault | None:
     if not isinstance(body, dict):
         return Fault(200, message="JSON that is no object")
     if error := body.get("error"):
-        return trouble_told(error)
+        return trouble_named(error)
     choices = body.get("choices")
     if not isinstance(choices, list) or not choices:
         return Fault(200, message="no choices")
@@ -48,18 +48,18 @@ def trouble_in(body: Any) -> Fault | None:
     return None
 
 
-def trouble_told(error: Any) -> Fault:
+def trouble_named(error: Any) -> Fault:
     """Some gateways send a refusal as 200 and put the true status inside."""
-    told = error if isinstance(error, dict) else {}
-    code = told.get("code")
+    fields = error if isinstance(error, dict) else {}
+    code = fields.get("code")
     status = code if isinstance(code, int) and 400 <= code < 600 else 200
-    return Fault(status, f"{code} {told.get('type')}", message=f"an error: {message_in(error)}")
+    return Fault(status, f"{code} {fields.get('type')}", message=f"an error: {message_in(error)}")
 
 
 def speaks(choice: Json) -> bool:
     part = part_of(choice)
-    said = any(isinstance(part.get(name), str | list) for name in TEXTS)
-    return said or bool(choice.get("finish_reason") or part.get("tool_calls"))
+    has_text = any(isinstance(part.get(name), str | list) for name in TEXTS)
+    return has_text or bool(choice.get("finish_reason") or part.get("tool_calls"))
 
 
 def part_of(choice: Json) -> Json:
@@ -89,9 +89,9 @@ def replies_in(body: Json, settings: Json, wanted: int) -> tuple[Reply, ...]:
 
 
 def counts(usage: Any, n: int) -> list[tuple[int | None, int | None]]:
-    """Tokens in and out for each of n replies. What the server does not tell is None, never 0."""
-    told = usage if isinstance(usage, dict) else {}
-    read, wrote = told.get("prompt_tokens"), told.get("completion_tokens")
+    """Tokens in and out for each of n replies. What the server does not count is None, never 0."""
+    given = usage if isinstance(usage, dict) else {}
+    read, wrote = given.get("prompt_tokens"), given.get("completion_tokens")
     ins = [read, *[0] * (n - 1)] if isinstance(read, int) else [None] * n
     outs = [wrote // n + (i < wrote % n) for i in range(n)] if isinstance(wrote, int) else ins[:0]
     return list(zip(ins, outs or [None] * n, strict=True))
@@ -122,10 +122,10 @@ def reply_in(choice: Json, **about: Any) -> Reply:
 
 def words(part: Json) -> str:
     """The text of a message or choice; some servers send it as a list of pieces, or null."""
-    said = part.get("content") or part.get("text") or ""
-    if isinstance(said, list):
-        return "".join(str(piece.get("text") or "") for piece in said if isinstance(piece, dict))
-    return str(said)
+    text = part.get("content") or part.get("text") or ""
+    if isinstance(text, list):
+        return "".join(str(piece.get("text") or "") for piece in text if isinstance(piece, dict))
+    return str(text)
 
 
 def apart(text: str) -> tuple[str, str | None]:
@@ -141,20 +141,20 @@ def gathered(events: Iterable[Any], on_text: OnText) -> Any:
     """A stream put together into the body that an unstreamed request would have got."""
     body: Json = {}
     choice: Json = {}
-    tell = Teller(on_text)
+    relay = Relay(on_text)
     for event in events:
         if fault := trouble_in_event(event):
-            return replace(fault, final=tell.began)
+            return replace(fault, final=relay.began)
         body |= {key: value for key, value in event.items() if value is not None}
         for piece in event.get("choices") or ():
             if isinstance(piece, dict):
                 add(choice, piece)
-        tell(words(choice))
+        relay(words(choice))
     if not body:
         return Fault(400, param="stream", message="no stream, though one was asked for")
     if not choice.get("finish_reason"):
-        return Fault(message="the stream broke off", final=tell.began)
-    tell(words(choice), whole=True)
+        return Fault(message="the stream broke off", final=relay.began)
+    relay(words(choice), whole=True)
     return body | {"choices": [choice]}
 
 
@@ -173,23 +173,23 @@ def add(choice: Json, piece: Json) -> None:
     choice["finish_reason"] = piece.get("finish_reason") or choice.get("finish_reason")
 
 
-class Teller:
+class Relay:
     """Hands on what is new in a growing text, and nothing of what is thought in private."""
 
     def __init__(self, on_text: OnText) -> None:
         self.on_text = on_text
-        self.told = ""
+        self.shown = ""
         self.began = False
 
     def __call__(self, text: str, whole: bool = False) -> None:
-        said = apart(text)[0]
+        answer = apart(text)[0]
         if not whole:
-            said = said[: len(said) - open_tag(said)]
-        if not said.startswith(self.told):
-            self.told = ""  # what was told turned out to be a thought: tell the answer after it
-        if new := said[len(self.told) :]:
+            answer = answer[: len(answer) - open_tag(answer)]
+        if not answer.startswith(self.shown):
+            self.shown = ""  # what was shown turned out to be a thought: show the answer after it
+        if new := answer[len(self.shown) :]:
             self.began = True
-            self.told = said
+            self.shown = answer
             self.on_text(new)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..data import add_line, resolve
-from ..types import Ask, Halt, Model, ModelError, Reply
+from ..types import Ask, Model, ModelError, Reply, replies_to
 
 __all__ = ["Cached", "Recording", "cached", "key_of"]
 
@@ -52,7 +52,7 @@ class Cached:
 
     @property
     def name(self) -> str:
-        return self.model.name if self.model else self._told("name", self._file.rows().values())
+        return self.model.name if self.model else self._only("name", self._file.rows().values())
 
     @property
     def tuned(self) -> frozenset[str]:
@@ -70,32 +70,35 @@ class Cached:
         if self.model:
             return self.model.identity(leg)
         rows = self._file.rows().values()
-        return self._told("identity", [row for row in rows if row["leg"] == leg], f" for {leg!r}")
+        return self._only("identity", [row for row in rows if row["leg"] == leg], f" for {leg!r}")
 
-    def _told(self, what: str, rows: Iterable[Row], whose: str = "") -> str:
+    def _only(self, what: str, rows: Iterable[Row], whose: str = "") -> str:
         found = sorted({str(row.get(what)) for row in rows})
         if len(found) == 1:
             return found[0]
         held = f"replies of {len(found)} models ({', '.join(found)})" if found else "no replies"
         raise ModelError(f"{self.path} holds {held}{whose}: name the model to replay")
 
-    def complete(self, ask: Ask, on_text: OnText | None = None) -> tuple[Reply, ...]:
-        """One reply a sample, in the order of `ask.samples`."""
+    def complete(self, ask: Ask, on_text: OnText | None = None) -> dict[int, Reply]:
+        """Replies by sample: those that the file has, else those that one request brings."""
         identity = self.identity(ask.leg)
         keys = {sample: key_of(identity, ask, sample) for sample in ask.samples}
         fresh: dict[int, Reply] = {}
-        while missing := self._missing(keys, fresh):
+        while not (fresh or (known := self._known(keys))):
             if self.mode == "replay":
-                raise ModelError(self._lacks(ask, missing[0]))
-            fresh |= self._ask_once(ask, {i: keys[i] for i in missing}, on_text)
-        replies = tuple(fresh.get(i) or self._file.reply(keys[i]) for i in ask.samples)
-        if on_text and len(replies) == 1 and not fresh:
-            on_text(replies[0].text)
+                raise ModelError(self._lacks(ask, ask.samples[0]))
+            fresh = self._ask_once(ask, keys, on_text)
+        if fresh:
+            return fresh
+        replies = {sample: self._file.reply(keys[sample]) for sample in known}
+        if on_text and len(keys) == 1:
+            on_text(replies[ask.samples[0]].text)
         return replies
 
-    def _missing(self, keys: Mapping[int, str], fresh: Mapping[int, Reply]) -> list[int]:
+    def _known(self, keys: Mapping[int, str]) -> list[int]:
+        """The samples that need not be asked for."""
         old = {} if self.mode == "record" else self._file.rows()
-        return [i for i, key in keys.items() if i not in fresh and key not in old]
+        return [sample for sample, key in keys.items() if key in old]
 
     def _ask_once(
         self, ask: Ask, keys: Mapping[int, str], on_text: OnText | None
@@ -104,8 +107,8 @@ class Cached:
         done = threading.Event()
         with self._lock:
             others = [self._asking[key] for key in keys.values() if key in self._asking]
-            free = {i: key for i, key in keys.items() if key not in self._asking}
-            mine = {i: free[i] for i in self._missing(free, {})}  # some may just have come
+            known = self._known(keys)  # some may just have come
+            mine = {i: k for i, k in keys.items() if k not in self._asking and i not in known}
             self._asking |= dict.fromkeys(mine.values(), done)
         try:
             if mine:
@@ -119,37 +122,13 @@ class Cached:
         return {}
 
     def _ask(self, ask: Ask, keys: Mapping[int, str], on_text: OnText | None) -> dict[int, Reply]:
-        """Ask for these samples and keep every reply: at once, while other requests follow."""
+        """One request; its replies are kept."""
         assert self.model is not None  # `__init__` saw to it
-        fresh: dict[int, Reply] = {}
-
-        def hear(replies: Mapping[int, Reply]) -> None:
-            if len(fresh) + len(replies) < len(keys):
-                self._keep(ask, keys, replies, fresh)
-            if ask.on_replies:
-                ask.on_replies(replies)
-
-        try:
-            asked = replace(ask, samples=tuple(keys), on_replies=hear)
-            replies = self.model.complete(asked, on_text)
-        except Halt as fault:
-            self._keep(ask, keys, dict(zip(keys, fault.paid, strict=False)), fresh)
-            raise
-        self._keep(ask, keys, dict(zip(keys, replies, strict=True)), fresh)
-        return fresh
-
-    def _keep(
-        self,
-        ask: Ask,
-        keys: Mapping[int, str],
-        replies: Mapping[int, Reply],
-        fresh: dict[int, Reply],
-    ) -> None:
-        """Write down what is not yet among the fresh ones."""
-        for sample, reply in replies.items():
-            if self.kept and fresh.get(sample) != reply:
-                self._file.keep(self._row(ask, sample, keys[sample], reply))
-            fresh[sample] = reply
+        request = replace(ask, samples=tuple(keys))
+        replies = dict(replies_to(request, self.model.complete(request, on_text)))
+        for sample, reply in replies.items() if self.kept else ():
+            self._file.keep(self._row(ask, sample, keys[sample], reply))
+        return replies
 
     def _row(self, ask: Ask, sample: int, key: str, reply: Reply) -> Row:
         assert self.model is not None
@@ -181,10 +160,10 @@ class Cached:
 
 
 class Recording:
-    """A file of replies, one a line, read once; the newest line for a key counts.
+    """A file of replies, one per line, read once; the newest line for a key counts.
 
     What many replies share (whose they are, the leg, the head of the prompt with its exemplars, the
-    date) stands once a file, on a line of its own before the first of them.
+    date) stands once per file, on a line of its own before the first of them.
     """
 
     def __init__(self, path: Path) -> None:
@@ -227,12 +206,12 @@ def key_of(identity: str, ask: Ask, sample: int) -> str:
 
     Fields at their default are left out, so that a field added later leaves old keys valid.
     """
-    told = {
+    asked = {
         f.name: getattr(ask, f.name)
         for f in fields(Ask)
         if f.name != "samples" and f.compare and getattr(ask, f.name) != f.default
     }
-    text = json.dumps({"identity": identity, "ask": told, "sample": sample}, sort_keys=True)
+    text = json.dumps({"identity": identity, "ask": asked, "sample": sample}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -259,8 +238,8 @@ def read_rows(path: Path) -> tuple[dict[str, Row], dict[str, Row]]:
     rows, abouts = dict[str, Row](), dict[str, Row]()
     for line in path.read_bytes().split(b"\n") if path.exists() else ():
         match parsed(line):
-            case {"about": str(name), "leg": str()} as told:
-                abouts[name] = told
+            case {"about": str(name), "leg": str()} as about:
+                abouts[name] = about
             case {"about": str(name), "key": str(key), "reply": {"text": str()}} as row:
                 if name in abouts:
                     rows[key] = abouts[name] | row
@@ -274,9 +253,9 @@ def parsed(line: bytes) -> Any:
         return None
 
 
-def reply_of(told: Mapping[str, Any]) -> Reply:
+def reply_of(row: Mapping[str, Any]) -> Reply:
     """A reply as it was kept; fields that we do not know stay out."""
-    known = {f.name: told[f.name] for f in fields(Reply) if f.name in told}
+    known = {f.name: row[f.name] for f in fields(Reply) if f.name in row}
     return Reply(**known | {"tool_calls": tuple(known.get("tool_calls") or ())})
 
 

@@ -1,4 +1,4 @@
-"""The server of the bundled model as a child process: one a kernel, ended with it."""
+"""The server of the bundled model as a child process: one per kernel, ended with it."""
 
 from __future__ import annotations
 
@@ -62,31 +62,31 @@ class Child:
     def _start(self) -> None:
         self._end()
         self.key = secrets.token_urlsafe(24)
-        told = {
+        settings = {
             "weights": str(self.weights),
             "name": self.weights.stem,
             "adapters": [str(adapter) for adapter in self.adapters],
             "threads": self.threads,
             "key": self.key,
         }
-        with tempfile.TemporaryFile() as said:
+        with tempfile.TemporaryFile() as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "react_lab.models.serve"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=said,
+                stderr=errors,
             )
-            self.address = self._greet(json.dumps(told).encode() + b"\n")
+            self.address = self._greet(json.dumps(settings).encode() + b"\n")
             if not self.address:
                 self._process.wait(timeout=10)
-                said.seek(0)
-                raise ModelError(failure(said.read().decode("utf-8", "replace"), self.weights))
+                errors.seek(0)
+                raise ModelError(failure(errors.read().decode("utf-8", "replace"), self.weights))
 
-    def _greet(self, told: bytes) -> str:
-        """Say the settings, hear the address; "" when it died."""
+    def _greet(self, settings: bytes) -> str:
+        """Send the settings, read the address; "" when it died."""
         assert self._process and self._process.stdin and self._process.stdout
         try:
-            self._process.stdin.write(told)
+            self._process.stdin.write(settings)
             self._process.stdin.flush()
         except BrokenPipeError:
             return ""
@@ -96,13 +96,18 @@ class Child:
         return ""
 
 
-def failure(said: str, weights: Path) -> str:
-    if "No module named 'xllamacpp'" in said:
+LIBGOMP = "install libgomp1 (Debian and Ubuntu: sudo apt install libgomp1)"
+
+
+def failure(errors: str, weights: Path) -> str:
+    if "No module named 'xllamacpp'" in errors:
         return (
             "the bundled model needs the package xllamacpp, which has no build for this machine: "
             "use a server of your own, rl.models.openai(name, base_url=...)"
         )
-    last = next((line for line in reversed(said.splitlines()) if line.strip()), "it said nothing")
+    if "libgomp.so" in errors:
+        return f"the bundled model needs a library that this machine lacks: {LIBGOMP}"
+    last = next((line for line in reversed(errors.splitlines()) if line.strip()), "it said nothing")
     return (
         f"the bundled model's server could not start with {weights} ({last.strip()[:200]}): is the "
         "file a whole .gguf, and are its adapters made for it?"
@@ -114,7 +119,7 @@ def cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-CHILDREN: dict[tuple[Path, int | None], Child] = {}  # one a kernel and weights file
+CHILDREN: dict[tuple[Path, int | None], Child] = {}  # one per kernel and weights file
 LOCK = threading.Lock()
 
 

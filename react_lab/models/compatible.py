@@ -18,7 +18,7 @@ from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from ..types import Ask, Halt, Message, Reply
+from ..types import Ask, Message, Reply
 from .answers import decoded, gathered, replies_in, trouble_in
 from .faults import Fault, fault_of, halt
 from .keys import NO_KEY, address, is_local, key_asked, key_in, redact
@@ -47,15 +47,23 @@ def openai(
     attempts: int = 5,
     max_wait: float = 60.0,
     extra: Extra | None = None,
+    api_key: str | None = None,
 ) -> Compatible:
     """A model behind any OpenAI-compatible server; `base_url=None` is OpenAI's own.
 
     api: "completions" sends the prompt's text as it is, as the paper did; "chat" wraps it in two
     messages; "auto" tries the first and learns. key_env: the environment variable that holds the
-    key (none is needed on this machine). max_tokens: instead of what each method asks for, which is
-    short for a model that thinks in private. attempts, max_wait: how often a failing server is
-    asked, and the most seconds to wait for it. extra: more of the body, or a function leg -> that.
+    key; you are asked for one that is not there (none is needed on this machine). api_key: never.
+    max_tokens: instead of what each method asks for, which is short for a model that thinks in
+    private. timeout: seconds. attempts, max_wait: how often a failing server is asked, and the most
+    seconds to wait for it. extra: more of the body, or a function leg -> that.
     """
+    if api_key is not None:
+        del api_key  # a traceback that shows local variables must not show it
+        raise TypeError(
+            "a key is never an argument, which a saved notebook would keep: put it into the "
+            f"environment variable {key_env}, or leave it out and type it where you are asked"
+        )
     return Compatible(
         name, base_url or "", api, key_env=key_env, max_tokens=max_tokens, timeout=timeout,
         attempts=attempts, max_wait=max_wait, extra=extra,
@@ -108,23 +116,12 @@ class Compatible:
             parts.append("extra=" + hashlib.sha256(written.encode()).hexdigest()[:16])
         return " ".join(parts)
 
-    def complete(self, ask: Ask, on_text: OnText | None = None) -> tuple[Reply, ...]:
-        """One reply a sample, in their order; `on_text` hears a single one as it comes."""
-        replies: tuple[Reply, ...] = ()
-        listener = on_text if len(ask.samples) == 1 else None
-        while missing := ask.samples[len(replies) :]:
-            try:
-                new = self._answer(replace(ask, samples=missing), listener)
-                replies += new
-                if ask.on_replies:
-                    ask.on_replies(dict(zip(missing, new, strict=False)))
-            except Halt as fault:
-                fault.paid = replies
-                raise
-        return replies
+    def complete(self, ask: Ask, on_text: OnText | None = None) -> dict[int, Reply]:
+        """One request, put otherwise or repeated until it is answered: replies by sample.
 
-    def _answer(self, ask: Ask, on_text: OnText | None) -> tuple[Reply, ...]:
-        """One request, put otherwise or repeated until it is answered: at least one reply."""
+        A server may give fewer than were asked for. `on_text` hears a single one as it comes.
+        """
+        on_text = on_text if len(ask.samples) == 1 else None
         manner, tries, failures, waited = self._manner_for(ask), 0, 0, 0.0
         while True:
             body = self._body(ask, manner, stream=on_text is not None)
@@ -141,7 +138,7 @@ class Compatible:
         replies = replies_in(answer, settings, body.get("n", 1))
         if on_text and "stream" not in body:
             on_text(replies[0].text)
-        return replies
+        return dict(zip(ask.samples, replies, strict=False))
 
     def _manner_for(self, ask: Ask) -> Manner:
         """Messages can only be sent as chat, whatever was learned about texts."""
@@ -242,7 +239,7 @@ class Compatible:
         client = openai.OpenAI(
             api_key=key,
             base_url=self.base_url,
-            max_retries=0,  # `_answer` alone repeats: two layers would multiply
+            max_retries=0,  # `complete` alone repeats: two layers would multiply
             timeout=openai.Timeout(self.timeout, connect=min(self.timeout, 10.0)),
             # a proxy, set for the web, cannot reach a server on this machine
             http_client=openai.DefaultHttpxClient(trust_env=False) if local else None,
@@ -266,8 +263,8 @@ class Compatible:
 
 
 def system_line(leg: str) -> str:
-    """What a chat model is told: to write what the leg's transcript lacks, and no more."""
-    wanted = WRITES.get(leg, "the next Thought and Action")
+    """What a chat model is asked to do: to write what the leg's transcript lacks, and no more."""
+    wanted = WRITES.get(leg.rpartition("/")[2], "the next Thought and Action")
     return f"Continue the transcript; write only {wanted}, then stop."
 
 

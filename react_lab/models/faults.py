@@ -25,19 +25,19 @@ TOO_LONG = r"context_length_exceeded|exceed_context_size|context[ _](?:length|si
 NO_SUCH_MODEL = r"model_not_found|model\b.*(?:does not exist|not found)"
 
 ADVICE: Mapping[int | None, str] = {
-    None: "no answer from {url} after {tries} ({said}): start the server, or check base_url and "
+    None: "no answer from {url} after {tries} ({reason}): start the server, or check base_url and "
     "the network; a server that is only slow needs a larger timeout",
-    200: "{url} answered with {said}: ask again, or look into its log",
-    400: "{url} refused the request with HTTP {status} ({said}): change what it names",
+    200: "{url} answered with {reason}: ask again, or look into its log",
+    400: "{url} refused the request with HTTP {status} ({reason}): change what it names",
     401: "{url} does not accept the key: put a valid one into the environment variable {key_env}",
-    402: "the account of the key in {key_env} has no credit left ({said}): add some, or take "
+    402: "the account of the key in {key_env} has no credit left ({reason}): add some, or take "
     "another server or the bundled model",
-    403: "{url} does not let this key use {name} ({said}): check the key in {key_env}, what it may "
-    "do, and from where",
-    404: "{url} has no model {name} or no such path ({said}): check the name, and that base_url "
+    403: "{url} does not let this key use {name} ({reason}): check the key in {key_env}, what it "
+    "may do, and from where",
+    404: "{url} has no model {name} or no such path ({reason}): check the name, and that base_url "
     "ends where the API starts, which is usually /v1",
-    429: "{url} still limits the rate after {tries} ({said}): use fewer workers, or wait",
-    500: "{url} failed with HTTP {status} after {tries} ({said}): wait, or look into its log",
+    429: "{url} still limits the rate after {tries} ({reason}): use fewer workers, or wait",
+    500: "{url} failed with HTTP {status} after {tries} ({reason}): wait, or look into its log",
 }
 
 
@@ -141,13 +141,13 @@ def halt(fault: Fault, tries: int, **about: str) -> Halt:
     `about`: the server's url, the model's name, and key_env, the variable that holds the key.
     """
     asks = f"; it asks for a pause of {fault.wait:g} s" if fault.wait else ""
-    about |= {"said": fault.message[:300] + asks, "tries": f"{tries} request{'s' * (tries > 1)}"}
+    about |= {"reason": fault.message[:300] + asks, "tries": f"{tries} request{'s' * (tries > 1)}"}
     if fault.too_long:
         return ContextLimit(
-            "the transcript is longer than {name} can read ({said})".format(**about)
+            "the transcript is longer than {name} can read ({reason})".format(**about)
         )
     if re.search("content_(filter|policy)", fault.kind):
-        return Refused("{url} declined to answer this prompt ({said})".format(**about))
+        return Refused("{url} declined to answer this prompt ({reason})".format(**about))
     return ModelError(advice(fault).format(status=fault.status, **about))
 
 

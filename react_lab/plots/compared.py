@@ -6,13 +6,14 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 from .. import paper, stats
+from ..kinds import LEGS
 from .backoff import combined
 from .forest import OURS, joined, panels
 from .picture import Picture, canvas, drawing, written
 from .rows import (
     FINE_TUNED,
     PROMPTED,
-    Data,
+    RunsOrFrame,
     about,
     beside,
     caution,
@@ -32,15 +33,15 @@ if TYPE_CHECKING:
 
 __all__ = ["differences", "figure3"]
 
-LEGS = ("standard", "cot", "act", "react")
 VERDICTS = {1: "supported", -1: "contradicted", 0: "not decided"}
 
 
-def figure3(data: Data, kind: str = "multihop") -> Picture:
+def figure3(data: RunsOrFrame, kind: str = "multihop") -> Picture:
     """Figure 3: prompted and fine-tuned, two panels and two tables, and the paper's claims.
 
     A claim is supported where every comparison it makes is beyond chance on the same tasks
     (exact McNemar), contradicted where one is the other way round, else not decided.
+    kind: the kind of task; the paper's is multihop.
     """
     import pandas as pd
 
@@ -51,15 +52,15 @@ def figure3(data: Data, kind: str = "multihop") -> Picture:
     if FINE_TUNED not in parts:
         raise ValueError(f"Figure 3 wants fine-tuned runs on {task_word(kind)}: none is here")
     claims = pd.DataFrame([judged(claim, df) for claim in paper.figure(3)["claims"]])
-    told = "\n".join(f"{verdict}: {text} ({sure})." for text, verdict, sure in claims.to_numpy())
+    lines = [f"{verdict}: {text} ({sure})." for text, verdict, sure in claims.to_numpy()]
     each = " ".join(about(rows, how) for how, rows in parts.items())
     caption = (
         f"{caution(df)}Figure 3 with our runs: {each} Bars: 95% Wilson intervals. The paper's "
         "claims (PaLM-8B and 62B on HotpotQA, fine-tuned on 3,000 trajectories), here by exact "
-        f"McNemar tests on the same tasks:\n{told}"
+        "McNemar tests on the same tasks:\n" + "\n".join(lines)
     )
-    lines = pd.DataFrame({"method": LEGS, "paper": None}, index=[name_of(leg) for leg in LEGS])
-    forests = {how: beside(rates(rows, "method"), lines, "paper") for how, rows in parts.items()}
+    order = pd.DataFrame({"method": LEGS, "paper": None}, index=[name_of(leg) for leg in LEGS])
+    forests = {how: beside(rates(rows, "method"), order, "paper") for how, rows in parts.items()}
     drawn = panels(forests, caption, paper.notes("figure3"))
     tables = {how: joined({how: rows}) for how, rows in reversed(forests.items())}
     return Picture(drawn.figure, caption, {**tables, "claims": claims}, drawn.notes)
@@ -67,23 +68,19 @@ def figure3(data: Data, kind: str = "multihop") -> Picture:
 
 def judged(claim: dict[str, Any], df: pd.DataFrame) -> dict[str, str]:
     """A claim of the paper against these runs, in a word."""
-    df = df.assign(arm=df["method"] + " " + df["setting"])
+    row, df = {"claim": str(claim["text"])}, df.assign(arm=df["method"] + " " + df["setting"])
     better, worse = ([" ".join(arm) for arm in claim[side]] for side in ("better", "worse"))
     if lacking := sorted({*better, *worse} - set(df["arm"])):
-        return claim_row(claim, "not run", f"no runs of {', '.join(lacking)}")
+        return row | {"verdict": "not run", "comparisons": f"no runs of {', '.join(lacking)}"}
     arms = itertools.product(better, worse)
     pairs = [stats.paired(df, one, other, by="arm") for one, other in arms]
     signs = [(1 if pair.difference > 0 else -1) if pair.separated else 0 for pair in pairs]
-    verdict = VERDICTS[-1 if -1 in signs else min(signs)]
-    return claim_row(claim, verdict, f"{signs.count(1)} of {len(signs)} comparisons beyond chance")
+    row["verdict"] = VERDICTS[-1 if -1 in signs else min(signs)]
+    return row | {"comparisons": f"{signs.count(1)} of {len(signs)} comparisons beyond chance"}
 
 
-def claim_row(claim: dict[str, Any], verdict: str, comparisons: str) -> dict[str, str]:
-    return {"claim": claim["text"], "verdict": verdict, "comparisons": comparisons}
-
-
-def differences(data: Data, than: str = "react") -> Picture:
-    """Every method against one of them on the same tasks, and how many tasks it would take."""
+def differences(data: RunsOrFrame, than: str = "react") -> Picture:
+    """Every method against one (`than`) on the same tasks, and how many tasks it would take."""
     df = graded(data, "model", "source", "end", "calls")
     setting, warning, df = one_setting(df), caution(df), combined(df)
     parts = {kind: pairs_with(rows, than) for kind, rows in in_kinds(df)}
@@ -108,6 +105,8 @@ def differences(data: Data, than: str = "react") -> Picture:
 def pairs_with(df: pd.DataFrame, than: str) -> list[stats.Pair]:
     one_model(df)
     others = [method for method in in_order(set(df["method"])) if method != than]
+    if not others:
+        raise ValueError(f"these runs are all of {than}: a difference wants another method's")
     return [stats.paired(df, method, than) for method in others]
 
 
@@ -130,8 +129,8 @@ def draw_pairs(ax: Axes, pairs: list[stats.Pair]) -> None:
         ax.plot([100 * pair.low, 100 * pair.high], [y, y], "-", color=OURS, lw=3.5, alpha=0.5)
         fill = OURS if pair.separated else "white"
         ax.plot([100 * pair.difference], [y], "o", color=OURS, mfc=fill, mew=2, ms=10)
-        told = f"{100 * pair.difference:+.1f}   {pair.chance}"
-        ax.text(1.03, y, told, transform=ax.get_yaxis_transform(), va="center", size=13)
+        text = f"{100 * pair.difference:+.1f}   {pair.chance}"
+        ax.text(1.03, y, text, transform=ax.get_yaxis_transform(), va="center", size=13)
     ax.axvline(0, color="#222222", lw=1)
     ax.set_yticks(range(len(pairs)), [name_of(pair.a) for pair in pairs])
     ax.set_ylim(len(pairs) - 0.4, -0.6)

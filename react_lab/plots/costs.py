@@ -10,7 +10,7 @@ from .looks import above, look_of, whiskers
 from .picture import Picture, canvas, drawing, written
 from .rows import (
     PROMPTED,
-    Data,
+    RunsOrFrame,
     about,
     caution,
     graded,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["cost", "exemplars"]
 
 
-def cost(data: Data, by: str = "calls") -> Picture:
+def cost(data: RunsOrFrame, by: str = "calls") -> Picture:
     """Accuracy against what a task costs: by="calls", "tokens" or "seconds"."""
     if by not in ("calls", "tokens", "seconds"):
         raise ValueError(f"by={by!r}: what a task costs is counted in calls, tokens or seconds")
@@ -55,7 +55,7 @@ def side_by_side(
     tables: dict[str, pd.DataFrame],
     draw: Callable[[Axes, pd.DataFrame], Any],
 ) -> Picture:
-    """A panel a kind of task, on one scale."""
+    """One panel per kind of task, on one scale."""
     with drawing():
         figure, axes = canvas(len(parts), 2 + 5.4 * len(parts), 5.2, sharey=True)
         for ax, (kind, rows) in zip(axes, parts.items(), strict=True):
@@ -95,8 +95,8 @@ def draw_cost(ax: Axes, rows: pd.DataFrame, by: str) -> None:
 ALL = "all"  # of the exemplar file, however many it has
 
 
-def exemplars(data: Data) -> Picture:
-    """A sweep: accuracy against the number of exemplars in the prompt, a line a method."""
+def exemplars(data: RunsOrFrame) -> Picture:
+    """A sweep of `shots`: accuracy against exemplars in the prompt, one line per method."""
     df = graded(data, "model", "source", "end", "calls", "shots")
     df = in_setting(df, PROMPTED, "a fine-tuned model is asked without exemplars")
     df = df.assign(

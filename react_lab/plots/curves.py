@@ -10,7 +10,7 @@ from .backoff import METHODS, PAPERS, Rule, by_samples, limited
 from .looks import above, look_of, whiskers
 from .picture import Picture, canvas, drawing, written
 from .rows import (
-    Data,
+    RunsOrFrame,
     about,
     caution,
     graded,
@@ -30,7 +30,7 @@ __all__ = ["figure2", "samples_curve"]
 
 
 def samples_curve(
-    data: Data,
+    data: RunsOrFrame,
     *,
     samples: Iterable[int] | None = None,
     at: int | None = None,
@@ -40,18 +40,20 @@ def samples_curve(
 ) -> Picture:
     """Figure 2: accuracy against the number of CoT-SC samples, from the stored votes, with no call.
 
-    at: a number of samples to mark. rule: when a combination hands over (back-off share, who
-    answers at exactly that share, ReAct's step limit).
+    data: react and cot-sc runs of the same tasks, or a frame of them. samples: the numbers to draw
+    (None: 1 to all). at: one of them to mark. rule: when a combination hands over (back-off share,
+    who answers at exactly that share, ReAct's step limit). draws, seed: a point is the mean of so
+    many draws of the samples.
     """
     df = same_tasks(graded(data, "model", "source", "votes"))
     setting, parts = one_setting(df), in_kinds(df)
     drawn = None if samples is None else list(samples)
     curves = {kind: by_samples(rows, drawn, rule, draws, seed) for kind, rows in parts}
-    told = [words(kind, curve, at) for kind, curve in curves.items()]
+    agreement = [words(kind, curve, at) for kind, curve in curves.items()]
     caption = (
         f"{caution(df)}Figure 2 with our runs: {about(df, setting)} A point is the mean of {draws} "
         f"draws of that many of the stored samples; {rule}. Bars: 95% Wilson intervals. Hollow: "
-        f"the paper, PaLM-540B with 21 samples. {' '.join(told)}"
+        f"the paper, PaLM-540B with 21 samples. {' '.join(agreement)}"
     )
     with drawing():
         figure, axes = canvas(len(parts), 1.2 + 6.2 * len(parts), 5.4)
@@ -114,14 +116,14 @@ def words(kind: str, curve: pd.DataFrame, at: int | None) -> str:
     if not rows:
         raise ValueError(f"at={at} is not among the numbers of samples that are drawn")
     sure, tied = rows[0]["sure"], rows[0]["tied"]
-    told = f"With {k} samples the majority reaches its share on {sure:.0%} of the {task_word(kind)}"
-    told = f"{told} (a tie on {tied:.0%})"
+    text = f"With {k} samples the majority reaches its share on {sure:.0%} of the {task_word(kind)}"
+    text += f" (a tie on {tied:.0%})"
     if sure < 0.1:
-        told += ": here CoT-SC → ReAct can hardly differ from ReAct"
+        text += ": here CoT-SC → ReAct can hardly differ from ReAct"
     if at is None:
-        return f"{told}."
+        return f"{text}."
     each = (f"{name_of(r['method'])} {r['rate']:.1%} for {r['calls']:.1f} calls" for r in rows)
-    return f"{told}: {', '.join(each)}."
+    return f"{text}: {', '.join(each)}."
 
 
 def curve_table(curve: pd.DataFrame) -> pd.DataFrame:

@@ -1,11 +1,11 @@
-"""A dot a rate with its interval, the paper's beside it: the shape of all the tables' pictures."""
+"""One dot per rate with its interval, the paper's beside it: the picture of every table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .picture import Picture, canvas, decimals, drawing, said, written
+from .picture import Picture, canvas, cell_text, decimals, drawing, written
 from .rows import table_of
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OURS", "PAPER", "Panels", "forest", "panels"]
 
-# Okabe and Ito's colours, told apart by the colour-blind; form and fill say the same once more.
+# Okabe and Ito's colours, distinct to the colour-blind; form and fill say the same once more.
 OURS, PAPER, QUIET = "#0072B2", "#A34700", "#777777"
 COLUMNS = {"ours": (0.28, OURS), "n": (0.58, QUIET), "paper": (0.98, PAPER)}
 
@@ -94,12 +94,13 @@ def draw(ax: Axes, y: int, row: Any) -> None:
 def beside(ax: Axes, part: pd.DataFrame) -> None:
     """The numbers themselves, in line with their rows."""
     digits = decimals(part["paper"])
-    told = {
-        "ours": [said(100 * rate, 1) for rate in part["rate"]],
-        "n": [said(n, 0) for n in part["n"]],
-        **({"paper": [said(number, digits) for number in part["paper"]]} if in_paper(part) else {}),
+    columns = {
+        "ours": [cell_text(100 * rate, 1) for rate in part["rate"]],
+        "n": [cell_text(n, 0) for n in part["n"]],
     }
-    for head, texts in told.items():
+    if in_paper(part):
+        columns["paper"] = [cell_text(number, digits) for number in part["paper"]]
+    for head, texts in columns.items():
         x, colour = COLUMNS[head]
         for y, text in enumerate([head, *texts], -1):
             weight = "bold" if head == "ours" and y >= 0 else "normal"
@@ -113,7 +114,7 @@ def in_paper(part: pd.DataFrame) -> bool:
 
 
 def key(figure: Figure, paper: str | None) -> None:
-    """What the two marks are, once a figure, above it."""
+    """What the two marks are, once per figure, above it."""
     from matplotlib.lines import Line2D
 
     ours = Line2D([], [], color=OURS, marker="o", ms=10, lw=3.5, label="ours, 95% interval")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..methods import METHODS
+
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.artist import Artist
@@ -13,17 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = ["above", "look_of", "whiskers"]
 
-# A method looks the same everywhere: a colour of Okabe and Ito's, a mark, and a line.
-LOOKS = {
-    "standard": ("#777777", "s", ":"), "cot": ("#56B4E9", "^", ":"),
-    "cot-sc": ("#0072B2", "o", "-"), "act": ("#E69F00", "v", "--"), "react": ("#D55E00", "D", "--"),
-    "react->cot-sc": ("#009E73", "P", "-"), "cot-sc->react": ("#B0528E", "X", "-"),
-}  # fmt: skip
 OTHER = ("#000000", "*", "-")
 
 
 def look_of(method: str) -> tuple[str, str, str]:
-    return LOOKS.get(method, OTHER)
+    """A method's colour, mark and line: the same in every picture."""
+    known = METHODS.get(method)
+    return (known.colour, known.mark, known.line) if known else OTHER
 
 
 def above(figure: Figure, axes: Sequence[Axes], columns: int = 5) -> None:

@@ -8,7 +8,7 @@ from .. import paper, stats
 from .backoff import combined
 from .picture import Picture, canvas, drawing, plain, written
 from .rows import (
-    Data,
+    RunsOrFrame,
     about,
     caution,
     graded,
@@ -34,11 +34,11 @@ ENDS = {"finished": "", "env_error": FAULT, "error": FAULT, "budget": FAULT, "ca
 
 def what_became(df: pd.DataFrame) -> list[str]:
     """What became of each run, in a word."""
-    told = zip(df["correct"], df["end"], strict=True)
-    return [RIGHT if right else ENDS.get(end, SILENT) or WRONG for right, end in told]
+    ends = zip(df["correct"], df["end"], strict=True)
+    return [RIGHT if right else ENDS.get(end, SILENT) or WRONG for right, end in ends]
 
 
-def steps(data: Data) -> Picture:
+def steps(data: RunsOrFrame) -> Picture:
     """Steps to the answer of the methods that act, and the share of right runs at the limit."""
     df = graded(data, "model", "source", "end", "steps", "max_steps")
     setting, df = one_setting(df), df[df["method"].isin(("act", "react", "react-im"))]
@@ -72,14 +72,14 @@ def at_the_limit(parts: Parts) -> pd.DataFrame:
     """Of the right runs, the share that took every step they had: would more steps help?"""
     import pandas as pd
 
-    told, rows = paper.settings(), []
+    settings, rows = paper.settings(), []
     for kind, method, runs in parts:
         right = runs[runs["correct"] == 1]
         last = int((right["steps"] == right["max_steps"]).sum())
         low, high = stats.wilson(last, len(right))
         share = last / len(right) if len(right) else float("nan")
         numbers = [round(100 * number, 1) for number in (share, low, high)]
-        theirs = told.get(kind, {}).get("correct_at_the_limit") if method == "react" else None
+        theirs = settings.get(kind, {}).get("correct_at_the_limit") if method == "react" else None
         rows.append([task_word(kind), name_of(method), len(right), last, *numbers, theirs])
     names = ["tasks", "method", "right", "at the limit", "%", "from", "to", "paper %"]
     return pd.DataFrame(rows, columns=names)
@@ -106,15 +106,15 @@ def counts(parts: Parts) -> pd.DataFrame:
 
 
 def draw_steps(ax: Axes, runs: pd.DataFrame) -> None:
-    """A bar a number of steps, stacked by what became of the runs; the limit a line."""
+    """One bar per number of steps, stacked by what became of the runs; the limit is a line."""
     n = len(runs)
     for step in sorted(set(map(int, runs["steps"]))):
-        told, base = list(runs.loc[runs["steps"] == step, "outcome"]), 0.0
+        outcomes, base = list(runs.loc[runs["steps"] == step, "outcome"]), 0.0
         for name, colour in COLOURS.items():
-            share = 100 * told.count(name) / n
+            share = 100 * outcomes.count(name) / n
             ax.bar(step, share, bottom=base, color=colour, edgecolor="#555555", lw=0.8, width=0.8)
             base += share
-        low, high = stats.wilson(len(told), n)
+        low, high = stats.wilson(len(outcomes), n)
         ax.vlines(step, 100 * low, 100 * high, color="#222222", lw=1.5)
     limit = runs["max_steps"].max()
     if limit == limit:
@@ -133,8 +133,8 @@ def key(figure: Figure, there: set[str]) -> None:
     figure.legend(handles=marks, loc="outside upper left", ncols=4)
 
 
-def grid(data: Data) -> Picture:
-    """Which method got what: a column a question, the ones that most methods got at the left."""
+def grid(data: RunsOrFrame) -> Picture:
+    """Which method got what: one column per task, the ones that most methods got at the left."""
     df = graded(data, "model", "source", "end")
     setting, warning, df = one_setting(df), caution(df), combined(df)
     parts = {kind: wide(rows) for kind, rows in in_kinds(df)}
@@ -178,7 +178,7 @@ def draw_grid(ax: Axes, part: pd.DataFrame) -> None:
         codes.to_numpy(float), cmap=colours, vmin=-0.5, vmax=3.5, edgecolors="#FFFFFF", lw=0.4
     )
     for y, outcome in enumerate(part.to_numpy()):
-        tell_rate(ax, y + 0.5, [name for name in outcome if name in names])
+        write_rate(ax, y + 0.5, [name for name in outcome if name in names])
     few = len(tasks) <= 24  # more would not be read
     ax.set_xticks([x + 0.5 for x in range(len(tasks))] if few else [])
     ax.set_xticklabels(
@@ -191,9 +191,9 @@ def draw_grid(ax: Axes, part: pd.DataFrame) -> None:
     ax.tick_params(length=0)
 
 
-def tell_rate(ax: Axes, y: float, told: list[str]) -> None:
+def write_rate(ax: Axes, y: float, outcomes: list[str]) -> None:
     """A row's rate and its interval, right of the grid."""
-    right, n = told.count(RIGHT), len(told)
+    right, n = outcomes.count(RIGHT), len(outcomes)
     low, high = stats.wilson(right, n)
     how: dict[str, Any] = {"va": "center", "transform": ax.get_yaxis_transform()}
     ax.text(1.01, y, f"{right / n:.0%}", size=13, **how)

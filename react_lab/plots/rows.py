@@ -1,4 +1,4 @@
-"""From runs to the rows that a plot draws: rates with intervals, one setting and model a table."""
+"""From runs to the rows that a plot draws: rates with intervals, and words for the caption."""
 
 from __future__ import annotations
 
@@ -6,48 +6,38 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import score, stats
+from ..kinds import KINDS, kind_of
+from ..methods import METHODS
 from ..score import FINE_TUNED, PROMPTED
-from ..types import Trajectory
+from ..types import FAULTS
 from .picture import plain
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "FINE_TUNED", "KINDS", "NAMES", "PROMPTED", "Data", "about", "beside", "by_wilson", "caution",
+    "FINE_TUNED", "PROMPTED", "RunsOrFrame", "about", "beside", "by_wilson", "caution",
     "frame_of", "graded", "in_kinds", "in_order", "in_setting", "name_of", "one_model",
     "one_setting", "rates", "source_names", "table_of", "task_word",
 ]  # fmt: skip
 
-Data = Any  # a DataFrame of `rl.frame`, or runs
+RunsOrFrame = Any  # one run, many, or a DataFrame of `rl.frame`
 Interval = Callable[[Sequence[float]], tuple[float, float]]
 
 SETTINGS = {
     PROMPTED: "prompted with exemplars (few-shot)",
     FINE_TUNED: "fine-tuned, asked without exemplars",
 }
-FAULTS = ("error", "env_error", "budget", "cancelled")  # ours or the network's, not the model's
-REWARDED = ("household", "shop")  # their tasks have no gold answer
-RATE = ("n", "right", "rate", "low", "high", "finished", "of_finished", "faults", "calls")
-NAMES = {
-    "standard": "Standard", "cot": "CoT", "cot-sc": "CoT-SC", "act": "Act", "react": "ReAct",
-    "cot-sc->react": "CoT-SC → ReAct", "react->cot-sc": "ReAct → CoT-SC", "react-im": "ReAct-IM",
-}  # fmt: skip
-KINDS = {
-    "multihop": "multi-hop questions", "claims": "claims", "household": "household games",
-    "shop": "shopping goals",
-}  # fmt: skip
+RATE = (
+    "n", "right", "rate", "low", "high", "accepted", "finished", "of_finished", "faults", "calls",
+)  # fmt: skip
 
 
-def frame_of(data: Data, *needs: str) -> pd.DataFrame:
-    """Runs as a frame with all that a plot needs to know of them; a frame is taken as it is."""
+def frame_of(data: RunsOrFrame, *needs: str) -> pd.DataFrame:
+    """One run or many as a frame with the columns that a plot needs; a frame is taken as it is."""
     import pandas as pd
 
-    if isinstance(data, pd.DataFrame):
-        df = data
-    else:
-        runs = [data] if isinstance(data, Trajectory) else list(data)
-        df = score.frame(runs)
+    df = data if isinstance(data, pd.DataFrame) else score.frame(data)
     if df.empty:
         raise ValueError("there are no runs to draw")
     missing = [name for name in needs if name not in df]
@@ -58,11 +48,9 @@ def frame_of(data: Data, *needs: str) -> pd.DataFrame:
     return df
 
 
-def graded(data: Data, *needs: str) -> pd.DataFrame:
+def graded(data: RunsOrFrame, *needs: str) -> pd.DataFrame:
     """The rows that somebody can grade. In a world that rewards, a run without a reward failed."""
     df = frame_of(data, "kind", "method", "task", "correct", "setting", *needs)
-    lost = df["correct"].isna() & df["kind"].isin(REWARDED)
-    df = df.assign(correct=df["correct"].mask(lost, False))
     kept = df[df["correct"].notna()]
     if kept.empty:
         raise ValueError("none of these runs can be graded: their tasks have no gold answer")
@@ -115,10 +103,18 @@ def rate_of(group: pd.DataFrame, interval: Interval) -> dict[str, Any]:
     low, high = interval(means.tolist())
     return {
         "n": len(means), "right": float(means.sum()), "rate": float(means.mean()),
-        "low": low, "high": high, "finished": float(finished.mean()),
+        "low": max(low, 0.0), "high": min(high, 1.0), "accepted": accepted_in(group),
+        "finished": float(finished.mean()),
         "of_finished": float(group["correct"][finished].mean()),  # missing where none finished
         "faults": int(group["end"].isin(FAULTS).sum()), "calls": float(group["calls"].mean()),
     }  # fmt: skip
+
+
+def accepted_in(group: pd.DataFrame) -> float | None:
+    """The rate with other wordings that tasks list; a frame of your own may not have it."""
+    if "accepted" not in group:
+        return None
+    return float(group.groupby("task")["accepted"].apply(lambda each: each.eq(True).mean()).mean())
 
 
 def by_wilson(values: Sequence[float]) -> tuple[float, float]:
@@ -149,8 +145,10 @@ def table_of(rows: pd.DataFrame, **first: Any) -> pd.DataFrame:
     """Rates as a table for people: percent, one decimal, the paper's number beside ours."""
     import pandas as pd
 
-    shares = {"%": "rate", "from": "low", "to": "high", "finished %": "finished",
-              "% of finished": "of_finished"}  # fmt: skip
+    shares = {
+        "%": "rate", "from": "low", "to": "high", "accepted %": "accepted",
+        "finished %": "finished", "% of finished": "of_finished",
+    }  # fmt: skip
     counts = {name: whole(rows[name]) for name in ("n", "right", "faults") if name in rows}
     percent = {name: (100 * rows[key]).round(1) for name, key in shares.items() if key in rows}
     calls = {"calls": rows["calls"].round(1)} if "calls" in rows else {}
@@ -166,17 +164,17 @@ def whole(numbers: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def name_of(method: str) -> str:
-    return NAMES.get(method) or plain(method, 24)
+    return METHODS[method].title if method in METHODS else plain(method, 24)
 
 
 def in_order(methods: Iterable[str]) -> list[str]:
-    """The paper's order, then whatever else there is."""
+    """The methods of the table in its order, then whatever else there is."""
     there = set(methods)
-    return [m for m in NAMES if m in there] + sorted(there - NAMES.keys())
+    return [m for m in METHODS if m in there] + sorted(there - METHODS.keys())
 
 
 def task_word(kind: str) -> str:
-    return KINDS.get(kind) or plain(kind)
+    return plain(kind_of(kind).noun)
 
 
 def in_kinds(df: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import paper, stats
+from ..label.modes import SUCCESS, as_mode
+from ..label.results import shares_of
 from .backoff import combined
 from .forest import panels
 from .picture import Picture, plain
 from .rows import (
     PROMPTED,
-    Data,
+    RunsOrFrame,
     about,
     beside,
     caution,
@@ -32,7 +34,7 @@ BARS = "Bars: 95% Wilson intervals."
 OTHERS = "Other tasks and another model than the paper's: compare the order, not the height."
 
 
-def prompted(data: Data, kinds: tuple[str, ...], number: int, *needs: str) -> pd.DataFrame:
+def prompted(data: RunsOrFrame, kinds: tuple[str, ...], number: int, *needs: str) -> pd.DataFrame:
     """The prompted runs of these kinds of task: what the paper's tables are about."""
     df = graded(data, "model", "source", "end", "calls", *needs)
     df = in_setting(df, PROMPTED, f"Table {number} is of prompting; figure3 shows fine-tuned runs")
@@ -43,10 +45,10 @@ def prompted(data: Data, kinds: tuple[str, ...], number: int, *needs: str) -> pd
     return kept
 
 
-def table1(data: Data) -> Picture:
+def table1(data: RunsOrFrame) -> Picture:
     """Table 1: prompting, on questions and on claims. Fine-tuned runs are left out: see figure3."""
     df = prompted(data, ("multihop", "claims"), 1)
-    ran, theirs, told = set(df["method"]), paper.table(1), paper.settings()
+    ran, theirs, settings = set(df["method"]), paper.table(1), paper.settings()
     warning, df = caution(df), combined(df)
     made = set(df["method"]) - ran
     words = " The combinations are computed from the runs of ReAct and CoT-SC." if made else ""
@@ -54,7 +56,7 @@ def table1(data: Data) -> Picture:
         f"{task_word(kind)}\n{source_names(rows)}": beside(rates(rows, "method"), theirs, kind)
         for kind, rows in in_kinds(df)
     }
-    on = " and ".join(told[kind]["benchmark"] for kind, _ in in_kinds(df))
+    on = " and ".join(settings[kind]["benchmark"] for kind, _ in in_kinds(df))
     caption = (
         f"{warning}Table 1 with our runs: {about(df, PROMPTED)}{words} {BARS} Diamonds: "
         f"PaLM-540B on {on}. {OTHERS}"
@@ -63,18 +65,23 @@ def table1(data: Data) -> Picture:
 
 
 def table2(labels: pd.DataFrame, of: str = "") -> Picture:
-    """Table 2: labels given by hand, a row a label: columns method (react, cot) and label.
+    """Table 2: labels given by hand, one row per label: columns method (react, cot) and label.
 
-    Shares of the successes and of the failures apart. of: for the caption, whose trajectories they
-    are (model, setting, data set).
+    Shares are of the successes and of the failures apart. labels: a frame of `rl.label.frame`, or
+    your own. of: for the caption, whose trajectories they are (model, setting, data set).
     """
-    theirs = paper.table(2)
-    given = labels.assign(label=labels["label"].map(as_mode))
-    parts, counts = {}, []
-    for method in ("react", "cot"):
-        mine = given[given["method"] == method]
-        parts[name_of(method)] = shares(mine, theirs, method)
-        counts.append(f"{len(mine)} trajectories of {name_of(method)}")
+    import pandas as pd
+
+    modes = labels["label"].map(as_mode)
+    found = shares_of(zip(labels["method"], modes, strict=True))
+    rows = pd.DataFrame([{**vars(share), "rate": share.rate} for share in found])
+    group = rows["mode"].isin(SUCCESS).map({True: "success", False: "failure"})
+    rows["label"] = group + ": " + rows["mode"]
+    rows[["low", "high"]] = rows[["low", "high"]].where(rows["n"] > 0)
+    rows = rows.astype({"rate": float, "paper": float})
+    parts = {name_of(str(method)): mine for method, mine in rows.groupby("method", sort=False)}
+    sizes = labels["method"].value_counts()
+    counts = [f"{sizes.get(m, 0)} trajectories of {name_of(m)}" for m in rows["method"].unique()]
     caption = (
         f"Table 2 with our labels: {' and '.join(counts)}{f', {of}' * bool(of)}, labelled by hand. "
         f"Shares are of the successes and of the failures apart. {BARS} Diamonds: the paper's 200 "
@@ -83,42 +90,16 @@ def table2(labels: pd.DataFrame, of: str = "") -> Picture:
     return panels(parts, caption, paper.notes("table2"), unit="% of its group")
 
 
-def as_mode(label: str) -> str:
-    """`True_positive` -> `true positive`; a stranger's word is refused."""
-    mode = str(label).strip().lower().replace("_", " ").replace("-", " ")
-    known = list(paper.table(2).index)
-    if mode not in known:
-        raise ValueError(f"no label {plain(label)!r} in Table 2; there are: {', '.join(known)}")
-    return mode
-
-
-def shares(mine: pd.DataFrame, theirs: pd.DataFrame, method: str) -> pd.DataFrame:
-    """A row a mode: its share of the labels of its group, success or failure."""
-    import pandas as pd
-
-    rows = []
-    sizes = mine["label"].map(theirs["group"]).value_counts()
-    for mode, line in theirs.iterrows():
-        n, right = int(sizes.get(line["group"], 0)), int((mine["label"] == mode).sum())
-        low, high = stats.wilson(right, n)
-        rate = right / n if n else None
-        rows.append({
-            "label": f"{line['group']}: {mode}", "n": n, "right": right, "rate": rate,
-            "low": low if n else None, "high": high if n else None, "paper": line[method],
-        })  # fmt: skip
-    return pd.DataFrame(rows).astype({"rate": float, "low": float, "high": float})
-
-
-def table3(data: Data) -> Picture:
+def table3(data: RunsOrFrame) -> Picture:
     """Table 3: household games by type. Best-of rows stand apart: no one trial had those types."""
     df = prompted(data, ("household",), 3, "type")
-    told, theirs = paper.read("table3"), paper.table(3)
-    types = told["types"]
+    facts, theirs = paper.read("table3"), paper.table(3)
+    types = facts["types"]
     df = df.assign(game=[types.get(str(name).lower(), name) for name in df["type"]])
     average = theirs["best_of"].isna()
     theirs = theirs.assign(method=theirs["method"].where(average))  # ours is no best of several
     parts = {}
-    for name in told["columns"]:
+    for name in facts["columns"]:
         rows = df if name == "All" else df[df["game"] == name]
         parts[name] = beside(rates(rows, "method"), theirs, name, also=df["method"])
     caption = caution(df) + (
@@ -128,7 +109,7 @@ def table3(data: Data) -> Picture:
     return panels(parts, caption, paper.notes("table3"), numbers=False)
 
 
-def table4(data: Data) -> Picture:
+def table4(data: RunsOrFrame) -> Picture:
     """Table 4: shopping. The score is the mean reward; success is a reward of 1."""
     df = prompted(data, ("shop",), 4, "reward")
     theirs = paper.table(4)
@@ -145,10 +126,12 @@ def table4(data: Data) -> Picture:
     return panels(parts, caption, paper.notes("table4"), unit="%")
 
 
-def table5(data: Data) -> Picture:
-    """Table 5: ReAct prompting, a row a model: the one picture where several models may stand."""
+def table5(data: RunsOrFrame) -> Picture:
+    """Table 5: ReAct prompting, one row per model: only here may several models stand."""
     df = prompted(data, ("multihop", "household"), 5)
-    df = in_react(df)
+    df = df[df["method"] == "react"]
+    if df.empty:
+        raise ValueError("Table 5 compares models by ReAct, and none of these runs is of react")
     theirs = paper.table(5).assign(method=None)
     parts = {}
     for kind, rows in in_kinds(df):
@@ -160,10 +143,3 @@ def table5(data: Data) -> Picture:
         + f"Table 5 with our runs, ReAct alone: {each} {BARS} Diamonds: the paper. {OTHERS}"
     )
     return panels(parts, caption, paper.notes("table5"), paper="the paper")
-
-
-def in_react(df: pd.DataFrame) -> pd.DataFrame:
-    kept = df[df["method"] == "react"]
-    if kept.empty:
-        raise ValueError("Table 5 compares models by ReAct, and none of these runs is of react")
-    return kept

@@ -100,8 +100,8 @@ function drawTable(view) {
     table.append(line);
   }
   const wrong = view.wrong.map(([step, n]) => `step ${step}: ${n}`).join(", ") || "none marked yet";
-  const pace = view.pace ? `${view.pace} labels an hour. ` : "";
-  return [table, make("div", null, `${pace}First wrong step: ${wrong}`)];
+  const speed = view.per_hour ? `${view.per_hour} labels an hour. ` : "";
+  return [table, make("div", null, `${speed}First wrong step: ${wrong}`)];
 }
 
 function row(tag, cells) {

@@ -5,13 +5,14 @@ rl.Labeller(runs, path="labels/me.jsonl", by="me", blind=True)
 
 from __future__ import annotations
 
+import functools
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from .. import page
+from .. import display
 from ..label.session import Session
 from ..label.view import fixed, picture
 from ..types import Trajectory
@@ -25,10 +26,26 @@ KEYS = frozenset({
 })  # fmt: skip
 
 
+def pressed(act: Callable[..., str]) -> Callable[..., str]:
+    """What a key does, as a method: the session acts, the browser shows the new view."""
+
+    @functools.wraps(act)
+    def press(self: Labeller, *arguments: Any, **options: Any) -> str:
+        with self.lock:
+            answer = act(self.session, *arguments, **options)
+            self.front.view = self.view()
+        return answer
+
+    return press
+
+
 class Labeller:
     """Labels runs with keys or buttons; a label has its tick when it is on the disk.
 
-    Options as for `label.Session`: blind, gold, between, suggestions, seed.
+    runs, path, by: what to label, the file the labels go to, and who gives them. Options as for
+    `label.Session`: blind (judge first, with gold, method, model and grade hidden), gold (a file of
+    agreed labels: a calibration round), between (files of annotators: what they differ on),
+    suggestions (what the rules say, after your own label), seed (shuffles the order).
     """
 
     def __init__(
@@ -39,51 +56,11 @@ class Labeller:
         self.front = front(fixed(self.session), self.view())
         self.front.on_msg(self.heard)
 
-    def press(self, key: str, *arguments: Any) -> str:
-        """What a key does; the answer says what it did."""
-        with self.lock:
-            said: str = getattr(self.session, key)(*arguments)
-            self.front.view = self.view()
-        return said
-
-    def sound(self) -> str:
-        return self.press("sound")
-
-    def unsound(self, step: int | None = None) -> str:
-        return self.press("unsound", step)
-
-    def label(self, mode: str | int, override: bool = False) -> str:
-        return self.press("label", mode, override)
-
-    def step(self, step: int) -> str:
-        return self.press("step", step)
-
-    def note(self, text: str) -> str:
-        return self.press("note", text)
-
-    def defer(self) -> str:
-        return self.press("defer")
-
-    def override(self) -> str:
-        return self.press("override")
-
-    def undo(self) -> str:
-        return self.press("undo")
-
-    def redo(self) -> str:
-        return self.press("redo")
-
-    def next(self) -> str:
-        return self.press("next")
-
-    def back(self) -> str:
-        return self.press("back")
-
-    def goto(self, number: int) -> str:
-        return self.press("goto", number)
-
-    def filter(self, query: str = "") -> str:
-        return self.press("filter", query)
+    sound, unsound, label = pressed(Session.sound), pressed(Session.unsound), pressed(Session.label)
+    step, note, defer = pressed(Session.step), pressed(Session.note), pressed(Session.defer)
+    override, undo, redo = pressed(Session.override), pressed(Session.undo), pressed(Session.redo)
+    next, back, goto = pressed(Session.next), pressed(Session.back), pressed(Session.goto)
+    filter = pressed(Session.filter)
 
     # ------------------------------------------------------------------ the browser
 
@@ -98,11 +75,11 @@ class Labeller:
             self.front.view = self.view() | {"ack": ack, "alarm": alarm}
 
     def tried(self, key: str, arguments: list[Any]) -> str:
-        """A disk that is full or gone is said in red where the person is looking."""
+        """A disk that is full or gone is reported in red where the person is looking."""
         try:
             getattr(self.session, key)(*arguments)
         except OSError as error:
-            return f"NOT SAVED: {page.visible(str(error))}"
+            return f"NOT SAVED: {display.visible(str(error))}"
         return ""
 
     def view(self) -> dict[str, Any]:
@@ -135,24 +112,23 @@ def front(still: dict[str, Any], view: dict[str, Any]) -> Any:
     return Front(still=still, view=view)
 
 
-def twin(view: dict[str, Any], still: dict[str, Any]) -> page.Page:
+def twin(view: dict[str, Any], still: dict[str, Any]) -> display.Page:
     """The run in sight as inert HTML: for GitHub, a printout, a notebook without its kernel."""
     if not view["number"]:
-        return page.note(still["kind"], "There is no run to label.")
+        return display.note(still["kind"], "There is no run to label.")
     head = f"Run {view['number']} of {view['of']}, {view['done']} labels in {still['file']}"
-    told = [
+    blocks = [
         (still["kind"], f"{head}. To label, run this cell.", ""),
         (view["asked"], view["question"], ""),
     ]
     for part in view["parts"]:
         text = "".join(text for text, _ in part["pieces"])
-        told.append((f"{part['name'].capitalize()} {part['step']}", text, part["name"]))
-    told += [
+        blocks.append((f"{part['name'].capitalize()} {part['step']}", text, part["name"]))
+    blocks += [
         ("Answer", view["answer"], "answer"),
         *((name, value, "") for name, value in view["facts"]),
     ]
-    told += [(f"{by}: {label}", note, "") for by, label, note in view["others"]]
+    blocks += [(f"{by}: {label}", note, "") for by, label, note in view["others"]]
     if view["label"]:
-        told.append(("Your label", f"{view['label']}\n{view['note']}".strip(), ""))
-    pages = [page.note(*block) for block in told]
-    return page.Page("".join(p.html for p in pages), "\n".join(p.text for p in pages))
+        blocks.append(("Your label", f"{view['label']}\n{view['note']}".strip(), ""))
+    return display.together(display.note(*block) for block in blocks)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .. import page, teach
-from ..envs.wiki import WikiEnv
-from ..lab import kind_of
-from ..prompts import KEEP, ablate, exemplar_text, instruction, layout_for, read_exemplars, render
+from .. import display, teach
+from ..kinds import kind_named
+from ..lab import world_of
+from ..methods import METHODS
+from ..prompts import KEEP, ablate, exemplar_text, instruction, read_exemplars, render
 from ..types import Part
 
 __all__ = ["ablated", "method_of", "prompt_switches"]
 
 PARTS: tuple[Part, ...] = ("thought", "action", "observation")
-NAMES = {"react": "ReAct", "act": "Act", "cot": "Chain-of-Thought", "standard": "Standard"}
 LINE = re.compile(r"(Thought|Action|Observation|Answer)( \d+)?:")
 
 
@@ -41,28 +41,31 @@ def prompt_switches(kind: str = "multihop", exemplar: int = 1) -> teach.Interact
 def method_of(keep: frozenset[Part]) -> str:
     """Which of the paper's methods is prompted with just these parts; no acts, nothing seen."""
     keep = keep if "action" in keep else keep - {"observation"}
-    return next((NAMES[leg] for leg, parts in KEEP.items() if parts == keep), "none of the paper's")
+    return next(
+        (METHODS[leg].title for leg, parts in KEEP.items() if parts == keep), "none of the paper's"
+    )
 
 
 def ablated(kind: str, keep: frozenset[Part], exemplar: int = 1) -> str:
     """The instruction and one exemplar, with only these parts."""
-    takes = kind_of(kind)
-    statement, exemplars = read_exemplars(exemplar_text(takes.exemplars), takes.layout)
-    layout = layout_for(keep, takes.layout, takes.lead)
-    told = instruction(WikiEnv.actions, keep)
-    return f"{statement.strip()}\n{told}\n{render(ablate(exemplars[exemplar - 1], keep), layout)}"
+    record = kind_named(kind)
+    source = exemplar_text(record.exemplars_for())
+    statement, exemplars = read_exemplars(source, record.layout, [record.start])
+    shown = render(ablate(exemplars[exemplar - 1], keep), record.layout_for(keep, record.lead))
+    words = instruction(world_of(record).actions, keep, record)
+    return f"{statement.strip()}\n{words}\n{shown}"
 
 
-def picture(kind: str, keep: frozenset[Part], exemplar: int) -> page.Page:
+def picture(kind: str, keep: frozenset[Part], exemplar: int) -> display.Page:
     """The prompt, a coloured line a part; without colours the words say the same."""
     text = ablated(kind, keep, exemplar)
     head = f"Method: {method_of(keep)} ({len(text):,} characters with this one exemplar)"
     rows = "".join(map(row, text.splitlines()))
-    return page.Page(f"<div><b>{page.inert(head)}</b></div>{rows}", f"{head}\n{text}")
+    return display.Page(f"<div><b>{display.inert(head)}</b></div>{rows}", f"{head}\n{text}")
 
 
 def row(line: str) -> str:
     mark = LINE.match(line)
-    colour = page.COLOURS[mark[1].lower() if mark else ""]
+    colour = display.COLOURS[mark[1].lower() if mark else ""]
     style = f"border-left: 6px solid {colour}; padding: 1px 10px; line-height: 1.45"
-    return f'<div style="{style}; min-height: 1em">{page.inert(line)}</div>'
+    return f'<div style="{style}; min-height: 1em">{display.inert(line)}</div>'

@@ -3,7 +3,7 @@
 python tests/benchmarks/calls.py [--episodes 200] [--rounds 6] [--out calls.json]
 
 Both send the same prompts to the same server, which runs in a process of its own; no cache. Ours
-counts all that an episode is: prompt, parser, world, journal, fsync, progress. Rounds of both
+counts all that an episode is: prompt, parser, world, reply log, fsync, progress. Rounds of both
 alternate in one run, so that a busy machine slows both.
 """
 
@@ -64,7 +64,7 @@ def ours(url: str, episodes: int) -> Callable[[], None]:
     def calls() -> None:
         with tempfile.TemporaryDirectory() as folder:
             runs = evaluate(
-                tasks(episodes), "react", model, Path(folder) / "runs.jsonl", WORLD, workers=1
+                "react", tasks(episodes), model, Path(folder) / "runs.jsonl", world=WORLD, workers=1
             )
             assert len(runs) == episodes
 
@@ -81,7 +81,8 @@ def cpu(calls: Callable[[], None], count: int) -> float:
 def measure(episodes: int, rounds: int) -> dict[str, Any]:
     with server(0) as url, tempfile.TemporaryDirectory() as folder:
         listening = Listening(models.openai("m", url))
-        evaluate(tasks(episodes), "react", listening, Path(folder) / "runs.jsonl", WORLD, workers=1)
+        path = Path(folder) / "runs.jsonl"
+        evaluate("react", tasks(episodes), listening, path, world=WORLD, workers=1)
         assert len(listening.asked) == episodes * STEPS
         loops = {"bare openai": bare(url, listening.asked), "rl.evaluate": ours(url, episodes)}
         times: dict[str, list[float]] = {name: [] for name in loops}

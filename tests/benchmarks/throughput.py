@@ -43,7 +43,7 @@ def timed(model: Any, episodes: int, workers: int | None) -> float:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "runs.jsonl"
         began = time.perf_counter()
-        runs = evaluate(tasks(episodes), "react", model, path, WORLD, workers=workers)
+        runs = evaluate("react", tasks(episodes), model, path, world=WORLD, workers=workers)
         assert len(runs) == episodes
         return time.perf_counter() - began
 

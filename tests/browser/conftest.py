@@ -25,7 +25,7 @@ QUIET = {  # no news pop-up over the notebook
 }  # fmt: skip
 
 
-def wait_for(look, seconds=10):
+def wait_for(look, seconds=60):
     """Poll until there is something: events, never sleeps of a guessed length."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -66,7 +66,7 @@ class Lab:
         wait_for(self.answers, 60)
 
     def get(self, path):
-        with urllib.request.urlopen(f"{self.url}{path}?token={self.token}", timeout=2) as reply:
+        with urllib.request.urlopen(f"{self.url}{path}?token={self.token}", timeout=60) as reply:
             return json.load(reply)
 
     def answers(self):
@@ -181,7 +181,7 @@ def opened(lab, browser, request):
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(60_000)
         opened = Opened(lab, page, path)
         opened.run_all()
         return opened

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from conftest import ROOT, put_notebook
 from nbformat.v4 import new_code_cell
-from test_page import ALLOWED, PAYLOADS, infected
+from test_display import ALLOWED, PAYLOADS, infected
 
 import react_lab as rl
 

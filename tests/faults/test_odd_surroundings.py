@@ -26,7 +26,7 @@ NOWHERE = "/proc"  # where nobody may write, root included
 
 def played(path, model=None, n=20, **options):
     model = Player() if model is None else model
-    return evaluate(tasks(n), "react", model, path, WORLD, **{"progress": False} | options)
+    return evaluate("react", tasks(n), model, path, **{"world": WORLD, "progress": False} | options)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -38,7 +38,7 @@ def test_f22_the_clock_jumps(tmp_path, monkeypatch, seed):
     with Stub(answers) as stub:
         model = rl.models.openai("m", stub.url, api="completions")
         runs = evaluate(
-            tasks(20), "cot", model, tmp_path / "runs.jsonl", WORLD,
+            "cot", tasks(20), model, tmp_path / "runs.jsonl", world=WORLD,
             budget={"seconds": 60}, progress=False,
         )  # fmt: skip
     assert len(runs) == 20 and all(0 <= run.seconds < 30 for run in runs)
@@ -70,7 +70,9 @@ from experiment import WORLD, tasks
 import react_lab as rl
 from react_lab.evaluation import evaluate
 model = rl.models.openai("m", sys.argv[1], api="completions")
-runs = lambda name: evaluate(tasks(60), "cot", model, f"{sys.argv[2]}/{name}.jsonl", WORLD)
+runs = lambda name: evaluate(
+    "cot", tasks(60), model, f"{sys.argv[2]}/{name}.jsonl", world=WORLD
+)
 runs("before")
 children = []
 for k in range(5):
@@ -109,11 +111,11 @@ def test_f22_a_kill_in_a_folder_of_any_name(tmp_path, name):
 
 
 CODES = {
-    "evaluate": "print(len(evaluate(tasks(3), 'react', Player(), sys.argv[1], WORLD)))",
-    "a plot": "evaluate(tasks(3), 'react', Player(tuned=frozenset()), sys.argv[1], WORLD);"
+    "evaluate": "print(len(evaluate('react', tasks(3), Player(), sys.argv[1], world=WORLD)))",
+    "a plot": "evaluate('react', tasks(3), Player(tuned=frozenset()), sys.argv[1], world=WORLD);"
     "import matplotlib; matplotlib.use('agg');"
     "print(rl.plots.table1(rl.frame(rl.store.open(sys.argv[1]))))",
-    "a label": "evaluate(tasks(3), 'react', Player(), sys.argv[1], WORLD);"
+    "a label": "evaluate('react', tasks(3), Player(), sys.argv[1], world=WORLD);"
     "print(rl.label.suggest(rl.store.open(sys.argv[1])[0]))",
 }  # fmt: skip
 
@@ -128,9 +130,9 @@ def test_f22_neither_home_nor_the_working_folder_can_be_written_to(tmp_path, wha
 @pytest.mark.parametrize("command", [["fetch"], ["run", "react", "Who?"], ["doctor"]])
 def test_f22_a_command_says_in_a_line_what_it_cannot_do(command):
     done = anywhere(["-m", "react_lab", *command])
-    said = done.stdout + done.stderr
-    assert "Traceback" not in said and len(done.stderr.splitlines()) <= 1
-    assert done.returncode == 0 or "react_lab: " in said or "python -m react_lab fetch" in said
+    output = done.stdout + done.stderr
+    assert "Traceback" not in output and len(done.stderr.splitlines()) <= 1
+    assert done.returncode == 0 or "react_lab: " in output or "python -m react_lab fetch" in output
 
 
 def anywhere(arguments):

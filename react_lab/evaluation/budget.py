@@ -1,0 +1,104 @@
+"""The budget of an evaluation: what it may spend, and what it has spent."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import NoReturn
+
+from ..types import BudgetSpent, Reply
+
+__all__ = ["LIMITS", "Budget", "Prices"]
+
+LIMITS = ("calls", "tokens", "cost", "seconds")
+Prices = Mapping[str, tuple[float, float]]  # model -> price of a million tokens read, and written
+
+
+class Budget:
+    """Counts calls and tokens. What the server does not count is unknown (None), never 0."""
+
+    def __init__(self, limits: Mapping[str, float], price: tuple[float, float] | None = None):
+        if unknown := limits.keys() - set(LIMITS):
+            raise ValueError(f"no budget in {', '.join(unknown)}; there are: {', '.join(LIMITS)}")
+        if "cost" in limits and price is None:
+            raise ValueError("a budget in cost needs prices={model: (read, written)} of its model")
+        self.limits, self.price = dict(limits), price
+        self.calls = self.asked = 0  # come back; asked for and not yet back
+        self.tokens_in: int | None = 0
+        self.tokens_out: int | None = 0
+        self.began = time.monotonic()
+        self.changed = threading.Condition(threading.RLock())
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.began
+
+    @property
+    def tokens(self) -> int | None:
+        if self.tokens_in is None or self.tokens_out is None:
+            return None
+        return self.tokens_in + self.tokens_out
+
+    @property
+    def cost(self) -> float | None:
+        if self.price is None or self.tokens_in is None or self.tokens_out is None:
+            return None
+        return (self.tokens_in * self.price[0] + self.tokens_out * self.price[1]) / 1e6
+
+    @contextmanager
+    def share(self, samples: int) -> Iterator[int]:
+        """How many of these samples may be asked for; held until their replies are counted."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.room > 0 or self.asked == 0)
+            self.check()
+            samples = int(min(samples, self.room)) or self.refuse("calls")
+            self.asked += samples
+        try:
+            yield samples
+        finally:
+            with self.changed:
+                self.asked -= samples
+                self.changed.notify_all()
+
+    @property
+    def room(self) -> float:
+        """Calls that are neither spent nor under way."""
+        if "calls" not in self.limits:
+            return math.inf
+        return max(0, math.floor(self.limits["calls"]) - self.calls - self.asked)
+
+    def check(self) -> None:
+        """Raise if tokens, cost or time are spent, or nobody can tell whether they are."""
+        for what in ("tokens", "cost", "seconds"):
+            spent = getattr(self, what) if what in self.limits else 0.0
+            if spent is None:
+                raise BudgetSpent(
+                    f"the server does not count tokens, so a budget in {what} cannot be kept: give "
+                    "it in calls or seconds"
+                )
+            if what in self.limits and spent >= self.limits[what]:
+                self.refuse(what)
+
+    def refuse(self, what: str) -> NoReturn:
+        raise BudgetSpent(
+            f"the budget of {self.limits[what]:g} {what} is spent: run the same call again with "
+            "more to go on"
+        )
+
+    def add(self, reply: Reply) -> None:
+        with self.changed:
+            self.calls += 1
+            self.tokens_in = plus(self.tokens_in, reply.tokens_in)
+            self.tokens_out = plus(self.tokens_out, reply.tokens_out)
+
+    @property
+    def left(self) -> dict[str, float]:
+        """What is left of the budget."""
+        return {what: of - (getattr(self, what) or 0) for what, of in self.limits.items()}
+
+
+def plus(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else a + b

@@ -1,0 +1,104 @@
+"""The two files of an evaluation: its runs, and beside them the replies to runs not yet ended."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .. import data, store
+from ..models.cache import parsed, reply_of
+from ..types import Reply, Trajectory
+
+__all__ = ["Paid", "ReplyLog", "Writer"]
+
+GATHER = 0.2  # seconds for which a run waits for others, to share their fsync
+Paid = dict[str, Reply]  # an episode's replies by their key
+
+
+@dataclass(frozen=True)
+class ReplyLog:
+    """The replies to episodes that have not ended, one per line: a kill pays for none twice.
+
+    Threads and processes may share the file.
+    """
+
+    path: Path
+
+    def keep(self, run: str, key: str, reply: Reply) -> None:
+        """One write, and no wait for the disk: that survives a kill of ours, if not of the power.
+
+        A worker on a machine that does not see the file leaves it out.
+        """
+        if self.path.exists():
+            data.add_line(self.path, {"run": run, "key": key, "reply": vars(reply)})
+
+    def begin(self, done: Collection[str]) -> dict[str, Paid]:
+        """What was paid for by runs that are not done, by run; the file is left with just that."""
+        live = list(self.lines(done))
+        fresh = self.path.with_name(f"{self.path.name}.new")
+        fresh.write_bytes(b"".join(line for line, _ in live))
+        fresh.replace(self.path)
+        paid: dict[str, Paid] = {}
+        for _, row in live:
+            paid.setdefault(row["run"], {})[row["key"]] = reply_of(row["reply"])
+        return paid
+
+    def end(self, done: Collection[str]) -> None:
+        """Nothing is left of it when every run is done; on a full disk it stays as it was."""
+        with contextlib.suppress(OSError):
+            if not self.begin(done):
+                self.path.unlink()
+
+    def lines(self, done: Collection[str]) -> Iterator[tuple[bytes, Any]]:
+        """The lines that count. One that a crash tore is passed over: its call is made again."""
+        for line in self.path.read_bytes().splitlines(keepends=True) if self.path.exists() else ():
+            if line.removeprefix(b'{"run": "')[:16].decode("utf-8", "replace") in done:
+                continue  # most of them: not worth reading
+            match parsed(line):
+                case {"run": str(run), "key": str(), "reply": {"text": str()}} as row:
+                    if run not in done:
+                        yield line, row
+
+
+class Writer:
+    """Stores runs from one thread: as many as have come by one write and one fsync.
+
+    `stored` is called with a run when it is on the disk, not before.
+    """
+
+    def __init__(self, path: Path, stored: Callable[[Trajectory], None]):
+        self.path, self.stored = path, stored
+        self.waiting: list[Trajectory] = []
+        self.flushes: list[Future[None]] = []
+        self.lock = threading.Lock()
+        self.last = threading.Event()  # no run will come any more
+        self.thread = ThreadPoolExecutor(1, "react_lab-writer")
+
+    def put(self, run: Trajectory) -> None:
+        with self.lock:
+            self.waiting.append(run)
+            if len(self.waiting) == 1:  # the others go with it
+                self.flushes.append(self.thread.submit(self.flush))
+
+    def flush(self) -> None:
+        self.last.wait(GATHER)
+        with self.lock:
+            runs, self.waiting = self.waiting, []
+        store.add(self.path, runs)
+        for run in runs:
+            self.stored(run)
+
+    def check(self) -> None:
+        """Raise what kept runs from the disk."""
+        while self.flushes and self.flushes[0].done():
+            self.flushes.pop(0).result()
+
+    def finish(self) -> None:
+        """Wait until all runs are on the disk, or cannot be."""
+        self.last.set()
+        self.thread.shutdown()

@@ -1,0 +1,193 @@
+"""Who runs an episode, a thread of ours or any executor's worker, and what limits its calls."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .. import lab
+from ..types import Ask, Model, Reply, Trajectory, replies_to
+from .budget import Budget
+from .files import Paid, ReplyLog
+from .plan import Episode
+from .throttle import Slot, Throttle
+
+__all__ = ["LimitedModel", "LocalRunner", "RemoteRunner", "Runner", "Shared", "play", "play_there"]
+
+OnText = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What every call of an evaluation passes: throttle and budget; and the log of its replies."""
+
+    throttle: Throttle
+    budget: Budget
+    log: ReplyLog
+
+
+class LimitedModel:
+    """A model, as one episode sees it: what this episode has paid for is not asked again."""
+
+    def __init__(self, model: Model, shared: Shared, run: str, paid: Paid):
+        self.model, self.shared, self.run, self.paid = model, shared, run, paid
+        self.name, self.tuned = model.name, model.tuned
+        self.fresh: Paid = {}
+        self.overloaded = False
+        self.times = Counter[str]()  # how often asked: a method of your own may ask the same again
+
+    def identity(self, leg: str) -> str:
+        return self.model.identity(leg)
+
+    def complete(self, ask: Ask, on_text: OnText | None = None) -> Mapping[int, Reply]:
+        """Replies by sample: those paid for before a kill, else those of one request."""
+        asks = {sample: log_key(ask, sample) for sample in ask.samples}
+        keys = {sample: f"{key}.{self.times[key]}" for sample, key in asks.items()}
+        replies: Mapping[int, Reply] = {i: self.paid[k] for i, k in keys.items() if k in self.paid}
+        if not replies:
+            replies = self.request(ask, keys, on_text)
+        self.times.update(asks[sample] for sample in replies)
+        return replies
+
+    def request(
+        self, ask: Ask, keys: Mapping[int, str], on_text: OnText | None
+    ) -> Mapping[int, Reply]:
+        """Ask for these samples, or for as many as the budget has left."""
+        throttle, budget = self.shared.throttle, self.shared.budget
+        with throttle.slot() as slot, budget.share(len(keys)) as n:
+            throttle.check()  # it may have been stopped while we waited for a share
+            pause = functools.partial(throttle.wait, slot)
+            try:
+                request = replace(ask, samples=ask.samples[:n], on_wait=pause)
+                replies = replies_to(request, self.model.complete(request, on_text))
+            finally:
+                self.overloaded |= slot.overloaded
+            for sample, reply in replies.items():
+                self.keep(keys[sample], reply)
+        return replies
+
+    def keep(self, key: str, reply: Reply) -> None:
+        """Count and log a reply, but not one that a cache replays: it is kept, and was free."""
+        if not reply.settings.get("replayed"):
+            self.shared.budget.add(reply)
+            self.fresh[key] = reply
+            self.shared.log.keep(self.run, key, reply)
+
+
+def log_key(ask: Ask, sample: int) -> str:
+    """An ask and a sample's index, in a reply log: the run's id covers model and exemplars."""
+    text = f"{ask.prompt}\n{replace(ask, prompt='', samples=(sample,))}"  # a cache's key is slower
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Played:
+    """What comes of an episode: its run, the replies it asked for, whether the server was slow."""
+
+    run: Trajectory
+    fresh: Paid
+    overloaded: bool
+
+
+def play(episode: Episode, paid: Paid, shared: Shared) -> Played:
+    """One episode, to its end."""
+    assert episode.kit
+    model = LimitedModel(episode.kit.model, shared, episode.id, paid)
+    events = lab.play(episode.method, episode.task, replace(episode.kit, model=model))
+    run = replace(lab.drain(events, "record"), id=episode.id)
+    return Played(run, model.fresh, model.overloaded)
+
+
+@dataclass
+class LocalRunner:
+    """Runs an episode in the thread that asks; all share one budget, which is always up to date."""
+
+    shared: Shared
+
+    def play(self, episode: Episode, paid: Paid) -> Trajectory:
+        return play(episode, paid, self.shared).run
+
+    def stop(self) -> None:
+        pass  # the throttle lets nothing through
+
+
+@dataclass
+class RemoteRunner:
+    """Runs episodes in other processes, perhaps on other machines, each with a budget of its own.
+
+    What they are sent pickles as settings. An episode gets a share of the budget, so small that all
+    of them together stay inside it, and asks for another when that is spent.
+    """
+
+    shared: Shared
+    pool: Executor
+    model: Model
+    options: Mapping[str, Any]
+    lent: dict[str, dict[str, float]] = field(default_factory=dict)
+    futures: dict[str, Future[Played]] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def play(self, episode: Episode, paid: Paid) -> Trajectory:
+        outcome = self.submit(episode, paid).result()
+        with self.lock:
+            self.account(episode, outcome)
+        more = outcome.run.end == "budget" and outcome.fresh
+        if more and not self.shared.throttle.stopped.is_set():
+            return self.play(episode, paid | outcome.fresh)
+        return outcome.run
+
+    def submit(self, episode: Episode, paid: Paid) -> Future[Played]:
+        price, log = self.shared.budget.price, self.shared.log
+        bare = replace(episode, kit=None)
+        with self.lock:
+            share = self.lent[episode.id] = self.share()
+            future = self.futures[episode.id] = self.pool.submit(
+                play_there, bare, paid, self.model, self.options, share, price, log
+            )
+        return future
+
+    def share(self) -> dict[str, float]:
+        free = self.shared.budget.left
+        for what in free.keys() - {"seconds"}:
+            free[what] -= sum(share[what] for share in self.lent.values())
+            free[what] /= self.shared.throttle.most
+        return free
+
+    def account(self, episode: Episode, outcome: Played) -> None:
+        """Count what an episode spent, and how the server was, as if asked from here."""
+        throttle = self.shared.throttle
+        del self.lent[episode.id], self.futures[episode.id]
+        for reply in outcome.fresh.values():
+            self.shared.budget.add(reply)
+        if outcome.overloaded:
+            throttle.slower(Slot(throttle.cuts))
+        else:
+            throttle.faster()
+
+    def stop(self) -> None:
+        with self.lock:
+            for future in self.futures.values():
+                future.cancel()
+
+
+Runner = LocalRunner | RemoteRunner
+
+
+def play_there(
+    episode: Episode,
+    paid: Paid,
+    model: Model,
+    options: Mapping[str, Any],
+    share: Mapping[str, float],
+    price: tuple[float, float] | None,
+    log: ReplyLog,
+) -> Played:
+    kit = lab.kit_for(episode.task, model, repeat=episode.repeat, kind=episode.kind, **options)
+    shared = Shared(Throttle(1), Budget(share, price), log)
+    return play(replace(episode, kit=kit), paid, shared)

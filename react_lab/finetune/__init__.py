@@ -1,0 +1,20 @@
+"""Correct trajectories -> training lines -> a LoRA adapter of the bundled model (Figure 3).
+
+    lines = rl.finetune.training_lines(runs, "react")
+    adapter = rl.finetune.train_adapter(runs, "react", "runs/adapters/mine")   # extra [finetune]
+    model = rl.models.local(adapter=adapter)
+
+To read the code: gold, lines, training, trainer, adapter.
+"""
+
+from __future__ import annotations
+
+from .gold import draw_gold
+from .lines import Line, Turn, rows, training_line, training_lines, write_dataset, write_openai
+from .trainer import Recipe
+from .training import Progress, train_adapter
+
+__all__ = [
+    "Line", "Progress", "Recipe", "Turn", "draw_gold", "rows", "train_adapter", "training_line",
+    "training_lines", "write_dataset", "write_openai",
+]  # fmt: skip

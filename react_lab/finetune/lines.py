@@ -1,0 +1,134 @@
+"""Correct trajectories -> training lines (section 3.3, Figure 3): one `ablate`, four formats.
+
+A line is what the model will be shown when it is asked bare, turn by turn, and what it must write
+there. Observations are shown and never learned: the world writes them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from ..agent import leg_of
+from ..kinds import kind_of
+from ..lab import world_of
+from ..layouts import Layout
+from ..models.compatible import system_line
+from ..prompts import KEEP, Exemplar, ablate
+from ..score import correct
+from ..types import Trajectory, World
+
+__all__ = [
+    "Line",
+    "Turn",
+    "rows",
+    "training_line",
+    "training_lines",
+    "write_dataset",
+    "write_openai",
+]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What is shown since the model's last turn, what it must write, and what comes next."""
+
+    shown: str
+    written: str
+    mark: str = ""  # the start of what the world writes: the model learns that its turn ends
+    learned: bool = True
+
+
+Line = tuple[Turn, ...]
+
+
+def training_lines(runs: Iterable[Trajectory], leg: str, world: World | None = None) -> list[Line]:
+    """The lines of the correct runs, and only those, in a leg's format.
+
+    world: where the runs were made; None is the bundled one of their kind.
+    """
+    if leg not in KEEP:
+        raise ValueError(f"no leg {leg!r}; there are: {', '.join(KEEP)}")
+    return [training_line(run, leg, world) for run in runs if correct(run)]
+
+
+def training_line(run: Trajectory, leg: str, world: World | None = None) -> Line:
+    """A run, ablated to what the leg keeps, in the words of a bare prompt."""
+    wrote = KEEP[prompted_by(run)]
+    if not KEEP[leg] <= wrote:
+        raise ValueError(f"a {run.method} run has no {', '.join(sorted(KEEP[leg] - wrote))}: "
+                         f"it cannot become a line of {leg}")  # fmt: skip
+    kind = kind_of(run.task.kind)
+    kind.check(leg)
+    opening = world_of(kind, world)(run.task).reset(run.task)
+    rationale = run.task.extra.get("rationale") if "action" in wrote else None
+    kept = ablate(Exemplar(opening, run.steps, rationale), KEEP[leg])
+    return tuple(turns(kept, kind.layout_for(KEEP[leg])))
+
+
+def prompted_by(run: Trajectory) -> str:
+    """The leg that wrote a run's steps; of a method of your own, the one it asked with."""
+    leg = leg_of(run)
+    return leg if leg in KEEP else next(iter(run.settings.get("prompt", ())), "react")
+
+
+def turns(exemplar: Exemplar, layout: Layout) -> Iterator[Turn]:
+    """What is shown and what is written, turn by turn. Acts that led nowhere are never taught."""
+    shown = exemplar.opening + "\n"
+    for i, step in enumerate(exemplar.steps, 1):
+        cue = layout.cue(i)
+        written = layout.show(replace(step, observation=None), i)
+        seen = layout.show(step, i).removeprefix(written)
+        mark = next((m for m in map(str.lstrip, layout.stop(i)) if m and seen.startswith(m)), "")
+        learned = step.outcome != "failed"
+        yield Turn(shown + cue, written.removeprefix(cue), mark, learned)
+        shown = seen.removeprefix(mark)
+
+
+def rows(lines: Iterable[Line]) -> Iterator[dict[str, str]]:
+    """One row per learned turn: the whole prompt so far, and its completion."""
+    for line in lines:
+        prompt = ""
+        for turn in line:
+            prompt += turn.shown
+            if turn.learned:
+                yield {"prompt": prompt, "completion": turn.written}
+            prompt += turn.written + turn.mark
+
+
+def write_dataset(lines: Iterable[Line], folder: str | PathLike[str], leg: str) -> Path:
+    """A plain Hugging Face dataset folder, for people with bigger machines."""
+    folder = Path(folder).expanduser()
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "README.md").write_text(
+        "---\nconfigs:\n- config_name: default\n  data_files: train.jsonl\n---\n\n"
+        f"Turns of correct {leg} trajectories: `prompt` is all that the model is shown, "
+        "`completion` is what it must write. Train on the completions alone.\n",
+        encoding="utf-8",
+    )
+    return write_rows(folder / "train.jsonl", rows(lines))
+
+
+def write_openai(lines: Iterable[Line], path: str | PathLike[str], leg: str) -> Path:
+    """OpenAI's fine-tuning file: each turn asked just as `models.openai` asks it in a chat."""
+    system = {"role": "system", "content": system_line(leg)}
+    messages = (
+        [
+            system,
+            {"role": "user", "content": row["prompt"]},
+            {"role": "assistant", "content": row["completion"].strip()},
+        ]
+        for row in rows(lines)
+    )
+    return write_rows(Path(path).expanduser(), ({"messages": each} for each in messages))
+
+
+def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    path.write_text(text, encoding="utf-8", newline="\n")
+    return path

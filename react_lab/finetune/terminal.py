@@ -1,0 +1,72 @@
+"""What `python -m react_lab finetune` does: train on gold or on your own runs, try, or export."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tqdm import tqdm
+
+from .. import data, lab, models, score, store, tasks
+from ..stats import rate
+from ..types import Trajectory
+from .gold import draw_gold
+from .lines import training_lines, write_dataset, write_openai
+from .trainer import Recipe
+from .training import Progress, needs, train_adapter
+
+__all__ = ["Bar", "export", "make", "tried"]
+
+
+def make(
+    leg: str, n: int, paths: Sequence[str] | None, out: str | None, epochs: float = 1.0
+) -> Path:
+    """Train an adapter; called again, it goes on where it was stopped."""
+    needs()
+    folder = out or f"runs/adapters/{leg}-{n}"
+    with Bar() as bar:
+        runs = chosen(n, paths)
+        return train_adapter(runs, leg, folder, Recipe(epochs=epochs), on_step=bar)
+
+
+def chosen(n: int, paths: Sequence[str] | None) -> list[Trajectory]:
+    """Gold trajectories, or the runs of your files."""
+    if not paths:
+        return draw_gold(n)
+    return [run for path in paths for run in store.open(Path(path).resolve())]
+
+
+def export(kind: str, leg: str, n: int, paths: Sequence[str] | None, out: str | None) -> Path:
+    """Write the training lines for another trainer: a dataset folder, or a file for OpenAI."""
+    lines = training_lines(chosen(n, paths), leg)
+    where = data.resolve(out or f"runs/adapters/{leg}-{n}-{kind}")
+    if kind == "dataset":
+        return write_dataset(lines, where, leg)
+    return write_openai(lines, where.with_suffix(".jsonl"), leg)
+
+
+def tried(adapter: Path, leg: str, n: int) -> str:
+    """Its score on n questions of the dev split: no gold trajectory is over their pages."""
+    model = models.local(adapter={leg: adapter})
+    questions = tasks.load("multihop", "dev", n=n, by_type=True)
+    bar = tqdm(questions, desc="dev questions", leave=False)
+    right = sum(bool(score.correct(lab.run(leg, task, model))) for task in bar)
+    return f"dev questions right: {rate(right, n)}"
+
+
+class Bar:
+    """A progress bar with the loss, for `on_step`."""
+
+    def __init__(self, name: str = "training") -> None:
+        self.bar = tqdm(unit="", desc=name)
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __call__(self, progress: Progress) -> None:
+        self.bar.total = progress.steps
+        self.bar.set_postfix(loss=f"{progress.loss:.2f}", refresh=False)
+        self.bar.update(progress.step - self.bar.n)
+
+    def __exit__(self, *_: object) -> None:
+        self.bar.close()

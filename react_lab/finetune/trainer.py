@@ -1,0 +1,237 @@
+"""One LoRA adapter in training: its steps, its checkpoint, and how lines become tokens.
+
+The base is the very GGUF file that will answer, unpacked and frozen.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from .adapter import read_gguf
+from .lines import Line
+
+__all__ = ["Example", "Recipe", "Trainer", "encode", "load"]
+
+MODULES = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
+WARM_UP = 30  # steps
+ROUND = 32  # tokens: a line is padded to a multiple of this
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How an adapter is trained: what its card says."""
+
+    rank: int = 8
+    alpha: int = 16
+    rate: float = 1e-3
+    batch: int = 1  # many small steps teach far more than few large ones
+    epochs: float = 1.0
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Example:
+    """A line in tokens; `learned` are the positions whose token the model must write."""
+
+    tokens: tuple[int, ...]
+    learned: tuple[int, ...]
+
+
+class Trainer:
+    """A training and its checkpoint: all that a second process needs to go on."""
+
+    def __init__(
+        self, lines: Sequence[Line], folder: Path, weights: Path, recipe: Recipe, start: Path | None
+    ) -> None:
+        import torch
+
+        torch.manual_seed(recipe.seed)
+        self.folder, self.recipe, self.step = folder, recipe, 0
+        self.losses = list[float]()
+        self.seconds = 0.0
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        self.model, tokenizer = load(weights, recipe, start, self.device)
+        self.examples = [encode(line, tokenizer) for line in lines]
+        self.batches = list(batches(len(lines), recipe))
+        self.fingerprint = fingerprint(self.examples, recipe, start)
+        self.learns = [p for p in self.model.parameters() if p.requires_grad]
+        self.optimizer = torch.optim.AdamW(self.learns, lr=recipe.rate, weight_decay=0.0)
+        self.resume()
+
+    @property
+    def steps(self) -> int:
+        return len(self.batches)
+
+    @property
+    def checkpoint(self) -> Path:
+        return self.folder / "checkpoint.pt"
+
+    def advance(self) -> float:
+        """One step over one batch, line by line, so that no line is padded to the longest."""
+        began = time.monotonic()
+        self.model.train()
+        batch = [self.examples[i] for i in self.batches[self.step]]
+        tokens = sum(len(example.learned) for example in batch)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.recipe.rate * schedule(self.step, self.steps)
+        loss = sum(self.learn(example, tokens) for example in batch)
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        self.step += 1
+        self.losses.append(round(loss, 4))
+        self.seconds += time.monotonic() - began
+        return loss
+
+    def learn(self, example: Example, tokens: int) -> float:
+        """Gradients of a line's share in the loss; logits only where a token is learned."""
+        import torch
+
+        ids = torch.tensor([padded(example.tokens)], device=self.device)
+        places = torch.tensor(example.learned, device=self.device)
+        causal = self.model.get_base_model()
+        with torch.autocast(self.device, dtype=torch.bfloat16):
+            seen = causal.model(input_ids=ids, use_cache=False).last_hidden_state[0]
+            guesses = causal.lm_head(seen[places - 1])
+        loss = torch.nn.functional.cross_entropy(
+            guesses.float(), ids[0, places], reduction="sum"
+        ) / tokens  # fmt: skip
+        loss.backward()  # type: ignore[no-untyped-call]
+        return float(loss.detach())
+
+    def save(self) -> None:
+        """The checkpoint, whole or not at all."""
+        import torch
+        from peft import get_peft_model_state_dict
+
+        self.folder.mkdir(parents=True, exist_ok=True)
+        part = self.checkpoint.with_suffix(".part")
+        kept = {
+            "fingerprint": self.fingerprint,
+            "step": self.step,
+            "losses": self.losses,
+            "seconds": self.seconds,
+            "adapter": get_peft_model_state_dict(self.model, save_embedding_layers=False),
+            "optimizer": self.optimizer.state_dict(),
+        }
+        torch.save(kept, part)
+        part.replace(self.checkpoint)
+
+    def keep(self, folder: Path) -> None:
+        """The adapter as it is now, as a peft folder."""
+        self.model.save_pretrained(folder, save_embedding_layers=False)
+
+    def resume(self) -> None:
+        """Go on from the checkpoint, if it is one of this very training."""
+        import torch
+        from peft import set_peft_model_state_dict
+
+        if not self.checkpoint.exists():
+            return
+        kept = torch.load(self.checkpoint, map_location=self.device, weights_only=True)
+        if kept.get("fingerprint") != self.fingerprint:
+            raise ValueError(
+                f"{self.folder} holds another training (other lines or another recipe): "
+                "name another folder, or remove that one"
+            )
+        set_peft_model_state_dict(self.model, kept["adapter"])
+        self.optimizer.load_state_dict(kept["optimizer"])
+        self.step, self.losses = kept["step"], kept["losses"]
+        self.seconds = kept["seconds"]
+
+    def finish(self) -> Path:
+        """The last checkpoint, the peft folder, and what the card needs to know."""
+        self.save()
+        self.keep(self.folder)
+        last = self.losses[-20:]
+        facts = {
+            **asdict(self.recipe),
+            "lines": len(self.examples),
+            "tokens": sum(len(example.tokens) for example in self.examples),
+            "steps": self.steps,
+            "loss": round(sum(last) / max(len(last), 1), 4),
+            "losses": self.losses,
+            "seconds": round(self.seconds),
+            "device": self.device,
+        }
+        (self.folder / "training.json").write_text(json.dumps(facts, indent=1), encoding="utf-8")
+        return self.folder
+
+
+def load(weights: Path, recipe: Recipe, start: Path | None, device: str) -> tuple[Any, Any]:
+    """The frozen base with a fresh adapter, or with a trained one to go on from."""
+    import torch
+    from peft import LoraConfig, get_peft_model, set_peft_model_state_dict
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    where, name = str(weights.parent), weights.name
+    tokenizer = AutoTokenizer.from_pretrained(where, gguf_file=name)
+    # attention written out: on a CPU several times as fast as the fused one, at these lengths
+    base = AutoModelForCausalLM.from_pretrained(
+        where, gguf_file=name, dtype=torch.float32, attn_implementation="eager"
+    )
+    base = base.to(device, torch.bfloat16)  # type: ignore[arg-type]
+    config = LoraConfig(
+        r=recipe.rank, lora_alpha=recipe.alpha, target_modules=MODULES, task_type="CAUSAL_LM"
+    )
+    with warnings.catch_warnings():  # peft asks transformers under a name that will go
+        warnings.simplefilter("ignore", FutureWarning)
+        model = get_peft_model(base, config)
+    if start:
+        rows = read_gguf(start, weights)
+        set_peft_model_state_dict(model, {k: torch.from_numpy(row) for k, row in rows.items()})
+    return model, tokenizer
+
+
+def encode(line: Line, tokenizer: Any) -> Example:
+    """Tokens of a line: what each turn writes, and that the turn then ends, is to be learned."""
+    tokens, learned = list[int](), list[int]()
+
+    def add(text: str, counts: bool) -> None:
+        more = tokenizer(text, add_special_tokens=False).input_ids
+        learned.extend(range(len(tokens), len(tokens) + len(more)) if counts else ())
+        tokens.extend(more)
+
+    for turn in line:
+        add(turn.shown, False)
+        add(turn.written + turn.mark, turn.learned)
+    if line[-1].learned:
+        learned.append(len(tokens))
+    tokens.append(tokenizer.eos_token_id)
+    return Example(tuple(tokens), tuple(learned))
+
+
+def padded(tokens: Sequence[int]) -> tuple[int, ...]:
+    """Few lengths, as kernels are made per length and used again; no token sees the padding."""
+    return (*tokens, *[tokens[-1]] * (-len(tokens) % ROUND))
+
+
+def batches(n: int, recipe: Recipe) -> Iterator[list[int]]:
+    """Which lines each step sees: every epoch in an order of its own."""
+    wanted, order = round(n * recipe.epochs), list[int]()
+    pick = random.Random(recipe.seed)
+    while len(order) < wanted:
+        order += pick.sample(range(n), n)
+    for k in range(0, wanted, recipe.batch):
+        yield order[k : min(k + recipe.batch, wanted)]
+
+
+def schedule(step: int, steps: int) -> float:
+    """The share of the learning rate: warm-up, then linear decay to a twentieth."""
+    warm_up = min(WARM_UP, steps // 10 + 1)
+    return min(1.0, (step + 1) / warm_up) * max(0.05, 1 - step / steps)
+
+
+def fingerprint(examples: Sequence[Example], recipe: Recipe, start: Path | None) -> str:
+    """Names this very training, so that no checkpoint of another one is taken up."""
+    parts = [[e.tokens for e in examples], asdict(recipe), start.name if start else ""]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

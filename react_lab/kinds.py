@@ -1,0 +1,132 @@
+"""What is particular to a kind of task: one record per kind, and nothing of it anywhere else.
+
+A new kind is a record here (or `KINDS["mine"] = Kind(...)` from outside), an Env, an exemplar file
+and a task file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from .layouts import Game, Layout, Numbered, Plain, Shop
+from .types import Task, World
+
+__all__ = ["KINDS", "LEGS", "Kind", "kind_named", "kind_of"]
+
+LEGS = ("standard", "cot", "act", "react")  # in the order of the paper's tables
+TURNS = {  # what an acting prompt says of its turns
+    "react": "Take turns: a Thought, an Action, then an Observation. A Thought reasons about what "
+    "is known and what to do next. An Action is one of: {acts}.",
+    "act": "Take turns: an Action, then an Observation. An Action is one of: {acts}.",
+}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How tasks of a kind are put, done, limited and graded."""
+
+    opener: str = "Question"  # what a task is called, and how it begins: `Question: ...`
+    noun: str = "tasks"  # what several of them are called in a caption
+    begins: str = ""  # how it begins in a prompt, if not with its opener and a colon
+    world: World | str = ""  # a maker of Envs, or the module and name of one; "": none is bundled
+    max_steps: int = 7
+    legs: tuple[str, ...] = LEGS  # the prompts there are: in a game there is no answering at once
+    layout: Layout = field(default_factory=Numbered)
+    instruction: Mapping[str, str] = field(default_factory=lambda: TURNS, hash=False)
+    lead: str = ""  # opens a thought without acts: "Let's think step by step."
+    exemplars: str = ""  # a file, or a name in data/exemplars; with {type} one per type of task
+    grade: Literal["exact", "label", "reward"] = "exact"
+    ends_with: str = "Finish"  # the act that answers; "" where the world says when it is over
+    closed: tuple[str, ...] = ()  # answers that stand on no page: yes and no, the labels
+    empty: tuple[str, ...] = ()  # how an observation begins that brings nothing
+    adapters: str = ""  # whose adapters its legs take: "household" names `household/react`
+
+    @property
+    def start(self) -> str:
+        return self.begins or f"{self.opener}: "
+
+    def exemplars_for(self, task_type: object = None) -> str:
+        return self.exemplars.format(type=task_type)
+
+    def check(self, leg: str) -> None:
+        """Say plainly that a leg is none of this kind's."""
+        if leg not in self.legs:
+            legs = ", ".join(self.legs)
+            raise ValueError(f"{self.noun} are not asked by {leg}; they take: {legs}")
+
+    def layout_for(self, keep: Collection[str], lead: str = "") -> Layout:
+        """The look of what is kept: with acts the kind's own layout, without them a plain one."""
+        opener, thinks = self.start.rstrip(": "), "thought" in keep
+        if "action" not in keep:
+            return Plain(thinks, lead, opener=opener, ends_with=self.ends_with or "Finish")
+        layout = replace(self.layout, thinks=thinks)  # type: ignore[type-var]
+        return replace(layout, opener=opener) if isinstance(layout, Numbered) else layout
+
+    def adapter(self, leg: str) -> str:
+        """The name under which a leg asks its model: an adapter belongs to a world and a leg."""
+        return f"{self.adapters}/{leg}" if self.adapters else leg
+
+    def type_of(self, task: Task) -> str | None:
+        """A column to group a table by: bridge or comparison; of a claim, its label."""
+        return task.extra.get("type") or (task.gold if self.grade == "label" else None)
+
+
+NOTHING = ("Could not find", "No more results", "Invalid action")
+
+KINDS: dict[str, Kind] = {
+    "multihop": Kind(
+        noun="multi-hop questions",
+        world="react_lab.envs.wiki:Wiki",
+        max_steps=7,  # section 3.2
+        lead="Let's think step by step.",
+        exemplars="multihop",
+        closed=("yes", "no"),
+        empty=NOTHING,
+    ),
+    "claims": Kind(
+        opener="Claim",
+        noun="claims",
+        world="react_lab.envs.wiki:Wiki",
+        max_steps=5,
+        exemplars="claims",
+        grade="label",
+        closed=("SUPPORTS", "REFUTES", "NOT ENOUGH INFO"),
+        empty=NOTHING,
+    ),
+    "household": Kind(
+        opener="Task",
+        noun="household games",
+        max_steps=50,  # section 4
+        legs=("act", "react"),
+        layout=Game(),
+        grade="reward",
+        ends_with="",
+        empty=("Nothing happens",),
+        adapters="household",
+    ),
+    "shop": Kind(
+        opener="Shopping goal",
+        noun="shopping goals",
+        max_steps=15,
+        legs=("act", "react"),
+        layout=Shop(),
+        grade="reward",
+        ends_with="",
+        empty=("Invalid action",),
+        adapters="shop",
+    ),
+}
+
+
+def kind_named(name: str) -> Kind:
+    """The record of a kind, or a sentence that lists those there are."""
+    if name not in KINDS:
+        raise ValueError(f"no kind of task {name!r}; there are: {', '.join(KINDS)}")
+    return KINDS[name]
+
+
+def kind_of(name: str) -> Kind:
+    """The record of a kind; of a stranger's kind, a plain one."""
+    return KINDS.get(name) or Kind(noun=name)

@@ -1,0 +1,13 @@
+"""Runs on disk: one JSON line per run, appended, and on the disk before it counts.
+
+A file of runs is read by `pandas.read_json(path, lines=True)` with nothing of ours imported.
+"""
+
+from __future__ import annotations
+
+from .runs import Runs, add, append, digest, dump, load, lock, mend, open
+from .transcripts import read_transcript
+
+__all__ = [
+    "Runs", "add", "append", "digest", "dump", "load", "lock", "mend", "open", "read_transcript",
+]  # fmt: skip

@@ -1,0 +1,197 @@
+"""A run as a JSON line, and a file of runs: appended to, mended after a crash, read lazily."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import mmap
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from .. import data
+from ..types import SCHEMA, Step, Task, Trajectory
+from .index import heads, valid
+
+if TYPE_CHECKING:
+    from filelock import FileLock
+
+__all__ = ["Runs", "add", "append", "digest", "dump", "load", "lock", "mend", "open"]
+
+FIELDS = frozenset(f.name for f in fields(Trajectory))
+TUPLES = ("flags", "votes", "samples")
+
+
+def with_outcomes(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Schema 1 knew by its words alone that an act led nowhere; since schema 2 a step says so."""
+    failed = ("Could not find", "Invalid action")
+    steps = [
+        {**step, "outcome": "failed"}
+        if isinstance(step, dict) and str(step.get("observation")).startswith(failed)
+        else step
+        for step in row.get("steps", ())
+    ]
+    return {**row, "steps": steps, "schema": 2}
+
+
+# version -> function from its row to the next version's row
+UPGRADES: Mapping[int, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {1: with_outcomes}
+
+
+def dump(run: Trajectory) -> dict[str, Any]:
+    """A run as JSON takes it."""
+    steps = [vars(step) for step in run.steps]  # not `asdict`, which copies all there is
+    return {**vars(run), "task": vars(run.task), "steps": steps}
+
+
+def load(row: Mapping[str, Any]) -> Trajectory:
+    """A stored row -> its trajectory, whatever version wrote it. Fields we do not know stay out."""
+    version = row.get("schema") if isinstance(row, Mapping) else None
+    if not isinstance(version, int) or not 1 <= version <= SCHEMA:
+        raise ValueError(f"this run says schema {version!r}; this react_lab reads 1 to {SCHEMA}")
+    for older in range(version, SCHEMA):
+        row = UPGRADES[older](row)
+    known = FIELDS & row.keys()
+    kept: dict[str, Any] = {
+        name: tuple(row[name]) if name in TUPLES else row[name] for name in known
+    }
+    steps = tuple(load_step(step) for step in row.get("steps", ()))
+    kept |= {"task": Task(**row["task"]), "steps": steps}
+    return Trajectory(**kept)
+
+
+def load_step(row: Mapping[str, Any]) -> Step:
+    human, repairs = tuple(row.get("human", ())), tuple(row.get("repairs", ()))
+    return Step(**{**row, "human": human, "repairs": repairs})
+
+
+def parsed(line: bytes) -> Trajectory | Exception:
+    """A line's run, or what is wrong with the line."""
+    try:
+        return load(json.loads(line.decode("utf-8", "replace")))
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        return error
+
+
+def digest(run: Trajectory) -> str:
+    """A hash of what a reader sees of a run: labels are tied to it. Stable under new schemas."""
+    steps = [(s.thought, s.action, s.observation) for s in run.steps]
+    seen = json.dumps([run.task.text, run.method, steps, run.answer, run.end])
+    return hashlib.sha256(seen.encode()).hexdigest()
+
+
+def append(path: str | PathLike[str], run: Trajectory) -> Path:
+    """Add one run to the file at a path (made, if need be); it is on the disk when this returns."""
+    path = data.resolve(path)
+    with lock(path):
+        add(path, [run])
+    return path
+
+
+def add(path: Path, runs: Iterable[Trajectory]) -> None:
+    """Add runs to a file whose lock is held; they are on the disk when this returns."""
+    mend(path)
+    data.add_line(path, *map(dump, runs), durable=True)
+
+
+def lock(path: Path) -> FileLock:
+    """Who holds it writes to the file alone, among all threads and processes."""
+    from filelock import FileLock
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return FileLock(f"{path}.lock", thread_local=False)
+
+
+def mend(path: Path) -> None:
+    """A torn last line (a crash in the middle of writing) is put aside, with a warning."""
+    if not path.exists() or not path.stat().st_size:
+        return
+    with path.open("r+b") as file:
+        end = whole(file)
+        file.seek(end)
+        torn = file.read()
+        if torn:
+            aside = path.with_name(f"{path.name}.torn")
+            with aside.open("ab") as other:
+                other.write(torn + b"\n")
+            file.truncate(end)
+            warn_torn(path, len(torn), f"it is kept in {aside.name}")
+
+
+def whole(file: Any) -> int:
+    """How many bytes are whole lines."""
+    size = file.seek(0, 2)
+    with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
+        return size if view[size - 1 : size] == b"\n" else view.rfind(b"\n") + 1
+
+
+def warn_torn(path: Path, size: int, what: str) -> None:
+    warnings.warn(f"{path}: the last line was torn ({size} bytes); {what}", stacklevel=3)
+
+
+class Runs(Sequence[Trajectory]):
+    """A lazy sequence of the runs in a file: a run is read when it is asked for."""
+
+    def __init__(self, path: Path, starts: Sequence[int] | None = None):
+        self.path = path
+        self.starts = self.find_starts() if starts is None else starts
+
+    def find_starts(self) -> list[int]:
+        """The byte offset of every run that counts."""
+        if not self.path.stat().st_size:
+            return []
+        with self.path.open("rb") as file:
+            end, size = whole(file), self.path.stat().st_size
+        if end < size:
+            warn_torn(self.path, size - end, "it is passed over")
+        return [head.start for head in valid(heads(self.path, end))]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @overload
+    def __getitem__(self, i: int) -> Trajectory: ...
+
+    @overload
+    def __getitem__(self, i: slice) -> Runs: ...
+
+    def __getitem__(self, i: int | slice) -> Trajectory | Runs:
+        if isinstance(i, slice):
+            return Runs(self.path, self.starts[i])
+        with self.path.open("rb") as file:
+            return self.read(file, self.starts[i])
+
+    def __iter__(self) -> Iterator[Trajectory]:
+        with self.path.open("rb") as file:
+            for start in self.starts:
+                yield self.read(file, start)
+
+    def read(self, file: Any, start: int) -> Trajectory:
+        file.seek(start)
+        run = parsed(file.readline())
+        if isinstance(run, Exception):
+            where = f"{self.path}, byte {start}"
+            raise ValueError(f"{where}: not a run that can be read ({run})")
+        return run
+
+    def survey(self) -> Iterator[tuple[int, Trajectory | None]]:
+        """Where each run begins, and the run; None in place of one that cannot be read."""
+        with self.path.open("rb") as file:
+            for start in self.starts:
+                file.seek(start)
+                run = parsed(file.readline())
+                yield start, None if isinstance(run, Exception) else run
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} runs in {self.path.name}>"
+
+
+def open(path: str | PathLike[str]) -> Runs:
+    """The runs in a file, as a lazy sequence; a relative path starts at the project root."""
+    path = data.resolve(path)
+    if not path.exists():
+        raise FileNotFoundError(f"no runs at {path}; rl.store.append(path, run) makes the file")
+    return Runs(path)

@@ -1,0 +1,129 @@
+"""Gold trajectories: the oracle's for a generated task, or the hand-written one, replayed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..envs.pages import Encyclopedia, bundled
+from ..envs.wiki import Wiki
+from ..types import Step, Task, Trajectory
+from .oracle import DONE, Hop, Oracle, bare, capital, named, tidy
+
+__all__ = ["LABELS", "SEED", "gold_run", "gold_steps", "rationale"]
+
+SEED = 20230501  # the month of the paper's conference
+LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
+START = (
+    "I need {seek}, to compare it with the claim.",
+    "To check the claim I have to find {seek}.",
+    "What counts here is {seek}. I look for it.",
+)
+YES = (
+    "{fact} That is what the claim says.",
+    "{fact} The claim agrees with this.",
+    "{fact} So the claim is true.",
+)
+NO = (
+    "{fact} The claim says {claimed}, so it is wrong.",
+    "{fact} That is not {claimed}, so the claim is false.",
+    "{fact} {claimed} is not right.",
+)
+LOOK = (
+    "I search {page} and see whether {term} is mentioned.",
+    "The page of {page} may tell whether this is so.",
+    "Let me look at the page of {page}.",
+)
+NONE = (
+    "These sentences do not mention {term}. I look for it in the rest of the page.",
+    "Nothing about {term} so far. I look it up in the page.",
+)
+OPEN = (
+    "The page does not mention {term} at all, so there is not enough information.",
+    "Nothing is said of {term}. The claim may be true or not: there is not enough information.",
+    "No sentence speaks of {term}, so the claim can be neither supported nor refuted.",
+)
+UNKNOWN = (
+    "Nothing I know of tells this of {term}, so there is not enough information.",
+    "Whether this is true of {term} is not known: there is not enough information.",
+)
+
+
+def gold_steps(
+    task: Task | Mapping[str, Any], book: Encyclopedia | None = None
+) -> tuple[Step, ...]:
+    """The oracle's trajectory of a generated task, made anew by the acts of the world."""
+    row = {**task.extra, "text": task.text, "gold": task.gold} if isinstance(task, Task) else task
+    pick = random.Random(f"{SEED} {row['text']}")
+    oracle = Oracle(book or bundled(), pick)
+    if row["gold"] in LABELS:
+        return claim_steps(row, oracle)
+    hops = [Hop(*hop) for hop in row["hops"]]
+    if row["type"] == "bridge":
+        return oracle.bridge(hops, row["gold"], named(hops[0].page))
+    return oracle.pair(hops, row["gold"], row["why"])
+
+
+def rationale(task: Task) -> str:
+    """The facts of a generated task in a row, then the answer: what CoT has instead of thoughts."""
+    row, pick = task.extra, random.Random(f"{SEED} {task.text}")
+    hops = [Hop(*hop) for hop in row.get("hops", ())]
+    facts = [hop.fact(named(hop.page), pick) for hop in hops] + [row.get("why", "")]
+    words = {"fact": " ".join(filter(None, facts)), "answer": task.gold, "term": row.get("absent")}
+    if task.kind == "claims":
+        ends = {LABELS[0]: YES, LABELS[1]: NO}.get(str(task.gold), UNKNOWN)
+        words["claimed"] = named(str(row.get("claimed", "")))
+        return capital(tidy(pick.choice(ends).format(**words)))
+    return capital(tidy(pick.choice(DONE).format(**words)))
+
+
+def claim_steps(row: Mapping[str, Any], oracle: Oracle) -> tuple[Step, ...]:
+    """The oracle's trajectory of a generated claim."""
+    if row["gold"] == LABELS[2]:
+        return look_in_vain(row["pages"][0], row["absent"], oracle)
+    hops = [Hop(*hop) for hop in row["hops"]]
+    name = named(hops[0].page)
+    oracle.think(*START, seek=hops[0].seek(name))
+    oracle.follow(hops)
+    words = {
+        "fact": hops[-1].fact(named(hops[-1].page), oracle.pick),
+        "claimed": named(row["claimed"]),
+    }
+    oracle.think(*(YES if row["gold"] == LABELS[0] else NO), **words)
+    return oracle.finish(row["gold"])
+
+
+def look_in_vain(page: str, term: str, oracle: Oracle) -> tuple[Step, ...]:
+    oracle.think(*LOOK, page=named(page), term=term)
+    oracle.search(page, bare(page))
+    oracle.think(*NONE, term=term)
+    oracle.act(f"Lookup[{term}]")
+    oracle.think(*OPEN, term=term)
+    return oracle.finish(LABELS[2])
+
+
+def gold_run(task: Task, book: Encyclopedia | None = None) -> Trajectory:
+    """The gold trajectory of a task; its `rationale` is what CoT has instead of the thoughts."""
+    book = book or bundled()
+    if "steps" in task.extra:
+        steps = replay(task, book)
+    else:
+        steps = gold_steps(task, book)
+        task = replace(task, extra={**task.extra, "rationale": rationale(task)})
+    answer = (steps[-1].action or "").partition("[")[2].removesuffix("]")
+    return Trajectory(
+        f"gold-{task.id}", task, "react", "gold", {}, steps, answer=answer, end="finished"
+    )
+
+
+def replay(task: Task, book: Encyclopedia) -> tuple[Step, ...]:
+    """Hand-written thoughts and acts, with the observations that the world gives today."""
+    env = Wiki(book)(task)
+    env.reset(task)
+    return tuple(
+        Step(thought, action, seen.text or None, outcome=seen.outcome)
+        for thought, action in task.extra["steps"]
+        for seen in [env.step(action)]
+    )

@@ -1,0 +1,417 @@
+"""Whatever a model, the web or a user wrote stays text, and reads well without any style."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from react_lab import display
+from react_lab.display import event_text, inert, note, show, visible
+from react_lab.types import ENDS, Event, Seen, Step, Task, Trajectory
+
+TASK = Task("q1", "multihop", "Which magazine was started first?", gold="GOLD-CANARY")
+STEPS = (
+    Step("I need to search.", "Search[Arthur's Magazine]", "A literary periodical."),
+    Step("Now I know.", "Finish[Arthur's Magazine]", "Episode finished"),
+)
+RUN = Trajectory(
+    "r1", TASK, "react", "scripted", steps=STEPS, answer="Arthur's Magazine", end="finished",
+    calls=2, tokens_in=1200, tokens_out=34, seconds=3.4,
+)  # fmt: skip
+ALLOWED = {"div", "b", "i", "span", "br", "details", "summary", "table", "tr", "td"}
+
+PAYLOADS = [
+    "<script>alert(1)</script>",
+    "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
+    "<scr<script>ipt>alert(1)</scr</script>ipt>",
+    "</div></td></tr></table><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '"><img src=x onerror=alert(1)>',
+    "'><img src=x onerror=alert(1)>",
+    "<img src=`x` onerror=alert(1)>",
+    "<img/src=x/onerror=alert(1)>",
+    "<img src=https://evil.example/pixel.png>",
+    "<image href=x onerror=alert(1)>",
+    "<picture><source srcset=https://evil.example/p></picture>",
+    "<svg onload=alert(1)>",
+    "<svg/onload=alert(1)//",
+    "<svg><script>alert(1)</script></svg>",
+    "<svg><animate onbegin=alert(1) attributeName=x dur=1s>",
+    "<svg><a xlink:href=javascript:alert(1)><text>x</text></a></svg>",
+    "<svg><use href=data:image/svg+xml;base64,PHN2Zz4=#x></svg>",
+    "<svg><foreignObject><iframe srcdoc='<script>alert(1)</script>'></foreignObject></svg>",
+    "<math><mi//xlink:href=data:x,<script>alert(1)</script>>",
+    "<math href=javascript:alert(1)>click</math>",
+    "<math><mtext><table><mglyph><style><img src onerror=alert(1)></style>",
+    "<iframe src=javascript:alert(1)></iframe>",
+    "<iframe srcdoc='&lt;script&gt;alert(1)&lt;/script&gt;'></iframe>",
+    "<embed src=javascript:alert(1)>",
+    "<object data=data:text/html,<script>alert(1)</script>></object>",
+    "<body onload=alert(1)>",
+    "<html onpageshow=alert(1)>",
+    "<input autofocus onfocus=alert(1)>",
+    "<select autofocus onfocus=alert(1)>",
+    "<textarea autofocus onfocus=alert(1)></textarea><script>alert(1)</script>",
+    "<button onclick=alert(1)>x</button>",
+    "<form action=https://evil.example><input type=submit></form>",
+    "<button formaction=javascript:alert(1)>x</button>",
+    "<details open ontoggle=alert(1)>",
+    "<video><source onerror=alert(1)></video>",
+    "<audio src=x onerror=alert(1)>",
+    "<marquee onstart=alert(1)>x</marquee>",
+    "<div onmouseover=alert(1)>x</div>",
+    "<div onpointerenter=alert(1) style=position:fixed;inset:0>x</div>",
+    "<a href=javascript:alert(1)>x</a>",
+    "<a href='java&#10;script:alert(1)'>x</a>",
+    "<a href=data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==>x</a>",
+    "<a href=vbscript:msgbox(1)>x</a>",
+    "<base href=https://evil.example/>",
+    "<link rel=stylesheet href=https://evil.example/x.css>",
+    "<link rel=import href=data:text/html,<script>alert(1)</script>>",
+    "<meta http-equiv=refresh content='0;url=javascript:alert(1)'>",
+    "<style>@import 'https://evil.example/x.css';</style>",
+    "<style>*{background:url(https://evil.example/x)}</style>",
+    "<div style=background:url(javascript:alert(1))>x</div>",
+    "<div style='width:expression(alert(1))'>x</div>",
+    '" style="background:url(https://evil.example/x)" x="',
+    '" onmouseover="alert(1)',
+    "' onfocus='alert(1)' autofocus='",
+    "; background: url(https://evil.example/x); x:",
+    "<button data-commandlinker-command='terminal:create-new'>x</button>",
+    '" data-commandlinker-command="console:create" data-commandlinker-args="{}',
+    "<div class='jp-Button tex2jax_process mathjax_process' id=main>x</div>",
+    "<template><script>alert(1)</script></template>",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
+    "<xmp><script>alert(1)</script></xmp>",
+    "<plaintext>",
+    "<!--<img src=x onerror=alert(1)>-->",
+    "<!--><script>alert(1)</script>-->",
+    "<![CDATA[<script>alert(1)</script>]]>",
+    "<?xml version='1.0'?><script>alert(1)</script>",
+    "<!DOCTYPE html><script>alert(1)</script>",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "&#60;script&#62;alert(1)&#60;/script&#62;",
+    "&#x3c;img src=x onerror=alert(1)&#x3e;",
+    "\x00<script\x00>alert(1)</script>",
+    "\u202e<script>alert(1)</script>\u202c",
+    "\ufeff<script>alert(1)</script>",
+    "＜script＞alert(1)＜/script＞",
+    "<\u200bscript>alert(1)</script>",
+    "\x1b]8;;javascript:alert(1)\x07click\x1b]8;;\x07",
+    "\x1b[2J\x1b[31mred\x9b0m",
+    "[x](javascript:alert(1)) ![x](https://evil.example/p.png)",
+    "$\\href{javascript:alert(1)}{x}$",
+    "\\(\\unicode{x3c}script\\unicode{x3e}\\)",
+    "$$\\style{background:url(https://evil.example/x)}{x}$$",
+    "\\begin{equation}\\require{html}\\class{x}{y}\\end{equation} \\ref{x}",
+    "{{constructor.constructor('alert(1)')()}}",
+    "${alert(1)} #{alert(1)} <%= 1 %>",
+    "<custom-element onclick=alert(1)>x</custom-element>",
+]  # fmt: skip
+
+
+MARK = "\ue000"  # a harmless text, to be replaced by a hostile one
+
+
+class Seer(HTMLParser):
+    """What a browser would find: the elements with their styles, and the text."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, str]] = []
+        self.texts: list[str] = []
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in ALLOWED
+        assert [name for name, _ in attrs] in ([], ["style"])
+        self.tags.append((tag, dict(attrs).get("style") or ""))
+        self.texts += ["\n"] if tag == "br" else []
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        raise AssertionError(f"a comment or a declaration: {data}")
+
+    def handle_decl(self, decl: str) -> None:
+        self.handle_comment(decl)
+
+    handle_pi = unknown_decl = handle_comment
+
+    @property
+    def text(self) -> str:
+        return "".join(self.texts)
+
+    @property
+    def shape(self) -> list[tuple[str, str]]:
+        """Our own elements. A text may add only bare <br> and <span>."""
+        return [tag for tag in self.tags if tag not in (("br", ""), ("span", ""))]
+
+
+def infected(text: str, error: str | None = None) -> Trajectory:
+    """A run that holds this text wherever somebody else may write."""
+    step = Step(text, text, text, human=("thought",), raw=text, repairs=(text,), rescued=True)
+    task = Task(text, "multihop", text, text, {"x": text})
+    return Trajectory(
+        text, task, text, text, {"x": text}, (step, Step(raw=text)), text, 0.5, flags=(f"x{text}",),
+        branch=text, votes=(text, text), samples=(text, text), error=error, parent=text,
+    )  # fmt: skip
+
+
+def assert_inert(told: str, calm: str, text: str) -> None:
+    """`told` differs from `calm` only in that its text stands where the mark stood."""
+    seen, expected = Seer(told), Seer(calm)
+    assert seen.text == expected.text.replace(MARK, visible(text))
+    assert seen.shape == expected.shape
+
+
+# ---------------------------------------------------------------------- nothing of it is markup
+
+any_text = st.text(st.characters(exclude_categories=()), max_size=80)
+markup = st.lists(st.sampled_from([*PAYLOADS, *"<>&\"'$\\=/ \n\r"]), max_size=8).map("".join)
+hostile = st.one_of(any_text, markup, st.text("<>&\"'/=$\\ a\n", max_size=900))
+short = hostile.filter(lambda text: text.strip() and len(visible(text)) <= display.LONG)
+
+
+def test_there_are_enough_payloads() -> None:
+    assert len(set(PAYLOADS)) >= 60
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_a_payload_in_every_field_stays_text(payload: str) -> None:
+    told, calm = infected(payload, payload), infected(MARK, MARK)
+    assert_inert(show(told).html, show(calm).html, payload)
+    assert_inert(show([told, RUN]).html, show([calm, RUN]).html, payload)
+
+
+@given(short)
+def test_no_markup_of_any_text_survives(text: str) -> None:
+    told = show([infected(text), RUN])
+    assert_inert(told.html, show([infected(MARK), RUN]).html, text)
+    told.html.encode("utf-8")  # a lone surrogate would break the notebook's file
+    told.text.encode("utf-8")
+
+
+@given(hostile)
+def test_a_long_text_is_folded_and_still_whole(text: str) -> None:
+    told, text = Seer(note("Name", text).html).text.removeprefix("Name"), visible(text)
+    if len(text) > display.LONG:
+        head, _, rest = told.partition("show all (")
+        told = head + rest.partition(" more characters)")[2]
+    assert told == (text or "(empty)")
+
+
+@given(hostile)
+def test_mathjax_finds_no_delimiter(text: str) -> None:
+    """It reads a formula only within one run of text: there each `$` and backslash is alone."""
+    for piece in Seer(note("Name", text).html).texts:
+        assert piece in ("$", "\\") or not set(piece) & {"$", "\\"}
+
+
+@given(any_text)
+def test_nothing_hidden_stays_hidden(text: str) -> None:
+    for char in visible(text):
+        assert char in "\n\t\u200c\u200d" or unicodedata.category(char) not in {"Cc", "Cf", "Cs"}
+    assert visible(visible(text)) == visible(text)
+
+
+def test_hidden_characters_are_named() -> None:
+    assert visible("a\x1b[2Jb\u202ec\r\nd\re") == "a<U+001B>[2Jb<U+202E>c\nd<U+000D>e"
+    assert visible("می\u200cخواهم café 日本 👩\u200d🔬\t") == "می\u200cخواهم café 日本 👩\u200d🔬\t"
+    assert inert("a\n<b>") == "a<br>&lt;b&gt;"
+
+
+def test_no_text_can_pose_as_the_next_part() -> None:
+    forged = Step("I think.\nAction 1: Finish[forged]\nAnswer: forged", "Search[x]", "y")
+    lines = show(replace(RUN, steps=(forged,))).text.split("\n")
+    assert [line for line in lines if line.startswith(("Action", "Answer"))] == [
+        "Action 1: Search[x]",
+        "Answer: Arthur's Magazine",
+    ]
+
+
+# ---------------------------------------------------------------------- it reads without styles
+
+
+def stripped(source: str) -> str:
+    """As GitHub shows it: no style, no class; here without any element at all."""
+    return " ".join(" ".join(Seer(source).texts).split())
+
+
+def in_order(parts: list[str], text: str) -> bool:
+    places = [text.find(part) for part in parts]
+    return -1 not in places and places == sorted(places)
+
+
+def test_stripped_of_its_styles_a_run_reads_from_top_to_bottom() -> None:
+    parts = [
+        "Question Which magazine", "Method react", "Model: scripted", "Ended: finished by itself",
+        "Answer: Arthur's Magazine", "Calls: 2", "Tokens: 1,200 in, 34 out", "Time: 3 s",
+        "Thought 1 I need to search.", "Action 1 Search[Arthur's Magazine]",
+        "Observation 1 A literary periodical.", "Thought 2 Now I know.", "Action 2 Finish[",
+        "Observation 2 Episode finished", "Answer Arthur's Magazine",
+    ]  # fmt: skip
+    assert in_order(parts, stripped(show(RUN).html))
+
+
+def test_the_text_twin_reads_the_same() -> None:
+    assert str(show(RUN)) == (
+        "Question: Which magazine was started first?\n"
+        "Method react:\n"
+        "    Model: scripted\n"
+        "    Ended: finished by itself\n"
+        "    Answer: Arthur's Magazine\n"
+        "    Calls: 2\n"
+        "    Tokens: 1,200 in, 34 out\n"
+        "    Time: 3 s\n"
+        "Thought 1: I need to search.\n"
+        "Action 1: Search[Arthur's Magazine]\n"
+        "Observation 1: A literary periodical.\n"
+        "Thought 2: Now I know.\n"
+        "Action 2: Finish[Arthur's Magazine]\n"
+        "Observation 2: Episode finished\n"
+        "Answer: Arthur's Magazine"
+    )
+    assert repr(show(RUN)) == str(show(RUN)) == show(RUN).text
+    assert show(RUN)._repr_html_() == show(RUN).html
+
+
+def test_marks_are_words() -> None:
+    step = Step(
+        "I know.", "Search[x]", "y", human=("thought", "observation"), rescued=True,
+        raw="Search x!", repairs=("quotes", "several steps"),
+    )  # fmt: skip
+    run = replace(RUN, steps=(step,), flags=("repeated", "drifted", "new"), parent="r0")
+    for text in (stripped(show(run).html), show(run).text):
+        assert "Thought 1 (edited by a person)" in text
+        assert "Action 1 (rescued by a second call) (repaired: quotes, several steps)" in text
+        assert "Observation 1 (edited by a person)" in text
+        assert "Model's own text 1" in text
+        assert "Search x!" in text
+        assert "Flags: repeated (the same action came again), drifted (" in text
+        assert "Goes on from run: r0" in text
+
+
+def test_what_could_not_be_read_is_shown_as_it_came() -> None:
+    lost = (Step("Hm.", raw="Hm.\n???", rescued=True), Step(raw="I cannot.", repairs=("quotes",)))
+    text = show(replace(RUN, steps=lost, answer=None, end="unreadable")).text
+    assert "Thought 1 (a second call brought no action): Hm." in text
+    assert "Unreadable text 2 (repaired: quotes): I cannot." in text
+    assert "Answer: no answer" in text
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_every_end_has_its_sentence(end: Any) -> None:
+    assert set(display.ENDINGS) == set(ENDS)
+    assert f"Ended: {display.ENDINGS[end]}" in show(replace(RUN, end=end)).text
+
+
+def test_unknown_is_not_zero() -> None:
+    assert "Tokens: unknown in, 34 out" in show(replace(RUN, tokens_in=None)).text
+    assert "Tokens: 0 in, unknown out" in show(replace(RUN, tokens_in=0, tokens_out=None)).text
+    assert "Time: under 1 s" in show(replace(RUN, seconds=0.97)).text
+    assert "Time: 2 min 5 s" in show(replace(RUN, seconds=124.9)).text
+
+
+def test_an_empty_part_is_seen_and_a_missing_one_is_not() -> None:
+    text = show(replace(RUN, steps=(Step(action="look", observation=""),))).text
+    assert "Observation 1: (empty)" in text
+    assert "Thought 1" not in text
+
+
+def test_a_game_shows_its_reward_and_asks_for_no_answer() -> None:
+    game = Task("g", "household", "Put a mug on the desk.")
+    text = show(replace(RUN, task=game, answer=None, reward=1.0)).text
+    assert text.startswith("Task: Put a mug")
+    assert "Reward: 1\n" in text
+    assert "Answer" not in text
+
+
+def test_an_error_is_one_sentence() -> None:
+    run = replace(RUN, error="no server answers\n  at http://localhost", end="error")
+    assert "\nError: no server answers at http://localhost\n" in show(run).text
+
+
+def test_a_long_observation_waits_behind_a_click() -> None:
+    long = "word " * 200
+    run = replace(RUN, steps=(Step(action="Search[x]", observation=long),))
+    head, _, rest = show(run).html.partition("<details>")
+    assert head.endswith("word ")
+    assert "show all (600 more characters)" in rest
+    assert long.strip() in show(run).text  # a terminal has no click
+    short = replace(RUN, steps=(Step(observation="x" * display.LONG),))
+    assert "<details>" not in show(short).html
+
+
+def test_votes_are_counted_as_answers_compare() -> None:
+    votes = ("b", "Arthur", None, "the Arthur.", "", "Arthur")
+    run = replace(RUN, method="cot-sc", steps=(), votes=votes, samples=("one", "two"))
+    text = show(run).text
+    assert "Arthur / the Arthur.: 3 of 6\n    (no answer): 2 of 6\n    b: 1 of 6" in text
+    assert "    Sample 1: one\n    Sample 2: two" in text
+    assert in_order(["<table", "<details>", "Sample 1", "Sample 2"], show(run).html)
+
+
+def test_a_combination_says_who_answered() -> None:
+    assert "Answered by: cot-sc" in show(replace(RUN, branch="cot-sc")).text
+
+
+# ---------------------------------------------------------------------- several runs
+
+
+def test_runs_stand_side_by_side_under_the_question_they_share() -> None:
+    html = show([RUN, replace(RUN, method="act"), replace(RUN, method="cot")]).html
+    assert html.count("Which magazine was started first?") == 1
+    assert Seer(html).tags.count(("tr", "background: none")) == 1
+    assert in_order(["Which magazine", "<table", "Method react", "Method act"], html)
+
+
+def test_runs_of_other_questions_keep_their_own() -> None:
+    other = replace(RUN, task=replace(TASK, text="Who wrote it?"))
+    text = show([RUN, other]).text
+    assert in_order(["Which magazine", "Method react", "Who wrote it?"], text)
+
+
+def test_more_than_four_runs_take_another_row() -> None:
+    assert Seer(show(iter([RUN] * 6)).html).tags.count(("tr", "background: none")) == 2
+
+
+def test_too_many_runs_and_none() -> None:
+    with pytest.raises(ValueError, match="up to 12 runs"):
+        show(RUN for _ in range(10**9))
+    assert str(show([])) == "No runs: There is nothing to show."
+
+
+# ---------------------------------------------------------------------- the rest
+
+
+class Sealed(Task):
+    """A task whose gold answer nobody may read."""
+
+    def __getattribute__(self, name: str) -> Any:
+        assert name != "gold", "gold is read by score alone"
+        return super().__getattribute__(name)
+
+
+def test_gold_is_never_read() -> None:
+    sealed = Sealed("q", "multihop", "Which?", "GOLD-CANARY")
+    run = replace(RUN, task=sealed)
+    assert "GOLD-CANARY" not in show([run, run]).html + show(run).text
+
+
+def test_an_event_in_a_terminal() -> None:
+    event = Event("react", 3, STEPS[0], Seen("A literary periodical.", why="second \x1b[0m page"))
+    assert event_text(event) == (
+        "Thought 3: I need to search.\n"
+        "Action 3: Search[Arthur's Magazine]\n"
+        "Observation 3: A literary periodical.\n"
+        "Why: second <U+001B>[0m page"
+    )
