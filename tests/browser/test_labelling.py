@@ -158,6 +158,7 @@ def test_a_note_takes_every_letter(labeller):
     bench.press("Escape", "4")
     events = bench.wait(2)
     assert events[0]["note"] == "axd 1 2 3 ?/ u\nzm" and events[1]["label"] == "search result error"
+    bench.told("run 2 of 40")
     bench.press("ArrowLeft")
     bench.told("run 1 of 40")
     assert bench.root.get_by_label("Note on this run").input_value() == "axd 1 2 3 ?/ u\nzm"
@@ -348,7 +349,7 @@ def test_table_help_filter_and_evidence(labeller):
     bench.page.keyboard.type("open")
     bench.press("Enter")
     bench.told("38 of 40 runs")
-    assert bench.root.get_by_text("only: open").count() == 1
+    bench.told("only: open")
 
 
 @pytest.mark.parametrize("theme", ["Dark", "Light"])  # light last: Lab remembers it
