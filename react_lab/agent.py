@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .prompts import KEEP, Prompt
+from .records import RUN, replies_to, seen_in
 from .transcript import TextTranscript, Transcript
 from .types import (
     Ask,
@@ -29,7 +30,6 @@ from .types import (
     Task,
     Trajectory,
     World,
-    replies_to,
 )
 
 __all__ = [
@@ -88,7 +88,7 @@ def observe(env: Env, step: Step, sparse: bool) -> tuple[Step, Seen]:
     elif stored is not None and not getattr(env, "replayable", True):
         seen, outcome = Seen(stored, why="not replayed"), step.outcome or "not replayed"
     else:
-        seen = env.step(step.action)
+        seen = seen_in(env.step(step.action))
         outcome = seen.outcome
         if stored not in (None, seen.text):
             seen, outcome = replace(seen, text=stored, why="drifted"), step.outcome or "drifted"
@@ -179,7 +179,12 @@ class Kit:
         facts = [task.id, task.kind, task.text, dict(task.extra), method, settings]
         known = json.dumps([*facts, self.parent, edit], sort_keys=True, default=str)
         id = hashlib.sha256(known.encode("utf-8", "backslashreplace")).hexdigest()[:16]
-        return Trajectory(id, task, method, self.model.name, settings, parent=self.parent)
+        run = Trajectory(id, task, method, self.model.name, settings, parent=self.parent)
+        try:
+            RUN.write(run)
+        except ValueError as error:  # before the first call is paid for
+            raise ValueError(f"a run of {task!r} could not be kept: {error}") from None
+        return run
 
 
 def world_name(world: World) -> str:

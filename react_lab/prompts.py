@@ -16,6 +16,7 @@ from pathlib import Path
 from . import data
 from .kinds import Kind
 from .layouts import Layout, parse
+from .records import text
 from .repairs import OPENERS
 from .types import Action, Part, Step
 
@@ -143,6 +144,6 @@ def exemplar_text(source: str) -> str:
     """The exemplars in a file: one of ours, by its name in data/exemplars, or one by its path."""
     ours = data.folder("exemplars", f"{source}.txt")
     try:
-        return (ours if ours.is_file() else Path(source).expanduser()).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return text(ours if ours.is_file() else Path(source).expanduser())
+    except (OSError, ValueError) as error:
         raise ValueError(f"{source!r} is no exemplar file that can be read: {error}") from None

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from . import data
 from .kinds import kind_of
+from .records import TASK, objects, parsed, text
 from .types import Task
 
 __all__ = ["load", "names", "question", "claim", "read"]
@@ -39,13 +39,21 @@ def load(
         raise ValueError(f"no task set {name!r}; there are: {', '.join(known)}")
     if split not in known[name]:
         raise ValueError(f"{name} has no split {split!r}; it has: {', '.join(known[name])}")
-    rows = data.lines(data.folder("tasks", name, f"{split}.jsonl"))
-    return draw([task_of(name, row) for row in rows], n, seed, by_type)
+    rows = objects(data.folder("tasks", name, f"{split}.jsonl"))
+    return draw([bundled(name, row, where) for where, row in rows], n, seed, by_type)
 
 
-def task_of(kind: str, row: dict[str, Any]) -> Task:
-    extra = {key: row[key] for key in row if key not in ("id", "text", "gold")}
-    return Task(row["id"], kind, row["text"], row["gold"], extra)
+def bundled(kind: str, row: dict[str, Any], where: str) -> Task:
+    own = {key: row[key] for key in row.keys() & {"id", "text", "gold"}}
+    extra = {key: row[key] for key in row if key not in own}
+    return task_of(own | {"kind": kind, "extra": extra}, where)
+
+
+def task_of(row: dict[str, Any], where: str) -> Task:
+    try:
+        return TASK.of_row(row)
+    except ValueError as error:
+        raise ValueError(f"{where}, is no task: {error}") from None
 
 
 def draw(tasks: list[Task], n: int | None, seed: int, by_type: bool = False) -> list[Task]:
@@ -88,20 +96,33 @@ def short_id(text: str) -> str:
 def read(path: str | PathLike[str], n: int | None = None, seed: int = 0) -> list[Task]:
     """Tasks of a published HotpotQA (JSON list) or FEVER (JSON lines) file: all, or n by a seed."""
     path = Path(path).expanduser()
-    if path.suffix == ".jsonl":
-        rows = list(data.lines(path))
-    else:
-        rows = json.loads(path.read_text(encoding="utf-8"))
-    return draw([published(row, i, path) for i, row in enumerate(rows)], n, seed)
+    rows = objects(path) if path.suffix == ".jsonl" else listed(path)
+    return draw([published(row, i, path.stem, at) for i, (at, row) in enumerate(rows)], n, seed)
 
 
-def published(row: dict[str, Any], i: int, path: Path) -> Task:
-    name = str(row.get("_id", row.get("id", i)))
-    extra = {"source": path.stem}
+def listed(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The rows of a JSON list, each with the words for where it stands."""
+    try:
+        rows = parsed(text(path))
+    except ValueError as error:
+        raise ValueError(f"{path} cannot be read: {error}") from None
+    if not isinstance(rows, list):
+        raise ValueError(f"{path} holds no list of tasks (one task a line is a .jsonl file)")
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, dict):
+            raise ValueError(f"{path}, row {number}, is not a JSON object")
+        yield f"{path}, row {number}", row
+
+
+def published(row: dict[str, Any], i: int, source: str, where: str) -> Task:
+    name = row.get("_id", row.get("id", i))
+    own: dict[str, Any] = {"id": str(name) if isinstance(name, int) else name}
+    extra: dict[str, Any] = {"source": source}
     if "question" in row:
-        return Task(
-            name, "multihop", row["question"], row.get("answer"), extra | {"type": row.get("type")}
-        )
-    if "claim" in row:
-        return Task(name, "claims", row["claim"], row.get("label"), extra)
-    raise ValueError(f"{path}, row {i + 1}, has neither a question nor a claim")
+        own |= {"kind": "multihop", "text": row["question"], "gold": row.get("answer")}
+        extra |= {"type": row.get("type")}
+    elif "claim" in row:
+        own |= {"kind": "claims", "text": row["claim"], "gold": row.get("label")}
+    else:
+        raise ValueError(f"{where}, has neither a question nor a claim")
+    return task_of(own | {"extra": extra}, where)

@@ -16,8 +16,8 @@ from typing import Any, Literal, Protocol
 __all__ = [
     "ENDS", "FAULTS", "SCHEMA", "Action", "Ask", "BudgetSpent", "Cancelled", "ContextLimit", "End",
     "Env", "EnvError", "Event", "Halt", "Message", "Model", "ModelError", "Outcome", "Part",
-    "Refused", "Reply", "Seen", "Step", "Task", "Trajectory", "World", "normalise", "replies_to",
-    "split_act",
+    "Refused", "Reply", "Seen", "Step", "Task", "Trajectory", "World", "normalise",
+    "short", "split_act",
 ]  # fmt: skip
 
 SCHEMA = 2
@@ -242,16 +242,6 @@ class Cancelled(Halt):
 FAULTS: Mapping[str, type[Halt]] = {
     fault.end: fault for fault in (ModelError, EnvError, BudgetSpent, Cancelled)
 }
-
-
-def replies_to(ask: Ask, replies: Any) -> Mapping[int, Reply]:
-    """What a model's `complete` brought, once it is sure that it answers the ask."""
-    if isinstance(replies, Mapping) and replies and replies.keys() <= set(ask.samples):
-        return replies
-    raise ModelError(
-        "complete() must return {sample: Reply} with at least one of the samples asked for "
-        f"({', '.join(map(str, ask.samples))}); it returned {short(repr(replies))}"
-    )
 
 
 def split_act(act: str) -> tuple[str, str] | None:

@@ -491,7 +491,7 @@ def test_a_hostile_file_is_told_and_passed_over(tmp_path, line):
     (tmp_path / "runs.jsonl.index").write_bytes(line)
     with pytest.warns(UserWarning, match="1 lines of .* are no runs that can be read"):
         assert len(run(path, n=4)) == 4
-    with pytest.raises(ValueError, match=r"runs\.jsonl, byte 0: not a run that can be read"):
+    with pytest.raises(ValueError, match=r"runs\.jsonl, line 1: not a run that can be read"):
         rl.store.open(path)[0]
     assert left_beside(path) == ["runs.jsonl", "runs.jsonl.index", "runs.jsonl.lock"]
 

@@ -21,7 +21,7 @@ from test_display import PAYLOADS, Seer
 import react_lab as rl
 from react_lab import display, label, paper, stats
 from react_lab.envs.pages import Encyclopedia
-from react_lab.label.events import entry_of, read, written
+from react_lab.label.events import ENTRY, read, written
 from react_lab.label.evidence import claims, pieces, support
 from react_lab.store.transcripts import read_transcript
 from react_lab.types import Step, Task, Trajectory
@@ -519,10 +519,10 @@ any_json = st.recursive(
 )
 def test_any_row_is_an_event_or_refused(row):
     try:
-        entry = entry_of(row)
+        entry = ENTRY.of_row(row)
     except ValueError:
         return
-    assert entry_of(json.loads(json.dumps(written(entry)))) == entry
+    assert ENTRY.read(ENTRY.write(written(entry))) == entry
 
 
 # ---------------------------------------------------------------------- crashes and company

@@ -20,26 +20,27 @@ TABLE = """
 types:
 data:
 stats:
+records: types
 repairs: types
 paper: data
-store: data types
+store: data records types
 layouts: repairs types
 kinds: layouts types
 display: kinds types
-envs: data kinds types
-models: data kinds types
-prompts: data kinds layouts repairs types
+envs: data kinds records types
+models: data kinds records types
+prompts: data kinds layouts records repairs types
 score: kinds types
-tasks: data kinds types
+tasks: data kinds records types
 teach: display
 doctor: data envs models
 transcript: prompts types
-world: data envs score types
-agent: prompts transcript types
+world: data envs records score types
+agent: prompts records transcript types
 methods: agent prompts transcript types
 lab: agent kinds methods models prompts types
-label: data display envs kinds methods paper score stats store types
-evaluation: agent data kinds lab methods models score store types
+label: data display envs kinds methods paper records score stats store types
+evaluation: agent data kinds lab methods models records score store types
 plots: display kinds label methods paper score stats types
 widgets: display kinds lab label methods prompts teach types
 finetune: agent data kinds lab layouts models plots prompts score stats store tasks types world
@@ -139,7 +140,7 @@ def test_the_loop_runs_without_the_heavy_tools():
         "m = rl.models.scripted([' a\\nAction 1: Finish[x]']);"
         "rl.run('react', rl.tasks.load('multihop', 'demo')[0], model=m);" + FOREIGN
     )
-    assert run_python(code) == "['filelock']\n"
+    assert run_python(code) == "['filelock', 'msgspec', 'typing_extensions']\n"
 
 
 def all_modules():

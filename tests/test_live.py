@@ -17,7 +17,8 @@ from importlib.metadata import version
 import pytest
 from wiki_server import PAGES, WikiServer
 
-from react_lab.envs.live import Answers, LiveWikipedia
+from react_lab.envs.answers import Answers
+from react_lab.envs.live import LiveWikipedia
 from react_lab.envs.wiki import WikiEnv
 from react_lab.types import EnvError, Task
 

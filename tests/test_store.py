@@ -38,10 +38,11 @@ step = st.builds(
     st.lists(st.text()).map(tuple),
     st.booleans(),
 )
+name, count = st.text(min_size=1, max_size=50), st.integers(0, 2**63 - 1)
 trajectory = st.builds(
-    Trajectory, st.text(), st.builds(Task, st.text(), st.text(), st.text(), text, st.dictionaries(st.text(), st.integers())),
+    Trajectory, name, st.builds(Task, name, st.text(), st.text(), text, st.dictionaries(st.text(), count)),
     st.text(), st.text(), st.dictionaries(st.text(), st.booleans() | st.text()), st.lists(step).map(tuple), text,
-    votes=st.lists(text).map(tuple), samples=st.lists(st.text()).map(tuple), tokens_in=st.none() | st.integers(),
+    votes=st.lists(text).map(tuple), samples=st.lists(st.text()).map(tuple), tokens_in=st.none() | count,
 )  # fmt: skip
 
 
@@ -102,7 +103,7 @@ def test_a_line_that_is_no_run_is_named_and_the_others_are_read(tmp_path, line):
     path.write_bytes(path.read_bytes() + line + b"\n")
     runs = rl.store.open(path)
     assert runs[0].answer == "Black Sea"
-    with pytest.raises(ValueError, match=r"runs\.jsonl, byte \d+: not a run"):
+    with pytest.raises(ValueError, match=r"runs\.jsonl, line 2: not a run"):
         runs[1]
 
 

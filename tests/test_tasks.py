@@ -62,5 +62,5 @@ def test_a_published_file_must_hold_questions_or_claims(tmp_path):
         rl.tasks.read(path)
     path = tmp_path / "x.jsonl"
     path.write_text("{]\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="line 1, is not JSON"):
+    with pytest.raises(ValueError, match="line 1, cannot be read: it is not whole, clean JSON"):
         rl.tasks.read(path)

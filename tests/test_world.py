@@ -10,6 +10,7 @@ from react_lab import data
 from react_lab.authoring import make, questions
 from react_lab.envs.pages import Encyclopedia, bundled
 from react_lab.envs.wiki import Wiki, sentences
+from react_lab.records import objects
 from react_lab.types import Step
 from react_lab.world import check, difficulty
 from react_lab.world.gold import gold_steps
@@ -196,7 +197,7 @@ def test_the_validator_looks_at_pages():
 
 def test_no_sentence_of_ours_stands_in_the_benchmarks(shared):
     hotpot = json.loads((shared / "hotpotqa_dev.json").read_text(encoding="utf-8"))
-    fever = data.lines(shared / "fever_paper_dev.jsonl")
+    fever = (row for _, row in objects(shared / "fever_paper_dev.jsonl"))
     theirs = {rl.types.normalise(row["question"]) for row in hotpot} | {
         rl.types.normalise(row["claim"]) for row in fever
     }
@@ -216,7 +217,7 @@ def test_the_pages_take_less_than_40_mb():
     """How long loading and searching take is measured by tests/benchmarks/world.py."""
     tracemalloc.start()
     book = Encyclopedia(
-        row for path in sorted(data.folder("wiki").glob("*.jsonl")) for row in data.lines(path)
+        row for path in sorted(data.folder("wiki").glob("*.jsonl")) for _, row in objects(path)
     )
     used, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()

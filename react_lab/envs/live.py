@@ -15,23 +15,19 @@ import random
 import re
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from filelock import FileLock
-
 from ..types import EnvError
+from .answers import JSON, Answers
 
 if TYPE_CHECKING:
     from requests import Response, Session
 
 __all__ = ["LiveWikipedia"]
 
-JSON = dict[str, Any]
 CONTACT = r"[!-~]+@[!-~]+\.[!-~]+|https?://[!-~]+"
 OFFLINE = "or work offline with the bundled pages."
 BUSY_STATUS = (429, 500, 502, 503, 504)
@@ -168,53 +164,6 @@ def only_page(answer: JSON) -> JSON:
     if not all("extract" in page for page in pages.values()):
         raise EnvError("This wiki gives no plain text: it needs the extension TextExtracts.")
     return {"query": {"pages": pages}}  # no "redirects": the package would ask again for each
-
-
-class Answers:
-    """The API's answers so far. Of threads that ask the same, one goes and the others wait."""
-
-    def __init__(self, path: Path | None, source: str):
-        self.path, self.source, self.lock = path, source, threading.Lock()
-
-    def get(self, key: str, fetch: Callable[[], JSON]) -> JSON:
-        with self.lock:
-            mine = key not in self.known
-            answer = self.known.setdefault(key, Future())
-        if mine:
-            self.fill(key, answer, fetch)
-        elif isinstance(fault := answer.exception(), EnvError):
-            raise EnvError(str(fault))  # each thread its own, as `rl.run` hangs the run on it
-        return answer.result()
-
-    def fill(self, key: str, answer: Future[JSON], fetch: Callable[[], JSON]) -> None:
-        try:
-            found = fetch()
-            if self.path:
-                self.write(self.path, key, found)
-        except BaseException as fault:  # a stop too: the others must not wait for ever
-            del self.known[key]
-            answer.set_exception(fault)
-            raise
-        answer.set_result(found)
-
-    @functools.cached_property
-    def known(self) -> dict[str, Future[JSON]]:
-        """At first use, what the file holds of this wiki. A line cut short is passed over."""
-        found: dict[str, Future[JSON]] = {}
-        if self.path and self.path.exists():
-            for line in self.path.read_text("utf-8", "replace").split("\n"):
-                match parsed(line):
-                    case {"source": self.source, "asked": asked, "answer": dict(answer)}:
-                        future = found[json.dumps(asked, sort_keys=True)] = Future()
-                        future.set_result(answer)
-        return found
-
-    def write(self, path: Path, key: str, answer: JSON) -> None:
-        """Append a line, begun with its newline: one that was cut short spoils no other."""
-        row = {"source": self.source, "asked": json.loads(key), "answer": answer}
-        lock = FileLock(f"{path}.lock")
-        with lock, path.open("a", encoding="utf-8", newline="\n") as file:
-            file.write(f"\n{json.dumps(row)}")
 
 
 class Client:

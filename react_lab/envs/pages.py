@@ -13,11 +13,13 @@ import sqlite3
 import threading
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
 
 from .. import data
+from ..records import Record, objects
 
 __all__ = ["Encyclopedia", "Pages", "bundled", "read_pages"]
 
@@ -33,6 +35,25 @@ class Pages(Protocol):
     def search(self, query: str, k: int = 5) -> Sequence[str]: ...
 
 
+@dataclass(frozen=True)
+class Page:
+    """A page (its text) or a disambiguation (its options)."""
+
+    title: str
+    text: str | None = None
+    aliases: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+
+
+def wrong_page(page: Page) -> str:
+    if not page.title.strip():
+        return "its title is empty"
+    return "" if page.text is not None or page.options else "it has neither text nor options"
+
+
+PAGE = Record(Page, wrong_page)
+
+
 class Encyclopedia:
     """Pages in memory. A row is a page (title, aliases, text) or a disambiguation (title, options).
 
@@ -41,7 +62,12 @@ class Encyclopedia:
     """
 
     def __init__(self, rows: Iterable[Mapping[str, Any]]):
-        self.rows = {row["title"]: row for row in rows}
+        self.rows = {}
+        for number, row in enumerate(rows, 1):
+            try:
+                self.rows[PAGE.of_row(row).title] = row
+            except ValueError as error:
+                raise ValueError(f"page {number}: {error}") from None
         self.titles = {
             fold(alias): title
             for title, row in self.rows.items()
@@ -108,15 +134,11 @@ def fold(title: str) -> str:
 
 def read_pages(path: str | PathLike[str]) -> Encyclopedia:
     """An encyclopedia of your own, from a JSON-lines file: one title and its text per line."""
-    rows = list(data.lines(Path(path).expanduser()))
-    for number, row in enumerate(rows, 1):
-        if "title" not in row or not {"text", "options"} & row.keys():
-            raise ValueError(f"{path}, page {number}, has no title, or neither text nor options")
-    return Encyclopedia(rows)
+    return Encyclopedia(row for _, row in objects(Path(path).expanduser()))
 
 
 @functools.cache
 def bundled() -> Encyclopedia:
     """The encyclopedia that comes with the package, read once."""
     files = sorted(data.folder("wiki").glob("*.jsonl"))
-    return Encyclopedia(row for path in files for row in data.lines(path))
+    return Encyclopedia(row for path in files for _, row in objects(path))

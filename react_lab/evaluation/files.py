@@ -8,16 +8,28 @@ from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from .. import data, store
-from ..models.cache import parsed, reply_of
+from ..models.cache import wrong_reply
+from ..records import Record
 from ..types import Reply, Trajectory
 
 __all__ = ["Paid", "ReplyLog", "Writer"]
 
 GATHER = 0.2  # seconds for which a run waits for others, to share their fsync
 Paid = dict[str, Reply]  # an episode's replies by their key
+
+
+@dataclass(frozen=True)
+class PaidFor:
+    """A line of the log: a reply, its key, and the run it was for."""
+
+    run: str
+    key: str
+    reply: Reply
+
+
+PAID = Record(PaidFor, lambda one: wrong_reply(one.reply))
 
 
 @dataclass(frozen=True)
@@ -35,7 +47,7 @@ class ReplyLog:
         A worker on a machine that does not see the file leaves it out.
         """
         if self.path.exists():
-            data.add_line(self.path, {"run": run, "key": key, "reply": vars(reply)})
+            data.add_line(self.path, PAID.write(PaidFor(run, key, reply)))
 
     def begin(self, done: Collection[str]) -> dict[str, Paid]:
         """What was paid for by runs that are not done, by run; the file is left with just that."""
@@ -44,8 +56,8 @@ class ReplyLog:
         fresh.write_bytes(b"".join(line for line, _ in live))
         fresh.replace(self.path)
         paid: dict[str, Paid] = {}
-        for _, row in live:
-            paid.setdefault(row["run"], {})[row["key"]] = reply_of(row["reply"])
+        for _, one in live:
+            paid.setdefault(one.run, {})[one.key] = one.reply
         return paid
 
     def end(self, done: Collection[str]) -> None:
@@ -54,15 +66,12 @@ class ReplyLog:
             if not self.begin(done):
                 self.path.unlink()
 
-    def lines(self, done: Collection[str]) -> Iterator[tuple[bytes, Any]]:
+    def lines(self, done: Collection[str]) -> Iterator[tuple[bytes, PaidFor]]:
         """The lines that count. One that a crash tore is passed over: its call is made again."""
         for line in self.path.read_bytes().splitlines(keepends=True) if self.path.exists() else ():
-            if line.removeprefix(b'{"run": "')[:16].decode("utf-8", "replace") in done:
-                continue  # most of them: not worth reading
-            match parsed(line):
-                case {"run": str(run), "key": str(), "reply": {"text": str()}} as row:
-                    if run not in done:
-                        yield line, row
+            with contextlib.suppress(ValueError):
+                if (one := PAID.read(line)).run not in done:
+                    yield line, one
 
 
 class Writer:

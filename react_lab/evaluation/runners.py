@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import lab
-from ..types import Ask, Model, Reply, Trajectory, replies_to
+from ..records import replies_to
+from ..types import Ask, Model, Reply, Trajectory
 from .budget import Budget
 from .files import Paid, ReplyLog
 from .plan import Episode

@@ -6,7 +6,6 @@ a hash of it (`store.digest`).
 
 from __future__ import annotations
 
-import json
 import os
 import time
 import warnings
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import data, store
+from ..records import LONGEST_ID, Record, shallow
 from .modes import MODES
 
 __all__ = ["KINDS", "Entry", "Key", "LabelFile", "Ledger", "Mark", "read"]
@@ -23,7 +23,6 @@ __all__ = ["KINDS", "Entry", "Key", "LabelFile", "Ledger", "Mark", "read"]
 Key = tuple[str, str, str]  # round, id, digest: what a label is about
 UNDOABLE = ("judge", "label", "step", "note", "defer")
 KINDS = ("sample", "undo", "redo", *UNDOABLE)
-LARGEST, LONGEST = 64 << 20, 1 << 20  # bytes of a file and of a line that anybody labelled by hand
 
 
 @dataclass(frozen=True)
@@ -87,34 +86,29 @@ def written(entry: Entry) -> dict[str, Any]:
     return {f.name: v for f, v in values if v != (f.default if f.default is not MISSING else {})}
 
 
-def entry_of(row: Any) -> Entry:
-    """A row of JSON -> its event, or a ValueError that says what is wrong with it."""
-    if not isinstance(row, dict) or row.get("schema", 1) != 1:
-        raise ValueError("it is not an event of schema 1")
-    known = {name: row[name] for name in TYPES if name in row}
-    odd = next((name for name, v in known.items() if type(v) not in TYPES[name]), None)
-    if odd or not {"seq", "by", "event"} <= known.keys():
-        raise ValueError(f"{odd} is of the wrong type" if odd else "seq, by or event is missing")
-    entry = Entry(**known)
+def wrong_entry(entry: Entry) -> str:
+    numbers = (entry.seq, entry.step or 0, entry.ms, entry.item, entry.of or 0)
+    if entry.schema != 1:
+        return "it is not an event of schema 1"
     if entry.event not in KINDS or entry.label not in (None, *MODES) or not entry.by.strip():
-        raise ValueError("its event or its label is none of ours, or nobody wrote it")
+        return "its event or its label is none of ours, or nobody wrote it"
     if entry.event in UNDOABLE and not (entry.id and entry.digest):
-        raise ValueError("it does not say which run it is about")
-    if any(not 0 <= n < 2**53 for n in known.values() if type(n) is int):
-        raise ValueError("a number is out of bounds")
-    return entry
+        return "it does not say which run it is about"
+    if not all(0 <= number < 2**53 for number in numbers):
+        return "a number is out of bounds"
+    if len(entry.id) > LONGEST_ID or not shallow(entry.sample):
+        return "its id or its sample is beyond all measure"
+    return ""
 
 
-NAMES = {"str": str, "int": int, "bool": bool, "None": type(None), "Mapping[str, Any]": dict}
-TYPES = {f.name: tuple(NAMES[t] for t in str(f.type).split(" | ")) for f in fields(Entry)}
+ENTRY = Record(Entry, wrong_entry, most=1 << 20)
+LARGEST = 64 << 20  # bytes of a file that anybody labelled by hand
 
 
 def parsed(line: bytes, where: str) -> Entry:
     try:
-        if len(line) > LONGEST:
-            raise ValueError("it is too long")
-        return entry_of(json.loads(line.decode("utf-8")))
-    except (ValueError, RecursionError) as error:
+        return ENTRY.read(line)
+    except ValueError as error:
         raise ValueError(f"{where}: not an event of labelling ({error})") from None
 
 
@@ -221,7 +215,7 @@ class LabelFile:
     def __init__(self, path: str | os.PathLike[str], by: str) -> None:
         self.path, self.by = data.resolve(path), by
         self.ledger, self.seq, self.read_to = Ledger(), 0, 0
-        if not by.strip():
+        if not isinstance(by, str) or not by.strip():
             raise ValueError("by= takes a name: every label says who gave it")
         if self.path.exists():
             self.catch_up()
@@ -233,7 +227,11 @@ class LabelFile:
             self.catch_up()
             at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
             entry = Entry(self.seq + 1, self.by, event, at, **details)
-            data.add_line(self.path, written(entry), durable=True)
+            try:
+                line = ENTRY.write(written(entry))
+            except ValueError as error:
+                raise ValueError(f"not written to {self.path.name}: {error}") from None
+            data.add_line(self.path, line, durable=True)
             self.catch_up()
         return self.ledger.entries[entry.seq]
 

@@ -163,13 +163,15 @@ class Session:
 
     def step(self, step: int) -> str:
         """Mark the step where it first goes wrong; 0 takes the mark away."""
-        if not 0 <= step <= len(self.run.steps):
+        if type(step) is not int or not 0 <= step <= len(self.run.steps):
             return self.say(f"There is no step {step}")
         self.add("step", step=step)
         return self.say(f"First wrong step: {step or 'none'}")
 
     def note(self, text: str) -> str:
         """Keep a note on this run, in place of the one it has."""
+        if not isinstance(text, str):
+            return self.say("A note is a text")
         self.add("note", note=display.visible(text)[:10_000])
         return self.say("Note saved")
 
@@ -203,10 +205,14 @@ class Session:
 
     def goto(self, number: int) -> str:
         """Go to a run by its number, from 1."""
+        if type(number) is not int:
+            return self.say("A run is found by its number")
         return self.move_to(number - 1)
 
     def filter(self, query: str = "") -> str:
         """Show only some: open, deferred, a mode, method:NAME, or words of the question."""
+        if not isinstance(query, str):
+            return self.say("A filter is a text")
         self.file.catch_up()
         if self.blind and query.strip().startswith("method:"):
             return self.say("Methods are hidden: this is a blind round")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from .. import store
+from ..records import Record
 from .events import Mark
 from .merging import merge, settled
 from .raters import confusion
@@ -20,13 +20,28 @@ __all__ = [
 ADJUDICATOR, RUNS, HOW = "adjudicator", "runs", "sample.json"
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """Which runs a sample holds, and how they were drawn."""
+
+    ids: list[str]
+    seed: int
+    strata: dict[str, tuple[int, int]]
+
+
+DRAWN = Record(Drawn, lambda _: "")
+
+
 def drawn(folder: Path) -> Sample:
     """The sample as it was drawn: item 1 is its first run."""
-    how = json.loads((folder / HOW).read_text(encoding="utf-8"))
+    try:
+        how = DRAWN.read((folder / HOW).read_bytes())
+    except ValueError as error:
+        raise ValueError(f"{HOW} does not say how a sample was drawn: {error}") from None
     runs = tuple(store.open(folder / f"{RUNS}.jsonl"))
-    if [run.id for run in runs] != how["ids"]:
+    if [run.id for run in runs] != how.ids:
         raise ValueError(f"{RUNS}.jsonl holds other runs than {HOW} names: draw again")
-    return Sample(runs, how["seed"], {name: tuple(of) for name, of in how["strata"].items()})
+    return Sample(runs, how.seed, how.strata)
 
 
 def readers(folder: Path) -> list[Path]:

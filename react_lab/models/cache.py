@@ -6,16 +6,18 @@ import hashlib
 import json
 import os
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from ..data import add_line, resolve
-from ..types import Ask, Model, ModelError, Reply, replies_to
+from ..records import Record, replies_to, shallow
+from ..types import Ask, Model, ModelError, Reply
 
-__all__ = ["Cached", "Recording", "cached", "key_of"]
+__all__ = ["Cached", "Recording", "cached", "key_of", "wrong_reply"]
 
 Mode = Literal["auto", "replay", "record"]
 Row = dict[str, Any]
@@ -52,13 +54,13 @@ class Cached:
 
     @property
     def name(self) -> str:
-        return self.model.name if self.model else self._only("name", self._file.rows().values())
+        return self.model.name if self.model else self._only("name", self._abouts())
 
     @property
     def tuned(self) -> frozenset[str]:
         if self.model:
             return self.model.tuned
-        return frozenset(row["leg"] for row in self._file.rows().values() if row.get("tuned"))
+        return frozenset(about.leg for about in self._abouts() if about.tuned)
 
     @property
     def workers(self) -> int | None:
@@ -69,11 +71,14 @@ class Cached:
         """The model's; without one, that of whose replies for this leg the file holds."""
         if self.model:
             return self.model.identity(leg)
-        rows = self._file.rows().values()
-        return self._only("identity", [row for row in rows if row["leg"] == leg], f" for {leg!r}")
+        return self._only("identity", [a for a in self._abouts() if a.leg == leg], f" for {leg!r}")
 
-    def _only(self, what: str, rows: Iterable[Row], whose: str = "") -> str:
-        found = sorted({str(row.get(what)) for row in rows})
+    def _abouts(self) -> list[Line]:
+        """Whose replies the file holds, and for which legs."""
+        return [kept.about for kept in self._file.kept().values()]
+
+    def _only(self, what: str, abouts: Iterable[Line], whose: str = "") -> str:
+        found = sorted({str(getattr(about, what)) for about in abouts})
         if len(found) == 1:
             return found[0]
         held = f"replies of {len(found)} models ({', '.join(found)})" if found else "no replies"
@@ -97,7 +102,7 @@ class Cached:
 
     def _known(self, keys: Mapping[int, str]) -> list[int]:
         """The samples that need not be asked for."""
-        old = {} if self.mode == "record" else self._file.rows()
+        old = {} if self.mode == "record" else self._file.kept()
         return [sample for sample, key in keys.items() if key in old]
 
     def _ask_once(
@@ -126,25 +131,17 @@ class Cached:
         assert self.model is not None  # `__init__` saw to it
         request = replace(ask, samples=tuple(keys))
         replies = dict(replies_to(request, self.model.complete(request, on_text)))
-        for sample, reply in replies.items() if self.kept else ():
-            self._file.keep(self._row(ask, sample, keys[sample], reply))
-        return replies
-
-    def _row(self, ask: Ask, sample: int, key: str, reply: Reply) -> Row:
-        assert self.model is not None
-        return {
-            "about": {
-                "name": self.model.name,
-                "identity": self.model.identity(ask.leg),
-                "tuned": ask.leg in self.model.tuned,
-                "leg": ask.leg,
-                "head": head(ask),
-            },
-            "key": key,
-            "sample": sample,
-            "prompt": tail(ask),
-            "reply": {f.name: getattr(reply, f.name) for f in fields(Reply)},
+        about = {
+            "name": self.model.name,
+            "identity": self.model.identity(ask.leg),
+            "tuned": ask.leg in self.model.tuned,
+            "leg": ask.leg,
+            "head": head(ask),
         }
+        for sample, reply in replies.items() if self.kept else ():
+            line = {"key": keys[sample], "sample": sample, "prompt": tail(ask)}
+            self._file.keep(about, line, reply)
+        return replies
 
     def _lacks(self, ask: Ask, sample: int) -> str:
         return (
@@ -169,36 +166,34 @@ class Recording:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
-        self._rows: dict[str, Row] | None = None
-        self._abouts: dict[str, Row] = {}
+        self._kept: dict[str, Kept] | None = None
+        self._abouts: dict[str, Line] = {}
 
-    def rows(self) -> Mapping[str, Row]:
+    def kept(self) -> Mapping[str, Kept]:
         """Every reply by its key."""
         with self._lock:
-            if self._rows is None:
-                self._rows, self._abouts = read_rows(self.path)
-            return self._rows
+            if self._kept is None:
+                self._kept, self._abouts = read_lines(self.path)
+            return self._kept
 
     def reply(self, key: str) -> Reply:
-        reply = reply_of(self.rows()[key]["reply"])
-        return replace(reply, settings=dict(reply.settings or {}) | {"replayed": True})
+        reply = self.kept()[key].reply
+        return replace(reply, settings=dict(reply.settings) | {"replayed": True})
 
-    def keep(self, row: Row) -> None:
+    def keep(self, about: Row, line: Row, reply: Reply) -> None:
         """Add a line, by one write, so that two processes may share the file."""
-        self.rows()
+        self.kept()
         with self._lock:
             if ends_torn(self.path):
                 with self.path.open("ab") as file:
                     file.write(b"\n")
-            about = row["about"]
             if (name := name_of(about)) not in self._abouts:
                 date = datetime.now(UTC).isoformat(timespec="seconds")
-                self._abouts[name] = about | {"date": date}
-                add_line(self.path, {"about": name} | self._abouts[name])
-            row = row | {"about": name}
-            add_line(self.path, row)
-            assert self._rows is not None
-            self._rows[row["key"]] = self._abouts[name] | row
+                self._abouts[name] = Line(name, **about, date=date)
+                add_line(self.path, LINE.write({"about": name, **about, "date": date}))
+            add_line(self.path, LINE.write({"about": name, **line, "reply": reply}))
+            assert self._kept is not None
+            self._kept[line["key"]] = Kept(self._abouts[name], reply)
 
 
 def key_of(identity: str, ask: Ask, sample: int) -> str:
@@ -230,33 +225,60 @@ def name_of(about: Row) -> str:
     return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:12]
 
 
-def read_rows(path: Path) -> tuple[dict[str, Row], dict[str, Row]]:
+@dataclass(frozen=True)
+class Line:
+    """A line of a recording: a reply by its key, or what the replies that name it share."""
+
+    about: str
+    key: str = ""
+    sample: int = 0
+    prompt: str = ""  # its last characters
+    reply: Reply | None = None
+    name: str = ""
+    identity: str = ""
+    tuned: bool = False
+    leg: str = ""
+    head: str = ""
+    date: str = ""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A reply, whose it is, and for which leg."""
+
+    about: Line
+    reply: Reply
+
+
+def wrong_reply(reply: Reply | None) -> str:
+    if reply and min(reply.tokens_in or 0, reply.tokens_out or 0) < 0:
+        return "its tokens are negative"
+    return "" if reply is None or shallow(reply.settings) else "its settings are nested too deep"
+
+
+LINE = Record(Line, lambda line: wrong_reply(line.reply))
+
+
+def read_lines(path: Path) -> tuple[dict[str, Kept], dict[str, Line]]:
     """The replies of a file by key, and what they share by name.
 
-    A line that a crash tore is passed over: it is asked for again.
+    A line that cannot be read (a crash tore it) is passed over: its reply is asked for again.
     """
-    rows, abouts = dict[str, Row](), dict[str, Row]()
-    for line in path.read_bytes().split(b"\n") if path.exists() else ():
-        match parsed(line):
-            case {"about": str(name), "leg": str()} as about:
-                abouts[name] = about
-            case {"about": str(name), "key": str(key), "reply": {"text": str()}} as row:
-                if name in abouts:
-                    rows[key] = abouts[name] | row
-    return rows, abouts
-
-
-def parsed(line: bytes) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-
-
-def reply_of(row: Mapping[str, Any]) -> Reply:
-    """A reply as it was kept; fields that we do not know stay out."""
-    known = {f.name: row[f.name] for f in fields(Reply) if f.name in row}
-    return Reply(**known | {"tool_calls": tuple(known.get("tool_calls") or ())})
+    kept, abouts, refused = dict[str, Kept](), dict[str, Line](), 0
+    for text in path.read_bytes().split(b"\n") if path.exists() else ():
+        try:
+            line = LINE.read(text) if text.strip() else None
+        except ValueError:
+            refused += 1
+            continue
+        if line and line.reply is None:
+            abouts[line.about] = line
+        elif line and line.reply and line.about in abouts:
+            kept[line.key] = Kept(abouts[line.about], line.reply)
+    if refused:
+        lines = "a line" if refused == 1 else f"{refused} lines"
+        warnings.warn(f"{path}: {lines} cannot be read: passed over", stacklevel=3)
+    return kept, abouts
 
 
 def ends_torn(path: Path) -> bool:

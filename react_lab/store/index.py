@@ -7,11 +7,13 @@ made again.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
+from codecs import BOM_UTF8
 from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
+
+import msgspec
 
 from ..types import FAULTS
 
@@ -51,41 +53,34 @@ def valid(lines: list[Head]) -> list[Head]:
     return [head for head in lines if head.end not in FAULTS or head.start == last[head.id]]
 
 
+class IdAndEnd(msgspec.Struct):
+    """What the index tells of a run; the rest of its line is passed over."""
+
+    id: str
+    end: str
+
+
+brief = msgspec.json.Decoder(IdAndEnd)
+index = msgspec.json.Decoder(list[Head])
+
+
 def id_and_end(line: bytes) -> tuple[str, str]:
-    """Id and end of a run, found without reading all of it.
-
-    JSON writes a quote inside a text as \\", so these keys cannot be met inside one.
-    """
-    opening, mark = b'{"id": "', b'"end": "'
-    name, found, _ = line[len(opening) : 200].partition(b'"')
-    _, ended, rest = line.rpartition(mark)
-    end = rest.partition(b'"')[0]
-    if line.startswith(opening) and found and ended and b"\\" not in name + end:
-        return name.decode("utf-8", "replace"), end.decode("utf-8", "replace")
-    return parsed(line)
-
-
-def parsed(line: bytes) -> tuple[str, str]:
     try:
-        row = json.loads(line)
+        found = brief.decode(line.removeprefix(BOM_UTF8))
     except (ValueError, RecursionError):
         return "", ""
-    return (str(row.get("id")), str(row.get("end"))) if isinstance(row, dict) else ("", "")
+    return found.id, found.end
 
 
 def kept(beside: Path, file: BinaryIO, until: int) -> list[Head]:
     """The index, if it fits the file: its lines follow each other, and the last one is there."""
     try:
-        rows = json.loads(beside.read_bytes())
+        lines = index.decode(beside.read_bytes())
     except (OSError, ValueError, RecursionError):
         return []
-    if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
-        return []
-    if {tuple(map(type, row)) for row in rows} != {(int, int, str, str)}:
-        return []
-    lines = list(map(Head._make, rows))
     follow = all(a.start + a.size <= b.start for a, b in pairwise(lines))
-    if not lines or not follow or lines[-1].start + lines[-1].size > until:
+    inside = bool(lines) and lines[0].start >= 0 and all(line.size > 0 for line in lines)
+    if not (follow and inside) or lines[-1].start + lines[-1].size > until:
         return []
     file.seek(lines[-1].start)
     last = file.read(lines[-1].size)
@@ -96,5 +91,5 @@ def keep(beside: Path, lines: list[Head]) -> None:
     """Write the index as a whole; in a folder that cannot be written to there is none."""
     with contextlib.suppress(OSError):
         fresh = beside.with_name(f"{beside.name}.{os.getpid()}")
-        fresh.write_text(json.dumps(lines), encoding="utf-8")
+        fresh.write_bytes(msgspec.json.encode(lines))
         fresh.replace(beside)

@@ -7,13 +7,14 @@ import json
 import mmap
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from .. import data
-from ..types import SCHEMA, Step, Task, Trajectory
+from ..records import RUN, Record
+from ..types import SCHEMA, Trajectory
 from .index import heads, valid
 
 if TYPE_CHECKING:
@@ -21,24 +22,29 @@ if TYPE_CHECKING:
 
 __all__ = ["Runs", "add", "append", "digest", "dump", "load", "lock", "mend", "open"]
 
-FIELDS = frozenset(f.name for f in fields(Trajectory))
-TUPLES = ("flags", "votes", "samples")
+
+@dataclass
+class Version:
+    """The schema that wrote a line; every line says it."""
+
+    schema: int
 
 
-def with_outcomes(row: Mapping[str, Any]) -> Mapping[str, Any]:
+VERSION = Record(Version, lambda _: "")
+
+
+def with_outcomes(run: Trajectory) -> Trajectory:
     """Schema 1 knew by its words alone that an act led nowhere; since schema 2 a step says so."""
     failed = ("Could not find", "Invalid action")
     steps = [
-        {**step, "outcome": "failed"}
-        if isinstance(step, dict) and str(step.get("observation")).startswith(failed)
-        else step
-        for step in row.get("steps", ())
+        replace(step, outcome="failed") if (step.observation or "").startswith(failed) else step
+        for step in run.steps
     ]
-    return {**row, "steps": steps, "schema": 2}
+    return replace(run, steps=tuple(steps), schema=2)
 
 
-# version -> function from its row to the next version's row
-UPGRADES: Mapping[int, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {1: with_outcomes}
+# version -> function from its run to the next version's
+UPGRADES: Mapping[int, Callable[[Trajectory], Trajectory]] = {1: with_outcomes}
 
 
 def dump(run: Trajectory) -> dict[str, Any]:
@@ -49,31 +55,24 @@ def dump(run: Trajectory) -> dict[str, Any]:
 
 def load(row: Mapping[str, Any]) -> Trajectory:
     """A stored row -> its trajectory, whatever version wrote it. Fields we do not know stay out."""
-    version = row.get("schema") if isinstance(row, Mapping) else None
-    if not isinstance(version, int) or not 1 <= version <= SCHEMA:
-        raise ValueError(f"this run says schema {version!r}; this react_lab reads 1 to {SCHEMA}")
-    for older in range(version, SCHEMA):
-        row = UPGRADES[older](row)
-    known = FIELDS & row.keys()
-    kept: dict[str, Any] = {
-        name: tuple(row[name]) if name in TUPLES else row[name] for name in known
-    }
-    steps = tuple(load_step(step) for step in row.get("steps", ()))
-    kept |= {"task": Task(**row["task"]), "steps": steps}
-    return Trajectory(**kept)
+    if not isinstance(row, Mapping) or "schema" not in row:
+        raise ValueError("this is no run: it does not say its schema")
+    return newest(RUN.of_row(row))
 
 
-def load_step(row: Mapping[str, Any]) -> Step:
-    human, repairs = tuple(row.get("human", ())), tuple(row.get("repairs", ()))
-    return Step(**{**row, "human": human, "repairs": repairs})
-
-
-def parsed(line: bytes) -> Trajectory | Exception:
+def parsed(line: bytes) -> Trajectory | ValueError:
     """A line's run, or what is wrong with the line."""
     try:
-        return load(json.loads(line.decode("utf-8", "replace")))
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        return error
+        VERSION.read(line)
+        return newest(RUN.read(line))
+    except ValueError as error:
+        return ValueError(f"not a run that can be read ({error})")
+
+
+def newest(run: Trajectory) -> Trajectory:
+    for older in range(run.schema, SCHEMA):
+        run = UPGRADES[older](run)
+    return run
 
 
 def digest(run: Trajectory) -> str:
@@ -94,7 +93,7 @@ def append(path: str | PathLike[str], run: Trajectory) -> Path:
 def add(path: Path, runs: Iterable[Trajectory]) -> None:
     """Add runs to a file whose lock is held; they are on the disk when this returns."""
     mend(path)
-    data.add_line(path, *map(dump, runs), durable=True)
+    data.add_line(path, *map(RUN.write, runs), durable=True)
 
 
 def lock(path: Path) -> FileLock:
@@ -132,6 +131,13 @@ def warn_torn(path: Path, size: int, what: str) -> None:
     warnings.warn(f"{path}: the last line was torn ({size} bytes); {what}", stacklevel=3)
 
 
+def pieces(file: Any, size: int) -> Iterator[bytes]:
+    """The first bytes of a file, a million at a time."""
+    while size > 0 and (piece := file.read(min(size, 1 << 20))):
+        size -= len(piece)
+        yield piece
+
+
 class Runs(Sequence[Trajectory]):
     """A lazy sequence of the runs in a file: a run is read when it is asked for."""
 
@@ -165,24 +171,38 @@ class Runs(Sequence[Trajectory]):
             return self.read(file, self.starts[i])
 
     def __iter__(self) -> Iterator[Trajectory]:
-        with self.path.open("rb") as file:
-            for start in self.starts:
-                yield self.read(file, start)
+        """Every run that can be read; the lines that cannot are counted, in a warning."""
+        refused = list[int]()
+        for start, run in self.survey():
+            if run is None:
+                refused.append(start)
+            else:
+                yield run
+        if refused:
+            lines = "a line is" if len(refused) == 1 else f"{len(refused)} lines are"
+            wrong = self.wrong_at(refused[0])
+            warnings.warn(f"{lines} passed over; the first is {wrong}", stacklevel=2)
 
     def read(self, file: Any, start: int) -> Trajectory:
         file.seek(start)
-        run = parsed(file.readline())
+        run = parsed(file.readline(RUN.most + 1))
         if isinstance(run, Exception):
-            where = f"{self.path}, byte {start}"
-            raise ValueError(f"{where}: not a run that can be read ({run})")
+            raise ValueError(self.wrong_at(start))
         return run
+
+    def wrong_at(self, start: int) -> str:
+        """The line that begins at a byte, and why it is no run."""
+        with self.path.open("rb") as file:
+            number = 1 + sum(piece.count(b"\n") for piece in pieces(file, start))
+            file.seek(start)
+            return f"{self.path}, line {number}: {parsed(file.readline(RUN.most + 1))}"
 
     def survey(self) -> Iterator[tuple[int, Trajectory | None]]:
         """Where each run begins, and the run; None in place of one that cannot be read."""
         with self.path.open("rb") as file:
             for start in self.starts:
                 file.seek(start)
-                run = parsed(file.readline())
+                run = parsed(file.readline(RUN.most + 1))
                 yield start, None if isinstance(run, Exception) else run
 
     def __repr__(self) -> str:

@@ -10,10 +10,11 @@ import ast
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
+from .. import records
 from ..types import Step, Task, Trajectory
 
 __all__ = ["read_transcript"]
@@ -32,7 +33,7 @@ def read_transcript(path: str | PathLike[str], kind: str = "authors-fever") -> l
     if kind not in READERS:
         raise ValueError(f"no transcripts of kind {kind!r}; there are: {', '.join(READERS)}")
     path = Path(path).expanduser()
-    runs = list(READERS[kind](path.read_text(encoding="utf-8")))
+    runs = list(READERS[kind](records.text(path)))
     if not runs:
         raise ValueError(f"{path.name} holds no episode of kind {kind!r}")
     return runs
@@ -41,22 +42,40 @@ def read_transcript(path: str | PathLike[str], kind: str = "authors-fever") -> l
 def authors_fever(text: str) -> Iterator[Trajectory]:
     start = 0
     for scores in SCORES.finditer(text):
-        yield episode(text[start : scores.start()], ast.literal_eval(scores[0].strip()))
+        yield episode(text[start : scores.start()], scores_in(scores[0]))
         start = scores.end()
 
 
-def episode(text: str, scores: Mapping[str, Any]) -> Trajectory:
+@dataclass(frozen=True)
+class Scores:
+    """What the log prints under an episode; `em` and the like are not taken over."""
+
+    gt_answer: str
+    answer: str | None
+
+
+SCORED = records.Record(Scores, lambda _: "")
+
+
+def scores_in(line: str) -> Scores:
+    try:
+        return SCORED.of_row(ast.literal_eval(line.strip()))
+    except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
+        raise ValueError(f"a line of scores cannot be read ({error}): {line[:100]!r}") from None
+
+
+def episode(text: str, scores: Scores) -> Trajectory:
     claim = CLAIM.search(text)
     if claim is None:
         raise ValueError(f"an episode of this transcript has scores and no claim: {scores}")
-    task = Task(f"fever-{claim[1]}", "claims", claim[2].strip(), scores["gt_answer"])
+    task = Task(f"fever-{claim[1]}", "claims", claim[2].strip(), scores.gt_answer)
     body = text[claim.end() :]
     rescued = {found[1] for found in TRIED.finditer(body)}
     steps = tuple(step(found, rescued) for found in STEP.finditer(TRIED.sub("", body)))
     name = hashlib.sha256(text.encode()).hexdigest()[:16]
     return Trajectory(
         name, task, "react", "gpt-3 (the authors' transcript)", {"source": "authors-fever"},
-        steps, scores["answer"] or None, end="finished" if scores["answer"] else "step_limit",
+        steps, scores.answer or None, end="finished" if scores.answer else "step_limit",
         calls=sum(1 + step.rescued for step in steps), tokens_in=None, tokens_out=None,
     )  # fmt: skip
 

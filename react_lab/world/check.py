@@ -13,6 +13,7 @@ from typing import Any
 from .. import data
 from ..envs.pages import Encyclopedia, bundled
 from ..envs.wiki import WikiEnv, sentences
+from ..records import objects
 from ..types import Task, normalise
 from .gold import LABELS, gold_run, gold_steps
 from .oracle import Lost, bare, stated
@@ -104,7 +105,7 @@ def copied(texts: Mapping[str, str], what: str, run: int = 12) -> Iterator[str]:
 
 def tasks_of(name: str, split: str) -> list[dict[str, Any]]:
     path = data.folder("tasks", name, f"{split}.jsonl")
-    return list(data.lines(path)) if path.exists() else []
+    return [row for _, row in objects(path)] if path.exists() else []
 
 
 def written(name: str) -> list[tuple[str, dict[str, Any]]]:

@@ -13,6 +13,7 @@ import tracemalloc
 
 from react_lab import data
 from react_lab.envs.pages import Encyclopedia
+from react_lab.records import objects
 
 
 def files():
@@ -26,7 +27,7 @@ def bare():
 
 
 def load():
-    return Encyclopedia(row for path in files() for row in data.lines(path))
+    return Encyclopedia(row for path in files() for _, row in objects(path))
 
 
 def best(do, rounds=7):

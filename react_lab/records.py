@@ -1,0 +1,254 @@
+"""Records on lines of JSON: each is read strictly into its dataclass, or refused in a sentence.
+
+What would be refused is not written. All that comes from outside (files of runs, labels, tasks,
+pages and replies) passes here.
+"""
+
+from __future__ import annotations
+
+import codecs
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from .types import SCHEMA, Ask, EnvError, ModelError, Reply, Seen, Task, Trajectory, short
+
+__all__ = [
+    "LONGEST_ID", "RUN", "TASK", "Record", "objects", "parsed", "replies_to", "seen_in",
+    "shallow", "text",
+]  # fmt: skip
+
+T = TypeVar("T")
+MOST = 64 << 20  # bytes of one line
+DEEPEST = 32  # lists and objects inside each other, in the parts whose form is free
+LONGEST_ID = 500  # characters
+UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+MISFIT = re.compile(r"Expected `(.*?)`, got `(.*?)`(?: - at `\$?\.?(.*?)`)?")
+
+ODD = re.compile(r"Invalid enum value .* - at `\$?\.?(.*?)`$", re.S)
+
+
+class Record(Generic[T]):
+    """One kind of record: the dataclass it is, and what must hold beyond the types.
+
+    check: what is wrong with a record, in words; "" if nothing is.
+    """
+
+    def __init__(self, of: type[T], check: Callable[[T], str], most: int = MOST) -> None:
+        self.of, self.check, self.most = of, check, most
+        self.decoder = msgspec.json.Decoder(of)
+
+    def read(self, line: bytes) -> T:
+        """The record on a line, or a ValueError that says what is wrong with it."""
+        if len(line) > self.most:
+            raise ValueError(f"{len(line)} bytes are more than the {self.most} that it may have")
+        try:
+            return self.checked(self.decoder.decode(line.removeprefix(codecs.BOM_UTF8)))
+        except (ValueError, RecursionError) as error:
+            raise ValueError(sentence(error)) from None
+
+    def of_row(self, row: Any) -> T:
+        """The record that a parsed row holds, or a ValueError."""
+        try:
+            found = self.checked(msgspec.convert(row, self.of))
+            encode(found)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(sentence(error)) from None
+        return found
+
+    def write(self, record: T | Mapping[str, Any]) -> bytes:
+        """The line that holds a record, without its end: `read` takes it, else a ValueError."""
+        line = encode(record)
+        self.read(line)
+        return line
+
+    def checked(self, record: T) -> T:
+        if wrong := self.check(record):
+            raise ValueError(wrong)
+        return record
+
+
+def encode(record: Any) -> bytes:
+    """JSON of dataclasses, mappings and the like; a lone surrogate becomes a question mark."""
+    try:
+        return encoder.encode(record)
+    except UnicodeEncodeError:
+        return encoder.encode(all_whole(msgspec.to_builtins(record)))
+    except (TypeError, RecursionError) as error:
+        raise ValueError(f"it holds what JSON cannot: {error}") from None
+
+
+def simple(value: Any) -> Any:
+    """A str, an int or a float of a class of its own (numpy's, an enum's) is one of Python's."""
+    for kind in (str, int, float):
+        if isinstance(value, kind):
+            return kind(value)
+    raise TypeError(f"a value of type {type(value).__name__}")
+
+
+encoder = msgspec.json.Encoder(enc_hook=simple)
+
+
+def all_whole(value: Any) -> Any:
+    """Parsed JSON with whole texts only."""
+    match value:
+        case str():
+            return whole(value)
+        case dict():
+            return {all_whole(key): all_whole(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [all_whole(inner) for inner in value]
+    return value
+
+
+def shallow(value: Any, deepest: int = DEEPEST) -> bool:
+    """Are lists and objects nested no deeper than a person would?"""
+    if isinstance(value, dict):
+        return deepest > 0 and all(shallow(inner, deepest - 1) for inner in value.values())
+    if isinstance(value, list | tuple):
+        return deepest > 0 and all(shallow(inner, deepest - 1) for inner in value)
+    return True
+
+
+def trouble_with_id(id: str) -> str:
+    """What is wrong with the id of a task or run, if anything is."""
+    if not id:
+        return "its id is empty"
+    return f"its id has more than {LONGEST_ID} characters" if len(id) > LONGEST_ID else ""
+
+
+def parsed(line: bytes | str) -> Any:
+    """Any JSON, or a ValueError in plain words."""
+    try:
+        return msgspec.json.decode(line)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(sentence(error)) from None
+
+
+def sentence(error: Exception) -> str:
+    """What is wrong with a line, for a person."""
+    if isinstance(error, RecursionError):
+        return "lists inside lists, too many to follow"
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8 text"
+    if misfit := MISFIT.match(str(error)):
+        wanted, got, where = misfit.groups()
+        wanted = wanted.replace(" | ", " or ")
+        return f"{where or 'it'} must be {wanted}, not {got}"
+    if odd := ODD.match(str(error)):
+        return f"{odd[1]} is none of the values that it may have"
+    if isinstance(error, msgspec.ValidationError):
+        return str(error).replace("Object missing required field", "it lacks").replace("$.", "")
+    if isinstance(error, msgspec.DecodeError):
+        return "it is not whole, clean JSON"
+    return str(error)
+
+
+# ---------------------------------------------------------------------- tasks and runs
+
+
+def wrong_task(task: Task) -> str:
+    if not shallow(task.extra):
+        return "its extra is nested too deep"
+    return trouble_with_id(task.id)
+
+
+def wrong_run(run: Trajectory) -> str:
+    """What no run of ours can hold, though its types are right."""
+    counts = (run.calls, run.tokens_in or 0, run.tokens_out or 0, run.seconds)
+    if not 1 <= run.schema <= SCHEMA:
+        return f"this run says schema {run.schema}; this react_lab reads 1 to {SCHEMA}"
+    if min(counts) < 0:
+        return "its calls, tokens or seconds are negative"
+    if not shallow(run.settings):
+        return "its settings are nested too deep"
+    return trouble_with_id(run.id) or wrong_task(run.task)
+
+
+TASK = Record(Task, wrong_task)
+RUN = Record(Trajectory, wrong_run)
+
+
+# ---------------------------------------------------------------------- models and worlds
+
+
+def replies_to(ask: Ask, replies: Any) -> Mapping[int, Reply]:
+    """What a model's `complete` brought, once it is sure that it answers the ask."""
+    if not isinstance(replies, Mapping) or not replies or not replies.keys() <= set(ask.samples):
+        raise ModelError(
+            "complete() must return {sample: Reply} with at least one of the samples asked for "
+            f"({', '.join(map(str, ask.samples))}); it returned {short(repr(replies))}"
+        )
+    return {sample: sound(reply) for sample, reply in replies.items()}
+
+
+def sound(reply: Any) -> Reply:
+    """A reply whose text is text; half characters (lone surrogates) are question marks."""
+    if not isinstance(reply, Reply) or not isinstance(reply.text, str) or not counts(reply):
+        raise ModelError(
+            "complete() must return replies whose text is a str and whose token counts are None "
+            f"or not negative; it returned {short(repr(reply))}"
+        )
+    text = whole(reply.text)
+    return reply if text == reply.text else replace(reply, text=text)
+
+
+def counts(reply: Reply) -> bool:
+    tokens = (reply.tokens_in, reply.tokens_out)
+    return all(n is None or (type(n) is int and n >= 0) for n in tokens)
+
+
+def seen_in(world: Any) -> Seen:
+    """What a world's `step` returned, once it is sure that it can be read and kept."""
+    if not isinstance(world, Seen) or not fits(world):
+        raise EnvError(
+            "step() must return a Seen whose text is a str, answer and why a str or None, and "
+            f"reward a finite number or None; it returned {short(repr(world))}"
+        )
+    text, answer = whole(world.text), None if world.answer is None else whole(world.answer)
+    return world if text == world.text else replace(world, text=text, answer=answer)
+
+
+def fits(seen: Seen) -> bool:
+    texts = isinstance(seen.text, str) and isinstance(seen.answer, str | None)
+    number = seen.reward is None or math.isfinite(seen.reward)
+    return texts and isinstance(seen.why, str | None) and number
+
+
+def whole(text: str) -> str:
+    """A text without half characters (lone surrogates), which no file can hold."""
+    return text.encode("utf-8", "replace").decode()
+
+
+# ---------------------------------------------------------------------- files that people bring
+
+
+def text(path: Path) -> str:
+    """The text of a file, or a ValueError that says why it is none."""
+    content = path.read_bytes()
+    if content.startswith(UTF16):
+        raise ValueError(f"{path} is UTF-16 text: save it as UTF-8")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        at = f"byte {error.start}"
+        raise ValueError(f"{path} is not UTF-8 text ({at}): save it as UTF-8") from None
+
+
+def objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The rows of a JSON-lines file, each with the words for where it stands."""
+    for number, line in enumerate(text(path).split("\n"), 1):
+        where = f"{path}, line {number}"
+        if line.strip():
+            try:
+                row = parsed(line)
+            except ValueError as error:
+                raise ValueError(f"{where}, cannot be read: {error}") from None
+            if not isinstance(row, dict):
+                raise ValueError(f"{where}, is not a JSON object")
+            yield where, row

@@ -1,0 +1,394 @@
+"""Whatever stands in a file, or comes from a model or a world: a record, or one sentence."""
+
+import contextlib
+import json
+import warnings
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_agent import BARE, GOOD, TASK, WORLD
+from test_store import make
+
+import react_lab as rl
+from react_lab import models
+from react_lab.envs.answers import KEPT, Answers
+from react_lab.envs.pages import PAGE, Encyclopedia, read_pages
+from react_lab.evaluation.files import PAID, ReplyLog
+from react_lab.label import Session, merge
+from react_lab.label.events import ENTRY, read
+from react_lab.label.shipped import DRAWN
+from react_lab.models.cache import LINE
+from react_lab.records import RUN
+from react_lab.records import TASK as TASKS
+from react_lab.store import dump
+from react_lab.types import EnvError, ModelError, Reply, Seen, Task
+
+JSONS = [
+    None, True, False, 0, 1, -1, 2**53, 2**63, 2**70, 1.5, -0.0, 1e308, "", "x", "x" * 2_000_000, "\u0000\u001b[31m",
+    [], ["x"], [[]], [None], {}, {"x": 1}, [{}], "../../x", "NaN",
+]  # fmt: skip
+RAW = [  # what is not even whole, clean JSON
+    b"NaN", b"Infinity", b"1e999", b'"\\ud800"', b"\xff\xfe", b'"\xed\xa0\x80"', b"[" * 100_000, b"{" * 5, b"", b"1 2",
+]  # fmt: skip
+REPLY = {"text": "t", "why": "stop", "tokens_in": 1, "tokens_out": 2, "settings": {"a": 1}, "fingerprint": "f",
+         "reasoning": "r", "tool_calls": [{"a": 1}]}  # fmt: skip
+ENTRIES = {"seq": 1, "by": "me", "event": "label", "at": "t", "id": "r", "digest": "d", "label": "hallucination",
+           "sound": True, "step": 1, "note": "n", "method": "react", "grade": "failure", "override": False,
+           "blind": True, "round": "", "ms": 5, "item": 3, "of": 1, "guideline": "1", "sample": {}, "schema": 1}  # fmt: skip
+KEYED = {"about": "a", "key": "k", "sample": 0, "prompt": "p", "reply": REPLY}
+RECORDS = {
+    "run": (RUN, lambda: dump(make())),
+    "task": (TASKS, lambda: vars(TASK)),
+    "label": (ENTRY, lambda: ENTRIES),
+    "recording": (LINE, lambda: KEYED),
+    "paid": (PAID, lambda: {"run": "r", "key": "k", "reply": REPLY}),
+    "page": (PAGE, lambda: {"title": "T", "text": "t", "aliases": ["U"], "options": ["V"]}),
+    "answer": (KEPT, lambda: {"source": "s", "asked": {"q": 1}, "answer": {"query": {}}}),
+    "sample": (DRAWN, lambda: {"ids": ["r"], "seed": 0, "strata": {"a": [1, 2]}}),
+}  # fmt: skip
+
+
+def places(value, path=()):
+    """Every place in parsed JSON, the whole first."""
+    yield path
+    inside = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
+    for key, inner in inside:
+        yield from places(inner, (*path, key))
+
+
+def put(value, path, other):
+    if not path:
+        return other
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    copy[path[0]] = put(value[path[0]], path[1:], other)
+    return copy
+
+
+HOLE = "a hole that the test fills"
+
+
+@pytest.mark.usefixtures("no_collection")
+@pytest.mark.parametrize("name", RECORDS)
+def test_any_json_in_any_place_is_a_record_or_a_sentence(name):
+    """Every field x every kind of JSON: what is read can be written, and is read again the same."""
+    record, example = RECORDS[name]
+    row = json.loads(json.dumps(example()))
+    assert record.read(record.write(record.of_row(row))) == record.of_row(row)
+    lines = [json.dumps(put(row, path, other)).encode() for path in places(row) for other in JSONS]
+    holes = [json.dumps(put(row, path, HOLE)).encode() for path in places(row)]
+    lines += [hole.replace(json.dumps(HOLE).encode(), raw) for hole in holes for raw in RAW]
+    taken = 0
+    for line in lines:
+        try:
+            found = record.read(line)
+        except ValueError as error:
+            assert 5 < len(str(error)) < 500 and "\n" not in str(error)
+            continue
+        taken += 1
+        assert record.read(record.write(found)) == found
+    assert 0 < taken < len(lines)
+
+
+@given(row=st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inside: st.lists(inside, max_size=3) | st.dictionaries(
+        st.sampled_from(["id", "task", "steps", "text", "gold", "answer", "kind", "title", "seq", "by", "event", "reply", "key", "about"])
+        | st.text(max_size=8), inside, max_size=8),
+))  # fmt: skip
+def test_any_row_is_a_record_or_a_sentence(row):
+    for record, example in RECORDS.values():
+        rows = [row] + ([{**example(), **row}] if isinstance(row, dict) and "id" not in row else [])
+        for one in rows:
+            try:
+                found = record.of_row(one)
+            except ValueError:
+                continue
+            assert record.read(record.write(found)) == found
+
+
+# ---------------------------------------------------------------------- runs
+
+
+BENT = [{"steps": ["x"]}, {"id": []}, {"id": ""}, {"id": "x" * 501}, {"end": []}, {"end": "soon"}, {"answer": 5},
+        {"task": {"id": "t", "kind": "multihop", "text": "q", "gold": 5}}, {"calls": -1}, {"tokens_in": -100},
+        {"seconds": -1.0}, {"steps": "abc"}, {"schema": True}, {"schema": 0}, {"settings": []}, {"flags": "abc"}]  # fmt: skip
+
+
+@pytest.mark.parametrize("bent", BENT, ids=lambda bent: json.dumps(bent)[:30])
+def test_a_bent_run_is_passed_over_and_counted(tmp_path, bent):
+    path = tmp_path / "runs.jsonl"
+    rl.store.append(path, make(0))
+    with path.open("ab") as file:
+        file.write(json.dumps({**dump(make(1)), **bent}).encode() + b"\n")
+    rl.store.append(path, make(2))
+    with pytest.warns(UserWarning, match="line 2: not a run that can be read"):
+        assert [run.task.id for run in rl.store.open(path)] == ["t0", "t2"]
+    with pytest.warns(UserWarning, match="passed over"):
+        assert len(rl.frame(rl.store.open(path))) == 2
+    with pytest.warns(UserWarning, match="1 lines of .* are no runs"):
+        rl.evaluate(
+            "react", [Task("t9", "multihop", TASK.text, TASK.gold)], tuned(), path, world=WORLD
+        )
+
+
+def tuned():
+    return models.scripted(lambda ask: GOOD[str(ask.prompt).count("Observation")], tuned=BARE)
+
+
+@pytest.mark.parametrize("bent", [{"id": ""}, {"id": "x" * 501}, {"seconds": float("nan")}, {"calls": -1}, {"answer": 5},
+                                  {"settings": {"x": object()}}, {"task": Task("t", "multihop", "q", 5)}])  # fmt: skip
+def test_what_would_be_refused_is_not_written(tmp_path, bent):
+    path = tmp_path / "runs.jsonl"
+    rl.store.append(path, make(0))
+    before = path.read_bytes()
+    with pytest.raises(ValueError):
+        rl.store.append(path, replace(make(1), **bent))
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("task", [Task("t", "multihop", "q", 1984), Task("", "multihop", "q"), Task("t" * 501, "multihop", "q"),
+                                  Task(5, "multihop", "q"), Task("t", "multihop", ["q"]),
+                                  Task("t", "multihop", "q", extra={"x": object()})], ids=range(6))  # fmt: skip
+def test_a_task_that_could_not_be_kept_is_refused_before_any_call(tmp_path, task):
+    model = tuned()
+    tasks = [Task(f"t{k}", "multihop", TASK.text, TASK.gold) for k in range(3)] + [task]
+    with pytest.raises(ValueError, match="could not be kept"):
+        rl.evaluate("react", tasks, model, tmp_path / "runs.jsonl", world=WORLD)
+    with pytest.raises(ValueError, match="could not be kept"):
+        rl.run("react", task, model=model, world=WORLD)
+    assert model.asked == []
+
+
+def test_half_characters_of_a_world_are_question_marks(tmp_path):
+    class World:
+        actions, snapshot = WORLD.actions, "halves"
+
+        def __call__(self, task):
+            return self
+
+        def reset(self, task):
+            return f"Question: {task.text}"
+
+        def step(self, action):
+            return Seen(
+                "half \ud83d",
+                done="Finish" in action,
+                answer="a \ud83d" if "Finish" in action else None,
+            )
+
+    run = rl.run("react", TASK, model=tuned(), world=World())
+    rl.store.append(tmp_path / "runs.jsonl", run)
+    assert rl.store.open(tmp_path / "runs.jsonl")[0] == run
+    assert run.steps[0].observation == "half ?" and run.answer == "a ?"
+
+
+@pytest.mark.parametrize(
+    "seen",
+    ["text", None, Seen(5), Seen("a", answer=5), Seen("a", why=5), Seen("a", reward=float("nan"))],
+)
+def test_a_world_that_answers_nonsense_ends_the_episode_in_a_sentence(seen):
+    class World:
+        actions, snapshot = WORLD.actions, "nonsense"
+        __call__ = reset = lambda self, task: self if task is None else Broken()
+
+    class Broken:
+        def reset(self, task):
+            return f"Question: {task.text}"
+
+        def step(self, action):
+            return seen
+
+    with pytest.raises(EnvError, match=r"step\(\) must return a Seen"):
+        rl.run("react", TASK, model=tuned(), world=World())
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["text", None, Reply(5), Reply(None), Reply("a", tokens_in=-100), Reply("a", tokens_out=1.5)],
+)
+def test_a_model_that_returns_nonsense_ends_the_episode_in_a_sentence(reply):
+    class Model:
+        name, tuned = "mine", BARE
+
+        def identity(self, leg):
+            return "mine"
+
+        def complete(self, ask, on_text=None):
+            return {0: reply}
+
+    with pytest.raises(ModelError, match="must return"):
+        rl.run("react", TASK, model=Model(), world=WORLD)
+
+
+# ---------------------------------------------------------------------- files that people bring
+
+
+@pytest.mark.parametrize("content, said", [
+    (b'[{"question": "q", "answer": 1984}]', r"row 1, is no task: gold must be str or null, not int"),
+    (b'[{"question": ["q"], "answer": "a"}]', r"row 1, is no task: text must be str"),
+    (b'[{"question": "q", "_id": []}]', r"row 1, is no task: id must be str"),
+    (b'[5]', r"row 1, is not a JSON object"),
+    (b'{"question": "q"}', "holds no list of tasks"),
+    (b"[" * 100_000, "lists inside lists"),
+    ('[{"question": "q"}]'.encode("utf-16"), "UTF-16 text: save it as UTF-8"),
+    (b"\xff\xfe\xfd", "UTF-16|not UTF-8"), (b"\x80abc", "not UTF-8 text"),
+    (b'[{"question": "q", "answer": NaN}]', "not whole, clean JSON"),
+])  # fmt: skip
+@pytest.mark.usefixtures("no_collection")
+def test_a_bad_task_file_is_named(tmp_path, content, said):
+    path = tmp_path / "tasks.json"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=said) as caught:
+        rl.tasks.read(path)
+    assert "tasks.json" in str(caught.value)
+
+
+def test_a_byte_order_mark_does_no_harm(tmp_path):
+    path = tmp_path / "tasks.json"
+    path.write_text('[{"question": "q", "answer": "a"}]', encoding="utf-8-sig")
+    assert rl.tasks.read(path)[0].text == "q"
+    pages = tmp_path / "pages.jsonl"
+    pages.write_text('{"title": "A", "text": "b"}\n', encoding="utf-8-sig")
+    assert read_pages(pages).get("A") == "b"
+    runs = tmp_path / "runs.jsonl"
+    rl.store.append(runs, make(0))
+    runs.write_bytes(b"\xef\xbb\xbf" + runs.read_bytes())
+    assert [run.task.id for run in rl.store.open(runs)] == ["t0"]
+
+
+@pytest.mark.parametrize("row, said", [
+    ({"title": "A", "text": "b", "aliases": "abc"}, "aliases must be array, not str"), ({"title": 5, "text": "b"}, "title must be str"),
+    ({"text": "b"}, "lacks `title`"), ({"title": "A"}, "neither text nor options"), ({"title": " ", "text": ""}, "title is empty"),
+    ({"title": "A", "options": [5]}, "must be str, not int"), ([], "must be object"), ({"title": "A", "text": None}, "neither"),
+])  # fmt: skip
+def test_a_bad_page_is_named_by_its_number(row, said):
+    with pytest.raises(ValueError, match=f"page 2: .*{said}"):
+        Encyclopedia([{"title": "Good", "text": "page"}, row])
+
+
+@pytest.mark.parametrize("content", ["Question: q\nThought 1: t".encode("utf-16"), b"\xff\x00\x80"])
+def test_exemplars_that_are_no_text_are_named(tmp_path, content):
+    path = tmp_path / "mine.txt"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="no exemplar file that can be read: .*UTF"):
+        rl.run("react", TASK, model=models.scripted([]), world=WORLD, prompts=str(path))
+
+
+@pytest.mark.parametrize("row", ["[[-5, 9, \"x\", \"finished\"]]", "[[1180591620717411303424, 9, \"x\", \"\"]]", "[[0, -1, \"x\", \"\"]]",
+                                 "[[0, 1.0, \"x\", \"\"]]", "[[true, 9, \"x\", \"\"]]"])  # fmt: skip
+def test_a_hostile_index_is_made_again(tmp_path, monkeypatch, row):
+    monkeypatch.setattr("react_lab.store.index.WORTH", 0)
+    path = tmp_path / "runs.jsonl"
+    rl.store.append(path, make(0))
+    rl.store.open(path)
+    path.with_name("runs.jsonl.index").write_text(row, encoding="utf-8")
+    assert [run.task.id for run in rl.store.open(path)] == ["t0"]
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        b"{",
+        b"5",
+        b'{"run": "r", "key": "k", "reply": {"text": 5}}',
+        b'{"run": [], "key": "k", "reply": {}}',
+    ],
+)
+def test_a_hostile_log_of_replies_pays_for_nothing(tmp_path, log):
+    path = tmp_path / "x.calls"
+    path.write_bytes(log + b"\n")
+    assert ReplyLog(path).begin(()) == {} and path.read_bytes() == b""
+
+
+def test_a_hostile_file_of_answers_answers_nothing(tmp_path):
+    path = tmp_path / "wiki.jsonl"
+    good = {"source": "s", "asked": {"q": 1}, "answer": {"query": {}}}
+    rows = [good, {**good, "answer": 5}, {**good, "asked": []}, {"source": []}, 5]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert list(Answers(path, "s").known) == ['{"q": 1}']
+
+
+# ---------------------------------------------------------------------- labels
+
+
+def labelling(tmp_path, **changes):
+    runs = [replace(make(k), answer="wrong", **changes) for k in range(2)]
+    return Session(runs, tmp_path / "me.jsonl", by="me")
+
+
+@pytest.mark.parametrize("press", [
+    lambda s: s.step(1.0), lambda s: s.step(True), lambda s: s.step("1"), lambda s: s.step(2**60), lambda s: s.step(-1),
+    lambda s: s.note(5), lambda s: s.note(None), lambda s: s.goto("2"), lambda s: s.goto(1.5), lambda s: s.filter(5),
+    lambda s: s.label({}), lambda s: s.label(1.0), lambda s: s.label(True), lambda s: s.label("\ud800"),
+])  # fmt: skip
+def test_a_key_that_makes_no_sense_writes_nothing_that_cannot_be_read(tmp_path, press):
+    session = labelling(tmp_path)
+    session.label("hallucination")
+    before = read(session.file.path)
+    with contextlib.suppress(ValueError):
+        assert isinstance(press(session), str)
+    assert read(session.file.path) == before
+    session.label("hallucination")
+    assert not merge(session.file.path).refused
+
+
+@pytest.mark.parametrize("id", [5, "", "x" * 2_000_000, None])
+def test_a_run_whose_id_no_label_can_name_is_refused_before_it_is_written(tmp_path, id):
+    labelling(tmp_path).label("hallucination")
+    before = (tmp_path / "me.jsonl").read_bytes()
+    with pytest.raises(ValueError, match="not written"):
+        labelling(tmp_path, id=id).step(1)
+    assert (tmp_path / "me.jsonl").read_bytes() == before
+    assert not merge(tmp_path / "me.jsonl").refused
+
+
+@pytest.mark.parametrize(
+    "bent",
+    [
+        {"by": []},
+        {"event": 5},
+        {"seq": "1"},
+        {"sample": "x"},
+        {"label": []},
+        {"of": {}},
+        {"id": "x" * 501},
+    ],
+)
+def test_a_hostile_label_file_is_refused_as_a_whole(tmp_path, bent):
+    path = tmp_path / "hostile.jsonl"
+    path.write_text(json.dumps({**ENTRIES, **bent}) + "\n", encoding="utf-8")
+    merged = merge(path)
+    assert (
+        list(merged.refused) == [str(path)]
+        and "line 1" in merged.refused[str(path)]
+        and not merged.marks
+    )
+
+
+def test_a_note_with_half_a_character_is_kept(tmp_path):
+    session = labelling(tmp_path)
+    session.note("half \ud83d")
+    assert "half" in read(session.file.path)[-1].note
+
+
+@given(text=st.text(alphabet=st.characters(), max_size=40))
+def test_any_text_makes_a_run_that_reads_back(text, tmp_path_factory):
+    path = tmp_path_factory.mktemp("r") / "runs.jsonl"
+    model = models.scripted([f" {text}\nAction 1: Finish[{text}]"] * 9, tuned=BARE)
+    try:
+        task = rl.tasks.question(f"Who? {text}")
+        run = rl.run("react", task, model=model, world=WORLD)
+    except ValueError:
+        return
+    rl.store.append(path, run)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert list(rl.store.open(path)) == [run]
