@@ -1,0 +1,182 @@
+"""A household game: what never changes in it, a state of it, and its goal.
+
+Things go by the names that the player reads: `fridge 1`, `apple 2`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from sys import intern
+from typing import Any
+
+from .goal import LOOK, NEEDS, TWO, Goal, kind, read_goal
+from .pddl import Problem, read_problem
+from .wording import Wording, goal_of, read_wording
+
+__all__ = ["Game", "State", "game_of", "read_game"]
+
+Pair = tuple[str, str]
+ABLE = (
+    "pickupable", "cleanable", "heatable", "coolable", "sliceable", "toggleable",
+    "isreceptacleobject",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class State:
+    """All that can change. It is a value: to keep, compare or fork it, no copy is needed."""
+
+    at: str  # the spot where the player is; several receptacles may share one
+    inside: frozenset[Pair]  # (object, receptacle)
+    lying: frozenset[Pair]  # (object, spot), as the rules keep it: only slicing and `look` use it
+    opened: frozenset[str] = frozenset()
+    clean: frozenset[str] = frozenset()
+    hot: frozenset[str] = frozenset()
+    cool: frozenset[str] = frozenset()
+    sliced: frozenset[str] = frozenset()
+    on: frozenset[str] = frozenset()
+    held: str | None = None
+    taken: frozenset[Pair] = frozenset()  # (object, receptacle) that it was taken from
+
+
+@dataclass(frozen=True)
+class Game:
+    """What never changes in a game."""
+
+    task: str  # put a clean lettuce in countertop.
+    goal: Goal
+    wording: Wording
+    spots: Mapping[str, str]  # each receptacle's, in the order in which they are listed
+    order: Mapping[str, int]  # of all things, as they are listed
+    kinds: Mapping[str, str]  # `fridge 1` is a fridge
+    openable: frozenset[str]
+    able: Mapping[str, frozenset[str]]  # pickupable: the objects that can be picked up, ...
+    fits: frozenset[Pair]  # (kind of receptacle, kind of object)
+    holds: Mapping[str, tuple[str, ...]]  # what is in a bowl or box; it stays as it was at first
+    start: State
+
+    def listed(self, names: Iterable[str]) -> list[str]:
+        return sorted(names, key=self.order.__getitem__)
+
+    def won(self, state: State) -> bool:
+        """Is the goal reached?"""
+        kinds, goal = self.kinds, self.goal
+        if goal.type == LOOK:
+            lit = any(
+                kinds.get(lamp) == goal.target and self.spots.get(where) == state.at
+                for lamp, where in state.inside
+                if lamp in state.on and lamp in self.able["toggleable"]
+            )
+            return lit and state.held is not None and kinds.get(state.held) == goal.object
+        there = Counter(
+            where
+            for thing, where in state.inside
+            if kinds.get(thing) == goal.object
+            and kinds.get(where) == goal.target
+            and self.ready(thing, state)
+        )
+        return bool(there) and max(there.values()) >= (2 if goal.type == TWO else 1)
+
+    def ready(self, thing: str, state: State) -> bool:
+        """Was it cleaned, heated or cooled, if the goal asks for it?"""
+        match NEEDS.get(self.goal.type):
+            case (able, done):
+                marks = {"isclean": state.clean, "ishot": state.hot, "iscool": state.cool}
+                return thing in self.able[able] and thing in marks[done]
+        return True
+
+
+# ---------------------------------------------------------------------- reading
+
+
+def read_game(file: Mapping[str, Any]) -> Game:
+    """The game in the JSON of a `game.tw-pddl` file, or a ValueError that says what is wrong."""
+    texts = [file.get(part) for part in ("pddl_problem", "grammar", "pddl_domain")]
+    problem, grammar, domain = texts
+    if not (isinstance(problem, str) and isinstance(grammar, str) and isinstance(domain, str)):
+        raise ValueError("it lacks one of the texts pddl_problem, grammar and pddl_domain")
+    return game_of(problem, goal_of(grammar), read_wording(grammar, domain))
+
+
+def game_of(problem: str, task: str, wording: Wording) -> Game:
+    """The game of a problem's text, of what its task is in words, and of its wording."""
+    read = read_problem(problem)
+    name = names_of(read)
+    kinds = {name[id]: kind(type) for id, type in read.pairs("objecttype")}
+    kinds |= {name[id]: kind(type) for id, type in read.pairs("receptacletype")}
+    for predicate in ("receptacletype", "receptacleatlocation", "objecttype"):
+        things = [thing for thing, _ in read.pairs(predicate)]
+        if len(set(things)) < len(things):
+            raise ValueError(f"its :init says {predicate} twice of one thing")
+    return Game(
+        task=task,
+        goal=read_goal(read.goal),
+        wording=wording,
+        spots={name[r]: name[spot] for r, spot in read.pairs("receptacleatlocation")},
+        order={name[id]: i for i, id in enumerate(name)},
+        kinds=kinds,
+        openable=frozenset(name[id] for id in read.all("openable")),
+        able={trait: frozenset(name[id] for id in read.all(trait)) for trait in ABLE},
+        fits=one_of(frozenset((kind(r), kind(o)) for r, o in read.pairs("cancontain"))),
+        holds=held_inside(read, name),
+        start=start_of(read, name),
+    )
+
+
+def names_of(problem: Problem) -> dict[str, str]:
+    """`apple_bar__plus_01` -> `apple 2`: among its like, the first id has the highest number."""
+    ids = sorted({id for fact in problem.facts for id in fact[1:]})
+    left = Counter(map(stem_of, ids))
+    names = {}
+    for id in ids:
+        stem = stem_of(id)
+        number = left[stem] if "_bar_" in id else ""  # without: the real engine leaves a space
+        names[id] = intern(f"{stem} {number}")
+        left[stem] -= 1
+    return names
+
+
+def stem_of(id: str) -> str:
+    stem, bar, _ = id.partition("_bar_")
+    return f"{stem}basin" if bar and "basin" in id else stem
+
+
+@lru_cache(maxsize=256)
+def one_of(fits: frozenset[Pair]) -> frozenset[Pair]:
+    """What fits where is the same in most games: it is kept once."""
+    return fits
+
+
+def held_inside(problem: Problem, name: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for thing, container in problem.pairs("inreceptacleobject"):
+        if thing != container:
+            found[name[container]] = (*found.get(name[container], ()), name[thing])
+    return found
+
+
+def start_of(problem: Problem, name: Mapping[str, str]) -> State:
+    players = problem.pairs("atlocation")
+    if len(players) != 1:
+        raise ValueError(f"its :init has {len(players)} players; a household has one")
+
+    def of(predicate: str) -> frozenset[str]:
+        return frozenset(name[id] for id in problem.all(predicate))
+
+    def pairs(predicate: str) -> frozenset[Pair]:
+        return frozenset((name[a], name[b]) for a, b in problem.pairs(predicate))
+
+    return State(
+        at=name[players[0][1]],
+        inside=pairs("inreceptacle"),
+        lying=pairs("objectatlocation"),
+        opened=of("opened"),
+        clean=of("isclean"),
+        hot=of("ishot"),
+        cool=of("iscool"),
+        sliced=of("issliced"),
+        on=of("istoggled"),
+    )
