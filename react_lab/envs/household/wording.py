@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["PAPER", "Wording", "goal_of", "read_wording"]
+__all__ = ["PAPER", "Wording", "goal_of", "plain_goal", "read_wording"]
 
 LONGEST = 1 << 20
 ACT = re.compile(r'^action (\w+) \{\s*template :: "([^"]*)"', re.M)
@@ -36,7 +36,7 @@ TEMPLATES = {  # the other acts, and how each is written
 ARRIVALS = ("You arrive at {r.name}. #examine", "You arrive at {lend.name}. #examine")
 GOAL = re.compile(r'"rhs": "Your task is to: ([^"\n\\]*)"')
 HELP = re.compile(r'Available commands:[^"]*')
-ODD = re.compile(r"[;|<>\[\]#{}]")  # what the grammar would not read as plain text
+ODD = re.compile(r"[;|<>\[\]#{}\"\\\n]")  # what the grammar would not read as plain text
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,16 @@ def goal_of(grammar: str) -> str:
     if len(grammar) > LONGEST:
         raise ValueError(f"its grammar has more than {LONGEST} characters")
     found = GOAL.search(grammar)
-    if found is None or ODD.search(found[1]):
+    if found is None:
         raise ValueError("its grammar does not say what the task is")
-    return found[1]
+    return plain_goal(found[1])
+
+
+def plain_goal(text: str) -> str:
+    """A task in words that a grammar can hold."""
+    if ODD.search(text) or not text.strip():
+        raise ValueError(f"{text[:60]!r} are no plain words for a task")
+    return text
 
 
 def read_wording(grammar: str, domain: str) -> Wording:

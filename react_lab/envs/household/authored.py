@@ -1,0 +1,173 @@
+"""Our own games: a short record of who stands where, and the problem text that it stands for.
+
+    {"id": "train-cool-3", "type": "pick_cool_then_place_in_recep",
+     "text": "cool some mug and put it in shelf.",
+     "game": {"object": "mug", "target": "shelf",
+              "receptacles": {"fridge 1": [], "shelf 1": ["vase 1"], "sidetable 1": ["mug 1", "pen 1"]},
+              "spots": [["shelf 1", "sidetable 1"]], "opened": ["fridge 1"],
+              "inside": {"mug 1": ["pen 1"]}},
+     "walkthrough": ["go to sidetable 1", ...]}
+
+`target` is a kind of receptacle, or of the lamp to look under. `spots` (receptacles that share
+one), `opened`, `inside` (of a bowl, what is in it; that stands on the receptacle, too) and
+`walkthrough` may be missing. Things of a kind are numbered from 1 on, without a gap.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from .game import Game, game_of
+from .goal import LOOK, NEEDS, TWO, TYPES
+from .things import FITS, LAMPS, OPENABLE, TRAITS
+from .wording import PAPER, Wording, plain_goal
+
+__all__ = ["Authored", "game_from", "problem_of"]
+
+Names = tuple[str, ...]
+GOAL = "(:goal (and (exists (?r - receptacle) (exists (?o - object) (and {needs}{put})))))"
+PUT = "(objecttype {o} {object}type) (receptacletype ?r {target}type) (inreceptacle {o} ?r)"
+TWO_GOAL = (
+    "(:goal (and (exists (?r - receptacle) (exists (?o1 - object) (and {one} "
+    "(exists (?o2 - object) (and (not (= ?o1 ?o2)) {two})))))))"
+)
+LOOK_GOAL = (
+    "(:goal (and (exists (?ot - object ?r - receptacle ?a - agent ?l - location) (and "
+    "(objecttype ?ot {target}type) (toggleable ?ot) (istoggled ?ot) (receptacleatlocation ?r ?l) "
+    "(atlocation ?a ?l) (inreceptacle ?ot ?r))) (exists (?o - object ?a - agent) (and "
+    "(objecttype ?o {object}type) (holds ?a ?o)))))"
+)
+
+
+@dataclass(frozen=True)
+class Authored:
+    """The `game` of a record."""
+
+    object: str
+    target: str
+    receptacles: Mapping[str, Names]  # each with what stands on it or in it, in any order
+    spots: tuple[Names, ...] = ()
+    opened: Names = ()
+    inside: Mapping[str, Names] = field(default_factory=dict)
+
+
+def game_from(type: str, text: str, authored: Authored, wording: Wording = PAPER) -> Game:
+    """The game of a record, or a ValueError."""
+    return game_of(problem_of(type, authored), plain_goal(text), wording)
+
+
+def problem_of(type: str, authored: Authored, name: str = "ours") -> str:
+    """The PDDL text of a record: what the real engine would be given."""
+    check(authored)
+    ids = ids_of(authored)
+    spots = spots_of(authored)
+    objects = [thing for things in authored.receptacles.values() for thing in things]
+    declared = {
+        "agent": ["agent1"],
+        "object": [ids[thing] for thing in objects],
+        "receptacle": [ids[receptacle] for receptacle in authored.receptacles],
+        "otype": [f"{kind}type" for kind in TRAITS],
+        "rtype": [f"{kind}type" for kind in (*FITS, "sink")],
+        "location": ["loc_bar_000", *sorted(set(spots.values()))],
+    }
+    lines = [
+        f"(define (problem {name})",
+        "(:domain alfred)",
+        "(:objects",
+        *(f"{thing} - {kind}" for kind, things in declared.items() for thing in things),
+        ")",
+        "(:init",
+        "(atlocation agent1 loc_bar_000)",
+        *(f"({' '.join(fact)})" for fact in facts(authored, ids, spots)),
+        ")",
+        goal_text(type, authored),
+        ")",
+    ]
+    return "\n".join(lines)
+
+
+def kind_of(thing: str) -> str:
+    return thing.partition(" ")[0]
+
+
+def check(authored: Authored) -> None:
+    """The likely slips of an author."""
+    receptacles = authored.receptacles
+    objects = [thing for things in receptacles.values() for thing in things]
+    for known, things in ((FITS, [*receptacles]), (TRAITS, objects)):
+        counts = Counter(map(kind_of, things))
+        for kind, count in counts.items():
+            numbered = {f"{kind} {number}" for number in range(1, count + 1)}
+            if kind not in known:
+                raise ValueError(f"it has a {kind!r}, of which we know nothing")
+            if numbered - set(things):
+                raise ValueError(f"its things of the kind {kind!r} are not numbered from 1 on")
+    shared = [receptacle for spot in authored.spots for receptacle in spot]
+    for named in (*authored.opened, *shared):
+        if named not in receptacles:
+            raise ValueError(f"it speaks of {named!r}, which is not among its receptacles")
+    for named in (*authored.inside, *(t for things in authored.inside.values() for t in things)):
+        if named not in objects:
+            raise ValueError(f"it speaks of {named!r}, which stands nowhere")
+    if len(set(shared)) < len(shared):
+        raise ValueError("one of its receptacles has two spots")
+
+
+def ids_of(authored: Authored) -> dict[str, str]:
+    """The id of each thing, such that the engine gives it back the number it has here."""
+    things = [*authored.receptacles, *(t for each in authored.receptacles.values() for t in each)]
+    count = Counter(map(kind_of, things))
+    ids = {}
+    for thing in things:
+        kind = kind_of(thing)
+        index = count[kind] + 1 - int(thing.partition(" ")[2])
+        stem = kind.removesuffix("basin")
+        ids[thing] = f"{stem}_bar_{index:03}" + (f"_bar_{kind}" if stem != kind else "")
+    return ids
+
+
+def spots_of(authored: Authored) -> dict[str, str]:
+    alone = [(r,) for r in authored.receptacles if not any(r in spot for spot in authored.spots)]
+    spots = [*authored.spots, *alone]
+    return {r: f"loc_bar_{i:03}" for i, spot in enumerate(spots, 1) for r in spot}
+
+
+def facts(
+    authored: Authored, ids: Mapping[str, str], spots: Mapping[str, str]
+) -> Iterator[tuple[str, ...]]:
+    for receptacle, things in authored.receptacles.items():
+        id, kind = ids[receptacle], kind_of(receptacle)
+        yield "receptacletype", id, f"{kind}type"
+        yield "receptacleatlocation", id, spots[receptacle]
+        if kind in OPENABLE:
+            yield "openable", id
+        for thing in things:
+            yield "objecttype", ids[thing], f"{kind_of(thing)}type"
+            yield "inreceptacle", ids[thing], id
+            yield "objectatlocation", ids[thing], spots[receptacle]
+            for trait in TRAITS[kind_of(thing)]:
+                yield trait, ids[thing]
+    for receptacle in authored.opened:
+        yield "opened", ids[receptacle]
+    for container, things in authored.inside.items():
+        for thing in things:
+            yield "inreceptacleobject", ids[thing], ids[container]
+    for receptacle in sorted(set(map(kind_of, authored.receptacles))):
+        for kind in sorted(FITS[receptacle]):
+            yield "cancontain", f"{receptacle}type", f"{kind}type"
+
+
+def goal_text(type: str, authored: Authored) -> str:
+    kinds = {"object": authored.object, "target": authored.target}
+    if authored.object not in TRAITS or authored.target not in (LAMPS if type == LOOK else FITS):
+        raise ValueError(f"{authored.object!r} and {authored.target!r} are no goal of a {type} task")
+    if type == LOOK:
+        return LOOK_GOAL.format(**kinds)
+    if type == TWO:
+        return TWO_GOAL.format(one=PUT.format(o="?o1", **kinds), two=PUT.format(o="?o2", **kinds))
+    if type not in NEEDS:
+        raise ValueError(f"{type!r} is no type of task; there are: {', '.join(TYPES)}")
+    needs = "".join(f"({need} ?o) " for need in NEEDS[type])
+    return GOAL.format(needs=needs, put=PUT.format(o="?o", **kinds))
