@@ -1,0 +1,115 @@
+"""The oracle of the household: what a good player would write next, after any transcript.
+
+It reads what the player has seen, so it answers whoever played: also in the states that a model
+gets into.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from ...envs.household.rules import NOTHING
+from ...types import Env, Step, Task, Trajectory
+from .belief import Belief
+from .player import Move, Player
+from .thoughts import feedback, sparse
+
+__all__ = ["Leg", "Oracle", "answer", "play"]
+
+Leg = Literal["act", "react", "react-im"]
+SEED = 20230501
+STEPS = 50  # section 4
+
+
+class Oracle:
+    """`next` is the step to take, a thought or an act; `see` takes in what was done instead."""
+
+    def __init__(self, opening: str, leg: Leg = "react", seed: int = SEED) -> None:
+        self.player, self.leg = Player(Belief.begin(opening)), leg
+        self.opening, self.seed, self.count = opening, seed, 0
+        self.before: Move | None = None
+        self.thought = self.failed = False
+
+    def next(self) -> Step:
+        move = self.player.next()
+        thought = None if self.thought or self.leg == "act" else self.think(move)
+        return Step(thought) if thought else Step(None, move.act)
+
+    def think(self, move: Move) -> str | None:
+        """No two thoughts in a row: what is to be done next is an act."""
+        pick = random.Random(f"{self.seed} {self.count} {self.opening}")
+        if self.leg == "react":
+            return sparse(self.player, move, self.before, self.failed, pick)
+        last = self.before
+        if last is None or move.act.startswith("go to ") or move.aim != last.aim or self.failed:
+            return feedback(self.player, move, pick, first=last is None)
+        return None
+
+    def see(self, step: Step) -> None:
+        self.count += 1
+        self.thought = step.action is None
+        if step.action is not None:
+            self.before = self.player.next()
+            seen = step.observation or ""
+            self.failed = NOTHING in seen
+            self.player.belief.see(step.action, seen)
+
+
+def answer(opening: str, steps: Iterable[Step], leg: Leg = "react", seed: int = SEED) -> Step:
+    """What the oracle would write after these steps: a thought alone, or an act alone."""
+    oracle = Oracle(opening, leg, seed)
+    for step in steps:
+        oracle.see(step)
+    return oracle.next()
+
+
+def play(
+    task: Task,
+    env: Env,
+    leg: Leg = "react",
+    *,
+    max_steps: int = STEPS,
+    strays: Sequence[str] = (),
+    stray: float = 0.0,
+    seed: int = SEED,
+) -> Trajectory:
+    """The oracle's run of a game.
+
+    stray: how often, instead of its own act, one is done that any player may do by mistake (one of
+    those that can be done, or of `strays`); such a step is marked as failed, so that it is not
+    taught, and what follows shows how to recover.
+    """
+    opening = env.reset(task)
+    oracle, pick = Oracle(opening, leg, seed), random.Random(f"{seed} stray {opening}")
+    steps: list[Step] = []
+    run = Trajectory(f"oracle-{leg}-{task.id}", task, leg, "oracle")
+    while len(steps) < max_steps:
+        step = oracle.next()
+        if step.action is None:
+            step = replace(step, observation="OK.")
+        else:
+            astray = pick.random() < stray
+            act = wrong(env, oracle, strays, pick) if astray else step.action
+            seen = env.step(act)
+            step = Step(None, act, seen.text, outcome="failed" if astray else seen.outcome)
+            if seen.done:
+                return replace(run, steps=(*steps, step), reward=seen.reward, end="finished")
+        oracle.see(step)
+        steps.append(step)
+    return replace(run, steps=tuple(steps), end="step_limit")
+
+
+def wrong(env: Env, oracle: Oracle, strays: Sequence[str], pick: random.Random) -> str:
+    """A slip: something that can be done but leads away, or that cannot be done here."""
+    know = oracle.player.belief
+    names = [*know.places, *(thing for things in know.inside.values() for thing in things)]
+    one, other = pick.choice(names), pick.choice(know.places)
+    slips = [*strays, f"open {other}", f"go to {other}", f"take {one} from {other}", f"examine {one}"]
+    if know.held:
+        slips += [f"put {know.held} in/on {other}", f"take {one} from {know.at or other}"]
+    can = [*getattr(env, "admissible", list)()]
+    kept = [act for act in can if act.startswith(("take ", "put ", "close ", "open ", "go to "))]
+    return pick.choice(pick.choice([slips, kept or slips]))
