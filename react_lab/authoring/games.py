@@ -1,0 +1,37 @@
+"""Writes our household games: data/tasks/household/{train,unseen}.jsonl.
+
+    python -m react_lab.authoring.games
+
+Each row has the walkthrough that a search found. One seed always gives the same files.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from .. import data
+from ..world.household.games import game_in, games
+from ..world.household.search import walkthrough
+
+__all__ = ["PER_TYPE", "main", "rows"]
+
+PER_TYPE = {"train": 20, "unseen": 12}
+
+
+def rows(split: str) -> Iterator[dict[str, Any]]:
+    """The rows of a split, each proven to be winnable."""
+    for row in games(split, PER_TYPE[split]):
+        yield row | {"walkthrough": walkthrough(game_in(row))}
+
+
+def main() -> None:
+    for split in PER_TYPE:
+        lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows(split)]
+        data.write(data.folder("tasks", "household", f"{split}.jsonl"), "".join(lines))
+        print(f"{split}: {len(lines)} games")
+
+
+if __name__ == "__main__":
+    main()
