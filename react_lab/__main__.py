@@ -37,7 +37,11 @@ def parser() -> argparse.ArgumentParser:
         added.set_defaults(do=do)
         return added
 
-    command("fetch", do_fetch, "get the bundled model's weights, once (100 MB)")
+    fetch = command("fetch", do_fetch, "get the bundled model's weights, once (100 MB)")
+    fetch.add_argument(
+        "what", nargs="?", default="weights", choices=("weights", "alfworld"),
+        help="weights (default), or alfworld: the games of the paper (37 MB)",
+    )  # fmt: skip
     add_run(command("run", do_run, "run a method on tasks and show the runs; --path stores them"))
     table = command("table", show_table, "print a table of stored runs, one row per method")
     table.add_argument("path", help="a file of runs (JSON lines)")
@@ -80,8 +84,12 @@ def add_finetune(parser: argparse.ArgumentParser) -> None:
 
 
 def do_fetch(args: argparse.Namespace) -> int:
+    from .envs.household import release
     from .models import weights
 
+    if args.what == "alfworld":
+        print(f"ALFWorld's games are in {release.fetch()}")
+        return 0
     print(f"the bundled model's weights are in {weights.fetch()}")
     return 0
 

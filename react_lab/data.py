@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import sys
 from pathlib import Path
 
-__all__ = ["add_line", "folder", "project", "resolve", "write"]
+__all__ = ["add_line", "cache", "digest_of", "folder", "project", "resolve", "write"]
 
 HERE = Path(__file__).resolve().parent
 APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)  # as on Windows
@@ -27,6 +29,23 @@ def folder(*parts: str) -> Path:
             f"react_lab's own data is missing: no folder {base}. Install the package again."
         )
     return base.joinpath(*parts)
+
+
+def cache() -> Path:
+    """What is fetched once is kept here: REACT_LAB_CACHE, else the user's cache folder."""
+    if given := os.environ.get("REACT_LAB_CACHE"):
+        return Path(given).expanduser()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local")) / "react_lab"
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Caches/react_lab"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "react_lab"
+
+
+def digest_of(file: Path) -> str:
+    """The sha256 of a file."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def resolve(path: str | os.PathLike[str]) -> Path:

@@ -98,6 +98,7 @@ KINDS: dict[str, Kind] = {
     "household": Kind(
         opener="Task",
         noun="household games",
+        world="react_lab.envs.household:Household",
         max_steps=50,  # section 4
         legs=("act", "react"),
         layout=Game(),

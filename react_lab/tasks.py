@@ -27,13 +27,21 @@ def names() -> dict[str, list[str]]:
 
 
 def load(
-    name: str, split: str = "dev", n: int | None = None, seed: int = 0, by_type: bool = False
+    name: str,
+    split: str = "dev",
+    n: int | None = None,
+    seed: int = 0,
+    by_type: bool = False,
+    path: str | PathLike[str] | None = None,
 ) -> list[Task]:
     """Tasks of a bundled set: all of a split in file order, or n drawn by a seed.
 
-    name, split: one of `names()`. by_type: draw of each type (of claims: each label) as many as its
-    share of the split.
+    name, split: one of `names()`; or "alfworld" and its "valid_unseen", the paper's 134 games.
+    by_type: draw of each type (of claims: each label) as many as its share of the split. path: of
+    ALFWorld, its folder or file; None is ALFWORLD_DATA, or what `fetch alfworld` has brought.
     """
+    if name == "alfworld":
+        return draw([task_of(row, name) for row in alfworld(split, path)], n, seed, by_type)
     known = names()
     if name not in known:
         raise ValueError(f"no task set {name!r}; there are: {', '.join(known)}")
@@ -43,7 +51,18 @@ def load(
     return draw([bundled(name, row, where) for where, row in rows], n, seed, by_type)
 
 
+def alfworld(split: str, path: str | PathLike[str] | None) -> Iterator[dict[str, Any]]:
+    """ALFWorld's games; a task holds the name of its game, which the world finds by it."""
+    from .envs.household.world import alfworlds
+
+    for row in alfworlds(path).rows(split):
+        extra = {"type": row["type"], "game": row["game"]}
+        yield {"id": row["id"], "kind": "household", "text": row["text"], "extra": extra}
+
+
 def bundled(kind: str, row: dict[str, Any], where: str) -> Task:
+    if kind == "household":  # the world finds the game by its name; the model sees no walkthrough
+        row = {key: row.get(key) for key in ("id", "type", "text")} | {"game": row.get("id")}
     own = {key: row[key] for key in row.keys() & {"id", "text", "gold"}}
     extra = {key: row[key] for key in row if key not in own}
     return task_of(own | {"kind": kind, "extra": extra}, where)

@@ -21,14 +21,19 @@ BUSY = ("take", "put", "move", "open", "clean", "heat", "cool", "use", "slice")
 
 def bundle(shared, syntax):
     """The paper's 134 games as game files, each with its walkthrough; the authors' own texts."""
-    whole = json.loads(gzip.decompress((shared / f"alfworld_unseen_134_{syntax}_syntax.json.gz").read_bytes()))
+    whole = json.loads(
+        gzip.decompress((shared / f"alfworld_unseen_134_{syntax}_syntax.json.gz").read_bytes())
+    )
     (domain,), (grammar,) = whole["pddl_domain"], whole["grammar"]
     for name, game in whole["games"].items():
-        yield name, {
-            "pddl_domain": domain,
-            "grammar": grammar.replace("UNKNOWN GOAL.", game["task"]),
-            "pddl_problem": game["pddl_problem"],
-        }
+        yield (
+            name,
+            {
+                "pddl_domain": domain,
+                "grammar": grammar.replace("UNKNOWN GOAL.", game["task"]),
+                "pddl_problem": game["pddl_problem"],
+            },
+        )
 
 
 def spoilt(command, rng):
@@ -47,7 +52,9 @@ def spoilt(command, rng):
         case 4:
             return " ".join(words[:at] + words[at + 1 :])
         case 5:
-            return command.replace("in/on", rng.choice(["on", "in", "to", "in / on"])).replace(" to ", " on ")
+            return command.replace("in/on", rng.choice(["on", "in", "to", "in / on"])).replace(
+                " to ", " on "
+            )
         case 6:
             return f"{command} {rng.choice(words)}"
         case 7:

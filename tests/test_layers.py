@@ -31,7 +31,7 @@ envs: data kinds records types
 models: data kinds records types
 prompts: data kinds layouts records repairs types
 score: kinds types
-tasks: data kinds records types
+tasks: data envs kinds records types
 teach: display
 doctor: data envs models
 transcript: prompts types

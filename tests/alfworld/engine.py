@@ -15,7 +15,9 @@ def assemble(problem, task, syntax):
     import alfworld.info
 
     folder = Path(alfworld.info.BUILTIN_DATA_PATH)
-    domain, grammar = ((folder / name).read_text(encoding="utf-8") for name in ("alfred.pddl", "alfred.twl2"))
+    domain, grammar = (
+        (folder / name).read_text(encoding="utf-8") for name in ("alfred.pddl", "alfred.twl2")
+    )
     if syntax == "put":
         domain = domain[: domain.index("(:action help")] + ")"
         domain = domain.replace(";(receptacleType ?r SinkType)", "(receptacleType ?r SinkType)")

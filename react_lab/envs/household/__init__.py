@@ -1,0 +1,19 @@
+"""ALFWorld's game of the household in plain Python: no planner, no compiler, word for word.
+
+To read it: goal and game (what a game is), rules (what acts do), world (an episode); pddl and
+wording read ALFWorld's files, authored our own; reasons says why nothing happened.
+"""
+
+from __future__ import annotations
+
+from .authored import Authored, problem_of
+from .files import Row, source
+from .game import Game, State, read_game
+from .goal import TYPES, Goal
+from .rules import acts, do, intro, play
+from .world import Household, HouseholdEnv
+
+__all__ = [
+    "TYPES", "Authored", "Game", "Goal", "Household", "HouseholdEnv", "Row", "State", "acts", "do",
+    "intro", "play", "problem_of", "read_game", "source",
+]  # fmt: skip

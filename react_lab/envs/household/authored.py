@@ -3,7 +3,8 @@
     {"id": "train-cool-3", "type": "pick_cool_then_place_in_recep",
      "text": "cool some mug and put it in shelf.",
      "game": {"object": "mug", "target": "shelf",
-              "receptacles": {"fridge 1": [], "shelf 1": ["vase 1"], "sidetable 1": ["mug 1", "pen 1"]},
+              "receptacles": {"fridge 1": [], "shelf 1": ["vase 1"],
+                              "sidetable 1": ["mug 1", "pen 1"]},
               "spots": [["shelf 1", "sidetable 1"]], "opened": ["fridge 1"],
               "inside": {"mug 1": ["pen 1"]}},
      "walkthrough": ["go to sidetable 1", ...]}
@@ -162,7 +163,9 @@ def facts(
 def goal_text(type: str, authored: Authored) -> str:
     kinds = {"object": authored.object, "target": authored.target}
     if authored.object not in TRAITS or authored.target not in (LAMPS if type == LOOK else FITS):
-        raise ValueError(f"{authored.object!r} and {authored.target!r} are no goal of a {type} task")
+        raise ValueError(
+            f"{authored.object!r} and {authored.target!r} are no goal of a {type} task"
+        )
     if type == LOOK:
         return LOOK_GOAL.format(**kinds)
     if type == TWO:

@@ -1,0 +1,203 @@
+"""ALFWorld's own games: in its folders, in its release as it is downloaded, or in one bundle.
+
+Each place has `game(name)` and `rows(split)`. A row is what a task is made of: its id, its type,
+its text and the name of its game.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+from zipfile import BadZipFile, ZipFile
+
+from ...records import parsed
+from .game import Game, read_game
+from .goal import TYPES
+from .wording import goal_of
+
+__all__ = ["Bundle", "Folder", "Release", "Tree", "Zip", "row_of", "stamp"]
+
+MOST = 1 << 28  # bytes of a bundle or a game file, unpacked
+SPLITS = ("train", "valid_train", "valid_seen", "valid_unseen")
+RELEASE = "json_2.1.1"
+NAME = re.compile(r"[\w.+-]{1,200}/[\w.+-]{1,200}")  # of a game in the release: task/trial
+GAME_FILE = "game.tw-pddl"
+
+
+def row_of(name: str, type: str, text: str) -> dict[str, Any]:
+    return {"id": name, "type": type, "text": text, "game": name}
+
+
+def stamp(path: Path) -> tuple[int, int]:
+    """When a file was last written, and its size: what was read from it holds as long."""
+    facts = path.stat()
+    return facts.st_mtime_ns, facts.st_size
+
+
+class Tree(Protocol):
+    """Files below a folder, or in a zip file; names with slashes."""
+
+    def read(self, file: str) -> bytes | None: ...  # None: there is no such file
+
+    def below(self, folder: str) -> Iterator[str]: ...  # in order; none: there is no such folder
+
+
+@dataclass(frozen=True)
+class Folder:
+    path: Path
+
+    def read(self, file: str) -> bytes | None:
+        found = self.path / file
+        return found.read_bytes() if found.is_file() else None
+
+    def below(self, folder: str) -> Iterator[str]:
+        for file in sorted((self.path / folder).glob(f"*/*/{GAME_FILE}")):
+            yield file.relative_to(self.path).as_posix()
+
+
+@dataclass(frozen=True)
+class Zip:
+    path: Path
+
+    def members(self) -> Mapping[str, None]:
+        return read_names(self.path, stamp(self.path))
+
+    def read(self, file: str) -> bytes | None:
+        if file not in self.members():
+            return None
+        try:
+            with ZipFile(self.path) as box:
+                if box.getinfo(file).file_size > MOST:
+                    raise ValueError(f"{file} in {self.path} is too large")
+                return box.read(file)
+        except BadZipFile as error:
+            raise ValueError(f"{file} in {self.path} cannot be read: {error}") from None
+
+    def below(self, folder: str) -> Iterator[str]:
+        start = f"{folder}/" if folder else ""
+        for name in self.members():
+            inner = name.removeprefix(start) if name.startswith(start) else ""
+            if inner.count("/") == 2 and inner.endswith(f"/{GAME_FILE}"):
+                yield name
+
+
+@lru_cache(maxsize=4)
+def read_names(path: Path, stamp: object) -> dict[str, None]:
+    try:
+        with ZipFile(path) as box:
+            return dict.fromkeys(sorted(box.namelist()))
+    except BadZipFile as error:
+        raise ValueError(f"{path} is no zip file that can be read: {error}") from None
+
+
+@dataclass(frozen=True)
+class Release:
+    """ALFWorld's layout: (json_2.1.1/)valid_unseen/task/trial/game.tw-pddl."""
+
+    tree: Folder | Zip
+
+    def places(self) -> Iterator[str]:
+        """Where a split may lie: in the whole release, in its folder, or alone."""
+        for split in SPLITS:
+            yield from (f"{RELEASE}/{split}", split)
+
+    def game(self, name: str) -> Game:
+        if not NAME.fullmatch(name) or set(name.split("/")) & {".", ".."}:
+            raise KeyError(name)
+        for place in (*self.places(), "."):
+            file = f"{place}/{name}/{GAME_FILE}".removeprefix("./")
+            if (content := self.tree.read(file)) is not None:
+                return read_game(self.parsed(file, content))
+        raise KeyError(name)
+
+    def parsed(self, file: str, content: bytes) -> dict[str, Any]:
+        try:
+            return mapping(parsed(content))
+        except ValueError as error:
+            raise ValueError(f"{file} in {self.tree.path} cannot be read: {error}") from None
+
+    def rows(self, split: str) -> Iterator[dict[str, Any]]:
+        """The solvable games of the six types, as ALFWorld itself chooses them."""
+        alone = [""] if self.tree.path.name == split else []
+        places = [*(place for place in self.places() if place.endswith(split)), *alone]
+        files = next(filter(None, ([*self.tree.below(place)] for place in places)), None)
+        if files is None:
+            raise ValueError(f"there are no games of the split {split!r} in {self.tree.path}")
+        for file in files:
+            *_, task, trial, _ = file.split("/")
+            game = self.parsed(file, self.tree.read(file) or b"")
+            if self.type_of(file) in TYPES and "Sliced" not in task and game.get("solvable"):
+                words = goal_of(str(game.get("grammar")))
+                yield row_of(f"{task}/{trial}", self.type_of(file), words)
+
+    def type_of(self, file: str) -> str:
+        """A task's type: traj_data.json says it where it lies, and the folder's name begins so."""
+        *folders, task, trial, _ = file.split("/")
+        about = self.tree.read("/".join((*folders, task, trial, "traj_data.json")))
+        if about is not None:
+            return str(self.parsed(file, about).get("task_type"))
+        return task.partition("-")[0]
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """One .json or .json.gz file: {pddl_domain: [...], grammar: [...], games: {name: {...}}}.
+
+    A game has its pddl_problem and its task in words, which takes the place of UNKNOWN GOAL.
+    """
+
+    path: Path
+
+    def game(self, name: str) -> Game:
+        whole = self.whole()
+        game = mapping(mapping(whole["games"])[name])
+        task, problem = str(game.get("task")), game.get("pddl_problem")
+        (domain, *_), (grammar, *_) = whole["pddl_domain"], whole["grammar"]
+        filled = str(grammar).replace("UNKNOWN GOAL.", task)
+        return read_game({"pddl_domain": domain, "grammar": filled, "pddl_problem": problem})
+
+    def whole(self) -> dict[str, Any]:
+        return read_bundle(self.path, stamp(self.path))
+
+    def rows(self, split: str) -> Iterator[dict[str, Any]]:
+        for name, game in self.whole()["games"].items():
+            type = name.partition("-")[0]
+            if type in TYPES:
+                yield row_of(name, type, str(mapping(game).get("task")))
+
+
+@lru_cache(maxsize=4)
+def read_bundle(path: Path, stamp: object) -> dict[str, Any]:
+    try:
+        whole = mapping(parsed(unpacked(path.read_bytes())))
+        for part, type in (("pddl_domain", list), ("grammar", list), ("games", dict)):
+            if not isinstance(whole.get(part), type) or not whole[part]:
+                raise ValueError(f"it lacks {part}")
+    except ValueError as error:
+        raise ValueError(f"{path} is no bundle of games: {error}") from None
+    return whole
+
+
+def unpacked(content: bytes) -> bytes:
+    """A gzip file's content, never more than a bundle may have."""
+    if not content.startswith(b"\x1f\x8b"):
+        return content
+    try:
+        unzip = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        found = unzip.decompress(content, MOST)
+    except zlib.error as error:
+        raise ValueError(f"it cannot be unpacked ({error})") from None
+    if unzip.unconsumed_tail or not unzip.eof:
+        raise ValueError("it is cut off, or too large")
+    return found
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError("it is not a JSON object")
+    return value

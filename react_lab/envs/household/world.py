@@ -1,0 +1,209 @@
+"""The household as a world: an episode of a game, and the maker of episodes (section 4)."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ...types import Action, Env, EnvError, Seen, Task
+from . import release, rules
+from .alfworld import stamp
+from .files import Source, ours, source
+from .game import Game
+from .reasons import why_nothing
+
+__all__ = ["Household", "HouseholdEnv", "alfworlds", "sources"]
+
+THOUGHT = re.compile(r"\s*think\s*:", re.I)
+SPOT = re.compile(r"You arrive at loc \d+\. ")
+SHOWN = ("go", "open", "examine")  # the acts that show what is on or in a receptacle
+DONE = {"clean": "clean", "heat": "hot", "cool": "cool", "slice": "sliced", "use": "on"}
+
+
+@dataclass
+class Notes:
+    """What the player has seen and done so far, for pictures."""
+
+    doors: dict[str, bool] = field(default_factory=dict)  # the receptacles with one: is it open?
+    contents: dict[str, list[str]] = field(default_factory=dict)  # as last seen
+    way: list[str] = field(default_factory=list)
+    done: dict[str, list[str]] = field(default_factory=dict)  # what was done to a thing
+
+
+class HouseholdEnv:
+    """One episode of a game. A bad act is an observation: "Nothing happens."."""
+
+    actions = (
+        Action("go to X", "goes to a receptacle and shows what is on it, or that it is closed"),
+        Action("open X", "opens the receptacle in front of the player and shows what is in it"),
+        Action("close X", "closes it"),
+        Action("take X from Y", "picks up an object; the player can hold one at a time"),
+        Action("put X in/on Y", "puts down the object that the player holds"),
+        Action("use X", "turns on a lamp"),
+        Action("clean X with Y", "cleans the object in hand with a sinkbasin"),
+        Action("heat X with Y", "heats the object in hand with a microwave"),
+        Action("cool X with Y", "cools the object in hand with a fridge"),
+        Action("slice X with Y", "slices an object with the knife in hand"),
+        Action("examine X", "looks at a receptacle, or at the object in hand"),
+        Action("look", "tells what the player is facing"),
+        Action("inventory", "tells what the player holds"),
+    )
+    replayable = True
+
+    def __init__(self, game: Game):
+        self.game, self.state, self.notes = game, game.start, Notes()
+
+    @property
+    def intro(self) -> str:
+        """The whole first text; `reset` leaves out its first paragraph, as the paper does."""
+        return rules.intro(self.game)
+
+    def reset(self, task: Task) -> str:
+        self.state, self.notes = self.game.start, Notes()
+        return "\n".join(self.intro.split("\n\n")[1:])
+
+    def step(self, action: str) -> Seen:
+        """Do one act; a thought changes nothing."""
+        if THOUGHT.match(action):
+            return Seen("OK.")
+        act = rules.acts(self.game, self.state).get(action.strip())
+        if act is None:
+            why, text = why_nothing(self.game, self.state, action), rules.NOTHING
+        else:
+            why, (self.state, text) = None, rules.do(self.game, self.state, act)
+            self.note(act)
+        won = self.game.won(self.state)
+        return Seen(SPOT.sub("", text), won, reward=1.0 if won else None, why=why)
+
+    def admissible(self) -> list[str]:
+        """Every act that does something now."""
+        return sorted(rules.acts(self.game, self.state))
+
+    # ------------------------------------------------------------------ for pictures
+
+    def note(self, act: rules.Act) -> None:
+        """Keep what an act has shown."""
+        name, *things = act
+        notes, known = self.notes, self.notes.contents
+        if name == "go":
+            notes.way.append(things[0])
+        if name in (*SHOWN, "close") and things[0] in self.game.spots:
+            self.note_sight(things[0])
+        if name == "take" and things[0] in known.get(things[1], ()):
+            known[things[1]].remove(things[0])
+        if name == "put" and things[1] in known:
+            known[things[1]] = self.game.listed([*known[things[1]], things[0]])
+        if name in DONE:
+            marks = [*notes.done.get(things[0], ()), DONE[name]]
+            undone = {"heat": "cool", "cool": "hot"}.get(name)
+            notes.done[things[0]] = [mark for mark in dict.fromkeys(marks) if mark != undone]
+
+    def note_sight(self, receptacle: str) -> None:
+        if receptacle in self.game.openable:
+            self.notes.doors[receptacle] = receptacle in self.state.opened
+        if rules.accessible(self.game, self.state, receptacle):
+            inside = (thing for thing, where in self.state.inside if where == receptacle)
+            self.notes.contents[receptacle] = self.game.listed(inside)
+
+    def view(self) -> dict[str, Any]:
+        """The house as far as the player has seen it: plain lists, dicts and strings."""
+        notes = self.notes
+        return {
+            "task": self.game.task,
+            "at": notes.way[-1] if notes.way else None,
+            "held": self.state.held,
+            "receptacles": [self.view_of(receptacle) for receptacle in self.game.spots],
+            "way": [*notes.way],
+            "done": {thing: [*marks] for thing, marks in notes.done.items()},
+        }
+
+    def view_of(self, receptacle: str) -> dict[str, Any]:
+        """open: None if it has no door, or nobody looked. contents: as last seen, None if never."""
+        contents = self.notes.contents.get(receptacle)
+        return {
+            "name": receptacle,
+            "kind": self.game.kinds.get(receptacle, ""),
+            "open": self.notes.doors.get(receptacle),
+            "contents": None if contents is None else [*contents],
+        }
+
+
+@dataclass(frozen=True)
+class Household:
+    """The world of household games: makes an episode of the game that a task names.
+
+    path: a folder in ALFWorld's layout, a bundle of its games, or a file of games of your own.
+    None: the games that come with the package; then those of ALFWorld below the folder that
+    ALFWORLD_DATA names, or that `python -m react_lab fetch alfworld` has brought.
+    """
+
+    path: str | os.PathLike[str] | None = None
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        return HouseholdEnv.actions
+
+    @property
+    def snapshot(self) -> str:
+        if self.path is not None:
+            return f"household, games of {Path(self.path).name}"
+        files = [lines.path for lines in ours()]
+        return f"household {digest(tuple((file, stamp(file)) for file in files))}"
+
+    def __call__(self, task: Task) -> Env:
+        return HouseholdEnv(self.game(str(task.extra.get("game"))))
+
+    def game(self, name: str) -> Game:
+        """The game of that name, wherever it lies."""
+        try:
+            for games in sources(self.path):
+                try:
+                    return games.game(name)
+                except KeyError:
+                    continue
+        except (ValueError, OSError) as error:
+            raise EnvError(f"the game {name[:200]!r} cannot be played: {error}") from None
+        raise EnvError(
+            f"no game {name[:200]!r} was found: give Household(path) a folder or file that has it, "
+            "set ALFWORLD_DATA, or run `python -m react_lab fetch alfworld`"
+        )
+
+
+def sources(path: str | os.PathLike[str] | None = None) -> list[Source]:
+    """Where games are looked for, in this order."""
+    if path is not None:
+        return [source(path)]
+    return [*ours(), *map(source, places())]
+
+
+def places() -> list[Path]:
+    """Where ALFWorld's games may lie on this machine."""
+    given = os.environ.get("ALFWORLD_DATA")
+    known = [*([Path(given).expanduser()] if given else []), release.path()]
+    return [place for place in known if place.exists()]
+
+
+def alfworlds(path: str | os.PathLike[str] | None = None) -> Source:
+    """ALFWorld's games, or one sentence on how to get them."""
+    found = [path] if path is not None else places()
+    if not found:
+        raise ValueError(
+            "ALFWorld's games are not on this machine: run `python -m react_lab fetch alfworld` "
+            "(37 MB), set ALFWORLD_DATA to their folder, or give path="
+        )
+    return source(found[0])
+
+
+@lru_cache(maxsize=8)
+def digest(files: tuple[tuple[Path, object], ...]) -> str:
+    """Names what the files hold, each given with its stamp."""
+    whole = hashlib.sha256()
+    for file, _ in files:
+        whole.update(file.read_bytes())
+    return whole.hexdigest()[:12]
