@@ -182,7 +182,7 @@ class House:
     def add_others(self, room: Room, goal: str) -> None:
         """What else lies about: likely places are likelier."""
         others = [thing for thing in room.things if thing != goal and self.allowed(thing)]
-        for _ in range(round(len(self.places) * self.pick.uniform(0.5, 1.1))):
+        for _ in range(round(len(self.places) * self.pick.uniform(0.7, 1.6))):
             thing = self.pick.choice(others)
             kinds = self.allowed(thing)
             (kind,) = self.pick.choices(kinds, [1 / (1 + rank) for rank in range(len(kinds))])
