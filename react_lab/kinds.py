@@ -37,6 +37,8 @@ class Kind:
     instruction: Mapping[str, str] = field(default_factory=lambda: TURNS, hash=False)
     lead: str = ""  # opens a thought without acts: "Let's think step by step."
     exemplars: str = ""  # a file, or a name in data/exemplars; with {type} one per type of task
+    twins: Mapping[str, str] = field(default_factory=dict, hash=False)  # legs with exemplars of
+    # their own (the acts are the same, the thoughts are not), and what their file's name adds
     grade: Literal["exact", "label", "reward"] = "exact"
     ends_with: str = "Finish"  # the act that answers; "" where the world says when it is over
     closed: tuple[str, ...] = ()  # answers that stand on no page: yes and no, the labels
@@ -47,8 +49,8 @@ class Kind:
     def start(self) -> str:
         return self.begins or f"{self.opener}: "
 
-    def exemplars_for(self, task_type: object = None) -> str:
-        return self.exemplars.format(type=task_type)
+    def exemplars_for(self, task_type: object = None, leg: str = "") -> str:
+        return self.exemplars.format(type=task_type) + self.twins.get(leg, "")
 
     def check(self, leg: str) -> None:
         """Say plainly that a leg is none of this kind's."""
@@ -73,6 +75,11 @@ class Kind:
         return task.extra.get("type") or (task.gold if self.grade == "label" else None)
 
 
+GAME = {  # what the prompt of a game says of its turns
+    "react": "Interact with a household to solve a task. After each > stands an act or, where one "
+    "helps, a thought (> think: ...). An act is one of: {acts}.",
+    "act": "Interact with a household to solve a task. After each > stands an act, one of: {acts}.",
+}
 NOTHING = ("Could not find", "No more results", "Invalid action")
 
 KINDS: dict[str, Kind] = {
@@ -98,10 +105,14 @@ KINDS: dict[str, Kind] = {
     "household": Kind(
         opener="Task",
         noun="household games",
+        begins="You are in the middle of a room. ",
         world="react_lab.envs.household:Household",
         max_steps=50,  # section 4
         legs=("act", "react"),
         layout=Game(),
+        instruction=GAME,
+        exemplars="household/{type}",
+        twins={"react-im": ".im"},
         grade="reward",
         ends_with="",
         empty=("Nothing happens",),

@@ -15,7 +15,7 @@ from .agent import Events, Kit, world_name
 from .kinds import Kind, kind_named, kind_of
 from .methods import METHODS, Method, Play, legs_of, method_named, name_of
 from .models.script import written
-from .prompts import KEEP, Prompt, exemplar_text, prompt_for
+from .prompts import KEEP, Prompt, exemplar_text, order_of, prompt_for
 from .types import FAULTS, Event, Model, Task, Trajectory, World
 
 __all__ = ["id_of", "kit_for", "play", "prompt_of", "resume", "run", "steps", "world_of"]
@@ -45,10 +45,11 @@ def run(
 
     method: a name in `METHODS`, or a function (task, kit) -> Events of your own. world: a maker of
     Envs such as `rl.envs.Wiki(pages)`; None is the bundled one of the task's kind. shots: how many
-    exemplars; None is all. prompts: "ours", or an exemplar file of your own. max_steps: None is the
-    paper's. n, temperature, seed: CoT-SC's sampling. end_repeats: end a run that repeats itself.
-    on_error: a fault that is not the model's doing (no server, no network) raises, with all that
-    was paid for in the exception's `run`; "record" returns that run instead.
+    exemplars; None is all. prompts: "ours", "ours 2+1" (our second exemplar, then our first), or an
+    exemplar file of your own. max_steps: None is the paper's. n, temperature, seed: CoT-SC's
+    sampling. end_repeats: end a run that repeats itself. on_error: a fault that is not the model's
+    doing (no server, no network) raises, with all that was paid for in the exception's `run`;
+    "record" returns that run instead.
     """
     events = steps(
         method, task, model, world=world, shots=shots, prompts=prompts, max_steps=max_steps, n=n,
@@ -74,9 +75,10 @@ def steps(
     """Watch a method at work: one Event per step, as it happens; at last the Trajectory.
 
     method: a name in `METHODS`, or a function of your own. world: a maker of Envs; None is the
-    bundled one of the task's kind. shots: how many exemplars; None is all. prompts: "ours", or an
-    exemplar file of your own. max_steps: None is the paper's. n, temperature, seed: CoT-SC's
-    sampling. end_repeats: end a run that repeats itself.
+    bundled one of the task's kind. shots: how many exemplars; None is all. prompts: "ours", "ours
+    2+1" (our second exemplar, then our first), or an exemplar file of your own. max_steps: None is
+    the paper's. n, temperature, seed: CoT-SC's sampling. end_repeats: end a run that repeats
+    itself.
     """
     kit = kit_for(
         task, model, world=world, shots=shots, prompts=prompts, max_steps=max_steps, n=n,
@@ -195,7 +197,7 @@ def kit_for(
     """
     check_options(task, model, world, max_steps, n)
     if kind is None:
-        own = world is not None and prompts != "ours"
+        own = world is not None and order_of(prompts) is None
         kind = kind_of(task.kind) if own else kind_named(task.kind)
     asked: dict[str, Any] = {"shots": shots, "prompts": str(prompts)}
     prompt = functools.partial(
@@ -267,7 +269,8 @@ def prompt_of(
     kind.check(leg)
     if model is not None and kind.adapter(leg) in model.tuned:
         return Prompt(leg, kind.layout_for(KEEP[leg]), adapter=kind.adapter(leg))
-    source = kind.exemplars_for(type) if prompts == "ours" else str(prompts)
+    order = order_of(prompts)
+    source = str(prompts) if order is None else kind.exemplars_for(type, leg)
     if not source:
         raise ValueError(f"no exemplars for {kind.noun} come with react_lab: give prompts=path")
     actions = getattr(world_of(kind, world), "actions", None)
@@ -276,4 +279,4 @@ def prompt_of(
             "this world does not say which actions it has: give it `actions`, a tuple of "
             "rl.types.Action, as rl.envs.Wiki has"
         )
-    return prompt_for(leg, kind, actions, exemplar_text(source), shots)
+    return prompt_for(leg, kind, actions, exemplar_text(source), shots, order or ())

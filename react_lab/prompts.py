@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ from .types import Action, Part, Step
 
 __all__ = [
     "KEEP", "Exemplar", "Prompt", "ablate", "exemplar_text", "instruction", "layout_for",
-    "prompt_for", "read_exemplars", "render",
+    "order_of", "pairs", "prompt_for", "read_exemplars", "render",
 ]  # fmt: skip
 
 KEEP: dict[str, frozenset[Part]] = {
@@ -31,6 +32,7 @@ KEEP: dict[str, frozenset[Part]] = {
     "cot": frozenset({"thought"}),
     "standard": frozenset(),
 }
+OURS = re.compile(r"ours(?: (\d{1,3}(?:\+\d{1,3})*))?")  # `ours 2+1`: the second, then the first
 BEGINS = tuple(f"{opener.capitalize()}: " for opener in OPENERS)
 
 
@@ -124,20 +126,52 @@ def instruction(actions: Sequence[Action], keep: frozenset[Part], kind: Kind) ->
 
 
 def prompt_for(
-    leg: str, kind: Kind, actions: Sequence[Action], source: str, shots: int | None = None
+    leg: str,
+    kind: Kind,
+    actions: Sequence[Action],
+    source: str,
+    shots: int | None = None,
+    order: Sequence[int] = (),
 ) -> Prompt:
-    """A leg's prompt, from the text of an exemplar file: statement, instruction, exemplars."""
+    """A leg's prompt, from the text of an exemplar file: statement, instruction, exemplars.
+
+    order: the numbers of the exemplars to show; without it, all of them as they stand.
+    """
     statement, exemplars = read_exemplars(source, kind.layout, [kind.start])
     if not exemplars:
         raise ValueError(
             f"no exemplar found in the exemplar file: of {kind.noun}, each begins with a line "
             f"{kind.start!r}"
         )
+    if order and not 1 <= min(order) <= max(order) <= len(exemplars):
+        raise ValueError(f"there are exemplars 1 to {len(exemplars)}, not {[*order]}")
+    exemplars = tuple(exemplars[number - 1] for number in order) or exemplars
     keep = KEEP[leg]
     layout = kind.layout_for(keep, kind.lead)
     shown = [render(ablate(exemplar, keep), layout) + "\n" for exemplar in exemplars[:shots]]
     head = f"{statement.strip()}\n{instruction(actions, keep, kind)}\n{''.join(shown)}"
     return Prompt(leg, layout, head, kind.adapter(leg))
+
+
+def pairs(n: int = 3) -> tuple[str, ...]:
+    """The prompts of section 4, for `prompts=`: every ordered pair of our exemplars, six of three.
+
+    >>> pairs()[:3]
+    ('ours 1+2', 'ours 1+3', 'ours 2+1')
+    """
+    return tuple(f"ours {a}+{b}" for a, b in itertools.permutations(range(1, n + 1), 2))
+
+
+def order_of(prompts: object) -> tuple[int, ...] | None:
+    """Which of our exemplars are asked for, and in which order; () is all, None is none of ours.
+
+    >>> order_of("ours 2+1"), order_of("ours"), order_of("mine.txt")
+    ((2, 1), (), None)
+    """
+    found = OURS.fullmatch(str(prompts))
+    if found is None:
+        return None
+    return tuple(map(int, found[1].split("+"))) if found[1] else ()
 
 
 def exemplar_text(source: str) -> str:

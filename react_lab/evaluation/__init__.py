@@ -52,13 +52,13 @@ def evaluate(
 
     methods: names in `METHODS`, or functions (task, kit) -> Events of your own. world: a maker of
     Envs; None is the bundled one of the tasks' kind. shots: how many exemplars; None is all.
-    prompts: "ours", or an exemplar file of your own. max_steps: None is the paper's. n,
-    temperature, seed: CoT-SC's sampling. end_repeats: end a run that repeats itself. repeats: how
-    often each. workers: at most so many calls at a time; None finds out how many. executor: a
-    `concurrent.futures.Executor` whose workers run the episodes. budget: the most that this call
-    may spend, {"calls": 1000}, or "tokens", "cost", "seconds". on_error: "record" a fault (no
-    server, no network) as the end of its run, or "raise" it. prices: of a million tokens, read and
-    written: {"gpt-4o-mini": (0.15, 0.6)}. progress: show a bar.
+    prompts: "ours", "ours 2+1" (our second, then our first), or a file of your own. max_steps: None
+    is the paper's. n, temperature, seed: CoT-SC's sampling. end_repeats: end a run that repeats
+    itself. repeats: how often each. workers: at most so many calls at a time; None finds out how
+    many. executor: a `concurrent.futures.Executor` whose workers run the episodes. budget: the most
+    that this call may spend, {"calls": 1000}, or "tokens", "cost", "seconds". on_error: "record" a
+    fault (no server, no network) as the end of its run, or "raise" it. prices: of a million tokens,
+    read and written: {"gpt-4o-mini": (0.15, 0.6)}. progress: show a bar.
     """
     options = {
         "world": world, "shots": shots, "prompts": prompts, "max_steps": max_steps, "n": n,

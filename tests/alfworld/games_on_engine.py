@@ -1,6 +1,6 @@
 """Our own games on the real engine: each walkthrough wins there, and every text is the same as ours.
 
-    python tests/alfworld/games_on_engine.py [PYTHON]      PYTHON: one that has alfworld
+python tests/alfworld/games_on_engine.py [PYTHON]      PYTHON: one that has alfworld
 """
 
 import json
@@ -12,9 +12,9 @@ from react_lab import data
 from react_lab.envs.household import problem_of
 from react_lab.envs.household.files import Lines
 from react_lab.envs.household.rules import intro, play
+from react_lab.types import Step
 from react_lab.world.household.games import game_in
 from react_lab.world.household.oracle import Oracle
-from react_lab.types import Step
 
 ENGINE = Path(__file__).with_name("engine.py")
 

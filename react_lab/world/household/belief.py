@@ -15,9 +15,7 @@ __all__ = ["Belief", "Goal", "kind_of", "read_task"]
 
 NAME = r"[a-z]+ \d+"
 LISTED = re.compile(rf"\ban? ({NAME})")
-SHOWN = re.compile(
-    rf"(?:On the ({NAME}), you see|The ({NAME}) is open\. In it, you see) ([^.]*)\."
-)
+SHOWN = re.compile(rf"(?:On the ({NAME}), you see|The ({NAME}) is open\. In it, you see) ([^.]*)\.")
 CLOSED = re.compile(rf"(?:The ({NAME}) is closed|You close the ({NAME}))\.")
 FACING = re.compile(rf"You are facing the ({NAME}(?:, (?:and )?{NAME})*)\.")
 TAKEN = re.compile(rf"You pick up the ({NAME}) from the ({NAME})\.")
@@ -92,6 +90,10 @@ class Belief:
         """Is the player at this receptacle, or at one that shares its spot?"""
         return place == self.at or any({place, self.at} <= spot for spot in self.spots)
 
+    def open(self, place: str) -> bool:
+        """Has its inside been seen, and is it not closed now?"""
+        return place in self.inside and place not in self.closed
+
     def where(self, kind: str) -> Iterator[tuple[str, str]]:
         """Each thing of a kind that was seen and not taken since, and its place."""
         for place, things in self.inside.items():
@@ -155,9 +157,8 @@ class Belief:
             self.spots.append({rest, self.at})  # it can be reached from here without going
         for pattern in (r"put (.*) in/on (.*)", r"move (.*) to (.*)"):
             found = re.fullmatch(pattern, act)
-            if found and found[1] == self.held and self.near(found[2]) and found[2] in self.inside:
-                if found[2] not in self.closed:
-                    self.refused.add((found[1], found[2]))
+            if found and found[1] == self.held and self.near(found[2]) and self.open(found[2]):
+                self.refused.add((found[1], found[2]))
         if found := re.fullmatch(rf"take ({NAME}) from ({NAME})", act):
             thing, place = found.groups()
             if self.near(place) and not self.held and thing in self.inside.get(place, []):

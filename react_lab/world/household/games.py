@@ -200,9 +200,7 @@ class House:
     def record(self, thing: str, target: str) -> Authored:
         doors = [place for place in self.places if kind_of(place) in OPENABLE]
         opened = [p for p in doors if self.pick.random() < OPENED and kind_of(p) != "safe"]
-        return Authored(
-            thing, target, self.numbered(), self.shared(), tuple(opened)
-        )
+        return Authored(thing, target, self.numbered(), self.shared(), tuple(opened))
 
     def numbered(self) -> dict[str, tuple[str, ...]]:
         """The things get their numbers by chance, not in the order of the places."""

@@ -107,9 +107,15 @@ def wrong(env: Env, oracle: Oracle, strays: Sequence[str], pick: random.Random) 
     know = oracle.player.belief
     names = [*know.places, *(thing for things in know.inside.values() for thing in things)]
     one, other = pick.choice(names), pick.choice(know.places)
-    slips = [*strays, f"open {other}", f"go to {other}", f"take {one} from {other}", f"examine {one}"]
+    slips = [
+        *strays,
+        f"open {other}",
+        f"go to {other}",
+        f"take {one} from {other}",
+        f"examine {one}",
+    ]
     if know.held:
         slips += [f"put {know.held} in/on {other}", f"take {one} from {know.at or other}"]
-    can = [*getattr(env, "admissible", list)()]
+    can: list[str] = [*getattr(env, "admissible", list)()]
     kept = [act for act in can if act.startswith(("take ", "put ", "close ", "open ", "go to "))]
     return pick.choice(pick.choice([slips, kept or slips]))

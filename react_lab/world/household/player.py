@@ -5,6 +5,7 @@ It can be asked in any state that a player gets into: a wrong room, a closed doo
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -154,8 +155,8 @@ def parts(kinds: list[list[str]]) -> Iterator[list[str]]:
     part: list[list[str]] = []
     for places in kinds:
         if part and (len(part) == FEW or sum(map(len, part)) + len(places) > MANY):
-            yield sum(part, [])
+            yield [*itertools.chain(*part)]
             part = []
         part.append(places)
     if part:
-        yield sum(part, [])
+        yield [*itertools.chain(*part)]

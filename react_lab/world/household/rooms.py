@@ -13,7 +13,9 @@ __all__ = ["HELD_OUT", "ROOMS", "SHARED", "Room"]
 FOOD = "apple bread egg lettuce potato tomato"
 DISHES = "bowl cup mug plate pan pot"
 CUTLERY = "butterknife fork knife ladle spatula spoon"
-PANTRY = "dishsponge glassbottle kettle papertowelroll peppershaker saltshaker soapbottle winebottle"
+PANTRY = (
+    "dishsponge glassbottle kettle papertowelroll peppershaker saltshaker soapbottle winebottle"
+)
 KITCHEN = f"{FOOD} {DISHES} {CUTLERY} {PANTRY} vase statue creditcard cellphone book"
 BATH = (
     "candle cloth dishsponge handtowel plunger soapbar soapbottle spraybottle tissuebox "

@@ -11,6 +11,7 @@ from .player import APPLIANCES
 
 __all__ = ["walkthrough"]
 
+IDLE = ("examine", "look", "inventory", "help", "close", "slice")
 MOST = 200_000  # states looked at
 
 
@@ -33,9 +34,8 @@ def walkthrough(game: Game) -> list[str]:
 
 def steps(game: Game, state: State, useful: set[str]) -> Iterator[tuple[str, State]]:
     for command, (name, *things) in acts(game, state).items():
-        if name not in ("examine", "look", "inventory", "help", "close", "slice"):
-            if useful.issuperset(things):
-                yield command, do(game, state, (name, *things))[0]
+        if name not in IDLE and useful.issuperset(things):
+            yield command, do(game, state, (name, *things))[0]
 
 
 def concerned(game: Game) -> set[str]:

@@ -232,9 +232,7 @@ def find(player: Player, move: Move, before: Move | None, pick: random.Random) -
 def take(player: Player, move: Move, before: Move | None, pick: random.Random) -> str:
     place = next((p for t, p in player.belief.where(kind_of(move.thing)) if t == move.thing), "")
     choices = FOUND if player.belief.near(place) else KNOWN
-    return said(
-        pick, choices, name=move.thing, place=place, into=into(place), next=coming(player)
-    )
+    return said(pick, choices, name=move.thing, place=place, into=into(place), next=coming(player))
 
 
 def coming(player: Player) -> str:
@@ -272,4 +270,3 @@ def drop(player: Player | None, move: Move, before: Move | None, pick: random.Ra
 THINK: dict[str, Callable[[Player, Move, Move | None, random.Random], str]] = {
     "find": find, "take": take, "make": make, "put": put, "light": make, "drop": drop,
 }  # fmt: skip
-
