@@ -1,27 +1,37 @@
 """Writes the observations of our exemplars anew, by doing their acts in the world.
 
-    python -m react_lab.authoring.exemplars        after a change to the encyclopedia
+    python -m react_lab.authoring.exemplars        after a change to the encyclopedia or the games
 
 Thoughts and acts are written by hand; what the world says never is.
 """
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 
-from .. import data
+from .. import data, tasks
+from ..envs.household import Household
 from ..envs.pages import Encyclopedia, bundled
 from ..envs.wiki import WikiEnv
+from ..kinds import KINDS
 from ..layouts import Numbered
 from ..prompts import Exemplar, exemplar_text, read_exemplars, render
+from ..types import Env
 
-__all__ = ["main", "played", "written"]
+__all__ = ["game_env", "main", "played", "played_in", "written", "written_games"]
 
 
 def played(exemplar: Exemplar, book: Encyclopedia) -> Exemplar:
     """The exemplar with what the world says today."""
-    env = WikiEnv(book)
-    steps = (replace(s, observation=env.step(s.action or "").text or None) for s in exemplar.steps)
+    return played_in(exemplar, WikiEnv(book))
+
+
+def played_in(exemplar: Exemplar, env: Env) -> Exemplar:
+    steps = (
+        replace(step, observation=env.step(step.action).text or None) if step.action else step
+        for step in exemplar.steps
+    )
     return replace(exemplar, steps=tuple(steps))
 
 
@@ -36,11 +46,36 @@ def written(text: str, book: Encyclopedia) -> str:
     return "\n".join([statement.strip() + "\n", *blocks])
 
 
+def written_games(text: str) -> str:
+    """A household exemplar file with every observation made anew."""
+    kind = KINDS["household"]
+    _, exemplars = read_exemplars(text, kind.layout, [kind.start])
+    return "\n".join(
+        render(played_in(exemplar, game_env(exemplar.opening)), kind.layout)
+        for exemplar in exemplars
+    )
+
+
+def game_env(opening: str) -> Env:
+    """An episode of the train game that begins so."""
+    return by_opening()[opening]()
+
+
+@functools.cache
+def by_opening() -> dict[str, functools.partial[Env]]:
+    world = Household()
+    train = tasks.load("household", "train")
+    return {world(task).reset(task): functools.partial(world, task) for task in train}
+
+
 def main() -> None:
     for name in ("multihop", "claims"):
         path = data.folder("exemplars", f"{name}.txt")
         data.write(path, written(exemplar_text(name), bundled()))
         print(f"{path.name}: observations written anew")
+    for path in sorted(data.folder("exemplars", "household").glob("*.txt")):
+        data.write(path, written_games(path.read_text(encoding="utf-8")))
+        print(f"household/{path.name}: observations written anew")
 
 
 if __name__ == "__main__":

@@ -161,7 +161,8 @@ class Belief:
                 self.refused.add((found[1], found[2]))
         if found := re.fullmatch(rf"take ({NAME}) from ({NAME})", act):
             thing, place = found.groups()
-            if self.near(place) and not self.held and thing in self.inside.get(place, []):
+            reached = self.near(place) and self.open(place) and not self.held
+            if reached and thing in self.inside[place]:
                 self.inside[place].remove(thing)  # it cannot be taken, whatever was seen
 
 

@@ -18,15 +18,18 @@ from ...envs.household.authored import Authored, game_from
 from ...envs.household.game import Game
 from ...envs.household.goal import LOOK, NEEDS, TWO, TYPES
 from ...envs.household.things import FITS, OPENABLE, TRAITS
+from ...envs.household.world import HouseholdEnv
+from ...types import Action, EnvError, Task
 from .belief import kind_of
 from .places import LAMP_PLACES, LIKELY, ranked
 from .player import APPLIANCES
 from .rooms import HELD_OUT, ROOMS, SHARED, Room
 
-__all__ = ["SHORT", "game", "game_in", "games"]
+__all__ = ["SHORT", "Generated", "game", "game_in", "games", "task_of"]
 
 SEED = 20230501
 SHORT = dict(zip(TYPES, ("put", "clean", "heat", "cool", "look", "two"), strict=True))
+LONG = {short: type for type, short in SHORT.items()}
 TEXTS = {  # what a task is in words, as ALFWorld has it
     "put": ("put a {object} in {target}.", "put some {object} on {target}."),
     "clean": ("put a clean {object} in {target}.", "clean some {object} and put it in {target}."),
@@ -69,6 +72,33 @@ def game(split: str, type: str, number: int) -> dict[str, Any]:
 def game_in(row: Mapping[str, Any]) -> Game:
     """The game that a row describes, ready to be played."""
     return game_from(row["type"], row["text"], msgspec.convert(row["game"], Authored))
+
+
+def task_of(row: Mapping[str, Any]) -> Task:
+    """The task of a row; its game is found by its name."""
+    extra = {"type": row["type"], "game": row["id"]}
+    return Task(row["id"], "household", row["text"], None, extra)
+
+
+@dataclass(frozen=True)
+class Generated:
+    """The world of all games that can be made: each is made anew from its name."""
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        return HouseholdEnv.actions
+
+    @property
+    def snapshot(self) -> str:
+        return f"household, generated {SEED}"
+
+    def __call__(self, task: Task) -> HouseholdEnv:
+        name = str(task.extra.get("game"))
+        match name.split("-"):
+            case ["household", split, short, number] if split in ROOMS and number.isdigit():
+                if type := LONG.get(short):
+                    return HouseholdEnv(game_in(game(split, type, int(number))))
+        raise EnvError(f"{name[:200]!r} is no name of a generated game")
 
 
 def drawn(split: str, type: str, number: int, pick: random.Random) -> dict[str, Any]:

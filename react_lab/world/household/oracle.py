@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Literal
 
 from ...envs.household.rules import NOTHING
-from ...types import Env, Step, Task, Trajectory
+from ...types import Env, Seen, Step, Task, Trajectory
 from .belief import Belief
 from .player import Move, Player
 from .thoughts import feedback, sparse
@@ -31,7 +31,8 @@ class Oracle:
         self.player, self.leg = Player(Belief.begin(opening)), leg
         self.opening, self.seed, self.count = opening, seed, 0
         self.before: Move | None = None
-        self.thought = self.failed = False
+        self.thought = self.astray = False
+        self.failed = ""  # the act that led nowhere just now
 
     def next(self) -> Step:
         move = self.player.next()
@@ -42,7 +43,7 @@ class Oracle:
         """No two thoughts in a row: what is to be done next is an act."""
         pick = random.Random(f"{self.seed} {self.count} {self.opening}")
         if self.leg == "react":
-            return sparse(self.player, move, self.before, self.failed, pick)
+            return sparse(self.player, move, self.before, pick, self.failed, self.astray)
         last = self.before
         if last is None or move.act.startswith("go to ") or move.aim != last.aim or self.failed:
             return feedback(self.player, move, pick, first=last is None)
@@ -53,8 +54,9 @@ class Oracle:
         self.thought = step.action is None
         if step.action is not None:
             self.before = self.player.next()
+            self.astray = step.action != self.before.act
             seen = step.observation or ""
-            self.failed = NOTHING in seen
+            self.failed = step.action if NOTHING in seen else ""
             self.player.belief.see(step.action, seen)
 
 
@@ -72,43 +74,48 @@ def play(
     leg: Leg = "react",
     *,
     max_steps: int = STEPS,
-    strays: Sequence[str] = (),
+    so_far: Sequence[Step] = (),
     stray: float = 0.0,
     seed: int = SEED,
 ) -> Trajectory:
     """The oracle's run of a game.
 
-    stray: how often, instead of its own act, one is done that any player may do by mistake (one of
-    those that can be done, or of `strays`); such a step is marked as failed, so that it is not
-    taught, and what follows shows how to recover.
+    so_far: what somebody else has done before. stray: how often, instead of the oracle's act, one
+    is done that any player may do by mistake. Such steps are marked as failed, so that they are
+    not taught; what follows shows how to recover.
     """
     opening = env.reset(task)
     oracle, pick = Oracle(opening, leg, seed), random.Random(f"{seed} stray {opening}")
     steps: list[Step] = []
     run = Trajectory(f"oracle-{leg}-{task.id}", task, leg, "oracle")
     while len(steps) < max_steps:
-        step = oracle.next()
-        if step.action is None:
-            step = replace(step, observation="OK.")
+        if astray := len(steps) < len(so_far):
+            step = so_far[len(steps)]
         else:
-            astray = pick.random() < stray
-            act = wrong(env, oracle, strays, pick) if astray else step.action
-            seen = env.step(act)
-            step = Step(None, act, seen.text, outcome="failed" if astray else seen.outcome)
-            if seen.done:
-                return replace(run, steps=(*steps, step), reward=seen.reward, end="finished")
+            step = oracle.next()
+            if step.action is not None and (astray := pick.random() < stray):
+                step = Step(None, wrong(env, oracle, pick))
+        step, done = tried(env, step, astray)
         oracle.see(step)
         steps.append(step)
+        if done:
+            return replace(run, steps=tuple(steps), reward=1.0, end="finished")
     return replace(run, steps=tuple(steps), end="step_limit")
 
 
-def wrong(env: Env, oracle: Oracle, strays: Sequence[str], pick: random.Random) -> str:
+def tried(env: Env, step: Step, astray: bool) -> tuple[Step, bool]:
+    """A step with what the game says to it, and whether the game is over."""
+    seen = Seen("OK.") if step.action is None else env.step(step.action)
+    outcome = "failed" if astray else seen.outcome
+    return replace(step, observation=seen.text, outcome=outcome), seen.done
+
+
+def wrong(env: Env, oracle: Oracle, pick: random.Random) -> str:
     """A slip: something that can be done but leads away, or that cannot be done here."""
     know = oracle.player.belief
-    names = [*know.places, *(thing for things in know.inside.values() for thing in things)]
-    one, other = pick.choice(names), pick.choice(know.places)
+    seen = [thing for things in know.inside.values() for thing in things]
+    one, other = pick.choice(seen or [f"{know.goal.object} 1"]), pick.choice(know.places)
     slips = [
-        *strays,
         f"open {other}",
         f"go to {other}",
         f"take {one} from {other}",

@@ -41,8 +41,14 @@ class Player:
 
     def next(self) -> Move:
         """The best act that has not just failed."""
-        moves = (move for move in self.moves() if move.act not in self.belief.failed)
-        return next(moves, Move("look", "find", self.belief.goal.object))
+        look = Move("look", "find", self.belief.goal.object)
+        move = next(self.untried(), look)
+        if move is look:  # it is in none of the places, so what was seen there does not count
+            self.belief.inside.clear()
+        return next(self.untried(), look)
+
+    def untried(self) -> Iterator[Move]:
+        return (move for move in self.moves() if move.act not in self.belief.failed)
 
     def moves(self) -> Iterator[Move]:
         """What there is to do, in the order of the task; the first is the one to do."""

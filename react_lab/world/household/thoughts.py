@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from collections.abc import Callable, Sequence
 
-from .belief import Goal, kind_of
+from .belief import Belief, Goal, kind_of
 from .player import APPLIANCES, VERBS, Move, Player
 
 __all__ = ["a", "feedback", "many", "sparse"]
 
 INTO = ("cabinet", "drawer", "fridge", "microwave", "safe", "garbagecan", "sinkbasin",
         "bathtubbasin", "laundryhamper", "box")  # fmt: skip
+NAMED = re.compile(r"[a-z]+ \d+")
 DIVIDE = {  # the task in parts
     "put": (
         "I need {one} first, and then I bring it to the {target}.",
@@ -77,23 +79,22 @@ NOT_WANTED = (
     "I am carrying {name}, which is not what the task asks for. I put it down {into} {place}.",
     "My hand is full with {name}. I can hold one thing only, so it goes {into} {place} first.",
 )
-NOTHING = {  # an act led nowhere: why, and what to do instead
-    "go": (
-        "Nothing happened, because I am not at {place}. I go there first.",
-        "That does not work from here. I have to go to {place}.",
-    ),
-    "open": (
-        "Nothing happened, because {place} is closed. I open it.",
-        "That cannot be done while {place} is closed, so I open it first.",
-    ),
-    "examine": (
-        "I cannot go to {place} because I am standing at it already. I examine it from here.",
-        "Nothing happened: {place} is within reach from here. I examine it.",
-    ),
-    "": (
-        "That did nothing. What I should do is: {act}.",
-        "Nothing happened, so that was not the way. I try: {act}.",
-    ),
+NOTHING = (  # an act led nowhere: why, and what to do instead
+    "Nothing happened, because {why}. {Next}.",
+    "That does not work: {why}. {Next}.",
+    "That led nowhere, as {why}. So {next}.",
+)
+NEXT = {
+    "go": "I go to {place}",
+    "open": "I open {place}",
+    "examine": "I examine {place} from where I am",
+    "take": "I take {name}",
+    "put": "I put {name} {into} {place}",
+    "use": "I turn on {place}",
+    "clean": "I clean {name}",
+    "heat": "I heat {name}",
+    "cool": "I cool {name}",
+    "look": "I look around",
 }
 GOAL = {
     "put": "put {one} {into} the {target}",
@@ -179,18 +180,25 @@ def feedback(player: Player, move: Move, pick: random.Random, first: bool) -> st
 
 
 def sparse(
-    player: Player, move: Move, before: Move | None, failed: bool, pick: random.Random
+    player: Player,
+    move: Move,
+    before: Move | None,
+    pick: random.Random,
+    failed: str = "",
+    astray: bool = False,
 ) -> str | None:
     """What is worth a thought now; None if nothing is.
 
-    before: the last move that there was to make; failed: nothing happened just now.
+    before: the last move that there was to make. failed: the act that led nowhere just now.
+    astray: something else was done than that move.
     """
     if failed:
-        return after_failure(move, pick)
+        return after_failure(player, move, failed, pick)
     if before is None:
         divided = said(pick, DIVIDE[type_of(player.belief.goal)], **words_of(player.belief.goal))
         return f"{divided} {THINK[move.aim](player, move, None, pick)}"
-    if subgoal(move) == subgoal(before) or told(move, before):
+    lost = astray and move.aim != "find"
+    if not lost and (subgoal(move) == subgoal(before) or told(move, before)):
         return None
     thought = THINK[move.aim](player, move, before, pick)
     if before.aim == "put" and move.aim in ("find", "take") and not player.belief.held:
@@ -208,12 +216,34 @@ def told(move: Move, before: Move) -> bool:
     return before.aim == "take" and before.thing == move.thing and move.aim != "find"
 
 
-def after_failure(move: Move, pick: random.Random) -> str:
-    if move.aim == "drop":
-        return drop(None, move, None, pick)
-    verb = move.act.partition(" ")[0]
-    place = move.act.removeprefix("go to ").removeprefix("open ").removeprefix("examine ")
-    return said(pick, NOTHING.get(verb, NOTHING[""]), place=place, act=move.act)
+def after_failure(player: Player, move: Move, failed: str, pick: random.Random) -> str:
+    verb, _, place = move.act.partition(" ")
+    place = move.place if verb not in ("go", "open", "examine") else place.removeprefix("to ")
+    words = {"place": place, "name": move.thing, "into": into(place)}
+    return said(pick, NOTHING, why=why_not(player.belief, failed), next=NEXT[verb].format(**words))
+
+
+def why_not(know: Belief, act: str) -> str:
+    """Why an act led nowhere, as far as the player can tell."""
+    verb, *names = act.split(" ", 1)[0], *NAMED.findall(act)
+    place = names[-1] if names else ""
+    if verb not in NEXT or not names:
+        return "this is no act of the game"
+    if verb == "go" and know.near(place):
+        return f"I am standing at {place} already"
+    if place not in know.places:
+        return f"there is no {place} to do that with"
+    if not know.near(place):
+        return f"I am not at {place}"
+    if verb == "take" and know.held:
+        return f"I hold {know.held} and can carry one thing only"
+    if verb != "take" and len(names) > 1 and know.held != names[0]:
+        return f"I do not hold {names[0]}"
+    if verb in ("take", "put") and place in know.closed:
+        return f"{place} is closed"
+    if verb == "take" and names[0] not in know.inside.get(place, ()):
+        return f"there is no {names[0]} {into(place)} {place}"
+    return "this cannot be done here"
 
 
 def find(player: Player, move: Move, before: Move | None, pick: random.Random) -> str:
@@ -263,7 +293,7 @@ def put(player: Player, move: Move, before: Move | None, pick: random.Random) ->
     return said(pick, IN_HAND, name=move.thing, next=delivery(player))
 
 
-def drop(player: Player | None, move: Move, before: Move | None, pick: random.Random) -> str:
+def drop(player: Player, move: Move, before: Move | None, pick: random.Random) -> str:
     return said(pick, NOT_WANTED, name=move.thing, place=move.place, into=into(move.place))
 
 

@@ -1,0 +1,404 @@
+"""Our own household games, the oracle that plays them, and the exemplars made from them."""
+
+import functools
+import itertools
+import json
+import random
+import re
+from collections import Counter, defaultdict
+
+import pytest
+
+import react_lab as rl
+from react_lab import data
+from react_lab.authoring import exemplars as author
+from react_lab.authoring import games as made
+from react_lab.envs.household import TYPES, Household, HouseholdEnv, source
+from react_lab.envs.household.rules import intro, play
+from react_lab.kinds import KINDS
+from react_lab.lab import prompt_of
+from react_lab.prompts import order_of, pairs, read_exemplars
+from react_lab.types import Step, Task
+from react_lab.world.household import oracle
+from react_lab.world.household.belief import Belief, kind_of, read_task
+from react_lab.world.household.games import game, game_in, games
+from react_lab.world.household.places import LIKELY
+from react_lab.world.household.player import Player
+from react_lab.world.household.rooms import HELD_OUT
+
+KIND = KINDS["household"]
+LEGS = ("act", "react", "react-im")
+NAME = re.compile(r"\b([a-z]+) (\d+)(?:-(\d+))?")
+
+
+def stored(split):
+    lines = data.folder("tasks", "household", f"{split}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in lines.splitlines()]
+
+
+ROWS = {split: stored(split) for split in ("train", "unseen")}
+ALL = [row for rows in ROWS.values() for row in rows]
+
+
+def opening_of(game):
+    return "\n".join(intro(game).split("\n\n")[1:])
+
+
+def task_of(row):
+    return Task(row["id"], "household", row["text"], None, {"type": row["type"]})
+
+
+@functools.cache
+def made_by(id):
+    return game_in(next(row for row in ALL if row["id"] == id))
+
+
+@functools.cache
+def played(id, leg, stray):
+    row = next(row for row in ALL if row["id"] == id)
+    return oracle.play(task_of(row), HouseholdEnv(made_by(id)), leg, stray=stray)
+
+
+def run_of(row, leg, stray=0.0):
+    return played(row["id"], leg, stray)
+
+
+# ---------------------------------------------------------------------- the games
+
+
+def test_there_are_games_of_every_type():
+    for split, rows in ROWS.items():
+        assert Counter(row["type"] for row in rows) == dict.fromkeys(TYPES, made.PER_TYPE[split])
+    assert len(ALL) >= 120 and len({row["id"] for row in ALL}) == len(ALL)
+    assert all(row["gold"] is None for row in ALL)
+
+
+def test_every_walkthrough_wins_and_none_is_won_before_its_last_act():
+    for row in ALL:
+        game = made_by(row["id"])
+        state, won = game.start, [game.won(game.start)]
+        for command in row["walkthrough"]:
+            state, text = play(game, state, command)
+            assert text != "Nothing happens.", (row["id"], command)
+            won.append(game.won(state))
+        assert won == [False] * len(row["walkthrough"]) + [True], row["id"]
+
+
+def test_the_files_are_what_the_generator_makes():
+    for split, rows in ROWS.items():
+        fresh = list(games(split, made.PER_TYPE[split]))
+        assert [row | {"walkthrough": was["walkthrough"]} for row, was in zip(fresh, rows, strict=True)] == rows  # fmt: skip
+    some = list(itertools.islice(made.rows("unseen"), 3))
+    assert some == ROWS["unseen"][:3]
+
+
+def test_further_train_games_can_be_made_and_are_others():
+    more = list(games("train", 2, first=500))
+    assert [row["type"] for row in more] == [*TYPES, *TYPES]
+    assert more[0] == game("train", TYPES[0], 500)
+    assert not {json.dumps(row["game"]) for row in more} & {json.dumps(r["game"]) for r in ALL}
+
+
+def test_a_task_names_its_game_and_holds_no_walkthrough():
+    for split in ROWS:
+        tasks = rl.tasks.load("household", split)
+        assert len(tasks) == len(ROWS[split])
+        assert all(task.extra == {"type": task.extra["type"], "game": task.id} for task in tasks)
+    first = ROWS["unseen"][0]
+    assert Household()(tasks[0]).reset(tasks[0]) == opening_of(game_in(first))
+
+
+def furniture(row):
+    return frozenset(Counter(map(kind_of, row["game"]["receptacles"])).items())
+
+
+def lying(row):
+    return {
+        (kind_of(thing), kind_of(place))
+        for place, things in row["game"]["receptacles"].items()
+        for thing in things
+    }
+
+
+def test_unseen_games_show_what_no_train_game_does():
+    train = [*ROWS["train"], *games("train", 25, first=100)]
+    rooms = {furniture(row) for row in train}
+    kinds = {frozenset(kind for kind, _ in room) for room in rooms}
+    for row in ROWS["unseen"]:
+        assert furniture(row) not in rooms
+        assert frozenset(kind for kind, _ in furniture(row)) not in kinds
+    shown = set().union(*map(lying, train))
+    wanted = {(row["game"]["object"], row["game"]["target"]) for row in train}
+    assert not (shown | wanted) & HELD_OUT
+    new = [
+        row
+        for row in ROWS["unseen"]
+        if ((row["game"]["object"], row["game"]["target"]) in HELD_OUT or lying(row) & HELD_OUT)
+    ]
+    assert len(new) > len(ROWS["unseen"]) / 2
+
+
+def test_things_lie_in_sensible_places():
+    for row in ALL:
+        for thing, place in lying(row):
+            assert "lamp" in thing or place in LIKELY[thing], (row["id"], thing, place)
+    assert len({thing for row in ALL for thing, _ in lying(row)}) >= 30
+    assert not any("soapbar" in things for row in ALL for p, things in row["game"]["receptacles"].items()
+                   if p.startswith("fridge"))  # fmt: skip
+
+
+def test_what_is_wanted_is_mostly_not_where_one_looks_first():
+    first = 0
+    for row in ALL:
+        player = Player(Belief.begin(opening_of(made_by(row["id"]))))
+        place = player.next().act.removeprefix("go to ")
+        things = row["game"]["receptacles"][place]
+        first += any(kind_of(thing) == row["game"]["object"] for thing in things)
+    assert first < len(ALL) / 4
+
+
+# ---------------------------------------------------------------------- the oracle
+
+
+@pytest.mark.parametrize("leg", LEGS)
+def test_the_oracle_wins_our_games(leg):
+    ends = Counter(run_of(row, leg).end for row in ALL)
+    assert ends["finished"] >= 0.98 * len(ALL)
+
+
+def test_the_oracle_wins_the_papers_games(shared):
+    bundle = source(shared / "alfworld_unseen_134_put_syntax.json.gz")
+    won = Counter()
+    for row in bundle.rows("valid_unseen"):
+        env = HouseholdEnv(bundle.game(row["game"]))
+        for leg in LEGS:
+            run = oracle.play(task_of(row), env, leg)
+            won[leg] += run.reward == 1.0 and len(run.steps) <= 50
+    assert min(won.values()) >= 0.95 * 134
+
+
+def test_sense_finds_things_sooner_than_going_down_the_list():
+    def steps(row, in_order):
+        game = made_by(row["id"])
+        know = Belief.begin(opening_of(game))
+        player, state, count = Player(know, in_order), game.start, 0
+        while not game.won(state) and count < 50:
+            act = player.next().act
+            state, text = play(game, state, act)
+            know.see(act, text)
+            count += 1
+        return count
+
+    sense, listed = (sum(steps(row, order) for row in ALL[::3]) for order in (False, True))
+    assert sense < 0.8 * listed
+
+
+SILLY = ("", "go to nowhere 1", "take it", "put mug 1 in/on shelf 1", "heat heat with heat", "open")
+
+
+def test_the_oracle_goes_on_from_any_state():
+    """Fifteen acts at random, sensible or not: a wrong thing in hand, doors closed, things moved."""
+    for row in ALL[::2]:
+        pick, env = random.Random(row["id"]), HouseholdEnv(made_by(row["id"]))
+        steps, done = [], False
+        opening = env.reset(task_of(row))
+        while len(steps) < 15 and not done:
+            can = env.admissible()
+            hands = [act for act in can if act.split()[0] in ("take", "put", "open", "close")]
+            act = pick.choice(pick.choice([can, hands or can, SILLY, [f"go to {pick.choice([*env.game.spots])}"]]))  # fmt: skip
+            seen = env.step(act)
+            done = seen.done
+            steps.append(Step(None, act, seen.text))
+        player = oracle.Oracle(opening, "act")
+        for step in steps:
+            player.see(step)
+        for _ in range(0 if done else 50):
+            act = player.next().action
+            seen = env.step(act)
+            player.see(Step(None, act, seen.text))
+            if done := seen.done:
+                break
+        assert done, row["id"]
+
+
+def names_in(text):
+    """`drawer 1-3` names three drawers."""
+    return {
+        f"{kind} {number}"
+        for kind, first, last in NAME.findall(text)
+        for number in range(int(first), int(last or first) + 1)
+        if kind in LIKELY or kind in KNOWN_PLACES
+    }
+
+
+KNOWN_PLACES = {kind_of(place) for row in ALL for place in row["game"]["receptacles"]}
+
+
+def check_that_thoughts_only_name_what_was_seen(opening, steps):
+    seen = names_in(opening)
+    for step in steps:
+        assert not step.thought or names_in(step.thought) <= seen, step.thought
+        seen |= names_in(step.observation or "")
+
+
+@pytest.mark.parametrize("leg", ["react", "react-im"])
+def test_the_oracle_thinks_only_of_what_was_seen(leg):
+    for row in ALL[::3]:
+        run = run_of(row, leg, stray=0.2)
+        check_that_thoughts_only_name_what_was_seen(opening_of(made_by(row["id"])), run.steps)
+
+
+def test_the_legs_differ_in_thoughts_alone():
+    counts = defaultdict(list)
+    for row in ALL:
+        acts = {}
+        for leg in LEGS:
+            steps = run_of(row, leg).steps
+            acts[leg] = [step.action for step in steps if step.action]
+            counts[leg].append(sum(step.thought is not None for step in steps))
+            assert all((step.thought is None) != (step.action is None) for step in steps)
+        assert acts["act"] == acts["react"] == acts["react-im"]
+    assert max(counts["act"]) == 0 and min(counts["react"]) >= 1
+    assert sum(counts["react"]) < 0.7 * sum(counts["react-im"])  # sparse, dense
+
+
+def test_thoughts_are_worded_in_many_ways_and_the_same_each_time():
+    openers = {run_of(row, "react").steps[0].thought.split(".")[0] for row in ALL}
+    assert len(openers) > 60
+    again = oracle.play(task_of(ALL[0]), HouseholdEnv(made_by(ALL[0]["id"])))
+    assert run_of(ALL[0], "react") == again
+
+
+def test_answer_is_the_next_step_of_any_transcript():
+    row = ALL[4]
+    opening, run = opening_of(made_by(row["id"])), run_of(row, "react")
+    for i, step in enumerate(run.steps):
+        known = oracle.answer(opening, run.steps[:i])
+        assert (known.thought, known.action) == (step.thought, step.action)
+
+
+def test_what_went_astray_is_marked_and_not_taught():
+    run = run_of(ALL[0], "react", stray=0.5)
+    assert run.end == "finished" and any(step.outcome == "failed" for step in run.steps)
+
+
+KITCHEN = (
+    "You are in the middle of a room. Looking quickly around you, you see a cabinet 1, a "
+    "countertop 1, a fridge 1, a microwave 1, and a sinkbasin 1.\nYour task is to: put a hot mug in "
+    "cabinet."
+)
+FOUND = Step(None, "go to countertop 1", "On the countertop 1, you see a fork 1, and a mug 1.")
+FORK = Step(None, "take fork 1 from countertop 1", "You pick up the fork 1 from the countertop 1.")
+MUG = Step(None, "take mug 1 from countertop 1", "You pick up the mug 1 from the countertop 1.")
+HOT = Step(None, "heat mug 1 with microwave 1", "You heat the mug 1 using the microwave 1.")
+THERE = Step(None, "go to microwave 1", "The microwave 1 is closed.")
+
+
+@pytest.mark.parametrize(
+    "steps, act, word",
+    [
+        ([], "go to countertop 1", "mug"),
+        ([FOUND], "take mug 1 from countertop 1", "mug 1"),
+        ([FOUND, FORK], "put fork 1 in/on countertop 1", "fork 1"),  # a full hand
+        ([FOUND, THERE], "go to countertop 1", "countertop 1"),  # left where it was seen
+        ([FOUND, MUG, Step(None, "heat mug 1 with microwave 1", "Nothing happens.")],
+         "go to microwave 1", "microwave 1"),  # a wrong place
+        ([FOUND, MUG, THERE, HOT, Step(None, "go to cabinet 1", "The cabinet 1 is closed."),
+          Step(None, "put mug 1 in/on cabinet 1", "Nothing happens.")],
+         "open cabinet 1", "closed"),  # a closed door
+        ([FOUND, Step(None, "go to fridge 1", "Nothing happens.")],
+         "take mug 1 from countertop 1", "mug 1"),
+        ([FOUND, MUG, Step(None, "go to cabinet 1", "On the cabinet 1, you see nothing."),
+          Step(None, "put mug 1 in/on cabinet 1", "You put the mug 1 in/on the cabinet 1.")],
+         "take mug 1 from cabinet 1", "mug 1"),  # put there while it was cold
+    ],
+)  # fmt: skip
+def test_the_oracle_recovers(steps, act, word):
+    thought = oracle.answer(KITCHEN, steps).thought
+    assert word in thought
+    assert oracle.answer(KITCHEN, [*steps, Step(thought, None, "OK.")]).action == act
+    assert oracle.answer(KITCHEN, steps, "act").action == act
+
+
+def test_a_place_that_cannot_be_gone_to_is_within_reach():
+    """Two receptacles at one spot: the game says nothing of it but `Nothing happens.`"""
+    here = Step(None, "go to cabinet 1", "On the cabinet 1, you see nothing.")
+    stuck = Step(None, "go to countertop 1", "Nothing happens.")
+    assert oracle.answer(KITCHEN, [here, stuck], "act").action == "examine countertop 1"
+
+
+def test_a_task_in_other_words_is_refused_in_a_sentence():
+    with pytest.raises(ValueError, match="worded"):
+        read_task("You see.\nYour task is to: tidy up.")
+
+
+# ---------------------------------------------------------------------- the exemplars
+
+
+def file_of(type, leg="react"):
+    return data.folder("exemplars", f"{KIND.exemplars_for(type, leg)}.txt")
+
+
+def read(type, leg="react"):
+    text = file_of(type, leg).read_text(encoding="utf-8")
+    return read_exemplars(text, KIND.layout, [KIND.start])[1]
+
+
+@pytest.mark.parametrize("leg", ["react", "react-im"])
+@pytest.mark.parametrize("type", TYPES)
+def test_exemplars_replay_word_for_word_and_win(type, leg):
+    shown = read(type, leg)
+    assert len(shown) == 3
+    for exemplar in shown:
+        env = author.game_env(exemplar.opening)
+        assert env.game.goal.type == type
+        for step in exemplar.steps:
+            if step.action is None:
+                assert step.observation == "OK."
+                continue
+            seen = env.step(step.action)
+            assert (seen.text, seen.why) == (step.observation, None)
+        assert seen.done and seen.reward == 1.0
+        check_that_thoughts_only_name_what_was_seen(exemplar.opening, exemplar.steps)
+    text = file_of(type, leg).read_text(encoding="utf-8")
+    assert author.written_games(text) == text
+
+
+@pytest.mark.parametrize("type", TYPES)
+def test_the_twins_have_the_same_acts_and_more_thoughts(type):
+    def acts(exemplar):
+        return [(step.action, step.observation) for step in exemplar.steps if step.action]
+
+    for exemplar, twin in zip(read(type), read(type, "react-im"), strict=True):
+        assert exemplar.opening == twin.opening and acts(exemplar) == acts(twin)
+        count, dense = (sum(bool(s.thought) for s in e.steps) for e in (exemplar, twin))
+        assert 2 <= count < dense
+
+
+def test_there_are_six_prompts_of_two_exemplars_for_each_type():
+    assert len(set(pairs())) == 6
+    for type in TYPES:
+        openings = [exemplar.opening for exemplar in read(type)]
+        heads = []
+        for prompts in pairs():
+            heads.append(prompt_of("react", "household", type=type, prompts=prompts).head)
+            first, second = (heads[-1].index(openings[k - 1]) for k in order_of(prompts))
+            assert first < second
+            assert sum(opening in heads[-1] for opening in openings) == 2
+        assert len(set(heads)) == 6
+        act = prompt_of("act", "household", type=type, prompts="ours 2+1").head
+        assert "think:" not in act and "> go to" in act
+
+
+def test_an_exemplar_that_is_not_there_is_said():
+    with pytest.raises(ValueError, match="exemplars 1 to 3"):
+        prompt_of("react", "household", type=TYPES[0], prompts="ours 1+4")
+
+
+@pytest.mark.parametrize("prompts", pairs()[:2])
+def test_a_run_keeps_which_prompt_it_was_asked_with(prompts):
+    (task,) = rl.tasks.load("household", "unseen", n=1)
+    row = next(row for row in ROWS["unseen"] if row["id"] == task.id)
+    replies = [f" {act}" for act in row["walkthrough"]]
+    run = rl.run("act", task, rl.models.scripted(replies), prompts=prompts)
+    assert (run.end, run.reward, run.settings["prompts"]) == ("finished", 1.0, prompts)
