@@ -1,7 +1,7 @@
 """The real engine in a process of its own: games and commands come in lines of JSON, answers go back.
 
 A game is a game file of ALFWorld, or a problem and a task, of which it makes one in the syntax
-that is asked for: "move" is the package's own, "put" the paper's.
+that is asked for: "move" is the package's own, "put" the paper's, both without `help`.
 """
 
 import json
@@ -18,10 +18,10 @@ def assemble(problem, task, syntax):
     domain, grammar = (
         (folder / name).read_text(encoding="utf-8") for name in ("alfred.pddl", "alfred.twl2")
     )
+    domain = domain[: domain.index("(:action help")] + ")"
+    grammar = grammar[: grammar.index("action help")]
     if syntax == "put":
-        domain = domain[: domain.index("(:action help")] + ")"
         domain = domain.replace(";(receptacleType ?r SinkType)", "(receptacleType ?r SinkType)")
-        grammar = grammar[: grammar.index("action help")]
         grammar = grammar.replace('"move {o} to {r}"', '"put {o} in/on {r}"')
         grammar = grammar.replace("You move the {o.name} to the", "You put the {o.name} in/on the")
         grammar = grammar.replace("You arrive at {r.name}.", "You arrive at {lend.name}.")
