@@ -5,6 +5,7 @@ from household_play import Dice
 from react_lab.envs.household.authored import Authored, problem_of
 from react_lab.envs.household.game import game_of
 from react_lab.envs.household.goal import LOOK, TYPES
+from react_lab.envs.household.things import FITS
 from react_lab.envs.household.wording import PAPER, Wording
 
 PLACES = (
@@ -86,12 +87,13 @@ def odd(number):
         r for r in receptacles if rng.random() < 0.3 and r.startswith(("fridge", "cabinet"))
     )
     type = TYPES[number % len(TYPES)]
-    target = (
-        "desklamp"
-        if type == LOOK
-        else rng.pick(sorted(FREE & {r.split(" ")[0] for r in receptacles}))
-    )
     thing = rng.pick(["mug", "cup", "egg", "apple", "plate"]) if "heat" in type else "mug"
+    fitting = sorted(
+        FREE & {r.split(" ")[0] for r in receptacles if thing in FITS[r.split(" ")[0]]}
+    )
+    target = (
+        "desklamp" if type == LOOK else rng.pick(fitting)
+    )  # the real engine fails without a way
     if thing not in count:
         receptacles["sidetable 1"] = (*receptacles["sidetable 1"], one_more(thing))
     authored = Authored(thing, target, receptacles, spots, opened, inside)

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sys
+import time
 from pathlib import Path
 
 
@@ -41,13 +42,16 @@ def main():
     for line in sys.stdin:
         asked = json.loads(line)
         file = asked.get("file") or assemble(asked["problem"], asked["task"], asked["syntax"])
+        began = time.perf_counter()
         env.load(file)
         state = env.reset()
+        loaded = time.perf_counter()
         read = [[state.feedback, state.admissible_commands]]
         for command in asked["commands"]:
             state, score, done = env.step(command)
             read.append([state.feedback, score, bool(done), state.admissible_commands])
-        print(json.dumps({"file": file, "read": read}), file=answers, flush=True)
+        took = {"load": loaded - began, "steps": time.perf_counter() - loaded}
+        print(json.dumps({"file": file, "read": read, **took}), file=answers, flush=True)
 
 
 if __name__ == "__main__":
