@@ -9,12 +9,14 @@ else
 BIN    := $(VENV)/bin
 endif
 PY     := $(BIN)/python
+ALF    := .venv-alfworld
+STEPS  ?= 30
 FIRST  := notebooks/00_start_here.ipynb
 LAB     = $(PY) -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/$(FIRST)
 ROOT   := $(shell test "$$(id -u 2>/dev/null)" = 0 && echo --allow-root)
 
-.PHONY: lab lab-headless setup weights test check test-browser test-cluster test-faults test-finetune \
-	test-long test-mediawiki test-server benchmark clean tools mediawiki
+.PHONY: lab lab-headless setup weights test check test-alfworld test-browser test-cluster test-faults \
+	test-finetune test-long test-mediawiki test-server benchmark clean tools mediawiki
 .DELETE_ON_ERROR:
 
 lab: setup weights
@@ -42,6 +44,11 @@ check: $(VENV)/check.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Our household engine beside ALFWorld's own, STEPS steps a game (the planner in it is compiled).
+test-alfworld: $(VENV)/test.stamp $(ALF)/stamp
+	ALFWORLD_PYTHON=$(CURDIR)/$(ALF)/bin/python ALFWORLD_STEPS=$(STEPS) \
+		$(PY) -m pytest -q -s -m alfworld tests/alfworld
 
 test-browser: $(VENV)/browser.stamp
 	$(PY) -m pytest -q -m browser tests
@@ -72,9 +79,10 @@ benchmark: $(VENV)/test.stamp
 	$(PY) tests/benchmarks/parser.py
 	$(PY) tests/benchmarks/world.py
 	$(PY) tests/benchmarks/redraw.py
+	$(PY) tests/benchmarks/household.py $(wildcard $(ALF)/bin/python)
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(ALF) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # A stamp a set of packages: a second run has nothing to do.
 $(VENV)/lab.stamp: pyproject.toml | $(PY)
@@ -100,6 +108,13 @@ $(VENV)/cluster.stamp: pyproject.toml $(VENV)/test.stamp
 
 $(VENV)/finetune.stamp: pyproject.toml $(VENV)/test.stamp
 	$(PY) -m pip install -q --disable-pip-version-check -e ".[test,finetune]"
+	@touch $@
+
+# ALFWorld's packages have a place of their own, so that they disturb none of ours.
+$(ALF)/stamp: pyproject.toml | tools
+	@command -v cmake >/dev/null && command -v g++ >/dev/null || { echo "make test-alfworld needs a compiler: install cmake, make and g++ (.ci/run does)."; exit 1; }
+	$(PYTHON) -m venv --upgrade-deps $(ALF)
+	$(ALF)/bin/pip install -q --disable-pip-version-check $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["alfworld"])')
 	@touch $@
 
 $(PY): | tools

@@ -1,10 +1,11 @@
 """Odd little games of ours, each by its number: all that the rules allow and no real house has."""
 
-import random
+from household_play import Dice
 
 from react_lab.envs.household.authored import Authored, problem_of
 from react_lab.envs.household.game import game_of
 from react_lab.envs.household.goal import LOOK, TYPES
+from react_lab.envs.household.things import FITS
 from react_lab.envs.household.wording import PAPER, Wording
 
 PLACES = (
@@ -46,15 +47,13 @@ MARKS = (
     "isreceptacleobject",
     "pickupable",
 )
-MOVE = Wording(
-    "move {o} to {r}", "You move the {o} to the {r}.", False, None, ("sinkbasin",)
-)  # + the help of the day
+MOVE = Wording("move {o} to {r}", "You move the {o} to the {r}.", False, None, ("sinkbasin",))
 FREE = {"cabinet", "countertop", "fridge", "shelf", "sidetable"}
 
 
 def odd(number):
     """The problem's text, its type of task, and the task in words."""
-    rng = random.Random(f"odd {number}")
+    rng = Dice(f"odd {number}")
     count, receptacles = {}, {}
 
     def one_more(kind):
@@ -66,38 +65,43 @@ def odd(number):
         "microwave",
         "fridge",
         "sidetable",
-        *rng.choices(PLACES, k=rng.randint(2, 8)),
+        *some(rng, PLACES, 2, 8),
     ]:
         receptacles[one_more(kind)] = ()
-    for kind in ["desklamp", "knife", "mug", "mug", *rng.choices(THINGS, k=rng.randint(6, 16))]:
-        place = rng.choice([*receptacles])
+    for kind in ["desklamp", "knife", "mug", "mug", *some(rng, THINGS, 6, 16)]:
+        place = rng.pick([*receptacles])
         receptacles[place] = (*receptacles[place], one_more(kind))
     inside = {}
     for container in [
         t for things in receptacles.values() for t in things if t.startswith(("bowl", "box", "cup"))
     ]:
         inside[container] = tuple(
-            rng.sample(
+            rng.draw(
                 [t for things in receptacles.values() for t in things if t != container],
-                rng.randint(0, 2),
+                rng.pick((0, 1, 2)),
             )
         )
-    names = rng.sample([*receptacles], len(receptacles))
-    spots = (tuple(names[:2]), tuple(names[2 : 2 + rng.choice((2, 3))]))
+    names = rng.draw(receptacles, len(receptacles))
+    spots = (tuple(names[:2]), tuple(names[2 : 2 + rng.pick((2, 3))]))
     opened = tuple(
         r for r in receptacles if rng.random() < 0.3 and r.startswith(("fridge", "cabinet"))
     )
     type = TYPES[number % len(TYPES)]
-    target = (
-        "desklamp"
-        if type == LOOK
-        else rng.choice(sorted(FREE & {r.split(" ")[0] for r in receptacles}))
+    thing = rng.pick(["mug", "cup", "egg", "apple", "plate"]) if "heat" in type else "mug"
+    fitting = sorted(
+        FREE & {r.split(" ")[0] for r in receptacles if thing in FITS[r.split(" ")[0]]}
     )
-    thing = rng.choice(["mug", "cup", "egg", "apple", "plate"]) if "heat" in type else "mug"
+    target = (
+        "desklamp" if type == LOOK else rng.pick(fitting)
+    )  # the real engine fails without a way
     if thing not in count:
         receptacles["sidetable 1"] = (*receptacles["sidetable 1"], one_more(thing))
     authored = Authored(thing, target, receptacles, spots, opened, inside)
     return twisted(problem_of(type, authored), rng), f"{type} of {thing} and {target}."
+
+
+def some(rng, kinds, least, most):
+    return [rng.pick(kinds) for _ in range(rng.pick(range(least, most + 1)))]
 
 
 def twisted(problem, rng):
@@ -106,18 +110,18 @@ def twisted(problem, rng):
     objects = [line.split()[0] for line in lines if line.endswith(" - object")]
     receptacles = [line.split()[0] for line in lines if line.endswith(" - receptacle")]
     spots = [line.split()[0] for line in lines if line.endswith(" - location")]
-    facts = [f"({rng.choice(MARKS)} {rng.choice(objects)})" for _ in range(rng.randint(0, 8))]
+    facts = [f"({rng.pick(MARKS)} {rng.pick(objects)})" for _ in range(rng.pick(range(9)))]
     facts += [
-        f"(inreceptacle {rng.choice(objects)} {rng.choice(receptacles)})"
-        for _ in range(rng.randint(0, 3))
+        f"(inreceptacle {rng.pick(objects)} {rng.pick(receptacles)})"
+        for _ in range(rng.pick(range(4)))
     ]
     facts += [
-        f"(objectatlocation {rng.choice(objects)} {rng.choice(spots)})"
-        for _ in range(rng.randint(0, 3))
+        f"(objectatlocation {rng.pick(objects)} {rng.pick(spots)})"
+        for _ in range(rng.pick(range(4)))
     ]
     if rng.random() < 0.2:
         lines = [
-            line.replace("agent1 loc_bar_000", f"agent1 {rng.choice(spots)}")
+            line.replace("agent1 loc_bar_000", f"agent1 {rng.pick(spots)}")
             if "(atlocation" in line
             else line
             for line in lines

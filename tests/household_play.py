@@ -6,7 +6,6 @@ import json
 import random
 
 from react_lab.envs.household import rules
-from react_lab.envs.household.game import read_game
 
 WORDS = ("", " ", "go", "go to", "take", "put", "move", "think: I wait.", "help", "xyzzy", "go to loc 1",
          "look around", "inventory 1", "examine", "use", "open", "slice", "drop all", "undo", "restart",
@@ -19,47 +18,84 @@ VERBS = ("go to {0}", "open {0}", "close {0}", "examine {0}", "use {0}", "take {
 BUSY = ("take", "put", "move", "open", "clean", "heat", "cool", "use", "slice")
 
 
-def bundle(shared, syntax):
-    """The paper's 134 games as game files, each with its walkthrough; the authors' own texts."""
-    whole = json.loads(
-        gzip.decompress((shared / f"alfworld_unseen_134_{syntax}_syntax.json.gz").read_bytes())
-    )
+def bundles(shared):
+    """The authors' 134 games of the paper, in both syntaxes."""
+    for syntax in ("move", "put"):
+        packed = (shared / f"alfworld_unseen_134_{syntax}_syntax.json.gz").read_bytes()
+        yield syntax, json.loads(gzip.decompress(packed))
+
+
+def files(whole):
+    """The games of a bundle as game files."""
     (domain,), (grammar,) = whole["pddl_domain"], whole["grammar"]
     for name, game in whole["games"].items():
+        grammar_of = grammar.replace("UNKNOWN GOAL.", game["task"])
         yield (
             name,
-            {
-                "pddl_domain": domain,
-                "grammar": grammar.replace("UNKNOWN GOAL.", game["task"]),
-                "pddl_problem": game["pddl_problem"],
-            },
+            {"pddl_domain": domain, "grammar": grammar_of, "pddl_problem": game["pddl_problem"]},
         )
+
+
+def walkthrough(acts, syntax):
+    """A walkthrough of the bundle, in a syntax."""
+    return [
+        act.replace("move ", "put ").replace(" to ", " in/on ")
+        if syntax == "put" and act.startswith("move ")
+        else act
+        for act in acts
+    ]
+
+
+def jobs(shared):
+    """Every game, one half in each syntax; one half of each begins with its walkthrough."""
+    whole = dict(bundles(shared))
+    read = {syntax: dict(files(bundle)) for syntax, bundle in whole.items()}
+    for i, (name, game) in enumerate(whole["move"]["games"].items()):
+        syntax = ("move", "put")[i % 2]
+        yield (
+            name,
+            syntax,
+            read[syntax][name],
+            walkthrough(game["walkthrough"], syntax) if i % 4 < 2 else (),
+        )
+
+
+class Dice(random.Random):
+    """Only `random()` is promised to stay the same in every Python."""
+
+    def pick(self, things):
+        return things[int(self.random() * len(things))]
+
+    def draw(self, things, most):
+        """Some of the things, each once."""
+        left = list(things)
+        return [left.pop(int(self.random() * len(left))) for _ in range(min(most, len(left)))]
 
 
 def spoilt(command, rng):
     """A command with a slip."""
     words = command.split(" ")
-    at = rng.randrange(len(words))
-    match rng.randrange(9):
+    at = rng.pick(range(len(words)))
+    match rng.pick(range(9)):
         case 0:
             return command.upper() if rng.random() < 0.5 else command.capitalize()
         case 1:
             return command.replace(" ", "  ", 1)
         case 2:
-            return command + rng.choice([" ", "\n", "\t", "\u00a0", "."])
+            return command + rng.pick([" ", "\n", "\t", "\u00a0", "."])
         case 3:
-            return rng.choice([" ", "\n", "> ", "\t"]) + command
+            return rng.pick([" ", "\n", "> ", "\t"]) + command
         case 4:
             return " ".join(words[:at] + words[at + 1 :])
         case 5:
-            return command.replace("in/on", rng.choice(["on", "in", "to", "in / on"])).replace(
+            return command.replace("in/on", rng.pick(["on", "in", "to", "in / on"])).replace(
                 " to ", " on "
             )
         case 6:
-            return f"{command} {rng.choice(words)}"
+            return f"{command} {rng.pick(words)}"
         case 7:
             return " ".join(reversed(words))
-    return command.replace("1", rng.choice("0239"))
+    return command.replace("1", rng.pick("0239"))
 
 
 def command(game, state, rng, seen):
@@ -67,22 +103,24 @@ def command(game, state, rng, seen):
     possible = sorted(rules.acts(game, state))
     busy = [text for text in possible if text.startswith(BUSY)]
     chance = rng.random()
-    if busy and chance < 0.45:
-        return rng.choice(busy)
+    if chance < 0.1:
+        return f"examine {state.held}" if state.held else "look"
+    if busy and chance < 0.5:
+        return rng.pick(busy)
     if chance < 0.65:
-        return rng.choice(possible)
+        return rng.pick(possible)
     if chance < 0.75:
-        return f"examine {rng.choice(seen)}"
+        return f"examine {rng.pick(seen)}"
     if chance < 0.85:
-        return rng.choice(VERBS).format(rng.choice(seen), rng.choice(seen))
-    return spoilt(rng.choice(possible), rng) if chance < 0.95 else rng.choice(WORDS)
+        return rng.pick(VERBS).format(rng.pick(seen), rng.pick(seen))
+    return spoilt(rng.pick(possible), rng) if chance < 0.95 else rng.pick(WORDS)
 
 
 def play(game, steps, seed, first=()):
     """The commands of a game that begins with `first`, and what our engine says to each."""
-    rng = random.Random(seed)
+    rng = Dice(seed)
     state, answers, commands = game.start, [], []
-    seen = [*game.spots, *rng.sample(sorted(game.kinds), min(20, len(game.kinds)))]
+    seen = [*game.spots, *rng.draw(sorted(game.kinds), 20)]
     for i in range(steps):
         text = first[i] if i < len(first) else command(game, state, rng, seen)
         state, said = rules.play(game, state, text)
@@ -99,7 +137,3 @@ def whole(game, answers):
 
 def digest(read):
     return hashlib.sha256(json.dumps(read).encode()).hexdigest()
-
-
-def game_of(file):
-    return read_game(file)

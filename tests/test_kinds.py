@@ -188,8 +188,8 @@ def test_a_strangers_kind_runs_with_a_world_and_prompts_of_its_own(tmp_path):
     assert run.reward == 1.0 and rl.frame(run)["kind"].tolist() == ["mine"]
     with pytest.raises(ValueError, match="no kind of task 'mine'; there are: multihop, claims"):
         rl.run("react", task, scripted(*SOLVED), world=Vault)
-    with pytest.raises(ValueError, match="no world for household games comes with react_lab"):
-        rl.run("act", Task("h", "household", "Cool it."), scripted("x"), prompts=file)
+    with pytest.raises(ValueError, match="no world for shopping goals comes with react_lab"):
+        rl.run("act", Task("s", "shop", "A mug."), scripted("x"), prompts=file)
 
 
 def test_what_a_kind_lacks_is_said_before_a_call_is_paid_for(riddles, monkeypatch):

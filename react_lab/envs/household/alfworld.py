@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
-from zipfile import BadZipFile, ZipFile
 
 from ...records import parsed
 from .game import Game, read_game
@@ -68,6 +67,8 @@ class Zip:
         return read_names(self.path, stamp(self.path))
 
     def read(self, file: str) -> bytes | None:
+        from zipfile import BadZipFile, ZipFile
+
         if file not in self.members():
             return None
         try:
@@ -88,6 +89,8 @@ class Zip:
 
 @lru_cache(maxsize=4)
 def read_names(path: Path, stamp: object) -> dict[str, None]:
+    from zipfile import BadZipFile, ZipFile
+
     try:
         with ZipFile(path) as box:
             return dict.fromkeys(sorted(box.namelist()))

@@ -14,6 +14,7 @@ from ...records import Record
 from .alfworld import Bundle, Folder, Release, Zip, row_of, stamp
 from .authored import Authored, game_from, problem_of
 from .game import Game
+from .wording import plain_goal
 
 __all__ = ["Lines", "Row", "Source", "ours", "read_lines", "source", "wrong_row"]
 
@@ -38,6 +39,7 @@ class Row:
 def wrong_row(row: Row) -> str:
     """What no game can be, though its types are right."""
     problem_of(row.type, row.game)
+    plain_goal(row.text)
     return "" if row.id else "its id is empty"
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
@@ -55,6 +52,10 @@ def fetch(on_bytes: Callable[[int, int], None] | None = None) -> Path:
 
 def download(part: Path, on_bytes: Callable[[int, int], None]) -> None:
     """Add to a file what it lacks of the release."""
+    import http.client
+    import urllib.error
+    import urllib.request
+
     had = part.stat().st_size if part.exists() else 0
     if had >= SIZE:
         return

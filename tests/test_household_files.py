@@ -1,0 +1,504 @@
+"""Household games from files: ours, ALFWorld's, and whatever else a file may hold."""
+
+import dataclasses
+import gzip
+import hashlib
+import json
+import threading
+import zipfile
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from household_houses import game_file, game_json, house
+from hypothesis import given
+from hypothesis import strategies as st
+
+import react_lab as rl
+from react_lab.__main__ import main
+from react_lab.envs.household import Household, intro, play, problem_of, read_game, release, source
+from react_lab.envs.household.authored import game_from
+from react_lab.types import EnvError
+
+UNSEEN = "json_2.1.1/valid_unseen"
+NAME = "pick_and_place_simple-Mug-None-Shelf-308/trial_T2019"
+OTHER = "pick_cool_then_place_in_recep-Mug-None-Shelf-10/trial_T2020"
+
+
+# ---------------------------------------------------------------------- one game file
+
+
+def test_a_game_file_is_the_record_that_it_was_made_from():
+    game = read_game(game_file())
+    assert game == game_from("pick_and_place_simple", "put some mug on shelf.", house())
+    assert pytest.approx(len(intro(game)), abs=200) == 300
+
+
+def test_the_grammar_tells_the_syntax_and_the_help():
+    for syntax, help, arrival in (
+        ("put", False, "You arrive at loc 4."),
+        ("move", True, "You arrive at fridge 1."),
+    ):
+        game = read_game(game_file(syntax=syntax, help=help))
+        assert play(game, game.start, "go to fridge 1")[1] == f"{arrival} The fridge 1 is closed."
+        said = play(game, game.start, "help")[1]
+        assert said == (
+            "Available commands:\n  look:  look around\n" if help else "Nothing happens."
+        )
+
+
+def test_clean_needs_a_sink_that_the_rules_name():
+    sink = {"receptacles": {"countertop 1": ("mug 1",), "shelf 1": ()}, "spots": (), "inside": {}}
+    file = game_file(**sink)
+    file["pddl_problem"] = file["pddl_problem"].replace(
+        "(receptacletype countertop_bar_001 countertoptype)",
+        "(receptacletype countertop_bar_001 sinktype)",
+    )
+    late = file | {
+        "pddl_domain": file["pddl_domain"].replace("(receptacleType ?r SinkType)", "; not a sink\n")
+    }
+    for given_file, said in (
+        (file, "You clean the mug 1 using the countertop 1."),
+        (late, "Nothing happens."),
+    ):
+        game = read_game(given_file)
+        state, _ = play(game, game.start, "go to countertop 1")
+        state, _ = play(game, state, "take mug 1 from countertop 1")
+        assert play(game, state, "clean mug 1 with countertop 1")[1] == said
+
+
+def test_a_thing_without_a_number_is_named_as_the_real_engine_does():
+    file = game_file()
+    file["pddl_problem"] = file["pddl_problem"].replace("pen_bar_001", "pen")
+    game = read_game(file)
+    assert play(game, game.start, "go to shelf 1")[1].endswith("you see a bowl 1, and a pen .")
+
+
+BROKEN = {
+    "(:objects": "its problem has no section :objects",
+    "(:init": "its problem has no section :init",
+    "(:goal": "its problem has no section :goal",
+    "(:domain alfred)": "its domain is not alfred",
+    "(atlocation agent1 loc_bar_000)": "its :init has 0 players",
+    "mugtype - otype\n": "its :init says objecttype of the wrong things",
+}
+
+
+@pytest.mark.parametrize("cut", BROKEN)
+def test_what_a_problem_lacks_is_named(cut):
+    file = game_file()
+    broken = file["pddl_problem"].replace(
+        cut, cut.replace("(:", "(:no-") if cut.startswith("(:") else "", 1
+    )
+    with pytest.raises(ValueError, match=BROKEN[cut]):
+        read_game(file | {"pddl_problem": broken})
+
+
+@pytest.mark.parametrize(
+    ("extra", "says"),
+    [
+        ("(holds agent1 mug_bar_001)", "no fact of a household"),
+        ("(not (opened fridge_bar_001))", "no fact of a household"),
+        ("(openable mug_bar_001)", "its :init says openable of the wrong things"),
+        ("(openable)", "its :init says openable of the wrong things"),
+        ("(openable nowhere)", "its :init says openable of the wrong things"),
+        ("()", "no fact of a household"),
+        ("openable", "no fact of a household"),
+        ("(receptacleatlocation fridge_bar_001 loc_bar_000)", "says receptacleatlocation twice of one thing"),
+        ("(objecttype mug_bar_001 pentype)", "says objecttype twice of one thing"),
+        ("(atlocation agent1 loc_bar_001)", "its :init has 2 players"),
+        ("(openable fridge_bar_001", "is not one list in brackets"),
+        ("(openable fridge_bar_001))", "closing bracket too many|not one list"),
+        ("(openable frídge_bar_001)", "not ASCII"),
+        ("(" * 30 + ")" * 30, "lists inside lists"),
+    ],
+)  # fmt: skip
+def test_a_fact_that_no_household_has_is_one_sentence(extra, says):
+    file = game_file()
+    with pytest.raises(ValueError, match=says) as caught:
+        read_game(
+            file | {"pddl_problem": file["pddl_problem"].replace("(:init", f"(:init {extra}", 1)}
+        )
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("objects", "says"),
+    [
+        ("mug_bar_001 - object", "twice"),
+        ("a b c - dragon", "no type of thing"),
+        ("a b -", "no type of thing"),
+        ("(a) - object", "hold a list"),
+        ("- object a", "do not say what 'a' is|twice"),
+    ],
+)
+def test_things_are_declared_once_and_with_a_type(objects, says):
+    file = game_file()
+    problem = file["pddl_problem"].replace("(:init", "(:init", 1)
+    at = problem.index(")\n(:init")
+    with pytest.raises(ValueError, match=says):
+        read_game(file | {"pddl_problem": f"{problem[:at]} {objects} {problem[at:]}"})
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "", "(and)", "(holds agent1 mug_bar_001)", "(exists (?o - object) (holds agent1 ?o))", "((and))",
+        "(exists (?r - receptacle ?r - receptacle) (and))", "(exists ?o (holds ?a ?o))", "(or (and))", "(objecttype)",
+        "(and (exists (?r - receptacle) (exists (?o - object) (and (inreceptacle ?o ?r) (objecttype ?o mugtype)))))",
+        "(and (exists (?a - object ?b - object ?c - object ?d - object) (and (objecttype ?a mugtype))))",
+        "(forall (?o - object) (objecttype ?o mugtype))",
+    ],
+)  # fmt: skip
+def test_a_goal_that_is_none_of_the_six_is_one_sentence(goal):
+    file = game_file()
+    at = file["pddl_problem"].index("(:goal")
+    with pytest.raises(ValueError, match="its goal"):
+        read_game(file | {"pddl_problem": f"{file['pddl_problem'][:at]}(:goal {goal}))"})
+
+
+def test_the_order_of_a_goals_conditions_does_not_matter():
+    file = game_file()
+    at = file["pddl_problem"].index("(:goal")
+    other = "(exists (?o - object ?r - receptacle) (and (inReceptacle ?o ?r) (receptacleType ?r ShelfType) (objectType ?o MugType)))"
+    assert read_game(
+        file | {"pddl_problem": f"{file['pddl_problem'][:at]}(:goal {other}))"}
+    ) == read_game(file)
+
+
+def test_another_grammar_or_other_rules_are_refused():
+    file = game_file()
+    for part, old, new, says in (
+        ("grammar", 'template :: "take {o} from {r}"', 'template :: "grab {o}"', "no act PickupObject that is written"),
+        ("grammar", '"put {o} in/on {r}"', '"put {o} at {r}"', "in words that are not ALFWorld's"),
+        ("grammar", "You arrive at {lend.name}", "You reach {lend.name}", "in words that are not ALFWorld's"),
+        ("grammar", "Your task is to: ", "Please: ", "does not say what the task is"),
+        ("grammar", "put some mug on shelf.", "put #mug# on {shelf}", "no plain words for a task"),
+        ("pddl_domain", "(domain alfred)", "(domain blocks)", "are not those of ALFWorld"),
+    ):  # fmt: skip
+        assert old in file[part]
+        with pytest.raises(ValueError, match=says):
+            read_game(file | {part: file[part].replace(old, new)})
+    for part in ("grammar", "pddl_domain", "pddl_problem"):
+        for value in (None, 7, ["x"]):
+            with pytest.raises(ValueError, match="it lacks one of the texts"):
+                read_game(file | {part: value})
+        with pytest.raises(ValueError, match="has more than 1048576 characters"):
+            read_game(file | {part: "x" * (1 << 20) + "xx"})
+
+
+@given(st.data())
+def test_any_text_for_a_problem_gives_a_game_or_a_sentence(data):
+    file = game_file()
+    problem = file["pddl_problem"]
+    words = st.sampled_from(
+        [*problem.split()[:80], "(", ")", "?o", "-", "exists", "and", "not", "=", ";", "\n"]
+    )
+    at = data.draw(st.integers(0, len(problem)))
+    to = data.draw(st.integers(at, min(len(problem), at + 200)))
+    new = data.draw(st.one_of(st.text(max_size=40), st.lists(words, max_size=12).map(" ".join)))
+    try:
+        game = read_game(file | {"pddl_problem": problem[:at] + new + problem[to:]})
+    except ValueError as error:
+        assert str(error) and "\n" not in str(error)
+    else:
+        assert intro(game)
+
+
+# ---------------------------------------------------------------------- our own
+
+
+def line(**parts):
+    own = {
+        "id": "g1",
+        "type": "pick_and_place_simple",
+        "text": "put some mug on shelf.",
+        "game": dataclasses.asdict(house()),
+    }
+    return own | parts
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        (line(type="pick_nothing"), "no type of task"),
+        (line(game={"object": "mug"}), "it lacks .target.|target"),
+        (line(id=""), "its id is empty"),
+        (line(text="put {mug}."), "no plain words"),
+        (line(game=dataclasses.asdict(house(receptacles={"shelf 1": ("mug 2",)}))), "'mug' are not numbered from 1 on"),
+        (line(game=dataclasses.asdict(house(receptacles={"shelf 1": ("mug 1", "mug 1")}))), "'mug' are not numbered"),
+        (line(game=dataclasses.asdict(house(receptacles={"volcano 1": ()}))), "'volcano', of which we know nothing"),
+        (line(game=dataclasses.asdict(house(receptacles={"shelf 1": ("dragon 1",)}))), "'dragon', of which we know"),
+        (line(game=dataclasses.asdict(house(opened=("safe 1",)))), "speaks of 'safe 1', which is not among"),
+        (line(game=dataclasses.asdict(house(inside={"vase 1": ()}))), "speaks of 'vase 1', which stands nowhere"),
+        (line(game=dataclasses.asdict(house(spots=(("shelf 1",), ("shelf 1",))))), "has two spots"),
+        (line(game=dataclasses.asdict(house(target="mug"))), "no goal of a pick_and_place_simple task"),
+        (line(game=dataclasses.asdict(house(object="dragon"))), "no goal of a pick_and_place_simple task"),
+        ([], "must be object"),
+    ],
+)  # fmt: skip
+def test_a_line_that_is_no_game_is_named(tmp_path, row, says):
+    file = tmp_path / "games.jsonl"
+    file.write_text(f"\n{json.dumps(row)}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=f"games.jsonl, line 2, is no game: .*(?:{says})"):
+        list(source(file).rows("train"))
+
+
+def test_two_games_of_one_name_are_refused_and_a_changed_file_is_read_again(tmp_path):
+    file = tmp_path / "games.jsonl"
+    file.write_text(json.dumps(line()) + "\n", encoding="utf-8")
+    (row,) = source(file).rows("train")
+    assert row == {
+        "id": "g1",
+        "type": "pick_and_place_simple",
+        "text": "put some mug on shelf.",
+        "game": "g1",
+    }
+    file.write_text(f"{json.dumps(line())}\n{json.dumps(line(id='g22'))}\n", encoding="utf-8")
+    assert [row["id"] for row in source(file).rows("train")] == ["g1", "g22"]
+    file.write_text(f"{json.dumps(line())}\n{json.dumps(line())}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="line 2: there are two games 'g1'"):
+        source(file).game("g1")
+
+
+def test_bundled_tasks_hold_the_name_and_neither_game_nor_walkthrough(tmp_path, monkeypatch):
+    folder = tmp_path / "data"
+    (folder / "tasks/household").mkdir(parents=True)
+    rows = [line(id=f"g{i}", walkthrough=["look"]) for i in range(3)]
+    (folder / "tasks/household/train.jsonl").write_text(
+        "".join(map("{}\n".format, map(json.dumps, rows))), encoding="utf-8"
+    )
+    monkeypatch.setattr(rl.data, "folder", folder.joinpath)
+    tasks = rl.tasks.load("household", "train")
+    assert [dict(task.extra) for task in tasks] == [
+        {"type": "pick_and_place_simple", "game": f"g{i}"} for i in range(3)
+    ]
+    assert {(task.kind, task.text, task.gold) for task in tasks} == {
+        ("household", "put some mug on shelf.", None)
+    }
+    world = Household()
+    assert world(tasks[0]).reset(tasks[0]).endswith("Your task is to: put some mug on shelf.")
+    before = world.snapshot
+    (folder / "tasks/household/train.jsonl").write_text(json.dumps(line()) + "\n", encoding="utf-8")
+    assert world.snapshot != before and before.startswith("household ")
+
+
+# ---------------------------------------------------------------------- ALFWorld's
+
+
+@pytest.fixture
+def places(tmp_path):
+    """The same games in each form in which ALFWorld's come."""
+    files = {
+        NAME: game_file(),
+        OTHER: game_file(
+            type="pick_cool_then_place_in_recep", task="cool some mug and put it in shelf."
+        ),
+    }
+    whole = {f"{UNSEEN}/{name}/game.tw-pddl": json.dumps(file) for name, file in files.items()}
+    whole |= {
+        f"{UNSEEN}/pick_and_place_simple-MugSliced-None-Shelf-1/t/game.tw-pddl": game_json(),
+        f"{UNSEEN}/pick_and_place_with_movable_recep-Mug-None-Shelf-1/t/game.tw-pddl": game_json(),
+        f"{UNSEEN}/pick_and_place_simple-Mug-None-Shelf-1/unsolvable/game.tw-pddl": json.dumps(
+            game_file() | {"solvable": False}
+        ),
+        f"{UNSEEN}/pick_and_place_simple-Mug-None-Shelf-1/nogame/traj_data.json": "{}",
+        "json_2.1.1/train/pick_and_place_simple-Mug-None-Shelf-9/t/game.tw-pddl": game_json(),
+    }
+    for name, text in whole.items():
+        at = tmp_path / "folder" / name
+        at.parent.mkdir(parents=True)
+        at.write_text(text, encoding="utf-8")
+    with zipfile.ZipFile(tmp_path / "release.zip", "w") as box:
+        for name, text in whole.items():
+            box.writestr(name, text)
+    one = game_file(task="UNKNOWN GOAL.")
+    bundle = {
+        "pddl_domain": [one["pddl_domain"]],
+        "grammar": [one["grammar"]],
+        "games": {
+            name: {"pddl_problem": file["pddl_problem"], "task": text}
+            for (name, file), text in zip(files.items(), ("put some mug on shelf.", "cool some mug and put it in shelf."), strict=True)
+        },
+    }  # fmt: skip
+    (tmp_path / "bundle.json.gz").write_bytes(gzip.compress(json.dumps(bundle).encode()))
+    (tmp_path / "bundle.json").write_text(json.dumps(bundle), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "folder",
+        "folder/json_2.1.1",
+        f"folder/{UNSEEN}",
+        "release.zip",
+        "bundle.json.gz",
+        "bundle.json",
+    ],
+)
+def test_the_papers_games_load_from_wherever_they_lie(places, place, monkeypatch):
+    monkeypatch.delenv("ALFWORLD_DATA", raising=False)
+    tasks = rl.tasks.load("alfworld", split="valid_unseen", path=places / place)
+    assert [(task.id, task.text, dict(task.extra)) for task in tasks] == [
+        (NAME, "put some mug on shelf.", {"type": "pick_and_place_simple", "game": NAME}),
+        (
+            OTHER,
+            "cool some mug and put it in shelf.",
+            {"type": "pick_cool_then_place_in_recep", "game": OTHER},
+        ),
+    ]
+    env = Household(places / place)(tasks[1])
+    assert env.reset(tasks[1]).endswith("Your task is to: cool some mug and put it in shelf.")
+    monkeypatch.setenv("ALFWORLD_DATA", str(places / place))
+    assert (
+        rl.tasks.load("alfworld", "valid_unseen") == tasks
+        and Household()(tasks[1]).game == env.game
+    )
+    assert len(rl.tasks.load("alfworld", "valid_unseen", 1)) == 1
+
+
+def test_traj_data_says_the_type_where_it_lies(places):
+    (places / "folder" / UNSEEN / NAME / "traj_data.json").write_text(
+        '{"task_type": "look_at_obj_in_light"}', encoding="utf-8"
+    )
+    first, _ = rl.tasks.load("alfworld", "valid_unseen", path=places / "folder")
+    assert first.extra["type"] == "look_at_obj_in_light"
+
+
+def test_what_is_wrong_with_a_place_is_one_sentence(places):
+    for place, content, says in (
+        ("cut.json.gz", gzip.compress(b"{}" * 5000)[:40], "is no bundle of games"),
+        ("no.json.gz", b"\x1f\x8bhello", "is no bundle of games: it cannot be unpacked"),
+        ("no.json", b"[]", "is no bundle of games: it is not a JSON object"),
+        (
+            "half.json",
+            b'{"grammar": ["x"], "games": {}}',
+            "is no bundle of games: it lacks pddl_domain",
+        ),
+        ("no.zip", b"PK no zip", "is no zip file that can be read"),
+    ):
+        (places / place).write_bytes(content)
+        with pytest.raises(ValueError, match=says):
+            rl.tasks.load("alfworld", "valid_unseen", path=places / place)
+    with pytest.raises(ValueError, match="there are no games of the split 'valid_seen' in"):
+        rl.tasks.load("alfworld", "valid_seen", path=places / "folder")
+    with pytest.raises(ValueError, match="there are no household games at"):
+        rl.tasks.load("alfworld", "valid_seen", path=places / "nowhere")
+    broken = places / "folder" / UNSEEN / NAME / "game.tw-pddl"
+    broken.write_text("{", encoding="utf-8")
+    with pytest.raises(
+        ValueError, match="game.tw-pddl in .*folder cannot be read: it is not whole"
+    ):
+        rl.tasks.load("alfworld", "valid_unseen", path=places / "folder")
+    with pytest.raises(EnvError, match="the game .* cannot be played: .* cannot be read"):
+        Household(places / "folder").game(NAME)
+
+
+@pytest.mark.parametrize(
+    "name", ["../../secret/x", "a/../b", "/etc/passwd", "a\\b/c", "a/b/c", "", "a", "a/b\n"]
+)
+def test_a_name_never_leads_out_of_the_folder(places, name):
+    with pytest.raises(KeyError):
+        source(places / "folder").game(name)
+
+
+def test_the_papers_134_and_their_types(shared):
+    for syntax in ("put", "move"):
+        path = shared / f"alfworld_unseen_134_{syntax}_syntax.json.gz"
+        tasks = rl.tasks.load("alfworld", "valid_unseen", path=path)
+        types = [task.extra["type"] for task in tasks]
+        assert {type: types.count(type) for type in types} == {
+            "pick_and_place_simple": 24, "look_at_obj_in_light": 18, "pick_clean_then_place_in_recep": 31,
+            "pick_heat_then_place_in_recep": 23, "pick_cool_then_place_in_recep": 21, "pick_two_obj_and_place": 17,
+        }  # fmt: skip
+        world = Household(path)
+        assert all(task.text in world(task).reset(task) for task in tasks[::20])
+
+
+# ---------------------------------------------------------------------- the release
+
+
+@contextmanager
+def server(content, stops=(), ranges=True):
+    """Serves one file; `stops`: after how many bytes each of the first answers breaks off."""
+    asked = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            wanted = self.headers.get("Range")
+            asked.append(wanted)
+            start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and ranges else 0
+            self.send_response(206 if wanted and ranges else 200)
+            self.send_header("Content-Length", str(len(content) - start))
+            self.end_headers()
+            stop = stops[len(asked) - 1] if len(asked) <= len(stops) else len(content)
+            self.wfile.write(content[start : start + stop])
+
+        def log_message(self, *args):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
+        thread = threading.Thread(target=http.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{http.server_port}/json_2.1.2_tw-pddl.zip", asked
+        finally:
+            http.shutdown()
+            thread.join()
+
+
+@pytest.fixture
+def zipped(places, monkeypatch):
+    """The release, small; an empty cache."""
+    content = (places / "release.zip").read_bytes()
+    monkeypatch.setenv("REACT_LAB_CACHE", str(places / "cache"))
+    monkeypatch.delenv("ALFWORLD_DATA", raising=False)
+    monkeypatch.setattr(release, "SIZE", len(content))
+    monkeypatch.setattr(release, "SHA256", hashlib.sha256(content).hexdigest())
+    return content
+
+
+def test_the_release_is_fetched_once_and_then_played(zipped, monkeypatch, capsys):
+    with server(zipped) as (url, asked):
+        monkeypatch.setattr(release, "URL", url)
+        assert main(["fetch", "alfworld"]) == 0 == main(["fetch", "alfworld"])
+        assert asked == [None] and "ALFWorld's games are in" in capsys.readouterr().out
+    tasks = rl.tasks.load("alfworld", "valid_unseen")
+    assert [task.id for task in tasks] == [NAME, OTHER]
+    assert Household()(tasks[0]).reset(tasks[0])
+
+
+def test_a_broken_fetch_goes_on_where_it_was(zipped, monkeypatch, capsys):
+    with server(zipped, stops=(1000, 500)) as (url, asked):
+        monkeypatch.setattr(release, "URL", url)
+        assert main(["fetch", "alfworld"]) == 1 == main(["fetch", "alfworld"])
+        assert "goes on from there" in capsys.readouterr().err
+        came = []
+        assert release.fetch(lambda had, whole: came.append((had, whole))).read_bytes() == zipped
+    assert asked == [None, "bytes=1000-", "bytes=1500-"] and came[-1] == (len(zipped), len(zipped))
+
+
+def test_a_server_that_knows_no_ranges_begins_anew(zipped, monkeypatch):
+    with server(zipped, stops=(1000,), ranges=False) as (url, asked):
+        monkeypatch.setattr(release, "URL", url)
+        with pytest.raises(EnvError, match="came; with network"):
+            release.fetch()
+        assert release.fetch().read_bytes() == zipped and asked == [None, "bytes=1000-"]
+
+
+def test_what_is_not_the_release_is_thrown_away(zipped, monkeypatch):
+    for content in (zipped[:-1] + b"x", zipped + b"more"):
+        with server(content) as (url, _):
+            monkeypatch.setattr(release, "URL", url)
+            with pytest.raises(EnvError, match="what came is not ALFWorld's release"):
+                release.fetch()
+        assert not list(release.path().parent.glob("*.part")) and not release.path().exists()
+    monkeypatch.setattr(release, "URL", "http://127.0.0.1:9/x.zip")
+    with pytest.raises(EnvError, match="could not be downloaded"):
+        release.fetch()
+
+
+def test_our_problem_text_is_what_it_says():
+    text = problem_of("pick_two_obj_and_place", house())
+    assert "(inreceptacle mug_bar_001 countertop_bar_001)" in text and text.isascii()
