@@ -32,7 +32,7 @@ def test_a_draw_by_type_keeps_the_shares():
 
 
 def test_unknown_names_list_the_known_ones():
-    with pytest.raises(ValueError, match="claims, multihop"):
+    with pytest.raises(ValueError, match="claims, household, multihop"):
         rl.tasks.load("hotpot")
     with pytest.raises(ValueError, match=r"it has: .*dev"):
         rl.tasks.load("multihop", split="nope")

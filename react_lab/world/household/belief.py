@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ...envs.household.rules import NOTHING
 
-__all__ = ["Belief", "Goal", "kind_of", "read_task"]
+__all__ = ["Belief", "Goal", "kind_of", "number", "read_task"]
 
 NAME = r"[a-z]+ \d+"
 LISTED = re.compile(rf"\ban? ({NAME})")

@@ -11,107 +11,31 @@ import random
 import re
 from collections.abc import Callable, Sequence
 
-from .belief import Belief, Goal, kind_of
+from .belief import Belief, Goal, kind_of, number
+from .phrases import (
+    DIVIDE,
+    ELSEWHERE,
+    FEEDBACK,
+    FOUND,
+    GOAL,
+    IN_HAND,
+    INTO,
+    IS_MADE,
+    KNOWN,
+    NEXT,
+    NOT_WANTED,
+    NOTHING,
+    ODD,
+    ON,
+    ONE_DONE,
+    SUBGOAL,
+    WHERE,
+)
 from .player import APPLIANCES, VERBS, Move, Player
 
 __all__ = ["a", "feedback", "many", "sparse"]
 
-INTO = ("cabinet", "drawer", "fridge", "microwave", "safe", "garbagecan", "sinkbasin",
-        "bathtubbasin", "laundryhamper", "box")  # fmt: skip
 NAMED = re.compile(r"[a-z]+ \d+")
-DIVIDE = {  # the task in parts
-    "put": (
-        "I need {one} first, and then I bring it to the {target}.",
-        "There are two things to do: get {one}, then put it {into} the {target}.",
-        "First I look for {one}. When I have it, it goes {into} the {target}.",
-    ),
-    "make": (
-        "I need {one}. I have to {verb} it with the {tool}, and then it goes {into} the {target}.",
-        "Three things to do: get {one}, {verb} it with the {tool}, bring it to the {target}.",
-        "First I look for {one}, then I {verb} it with the {tool}, and last I put it {into} the "
-        "{target}.",
-    ),
-    "two": (
-        "I need two {all}, but I can carry only one at a time. I bring one to the {target}, then "
-        "the other.",
-        "Two {all} have to get to the {target}, one after the other.",
-        "I look for one {thing}, put it {into} the {target}, and then do it again with a second.",
-    ),
-    "look": (
-        "I need {one} in my hand, and then I switch on a {lamp} where I stand.",
-        "Two things to do: get {one}, then take it to a {lamp} and switch that on.",
-        "First I look for {one}. With it I go to a {lamp} and turn it on.",
-    ),
-}
-WHERE = (  # where a thing is likely to be
-    "{One} is most likely at {places}. I begin with {first}.",
-    "Likely places for {one} are {places}. I look at {first} first.",
-    "{One} may well be at {places}, so I start at {first}.",
-)
-ELSEWHERE = (
-    "There was no {thing} so far. It could also be at {places}. Next is {first}.",
-    "I have not seen {one} yet. What is left to check is {places}, and I go on with {first}.",
-    "No {thing} in these places. Now I try {places}, beginning with {first}.",
-)
-ON = ("I still need {one}. I go on with {first}.", "Back to looking for {one}: next is {first}.")
-FOUND = (
-    "{Name} is here {into} {place}. I take it, and then {next}.",
-    "Here is {name}. First I take it; after that {next}.",
-    "I see {name}, which is what I need. I take it. Then {next}.",
-)
-KNOWN = (
-    "I have seen {name} {into} {place}, so I get it from there. Then {next}.",
-    "I remember {name} {into} {place}. I go back for it, and then {next}.",
-)
-ONE_DONE = (
-    "One {thing} is {into} the {target}, one more is missing.",
-    "That is the first {thing}. Now the second.",
-)
-IN_HAND = (
-    "I have {name} in my hand. Now {next}.",
-    "I am carrying {name}, so {next}.",
-)
-IS_MADE = (
-    "{Name} is {state} now. What is left is that {next}.",
-    "Now that {name} is {state}, {next}.",
-)
-NOT_WANTED = (
-    "I am carrying {name}, which is not what the task asks for. I put it down {into} {place}.",
-    "My hand is full with {name}. I can hold one thing only, so it goes {into} {place} first.",
-)
-NOTHING = (  # an act led nowhere: why, and what to do instead
-    "Nothing happened, because {why}. {Next}.",
-    "That does not work: {why}. {Next}.",
-    "That led nowhere, as {why}. So {next}.",
-)
-NEXT = {
-    "go": "I go to {place}",
-    "open": "I open {place}",
-    "examine": "I examine {place} from where I am",
-    "take": "I take {name}",
-    "put": "I put {name} {into} {place}",
-    "use": "I turn on {place}",
-    "clean": "I clean {name}",
-    "heat": "I heat {name}",
-    "cool": "I cool {name}",
-    "look": "I look around",
-}
-GOAL = {
-    "put": "put {one} {into} the {target}",
-    "make": "put a {state} {thing} {into} the {target}",
-    "two": "put two {all} {into} the {target}",
-    "look": "look at {one} under a {lamp}",
-}
-SUBGOAL = {
-    "find": "find {one}",
-    "take": "take the {thing}",
-    "make": "{verb} the {thing}",
-    "put": "put the {thing} {into} the {target}",
-    "light": "turn on the {lamp}",
-    "drop": "put the {thing} down",
-}
-FEEDBACK = ("I need to {subgoal}.", "I still need to {subgoal}.", "Now I need to {subgoal}.")
-ODD = {"knife": "knives", "butterknife": "butterknives", "shelf": "shelves"}
 
 
 def a(thing: str) -> str:
@@ -128,12 +52,16 @@ def into(place: str) -> str:
 
 
 def named(places: Sequence[str]) -> str:
-    """`shelf 1-3, desk 1 or sofa 1`"""
+    """In words, what lies together in one.
+
+    >>> named(["shelf 1", "shelf 2", "shelf 4", "desk 1"])
+    'shelf 1-2, shelf 4 or desk 1'
+    """
+    rows = [(i, kind_of(place), number(place)) for i, place in enumerate(places)]
     groups = []
-    for kind, group in itertools.groupby(places, kind_of):
-        numbers = [place.rpartition(" ")[2] for place in group]
-        last = f"-{numbers[-1]}" if len(numbers) > 1 else ""
-        groups.append(f"{kind} {numbers[0]}{last}")
+    for (kind, _), group in itertools.groupby(rows, lambda row: (row[1], row[2] - row[0])):
+        (_, _, first), *others = group
+        groups.append(f"{kind} {first}" + (f"-{others[-1][2]}" if others else ""))
     return " or ".join(filter(None, (", ".join(groups[:-1]), groups[-1])))
 
 
@@ -201,8 +129,8 @@ def sparse(
     if not lost and (subgoal(move) == subgoal(before) or told(move, before)):
         return None
     thought = THINK[move.aim](player, move, before, pick)
-    if before.aim == "put" and move.aim in ("find", "take") and not player.belief.held:
-        goal = player.belief.goal
+    goal = player.belief.goal
+    if goal.count > 1 and before.aim == "put" and move.aim in ("find", "take"):
         thought = f"{said(pick, ONE_DONE, **words_of(goal))} {thought}"
     return thought
 
@@ -247,16 +175,15 @@ def why_not(know: Belief, act: str) -> str:
 
 
 def find(player: Player, move: Move, before: Move | None, pick: random.Random) -> str:
-    """Where to look: at first the likely places, then others; after a break the next one."""
+    """Where to look: the likely places, then others; after a break the next one."""
     know, places = player.belief, player.plan(move.thing)[move.part]
-    again = before is not None and before.aim != "find" and any(p in know.inside for p in places)
     left = [place for place in places if place not in know.inside]
-    choices = ON if again else WHERE if move.part == 0 or before is None else ELSEWHERE
-    if before is not None and before.aim != "find" and not again:
+    if before is None or (before.aim != "find" and len(left) == len(places)):
         choices = WHERE
-    return said(
-        pick, choices, one=a(move.thing), thing=move.thing, places=named(left), first=move.place
-    )
+    else:
+        choices = ELSEWHERE if before.aim == "find" else ON
+    words = {"one": a(move.thing), "thing": move.thing, "first": move.place}
+    return said(pick, choices, places=named(left), **words)
 
 
 def take(player: Player, move: Move, before: Move | None, pick: random.Random) -> str:
