@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "FINE_TUNED", "PROMPTED", "accepted", "correct", "exact_match", "f1", "frame", "reward",
-    "table",
+    "FINE_TUNED", "PROMPTED", "accepted", "correct", "exact_match", "f1", "frame", "over_prompts",
+    "reward", "table",
 ]  # fmt: skip
 
 OUTAGE = 5.0  # % of the runs, above which a table carries a banner
@@ -114,6 +114,7 @@ def row_of(run: Trajectory) -> dict[str, Any]:
         "setting": FINE_TUNED if run.settings.get("bare") else PROMPTED,
         "source": source_of(run.task),
         "shots": run.settings.get("shots"),
+        "prompts": run.settings.get("prompts"),
         "max_steps": run.settings.get("max_steps"),
         "step_calls": tuple(1 + step.rescued for step in run.steps),
         **votes_of(run),
@@ -146,6 +147,22 @@ def rows_of_steps(runs: Iterable[Trajectory]) -> Iterator[dict[str, Any]]:
                 "repairs": ", ".join(step.repairs),
                 "rescued": step.rescued,
             }
+
+
+def over_prompts(df: pd.DataFrame) -> pd.DataFrame:
+    """Success by type of task over several prompts (section 4): the average, and the best of them.
+
+    Each type's best is that of its own best prompt; under All stands the best single prompt.
+    """
+    import pandas as pd
+
+    of, trial = ["method", "model"], ["method", "model", "prompts"]
+    df = df.assign(won=100 * df["correct"].astype(float).fillna(0.0))
+    types = df.groupby([*trial, "type"])["won"].mean().unstack("type")
+    by = types.assign(All=df.groupby(trial)["won"].mean()).groupby(of)
+    rows = {"avg": by.mean(), "best": by.max()}
+    whole = pd.concat([row.assign(of=name, prompts=by.size()) for name, row in rows.items()])
+    return whole.set_index("of", append=True).sort_index()
 
 
 def table(df: pd.DataFrame) -> pd.DataFrame:

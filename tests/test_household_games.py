@@ -15,13 +15,16 @@ from react_lab.authoring import exemplars as author
 from react_lab.authoring import games as made
 from react_lab.envs.household import TYPES, Household, HouseholdEnv, source
 from react_lab.envs.household.rules import intro, play
+from react_lab.finetune.lines import training_lines
 from react_lab.kinds import KINDS
 from react_lab.lab import prompt_of
 from react_lab.prompts import order_of, pairs, read_exemplars
-from react_lab.types import Step, Task
+from react_lab.score import over_prompts
+from react_lab.types import EnvError, Step, Task, Trajectory
 from react_lab.world.household import oracle
 from react_lab.world.household.belief import Belief, kind_of, read_task
-from react_lab.world.household.games import game, game_in, games
+from react_lab.world.household.games import Generated, game, game_in, games, task_of
+from react_lab.world.household.gold import gold_runs, taken_over
 from react_lab.world.household.places import LIKELY
 from react_lab.world.household.player import Player
 from react_lab.world.household.rooms import HELD_OUT
@@ -44,10 +47,6 @@ def opening_of(game):
     return "\n".join(intro(game).split("\n\n")[1:])
 
 
-def task_of(row):
-    return Task(row["id"], "household", row["text"], None, {"type": row["type"]})
-
-
 @functools.cache
 def made_by(id):
     return game_in(next(row for row in ALL if row["id"] == id))
@@ -68,7 +67,7 @@ def run_of(row, leg, stray=0.0):
 
 def test_there_are_games_of_every_type():
     for split, rows in ROWS.items():
-        assert Counter(row["type"] for row in rows) == dict.fromkeys(TYPES, made.PER_TYPE[split])
+        assert Counter(row["type"] for row in rows) == dict.fromkeys(TYPES, made.GAMES[split] / 6)
     assert len(ALL) >= 120 and len({row["id"] for row in ALL}) == len(ALL)
     assert all(row["gold"] is None for row in ALL)
 
@@ -86,16 +85,16 @@ def test_every_walkthrough_wins_and_none_is_won_before_its_last_act():
 
 def test_the_files_are_what_the_generator_makes():
     for split, rows in ROWS.items():
-        fresh = list(games(split, made.PER_TYPE[split]))
+        fresh = list(games(split, made.GAMES[split]))
         assert [row | {"walkthrough": was["walkthrough"]} for row, was in zip(fresh, rows, strict=True)] == rows  # fmt: skip
     some = list(itertools.islice(made.rows("unseen"), 3))
     assert some == ROWS["unseen"][:3]
 
 
 def test_further_train_games_can_be_made_and_are_others():
-    more = list(games("train", 2, first=500))
+    more = list(games("train", 12, first=3001))
     assert [row["type"] for row in more] == [*TYPES, *TYPES]
-    assert more[0] == game("train", TYPES[0], 500)
+    assert more[0] == game("train", 3001)
     assert not {json.dumps(row["game"]) for row in more} & {json.dumps(r["game"]) for r in ALL}
 
 
@@ -121,7 +120,7 @@ def lying(row):
 
 
 def test_unseen_games_show_what_no_train_game_does():
-    train = [*ROWS["train"], *games("train", 25, first=100)]
+    train = [*ROWS["train"], *games("train", 150, first=1000)]
     rooms = {furniture(row) for row in train}
     kinds = {frozenset(kind for kind, _ in room) for room in rooms}
     for row in ROWS["unseen"]:
@@ -402,3 +401,53 @@ def test_a_run_keeps_which_prompt_it_was_asked_with(prompts):
     replies = [f" {act}" for act in row["walkthrough"]]
     run = rl.run("act", task, rl.models.scripted(replies), prompts=prompts)
     assert (run.end, run.reward, run.settings["prompts"]) == ("finished", 1.0, prompts)
+
+
+def test_the_average_and_the_best_of_several_prompts():
+    """Of the best prompts, All is one single prompt's; each type has its own best (Table 3)."""
+    import pandas as pd
+
+    won = {"ours 1+2": {"put": [1, 1], "look": [0]}, "ours 2+1": {"put": [1, 0], "look": [1]}}
+    df = pd.DataFrame(
+        {"method": "react", "model": "m", "prompts": prompts, "type": type, "correct": bool(one)}
+        for prompts, types in won.items()
+        for type, ones in types.items()
+        for one in ones
+    )
+    rows = over_prompts(df)
+    assert rows.loc[("react", "m", "avg")].round(1).to_dict() == {
+        "put": 75.0, "look": 50.0, "All": 66.7, "prompts": 2,
+    }  # fmt: skip
+    assert rows.loc[("react", "m", "best")].round(1).to_dict() == {
+        "put": 100.0, "look": 100.0, "All": 66.7, "prompts": 2,
+    }  # fmt: skip
+
+
+def test_gold_runs_are_the_same_games_for_every_leg_and_become_lines():
+    runs = {leg: list(gold_runs(12, leg)) for leg in LEGS}
+    acts = {leg: [[s.action for s in run.steps if s.action] for run in of] for leg, of in runs.items()}  # fmt: skip
+    assert acts["act"] == acts["react"] == acts["react-im"]
+    assert all(run.end == "finished" for of in runs.values() for run in of)
+    assert any(step.outcome == "failed" for run in runs["react"] for step in run.steps)
+    for leg in ("act", "react"):
+        lines = training_lines(runs[leg], leg, Generated())
+        assert len(lines) == 12 and any(not turn.learned for line in lines for turn in line)
+
+
+def test_the_oracle_takes_over_from_a_model():
+    """What the model did is shown and not taught; the oracle plays to the end."""
+    task = task_of(game("train", 2))
+    steps = tuple(Step(None, act) for act in ("go to nowhere 1", "look", "inventory", "dance"))
+    lost = Trajectory("x", task, "react", "m", steps=steps, end="step_limit")
+    run = taken_over(lost, 4, "react")
+    assert [step.action for step in run.steps[:3]] == [step.action for step in steps[:3]]
+    assert [step.outcome for step in run.steps[:3]] == ["failed"] * 3
+    assert run.reward == 1.0 and len(run.steps) > 3 and run.steps[3].outcome is None
+
+
+def test_a_generated_world_knows_its_games_by_name():
+    task = task_of(game("train", 777))
+    assert Generated()(task).reset(task).endswith(task.text)
+    for name in ("household-train-0", "household-train-x", "household-dev-1", "", "../x"):
+        with pytest.raises(EnvError, match="no name of a generated game"):
+            Generated()(Task("x", "household", "x", None, {"game": name}))

@@ -1,12 +1,13 @@
 """Makes household games of our own: a room, what lies in it, and a task that can be done there.
 
-A split, a type of task and a number always give the same game, so any number of further train
-games can be made and need not be kept.
+A split and a number always give the same game, so any number of further train games can be made
+and need not be kept. The types of task take turns: of every six games each has one.
 """
 
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,11 +26,11 @@ from .places import LAMP_PLACES, LIKELY, ranked
 from .player import APPLIANCES
 from .rooms import HELD_OUT, ROOMS, SHARED, Room
 
-__all__ = ["SHORT", "Generated", "game", "game_in", "games", "task_of"]
+__all__ = ["Generated", "game", "game_in", "games", "task_of"]
 
 SEED = 20230501
 SHORT = dict(zip(TYPES, ("put", "clean", "heat", "cool", "look", "two"), strict=True))
-LONG = {short: type for type, short in SHORT.items()}
+NUMBER = re.compile(r"0*[1-9]\d{0,8}")
 TEXTS = {  # what a task is in words, as ALFWorld has it
     "put": ("put a {object} in {target}.", "put some {object} on {target}."),
     "clean": ("put a clean {object} in {target}.", "clean some {object} and put it in {target}."),
@@ -51,22 +52,21 @@ class Unfit(Exception):
     """This draw makes no sensible game: draw again."""
 
 
-def games(split: str, per_type: int, first: int = 1) -> Iterator[dict[str, Any]]:
-    """Rows of games, type by type in turn."""
-    for number in range(first, first + per_type):
-        for type in TYPES:
-            yield game(split, type, number)
+def games(split: str, n: int, first: int = 1) -> Iterator[dict[str, Any]]:
+    """The rows of n games from number `first` on, without walkthroughs. split: train or unseen."""
+    return (game(split, number) for number in range(first, first + n))
 
 
-def game(split: str, type: str, number: int) -> dict[str, Any]:
-    """The row of one game, without a walkthrough. split: train or unseen."""
-    pick = random.Random(f"{SEED} {split} {type} {number}")
+def game(split: str, number: int) -> dict[str, Any]:
+    """The row of one game. Games are numbered from 1 on."""
+    turn, which = divmod(number - 1, len(TYPES))
+    pick = random.Random(f"{SEED} {split} {TYPES[which]} {turn + 1}")
     for _ in range(TRIES):
         try:
-            return drawn(split, type, number, pick)
+            return {"id": f"household-{split}-{number:04}"} | drawn(split, TYPES[which], pick)
         except Unfit:
             continue
-    raise ValueError(f"no {split} game of {type} could be made")
+    raise ValueError(f"no {split} game of number {number} could be made")
 
 
 def game_in(row: Mapping[str, Any]) -> Game:
@@ -95,13 +95,12 @@ class Generated:
     def __call__(self, task: Task) -> HouseholdEnv:
         name = str(task.extra.get("game"))
         match name.split("-"):
-            case ["household", split, short, number] if split in ROOMS and number.isdigit():
-                if type := LONG.get(short):
-                    return HouseholdEnv(game_in(game(split, type, int(number))))
+            case ["household", split, number] if split in ROOMS and NUMBER.fullmatch(number):
+                return HouseholdEnv(game_in(game(split, int(number))))
         raise EnvError(f"{name[:200]!r} is no name of a generated game")
 
 
-def drawn(split: str, type: str, number: int, pick: random.Random) -> dict[str, Any]:
+def drawn(split: str, type: str, pick: random.Random) -> dict[str, Any]:
     room = pick.choice([room for room in ROOMS[split] if suits(room, type)])
     house = House(split, furnished(room, pick), pick)
     thing, target = house.choose(room, type)
@@ -114,7 +113,6 @@ def drawn(split: str, type: str, number: int, pick: random.Random) -> dict[str, 
     if made.won(made.start):
         raise Unfit
     return {
-        "id": f"household-{split}-{SHORT[type]}-{number:03}",
         "text": text,
         "gold": None,
         "type": type,

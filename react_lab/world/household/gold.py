@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from itertools import islice
 
 from ...types import Trajectory
 from .games import Generated, games, task_of
@@ -17,12 +16,12 @@ LONGEST = 120  # steps: slips cost some, and every run has to come to its end
 
 
 def gold_runs(n: int, leg: Leg, first: int = 1) -> Iterator[Trajectory]:
-    """n runs of train games, all types in turn: of every leg the same games, acts and slips.
+    """n runs of train games from number `first` on, the types in turn.
 
-    first: the number of the first game of each type. A smaller draw is part of a larger one.
+    Of every leg they have the same games, acts and slips.
     """
     world = Generated()
-    for row in islice(games("train", n // 6 + 1, first), n):
+    for row in games("train", n, first):
         task = task_of(row)
         slips = random.Random(f"{SEED} {task.id}").choice(SLIPS)
         yield play(task, world(task), leg, max_steps=LONGEST, stray=slips)

@@ -178,9 +178,8 @@ def find(player: Player, move: Move, before: Move | None, pick: random.Random) -
     """Where to look: the likely places, then others; after a break the next one."""
     know, places = player.belief, player.plan(move.thing)[move.part]
     left = [place for place in places if place not in know.inside]
-    if before is None or (before.aim != "find" and len(left) == len(places)):
-        choices = WHERE
-    else:
+    choices: tuple[str, ...] = WHERE
+    if before is not None and (before.aim == "find" or len(left) < len(places)):
         choices = ELSEWHERE if before.aim == "find" else ON
     words = {"one": a(move.thing), "thing": move.thing, "first": move.place}
     return said(pick, choices, places=named(left), **words)
