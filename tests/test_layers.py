@@ -17,6 +17,7 @@ HOUSE = Path(rl.__file__).parent
 # The table of the architecture, from the ground up: a room, and the rooms below it that it uses.
 # `python tests/test_layers.py` prints it as the code is now, and who is imported by most.
 TABLE = """
+address:
 types:
 data:
 stats:
@@ -27,8 +28,8 @@ store: data records types
 layouts: repairs types
 kinds: layouts types
 display: kinds types
-envs: data kinds records types
-models: data kinds records types
+envs: address data kinds records types
+models: address data kinds records types
 prompts: data kinds layouts records repairs types
 score: kinds types
 tasks: data kinds records types

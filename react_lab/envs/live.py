@@ -20,6 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..address import is_local
 from ..types import EnvError
 from .answers import JSON, Answers
 
@@ -180,6 +181,7 @@ class Client:
         import requests
 
         session = requests.Session()
+        session.trust_env = not is_local(self.url)  # no proxy of the web for a wiki on this machine
         session.headers["User-Agent"] = (
             f"react-lab ({self.settings.contact}) python-wikipedia/1.4.0"
         )

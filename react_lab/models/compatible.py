@@ -18,10 +18,11 @@ from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from ..address import is_local
 from ..types import Ask, Message, Reply
 from .answers import decoded, gathered, replies_in, trouble_in
 from .faults import Fault, fault_of, halt
-from .keys import NO_KEY, address, is_local, key_asked, key_in, redact
+from .keys import NO_KEY, address, key_asked, key_in, redact
 
 if TYPE_CHECKING:
     from openai import OpenAI
