@@ -182,9 +182,8 @@ class Client:
 
         session = requests.Session()
         session.trust_env = not is_local(self.url)  # no proxy of the web for a wiki on this machine
-        session.headers["User-Agent"] = (
-            f"react-lab ({self.settings.contact}) python-wikipedia/1.4.0"
-        )
+        who = f"react-lab ({self.settings.contact}) python-wikipedia/1.4.0"
+        session.headers["User-Agent"] = who
         return session
 
     def ask(self, params: JSON) -> JSON:
