@@ -174,4 +174,5 @@ def test_a_recorded_lesson_replays_and_then_asks(tmp_path, monkeypatch):
 
 
 def test_threads_of_a_class_share_one_start():
-    assert child.child_for(weights.path(), []) is child.child_for(weights.path(), [])
+    files = {weights.path(): weights.SHA256}
+    assert child.child_for(files) is child.child_for(files)
