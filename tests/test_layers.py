@@ -4,6 +4,7 @@ import ast
 import graphlib
 import importlib
 import inspect
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -210,6 +211,20 @@ def test_functions_fit_on_a_screen_and_modules_in_a_reading():
 def test_nothing_happens_at_import():
     code = "import os; before = set(os.listdir('.')); import react_lab; print(set(os.listdir('.')) - before)"
     assert run_python(code) == "set()\n"
+
+
+# who reads the clock on the wall: to write a date down, or to compare it with a server's
+DATED = {
+    "authoring/shipped.py", "envs/live.py", "label/events.py", "models/cache.py", "models/faults.py"
+}  # fmt: skip
+WALL = r"\btime\.(time|time_ns|localtime|gmtime|ctime|clock_\w+)\b|\b(datetime|date)\.(now|utcnow|today)\b|from time "
+
+
+def test_no_wait_is_measured_by_a_clock_that_jumps():
+    """Waits are measured by `time.monotonic`."""
+    code = {path: ast.unparse(ast.parse(path.read_text(encoding="utf-8"))) for path in modules()}
+    found = {path for path in code if re.search(WALL, code[path])}
+    assert {path.relative_to(HOUSE).as_posix() for path in found} == DATED
 
 
 if __name__ == "__main__":

@@ -388,6 +388,9 @@ def test_a_slow_drip_is_read_to_its_end() -> None:
         assert said(models.openai("m", stub.url, timeout=60)) == "slow"
 
 
+NOON, LATER = "21 Oct 2015 12:00:00", "21 Oct 2015 12:00:07"
+
+
 @pytest.mark.parametrize(
     ("headers", "expected"),
     [
@@ -398,6 +401,10 @@ def test_a_slow_drip_is_read_to_its_end() -> None:
         *(({"Retry-After": odd}, None) for odd in ("soon", "-5", "nan", "inf", "1_0", "٣", "")),
         ({"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, None),  # long past
         ({"Retry-After": "Wed, 99 Oct 2015 99:28:00 GMT"}, None),
+        ({"Retry-After": f"Wed, 21 Oct {'9' * 30} 07:28:00 GMT"}, None),
+        # by the server's clock, wherever ours stands
+        ({"Retry-After": f"Wed, {LATER} GMT", "Date": f"Wed, {NOON} GMT"}, 7.0),
+        ({"Retry-After": f"Wed, {NOON} GMT", "Date": f"Wed, {LATER} GMT"}, None),
         ({}, None),
     ],
 )

@@ -122,17 +122,18 @@ def wait_asked(headers: Mapping[str, str]) -> float | None:
         given = headers.get(name, "").strip()
         if re.fullmatch(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+", given):
             return float(given) / unit
-    return seconds_until(headers.get("retry-after", ""))
-
-
-def seconds_until(date: str) -> float | None:
-    try:
-        then = parsedate_to_datetime(date)
-    except ValueError:
-        return None
-    then = then if then.tzinfo else then.replace(tzinfo=UTC)
-    wait = (then - datetime.now(UTC)).total_seconds()
+    then = date_in(headers.get("retry-after", ""))
+    now = date_in(headers.get("date", "")) or datetime.now(UTC)  # our own clock may be wrong
+    wait = (then - now).total_seconds() if then else 0.0
     return math.ceil(wait) if wait > 0 else None
+
+
+def date_in(text: str) -> datetime | None:
+    try:
+        found = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def halt(fault: Fault, tries: int, **about: str) -> Halt:
