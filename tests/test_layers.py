@@ -35,7 +35,7 @@ prompts: data kinds layouts records repairs types
 score: kinds types
 tasks: data kinds records types
 teach: display
-doctor: data envs models
+doctor: data envs models types
 transcript: prompts types
 world: data envs records score types
 agent: prompts records transcript types
