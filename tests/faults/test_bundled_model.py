@@ -161,6 +161,32 @@ def test_a_server_killed_again_and_again_under_many_asks(model):
     print(f"\n{ends.count('reply')} replies, {ends.count('sentence')} sentences")
 
 
+FORK = """
+import os, sys
+import react_lab as rl
+from react_lab.types import Ask
+model = rl.models.local(adapter=None, threads=1)
+say = lambda: model.complete(Ask("Question: Who?\\nThought 1:", leg="react", max_tokens=8))[0].text
+text, server = say(), model._child().pid
+if not (worker := os.fork()):
+    assert say() == text and model._child().pid != server
+    print(model._child().pid, flush=True)
+    os._exit(0)
+assert not os.waitpid(worker, 0)[1]
+assert say() == text and model._child().pid == server
+print(server, flush=True)
+"""
+
+
+def test_a_forked_worker_has_a_server_of_its_own():
+    """It neither ends that of its kernel nor leaves its own behind."""
+    command = [sys.executable, "-W", "ignore", "-c", FORK]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    servers = done.stdout.split()
+    assert len(servers) == 2
+    until(lambda: not any(map(running, servers)))
+
+
 def test_twenty_starts_and_ends_leave_nothing():
     before, pids = open_files(), []
     for _ in range(20):
