@@ -847,10 +847,18 @@ def test_a_key_in_the_address_is_refused(url: str, monkeypatch: pytest.MonkeyPat
         models.openai("m")
 
 
-@pytest.mark.parametrize("url", ["localhost:8000/v1", "ftp://x/v1", "http:///v1", "/v1"])
+@pytest.mark.parametrize(
+    "url", ["localhost:8000/v1", "ftp://x/v1", "http:///v1", "/v1", "http://ü..x/v1"]
+)
 def test_an_address_that_is_none(url: str) -> None:
     with pytest.raises(ValueError, match="is no address"):
         models.openai("m", url)
+
+
+def test_a_name_in_any_letters_is_written_as_it_is_asked_for() -> None:
+    assert models.openai("m", "http://Bücher.example:8/v1").base_url == (
+        "http://xn--bcher-kva.example:8/v1"
+    )
 
 
 def test_an_api_that_is_none() -> None:

@@ -25,9 +25,13 @@ def address(url: str, key_env: str) -> str:
             "base_url must hold no user name, password or query, because it is written into every "
             f"run: give the address alone, and the key in the environment variable {key_env}"
         )
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        plain = parts.netloc if parts.netloc.isascii() else parts.netloc.encode("idna").decode()
+    except UnicodeError:
+        plain = ""
+    if parts.scheme not in ("http", "https") or not parts.hostname or not plain:
         raise ValueError(f"base_url={url!r} is no address such as http://localhost:8000/v1")
-    return url.rstrip("/")
+    return url.replace(parts.netloc, plain, 1).rstrip("/")
 
 
 def key_in(variable: str) -> str:
