@@ -170,7 +170,7 @@ class Session:
 
     def note(self, text: str) -> str:
         """Keep a note on this run, in place of the one it has."""
-        if not isinstance(text, str):
+        if type(text) is not str:
             return self.say("A note is a text")
         self.add("note", note=display.visible(text)[:10_000])
         return self.say("Note saved")
@@ -211,7 +211,7 @@ class Session:
 
     def filter(self, query: str = "") -> str:
         """Show only some: open, deferred, a mode, method:NAME, or words of the question."""
-        if not isinstance(query, str):
+        if type(query) is not str:
             return self.say("A filter is a text")
         self.file.catch_up()
         if self.blind and query.strip().startswith("method:"):
