@@ -201,6 +201,8 @@ def befell(step: Step) -> Iterator[str]:
 
 def visible(text: str) -> str:
     """Text whose hidden characters can be seen: a terminal's escape reads `<U+001B>`."""
+    if text.isascii() and text.isprintable():
+        return text
     lines = re.sub("\r\n|[\x85\u2028\u2029]", "\n", text)
     return re.sub(r"[^\n\t -~]", lambda found: reveal(found[0]), lines)
 

@@ -61,7 +61,7 @@ class Session:
         self.everything = self.all_items(seed)
         self.order = self.everything
         self.query, self.last, self.said = "", "", ""
-        self.held: tuple[int, Trajectory] | None = None  # the run in sight: read once
+        self.held: tuple[int, Trajectory, tuple[str, str]] | None = None  # the run in sight
         self.overriding, self.at, self.since = False, 0, time.monotonic()
         if isinstance(runs, Sample) and not self.ledger.entries:
             self.file.append("sample", sample=runs.drawn_how)
@@ -91,16 +91,22 @@ class Session:
 
     @property
     def run(self) -> Trajectory:
+        return self.in_sight[1]
+
+    @property
+    def key(self) -> Key:
+        return (self.round, *self.in_sight[2])
+
+    @property
+    def in_sight(self) -> tuple[int, Trajectory, tuple[str, str]]:
+        """The item, its run, and what ties a label to it: read and hashed once."""
         if not self.order:
             raise ValueError("there is no run to label here: give others, or clear the filter")
         item = self.order[self.at]
         if self.held is None or self.held[0] != item:
-            self.held = (item, self.runs[item])
-        return self.held[1]
-
-    @property
-    def key(self) -> Key:
-        return (self.round, *tied(self.run))
+            run = self.runs[item]
+            self.held = (item, run, tied(run))
+        return self.held
 
     @property
     def mark(self) -> Mark | None:
@@ -269,7 +275,7 @@ class Session:
     def feedback(self, mode: str) -> str:
         """After the label, never before: the agreed label, and what the rules say."""
         lines = []
-        if agreed := self.gold.get(tied(self.run)):
+        if agreed := self.gold.get(self.in_sight[2]):
             same = "as agreed" if agreed.label == mode else f"agreed was {agreed.label}"
             lines.append(f"Calibration: {same}. {agreed.note}".strip())
         if self.suggest and (found := self.suggest(self.run)):

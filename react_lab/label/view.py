@@ -11,12 +11,12 @@ from typing import Any
 from .. import display
 from ..kinds import kind_of
 from ..methods import METHODS
-from .evidence import pieces, support
+from .evidence import Evidence
 from .modes import FAILURE, SUCCESS, grade, guideline
 from .results import first_wrong, per_hour, shares
 from .session import Session
 
-__all__ = ["fixed", "picture"]
+__all__ = ["fixed", "picture", "run_in_sight"]
 
 
 def fixed(session: Session) -> dict[str, Any]:
@@ -36,8 +36,9 @@ def fixed(session: Session) -> dict[str, Any]:
 
 
 def picture(session: Session) -> dict[str, Any]:
-    """The run in sight and the counts. Gold, method, model and grade only when they may be seen."""
+    """The counts, and what stands about the run in sight: what a key may change."""
     counts = {
+        "number": 0,
         "of": len(session.order),
         "done": len(session.labelled),
         "deferred": sum(m.deferred for m in session.ledger.marks.values()),
@@ -49,21 +50,14 @@ def picture(session: Session) -> dict[str, Any]:
         "score": list(session.score),
         **results(session),
     }
-    return counts | run_in_sight(session) if session.order else counts | {"number": 0}
+    return counts | mark_in_sight(session) if session.order else counts
 
 
-def run_in_sight(session: Session) -> dict[str, Any]:
-    run, mark = session.run, session.mark
+def mark_in_sight(session: Session) -> dict[str, Any]:
+    mark = session.mark
     return {
         "number": session.at + 1,
-        "asked": kind_of(run.task.kind).opener,
-        "question": display.visible(run.task.text),
-        "parts": list(parts(session)),
-        "steps": len(run.steps),
-        "answer": shown(run.answer, "no answer"),
-        "end": run.end,
         "hidden": session.hidden,
-        "facts": [] if session.hidden else facts(session),
         "offered": list(session.modes),
         "overriding": session.overriding,
         "label": mark.label if mark else None,
@@ -72,6 +66,22 @@ def run_in_sight(session: Session) -> dict[str, Any]:
         "note": display.visible(mark.note) if mark else "",
         "put_off": bool(mark and mark.deferred),
         "others": list(others(session)),
+    }
+
+
+def run_in_sight(session: Session) -> dict[str, Any]:
+    """What there is to read. Gold, method, model and grade only when they may be seen."""
+    if not session.order:
+        return {}
+    run = session.run
+    return {
+        "asked": kind_of(run.task.kind).opener,
+        "question": display.visible(run.task.text),
+        "parts": list(parts(session)),
+        "steps": len(run.steps),
+        "answer": shown(run.answer, "no answer"),
+        "end": run.end,
+        "facts": [] if session.hidden else facts(session),
     }
 
 
@@ -92,15 +102,17 @@ def parts(session: Session) -> Iterator[dict[str, Any]]:
     """Every thought, action, observation, in pieces; the pieces of interest are named."""
     run = session.run
     answers = [run.answer or ""] + ([] if session.hidden else [run.task.gold or ""])
-    for i, step in enumerate(run.steps, 1):
+    found = Evidence(run)
+    cuts = zip(run.steps, found.supports, found.pieces(answers), strict=True)
+    for i, (step, support, observation) in enumerate(cuts, 1):
         if step.thought is not None:
-            yield part(i, "thought", [(step.thought, "")], support(run, i).missing)
+            yield part(i, "thought", [(step.thought, "")], support.missing)
         if step.action is not None:
             yield part(i, "action", [(step.action, "")])
         if step.thought is None and step.action is None:
             yield part(i, "unreadable text", [(step.raw or "", "")])
         if step.observation:
-            yield part(i, "observation", pieces(run, i, answers))
+            yield part(i, "observation", observation)
 
 
 def part(i: int, name: str, cut: list[Any], missing: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -64,29 +64,28 @@ function folded(pieces) {
   return [...drawPieces(first), more];
 }
 
-function drawPart(part, step, mark) {
+// The first part of a step has the button that marks the step.
+function drawPart(part, mark) {
   const head = make("div", "name", `${part.name[0].toUpperCase()}${part.name.slice(1)} ${part.step}`);
   const text = make("div", "text", null, ...folded(part.pieces));
   const node = make("div", `part rl-${part.name.split(" ")[0]}`, null, head, text);
   if (part.missing) node.append(make("div", "missing", `⚠ stands in nothing read so far: ${part.missing}`));
   else if (part.name === "thought") node.append(make("div", "missing rl-fine", "✓ every name and number was read"));
-  if (mark) {
-    const wrong = button(part.step === step ? "✗ first wrong step" : "first wrong here?", "", mark);
-    wrong.setAttribute("aria-label", `step ${part.step}: ${wrong.textContent.trim()}`);
-    wrong.setAttribute("aria-pressed", String(part.step === step));
-    head.append(wrong);
-  }
-  node.classList.toggle("rl-wrong", part.step === step);
-  return node;
+  const wrong = mark && button("", "", () => mark(part.step));
+  if (wrong) head.append(wrong);
+  return { step: part.step, node, wrong };
 }
 
-function drawParts(view, mark) {
-  let before = 0;
-  return view.parts.map((part) => {
-    const first = part.step !== before;
-    before = part.step;
-    return drawPart(part, view.step, first ? () => mark(part.step === view.step ? 0 : part.step) : null);
-  });
+function drawParts(parts, mark) {
+  return parts.map((part, i) => drawPart(part, parts[i - 1]?.step === part.step ? null : mark));
+}
+
+function drawWrong({ step, node, wrong }, on) {
+  node.classList.toggle("rl-wrong", on);
+  if (!wrong) return;
+  wrong.textContent = on ? "✗ first wrong step" : "first wrong here?";
+  wrong.setAttribute("aria-label", `step ${step}: ${wrong.textContent}`);
+  wrong.setAttribute("aria-pressed", String(on));
 }
 
 function drawTable(view) {
@@ -190,7 +189,7 @@ function keyOf(event) {
 
 function render({ model, el }) {
   const still = model.get("still");
-  let view = model.get("view");
+  let view = model.get("view"), read = model.get("run"), parts = [], wrong = 0;
   const root = make("div", "labeller");
   root.tabIndex = 0;
   root.setAttribute("role", "application");
@@ -222,14 +221,14 @@ function render({ model, el }) {
     down: () => run.scrollBy(0, 80),
     up: () => run.scrollBy(0, -80),
   };
-  const marked = (by) => () => Math.max(0, Math.min(view.steps, view.step + by));
+  const marked = (by) => () => Math.max(0, Math.min(read.steps, view.step + by));
   const press = (name) => {
     if (local[name]) local[name]();
     else if (name >= "1" && name <= "6") kernel.press("label", Number(name));
     else if (name === "later" || name === "earlier") kernel.press("step", marked(name === "later" ? 1 : -1));
     else kernel.press(name);
   };
-  const mark = (step) => { kernel.press("step", step); focus(); };
+  const mark = (step) => { kernel.press("step", step === view.step ? 0 : step); focus(); };
   const unsaved = () => note.value !== note.dataset.saved;
   const saveNote = () => { if (unsaved()) kernel.press("note", note.value); };
 
@@ -266,17 +265,22 @@ function render({ model, el }) {
     root.classList.toggle("rl-down", kernel.down);
   }
   function drawRun() {
-    if (!view.number) {
-      for (const box of [verdict, others]) box.replaceChildren();
-      run.replaceChildren("There is no run to label.");
-      return;
-    }
-    const facts = view.facts.map(([name, text]) => make("div", "fact", `${name}: `, make("b", null, text)));
-    const ended = view.end === "finished" ? "" : ` (ended: ${view.end.replaceAll("_", " ")})`;
+    parts = drawParts(read.parts ?? [], mark);
+    for (const part of parts) drawWrong(part, false);
+    wrong = 0;
+    const question = make("div", "question", `${read.asked}: ${read.question}`);
+    run.replaceChildren(...(read.parts ? [question, ...parts.map((part) => part.node)] : ["There is no run to label."]));
+  }
+  function drawVerdict() {
+    const facts = (read.facts ?? []).map(([name, text]) => make("div", "fact", `${name}: `, make("b", null, text)));
+    const ended = read.end === "finished" ? "" : ` (ended: ${read.end?.replaceAll("_", " ")})`;
     const stage = view.hidden ? "Blind: judge it sound or unsound first; gold answer, method, model and grade are hidden." : "";
-    run.replaceChildren(make("div", "question", `${view.asked}: ${view.question}`), ...drawParts(view, mark));
-    verdict.replaceChildren(make("div", "answer", `Answer: ${view.answer}${ended}`), make("div", "facts", stage, ...facts));
-    others.replaceChildren(...view.others.map(([by, label, text]) => make("div", "other", `${by}: ${label}`, make("div", "text", text))));
+    verdict.replaceChildren(...(read.parts ? [make("div", "answer", `Answer: ${read.answer}${ended}`), make("div", "facts", stage, ...facts)] : []));
+    others.replaceChildren(...(view.others ?? []).map(([by, label, text]) => make("div", "other", `${by}: ${label}`, make("div", "text", text))));
+  }
+  function drawStep() {
+    for (const part of parts) if (part.step === wrong || part.step === view.step) drawWrong(part, part.step === view.step);
+    wrong = view.step ?? 0;
   }
   function drawHead() {
     const judged = view.sound === true ? " · you judged it sound" : view.sound === false ? " · you judged it unsound" : "";
@@ -286,15 +290,17 @@ function render({ model, el }) {
     progress.max = Math.max(view.of, view.done, 1);
     progress.value = view.done;
   }
-  let drawn = null, kept = null;
+  let drawn = null, open = null;
   function draw() {
     drawChoices();
     drawBanner();
-    if (drawn === view) return; // only the line to the kernel changed
-    const another = !drawn || drawn.number !== view.number || drawn.question !== view.question;
+    if (drawn === view && open === read) return; // only the line to the kernel changed
+    const another = !drawn || drawn.number !== view.number || open.question !== read.question;
     const inside = run.contains(document.activeElement);
     drawHead();
-    drawRun();
+    if (open !== read) drawRun();
+    drawStep();
+    drawVerdict();
     const typing = document.activeElement === note && (!another || unsaved());
     if (!typing) note.value = view.note ?? "";
     note.dataset.saved = view.note ?? "";
@@ -303,7 +309,7 @@ function render({ model, el }) {
     last.textContent = view.last ? `✓ ${view.last}` : "";
     table.replaceChildren(...drawTable(view));
     if (another) run.scrollTo(0, 0);
-    drawn = view;
+    [drawn, open] = [view, read];
   }
 
   const onKey = (event) => {
@@ -333,7 +339,7 @@ function render({ model, el }) {
   root.addEventListener("keyup", shield, true);
   root.addEventListener("keydown", onKey);
   note.addEventListener("blur", saveNote);
-  const onView = () => { view = model.get("view"); draw(); kernel.answered(view.ack); };
+  const onView = () => { view = model.get("view"); read = model.get("run"); draw(); kernel.answered(view.ack); };
   const onMessage = (message) => kernel.answered(message.ack);
   const onComm = () => kernel.ask();
   model.on("change:view", onView);
