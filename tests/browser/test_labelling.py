@@ -380,6 +380,34 @@ def test_it_can_be_read(labeller, theme, zoom):
     assert len(rows) == 13 and max(rows) < 50  # no word is broken letter by letter
 
 
+LONG = """
+def long(name):
+    seen = 'On cabinet {0}, you see a mug {0} and a plate {0}. Nothing happens in the other room of the house. '
+    steps = tuple(Step(f'I look for the mug {k}. It may be on the cabinet {k}, so I go there first.', f'go to cabinet {k}', seen.format(k) * 2) for k in range(1000))
+    return Trajectory(name, Task(name, 'household', 'put a clean mug on the desk'), 'react', 'm', steps=steps, reward=0.0, end='step_limit')
+runs = [long(f'r{i}') for i in range(3)]
+"""
+
+
+def test_a_run_of_a_thousand_steps(labeller):
+    """A key leaves the run as it is drawn; only the marked step looks otherwise."""
+    bench = labeller(before=LONG)
+    bench.told("run 1 of 3")
+    step = bench.root.locator(".rl-part").first
+    step.evaluate("node => { node.drawnOnce = true; }")
+    bench.focus()
+    bench.press("Shift+ArrowDown", "Shift+ArrowDown")
+    bench.told("First wrong step: 2")
+    bench.root.locator(".rl-wrong").nth(2).wait_for()
+    assert bench.root.locator(".rl-wrong").count() == 3
+    assert step.evaluate("node => node.drawnOnce")
+    bench.book.screenshot("labeller_long")
+    bench.press("3")
+    bench.told("run 2 of 3")
+    assert bench.root.locator(".rl-part").count() == 3000
+    assert not step.evaluate("node => node.drawnOnce")
+
+
 HOSTILE = """
 import json
 payloads = json.loads({payloads!r})
