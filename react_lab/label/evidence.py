@@ -101,7 +101,9 @@ class Evidence:
 
     def __init__(self, run: Trajectory) -> None:
         self.steps = run.steps
-        self.read = [list(placed(step.observation or "")) for step in run.steps]
+        texts = [step.observation or "" for step in run.steps]
+        once = {text: list(placed(text)) for text in set(texts)}  # what is seen again is cut once
+        self.read = [once[text] for text in texts]
         self.supports = list(self.supported(words(run.task.text) | verdicts()))
 
     def supported(self, known: set[str]) -> Iterator[Support]:

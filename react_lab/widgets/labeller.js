@@ -76,10 +76,6 @@ function drawPart(part, mark) {
   return { step: part.step, node, wrong };
 }
 
-function drawParts(parts, mark) {
-  return parts.map((part, i) => drawPart(part, parts[i - 1]?.step === part.step ? null : mark));
-}
-
 function drawWrong({ step, node, wrong }, on) {
   node.classList.toggle("rl-wrong", on);
   if (!wrong) return;
@@ -265,7 +261,8 @@ function render({ model, el }) {
     root.classList.toggle("rl-down", kernel.down);
   }
   function drawRun() {
-    parts = drawParts(read.parts ?? [], mark);
+    const first = (i) => read.parts[i - 1]?.step !== read.parts[i].step;
+    parts = (read.parts ?? []).map((part, i) => drawPart(part, first(i) ? mark : null));
     for (const part of parts) drawWrong(part, false);
     wrong = 0;
     const question = make("div", "question", `${read.asked}: ${read.question}`);
@@ -278,12 +275,14 @@ function render({ model, el }) {
     verdict.replaceChildren(...(read.parts ? [make("div", "answer", `Answer: ${read.answer}${ended}`), make("div", "facts", stage, ...facts)] : []));
     others.replaceChildren(...(view.others ?? []).map(([by, label, text]) => make("div", "other", `${by}: ${label}`, make("div", "text", text))));
   }
-  function drawStep() {
-    for (const part of parts) if (part.step === wrong || part.step === view.step) drawWrong(part, part.step === view.step);
+  function drawStep(follow) {
+    const seen = parts.filter((part) => part.step === wrong || part.step === view.step);
+    for (const part of seen) drawWrong(part, part.step === view.step);
+    if (follow && wrong !== view.step) seen.find((part) => part.step === view.step)?.node.scrollIntoView({ block: "nearest" });
     wrong = view.step ?? 0;
   }
   function drawHead() {
-    const judged = view.sound === true ? " · you judged it sound" : view.sound === false ? " · you judged it unsound" : "";
+    const judged = typeof view.sound !== "boolean" ? "" : ` · you judged it ${view.sound ? "sound" : "unsound"}`;
     const score = still.kind === "Calibration" ? ` · ${view.score[0]} of ${view.score[1]} as agreed` : "";
     const filter = view.query ? ` · only: ${view.query}` : "";
     head.textContent = `${still.kind} by ${still.by}: run ${view.number} of ${view.of} · ${count(view.done)} in ${still.file} · ${view.deferred} deferred${view.put_off ? " (this too)" : ""}${judged}${score}${filter}`;
@@ -299,7 +298,7 @@ function render({ model, el }) {
     const inside = run.contains(document.activeElement);
     drawHead();
     if (open !== read) drawRun();
-    drawStep();
+    drawStep(!another);
     drawVerdict();
     const typing = document.activeElement === note && (!another || unsaved());
     if (!typing) note.value = view.note ?? "";

@@ -384,9 +384,15 @@ LONG = """
 def long(name):
     seen = 'On cabinet {0}, you see a mug {0} and a plate {0}. Nothing happens in the other room of the house. '
     steps = tuple(Step(f'I look for the mug {k}. It may be on the cabinet {k}, so I go there first.', f'go to cabinet {k}', seen.format(k) * 2) for k in range(1000))
-    return Trajectory(name, Task(name, 'household', 'put a clean mug on the desk'), 'react', 'm', steps=steps, reward=0.0, end='step_limit')
+    return Trajectory(name, Task(name, 'household', f'put a clean mug on the desk of {name}'), 'react', 'm', steps=steps, reward=0.0, end='step_limit')
 runs = [long(f'r{i}') for i in range(3)]
 """
+
+
+def inside(bench, name):
+    """Does the element stand within the part of the run that can be seen?"""
+    box, frame = (bench.root.locator(n).first.bounding_box() for n in (name, ".rl-run"))
+    return frame["y"] <= box["y"] < frame["y"] + frame["height"]
 
 
 def test_a_run_of_a_thousand_steps(labeller):
@@ -401,6 +407,9 @@ def test_a_run_of_a_thousand_steps(labeller):
     bench.root.locator(".rl-wrong").nth(2).wait_for()
     assert bench.root.locator(".rl-wrong").count() == 3
     assert step.evaluate("node => node.drawnOnce")
+    bench.press(*["Shift+ArrowDown"] * 28)
+    bench.told("First wrong step: 30")
+    wait_for(lambda: inside(bench, ".rl-wrong"))
     bench.book.screenshot("labeller_long")
     bench.press("3")
     bench.told("run 2 of 3")
