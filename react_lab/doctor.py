@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import data
+from .characters import inline
 from .envs import pages
 from .models import llama, weights
 from .models.child import LIBGOMP
@@ -36,8 +37,8 @@ class Finding:
 
     def __str__(self) -> str:
         mark = "works" if self.works else "not here" if self.optional else "BROKEN"
-        mend = "" if self.works or not self.mend else f"\n{'':22}-> {self.mend}"
-        return f"{self.name:12}{mark:10}{self.seen}{mend}"
+        mend = "" if self.works or not self.mend else f"\n{'':22}-> {inline(self.mend)}"
+        return f"{self.name:12}{mark:10}{inline(self.seen)}{mend}"
 
 
 def examine() -> list[Finding]:

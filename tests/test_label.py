@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from test_display import PAYLOADS, Seer
 
 import react_lab as rl
-from react_lab import display, label, paper, stats
+from react_lab import label, paper, stats
+from react_lab.characters import visible
 from react_lab.envs.pages import Encyclopedia
 from react_lab.label.events import ENTRY, read, written
 from react_lab.label.evidence import Evidence, claims, sentences, words
@@ -863,7 +864,7 @@ def test_a_report_is_inert(tmp_path, payload):
         replace(m, note=payload, by=payload, method=payload, id=payload) for m in marks_of(tmp_path)
     ]
     seen = Seer(label.report(marks).html)
-    assert display.visible(payload).strip() in seen.text
+    assert visible(payload).strip() in seen.text
 
 
 # ---------------------------------------------------------------------- strangers' runs

@@ -10,7 +10,8 @@ import pytest
 from test_display import MARK, PAYLOADS, Seer
 from test_label import THOUGHT, WRONG, fill, runs
 
-from react_lab import display, store
+from react_lab import store
+from react_lab.characters import visible
 from react_lab.label.view import fixed, picture, run_in_sight
 from react_lab.types import Step, Task, Trajectory
 from react_lab.widgets import labeller
@@ -192,14 +193,14 @@ def shown(path, text):
     widget = made(path / "me.jsonl", [infected(text)])
     view, still = (
         picture(widget.session) | run_in_sight(widget.session),
-        fixed(widget.session) | {"file": display.visible(text), "by": display.visible(text)},
+        fixed(widget.session) | {"file": visible(text), "by": visible(text)},
     )
     return twin(
         view
         | {
-            "note": display.visible(text),
+            "note": visible(text),
             "label": "true positive",
-            "others": [[display.visible(text)] * 3],
+            "others": [[visible(text)] * 3],
         },
         still,
     )
@@ -210,7 +211,7 @@ def test_hostile_text_in_every_field_of_the_twin_is_text(tmp_path, payload):
     (tmp_path / "a").mkdir(), (tmp_path / "b").mkdir()
     found, calm = Seer(shown(tmp_path / "a", payload).html), Seer(shown(tmp_path / "b", MARK).html)
     assert found.shape == calm.shape
-    assert display.visible(payload).strip() in found.text
+    assert visible(payload).strip() in found.text
 
 
 @pytest.mark.parametrize("text", ["\ud800", "\x00", "\u202e", "a\x1b[2J", "\U000e0041"])

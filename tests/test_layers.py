@@ -19,32 +19,33 @@ HOUSE = Path(rl.__file__).parent
 # `python tests/test_layers.py` prints it as the code is now, and who is imported by most.
 TABLE = """
 address:
-types:
 data:
-stats:
+characters:
+paper: data
+stats: characters
+types: characters
 records: types
 repairs: types
-paper: data
-store: data records types
+store: characters data records types
 layouts: repairs types
 kinds: layouts types
-display: kinds types
+display: characters kinds types
 envs: address data kinds records types
 models: address data kinds records types
 prompts: data kinds layouts records repairs types
-score: kinds types
+score: characters data kinds types
 tasks: data kinds records types
 teach: display
-doctor: data envs models types
+doctor: characters data envs models types
 transcript: prompts types
 world: data envs records score types
 agent: prompts records transcript types
 methods: agent prompts transcript types
-lab: agent kinds methods models prompts types
-label: data display envs kinds methods paper records score stats store types
-evaluation: agent data kinds lab methods models records score store types
-plots: display kinds label methods paper score stats types
-widgets: display kinds lab label methods prompts teach types
+lab: agent characters kinds methods models prompts types
+label: characters data display envs kinds methods paper records score stats store types
+evaluation: agent characters data kinds lab methods models records score store types
+plots: characters kinds label methods paper score stats types
+widgets: characters display kinds lab label methods prompts teach types
 finetune: agent data kinds lab layouts models plots prompts score stats store tasks types world
 authoring: data envs evaluation finetune kinds label layouts models prompts score stats store tasks types world
 lessons: data display envs finetune lab label layouts methods models paper plots prompts score stats store tasks teach types

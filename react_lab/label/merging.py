@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from .. import data
+from ..characters import inline
 from .events import Entry, Ledger, Mark, read
 from .raters import MarksByRun
 
@@ -41,7 +42,7 @@ class Merged:
         lines += [f"{self.copies} copies of files that are here anyway"] if self.copies else []
         lines += [f"conflict: {what}" for what in self.conflicts]
         lines += [f"refused: {why}" for why in self.refused.values()]
-        return "\n".join(lines) or "no labels"
+        return "\n".join(map(inline, lines)) or "no labels"
 
 
 def merge(paths: Paths) -> Merged:

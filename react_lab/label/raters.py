@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import isnan, nan
 
+from ..characters import inline
 from .events import Mark
 from .modes import MODES
 
@@ -108,9 +109,10 @@ class Agreement:
 
     def __repr__(self) -> str:
         lines = []
-        for (a, b), found in self.pairs.items():
+        for pair, found in self.pairs.items():
+            a, b = map(inline, pair)
             lines += [f"{a} and {b}", *(f"  kappa, {name}: {k}" for name, k in found.items())]
-            for mode, row in self.confusions[a, b].items():
+            for mode, row in self.confusions[pair].items():
                 answers = ", ".join(f"{other} {n}" for other, n in row.items() if n)
                 lines += [f"  where {a} said {mode}, {b} said: {answers or 'nothing'}"]
         lines += [f"alpha of all, {name}: {value:.2f}" for name, value in self.alphas.items()]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..characters import inline
 from ..types import Trajectory
 from .modes import grade
 
@@ -38,7 +39,7 @@ class Sample(Sequence[Trajectory]):
         }
 
     def __repr__(self) -> str:
-        counts = "; ".join(f"{name}: {n} of {of}" for name, (n, of) in self.strata.items())
+        counts = "; ".join(f"{inline(name)}: {n} of {of}" for name, (n, of) in self.strata.items())
         return f"<{len(self)} runs drawn with seed {self.seed} ({counts})>"
 
 

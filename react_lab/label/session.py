@@ -15,7 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from .. import display, store
+from .. import store
+from ..characters import visible
 from ..types import Trajectory
 from .events import Entry, Key, LabelFile, Ledger, Mark, read
 from .merging import disagreements, merge
@@ -164,7 +165,7 @@ class Session:
             return self.say("An agreed label needs its reason: write a note first")
         beyond = mode not in offered(self.run)
         self.add("label", label=mode, override=beyond, guideline=guideline().version)
-        self.last = f"Run {self.at + 1}: {mode}. {self.feedback(mode)}".strip()
+        self.last = visible(f"Run {self.at + 1}: {mode}. {self.feedback(mode)}".strip())
         return self.move_to(self.at + 1, f"Saved: {mode}")
 
     def step(self, step: int) -> str:
@@ -178,7 +179,7 @@ class Session:
         """Keep a note on this run, in place of the one it has."""
         if type(text) is not str:
             return self.say("A note is a text")
-        self.add("note", note=display.visible(text)[:10_000])
+        self.add("note", note=visible(text)[:10_000])
         return self.say("Note saved")
 
     def defer(self) -> str:
@@ -269,8 +270,8 @@ class Session:
         return self.say(". ".join(filter(None, (done, edge))))
 
     def say(self, sentence: str) -> str:
-        self.said = sentence
-        return sentence
+        self.said = visible(sentence)
+        return self.said
 
     def feedback(self, mode: str) -> str:
         """After the label, never before: the agreed label, and what the rules say."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .. import display
+from ..characters import visible
 from ..kinds import kind_of
 from ..methods import METHODS
 from .evidence import Evidence
@@ -29,8 +29,8 @@ def fixed(session: Session) -> dict[str, Any]:
             for mode in modes
         ],
         "version": guide.version,
-        "by": display.visible(session.file.by),
-        "file": display.visible(session.file.path.name),
+        "by": visible(session.file.by),
+        "file": visible(session.file.path.name),
         "kind": session.kind,
     }  # fmt: skip
 
@@ -44,9 +44,9 @@ def picture(session: Session) -> dict[str, Any]:
         "deferred": sum(m.deferred for m in session.ledger.marks.values()),
         "undo": bool(session.ledger.done),
         "redo": bool(session.ledger.undone),
-        "said": display.visible(session.said),
-        "last": display.visible(session.last),
-        "query": display.visible(session.query),
+        "said": session.said,
+        "last": session.last,
+        "query": visible(session.query),
         "score": list(session.score),
         **results(session),
     }
@@ -63,7 +63,7 @@ def mark_in_sight(session: Session) -> dict[str, Any]:
         "label": mark.label if mark else None,
         "sound": mark.sound if mark else None,
         "step": (mark.step if mark else None) or 0,
-        "note": display.visible(mark.note) if mark else "",
+        "note": visible(mark.note) if mark else "",
         "put_off": bool(mark and mark.deferred),
         "others": list(others(session)),
     }
@@ -76,7 +76,7 @@ def run_in_sight(session: Session) -> dict[str, Any]:
     run = session.run
     return {
         "asked": kind_of(run.task.kind).opener,
-        "question": display.visible(run.task.text),
+        "question": visible(run.task.text),
         "parts": list(parts(session)),
         "steps": len(run.steps),
         "answer": shown(run.answer, "no answer"),
@@ -116,8 +116,8 @@ def parts(session: Session) -> Iterator[dict[str, Any]]:
 
 
 def part(i: int, name: str, cut: list[Any], missing: tuple[str, ...] = ()) -> dict[str, Any]:
-    texts = [[display.visible(text), kind] for text, kind in cut]
-    absent = display.visible(", ".join(missing))
+    texts = [[visible(text), kind] for text, kind in cut]
+    absent = visible(", ".join(missing))
     return {"step": i, "name": name, "pieces": texts, "missing": absent}
 
 
@@ -125,7 +125,7 @@ def others(session: Session) -> Iterator[list[str]]:
     """To adjudicate: what the annotators said, with their notes."""
     for by, mark in session.differ.get((session.run.id, session.key[2]), {}).items():
         step = f", first wrong at step {mark.step}" if mark.step else ""
-        yield [display.visible(by), f"{mark.label}{step}", display.visible(mark.note)]
+        yield [visible(by), f"{mark.label}{step}", visible(mark.note)]
 
 
 def results(session: Session) -> dict[str, Any]:
@@ -141,4 +141,4 @@ def results(session: Session) -> dict[str, Any]:
 
 
 def shown(text: str | None, instead: str) -> str:
-    return instead if text is None else display.visible(text)
+    return instead if text is None else visible(text)

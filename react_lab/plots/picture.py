@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..display import visible
+from ..characters import inline
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,7 +142,7 @@ def written(figure: Figure, caption: str, size: float = 11.5) -> None:
 
 def plain(text: object, most: int = 48) -> str:
     """A name from outside, made fit for a label: one line, nothing hidden in it, not too long."""
-    line = " ".join(visible(str(text)).split())
+    line = inline(text)
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 

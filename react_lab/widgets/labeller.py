@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import display
+from ..characters import visible
 from ..label.session import Session
 from ..label.view import fixed, picture, run_in_sight
 from ..types import Trajectory
@@ -81,7 +82,7 @@ class Labeller:
         try:
             getattr(self.session, key)(*arguments)
         except OSError as error:
-            return f"NOT SAVED: {display.visible(str(error))}"
+            return f"NOT SAVED: {visible(str(error))}"
         return ""
 
     def show(self, **more: Any) -> None:
