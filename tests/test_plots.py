@@ -673,6 +673,16 @@ def test_no_strange_name_is_obeyed_in_any_picture(name, prompted, tuned):
     assert not any(text.get_parse_math() for text in texts)
 
 
+def test_no_address_becomes_a_link_by_itself():
+    import mistune
+
+    words = "https://x.example HTTP://x.example www.x.example WWW.x.example a@x.example <b> [y](z)"
+    df = pd.DataFrame({"name": [words]})
+    text = plots.Picture(None, words, {"t": df}).markdown()
+    told = mistune.create_markdown(escape=False, plugins=["url", "table"])(text)
+    assert "<a" not in told and told.count(words.replace("<b>", "&lt;b&gt;")) == 2
+
+
 def test_latex_and_markdown_have_the_same_rows(prompted):
     picture = plots.table1(prompted)
     latex, markdown = picture.latex(), picture.markdown()

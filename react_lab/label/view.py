@@ -32,6 +32,7 @@ def fixed(session: Session) -> dict[str, Any]:
         "by": visible(session.file.by),
         "file": visible(session.file.path.name),
         "kind": session.kind,
+        "patience": 1400,  # ms without an answer, after which the kernel is said to be gone
     }  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 // The labeller's face. It shows what the kernel says, and says which key was pressed; every text
 // goes in as text. One key is under way at a time: further ones wait until its answer is drawn, so
-// that each acts on the run in sight. No answer for 1.4 s: a banner, and nothing pretends to be saved.
+// that each acts on the run in sight. No answer for `patience` ms: a banner, and nothing pretends to be saved.
 
-const PATIENCE = 1400, BEAT = 500, LONG = 600, SHOWN = 400;
+const BEAT = 500, LONG = 600, SHOWN = 400;
 const KEYS = {
   s: "sound", w: "unsound", u: "undo", r: "redo", d: "defer", o: "override", n: "note", e: "evidence",
   t: "table", "/": "filter", "?": "help", j: "next", k: "back", ArrowRight: "next", ArrowLeft: "back",
@@ -127,7 +127,7 @@ function drawHelp(still) {
 // ---------------------------------------------------------------------- the keys and the kernel
 
 // Says keys to the kernel one at a time, and tells when nobody answers.
-function line(model, changed) {
+function line(model, patience, changed) {
   const self = { under: null, waiting: [], lost: 0, down: false };
   const client = Math.random().toString(36).slice(2);
   let count = 0, beat = null;
@@ -145,7 +145,7 @@ function line(model, changed) {
     if (!self.under && self.waiting.length) {
       const { key, argument } = self.waiting.shift();
       const value = typeof argument === "function" ? argument() : argument;
-      self.under = { id: `${client}-${++count}`, key, value, timer: setTimeout(self.silent, PATIENCE) };
+      self.under = { id: `${client}-${++count}`, key, value, timer: setTimeout(self.silent, patience) };
       say({ key, argument: value ?? null, ack: self.under.id });
     }
     changed();
@@ -169,7 +169,7 @@ function line(model, changed) {
   self.ask = () => { // is anybody there?
     if (self.under || (beat && !self.down)) return;
     if (beat) clearTimeout(beat.timer);
-    beat = { id: `${client}-beat-${++count}`, timer: setTimeout(self.silent, PATIENCE) };
+    beat = { id: `${client}-beat-${++count}`, timer: setTimeout(self.silent, patience) };
     say({ ack: beat.id });
   };
   self.close = () => { clearTimeout(beat?.timer); clearTimeout(self.under?.timer); };
@@ -207,7 +207,7 @@ function render({ model, el }) {
   root.append(banner, head, progress, run, verdict, others, modes, note, tools, query, said, last, table, sheet);
   el.append(root);
 
-  const kernel = line(model, () => draw());
+  const kernel = line(model, still.patience, () => draw());
   const local = { // keys that need no kernel
     note: () => note.focus(),
     filter: () => { query.hidden = false; query.focus(); },
@@ -259,6 +259,7 @@ function render({ model, el }) {
       : view.alarm || (kernel.lost ? `The kernel answers again.${lost} Press them again.` : "");
     banner.hidden = !banner.textContent;
     root.classList.toggle("rl-down", kernel.down);
+    root.setAttribute("aria-busy", String(Boolean(kernel.under) && !kernel.down));
   }
   function drawRun() {
     const first = (i) => read.parts[i - 1]?.step !== read.parts[i].step;
