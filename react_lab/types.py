@@ -212,6 +212,7 @@ class Halt(Exception):
 
     end: End = "error"
     run: Trajectory | None = None  # set by `rl.run`: everything up to the fault
+    paid: Reply | None = None  # what an answer cost that could not be used
 
 
 class ModelError(Halt):

@@ -13,23 +13,26 @@ import random
 import threading
 import time
 import weakref
-from collections.abc import Callable, Generator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from urllib.parse import urljoin
 
 from ..address import is_local
 from ..types import Ask, Message, Reply
-from .answers import decoded, gathered, replies_in, trouble_in
+from .answers import Body, gathered, read, replies_in
 from .faults import Fault, fault_of, halt
 from .keys import NO_KEY, address, key_asked, key_in, redact
 
 if TYPE_CHECKING:
+    import httpx
     from openai import OpenAI
 
 __all__ = ["Compatible", "openai", "system_line"]
 
 WRITES = {"act": "the next Action", "cot": "the Thought and the Answer", "standard": "the Answer"}
+MOVES = 5  # redirects that are followed, all on the same server
 HOME = "https://api.openai.com/v1"
 
 Api = Literal["auto", "chat", "completions"]
@@ -45,6 +48,7 @@ def openai(
     key_env: str = "OPENAI_API_KEY",
     max_tokens: int | None = None,
     timeout: float = 60.0,
+    deadline: float | None = None,
     attempts: int = 5,
     max_wait: float = 60.0,
     extra: Extra | None = None,
@@ -56,8 +60,9 @@ def openai(
     messages; "auto" tries the first and learns. key_env: the environment variable that holds the
     key; you are asked for one that is not there (none is needed on this machine). api_key: never.
     max_tokens: instead of what each method asks for, which is short for a model that thinks in
-    private. timeout: seconds. attempts, max_wait: how often a failing server is asked, and the most
-    seconds to wait for it. extra: more of the body, or a function leg -> that.
+    private. timeout: seconds of silence. deadline: seconds until an answer has to be whole; None is
+    ten times timeout. attempts, max_wait: how often a failing server is asked, and the most seconds
+    to wait between. extra: more of the body, or a function leg -> that.
     """
     if api_key is not None:
         del api_key  # a traceback that shows local variables must not show it
@@ -67,7 +72,7 @@ def openai(
         )
     return Compatible(
         name, base_url or "", api, key_env=key_env, max_tokens=max_tokens, timeout=timeout,
-        attempts=attempts, max_wait=max_wait, extra=extra,
+        deadline=deadline, attempts=attempts, max_wait=max_wait, extra=extra,
     )  # fmt: skip
 
 
@@ -90,6 +95,7 @@ class Compatible:
     key_env: str = "OPENAI_API_KEY"
     max_tokens: int | None = None
     timeout: float = 60.0
+    deadline: float | None = None
     attempts: int = 5
     max_wait: float = 60.0
     extra: Extra | None = None
@@ -134,8 +140,8 @@ class Compatible:
                 failures += 1
                 waited += self._wait(answer, tries, failures, waited, ask)
             manner = other or manner
-        self._learn(ask, manner, asked=body.get("n", 1), got=len(answer["choices"]))
-        settings = effective(ask, manner, body) | {"model": answer.get("model"), "attempts": tries}
+        self._learn(ask, manner, asked=body.get("n", 1), got=len(answer.choices or ()))
+        settings = effective(ask, manner, body) | {"model": answer.model, "attempts": tries}
         replies = replies_in(answer, settings, body.get("n", 1))
         if on_text and "stream" not in body:
             on_text(replies[0].text)
@@ -192,36 +198,40 @@ class Compatible:
     def _extra(self, leg: str) -> dict[str, Any]:
         return dict(self.extra(leg) if callable(self.extra) else self.extra or {})
 
-    def _send(self, manner: Manner, body: dict[str, Any], on_text: OnText | None) -> Any:
-        """One HTTP request: the body of an answer, or a Fault that no longer holds the key."""
-        events = self._events("chat/completions" if manner.chat else "completions", body)
-        with closing(events):  # also when `on_text` raises, because somebody pressed stop
-            answer = gathered(events, on_text) if on_text and "stream" in body else next(events)
-        fault = trouble_in(answer)
-        return replace(fault, message=self._hide(fault.message)) if fault else answer
+    def _send(self, manner: Manner, body: dict[str, Any], on_text: OnText | None) -> Body | Fault:
+        """One request: an answer, or a Fault that no longer holds the key."""
+        path = "/chat/completions" if manner.chat else "/completions"
+        if on_text and "stream" in body:
+            with closing(self._events(path, body)) as events:  # also when `on_text` raises
+                answer = gathered(events, on_text)
+        else:
+            found = self._whole(path, body)
+            answer = found if isinstance(found, Fault) else read(found)
+        if isinstance(answer, Fault):
+            return replace(answer, message=self._hide(answer.message))
+        return answer
 
-    def _events(self, path: str, body: dict[str, Any]) -> Generator[Any, None, None]:
-        """What the server sends: a body, or a stream of pieces; a Fault where it ends badly."""
-        import openai
+    def _whole(self, path: str, body: Mapping[str, Any]) -> bytes | Fault:
+        """What the server answers, or a Fault where it ends badly."""
+        from .wire import Failed
 
         client = self._connect()
-        url = f"{client.base_url}{path}"  # whole: the SDK takes longer to put it together
         try:
-            if "stream" in body:
-                kind: Any = openai.Stream[object]
-                with client.post(url, cast_to=kind, body=body, stream=True, stream_cls=kind) as it:
-                    yield from it
-            else:
-                got = client.post(url, cast_to=object, body=body)
-                yield decoded(got) if isinstance(got, str) else got
-        except openai.APIError as error:
-            yield fault_of(error)
-        except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
-            yield decoded(getattr(error, "doc", "?"))  # a 200 whose body is not what it says
-        except Exception as error:
-            if not type(error).__module__.startswith("httpx"):  # httpx or httpx2, as the SDK likes
-                raise
-            yield Fault(message=str(error))  # in streams the SDK lets these through
+            with posted(client, self.base_url + path, body) as response:
+                return response.read()
+        except Failed as failed:
+            return failed.fault
+
+    def _events(self, path: str, body: Mapping[str, Any]) -> Generator[bytes | Fault, None, None]:
+        """The data of a stream, piece by piece."""
+        from .wire import Failed
+
+        client = self._connect()
+        try:
+            with posted(client, self.base_url + path, body) as response:
+                yield from data_in(response.iter_bytes())
+        except Failed as failed:
+            yield failed.fault
 
     def _connect(self) -> OpenAI:
         """The SDK's client, made at the first call: only it ever holds the key."""
@@ -237,17 +247,24 @@ class Compatible:
     def _client_with(self, key: str, local: bool) -> OpenAI:
         import openai
 
+        from .wire import Transport, httpx
+
+        # a proxy, set for the web, cannot reach a server on this machine
+        transport = Transport(self.base_url, self.timeout, self._seconds, direct=local)
         client = openai.OpenAI(
             api_key=key,
             base_url=self.base_url,
             max_retries=0,  # `complete` alone repeats: two layers would multiply
-            timeout=openai.Timeout(self.timeout, connect=min(self.timeout, 10.0)),
-            # a proxy, set for the web, cannot reach a server on this machine
-            http_client=openai.DefaultHttpxClient(trust_env=False) if local else None,
+            default_headers={"Accept-Encoding": "identity"},
+            http_client=httpx.Client(transport=transport, trust_env=False),
         )
         weakref.finalize(self, client.close)
         self._pid = os.getpid()
         return client
+
+    @property
+    def _seconds(self) -> float:
+        return 10 * self.timeout if self.deadline is None else self.deadline
 
     def _hide(self, text: str) -> str:
         key = self._client.api_key if self._client else NO_KEY
@@ -261,6 +278,56 @@ class Compatible:
 
     def __repr__(self) -> str:
         return f"openai({self.name!r}, {self.base_url!r}, api={self.api!r})"
+
+
+@contextmanager
+def posted(client: OpenAI, url: str, body: Mapping[str, Any]) -> Iterator[httpx.Response]:
+    """The answer to one request, its body yet to come. Followed where the server moved it."""
+    import openai
+
+    from .wire import Failed, httpx, origin_of
+
+    for _ in range(MOVES + 1):
+        kind: Any = httpx.Response  # as it is: the SDK's own models are neither strict nor quick
+        try:
+            found = client.post(url, cast_to=kind, body=body, stream=True, stream_cls=kind)
+        except openai.APIStatusError as error:
+            response = error.response
+        else:
+            with closing(found):
+                yield found
+            return
+        fault = fault_of(response.status_code, response.headers, response.content)
+        to = urljoin(url, response.headers.get("location", ""))
+        if not 300 <= response.status_code < 400:
+            raise Failed(fault)
+        if response.status_code not in (307, 308) or origin_of(to) != origin_of(url):
+            break
+        url = to
+    raise Failed(replace(fault, message=f"a redirect to {to.partition('?')[0][:200]!r}", wait=None))
+
+
+def data_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """What a stream of server-sent events says, up to its [DONE]."""
+    data: list[bytes] = []
+    for line in lines_in(pieces):
+        if line.startswith(b"data:"):
+            data.append(line[5:].removeprefix(b" "))
+        elif not line and data:
+            whole, data = b"\n".join(data), []
+            if whole.startswith(b"[DONE]"):
+                return
+            yield whole
+
+
+def lines_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    begun: list[bytes] = []
+    for piece in pieces:
+        first, *others = piece.split(b"\n")
+        begun.append(first)
+        for line in others:
+            yield b"".join(begun).removesuffix(b"\r")
+            begun = [line]
 
 
 def system_line(leg: str) -> str:
