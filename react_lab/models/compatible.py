@@ -19,6 +19,8 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from urllib.parse import urljoin
 
+import msgspec
+
 from ..address import is_local
 from ..types import Ask, Message, Reply
 from .answers import Body, gathered, read, replies_in
@@ -111,6 +113,7 @@ class Compatible:
         self._manner = Manner(chat=self.api == "chat")
         self._lock = threading.Lock()
         self._client: OpenAI | None = None
+        self._http: Any = None
         self._pid = 0  # whose client it is: a fork would read answers to its parent's questions
 
     def identity(self, leg: str) -> str:
@@ -215,9 +218,9 @@ class Compatible:
         """What the server answers, or a Fault where it ends badly."""
         from .wire import Failed
 
-        client = self._connect()
+        self._connect()
         try:
-            with posted(client, self.base_url + path, body) as response:
+            with posted(self._http, self.base_url + path, body) as response:
                 return response.read()
         except Failed as failed:
             return failed.fault
@@ -226,9 +229,9 @@ class Compatible:
         """The data of a stream, piece by piece."""
         from .wire import Failed
 
-        client = self._connect()
+        self._connect()
         try:
-            with posted(client, self.base_url + path, body) as response:
+            with posted(self._http, self.base_url + path, body) as response:
                 yield from data_in(response.iter_bytes())
         except Failed as failed:
             yield failed.fault
@@ -249,16 +252,15 @@ class Compatible:
 
         from .wire import Transport, httpx
 
-        # a proxy, set for the web, cannot reach a server on this machine
-        transport = Transport(self.base_url, self.timeout, self._seconds, direct=local)
-        client = openai.OpenAI(
-            api_key=key,
-            base_url=self.base_url,
-            max_retries=0,  # `complete` alone repeats: two layers would multiply
-            default_headers={"Accept-Encoding": "identity"},
-            http_client=httpx.Client(transport=transport, trust_env=False),
+        client = openai.OpenAI(api_key=key, base_url=self.base_url)
+        told = client.default_headers | client.auth_headers | {"Accept-Encoding": "identity"}
+        self._http = httpx.Client(
+            headers={name: value for name, value in told.items() if isinstance(value, str)},
+            # a proxy, set for the web, cannot reach a server on this machine
+            transport=Transport(self.base_url, self.timeout, self._seconds, direct=local),
+            trust_env=False,
         )
-        weakref.finalize(self, client.close)
+        weakref.finalize(self, self._http.close)
         self._pid = os.getpid()
         return client
 
@@ -271,33 +273,29 @@ class Compatible:
         return text if key == NO_KEY else redact(text, key)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in vars(self).items() if k not in ("_client", "_lock")}
+        return {k: v for k, v in vars(self).items() if k not in ("_client", "_http", "_lock")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _client=None, _lock=threading.Lock())
+        vars(self).update(state, _client=None, _http=None, _lock=threading.Lock())
 
     def __repr__(self) -> str:
         return f"openai({self.name!r}, {self.base_url!r}, api={self.api!r})"
 
 
 @contextmanager
-def posted(client: OpenAI, url: str, body: Mapping[str, Any]) -> Iterator[httpx.Response]:
+def posted(http: httpx.Client, url: str, body: Mapping[str, Any]) -> Iterator[httpx.Response]:
     """The answer to one request, its body yet to come. Followed where the server moved it."""
-    import openai
+    from .wire import Failed, origin_of
 
-    from .wire import Failed, httpx, origin_of
-
+    content = msgspec.json.encode(body)
     for _ in range(MOVES + 1):
-        kind: Any = httpx.Response  # as it is: the SDK's own models are neither strict nor quick
-        try:
-            found = client.post(url, cast_to=kind, body=body, stream=True, stream_cls=kind)
-        except openai.APIStatusError as error:
-            response = error.response
-        else:
-            with closing(found):
-                yield found
-            return
-        fault = fault_of(response.status_code, response.headers, response.content)
+        # not by the SDK: its models of what comes back are neither strict nor quick
+        request = http.build_request("POST", url, content=content)
+        with closing(http.send(request, stream=True)) as response:
+            if response.is_success:
+                yield response
+                return
+            fault = fault_of(response.status_code, response.headers, response.read())
         to = urljoin(url, response.headers.get("location", ""))
         if not 300 <= response.status_code < 400:
             raise Failed(fault)

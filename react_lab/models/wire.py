@@ -110,8 +110,8 @@ class Bounded(io.RawIOBase):
 
 
 class Answer(http.client.HTTPResponse):
-    def __init__(self, sock: socket.socket, limits: Limits, method: str):
-        super().__init__(sock, method=method)
+    def __init__(self, sock: socket.socket, limits: Limits):
+        super().__init__(sock)
         self.fp: Any = io.BufferedReader(Bounded(self.fp.detach(), sock, limits), PIECE)
 
 
@@ -154,14 +154,12 @@ class Transport(httpx.BaseTransport):
     def __init__(self, url: str, silence: float, seconds: float, direct: bool):
         parts = urlsplit(url)
         self.silence, self.seconds = silence, seconds
-        self.host, self.origin = parts.netloc, origin_of(url)
+        self.host = parts.netloc  # whatever a request names, it goes there
         self.proxy = None if direct else proxy_for(parts)
         self.tls = httpx.create_ssl_context() if parts.scheme == "https" else None
         self.idle: list[tuple[float, socket.socket]] = []  # adding and taking are atomic
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        if origin_of(str(request.url)) != self.origin:
-            raise ValueError(f"this client asks {self.host} alone")
         limits = Limits(self.seconds, time.monotonic() + self.seconds, self.silence)
         sock = None
         try:
@@ -181,22 +179,27 @@ class Transport(httpx.BaseTransport):
 
     def exchange(self, sock: socket.socket, request: httpx.Request, limits: Limits) -> Answer:
         """Send a request and read the head of its answer."""
-        target, headers = request.url.raw_path, request.headers.raw
-        if self.proxy and not self.tls:  # told the whole address
-            target = f"http://{self.host}".encode() + target
-            headers = [*headers, *credentials(self.proxy)]
-        lines = [b"%s: %s" % header for header in headers]
-        if any(b"\r" in line or b"\n" in line for line in lines):
-            raise ValueError("a header with a line break")
-        head = b"\r\n".join([b"%s %s HTTP/1.1" % (request.method.encode(), target), *lines, b"", b""])
         sock.settimeout(limits.wait())
         with suppress(BrokenPipeError, ConnectionResetError):  # it may answer before it has read
-            sock.sendall(head + request.read())
-        answer = Answer(sock, limits, request.method)
+            sock.sendall(self.head(request) + request.read())
+        answer = Answer(sock, limits)
         answer.begin()
         if answer.getheader("content-encoding", "identity").lower() != "identity":
             raise Failed(Fault(200, message="a compressed answer, though none was asked for"))
         return answer
+
+    def head(self, request: httpx.Request) -> bytes:
+        """Holds the key, so it is nobody's variable."""
+        relayed = self.proxy and not self.tls  # then it is told the whole address
+        return b"\r\n".join(
+            [
+                b"POST %s%s HTTP/1.1"
+                % (f"http://{self.host}".encode() * bool(relayed), request.url.raw_path),
+                *(b"%s: %s" % header for header in request.headers.raw),
+                *(b"%s: %s" % header for header in (credentials(self.proxy) if relayed else ())),
+                b"\r\n",
+            ]
+        )
 
     def taken(self) -> socket.socket | None:
         """A connection that is open and silent. What has come late belongs to nobody."""
@@ -212,6 +215,12 @@ class Transport(httpx.BaseTransport):
 
     def opened(self, limits: Limits) -> socket.socket:
         """A new connection."""
+        if self.proxy and (self.proxy.scheme != "http" or not self.proxy.hostname):
+            raise ModelError(
+                "this machine names a proxy whose address does not begin with http://, the only "
+                "kind that can be used: change HTTPS_PROXY or HTTP_PROXY, or name the server in "
+                "NO_PROXY"
+            )
         parts, timeout = urlsplit(f"//{self.host}"), min(10.0, limits.wait())
         host, port = parts.hostname or "", parts.port
         near = (self.proxy.hostname or "", self.proxy.port or 80) if self.proxy else (host, port)
@@ -265,16 +274,11 @@ def proxy_for(url: SplitResult) -> SplitResult | None:
     if not proxy or proxy_bypass(url.netloc):
         return None
     parts = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
-    if parts.scheme != "http" or not parts.hostname:
-        raise ModelError(
-            "this machine names a proxy whose address does not begin with http://, the only kind "
-            "that can be used: change HTTPS_PROXY or HTTP_PROXY, or name the server in NO_PROXY"
-        )
     return parts
 
 
-def credentials(proxy: SplitResult) -> list[tuple[bytes, bytes]]:
-    if proxy.username is None:
+def credentials(proxy: SplitResult | None) -> list[tuple[bytes, bytes]]:
+    if not proxy or proxy.username is None:
         return []
     pair = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
     return [(b"Proxy-Authorization", b"Basic " + base64.b64encode(pair.encode()))]
