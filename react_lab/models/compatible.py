@@ -250,16 +250,13 @@ class Compatible:
     def _client_with(self, key: str, local: bool) -> OpenAI:
         import openai
 
-        from .wire import Transport, httpx
+        from .wire import client_of
 
-        client = openai.OpenAI(api_key=key, base_url=self.base_url)
+        # a proxy, set for the web, cannot reach a server on this machine
+        self._http = client_of(self.base_url, self.timeout, self._seconds, direct=local)
+        client = openai.OpenAI(api_key=key, base_url=self.base_url, http_client=self._http)
         told = client.default_headers | client.auth_headers | {"Accept-Encoding": "identity"}
-        self._http = httpx.Client(
-            headers={name: value for name, value in told.items() if isinstance(value, str)},
-            # a proxy, set for the web, cannot reach a server on this machine
-            transport=Transport(self.base_url, self.timeout, self._seconds, direct=local),
-            trust_env=False,
-        )
+        self._http.headers = {name: text for name, text in told.items() if isinstance(text, str)}
         weakref.finalize(self, self._http.close)
         self._pid = os.getpid()
         return client

@@ -27,7 +27,8 @@ NO_SUCH_MODEL = r"model_not_found|model\b.*(?:does not exist|not found)"
 ADVICE: Mapping[int | None, str] = {
     None: "no answer from {url} after {tries} ({reason}): start the server, or check base_url and "
     "the network; a server that is only slow needs a larger timeout",
-    300: "{url} answered with HTTP {status} ({reason}): if you trust that address, give it as base_url",
+    300: "{url} answered with HTTP {status} ({reason}): give that address as base_url, if "
+    "you trust it",
     200: "{url} answered with {reason}: ask again, or look into its log",
     400: "{url} refused the request with HTTP {status} ({reason}): change what it names",
     401: "{url} does not accept the key: put a valid one into the environment variable {key_env}",

@@ -17,9 +17,9 @@ from .. import data
 from ..kinds import KINDS, LEGS
 from ..types import Ask, Halt, ModelError, Reply
 from . import weights
+from .answers import tokens_in
 from .cache import Cached, Mode
 from .child import Child, child_for
-from .answers import tokens_in
 from .compatible import Compatible, OnText
 from .faults import Fault
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 else:
     httpx = sys.modules.get("httpx2") or sys.modules["httpx"]  # `openai` has imported its own
 
-__all__ = ["LARGEST", "Failed", "Transport"]
+__all__ = ["LARGEST", "Failed", "Transport", "client_of", "origin_of"]
 
 LARGEST = 16_000_000  # bytes of one answer, with its headers
 IDLE = 5.0  # seconds after which a connection is not used again: it may have been forgotten
@@ -49,6 +49,7 @@ UNKNOWN = (
 )
 
 
+NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL")
 FAULTS = (OSError, http.client.HTTPException, ValueError)
 
 
@@ -132,7 +133,7 @@ class Body(httpx.SyncByteStream):
             if answer.length:
                 raise http.client.IncompleteRead(b"", answer.length)
         except FAULTS as error:
-            failed = fault_in(error)
+            failed = fault_in(error, self.transport.tls)
         finally:
             self.close()
         if failed:
@@ -166,7 +167,7 @@ class Transport(httpx.BaseTransport):
             sock = self.taken() or self.opened(limits)
             answer = self.exchange(sock, request, limits)
         except FAULTS as error:
-            failed = fault_in(error)
+            failed = fault_in(error, self.tls)
         except BaseException:  # also somebody who pressed stop
             close(sock)
             raise
@@ -246,6 +247,11 @@ class Transport(httpx.BaseTransport):
                 self.idle.pop()[1].close()
 
 
+def client_of(url: str, silence: float, seconds: float, direct: bool) -> httpx.Client:
+    """A client that asks one server. direct: by no proxy."""
+    return httpx.Client(transport=Transport(url, silence, seconds, direct), trust_env=False)
+
+
 def close(sock: socket.socket | None) -> None:
     if sock:
         sock.close()
@@ -284,19 +290,17 @@ def credentials(proxy: SplitResult | None) -> list[tuple[bytes, bytes]]:
     return [(b"Proxy-Authorization", b"Basic " + base64.b64encode(pair.encode()))]
 
 
-def fault_in(error: Exception) -> Fault:
+def fault_in(error: Exception, tls: ssl.SSLContext | None) -> Fault:
     """What went wrong, as plain data."""
     if isinstance(error, ssl.SSLCertVerificationError):
         what = CERTIFICATE.get(error.verify_code, UNKNOWN)
         return Fault(kind=PLAIN, message=f"cannot be trusted: its certificate {what}", final=True)
-    if isinstance(error, ssl.SSLError) and error.reason in (
-        "WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL"
-    ):  # fmt: skip
+    if isinstance(error, ssl.SSLError) and error.reason in NO_TLS:
         what = "does not speak TLS: base_url has to begin with http://, or name another port"
-        return Fault(kind=PLAIN, message=what, final=True)
-    if isinstance(error, http.client.BadStatusLine) and error.line.startswith(("\x15\x03", "'\\x15\\x03")):
-        what = "speaks TLS: base_url has to begin with https://"
         return Fault(kind=PLAIN, message=what, final=True)
     if isinstance(error, TimeoutError):
         return Fault(message="it took too long")
-    return Fault(message=str(error) or type(error).__name__)
+    message = str(error) or type(error).__name__
+    if not tls and isinstance(error, ConnectionResetError | http.client.BadStatusLine):
+        message = f"{message[:200]}; perhaps base_url has to begin with https://"
+    return Fault(message=message)
