@@ -28,8 +28,9 @@ from stub_server import Answer, Request, Stub, chat, complete, completion, refus
 
 from react_lab import models
 from react_lab.models import script
+from react_lab.models.asking import system_line
 from react_lab.models.cache import key_of
-from react_lab.models.compatible import Compatible, system_line
+from react_lab.models.compatible import Compatible
 from react_lab.models.faults import wait_asked
 from react_lab.types import Ask, ContextLimit, Halt, ModelError, Refused, Reply
 

@@ -421,7 +421,7 @@ def test_every_reply_belongs_to_its_ask() -> None:
 
 def test_what_comes_late_belongs_to_nobody() -> None:
     """Neither the answer to a request that was given up, nor a second answer to one."""
-    late, turns = threading.Event(), itertools.count()
+    late, both, turns = threading.Event(), threading.Event(), itertools.count()
 
     def sends(sock: socket.socket) -> Iterator[bytes]:
         turn = next(turns)
@@ -431,12 +431,12 @@ def test_what_comes_late_belongs_to_nobody() -> None:
         if turn == 1:
             late.set()
             yield plain(json.dumps(completion("a second answer").body).encode())
+            both.set()
 
     with Raw(sends) as server:
         model = models.openai("m", server.url, api="completions", timeout=0.5, deadline=60)
         said = [model.complete(ASK)[0].text]
-        before = 200
-        waited_for(lambda: server.sent > before)  # what nobody asked for
+        assert both.wait(60)
         said += [model.complete(ASK)[0].text for _ in range(2)]
     assert len(set(said)) == 3 and not {"answer 0", "a second answer"} & set(said)
 

@@ -13,28 +13,23 @@ import random
 import threading
 import time
 import weakref
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator, Mapping
+from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
-from urllib.parse import urljoin
-
-import msgspec
 
 from ..address import is_local
-from ..types import Ask, Message, Reply
+from ..types import Ask, Reply
 from .answers import Body, gathered, read, replies_in
-from .faults import Fault, fault_of, halt
+from .asking import Manner, as_sent, effective
+from .faults import Fault, halt
 from .keys import NO_KEY, address, key_asked, key_in, redact
 
 if TYPE_CHECKING:
-    import httpx
     from openai import OpenAI
 
-__all__ = ["Compatible", "openai", "system_line"]
+__all__ = ["Compatible", "openai"]
 
-WRITES = {"act": "the next Action", "cot": "the Thought and the Answer", "standard": "the Answer"}
-MOVES = 5  # redirects that are followed, all on the same server
 HOME = "https://api.openai.com/v1"
 
 Api = Literal["auto", "chat", "completions"]
@@ -76,14 +71,6 @@ def openai(
         name, base_url or "", api, key_env=key_env, max_tokens=max_tokens, timeout=timeout,
         deadline=deadline, attempts=attempts, max_wait=max_wait, extra=extra,
     )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Manner:
-    """How a server wants to be asked: by which API, and without what."""
-
-    chat: bool = False
-    without: frozenset[str] = frozenset()
 
 
 @dataclass(eq=False, repr=False)
@@ -216,7 +203,7 @@ class Compatible:
 
     def _whole(self, path: str, body: Mapping[str, Any]) -> bytes | Fault:
         """What the server answers, or a Fault where it ends badly."""
-        from .wire import Failed
+        from .exchange import Failed, posted
 
         self._connect()
         try:
@@ -227,12 +214,12 @@ class Compatible:
 
     def _events(self, path: str, body: Mapping[str, Any]) -> Generator[bytes | Fault, None, None]:
         """The data of a stream, piece by piece."""
-        from .wire import Failed
+        from .exchange import Failed, events_in, posted
 
         self._connect()
         try:
             with posted(self._http, self.base_url + path, body) as response:
-                yield from data_in(response.iter_bytes())
+                yield from events_in(response.iter_bytes())
         except Failed as failed:
             yield failed.fault
 
@@ -250,7 +237,7 @@ class Compatible:
     def _client_with(self, key: str, local: bool) -> OpenAI:
         import openai
 
-        from .wire import client_of
+        from .exchange import client_of
 
         # a proxy, set for the web, cannot reach a server on this machine
         self._http = client_of(self.base_url, self.timeout, self._seconds, direct=local)
@@ -277,84 +264,3 @@ class Compatible:
 
     def __repr__(self) -> str:
         return f"openai({self.name!r}, {self.base_url!r}, api={self.api!r})"
-
-
-@contextmanager
-def posted(http: httpx.Client, url: str, body: Mapping[str, Any]) -> Iterator[httpx.Response]:
-    """The answer to one request, its body yet to come. Followed where the server moved it."""
-    from .wire import Failed, origin_of
-
-    content = msgspec.json.encode(body)
-    for _ in range(MOVES + 1):
-        # not by the SDK: its models of what comes back are neither strict nor quick
-        request = http.build_request("POST", url, content=content)
-        with closing(http.send(request, stream=True)) as response:
-            if response.is_success:
-                yield response
-                return
-            fault = fault_of(response.status_code, response.headers, response.read())
-        to = urljoin(url, response.headers.get("location", ""))
-        if not 300 <= response.status_code < 400:
-            raise Failed(fault)
-        if response.status_code not in (307, 308) or origin_of(to) != origin_of(url):
-            break
-        url = to
-    raise Failed(replace(fault, message=f"a redirect to {to.partition('?')[0][:200]!r}", wait=None))
-
-
-def data_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """What a stream of server-sent events says, up to its [DONE]."""
-    data: list[bytes] = []
-    for line in lines_in(pieces):
-        if line.startswith(b"data:"):
-            data.append(line[5:].removeprefix(b" "))
-        elif not line and data:
-            whole, data = b"\n".join(data), []
-            if whole.startswith(b"[DONE]"):
-                return
-            yield whole
-
-
-def lines_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    begun: list[bytes] = []
-    for piece in pieces:
-        first, *others = piece.split(b"\n")
-        begun.append(first)
-        for line in others:
-            yield b"".join(begun).removesuffix(b"\r")
-            begun = [line]
-
-
-def system_line(leg: str) -> str:
-    """What a chat model is asked to do: to write what the leg's transcript lacks, and no more."""
-    wanted = WRITES.get(leg.rpartition("/")[2], "the next Thought and Action")
-    return f"Continue the transcript; write only {wanted}, then stop."
-
-
-def as_sent(prompt: str | tuple[Message, ...], chat: bool, leg: str) -> dict[str, Any]:
-    """The prompt as it is, or as chat messages."""
-    if isinstance(prompt, str) and not chat:
-        return {"prompt": sendable(prompt)}
-    if isinstance(prompt, str):
-        prompt = (("system", system_line(leg)), ("user", prompt))
-    return {"messages": [{"role": role, "content": sendable(text)} for role, text in prompt]}
-
-
-def sendable(text: str) -> str:
-    """Text without lone surrogates, which JSON may bring in but UTF-8 cannot carry out."""
-    return text.encode("utf-8", "replace").decode()
-
-
-def effective(ask: Ask, manner: Manner, body: Mapping[str, Any]) -> dict[str, Any]:
-    """What a request really asked for, whatever `ask` wanted."""
-    settings = {
-        "api": "chat" if manner.chat else "completions",
-        "temperature": body.get("temperature"),
-        "seed": body.get("seed"),
-        "stop_sent": "stop" in body,
-    }
-    if manner.chat and isinstance(ask.prompt, str):
-        settings["system"] = system_line(ask.leg)
-    if manner.without:
-        settings["refused"] = sorted(manner.without)
-    return settings

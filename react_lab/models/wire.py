@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 else:
     httpx = sys.modules.get("httpx2") or sys.modules["httpx"]  # `openai` has imported its own
 
-__all__ = ["LARGEST", "Failed", "Transport", "client_of", "origin_of"]
+__all__ = ["LARGEST", "Failed", "Transport", "httpx"]
 
 LARGEST = 16_000_000  # bytes of one answer, with its headers
 IDLE = 5.0  # seconds after which a connection is not used again: it may have been forgotten
@@ -247,11 +247,6 @@ class Transport(httpx.BaseTransport):
                 self.idle.pop()[1].close()
 
 
-def client_of(url: str, silence: float, seconds: float, direct: bool) -> httpx.Client:
-    """A client that asks one server. direct: by no proxy."""
-    return httpx.Client(transport=Transport(url, silence, seconds, direct), trust_env=False)
-
-
 def close(sock: socket.socket | None) -> None:
     if sock:
         sock.close()
@@ -264,13 +259,6 @@ def has_come(sock: socket.socket) -> bool:
     poll = select.poll()  # `select` knows no number above 1023
     poll.register(sock, select.POLLIN)
     return bool(poll.poll(0))
-
-
-def origin_of(url: str) -> tuple[str, str, int]:
-    """What a redirect may not leave."""
-    parts = urlsplit(url)
-    port = parts.port or {"http": 80, "https": 443}.get(parts.scheme, 0)
-    return parts.scheme, (parts.hostname or "").rstrip("."), port
 
 
 def proxy_for(url: SplitResult) -> SplitResult | None:
