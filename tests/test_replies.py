@@ -309,6 +309,26 @@ def test_a_stop_ends_a_wait_at_once() -> None:
             assert "KeyboardInterrupt" in error and child.returncode
 
 
+def test_one_stop_ends_a_program_that_evaluates(tmp_path: Path) -> None:
+    """What is under way goes on behind its back, but no longer than the deadline."""
+    code = """if True:
+        import sys
+        sys.path.insert(0, "tests")
+        from experiment import WORLD, tasks
+        from react_lab import models
+        from react_lab.evaluation import evaluate
+        model = models.openai("m", sys.argv[1], api="completions", deadline=1.5)
+        evaluate("cot", tasks(9), model, sys.argv[2], world=WORLD, workers=2, progress=False)
+    """
+    with Raw(drip(OK + b"\r\n")) as server:
+        command = [sys.executable, "-c", code, server.url, str(tmp_path / "r.jsonl")]
+        with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as child:
+            waited_for(lambda: server.asked >= 2)
+            child.send_signal(signal.SIGINT)
+            _, error = child.communicate(timeout=60)
+    assert "KeyboardInterrupt" in error and server.asked < 9
+
+
 def waited_for(met: Callable[[], bool]) -> None:
     end = time.monotonic() + 60
     while not met():
