@@ -120,7 +120,11 @@ class Meter:
     def complete(
         self, ask: Ask, on_text: Callable[[str], None] | None = None
     ) -> Mapping[int, Reply]:
-        replies = replies_to(ask, self.model.complete(ask, on_text))
+        try:
+            replies = replies_to(ask, self.model.complete(ask, on_text))
+        except Halt as halt:
+            self.replies += [halt.paid] if halt.paid else []
+            raise
         self.replies += replies.values()
         return replies
 

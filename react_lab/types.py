@@ -215,6 +215,7 @@ class Halt(Exception):
 
     end: End = "error"
     run: Trajectory | None = None  # set by `rl.run`: everything up to the fault
+    paid: Reply | None = None  # what an answer cost that could not be used
 
     def __str__(self) -> str:
         return visible(super().__str__())  # a server's own words may stand in it

@@ -28,8 +28,9 @@ from stub_server import Answer, Request, Stub, chat, complete, completion, refus
 
 from react_lab import models
 from react_lab.models import script
+from react_lab.models.asking import system_line
 from react_lab.models.cache import key_of
-from react_lab.models.compatible import Compatible, system_line
+from react_lab.models.compatible import Compatible
 from react_lab.models.faults import wait_asked
 from react_lab.types import Ask, ContextLimit, Halt, ModelError, Refused, Reply
 
@@ -529,16 +530,16 @@ BROKEN = {
     "truncated": (Answer(b'{"choices": [{"te'), "broken JSON"),
     "truncated text": (Answer('{"choices": [{"te', kind="text/plain"), "broken JSON"),
     "not utf-8": (Answer(b'{"choices": "\xff'), "broken JSON"),
-    "deep": (Answer(b"[" * 100_000), "broken JSON"),
+    "deep": (Answer(b'{"a":' + b"[" * 100_000), "broken JSON"),
     "empty": (Answer(b""), "an empty body"),
     "empty text": (Answer(b"", kind="text/plain"), "an empty body"),
     "html": (Answer(HTML, kind="text/html"), "a web page"),
     "html as json": (Answer(HTML), "a web page"),
-    "null": (Answer(b"null"), "JSON that is no object"),
-    "list": (Answer(b"[]"), "JSON that is no object"),
+    "null": (Answer(b"null"), "JSON of another shape"),
+    "list": (Answer(b"[]"), "JSON of another shape"),
     "no choices": (Answer({"id": "x"}), "no choices"),
     "empty choices": (Answer({"choices": []}), "no choices"),
-    "odd choices": (Answer({"choices": ["x"]}), "a choice that has no text"),
+    "odd choices": (Answer({"choices": ["x"]}), "JSON of another shape"),
     "no text": (Answer({"choices": [{"message": {"content": None}}]}), "a choice that has no text"),
     "error": (Answer({"error": {"message": "boom"}}), "an error: boom"),
     "error text": (Answer({"error": "boom"}), "an error: boom"),
@@ -695,7 +696,7 @@ PIECE = {"choices": [{"index": 0, "text": "a"}]}
         ([PIECE], "the stream broke off"),
         ([PIECE, "{broken"], "broken JSON"),
         ([PIECE, {"error": {"message": "boom"}}], "boom"),
-        ([PIECE, '"odd"'], "JSON that is no object"),
+        ([PIECE, '"odd"'], "JSON of another shape"),
     ],
 )
 @pytest.mark.parametrize("unfinished", [False, True])

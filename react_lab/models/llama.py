@@ -17,9 +17,11 @@ from .. import data
 from ..kinds import KINDS, LEGS
 from ..types import Ask, Halt, ModelError, Reply
 from . import weights
+from .answers import tokens_in
 from .cache import Cached, Mode
 from .child import Child, child_for
 from .compatible import Compatible, OnText
+from .faults import Fault
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -149,13 +151,12 @@ class Local(Compatible):
 
     def _counted(self, replies: Mapping[int, Reply]) -> dict[int, Reply]:
         """Of several samples llama.cpp counts the tokens of one: we have each text counted."""
-        client = self._connect()
-        url = f"{self.base_url.removesuffix('/v1')}/tokenize"
         counted = {}
         for sample, reply in replies.items():
             body = {"content": reply.text, "add_special": False}
-            found: Any = client.post(url, cast_to=object, body=body)
-            counted[sample] = replace(reply, tokens_out=len(found["tokens"]))
+            found = self._whole("/../tokenize", body)
+            known = None if isinstance(found, Fault) else tokens_in(found)
+            counted[sample] = replace(reply, tokens_out=known)
         return counted
 
     def __reduce__(self) -> tuple[Any, ...]:
