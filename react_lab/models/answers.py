@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ..types import Reply
 from .faults import Fault, message_in
+from .thinking import Relay, apart
 
 __all__ = ["decoded", "gathered", "replies_in", "trouble_in"]
 
@@ -17,7 +17,6 @@ Json = dict[str, Any]
 OnText = Callable[[str], None]
 WHY: Mapping[str, Any] = {"length": "length", "content_filter": "filtered", "refusal": "refused"}
 TEXTS = ("text", "content", "reasoning_content", "reasoning", "refusal")
-THINKING = re.compile(r"<think>(.*?)(?:</think>\s*|\Z)", re.S)
 
 
 def decoded(text: str) -> Any:
@@ -128,19 +127,11 @@ def words(part: Json) -> str:
     return str(text)
 
 
-def apart(text: str) -> tuple[str, str | None]:
-    """What a model says, and apart from it what it thought in private, in <think> blocks."""
-    if "<think>" not in text and "</think>" not in text:
-        return text, None
-    if "<think>" not in text.partition("</think>")[0]:
-        text = "<think>" + text  # some servers keep the opening tag on the prompt's side
-    return THINKING.sub("", text), "\n".join(THINKING.findall(text)).strip() or None
-
-
 def gathered(events: Iterable[Any], on_text: OnText) -> Any:
     """A stream put together into the body that an unstreamed request would have got."""
     body: Json = {}
     choice: Json = {}
+    said: dict[str, list[str]] = {}
     relay = Relay(on_text)
     for event in events:
         if fault := trouble_in_event(event):
@@ -148,14 +139,14 @@ def gathered(events: Iterable[Any], on_text: OnText) -> Any:
         body |= {key: value for key, value in event.items() if value is not None}
         for piece in event.get("choices") or ():
             if isinstance(piece, dict):
-                add(choice, piece)
-        relay(words(choice))
+                add(choice, said, piece)
+                relay(words(piece.get("delta") or piece))
     if not body:
         return Fault(400, param="stream", message="no stream, though one was asked for")
     if not choice.get("finish_reason"):
         return Fault(message="the stream broke off", final=relay.began)
-    relay(words(choice), whole=True)
-    return body | {"choices": [choice]}
+    relay("", last=True)
+    return body | {"choices": [choice | {name: "".join(texts) for name, texts in said.items()}]}
 
 
 def trouble_in_event(event: Any) -> Fault | None:
@@ -164,35 +155,10 @@ def trouble_in_event(event: Any) -> Fault | None:
     return trouble_in(event)
 
 
-def add(choice: Json, piece: Json) -> None:
-    """One more piece of a streamed choice."""
+def add(choice: Json, said: dict[str, list[str]], piece: Json) -> None:
+    """One more piece of a streamed choice; `said` are its texts, in pieces."""
     delta = piece.get("delta") or piece
     for name in TEXTS:
         if isinstance(delta.get(name), str):
-            choice[name] = choice.get(name, "") + delta[name]
+            said.setdefault(name, []).append(delta[name])
     choice["finish_reason"] = piece.get("finish_reason") or choice.get("finish_reason")
-
-
-class Relay:
-    """Hands on what is new in a growing text, and nothing of what is thought in private."""
-
-    def __init__(self, on_text: OnText) -> None:
-        self.on_text = on_text
-        self.shown = ""
-        self.began = False
-
-    def __call__(self, text: str, whole: bool = False) -> None:
-        answer = apart(text)[0]
-        if not whole:
-            answer = answer[: len(answer) - open_tag(answer)]
-        if not answer.startswith(self.shown):
-            self.shown = ""  # what was shown turned out to be a thought: show the answer after it
-        if new := answer[len(self.shown) :]:
-            self.began = True
-            self.shown = answer
-            self.on_text(new)
-
-
-def open_tag(text: str) -> int:
-    """How much of `<think>` a text ends in, which may be the start of a private thought."""
-    return next((k for k in range(7, 0, -1) if text.endswith("<think>"[:k])), 0)
