@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ..envs.wiki import parts
 from ..kinds import KINDS
 from ..types import Step, Trajectory, normalise, split_act
 
@@ -43,8 +44,8 @@ class Support(NamedTuple):
 def sentences(text: str) -> tuple[str, ...]:
     from sentencex import segment
 
-    sendable = text.encode("utf-8", "replace").decode()  # a lone surrogate is no text to it
-    return tuple(s for s in (found.strip() for found in segment("en", sendable)) if s)
+    found = (sentence.strip() for part in parts(text) for sentence in segment("en", part))
+    return tuple(sentence for sentence in found if sentence)
 
 
 def words(text: str) -> set[str]:
