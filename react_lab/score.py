@@ -64,7 +64,7 @@ def accepted(run: Trajectory) -> bool | None:
     if right is not False or not run.answer:
         return right
     others = [others] if isinstance(others, str) else others
-    return any(exact_match(run.answer, str(other)) for other in others)
+    return normalise(run.answer) in (normalise(str(other)) for other in others)
 
 
 def reward(task: Task, answer: str | None) -> float | None:
@@ -128,7 +128,8 @@ def row_of(run: Trajectory) -> dict[str, Any]:
 
 def votes_of(run: Trajectory) -> dict[str, Any]:
     """The answers of CoT-SC in order, and which are right: from these every vote can be retaken."""
-    grades = {vote: reward(run.task, vote) == 1.0 for vote in set(run.votes)}
+    gold = None if run.task.gold is None else normalise(run.task.gold)
+    grades = {vote: normalise(vote or "") == gold for vote in set(run.votes)}
     return {"votes": run.votes, "votes_right": tuple(grades[vote] for vote in run.votes)}
 
 

@@ -26,6 +26,7 @@ from urllib.parse import urlsplit
 from ..address import is_local
 from ..types import EnvError
 from .answers import JSON, Answers
+from .meanings import Meanings
 
 if TYPE_CHECKING:
     from requests import Session
@@ -113,14 +114,12 @@ class LiveWikipedia:
     @functools.cached_property
     def _package(self) -> Any:
         """The package's module, loaded once more and kept out of `sys.modules`."""
-        from bs4 import BeautifulSoup
-
         spec = importlib.util.find_spec("wikipedia.wikipedia")
         assert spec and spec.loader
         package: Any = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(package)
         package.API_URL, package._wiki_request = self._client.url, self._request
-        package.BeautifulSoup = lambda html: BeautifulSoup(f"<div>{html}</div>", "html.parser")
+        package.BeautifulSoup = Meanings
         return package
 
     def _request(self, params: JSON) -> JSON:

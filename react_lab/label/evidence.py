@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ..envs.wiki import parts
 from ..kinds import KINDS
 from ..types import Step, Trajectory, normalise, split_act
 
@@ -49,11 +50,12 @@ def placed(text: str) -> Iterator[tuple[int, str]]:
     """Every sentence, and where it begins."""
     from sentencex import get_sentence_boundaries
 
-    sendable = text.encode("utf-8", "replace").decode()  # a lone surrogate is no text to it
-    for found in get_sentence_boundaries("en", sendable):
-        sentence = found["text"].strip()
-        if sentence:
-            yield found["start_index"] + found["text"].index(sentence), sentence
+    at = 0
+    for part in parts(text):
+        for found in get_sentence_boundaries("en", part):
+            if sentence := found["text"].strip():
+                yield at + found["start_index"] + found["text"].index(sentence), sentence
+        at += len(part)
 
 
 def words(text: str) -> set[str]:

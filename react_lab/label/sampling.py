@@ -75,9 +75,9 @@ def deal(
         raise ValueError(f"{common} of {len(runs)} runs cannot be common to {len(to)} people")
     pick = random.Random(seed)
     order = pick.sample(range(len(runs)), len(runs))
-    shares = {}
+    shares, rest = {}, order[common:]
     for k, name in enumerate(to):
-        mine = order[:common] + order[common:][k :: len(to)]
+        mine = order[:common] + rest[k :: len(to)]
         pick.shuffle(mine)
         shares[name] = [runs[i] for i in mine]
     return shares

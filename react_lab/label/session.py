@@ -250,11 +250,11 @@ class Session:
             method=self.run.method, grade=grade(self.run), **details,
         )  # fmt: skip
 
-    def turn(self, event: str, stack: Sequence[int], nothing: str) -> str:
+    def turn(self, event: str, stack: dict[int, None], nothing: str) -> str:
         self.file.catch_up()
         if not stack:
             return self.say(nothing)
-        about = self.ledger.entries[stack[-1]]
+        about = self.ledger.entries[next(reversed(stack))]
         self.file.append(event, of=about.seq)
         self.last = ""  # it tells of a run that may be hidden again
         if about.item in self.order and about.round == self.round:

@@ -6,7 +6,6 @@ reply and no other; only a count of tokens that is none is taken as not told.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any
@@ -16,6 +15,7 @@ from msgspec import Meta, Raw, Struct
 
 from ..types import Reply
 from .faults import Fault, fault_named
+from .thinking import Relay, apart
 
 __all__ = ["Body", "gathered", "read", "replies_in", "tokens_in"]
 
@@ -25,7 +25,6 @@ Name = Annotated[str, Meta(max_length=1000)]
 Count = Annotated[int, Meta(ge=0, le=2**40)]
 WHY: Mapping[str, Any] = {"length": "length", "content_filter": "filtered", "refusal": "refused"}
 TEXTS = ("text", "content", "reasoning_content", "reasoning", "refusal")
-THINKING = re.compile(r"<think>(.*?)(?:</think>\s*|\Z)", re.S)
 NOTHING = Raw(b"null")
 
 
@@ -219,22 +218,17 @@ def reply_in(choice: Choice, **about: Any) -> Reply:
 
 def words(part: Part) -> str:
     """The text of a message or choice; some servers send it as a list of pieces, or null."""
-    text = part.content or part.text or ""
+    return joined(part.content or part.text or "")
+
+
+def joined(text: str | list[Piece]) -> str:
     return text if isinstance(text, str) else "".join(piece.text or "" for piece in text)
-
-
-def apart(text: str) -> tuple[str, str | None]:
-    """What a model says, and apart from it what it thought in private, in <think> blocks."""
-    if "<think>" not in text and "</think>" not in text:
-        return text, None
-    if "<think>" not in text.partition("</think>")[0]:
-        text = "<think>" + text  # some servers keep the opening tag on the prompt's side
-    return THINKING.sub("", text), "\n".join(THINKING.findall(text)).strip() or None
 
 
 def gathered(events: Iterable[bytes | Fault], on_text: OnText) -> Body | Fault:
     """A stream put together into the body that an unstreamed request would have got."""
     body, choice, began = Body(), Choice(), False
+    said: dict[str, list[str]] = {}
     relay = Relay(on_text)
     for event in events:
         chunk = decoded(event) if isinstance(event, bytes) else event
@@ -246,45 +240,22 @@ def gathered(events: Iterable[bytes | Fault], on_text: OnText) -> Body | Fault:
         body.usage = body.usage if bytes(chunk.usage) == b"null" else chunk.usage
         for piece in chunk.choices or ():
             if not piece.index:  # one was asked for
-                add(choice, piece)
-        relay(words(choice))
+                add(choice, said, piece)
+                relay(words(piece.part))
     if not began:
         return Fault(400, param="stream", message="no stream, though one was asked for")
     if not choice.finish_reason:
         return Fault(message="the stream broke off", final=relay.began, paid=bill(body.tokens))
-    relay(words(choice), whole=True)
+    relay("", last=True)
+    for name, texts in said.items():
+        setattr(choice, name, "".join(texts))
     body.choices = [choice]
     return body
 
 
-def add(choice: Choice, piece: Choice) -> None:
-    """One more piece of a streamed choice."""
+def add(choice: Choice, said: dict[str, list[str]], piece: Choice) -> None:
+    """One more piece of a streamed choice; `said` are its texts, in pieces."""
     for name in TEXTS:
-        if isinstance(more := getattr(piece.part, name), str):
-            setattr(choice, name, (getattr(choice, name) or "") + more)
+        if more := getattr(piece.part, name):
+            said.setdefault(name, []).append(joined(more))
     choice.finish_reason = piece.finish_reason or choice.finish_reason
-
-
-class Relay:
-    """Hands on what is new in a growing text, and nothing of what is thought in private."""
-
-    def __init__(self, on_text: OnText) -> None:
-        self.on_text = on_text
-        self.shown = ""
-        self.began = False
-
-    def __call__(self, text: str, whole: bool = False) -> None:
-        answer = apart(text)[0]
-        if not whole:
-            answer = answer[: len(answer) - open_tag(answer)]
-        if not answer.startswith(self.shown):
-            self.shown = ""  # what was shown turned out to be a thought: show the answer after it
-        if new := answer[len(self.shown) :]:
-            self.began = True
-            self.shown = answer
-            self.on_text(new)
-
-
-def open_tag(text: str) -> int:
-    """How much of `<think>` a text ends in, which may be the start of a private thought."""
-    return next((k for k in range(7, 0, -1) if text.endswith("<think>"[:k])), 0)

@@ -20,6 +20,7 @@ __all__ = ["DROPPABLE", "Fault", "fault_named", "fault_of", "LATE", "PLAIN", "ha
 # newer models call `max_tokens` something else.
 DROPPABLE = ("stop", "temperature", "seed", "n", "stream_options", "stream", "max_tokens")
 NAMES_N = r"['\"`]n['\"`]|\bn_cmpl\b|\bn\s*(?:=|>|must|should|is|cannot)"  # not any letter n
+MOST_WORDS = 4_000  # characters of a message that are looked at: a reason stands at the beginning
 TOO_LONG = r"context_length_exceeded|exceed_context_size|context[ _](?:length|size|window)"
 MOST = 20_000  # bytes that are read of an error that is no JSON
 NO_SUCH_MODEL = r"model_not_found|model\b.*(?:does not exist|not found)"
@@ -120,10 +121,11 @@ def fault_named(body: bytes) -> Fault:
 
 
 def message_in(body: object) -> str:
-    """A server's own words, wherever it puts them, on one line."""
+    """A server's own words, wherever it puts them, on one line; of very many, the first."""
     if isinstance(body, dict):
         body = body.get("message") or body.get("detail") or body.get("error") or body
-    return " ".join(re.sub(r"<[^>]*>", " ", str(body or "no reason given")).split())
+    text = str(body or "no reason given")[:MOST_WORDS]
+    return " ".join(re.sub(r"<[^<>]*>", " ", text).split())
 
 
 def wait_asked(headers: Mapping[str, str]) -> float | None:
