@@ -6,6 +6,7 @@ if it grew as a square is not measured twice. Who writes a new public function t
 records adds it to a table here, or says why not.
 """
 
+import atexit
 import dataclasses
 import functools
 import importlib
@@ -13,6 +14,7 @@ import inspect
 import json
 import pkgutil
 import re
+import shutil
 import tempfile
 import time
 import types as python_types
@@ -27,6 +29,7 @@ from hypothesis import strategies as st
 import react_lab
 from react_lab import (
     agent,
+    characters,
     data,
     display,
     kinds,
@@ -73,7 +76,7 @@ from react_lab.lessons import (
     tuning,
     voting,
 )
-from react_lab.models import answers, cache, faults, keys, script, thinking
+from react_lab.models import answers, asking, cache, exchange, faults, keys, script, thinking
 from react_lab.plots import rows as plot_rows
 from react_lab.store import index
 from react_lab.types import Ask, Event, Reply, Seen, Step, Task, Trajectory
@@ -109,7 +112,8 @@ def text(name, n):
 
 # ---------------------------------------------------------------------- records
 
-FOLDER = tempfile.TemporaryDirectory()
+FOLDER = Path(tempfile.mkdtemp())
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 
 
 @functools.cache
@@ -118,7 +122,7 @@ def numbers():
 
 
 def place(suffix=".jsonl"):
-    return Path(FOLDER.name) / f"{next(numbers())}{suffix}"
+    return FOLDER / f"{next(numbers())}{suffix}"
 
 
 def file_of(content, suffix=".jsonl"):
@@ -264,7 +268,8 @@ def reply_rows(n, abouts=1):
 def chunks(pieces):
     """A stream of a chat: one event per piece."""
     events = [{"choices": [{"delta": {"content": piece}}]} for piece in pieces]
-    return [*events, {"choices": [{"delta": {}, "finish_reason": "stop"}]}]
+    last = {"choices": [{"delta": {}, "finish_reason": "stop"}]}
+    return [json.dumps(event).encode() for event in [*events, last]]
 
 
 def streamed(name):
@@ -272,7 +277,8 @@ def streamed(name):
 
 
 def body(text):
-    return {"choices": [{"message": {"content": text}, "finish_reason": "stop"}], "usage": {}}
+    said = {"message": {"content": records.whole(text)}, "finish_reason": "stop"}
+    return json.dumps({"choices": [said], "usage": {}}).encode()
 
 
 def numbered(n):
@@ -495,7 +501,12 @@ TEXT = {
     "score.correct": lambda text: score.correct(run_with(text)),
     "score.accepted": lambda text: score.accepted(run_with(text)),
     "score.frame": lambda text: (score.frame([run_with(text)]), score.frame([run_with(text)], by="step")),
-    "display.visible": display.visible,
+    "characters.visible": characters.visible,
+    "characters.inline": characters.inline,
+    "characters.fitted": characters.fitted,
+    "models.faults.fault_named": lambda text: faults.fault_named(json.dumps({"error": {"message": text, "code": text}}).encode()),
+    "models.exchange.events_in": lambda text: list(exchange.events_in([f"data: {text}\n\n".encode("utf-8", "replace")])),
+    "models.asking.as_sent": lambda text: asking.as_sent(text, True, "react"),
     "display.inert": display.inert,
     "display.note": lambda text: display.note(text, text, text, (text,)),
     "display.show": lambda text: display.show(run_with(text)),
@@ -528,9 +539,9 @@ TEXT = {
     "store.transcripts.read_transcript": lambda text: store.read_transcript(transcript_of(text)(1)),
     "models.thinking.apart": thinking.apart,
     "models.thinking.Relay": lambda text: (relay := thinking.Relay(len), relay(text), relay("", last=True)),
-    "models.answers.decoded": answers.decoded,
-    "models.answers.trouble_in": lambda text: answers.trouble_in({"error": {"message": text, "code": text, "type": text, "param": text}}),
-    "models.answers.replies_in": lambda text: answers.replies_in(body(text), {}, 1),
+    "models.answers.read": lambda text: (answers.read(text.encode("utf-8", "replace")), answers.read(json.dumps({"error": dict.fromkeys(("message", "code", "type", "param"), text)}).encode())),
+    "models.answers.replies_in": lambda text: answers.replies_in(answers.read(body(text)), {}, 1),
+    "models.answers.tokens_in": lambda text: answers.tokens_in(text.encode("utf-8", "replace")),
     "models.faults.message_in": faults.message_in,
     "models.faults.halt": spoken,
     "models.keys.redact": lambda text: keys.redact(text, "sk-abcdefgh"),
@@ -545,7 +556,7 @@ TEXT = {
     "label.modes.as_mode": modes.as_mode,
     "label.modes.grade": lambda text: modes.grade(run_with(text)),
     "label.modes.offered": lambda text: modes.offered(run_with(text)),
-    "label.results.neutral": results.neutral,
+    "score.neutral": score.neutral,
     "label.results.report": lambda text: results.report([dataclasses.replace(mark(1), note=text)]),
     "label.results.export": lambda text: results.export([dataclasses.replace(mark(1), note=text)], place(".csv")),
     "label.view.picture": lambda text: view.picture(session.Session([run_with(text)], place(), "me")),
@@ -634,6 +645,8 @@ RECORDS = {
     "score.frame of votes": Case(lambda n: run_of(votes=tuple(f"v{i}" for i in range(n)), task=Task("t", "multihop", "?", "Ab " * n)), score.frame),
     "score.accepted": Case(lambda n: run_of(answer="Ab " * n, task=Task("t", "multihop", "?", "Ulm", {"accepted": [f"w{i}" for i in range(n)]})), score.accepted),
     "score.table": Case(frame, score.table, 500),
+    "score.to_csv": Case(frame, lambda df: score.to_csv(df, place(".csv")), 500),
+    "models.exchange.events_in": Case(lambda n: [b"data: {}\n", b"\n"] * n + [b"data: "] * n, lambda sent: list(exchange.events_in(sent)), 500),
     "stats.bootstrap": Case(lambda n: [float(i % 2) for i in range(n)], lambda values: stats.bootstrap(values, draws=9)),
     "stats.paired": Case(frame, lambda df: stats.paired(df, "react", "cot-sc")),
     "store.runs.load": Case(lambda n: json.loads(json.dumps(store.dump(run_of(steps=steps_of(n))))), store.load),
@@ -661,8 +674,10 @@ RECORDS = {
     "models.answers.gathered of ends": Case(streamed("thought ends"), lambda events_: answers.gathered(events_, len), 500),
     "models.answers.gathered of less": Case(streamed("less"), lambda events_: answers.gathered(events_, len), 500),
     "models.answers.gathered of spaces": Case(lambda n: chunks(["</think>", *[" "] * n]), lambda events_: answers.gathered(events_, len), 500),
-    "models.answers.replies_in": Case(lambda n: {"choices": [{"index": i, "text": "a"} for i in range(n)]}, lambda one: answers.replies_in(one, {}, len(one["choices"]))),
-    "models.answers.trouble_in": Case(lambda n: {"choices": [{"text": "a"}] * n}, answers.trouble_in),
+    "models.answers.replies_in": Case(lambda n: answers.read(json.dumps({"choices": [{"index": i, "text": "a"} for i in range(n)]}).encode()), lambda one: answers.replies_in(one, {}, len(one.choices))),
+    "models.answers.read": Case(lambda n: json.dumps({"choices": [{"text": "a"}] * n}).encode(), answers.read),
+    "label.view.picture": Case(steps_of, lambda steps: view.picture(session.Session([run_of(steps=steps)], place(), "me")), 25),
+    "label.rules.suggest": Case(steps_of, lambda steps: rules.suggest(run_of(steps=steps, answer="no"), pages=small_book()), 50),
     "models.cache.Cached.complete": Case(reply_rows, lambda path: [quiet(cache.cached(None, path, "replay").complete)(Ask(f"{i}", leg="react")) for i in range(3)]),
     "models.cache.Cached.identity": Case(lambda n: (n, cache.cached(None, reply_rows(n), "replay")), lambda pair: [pair[1].identity("react") for _ in range(pair[0])]),
     "models.cache.Cached.identity of many": Case(lambda n: cache.cached(None, reply_rows(n, n), "replay"), lambda one: one.identity("react")),
@@ -851,12 +866,14 @@ BESIDE = {  # why they are not in a table: what is meant
         finetune.trainer.Trainer* finetune.trainer.load
         models.compatible.Compatible.complete models.compatible.openai models.llama.* models.child.* models.serve.serve
         models.cache.Cached models.cache.Recording.reply models.cache.wrong_reply models.script.Scripted*
-        models.faults.Fault.refused models.faults.fault_of models.thinking.Relay.said
+        models.faults.Fault.refused models.faults.fault_of models.thinking.Relay.said models.asking.effective
+        models.exchange.client_of models.exchange.posted models.wire.*
+        label.evidence.Evidence label.evidence.Evidence.* label.view.run_in_sight
         envs.answers.Answers.* envs.pages.Encyclopedia.match envs.wiki.WikiEnv.reset records.Record records.Record.checked
         store.runs.Runs store.runs.Runs.read transcript.TextTranscript.*
         label.events.LabelFile.take label.events.Ledger.add label.events.Ledger.move label.events.Ledger.labelled
         label.session.Session.add label.session.Session.fits label.session.Session.move_to label.session.Session.say
-        label.session.Session.turn label.evidence.support label.evidence.pieces
+        label.session.Session.turn
         lessons.errors.Labelled.without lessons.errors.board lessons.errors.files lessons.errors.gold_file
         lessons.errors.labelled lessons.errors.suggested lessons.errors.worth
         """,
