@@ -8,6 +8,7 @@ import json
 import random
 import signal
 import socket
+import socketserver
 import ssl
 import subprocess
 import sys
@@ -518,3 +519,32 @@ def test_plain_where_tls_is_spoken_and_the_reverse(key: str) -> None:
     with secure() as (server, _):
         text = fault_of(server.url.replace("https:", "http:"))
         assert "https://" in text
+
+
+class Two(socketserver.StreamRequestHandler):
+    """Sends the answer to each request together with one that nobody asked for."""
+
+    def handle(self) -> None:
+        while head := self.rfile.readline():
+            while (line := self.rfile.readline()) != b"\r\n":
+                head += line
+            size = int(head.lower().partition(b"content-length:")[2].split()[0])
+            asked = json.loads(self.rfile.read(size))["prompt"]
+            self.wfile.write(self.answer(f"to {asked}") + self.answer("to nobody"))
+
+    def answer(self, text: str) -> bytes:
+        choices = [{"index": 0, "text": text, "finish_reason": "stop"}]
+        body = json.dumps({"object": "text_completion", "choices": choices}).encode()
+        head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(body)}\r\n\r\n"
+        return head.encode() + body
+
+
+def test_an_answer_that_nobody_asked_for_is_given_to_nobody() -> None:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Two) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+        model = models.openai("m", url, api="completions")
+        texts = [model.complete(Ask(f"Q{k}"))[0].text for k in range(5)]
+        server.shutdown()
+    assert texts == [f"to Q{k}" for k in range(5)]

@@ -306,5 +306,8 @@ def test_a_fetch_killed_in_the_middle_goes_on_and_leaves_nothing_behind(shop, tm
         Slow.pause = 0.0  # and the orphans of the killed come to their end
         subprocess.run(command, env=asked, check=True)
         assert (tmp_path / "cache" / weights.NAME).read_bytes() == large
-        subprocess.run(command, env=asked, check=True)
+        for _ in range(100):  # a download that outlived its parent may write once more
+            subprocess.run(command, env=asked, check=True)
+            if left(tmp_path) == [weights.NAME]:
+                break
     assert left(tmp_path) == [weights.NAME]

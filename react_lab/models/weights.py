@@ -104,11 +104,14 @@ def sha256_of(file: Path) -> str:
 def fetch() -> Path:
     """Get the weights unless they are there. Safe to stop, to repeat, and to run twice at once."""
     wanted = cache() / NAME
-    if wanted.is_file() and digest_of(wanted) == SHA256:
+    good = wanted.is_file() and digest_of(wanted) == SHA256
+    if good and not any(wanted.parent.glob("fetch-*")):
         return wanted
     try:
         return fetch_into(wanted)
     except OSError as error:
+        if good:  # and what an earlier fetch left is not ours to sweep
+            return wanted
         why = f"the weights cannot be kept in {wanted.parent} ({error.strerror or error})"
         raise ModelError(f"{why}: {ELSEWHERE}") from None
 
