@@ -22,6 +22,7 @@ import warnings
 from fnmatch import fnmatch
 from pathlib import Path
 
+import household_houses
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,7 +49,9 @@ from react_lab import (
     types,
 )
 from react_lab.envs import answers as wiki_answers
-from react_lab.envs import live, meanings, pages, wiki
+from react_lab.envs import household, live, meanings, pages, wiki
+from react_lab.envs.household import authored, goal, pddl, reasons, wording
+from react_lab.envs.household import game as household_game
 from react_lab.evaluation import files, plan
 from react_lab.finetune import lines, trainer
 from react_lab.label import (
@@ -436,6 +439,77 @@ def undoing(one):
         one.redo()
 
 
+def full_house(n):
+    """A house of n receptacles on one spot, with n mugs in all of them, each in another."""
+    shelves = {f"shelf {i}": (f"mug {i}",) for i in range(1, n + 1)}
+    return household.Authored(
+        "mug",
+        "shelf",
+        shelves,
+        (tuple(shelves),),
+        (),
+        {"mug 1": tuple(f"mug {i}" for i in range(2, n))},
+    )
+
+
+def house_of(n):
+    return authored.game_from("pick_two_obj_and_place", "put two mug in shelf.", full_house(n))
+
+
+def crowded(n):
+    """The house, and the state in which the player stands before all of it."""
+    game = house_of(n)
+    return game, household.play(game, game.start, "go to shelf 1")[0]
+
+
+def moved(pair):
+    game, state = pair
+    for command in (
+        "look",
+        "examine shelf 1",
+        "take mug 1 from shelf 1",
+        "put mug 1 in/on shelf 2",
+        "look",
+    ):
+        state, _ = household.play(game, state, command)
+    return game.won(state)
+
+
+@functools.cache
+def small_house():
+    return house_of(3)
+
+
+def episode_in(game, acts):
+    env = household.HouseholdEnv(game)
+    env.reset(Task("t", "household", "win"))
+    return [env.step(act) for act in acts], env.view()
+
+
+def house_files(n):
+    """Our games, n of them, and as many in a bundle of ALFWorld's."""
+    one = household_houses.game_file(task="UNKNOWN GOAL.")
+    row = {
+        "type": "pick_and_place_simple",
+        "text": "win.",
+        "game": dataclasses.asdict(household_houses.house()),
+    }
+    games = {
+        f"pick_and_place_simple-{i}/t": {"pddl_problem": one["pddl_problem"], "task": "win."}
+        for i in range(n)
+    }
+    bundle = {"pddl_domain": [one["pddl_domain"]], "grammar": [one["grammar"]], "games": games}
+    return file_of_rows({"id": f"g{i}", **row} for i in range(n)), file_of(
+        json.dumps(bundle), ".json"
+    )
+
+
+def games_in(paths):
+    for path, name in zip(paths, ("g1", "pick_and_place_simple-1/t"), strict=True):
+        found = household.source(path)
+        list(found.rows("train")), found.game(name)
+
+
 # ---------------------------------------------------------------------- what reads a text
 
 
@@ -529,6 +603,14 @@ TEXT = {
     "envs.meanings.Meanings.find_all": lambda text: [meanings.Meanings(html).find_all("li") for html in (text, f"<li><a>{text}")],
     "envs.live.LiveWikipedia.get": lambda text: [wikipedia(found(text)).get("T"), wikipedia(found("a", html=text)).get("T"), wikipedia(found("a")).get(text)],
     "envs.live.LiveWikipedia.search": lambda text: [wikipedia(found("a", html=f"<li>{text}")).search("T"), wikipedia(found("a", search=[text])).search(text)],
+    "envs.household.pddl.read_problem": lambda text: [quiet(pddl.read_problem)(part) for part in (text, f"(define {text})", f"(define (:domain alfred) (:objects {text}) (:init {text}) (:goal {text}))")],
+    "envs.household.game.read_game": lambda text: [quiet(household.read_game)(household_houses.game_file() | {part: text}) for part in ("grammar", "pddl_domain", "pddl_problem")],
+    "envs.household.wording.read_wording": lambda text: wording.read_wording(household_houses.game_file()["grammar"] + text, household_houses.game_file()["pddl_domain"] + text),
+    "envs.household.wording.goal_of": lambda text: wording.goal_of(f'"rhs": "Your task is to: win." {text}'),
+    "envs.household.wording.plain_goal": wording.plain_goal,
+    "envs.household.reasons.why_nothing": lambda text: [reasons.why_nothing(small_house(), small_house().start, verb + text) for verb in ("", "go to ", "put a in/on ", "take a from ")],
+    "envs.household.rules.play": lambda text: household.play(small_house(), small_house().start, text),
+    "envs.household.world.HouseholdEnv.step": lambda text: episode_in(small_house(), (text, f"think: {text}", f"put {text} on {text}", f"go to {text}")),
     "tasks.question": tasks.question,
     "tasks.claim": tasks.claim,
     "tasks.read": lambda text: tasks.read(file_of_rows([{"question": text, "answer": text}])),
@@ -666,6 +748,17 @@ RECORDS = {
     "envs.pages.read_pages": Case(lambda n: file_of_rows(page(i) for i in range(n)), pages.read_pages),
     "envs.pages.Encyclopedia.edited": Case(book, lambda many: many.edited({"a": "b"})),
     "envs.pages.Encyclopedia.search": Case(lambda n: book_of([*(page(i) for i in range(n)), {"title": "M", "options": [f"Page {i}" for i in range(n)]}]), lambda many: many.search("M")),
+    "envs.household.authored.problem_of": Case(full_house, lambda one: household.problem_of("pick_two_obj_and_place", one)),
+    "envs.household.authored.game_from": Case(full_house, lambda one: authored.game_from("pick_two_obj_and_place", "win.", one)),
+    "envs.household.game.game_of": Case(lambda n: household.problem_of("pick_two_obj_and_place", full_house(n)), lambda text: household_game.game_of(text, "win.", wording.PAPER)),
+    "envs.household.game.Game.won": Case(crowded, lambda pair: pair[0].won(pair[1])),
+    "envs.household.goal.read_goal": Case(lambda n: [["and", *[["objecttype", f"?o{i}", "mugtype"] for i in range(n)]]], quiet(goal.read_goal), 1000),
+    "envs.household.rules.intro": Case(house_of, household.intro),
+    "envs.household.rules.acts": Case(crowded, lambda pair: household.acts(*pair)),
+    "envs.household.rules.do": Case(crowded, lambda pair: household.do(*pair, ("look",))),
+    "envs.household.rules.play": Case(crowded, moved),
+    "envs.household.world.HouseholdEnv.step": Case(house_of, lambda game: episode_in(game, ("go to shelf 1", "take mug 1 from shelf 1", "fly"))),
+    "envs.household.files.Lines.game": Case(house_files, games_in, 25),
     "envs.live.LiveWikipedia.search": Case(lambda n: wikipedia(found("a", "".join(f"<li><a>Page {i}</a></li>" for i in range(n)))), lambda live_: live_.search("T", k=10**9)),
     "envs.live.LiveWikipedia.search of nested items": Case(lambda n: wikipedia(found("a", "<li>" * n)), lambda live_: live_.search("T"), 1000),
     "models.answers.gathered": Case(streamed("words"), lambda events_: answers.gathered(events_, len), 500),
@@ -869,6 +962,11 @@ BESIDE = {  # why they are not in a table: what is meant
         models.faults.Fault.refused models.faults.fault_of models.thinking.Relay.said models.asking.effective
         models.exchange.client_of models.exchange.posted models.wire.*
         label.evidence.Evidence label.evidence.Evidence.* label.view.run_in_sight
+        envs.household.alfworld.* envs.household.files.* envs.household.pddl.Problem.* envs.household.game.Game.listed
+        envs.household.game.Game.ready envs.household.release.fetch envs.household.world.Household
+        envs.household.world.Household.game envs.household.world.HouseholdEnv envs.household.world.HouseholdEnv.note*
+        envs.household.world.HouseholdEnv.reset envs.household.world.HouseholdEnv.view_of
+        envs.household.world.alfworlds envs.household.world.sources
         envs.answers.Answers.* envs.pages.Encyclopedia.match envs.wiki.WikiEnv.reset records.Record records.Record.checked
         store.runs.Runs store.runs.Runs.read transcript.TextTranscript.*
         label.events.LabelFile.take label.events.Ledger.add label.events.Ledger.move label.events.Ledger.labelled

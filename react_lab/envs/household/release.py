@@ -78,13 +78,8 @@ def download(part: Path, on_bytes: Callable[[int, int], None]) -> None:
                     file.write(chunk)
                     had += len(chunk)
                     on_bytes(had, SIZE)
-    except (
-        http.client.HTTPException,
-        urllib.error.URLError,
-        TimeoutError,
-        ConnectionError,
-    ) as error:
-        why = getattr(bad, "reason", None) or bad
+    except (http.client.HTTPException, urllib.error.URLError, ConnectionError, TimeoutError) as e:
+        why = getattr(e, "reason", None) or e
         raise EnvError(f"ALFWorld's games could not be downloaded ({why}); {AGAIN}") from None
     if had < SIZE:
         raise EnvError(f"only {had} of {SIZE} bytes of ALFWorld's games came; {AGAIN}")
