@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from .evaluation import evaluate
     from .lab import prompt_of, resume, run, steps
     from .methods import METHODS
-    from .score import frame
+    from .score import frame, to_csv
     from .widgets.labeller import Labeller
 
 __version__ = "0.1.0"
 __all__ = [
     "METHODS", "Labeller", "data", "envs", "evaluate", "finetune", "frame", "kinds", "label",
     "models", "plots", "prompt_of", "resume", "rethink", "run", "score", "show", "stats", "steps",
-    "store", "tasks", "teach", "types",
+    "store", "tasks", "teach", "to_csv", "types",
 ]  # fmt: skip
 
 ROOMS = {  # where a name lives; a room is entered, and brings its tools, when it is first used
@@ -54,6 +54,7 @@ ROOMS = {  # where a name lives; a room is entered, and brings its tools, when i
     "run": "lab",
     "show": "display",
     "steps": "lab",
+    "to_csv": "score",
 }
 
 

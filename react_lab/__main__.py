@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from . import __version__, data
+from .characters import inline, visible
 from .methods import METHODS
 from .types import FAULTS, Halt, Model, Task
 
@@ -19,7 +20,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return int(args.do(args))
     except (Halt, ValueError, OSError) as error:
-        print(f"react_lab: {error}", file=sys.stderr)
+        print("react_lab:", visible(str(error)).replace("\n", "\n    "), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         kept = "what was finished is kept: runs with --path, a training in its folder"
@@ -144,8 +145,8 @@ def show_table(args: argparse.Namespace) -> int:
     runs = store.open(here.resolve() if here.is_file() else args.path)
     if not len(runs):
         raise ValueError(f"{runs.path} holds no runs yet")
-    table = score.table(score.frame(runs)).to_string()
-    print(f"{len(runs)} runs in {runs.path}\n{table}")
+    table = score.table(score.frame(runs)).rename(index=inline).to_string()
+    print(f"{len(runs)} runs in {inline(runs.path)}\n{table}")
     return 0
 
 

@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from .prompts import KEEP, Prompt
@@ -102,9 +103,10 @@ def unreadable(step: Step, sparse: bool) -> bool:
 
 def repeated(done: Sequence[Step]) -> bool:
     """Did the last act and observation come before, at once or as A, B, A, B?"""
-    acts = [(s.action, s.observation) for s in done if s.action]
-    again = len(acts) >= 2 and acts[-1] == acts[-2]
-    return again or (len(acts) >= 4 and acts[-4:-2] == acts[-2:])
+    acts = ((s.action, s.observation) for s in reversed(done) if s.action)
+    last = list(islice(acts, 4))
+    again = len(last) >= 2 and last[0] == last[1]
+    return again or (len(last) == 4 and last[:2] == last[2:])
 
 
 class Meter:
@@ -120,7 +122,11 @@ class Meter:
     def complete(
         self, ask: Ask, on_text: Callable[[str], None] | None = None
     ) -> Mapping[int, Reply]:
-        replies = replies_to(ask, self.model.complete(ask, on_text))
+        try:
+            replies = replies_to(ask, self.model.complete(ask, on_text))
+        except Halt as halt:
+            self.replies += [halt.paid] if halt.paid else []
+            raise
         self.replies += replies.values()
         return replies
 

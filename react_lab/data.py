@@ -33,13 +33,21 @@ def folder(*parts: str) -> Path:
 
 def cache() -> Path:
     """What is fetched once is kept here: REACT_LAB_CACHE, else the user's cache folder."""
-    if given := os.environ.get("REACT_LAB_CACHE"):
-        return Path(given).expanduser()
+    try:
+        if given := os.environ.get("REACT_LAB_CACHE"):
+            return Path(given).expanduser()
+        return users_cache() / "react_lab"
+    except RuntimeError:  # pathlib finds no home
+        raise FileNotFoundError("you have no home folder") from None
+
+
+def users_cache() -> Path:
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local")) / "react_lab"
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local"))
     if sys.platform == "darwin":
-        return Path.home() / "Library/Caches/react_lab"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "react_lab"
+        return Path.home() / "Library/Caches"
+    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return given if given.is_absolute() else Path.home() / ".cache"  # as the standard has it
 
 
 def digest_of(file: Path) -> str:

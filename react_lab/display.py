@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import html
 import re
-import unicodedata
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from textwrap import indent
 
+from react_lab.characters import FURTHER, fitted, visible
 from react_lab.kinds import kind_of
 from react_lab.types import Event, Part, Step, Trajectory, normalise
 
-__all__ = ["Page", "event_text", "inert", "note", "show", "together", "visible"]
+__all__ = ["Page", "event_text", "inert", "note", "show", "together"]
 
 ENDINGS = {
     "finished": "finished by itself",
@@ -44,13 +45,11 @@ COLOURS = {  # Okabe and Ito's: distinct to the colour-blind, seen on white and 
 }  # fmt: skip
 LONG, SHOWN = 600, 400  # of a text over LONG characters about SHOWN are seen, the rest on a click
 COLUMNS, MOST = 4, 12  # runs side by side, and runs on one page
-HIDDEN = {"Cc", "Cf", "Cs"}  # controls, formats (bidi, zero-width, tags), lone surrogates
-JOINERS = "\u200c\u200d"  # two formats that Persian, Hindi and emoji need
 
 
 @dataclass(frozen=True, repr=False)
 class Page:
-    """Something to look at: HTML in a notebook, the same words in a terminal."""
+    """Something to look at: HTML in a notebook, the same words as lines of text."""
 
     html: str
     text: str
@@ -59,7 +58,7 @@ class Page:
         return self.html
 
     def __repr__(self) -> str:
-        return self.text
+        return fitted(self.text) if sys.stdout and sys.stdout.isatty() else self.text
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ def note(name: str, text: str, kind: str = "", marks: tuple[str, ...] = ()) -> P
 def event_text(event: Event) -> str:
     """A step as it happens, for somebody who watches a run in a terminal."""
     why = [Block("Why", event.seen.why)] if event.seen.why else []
-    return text_of([*step_blocks(event.step, event.i), *why])
+    return fitted(text_of([*step_blocks(event.step, event.i), *why]))
 
 
 # ---------------------------------------------------------------------- what there is to say
@@ -199,18 +198,6 @@ def befell(step: Step) -> Iterator[str]:
 # ---------------------------------------------------------------------- how it is written
 
 
-def visible(text: str) -> str:
-    """Text whose hidden characters can be seen: a terminal's escape reads `<U+001B>`."""
-    lines = re.sub("\r\n|[\x85\u2028\u2029]", "\n", text)
-    return re.sub(r"[^\n\t -~]", lambda found: reveal(found[0]), lines)
-
-
-def reveal(c: str) -> str:
-    """Also the variation selectors of plane 14, in which whole texts are smuggled."""
-    hidden = unicodedata.category(c) in HIDDEN or 0xE0000 <= ord(c) < 0xF0000
-    return f"<U+{ord(c):04X}>" if hidden and c not in JOINERS else c
-
-
 def inert(text: str) -> str:
     """Text as HTML that stays text: an element around each `$` and backslash keeps MathJax away."""
     safe = html.escape(visible(text)).replace("\n", "<br>")
@@ -295,5 +282,5 @@ def block_text(block: Block) -> str:
 
 
 def hang(text: str) -> str:
-    """Further lines stand further in, so that no text can pose as the next `Action 2:`."""
-    return visible(text).replace("\n", "\n        ") or "(empty)"
+    """Further lines stand further in: no text can pose as the next `Action 2:`."""
+    return visible(text).replace("\n", FURTHER) or "(empty)"

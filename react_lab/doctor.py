@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import os
 import platform
 import shutil
@@ -13,9 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import data
+from .characters import inline
 from .envs import pages
 from .models import llama, weights
 from .models.child import LIBGOMP
+from .types import ModelError
 
 __all__ = ["Finding", "examine"]
 
@@ -34,8 +37,8 @@ class Finding:
 
     def __str__(self) -> str:
         mark = "works" if self.works else "not here" if self.optional else "BROKEN"
-        mend = "" if self.works or not self.mend else f"\n{'':22}-> {self.mend}"
-        return f"{self.name:12}{mark:10}{self.seen}{mend}"
+        mend = "" if self.works or not self.mend else f"\n{'':22}-> {inline(self.mend)}"
+        return f"{self.name:12}{mark:10}{inline(self.seen)}{mend}"
 
 
 def examine() -> list[Finding]:
@@ -75,7 +78,7 @@ def wiki() -> Finding:
 
 def model() -> Finding:
     """The bundled model can be started."""
-    engine, file = version_of("xllamacpp"), weights.cache() / weights.NAME
+    engine = version_of("xllamacpp")
     if not engine:
         mend = "no build for this machine: use a server of your own, rl.models.openai(base_url=...)"
         return Finding("model", False, "xllamacpp is missing", mend, optional=True)
@@ -83,11 +86,22 @@ def model() -> Finding:
         import xllamacpp  # noqa: F401
     except ImportError as error:
         return Finding("model", False, f"xllamacpp cannot be loaded: {error}", LIBGOMP, True)
-    if not file.exists():
-        return Finding("model", False, f"no {file}", "python -m react_lab fetch", optional=True)
-    legs = ", ".join(llama.bundled_adapters()) or "none"
-    seen = f"{weights.NAME}, adapters: {legs}"
-    return Finding("model", True, seen, optional=True)  # any other model does as well
+    try:
+        seen = files()
+    except (ModelError, OSError, ValueError, KeyError) as error:
+        return Finding("model", False, str(error), optional=True)  # any other model does as well
+    return Finding("model", True, seen, optional=True)
+
+
+def files() -> str:
+    """The weights and the adapters, every byte of them read."""
+    if weights.digest_of(weights.path()) != weights.SHA256:
+        raise ModelError(weights.CHANGED.format(weights.path()))
+    for file in llama.bundled_adapters().values():
+        card = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
+        if weights.digest_of(file) != card["adapter_sha256"]:
+            raise ModelError(f"{file} is not the adapter of its card: install the package again")
+    return f"{weights.NAME}, adapters: {', '.join(llama.bundled_adapters()) or 'none'}"
 
 
 def disk() -> Finding:

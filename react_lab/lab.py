@@ -12,6 +12,7 @@ from os import PathLike
 from typing import Any, Literal
 
 from .agent import Events, Kit, world_name
+from .characters import inline
 from .kinds import Kind, kind_named, kind_of
 from .methods import METHODS, Method, Play, legs_of, method_named, name_of
 from .models.script import written
@@ -141,7 +142,8 @@ def resume(
     made_in = run.settings.get("world")
     if made_in and world is None and made_in != world_name(kit.world):
         warnings.warn(
-            f"this run was made in another world ({made_in}): give it as world=", stacklevel=2
+            f"this run was made in another world ({inline(made_in)}): give it as world=",
+            stacklevel=2,
         )
     parent = run.parent if run.end == "unfinished" else run.id
     kit = replace(kit, so_far=run.steps, parent=parent)
@@ -157,7 +159,7 @@ def one_prompt(run: Trajectory) -> str:
             f"{run.method!r} is a method of your own: give its function, resume(..., method=...)"
         )
     raise ValueError(
-        f"a {run.method} run cannot be gone on with as it is; rethink(run, at=...) makes "
+        f"a {inline(run.method)} run cannot be gone on with as it is; rethink(run, at=...) makes "
         "a run of one prompt out of it"
     )
 

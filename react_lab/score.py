@@ -8,8 +8,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from . import data
+from .characters import visible
 from .kinds import kind_of
 from .types import FAULTS, Task, Trajectory, normalise
 
@@ -17,12 +21,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "FINE_TUNED", "PROMPTED", "accepted", "correct", "exact_match", "f1", "frame", "over_prompts",
-    "reward", "table",
+    "FINE_TUNED", "PROMPTED", "accepted", "correct", "exact_match", "f1", "frame", "neutral",
+    "over_prompts", "reward", "table", "to_csv",
 ]  # fmt: skip
 
 OUTAGE = 5.0  # % of the runs, above which a table carries a banner
 PROMPTED, FINE_TUNED = "prompted", "fine-tuned"  # with exemplars, or bare after training
+FORMULA = re.compile(r"\A(?=[\t\r\n])|(?:\A|(?<=[\t\n;]))(?=[ \u00a0\u3000]*[-=+@＝＋－＠])")
 CLOSED = ("yes", "no", "noanswer")  # against these, a part of an answer earns nothing
 
 
@@ -59,7 +64,7 @@ def accepted(run: Trajectory) -> bool | None:
     if right is not False or not run.answer:
         return right
     others = [others] if isinstance(others, str) else others
-    return any(exact_match(run.answer, str(other)) for other in others)
+    return normalise(run.answer) in (normalise(str(other)) for other in others)
 
 
 def reward(task: Task, answer: str | None) -> float | None:
@@ -75,6 +80,7 @@ def frame(
     Columns of a run: id, task, kind, type, method, model, answer, correct (exact match, as the
     benchmarks do it), accepted (or right in other words that the task lists), f1, reward, end and
     what it cost. by: "run" or "step" (then thought, action, observation and what befell it).
+    For a spreadsheet, write it with `rl.to_csv(frame, path)`.
     """
     import pandas as pd
 
@@ -123,7 +129,8 @@ def row_of(run: Trajectory) -> dict[str, Any]:
 
 def votes_of(run: Trajectory) -> dict[str, Any]:
     """The answers of CoT-SC in order, and which are right: from these every vote can be retaken."""
-    grades = {vote: reward(run.task, vote) == 1.0 for vote in set(run.votes)}
+    gold = None if run.task.gold is None else normalise(run.task.gold)
+    grades = {vote: normalise(vote or "") == gold for vote in set(run.votes)}
     return {"votes": run.votes, "votes_right": tuple(grades[vote] for vote in run.votes)}
 
 
@@ -163,6 +170,34 @@ def over_prompts(df: pd.DataFrame) -> pd.DataFrame:
     rows = {"avg": by.mean(), "best": by.max()}
     whole = pd.concat([row.assign(of=name, prompts=by.size()) for name, row in rows.items()])
     return whole.set_index("of", append=True).sort_index()
+
+
+def to_csv(df: pd.DataFrame, path: str | PathLike[str]) -> Path:
+    """Write a frame for a spreadsheet: no text in it is a formula, and accents are read as such.
+
+    A text that a spreadsheet would compute has an apostrophe before it; numbers stay numbers.
+    """
+    path = data.resolve(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    named = df.index.nlevels > 1 or df.index.name is not None or df.index.dtype.kind not in "iu"
+    safe = df.reset_index(allow_duplicates=True) if named else df
+    safe = safe.rename(columns=neutral).astype(object).map(neutral)
+    safe.to_csv(path, index=False, encoding="utf-8-sig", lineterminator="\n")
+    return path
+
+
+def neutral(value: Any) -> Any:
+    """A text that a spreadsheet would compute gets an apostrophe before it.
+
+    Also after a line break, a tab or a semicolon: there the next cell begins in a spreadsheet that
+    parts cells by semicolons.
+
+    >>> neutral("=1+1"), neutral(-1), neutral("a;@b")
+    ("'=1+1", -1, "a;'@b")
+    """
+    if isinstance(value, list | tuple | dict):
+        value = str(value)
+    return FORMULA.sub("'", visible(value)) if isinstance(value, str) else value
 
 
 def table(df: pd.DataFrame) -> pd.DataFrame:

@@ -12,6 +12,8 @@ from math import ceil, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
+from .characters import inline
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -111,7 +113,7 @@ class Pair:
     @property
     def counts(self) -> str:
         between = f"95%: {100 * self.low:+.1f} to {100 * self.high:+.1f}, " if self.n > 1 else ""
-        return (
+        return inline(
             f"On the same {self.n} tasks {self.a} is right in {self.rate_a:.1%} and {self.b} in "
             f"{self.rate_b:.1%}: {100 * self.difference:+.1f} points ({between}exact McNemar "
             f"{self.chance}; only {self.a} right: {self.wins}, only {self.b}: {self.losses})."
@@ -121,7 +123,7 @@ class Pair:
     def verdict(self) -> str:
         if self.separated:
             better, worse = (self.a, self.b) if self.difference > 0 else (self.b, self.a)
-            return f"Beyond chance, {better} is better than {worse} here."
+            return inline(f"Beyond chance, {better} is better than {worse} here.")
         small = "These tasks are too few to separate the two"
         if self.needed is None:
             return f"{small}: they are even, so no larger number can be named."
@@ -155,10 +157,11 @@ def paired(df: pd.DataFrame, a: str, b: str, by: str = "method", seed: int = 0) 
     missing = [side for side in (a, b) if side not in means]
     if missing:
         there = ", ".join(sorted(map(str, df[by].unique())))
-        raise ValueError(f"no graded runs of {' or '.join(missing)}; there are: {there}")
+        wanted = inline(" or ".join(missing))
+        raise ValueError(f"no graded runs of {wanted}; there are: {inline(there)}")
     means = means[[a, b]].dropna()
     if means.empty:
-        raise ValueError(f"{a} and {b} have no task in common: run both on the same tasks")
+        raise ValueError(inline(f"{a} and {b} have no task in common: run both on the same tasks"))
     gaps = means[a] - means[b]
     n, wins, losses = len(gaps), int((gaps > 0).sum()), int((gaps < 0).sum())
     low, high = bootstrap(gaps.tolist(), seed=seed)
@@ -173,8 +176,8 @@ def check_sides(both: pd.DataFrame, by: str) -> None:
     for column in {"method", "model", "setting"} & set(both.columns) - {by}:
         for side, rows in both.groupby(by):
             if rows[column].nunique() > 1:
-                several = ", ".join(sorted(map(str, rows[column].unique())))
+                several = inline(", ".join(sorted(map(str, rows[column].unique()))))
                 raise ValueError(
-                    f"the runs of {side} are of several kinds ({several}): choose one first, "
-                    f"as in df[df[{column!r}] == {str(rows[column].iloc[0])!r}]"
+                    f"the runs of {inline(side)} are of several kinds ({several}): choose "
+                    f"one first, as in df[df[{column!r}] == {str(rows[column].iloc[0])!r}]"
                 )

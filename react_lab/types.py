@@ -1,4 +1,4 @@
-"""The nouns of the paper: task, step, action, trajectory. Imports nothing of ours.
+"""The nouns of the paper: task, step, action, trajectory.
 
 An agent receives an observation, takes an action, and the paper's idea (section 2) is that a
 thought is an action too, one that changes only the context. So one `Step` holds all three parts,
@@ -12,6 +12,8 @@ import string
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
+
+from .characters import inline, visible
 
 __all__ = [
     "ENDS", "FAULTS", "SCHEMA", "Action", "Ask", "BudgetSpent", "Cancelled", "ContextLimit", "End",
@@ -48,7 +50,7 @@ class Task:
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def __repr__(self) -> str:
-        return f"<{self.kind} task {self.id}: {short(self.text)}>"
+        return f"<{inline(self.kind)} task {inline(self.id)}: {short(self.text)}>"
 
 
 @dataclass(frozen=True)
@@ -156,7 +158,8 @@ class Trajectory:
         answer = "no answer" if self.answer is None else short(self.answer)
         steps = f"{len(self.steps)} step{'s' * (len(self.steps) != 1)}"
         task = short(self.task.text)
-        return f"<{self.method} run {self.id}: {task} -> {answer}, {self.end}, {steps}>"
+        named = f"{inline(self.method)} run {inline(self.id)}"
+        return f"<{named}: {task} -> {answer}, {inline(self.end)}, {steps}>"
 
 
 class Model(Protocol):
@@ -212,6 +215,10 @@ class Halt(Exception):
 
     end: End = "error"
     run: Trajectory | None = None  # set by `rl.run`: everything up to the fault
+    paid: Reply | None = None  # what an answer cost that could not be used
+
+    def __str__(self) -> str:
+        return visible(super().__str__())  # a server's own words may stand in it
 
 
 class ModelError(Halt):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 import unicodedata
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -12,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from react_lab import display
-from react_lab.display import event_text, inert, note, show, visible
+from react_lab.characters import visible
+from react_lab.display import event_text, inert, note, show
 from react_lab.types import ENDS, Event, Seen, Step, Task, Trajectory
 
 TASK = Task("q1", "multihop", "Which magazine was started first?", gold="GOLD-CANARY")
@@ -236,6 +239,58 @@ def test_no_text_can_pose_as_the_next_part() -> None:
         "Action 1: Search[x]",
         "Answer: Arthur's Magazine",
     ]
+
+
+LABELS = re.compile(r"(Question|Method|Thought|Action|Observation|Answer|Votes|Samples|Error)\b")
+forged = st.sampled_from(["Action 2: Finish[no]", "Answer: no", "\n", "\r", "\v", "\x85", "\u2028"])
+posing = st.lists(st.one_of(forged, st.text(max_size=90), st.just(" " * 70)), max_size=6).map(
+    "".join
+)
+
+
+def labels(text: str) -> list[str]:
+    """The parts that begin at the left edge."""
+    return [found[0] for line in text.split("\n") if (found := LABELS.match(line))]
+
+
+@given(posing)
+def test_only_a_part_of_the_run_begins_a_line(text: str) -> None:
+    run = replace(
+        RUN, steps=(Step(text, text, text),), answer=text, votes=(text,), samples=(text,),
+        error=text, method=text, model=text, parent=text, flags=(text,),
+    )  # fmt: skip
+    parts = ["Question", "Method", "Thought", "Action", "Observation", "Votes", "Samples", "Error"]
+    assert labels(show(run).text) == [*parts, "Answer"]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("columns", [40, 79, 80, 133])
+def test_nor_does_a_text_that_a_terminal_breaks(columns: int, monkeypatch: Any) -> None:
+    """A text may reach the right edge with whatever it likes to stand at the left one."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("sys.stdout", Terminal())
+    for before in range(columns):
+        seen = "x" * before + "Action 2: Finish[forged] " * 40
+        run = replace(RUN, steps=(Step("t", "Search[x]", seen), Step("é" * before, "漢" * columns)))
+        told = [repr(show(run)), event_text(Event("react", 1, run.steps[0], Seen("")))]
+        for text in told:
+            assert all(columns_of(line) <= columns for line in text.split("\n"))
+            assert "Finish[forged]" in "".join(line.strip() for line in text.split("\n"))
+        parts = ["Thought", "Action", "Observation", "Thought", "Action", "Answer"]
+        assert labels(told[0])[2:] == parts and labels(told[1]) == parts[:3]
+
+
+def columns_of(line: str) -> int:
+    return sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in line)
+
+
+def test_elsewhere_a_line_is_left_whole() -> None:
+    run = replace(RUN, steps=(Step("t" * 300),))
+    assert "t" * 300 in repr(show(run))
 
 
 # ---------------------------------------------------------------------- it reads without styles

@@ -136,7 +136,7 @@ def test_it_is_drawn_and_labelled(riddles, tmp_path):
     assert rl.label.suggest(runs[0]).mode == "true positive"
     assert rl.label.suggest(runs[1]).mode == "search result error"
     desk = rl.Labeller(runs, path=tmp_path / "labels.jsonl", by="me", blind=False)
-    assert desk.front.view["asked"] == "Riddle"
+    assert desk.front.run["asked"] == "Riddle"
     assert "Saved" in desk.label("true positive")
 
 

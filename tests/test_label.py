@@ -19,10 +19,11 @@ from hypothesis import strategies as st
 from test_display import PAYLOADS, Seer
 
 import react_lab as rl
-from react_lab import display, label, paper, stats
+from react_lab import label, paper, stats
+from react_lab.characters import visible
 from react_lab.envs.pages import Encyclopedia
 from react_lab.label.events import ENTRY, read, written
-from react_lab.label.evidence import claims, pieces, support
+from react_lab.label.evidence import Evidence, claims, sentences, words
 from react_lab.store.transcripts import read_transcript
 from react_lab.types import Step, Task, Trajectory
 
@@ -736,24 +737,58 @@ def test_a_calibration_round_gives_feedback_and_stays_apart(tmp_path):
 def test_evidence_names_the_sentence_used_and_what_stands_nowhere():
     assert claims("It was Paris in 1889. I need to search Rome.") == {"paris", "1889"}
     run = react(*READ, ("Ada Smith, the painter born in 1901, lived in Hull.", "Finish[x]", ""))
-    found = support(run, 3)
+    found = Evidence(run).supports[2]
     assert (
         found.sentence == "Ada Smith was an English painter, born in 1901."
         and found.missing == ("hull",)
     )
-    told = pieces(run, 1, ["Leeds"])
+    told = next(Evidence(run).pieces(["Leeds"]))
     assert (
         "".join(p.text for p in told) == ADA and {p.kind: p.text for p in told}["answer"] == "Leeds"
     )
     assert [p.text for p in told if p.kind == "used"] == [found.sentence]
     looked = react(("a", "Lookup[miner]", "(Result 1 / 1) Bob Jones was a Miner."))
-    assert [p for p in pieces(looked, 1, ["no"]) if p.kind] == [("Miner", "lookup")]
+    assert [p for p in next(Evidence(looked).pieces(["no"])) if p.kind] == [("Miner", "lookup")]
 
 
 @given(text=st.text(max_size=60), marks=st.lists(st.text(max_size=4), max_size=3))
 def test_pieces_are_the_text(text, marks):
     run = react(("t", "Lookup[a]", text))
-    assert "".join(p.text for p in pieces(run, 1, marks)) == text
+    (told,) = Evidence(run).pieces(marks)
+    assert "".join(p.text for p in told) == text
+
+
+def test_a_look_up_shows_a_used_sentence_again():
+    seen = "Ada Smith was an English painter, born in 1901."
+    thought = ("Ada Smith, the painter born in 1901.", "Finish[x]", "")
+    run = react(READ[0], ("Who?", "Lookup[who]", f"(Result 1 / 1) {seen}"), thought)
+    told = list(Evidence(run).pieces([]))
+    assert [(p.text, p.kind) for p in told[1]] == [("(Result 1 / 1) ", ""), (seen, "used")]
+
+
+def test_marks_do_not_mind_case_and_the_last_of_two_wins():
+    run = react(("t", "Lookup[İzmir bay]", "İZMİR BAY. The Bay of İzmir bay."))
+    (told,) = Evidence(run).pieces(["bay"])
+    assert [p.text for p in told if p.kind == "answer"] == ["BAY", "Bay", "bay"]
+    assert [p.text for p in told if p.kind == "lookup"] == ["İZMİR ", "İzmir "]
+
+
+some_words = st.lists(
+    st.sampled_from(["Ada", "Bob", "Leeds", "Hull", "born", "1901", "painter"]), max_size=9
+)
+
+
+@given(st.lists(st.tuples(some_words, some_words), max_size=9))
+def test_a_thought_draws_on_the_first_sentence_that_shares_most_with_it(steps):
+    run = react(*((" ".join(a), "Search[x]", f"{' '.join(b)}. " * 2) for a, b in steps))
+    read = list[str]()
+    for step, found in zip(run.steps, Evidence(run).supports, strict=True):
+        thought = words(step.thought)
+        shared = [len(thought & words(sentence)) for sentence in read]
+        most = max(shared, default=0)
+        enough = most >= 3 and 3 * most >= len(thought)
+        assert found.sentence == (read[shared.index(most)] if enough else None)
+        read += sentences(step.observation)
 
 
 # ---------------------------------------------------------------------- results
@@ -829,7 +864,7 @@ def test_a_report_is_inert(tmp_path, payload):
         replace(m, note=payload, by=payload, method=payload, id=payload) for m in marks_of(tmp_path)
     ]
     seen = Seer(label.report(marks).html)
-    assert display.visible(payload).strip() in seen.text
+    assert visible(payload).strip() in seen.text
 
 
 # ---------------------------------------------------------------------- strangers' runs

@@ -2,14 +2,17 @@
 
 import json
 import re
+import sys
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 from test_display import MARK, PAYLOADS, Seer
 from test_label import THOUGHT, WRONG, fill, runs
 
-from react_lab import display, store
-from react_lab.label.view import fixed, picture
+from react_lab import store
+from react_lab.characters import visible
+from react_lab.label.view import fixed, picture, run_in_sight
 from react_lab.types import Step, Task, Trajectory
 from react_lab.widgets import labeller
 from react_lab.widgets.labeller import KEYS, Labeller, twin
@@ -102,26 +105,65 @@ def test_what_is_hidden_does_not_leave_the_kernel(tmp_path):
             widget._repr_mimebundle_()
         )
         assert not any(word in everything for word in SECRET)
-        assert widget.front.view["offered"] == [] and widget.front.view["facts"] == []
+        assert widget.front.view["offered"] == [] and widget.front.run["facts"] == []
         widget.note("a note reveals nothing")
         widget.step(1)
     widget.unsound()
-    everything = str(widget.front.view)
+    everything = str(widget.front.run)
     assert all(word in everything for word in SECRET)
 
 
 def test_the_state_holds_one_run_and_the_counts(tmp_path):
-    long = Trajectory(
-        "r",
-        Task("t", "multihop", "?"),
-        "react",
-        "m",
-        steps=(Step("t" * 100, "Search[x]", "o" * 5000),) * 7,
-    )
-    one = made(tmp_path / "1.jsonl", [long])
-    many = made(tmp_path / "2.jsonl", [replace(long, id=f"r{i}") for i in range(1000)])
-    size = [len(json.dumps(w.front.view)) for w in (one, many)]
-    assert size[1] - size[0] < 50 and size[1] < 7 * 5200 + 4000
+    one = made(tmp_path / "1.jsonl", [long(7)])
+    many = made(tmp_path / "2.jsonl", [replace(long(7), id=f"r{i}") for i in range(1000)])
+    size = [len(json.dumps([w.front.view, w.front.run])) for w in (one, many)]
+    assert size[1] - size[0] < 50 and size[1] < 7 * 1100 + 4000
+
+
+def long(steps, name="r"):
+    """A run of so many steps, each of whose thoughts draws on what was seen before it."""
+    seen = "Cabinet {} stands in room {} of the house by the river. A mug stands on shelf {}. "
+    done = [
+        Step(f"I saw cabinet {k} of the house by the river.", "look", seen.format(k, k, k) * 12)
+        for k in range(steps)
+    ]
+    return Trajectory(name, Task(name, "multihop", "?", "shelf 3"), "react", "m", steps=tuple(done))
+
+
+def calls(act):
+    """How many functions are called, Python's own ones in C included."""
+    made = Counter()
+    sys.setprofile(lambda frame, event, argument: made.update([event]))
+    act()
+    sys.setprofile(None)
+    return made["call"] + made["c_call"]
+
+
+def test_the_work_grows_as_the_run_does(tmp_path):
+    """Opening a run twice as long, and going to the next one, takes twice the calls."""
+    opened, gone = [], []
+    for steps in (50, 100, 200):
+        given = [long(steps, f"{k}") for k in range(2)]
+        path = tmp_path / f"{steps}.jsonl"
+        opened.append(calls(lambda given=given, path=path: made(path, given)))
+        widget = made(path, given)
+        gone.append(calls(lambda widget=widget: hear(widget, "label", 3)))
+    for counts in (opened, gone):
+        assert counts[1] < 2.2 * counts[0] and counts[2] < 2.2 * counts[1]
+
+
+def test_a_key_sends_the_run_again_only_when_another_is_in_sight(tmp_path):
+    """Nor does its work depend on how long the run is."""
+    work = []
+    for steps in (50, 200):
+        widget = made(tmp_path / f"{steps}.jsonl", [long(steps), long(steps, "s")], blind=True)
+        sent = []  # what goes to the browser
+        widget.front._send = lambda m, buffers=None, sent=sent: sent.append(m["state"])
+        hear(widget, "step", 2)
+        work.append(calls(lambda widget=widget: hear(widget, "step", 3)))
+        hear(widget, "unsound"), hear(widget, "label", 3), hear(widget, "back")
+        assert [set(state) for state in sent] == [{"view"}] * 2 + [{"view", "run"}] * 3
+    assert work[1] < 1.2 * work[0]
 
 
 def test_a_twin_and_a_repr_stand_where_no_kernel_runs(tmp_path):
@@ -150,15 +192,15 @@ def infected(text):
 def shown(path, text):
     widget = made(path / "me.jsonl", [infected(text)])
     view, still = (
-        widget.view(),
-        fixed(widget.session) | {"file": display.visible(text), "by": display.visible(text)},
+        picture(widget.session) | run_in_sight(widget.session),
+        fixed(widget.session) | {"file": visible(text), "by": visible(text)},
     )
     return twin(
         view
         | {
-            "note": display.visible(text),
+            "note": visible(text),
             "label": "true positive",
-            "others": [[display.visible(text)] * 3],
+            "others": [[visible(text)] * 3],
         },
         still,
     )
@@ -169,7 +211,7 @@ def test_hostile_text_in_every_field_of_the_twin_is_text(tmp_path, payload):
     (tmp_path / "a").mkdir(), (tmp_path / "b").mkdir()
     found, calm = Seer(shown(tmp_path / "a", payload).html), Seer(shown(tmp_path / "b", MARK).html)
     assert found.shape == calm.shape
-    assert display.visible(payload).strip() in found.text
+    assert visible(payload).strip() in found.text
 
 
 @pytest.mark.parametrize("text", ["\ud800", "\x00", "\u202e", "a\x1b[2J", "\U000e0041"])
@@ -177,7 +219,7 @@ def test_what_goes_out_can_be_sent(tmp_path, text):
     """No lone surrogate (the kernel could not encode it), no control character."""
     widget = made(tmp_path / "me.jsonl", [infected(f"x {text}")])
     widget.note(text)
-    sent = json.dumps(widget.front.view, ensure_ascii=False)
+    sent = json.dumps([widget.front.view, widget.front.run], ensure_ascii=False)
     assert sent.encode("utf-8") and text not in sent
 
 
@@ -223,7 +265,7 @@ def test_a_stored_file_is_read_run_by_run(tmp_path):
     for run in (WRONG, replace(THOUGHT, id="c")):
         store.append(tmp_path / "runs.jsonl", run)
     widget = made(tmp_path / "me.jsonl", store.open(tmp_path / "runs.jsonl"))
-    assert widget.front.view["parts"][2]["name"] == "observation"
+    assert widget.front.run["parts"][2]["name"] == "observation"
     widget.next()
     assert (
         widget.front.view["number"] == 2

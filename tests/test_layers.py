@@ -4,6 +4,7 @@ import ast
 import graphlib
 import importlib
 import inspect
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -17,32 +18,34 @@ HOUSE = Path(rl.__file__).parent
 # The table of the architecture, from the ground up: a room, and the rooms below it that it uses.
 # `python tests/test_layers.py` prints it as the code is now, and who is imported by most.
 TABLE = """
-types:
+address:
 data:
-stats:
+characters:
+paper: data
+stats: characters
+types: characters
 records: types
 repairs: types
-paper: data
-store: data records types
+store: characters data records types
 layouts: repairs types
 kinds: layouts types
-display: kinds types
-envs: data kinds records types
-models: data kinds records types
+display: characters kinds types
+envs: address data kinds records types
+models: address data kinds records types
 prompts: data kinds layouts records repairs types
-score: kinds types
-tasks: data envs kinds records types
+score: characters data kinds types
 teach: display
-doctor: data envs models
+tasks: data envs kinds records types
+doctor: characters data envs models types
 transcript: prompts types
 world: data envs records score types
 agent: prompts records transcript types
 methods: agent prompts transcript types
-lab: agent kinds methods models prompts types
-label: data display envs kinds methods paper records score stats store types
-evaluation: agent data kinds lab methods models records score store types
-plots: display kinds label methods paper score stats types
-widgets: display kinds lab label methods prompts teach types
+lab: agent characters kinds methods models prompts types
+label: characters data display envs kinds methods paper records score stats store types
+evaluation: agent characters data kinds lab methods models records score store types
+plots: characters kinds label methods paper score stats types
+widgets: characters display kinds lab label methods prompts teach types
 finetune: agent data kinds lab layouts models plots prompts score stats store tasks types world
 authoring: data envs evaluation finetune kinds label layouts models prompts score stats store tasks types world
 lessons: data display envs finetune lab label layouts methods models paper plots prompts score stats store tasks teach types
@@ -209,6 +212,20 @@ def test_functions_fit_on_a_screen_and_modules_in_a_reading():
 def test_nothing_happens_at_import():
     code = "import os; before = set(os.listdir('.')); import react_lab; print(set(os.listdir('.')) - before)"
     assert run_python(code) == "set()\n"
+
+
+# who reads the clock on the wall: to write a date down, or to compare it with a server's
+DATED = {
+    "authoring/shipped.py", "envs/live.py", "label/events.py", "models/cache.py", "models/faults.py"
+}  # fmt: skip
+WALL = r"\btime\.(time|time_ns|localtime|gmtime|ctime|clock_\w+)\b|\b(datetime|date)\.(now|utcnow|today)\b|from time "
+
+
+def test_no_wait_is_measured_by_a_clock_that_jumps():
+    """Waits are measured by `time.monotonic`."""
+    code = {path: ast.unparse(ast.parse(path.read_text(encoding="utf-8"))) for path in modules()}
+    found = {path for path in code if re.search(WALL, code[path])}
+    assert {path.relative_to(HOUSE).as_posix() for path in found} == DATED
 
 
 if __name__ == "__main__":

@@ -375,3 +375,30 @@ def test_the_pinned_package_is_the_one_we_wrap():
     assert source.count("requests.get(") == 1  # its only way to the network
     assert "BeautifulSoup(html)" in source
     assert inspect.signature(theirs.page).parameters["auto_suggest"].default is True
+
+
+# --- waits end, sizes are bounded
+
+
+@pytest.mark.parametrize("mode", ["drip", "drip headers", "drip continue"])
+def test_a_wiki_that_drips_ends_at_the_deadline(open_wiki, mode):
+    wiki, pages = open_wiki(mode, deadline=0.3)
+    with pytest.raises(EnvError) as fault:
+        pages.get("Kale")
+    assert "did not answer in 0.3 seconds" in str(fault.value) and len(wiki.asked) == 1
+
+
+@pytest.mark.parametrize("mode", ["endless", "bomb"])
+def test_a_wiki_without_end_is_not_read_to_memory_s_limit(open_wiki, mode):
+    wiki, pages = open_wiki(mode)
+    with pytest.raises(EnvError, match="sends more than 16 MB"):
+        pages.get("Kale")
+    assert len(wiki.asked) == 1
+
+
+@pytest.mark.parametrize("mode", ["301 for good", "307 with the question"])
+def test_no_redirect_is_followed(open_wiki, mode):
+    wiki, pages = open_wiki(mode)
+    with pytest.raises(EnvError, match=r"sends us elsewhere \('portal.example"):
+        pages.get("Kale")
+    assert len(wiki.asked) == 1

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -98,20 +99,36 @@ def test_it_travels_as_settings(model):
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks into /proc")
-def test_the_server_is_gone_soon_after_its_kernel_was_killed():
-    code = (
-        "import react_lab as rl, time; m = rl.models.local(adapter=None);"
-        "print(m._child().pid, flush=True); time.sleep(600)"
-    )
-    kernel = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    server = int(kernel.stdout.readline())
+def test_the_server_is_gone_when_its_kernel_was_killed_though_a_worker_lives_on():
+    """A forked worker has inherited all that the kernel had open."""
+    kernel = subprocess.Popen([sys.executable, "-c", KERNEL], stdout=subprocess.PIPE, text=True)
+    server, worker = (int(kernel.stdout.readline()) for _ in range(2))
     kernel.kill()
     kernel.wait()
     kernel.stdout.close()
+    try:
+        until(lambda: not running(server))
+        assert running(worker)
+    finally:
+        os.kill(worker, signal.SIGKILL)
+
+
+KERNEL = """
+import multiprocessing, time
+import react_lab as rl
+print(rl.models.local(adapter=None)._child().pid, flush=True)
+worker = multiprocessing.get_context("fork").Process(target=time.sleep, args=(600,))
+worker.start()
+print(worker.pid, flush=True)
+time.sleep(600)
+"""
+
+
+def until(condition):
     deadline = time.monotonic() + 60
-    while running(server):
-        assert time.monotonic() < deadline, "the server outlived its kernel"
-        time.sleep(0.1)
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to pass"
+        time.sleep(0.05)
 
 
 def running(pid):
@@ -120,6 +137,99 @@ def running(pid):
         return status.rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+@pytest.fixture
+def server():
+    """A server of its own, to be ended."""
+    server = child.Child({weights.path(): weights.SHA256}, threads=1)
+    yield server
+    server.stop()
+
+
+SECRETS = (
+    "OPENAI_API_KEY", "HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "MY_KEY", "DATABASE_URL", "HTTP_PROXY",
+    "LLAMA_API_KEY", "PYTHON_API_KEY", "openai_api_key", "PGPASSWORD", "JPY_API_TOKEN",
+)  # fmt: skip
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks into /proc")
+def test_the_server_has_no_secret_in_its_environment(server, monkeypatch):
+    for name in SECRETS:
+        monkeypatch.setenv(name, "http://canary-0123456789")
+    pid = server.started().pid
+    around = Path(f"/proc/{pid}/environ").read_bytes()
+    assert b"canary" not in around and b"PATH=" in around
+    assert b"canary" not in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_a_stop_in_the_notebook_stops_no_server(server):
+    """Jupyter and a terminal send the signal to all processes of the kernel."""
+    os.kill(server.started().pid, signal.SIGINT)
+    for _ in range(20):
+        request = urllib.request.Request(f"{server.address}/health")
+        assert urllib.request.urlopen(request, timeout=60).status == 200
+    assert server.alive
+
+
+def test_a_stop_while_the_server_starts_leaves_no_half_of_one(server, monkeypatch):
+    def stopped(self, settings):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(child.Child, "_greet", stopped)
+        server.started()
+    assert not server.alive
+    assert server.started().address.startswith("http://127.0.0.1:")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_a_server_that_was_halted_can_be_ended(server):
+    os.kill(server.started().pid, signal.SIGSTOP)
+    server.stop()
+    assert not server.alive
+
+
+def test_weights_that_change_under_a_running_server_answer_no_more(tmp_path, monkeypatch):
+    copy = tmp_path / weights.NAME
+    shutil.copyfile(weights.path(), copy)
+    monkeypatch.setenv("REACT_LAB_CACHE", str(tmp_path))
+    model = rl.models.local(adapter=None)
+    assert model.complete(SAY)
+    change(copy, 90_000_000)
+    with pytest.raises(ModelError, match="have changed since they were fetched"):
+        model.complete(SAY)
+    child.CHILDREN.pop((copy, None)).stop()
+
+
+def change(file, at):
+    before = weights.state(file)
+    while weights.state(file) == before:  # until the file system's clock ticks
+        with file.open("r+b") as stream:
+            stream.seek(at)
+            stream.write(bytes(400))
+
+
+def test_an_adapter_that_changes_has_another_name_and_another_server(tmp_path):
+    copy = tmp_path / "react-copy.gguf"
+    shutil.copyfile(llama.bundled_adapters()["react"], copy)
+    old = rl.models.local(adapter=copy)
+    named, text = old.identity("react"), old.complete(SAY)[0].text
+    pid = old._child().pid
+    copy.touch()  # the same bytes
+    assert old.complete(SAY)[0].text == text and old._child().pid == pid
+    shutil.copyfile(llama.bundled_adapters()["standard"], copy)
+    for use in (lambda: old.complete(SAY), lambda: old.identity("react")):
+        with pytest.raises(ModelError, match="make the model again"):
+            use()
+    new = rl.models.local(adapter=copy)
+    assert new.identity("react") != named and new.complete(SAY)[0].text != text
+    assert new._child().pid != pid
+    copy.unlink()
+    with pytest.raises(ModelError, match="is it gone"):
+        new.complete(SAY)
+    assert rl.models.local(adapter=None).complete(SAY)
 
 
 def test_adapters_are_named_by_leg(tmp_path):
@@ -174,4 +284,5 @@ def test_a_recorded_lesson_replays_and_then_asks(tmp_path, monkeypatch):
 
 
 def test_threads_of_a_class_share_one_start():
-    assert child.child_for(weights.path(), []) is child.child_for(weights.path(), [])
+    files = {weights.path(): weights.SHA256}
+    assert child.child_for(files) is child.child_for(files)

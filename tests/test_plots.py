@@ -3,6 +3,7 @@
 import inspect
 import io
 import random
+import unicodedata
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations
@@ -12,6 +13,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.text import Text
 
 import react_lab as rl
 from react_lab import paper, plots, score, stats, store
@@ -536,7 +538,6 @@ def test_the_caption_names_model_setting_data_and_n(pictures, name):
 def words_on(figure):
     """Every text that is drawn, with its box."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.text import Text
 
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
@@ -625,6 +626,61 @@ def test_a_strangers_name_stays_text(prompted, name):
         assert rows and all(
             ("$\\frac" not in row and "\\%" in row) or "%" not in row for row in rows
         )
+
+
+STRANGE = [
+    "$x$", "a $ b", "\\frac{1", "$\\undefined{x}$", "\x00nul", "lone \ud800", "\u202ertl", "\x1b[2J",
+    "x" * 5000, "\n\n", "<script>alert(1)</script>",
+]  # fmt: skip
+
+
+def strange(runs, k):
+    """These runs by a model, on tasks and by two further methods of strange names."""
+    model, source, *methods = (STRANGE[(k + i) % len(STRANGE)] for i in (0, 1, 3, 7))
+    named = [
+        replace(run, model=model + run.model, task=replace(run.task, id=source + run.task.id))
+        for run in runs
+    ]
+    more = [run for run in named if run.method in ("act", "cot")][::2]
+    return named + [
+        replace(run, method=name, id=f"{run.id}{i}", branch=name, flags=(name,), error=name)
+        for i, name in enumerate(methods) for run in more[i::2]
+    ]  # fmt: skip
+
+
+def letters(picture):
+    """All the words of a picture, drawn or written."""
+    yield from (text.get_text() for text in picture.figure.findobj(Text))
+    yield from (repr(picture), picture.markdown(), picture.latex())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_strange_name_is_obeyed_in_any_picture(name, prompted, tuned):
+    """Not as a formula, a tag or a control character; and nothing fails for it."""
+    k = NAMES.index(name)
+    told = labels()
+    for odd in STRANGE:
+        told.loc[len(told)] = [odd, "true positive"]
+    made = every(strange(prompted, k), strange(tuned, k))
+    picture = plots.table2(told) if name == "table2" else made[name]()
+    assert picture.png and picture.rendered("pdf")
+    drawn = picture.rendered("svg").decode("utf-8")
+    assert "<script" not in drawn and "\x1b" not in drawn
+    for text in letters(picture):
+        assert not [c for c in text if c != "\n" and unicodedata.category(c) in {"Cc", "Cf", "Cs"}]
+        assert len(text.split("\n")[0]) < 2000
+    texts = [text for text in picture.figure.findobj(Text) if "$" in text.get_text()]
+    assert not any(text.get_parse_math() for text in texts)
+
+
+def test_no_address_becomes_a_link_by_itself():
+    import mistune
+
+    words = "https://x.example HTTP://x.example www.x.example WWW.x.example a@x.example <b> [y](z)"
+    df = pd.DataFrame({"name": [words]})
+    text = plots.Picture(None, words, {"t": df}).markdown()
+    told = mistune.create_markdown(escape=False, plugins=["url", "table"])(text)
+    assert "<a" not in told and told.count(words.replace("<b>", "&lt;b&gt;")) == 2
 
 
 def test_latex_and_markdown_have_the_same_rows(prompted):

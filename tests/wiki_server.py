@@ -6,8 +6,10 @@ It answers what the `wikipedia` package asks of api.php, in the shapes that Medi
 the same questions. `wiki.asked` is what came in, `wiki.peak` how many requests at one time.
 """
 
+import gzip
 import json
 import threading
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl
 
@@ -33,6 +35,14 @@ REDIRECTS = {
     "Ring b": "Ring a",
 }
 FOREIGN = "wikipedia:"
+OK = b"HTTP/1.1 200 OK\r\n"
+STREAMS = {  # how an answer begins, what follows without an end, seconds between
+    "drip": (OK + b"Content-Length: 99999\r\n\r\n", b" ", 0.02),
+    "drip headers": (OK + b"X-Long: ", b"x", 0.02),
+    "drip continue": (b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.02),
+    "endless": (OK + b"\r\n", b" " * 65536, 0),
+    "bomb": (OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(bytes(40_000_000)), b"", 0),
+}
 
 
 def follow(title):
@@ -138,6 +148,20 @@ class Handler(BaseHTTPRequestHandler):
         if wiki.mode == "hang":
             self.close_connection = True
             wiki.closing.wait(30)
+            return
+        if wiki.mode in STREAMS:
+            self.close_connection = True
+            start, piece, pause = STREAMS[wiki.mode]
+            with suppress(OSError):
+                self.wfile.write(start)
+                while piece and not wiki.closing.wait(pause):
+                    self.wfile.write(piece)
+            return
+        if wiki.mode.startswith("30"):
+            self.send_response(int(wiki.mode[:3]))
+            self.send_header("Location", "https://portal.example/sign-in?from=us")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
             return
         if wiki.mode == "slow":
             wiki.closing.wait(0.1)

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import label
 from ..label.shipped import ADJUDICATOR, RUNS, drawn, readers
-from ..label.view import picture
+from ..label.view import picture, run_in_sight
 from ..types import Trajectory
 
 __all__ = ["STAGES", "sheet", "take"]
@@ -43,7 +43,7 @@ def sheet(folder: Path, by: str, stage: str, part: str = "1/1") -> str:
     for at in range((k - 1) * size // n, k * size // n):
         session.goto(at + 1)
         if session.hidden == (stage == "blind"):  # else judged already, or not judged yet
-            lines += item(session.order[at] + 1, picture(session))
+            lines += item(session.order[at] + 1, picture(session) | run_in_sight(session))
     return "\n".join([TASKS[stage], "", *lines])
 
 

@@ -15,19 +15,25 @@ import random
 import re
 import threading
 import time
+from collections.abc import Mapping
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
+from ..address import is_local
 from ..types import EnvError
 from .answers import JSON, Answers
+from .meanings import Meanings
 
 if TYPE_CHECKING:
-    from requests import Response, Session
+    from requests import Session
 
 __all__ = ["LiveWikipedia"]
 
+LARGEST = 16_000_000  # bytes of one answer
 CONTACT = r"[!-~]+@[!-~]+\.[!-~]+|https?://[!-~]+"
 OFFLINE = "or work offline with the bundled pages."
 BUSY_STATUS = (429, 500, 502, 503, 504)
@@ -51,6 +57,7 @@ class LiveWikipedia:
     api_url: str | None = None
     cache: str | Path | None = None
     timeout: tuple[float, float] = (3.05, 10)  # seconds to connect, and to wait for more bytes
+    deadline: float = 60.0  # seconds until an answer has to be whole
     attempts: int = 4
     max_wait: float = 30.0  # seconds between the attempts, all together
     concurrent: int = 2  # requests at a time: Wikimedia asks for no more than three
@@ -107,14 +114,12 @@ class LiveWikipedia:
     @functools.cached_property
     def _package(self) -> Any:
         """The package's module, loaded once more and kept out of `sys.modules`."""
-        from bs4 import BeautifulSoup
-
         spec = importlib.util.find_spec("wikipedia.wikipedia")
         assert spec and spec.loader
         package: Any = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(package)
         package.API_URL, package._wiki_request = self._client.url, self._request
-        package.BeautifulSoup = lambda html: BeautifulSoup(f"<div>{html}</div>", "html.parser")
+        package.BeautifulSoup = Meanings
         return package
 
     def _request(self, params: JSON) -> JSON:
@@ -180,9 +185,9 @@ class Client:
         import requests
 
         session = requests.Session()
-        session.headers["User-Agent"] = (
-            f"react-lab ({self.settings.contact}) python-wikipedia/1.4.0"
-        )
+        session.trust_env = not is_local(self.url)  # no proxy of the web for a wiki on this machine
+        who = f"react-lab ({self.settings.contact}) python-wikipedia/1.4.0"
+        session.headers["User-Agent"] = who
         return session
 
     def ask(self, params: JSON) -> JSON:
@@ -201,24 +206,55 @@ class Client:
         """One request. A fault is not quoted: its text may hold a proxy's password."""
         import requests
 
-        params = {"action": "query", "format": "json", **params}
-        try:
-            reply = self.session.get(self.url, params=params, timeout=self.settings.timeout)
-        except requests.RequestException as fault:
-            what = f"{self.site} cannot be reached ({type(fault).__name__})"
-            return Busy(f"{what}: check the network and whether it wants you to sign in, {OFFLINE}")
-        return self.read(reply)
+        reply: Future[Got] = Future()  # only a thread can be left behind by a deadline, or a stop
+        threading.Thread(target=self.fetch, args=(params, reply), daemon=True).start()
+        wait([reply], self.settings.deadline)
+        if not reply.done():
+            slow = f"did not answer in {self.settings.deadline:g} seconds"
+            raise EnvError(f"{self.site} {slow}: try again, raise deadline=, {OFFLINE}")
+        match fault := reply.exception():
+            case None:
+                return self.read(reply.result())
+            case requests.RequestException():
+                what = f"{self.site} cannot be reached ({type(fault).__name__})"
+                return Busy(
+                    f"{what}: check the network and whether it wants you to sign in, {OFFLINE}"
+                )
+        raise fault
 
-    def read(self, reply: Response) -> JSON | Busy:
+    def fetch(self, params: JSON, reply: Future[Got]) -> None:
+        """No redirect is followed: an API has one address."""
+        params, data = {"action": "query", "format": "json", **params}, bytearray()
+        try:
+            with self.session.get(
+                self.url, params=params, timeout=self.settings.timeout, stream=True,
+                allow_redirects=False,
+            ) as found:  # fmt: skip
+                for piece in found.iter_content(65536):
+                    data += piece
+                    if len(data) > LARGEST:
+                        much = f"sends more than {LARGEST / 1e6:g} MB for one answer"
+                        raise EnvError(f"{self.site} {much}: ask for another page, {OFFLINE}")
+                reply.set_result(Got(found.status_code, found.headers, bytes(data)))
+        except Exception as fault:  # noqa: BLE001 (for whoever waits)
+            reply.set_exception(fault)
+
+    def read(self, reply: Got) -> JSON | Busy:
         """First the status, then whether it is the API that answers, then the API's own errors."""
-        status, after = reply.status_code, reply.headers.get("Retry-After", "")
+        status, after = reply.status, reply.headers.get("Retry-After", "")
         seconds = float(after) if after.isdecimal() else 0.0
+        if 300 <= status < 400:
+            to = urlsplit(reply.headers.get("Location", "")).netloc[:100]
+            where = f"{self.site} sends us elsewhere ({to!r}, HTTP {status})"
+            raise EnvError(
+                f"{where}: check lang and api_url, and whether you have to sign in, {OFFLINE}"
+            )
         if status in BUSY_STATUS:
             return self.busy(f"HTTP {status}", seconds)
         if status >= 400:
             hint = "set contact to your own address" if status == 403 else "check lang and api_url"
             raise EnvError(f"{self.site} refuses us (HTTP {status}): {hint}, {OFFLINE}")
-        match answer := parsed(reply.content.decode("utf-8-sig", "replace")):
+        match answer := parsed(reply.data.decode("utf-8-sig", "replace")):
             case {"error": {"code": str(code)}} if code.startswith(BUSY_CODES):
                 return self.busy(code, seconds)
             case {"error": {"code": _}} | {"query": {}} | {"batchcomplete": _}:
@@ -230,6 +266,14 @@ class Client:
         why = "gets too many requests" if code in ("HTTP 429", "ratelimited") else "is busy"
         asks = f", asks for {after:.0f} seconds" if after else ""
         return Busy(f"{self.site} {why} ({code}{asks}): wait some minutes, {OFFLINE}", after)
+
+
+class Got(NamedTuple):
+    """What came."""
+
+    status: int
+    headers: Mapping[str, str]
+    data: bytes
 
 
 class Busy(NamedTuple):

@@ -25,6 +25,7 @@ __all__ = ["Encyclopedia", "Pages", "bundled", "read_pages"]
 
 
 COMMON = {"a", "an", "and", "at", "by", "in", "is", "of", "on", "the", "to", "was"}  # on every page
+LONGEST, WORDS = 2000, 100  # of a title or query, characters and words that are looked at
 # letters that Unicode does not take apart
 LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "þ": "th"})
 
@@ -95,7 +96,8 @@ class Encyclopedia:
         words = re.findall(r"\w+", fold(query))
         words = [word for word in words if word not in COMMON] or words
         if words and len(found) < k:
-            found |= dict.fromkeys(self.match(" OR ".join(f'"{word}"' for word in words), k))
+            query = " OR ".join(f'"{word}"' for word in words[:WORDS])
+            found |= dict.fromkeys(self.match(query, k))
         return list(found)[:k]
 
     def match(self, words: str, k: int) -> list[str]:
@@ -127,7 +129,8 @@ class Encyclopedia:
 
 def fold(title: str) -> str:
     """A title as the search box compares it: no case, no accents, no underscores, no section."""
-    plain = unicodedata.normalize("NFKD", title.partition("#")[0].replace("_", " "))
+    title = title[:LONGEST].partition("#")[0].replace("_", " ")
+    plain = unicodedata.normalize("NFKD", title)
     kept = "".join(c for c in plain if not unicodedata.combining(c))
     return " ".join(kept.casefold().translate(LETTERS).split())
 

@@ -5,12 +5,12 @@ A bad act is an observation, never an exception; a broken network raises EnvErro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..kinds import kind_of
 from ..types import Action, Env, Seen, Task, split_act
-from .pages import Pages, bundled
+from .pages import LONGEST, Pages, bundled
 
 __all__ = ["Wiki", "WikiEnv", "sentences"]
 
@@ -55,6 +55,8 @@ class WikiEnv:
             return Seen("", done=True, answer=argument)
         if not argument:
             return self.invalid(action, "empty")
+        if len(argument) > LONGEST:
+            return self.invalid(action, f"longer than {LONGEST} characters")
         return self.search(argument) if name == "search" else self.lookup(argument)
 
     def invalid(self, action: str, why: str) -> Seen:
@@ -88,7 +90,23 @@ def sentences(text: str, mode: str = "sentences") -> tuple[str, ...]:
         return tuple(one_line(s) + "." for s in text.replace("\n", " ").split(". ") if s.strip())
     from sentencex import segment
 
-    return tuple(s for s in map(one_line, segment("en", text)) if s)
+    found = (sentence for part in parts(text) for sentence in segment("en", part))
+    return tuple(s for s in map(one_line, found) if s)
+
+
+def parts(text: str, most: int = 4000) -> Iterator[str]:
+    """A text in parts that `sentencex` is quick with: each ends with a paragraph, line or sentence.
+
+    In one part its time grows with the square of the quotation marks. A lone surrogate is no text
+    to it.
+    """
+    text, start = text.encode("utf-8", "replace").decode(), 0
+    while len(text) - start > most:
+        ends = (text.rfind(mark, start, start + most) for mark in ("\n\n", "\n", ". ", " "))
+        end = next((end for end in ends if end > start), start + most - 1) + 1
+        yield text[start:end]
+        start = end
+    yield text[start:]
 
 
 def one_line(text: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..characters import inline
 from ..score import correct
 from ..types import FAULTS, Trajectory
 from .budget import Budget
@@ -48,8 +49,9 @@ class Tally:
         end, total = max(FAULTS, key=self.ends.__getitem__), self.ends.total()
         if self.ends[end] <= total / 2:
             return ""
+        first = inline(self.errors[end])
         return (
-            f"{self.ends[end]} of {total} runs ended in {end!r} (the first: {self.errors[end]}): "
+            f"{self.ends[end]} of {total} runs ended in {end!r} (the first: {first}): "
             "mend that and run the same call again, which tries those runs again"
         )
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import lab
 from ..records import replies_to
-from ..types import Ask, Model, Reply, Trajectory
+from ..types import Ask, Halt, Model, Reply, Trajectory
 from .budget import Budget
 from .files import Paid, ReplyLog
 from .plan import Episode
@@ -67,6 +67,11 @@ class LimitedModel:
             try:
                 request = replace(ask, samples=ask.samples[:n], on_wait=pause)
                 replies = replies_to(request, self.model.complete(request, on_text))
+            except Halt as halt:
+                if halt.paid:
+                    self.fresh[f"{keys[ask.samples[0]]}, unusable"] = halt.paid
+                    budget.add(halt.paid)
+                raise
             finally:
                 self.overloaded |= slot.overloaded
             for sample, reply in replies.items():

@@ -7,6 +7,7 @@ from collections import deque
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
 
+from ..characters import inline
 from ..lab import OnError
 from ..types import FAULTS, Trajectory
 from .files import Paid, Writer
@@ -59,7 +60,7 @@ class Workers:
             try:
                 run = self.runner.play(episode, self.paid.get(episode.id, {}))
             except Exception as error:
-                error.add_note(f"(in {episode.name} on task {episode.task.id})")
+                error.add_note(f"(in {inline(episode.name)} on task {inline(episode.task.id)})")
                 raise
             with self.lock:
                 self.settle(run)

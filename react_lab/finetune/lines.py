@@ -17,7 +17,7 @@ from ..agent import leg_of
 from ..kinds import kind_of
 from ..lab import world_of
 from ..layouts import Layout
-from ..models.compatible import system_line
+from ..models.asking import system_line
 from ..prompts import KEEP, Exemplar, ablate
 from ..score import correct
 from ..types import Trajectory, World

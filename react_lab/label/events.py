@@ -143,10 +143,10 @@ class Ledger:
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries: dict[int, Entry] = {}
         self.about: dict[Key, list[int]] = {}  # a run -> its events, undone ones too
-        self.marks: dict[Key, Mark] = {}
-        self.gone: set[int] = set()
-        self.done: list[int] = []
-        self.undone: list[int] = []
+        self.told: dict[Key, Mark] = {}
+        self.stale: dict[Key, None] = {}  # runs of which something was undone since
+        self.done: dict[int, None] = {}  # in order, the last one last
+        self.undone: dict[int, None] = {}
         for entry in entries:
             self.add(entry)
 
@@ -155,30 +155,30 @@ class Ledger:
         about = self.entries.get(entry.of or 0, entry)
         match entry.event:
             case "undo" if about.seq in self.done:
-                self.move(about.seq, self.done, self.undone)
-                self.gone.add(about.seq)
-                self.replay(about.key)
+                self.move(about, self.done, self.undone)
             case "redo" if about.seq in self.undone:
-                self.move(about.seq, self.undone, self.done)
-                self.gone.discard(about.seq)
-                self.replay(about.key)
+                self.move(about, self.undone, self.done)
             case kind if kind in UNDOABLE:
-                self.done.append(entry.seq)
+                self.done[entry.seq] = None
                 self.undone.clear()
                 self.about.setdefault(entry.key, []).append(entry.seq)
-                self.marks[entry.key] = after(self.marks.get(entry.key), entry)
+                self.told[entry.key] = after(self.told.get(entry.key), entry)
 
-    @staticmethod
-    def move(seq: int, source: list[int], target: list[int]) -> None:
-        source.remove(seq) if source[-1] != seq else source.pop()
-        target.append(seq)
+    def move(self, about: Entry, source: dict[int, None], target: dict[int, None]) -> None:
+        del source[about.seq]
+        target[about.seq] = None
+        self.stale[about.key] = None
 
-    def replay(self, key: Key) -> None:
-        """Say anew what stands about a run; nothing, if all of it was undone."""
-        self.marks.pop(key, None)
-        for seq in self.about[key]:
-            if seq not in self.gone:
-                self.marks[key] = after(self.marks.get(key), self.entries[seq])
+    @property
+    def marks(self) -> Mapping[Key, Mark]:
+        """What stands about each run; nothing, if all of it was undone."""
+        for key in self.stale:
+            self.told.pop(key, None)
+            for seq in self.about.get(key, ()):
+                if seq in self.done:
+                    self.told[key] = after(self.told.get(key), self.entries[seq])
+        self.stale.clear()
+        return self.told
 
     def seen(self, key: Key) -> bool:
         """Was gold shown for this run before? An undone judgement has been made all the same."""

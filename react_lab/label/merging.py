@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 from pathlib import Path
 
 from .. import data
+from ..characters import inline
 from .events import Entry, Ledger, Mark, read
 from .raters import MarksByRun
 
@@ -36,12 +38,12 @@ class Merged:
         return found
 
     def __repr__(self) -> str:
-        people = dict.fromkeys(mark.by for mark in self.marks)
-        lines = [f"{by}: {sum(m.by == by for m in self.marks)} labels" for by in people]
+        people = Counter(mark.by for mark in self.marks)
+        lines = [f"{by}: {count} labels" for by, count in people.items()]
         lines += [f"{self.copies} copies of files that are here anyway"] if self.copies else []
         lines += [f"conflict: {what}" for what in self.conflicts]
         lines += [f"refused: {why}" for why in self.refused.values()]
-        return "\n".join(lines) or "no labels"
+        return "\n".join(map(inline, lines)) or "no labels"
 
 
 def merge(paths: Paths) -> Merged:
@@ -86,10 +88,12 @@ def taken(path: Path) -> tuple[Sequence[Entry], str]:
 
 def without_copies(stories: Iterable[Story]) -> list[Story]:
     """Without the stories that begin another one: older copies of a file, or the file twice."""
-    own: list[Story] = []
+    own, known = list[Story](), set[int]()
     for story in sorted(stories, key=len, reverse=True):
-        if not any(longer[: len(story)] == story for longer in own):
+        beginnings = list(accumulate(story, lambda *both: hash(both), initial=0))
+        if beginnings[-1] not in known:
             own.append(story)
+        known.update(beginnings)
     return own
 
 

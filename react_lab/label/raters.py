@@ -14,12 +14,16 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isnan, nan
+from typing import TypeVar
 
+from ..characters import inline
 from .events import Mark
 from .modes import MODES
 
 __all__ = ["Agreement", "Kappa", "agreement", "alpha", "confusion", "interval", "kappa"]
 
+L = TypeVar("L", bound=Hashable)
+MOST_LABELS, MOST_PEOPLE = 50, 200  # each is compared with each
 MarksByRun = Mapping[tuple[str, str], Mapping[str, Mark]]  # (id, digest) -> annotator -> mark
 
 
@@ -42,7 +46,7 @@ def interval(
     """Percentile bootstrap of kappa: the runs are drawn again, `draws` times, by a seed."""
     import numpy as np
 
-    names, n = list(dict.fromkeys([*a, *b])), len(a)
+    names, n = few_labels(a, b), len(a)
     pairs = Counter(zip(a, b, strict=True))
     shares = [pairs[x, y] / n for x in names for y in names] if n else [1.0]
     tables = np.random.default_rng(seed).multinomial(n, shares, size=draws)
@@ -57,12 +61,20 @@ def interval(
     return float(low), float(high)
 
 
+def few_labels(a: Sequence[L], b: Sequence[L]) -> list[L]:
+    """The labels that were given: each is compared with each."""
+    names = list(dict.fromkeys([*a, *b]))
+    if len(names) > MOST_LABELS:
+        raise ValueError(f"{len(names)} different labels: {MOST_LABELS} at most can be compared")
+    return names
+
+
 def alpha(table: Sequence[Sequence[Hashable | None]]) -> float:
     """Krippendorff's alpha: one row per annotator, one column per run, None where unlabelled."""
     columns = ([v for v in column if v is not None] for column in zip(*table, strict=True))
     units = [Counter(values) for values in columns if len(values) > 1]
     sizes = [unit.total() for unit in units]
-    seen = sum(units, Counter[Hashable]())
+    seen = Counter(label for unit in units for label in unit.elements())
     n = seen.total()
     differ = sum(
         (size * size - sum(c * c for c in unit.values())) / (size - 1)
@@ -74,7 +86,7 @@ def alpha(table: Sequence[Sequence[Hashable | None]]) -> float:
 
 def confusion(a: Sequence[str], b: Sequence[str]) -> dict[str, dict[str, int]]:
     """How often b said what where a said a mode: rows a, columns b, in the order of Table 2."""
-    pairs, used = Counter(zip(a, b, strict=True)), {*a, *b}
+    pairs, used = Counter(zip(a, b, strict=True)), set(few_labels(a, b))
     modes = [mode for mode in MODES if mode in used] + sorted(used - set(MODES))
     return {x: {y: pairs[x, y] for y in modes} for x in modes}
 
@@ -108,9 +120,10 @@ class Agreement:
 
     def __repr__(self) -> str:
         lines = []
-        for (a, b), found in self.pairs.items():
+        for pair, found in self.pairs.items():
+            a, b = map(inline, pair)
             lines += [f"{a} and {b}", *(f"  kappa, {name}: {k}" for name, k in found.items())]
-            for mode, row in self.confusions[a, b].items():
+            for mode, row in self.confusions[pair].items():
                 answers = ", ".join(f"{other} {n}" for other, n in row.items() if n)
                 lines += [f"  where {a} said {mode}, {b} said: {answers or 'nothing'}"]
         lines += [f"alpha of all, {name}: {value:.2f}" for name, value in self.alphas.items()]
@@ -126,12 +139,16 @@ SCOPES = {
 def agreement(runs: MarksByRun) -> Agreement:
     """Every pair's kappa within success, within failure and over all six modes; alpha for more."""
     people = sorted({by for marks in runs.values() for by in marks})
+    if len(people) > MOST_PEOPLE:
+        raise ValueError(f"{len(people)} annotators: {MOST_PEOPLE} at most can be compared")
+    shared: dict[tuple[str, str], list[tuple[Mark, Mark]]] = {}
+    for marks in runs.values():
+        for a, b in combinations(sorted(marks), 2):
+            shared.setdefault((a, b), []).append((marks[a], marks[b]))
     pairs, confusions = {}, {}
-    for a, b in combinations(people, 2):
-        both = [(m[a], m[b]) for m in runs.values() if a in m and b in m]
-        if both:
-            pairs[a, b] = {name: kappa_of(both, grades) for name, grades in SCOPES.items()}
-            confusions[a, b] = confusion(*labels_of(both, SCOPES[list(SCOPES)[2]]))
+    for pair, both in sorted(shared.items()):
+        pairs[pair] = {name: kappa_of(both, grades) for name, grades in SCOPES.items()}
+        confusions[pair] = confusion(*labels_of(both, SCOPES[list(SCOPES)[2]]))
     many = len(people) > 2
     alphas = {name: alpha(table(runs, people, grades)) for name, grades in SCOPES.items() if many}
     return Agreement(pairs, confusions, alphas)

@@ -12,10 +12,11 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import data, display, paper, stats
 from ..methods import METHODS
+from ..score import neutral
 from .events import Mark
 from .modes import FAILURE, MODES, SUCCESS
 
@@ -23,12 +24,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "Share", "export", "first_wrong", "frame", "neutral", "per_hour", "report", "shares",
-    "shares_of",
+    "Share", "export", "first_wrong", "frame", "per_hour", "report", "shares", "shares_of",
 ]  # fmt: skip
 
 LABELLED = ("react", "cot")  # the methods of Table 2
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 PAUSE = 10 * 60_000  # ms: somebody who takes longer over a run has had a break
 
 
@@ -107,18 +106,6 @@ def as_csv(marks: Sequence[Mark]) -> str:
     for mark in marks:
         writer.writerow({name: neutral(value) for name, value in asdict(mark).items()})
     return text.getvalue()
-
-
-def neutral(value: Any) -> Any:
-    """A text that a spreadsheet would compute gets an apostrophe before it.
-
-    >>> neutral("=1+1"), neutral(-1)
-    ("'=1+1", -1)
-    """
-    if not isinstance(value, str):
-        return value
-    shown = display.visible(value)
-    return f"'{shown}" if shown.lstrip(" \u00a0").startswith(FORMULA) else shown
 
 
 def as_jsonl(marks: Sequence[Mark]) -> str:

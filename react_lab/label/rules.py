@@ -14,7 +14,7 @@ from .. import score
 from ..envs.pages import Pages, bundled
 from ..kinds import kind_of
 from ..types import Ask, Model, Trajectory, normalise
-from .evidence import claims, is_closed, sentences, support, words
+from .evidence import Evidence, claims, is_closed, sentences, words
 from .modes import grade, guideline, offered, searches
 
 __all__ = ["Suggestion", "suggest"]
@@ -112,7 +112,7 @@ def nothing_found(run: Trajectory) -> bool:
 def unsupported(run: Trajectory, pages: Pages) -> str:
     """Names and numbers in thoughts that nothing read (without acts: no page named) holds."""
     if searches(run):
-        found = {word for i in range(1, len(run.steps) + 1) for word in support(run, i).missing}
+        found = {word for support in Evidence(run).supports for word in support.missing}
     else:
         thoughts = " ".join(step.thought or "" for step in run.steps)
         found = claims(thoughts) - words(" ".join([run.task.text, *about(thoughts, pages)]))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..characters import inline
 from ..types import Trajectory
 from .modes import grade
 
@@ -38,7 +39,7 @@ class Sample(Sequence[Trajectory]):
         }
 
     def __repr__(self) -> str:
-        counts = "; ".join(f"{name}: {n} of {of}" for name, (n, of) in self.strata.items())
+        counts = "; ".join(f"{inline(name)}: {n} of {of}" for name, (n, of) in self.strata.items())
         return f"<{len(self)} runs drawn with seed {self.seed} ({counts})>"
 
 
@@ -74,9 +75,9 @@ def deal(
         raise ValueError(f"{common} of {len(runs)} runs cannot be common to {len(to)} people")
     pick = random.Random(seed)
     order = pick.sample(range(len(runs)), len(runs))
-    shares = {}
+    shares, rest = {}, order[common:]
     for k, name in enumerate(to):
-        mine = order[:common] + order[common:][k :: len(to)]
+        mine = order[:common] + rest[k :: len(to)]
         pick.shuffle(mine)
         shares[name] = [runs[i] for i in mine]
     return shares

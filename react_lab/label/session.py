@@ -15,7 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from .. import display, store
+from .. import store
+from ..characters import visible
 from ..types import Trajectory
 from .events import Entry, Key, LabelFile, Ledger, Mark, read
 from .merging import disagreements, merge
@@ -61,7 +62,7 @@ class Session:
         self.everything = self.all_items(seed)
         self.order = self.everything
         self.query, self.last, self.said = "", "", ""
-        self.held: tuple[int, Trajectory] | None = None  # the run in sight: read once
+        self.held: tuple[int, Trajectory, tuple[str, str]] | None = None  # the run in sight
         self.overriding, self.at, self.since = False, 0, time.monotonic()
         if isinstance(runs, Sample) and not self.ledger.entries:
             self.file.append("sample", sample=runs.drawn_how)
@@ -91,16 +92,22 @@ class Session:
 
     @property
     def run(self) -> Trajectory:
+        return self.in_sight[1]
+
+    @property
+    def key(self) -> Key:
+        return (self.round, *self.in_sight[2])
+
+    @property
+    def in_sight(self) -> tuple[int, Trajectory, tuple[str, str]]:
+        """The item, its run, and what ties a label to it: read and hashed once."""
         if not self.order:
             raise ValueError("there is no run to label here: give others, or clear the filter")
         item = self.order[self.at]
         if self.held is None or self.held[0] != item:
-            self.held = (item, self.runs[item])
-        return self.held[1]
-
-    @property
-    def key(self) -> Key:
-        return (self.round, *tied(self.run))
+            run = self.runs[item]
+            self.held = (item, run, tied(run))
+        return self.held
 
     @property
     def mark(self) -> Mark | None:
@@ -158,7 +165,7 @@ class Session:
             return self.say("An agreed label needs its reason: write a note first")
         beyond = mode not in offered(self.run)
         self.add("label", label=mode, override=beyond, guideline=guideline().version)
-        self.last = f"Run {self.at + 1}: {mode}. {self.feedback(mode)}".strip()
+        self.last = visible(f"Run {self.at + 1}: {mode}. {self.feedback(mode)}".strip())
         return self.move_to(self.at + 1, f"Saved: {mode}")
 
     def step(self, step: int) -> str:
@@ -170,9 +177,9 @@ class Session:
 
     def note(self, text: str) -> str:
         """Keep a note on this run, in place of the one it has."""
-        if not isinstance(text, str):
+        if type(text) is not str:
             return self.say("A note is a text")
-        self.add("note", note=display.visible(text)[:10_000])
+        self.add("note", note=visible(text)[:10_000])
         return self.say("Note saved")
 
     def defer(self) -> str:
@@ -211,7 +218,7 @@ class Session:
 
     def filter(self, query: str = "") -> str:
         """Show only some: open, deferred, a mode, method:NAME, or words of the question."""
-        if not isinstance(query, str):
+        if type(query) is not str:
             return self.say("A filter is a text")
         self.file.catch_up()
         if self.blind and query.strip().startswith("method:"):
@@ -243,11 +250,11 @@ class Session:
             method=self.run.method, grade=grade(self.run), **details,
         )  # fmt: skip
 
-    def turn(self, event: str, stack: Sequence[int], nothing: str) -> str:
+    def turn(self, event: str, stack: dict[int, None], nothing: str) -> str:
         self.file.catch_up()
         if not stack:
             return self.say(nothing)
-        about = self.ledger.entries[stack[-1]]
+        about = self.ledger.entries[next(reversed(stack))]
         self.file.append(event, of=about.seq)
         self.last = ""  # it tells of a run that may be hidden again
         if about.item in self.order and about.round == self.round:
@@ -263,13 +270,13 @@ class Session:
         return self.say(". ".join(filter(None, (done, edge))))
 
     def say(self, sentence: str) -> str:
-        self.said = sentence
-        return sentence
+        self.said = visible(sentence)
+        return self.said
 
     def feedback(self, mode: str) -> str:
         """After the label, never before: the agreed label, and what the rules say."""
         lines = []
-        if agreed := self.gold.get(tied(self.run)):
+        if agreed := self.gold.get(self.in_sight[2]):
             same = "as agreed" if agreed.label == mode else f"agreed was {agreed.label}"
             lines.append(f"Calibration: {same}. {agreed.note}".strip())
         if self.suggest and (found := self.suggest(self.run)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from .. import display, score, teach
@@ -36,7 +37,7 @@ def nearly(runs: Iterable[Trajectory], most: int = 8) -> pd.DataFrame:
 
 def walk(right: Sequence[bool]) -> list[tuple[int, float, float, float]]:
     """After each task: how many were tried, the rate so far, and the ends of its 95% interval."""
-    counts = [(n, sum(right[:n])) for n in range(1, len(right) + 1)]
+    counts = enumerate(accumulate(map(int, right)), 1)
     return [(n, count / n, *wilson(count, n)) for n, count in counts]
 
 

@@ -1,80 +1,178 @@
-"""From a server's answer to `Reply` objects: the same for both APIs, streamed or not."""
+"""From a server's answer to `Reply` objects: the same for both APIs, streamed or not.
+
+Read strictly, as raw bytes, for exactly what we use of it. A part of the wrong type spoils its
+reply and no other; only a count of tokens that is none is taken as not told.
+"""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Raw, Struct
 
 from ..types import Reply
-from .faults import Fault, message_in
+from .faults import Fault, fault_named
+from .thinking import Relay, apart
 
-__all__ = ["decoded", "gathered", "replies_in", "trouble_in"]
+__all__ = ["Body", "gathered", "read", "replies_in", "tokens_in"]
 
 Json = dict[str, Any]
 OnText = Callable[[str], None]
+Name = Annotated[str, Meta(max_length=1000)]
+Count = Annotated[int, Meta(ge=0, le=2**40)]
 WHY: Mapping[str, Any] = {"length": "length", "content_filter": "filtered", "refusal": "refused"}
 TEXTS = ("text", "content", "reasoning_content", "reasoning", "refusal")
-THINKING = re.compile(r"<think>(.*?)(?:</think>\s*|\Z)", re.S)
+NOTHING = Raw(b"null")
 
 
-def decoded(text: str) -> Any:
-    """The JSON in `text`, or a Fault that says what is there instead."""
-    if not text.strip():
-        return Fault(200, message="an empty body")
-    if text.lstrip().startswith("<"):
-        return Fault(200, message="a web page, as if base_url lacked its end (usually /v1)")
+class Piece(Struct):
+    text: str | None = None
+
+
+class Function(Struct, omit_defaults=True):
+    name: Name | None = None
+    arguments: str | None = None
+
+
+class Call(Struct, omit_defaults=True):
+    id: Name | None = None
+    type: Name | None = None
+    function: Function | None = None
+
+
+class Part(Struct):
+    """What is said: chat keeps it in a message, or in the delta of a stream."""
+
+    text: str | list[Piece] | None = None
+    content: str | list[Piece] | None = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+    refusal: str | None = None
+    tool_calls: list[Call] | None = None
+
+
+class Choice(Part):
+    index: Annotated[int, Meta(ge=0, le=10**6)] | None = None
+    finish_reason: Name | None = None
+    message: Part | None = None
+    delta: Part | None = None
+
+    @property
+    def part(self) -> Part:
+        return self.message or self.delta or self
+
+    @property
+    def speaks(self) -> bool:
+        said = any(getattr(self.part, name) is not None for name in TEXTS)
+        return said or bool(self.finish_reason or self.part.tool_calls)
+
+
+class Usage(Struct):
+    prompt_tokens: Count | None = None
+    completion_tokens: Count | None = None
+
+
+class Body(Struct):
+    """A whole answer, or a chunk of a stream."""
+
+    choices: list[Choice] | None = None
+    model: Name | None = None
+    system_fingerprint: Name | None = None
+    usage: Raw = NOTHING
+    error: Raw = NOTHING
+
+    @property
+    def tokens(self) -> Usage:
+        try:
+            return msgspec.json.decode(self.usage, type=Usage | None) or Usage()
+        except (ValueError, RecursionError):
+            return Usage()
+
+
+class Bill(Struct):
+    """What can be read of an answer that is no reply."""
+
+    usage: Usage | None = None
+
+
+BODY, BILL = msgspec.json.Decoder(Body), msgspec.json.Decoder(Bill)
+
+
+class Tokens(Struct):
+    """What llama.cpp makes of a text."""
+
+    tokens: list[int]
+
+
+def tokens_in(data: bytes) -> int | None:
     try:
-        return json.loads(text)
+        return len(msgspec.json.decode(data, type=Tokens).tokens)
     except (ValueError, RecursionError):
-        return Fault(200, message="broken JSON")
+        return None
 
 
-def trouble_in(body: Any) -> Fault | None:
-    """What keeps a body from being an answer, if anything does."""
-    if isinstance(body, Fault):
+def read(data: bytes) -> Body | Fault:
+    """A whole answer, or a Fault that says what is there instead, and what it has cost."""
+    body = decoded(data)
+    if isinstance(body, Body):
+        if not body.choices:
+            body = Fault(200, message="no choices")
+        elif not all(choice.speaks for choice in body.choices):
+            body = Fault(200, message="a choice that has no text")
+    return replace(body, paid=paid_for(data)) if isinstance(body, Fault) else body
+
+
+def decoded(data: bytes) -> Body | Fault:
+    """A body or a chunk, if it is one and no error."""
+    try:
+        body = BODY.decode(data)
+    except msgspec.ValidationError as error:
+        return Fault(200, message=f"JSON of another shape ({error})")
+    except (ValueError, RecursionError):
+        return Fault(200, message=what_is(data))
+    if falsy(body.error):
         return body
-    if not isinstance(body, dict):
-        return Fault(200, message="JSON that is no object")
-    if error := body.get("error"):
-        return trouble_named(error)
-    choices = body.get("choices")
-    if not isinstance(choices, list) or not choices:
-        return Fault(200, message="no choices")
-    if not all(isinstance(choice, dict) and speaks(choice) for choice in choices):
-        return Fault(200, message="a choice that has no text")
-    return None
+    fault = fault_named(bytes(body.error))
+    return replace(fault, message=f"an error: {fault.message}")
 
 
-def trouble_named(error: Any) -> Fault:
-    """Some gateways send a refusal as 200 and put the true status inside."""
-    fields = error if isinstance(error, dict) else {}
-    code = fields.get("code")
-    status = code if isinstance(code, int) and 400 <= code < 600 else 200
-    return Fault(status, f"{code} {fields.get('type')}", message=f"an error: {message_in(error)}")
+def falsy(error: Raw) -> bool:
+    return bytes(error) in (b"null", b'""', b"false", b"{}", b"[]", b"0")
 
 
-def speaks(choice: Json) -> bool:
-    part = part_of(choice)
-    has_text = any(isinstance(part.get(name), str | list) for name in TEXTS)
-    return has_text or bool(choice.get("finish_reason") or part.get("tool_calls"))
+def what_is(data: bytes) -> str:
+    """What stands where JSON was promised."""
+    start = data[:100].lstrip()
+    if not start:
+        return "an empty body"
+    if start.startswith(b"<"):
+        return "a web page, as if base_url lacked its end (usually /v1)"
+    return "broken JSON"
 
 
-def part_of(choice: Json) -> Json:
-    """Where a choice keeps its texts: chat wraps them in a message."""
-    message = choice.get("message")
-    return message if isinstance(message, dict) else choice
+def paid_for(data: bytes) -> Reply | None:
+    try:
+        return bill(BILL.decode(data).usage or Usage())
+    except (ValueError, RecursionError):
+        return None
 
 
-def replies_in(body: Json, settings: Json, wanted: int) -> tuple[Reply, ...]:
+def bill(usage: Usage) -> Reply | None:
+    """What an answer has cost, if the server says it."""
+    known = usage.prompt_tokens is not None or usage.completion_tokens is not None
+    return Reply("", "stop", usage.prompt_tokens, usage.completion_tokens) if known else None
+
+
+def replies_in(body: Body, settings: Json, wanted: int) -> tuple[Reply, ...]:
     """At most `wanted` replies, whose token counts and `attempts` add up to the server's own.
 
     So the first reply carries the prompt's tokens and the attempts; all share the tokens written.
     """
-    choices = distinct(body["choices"])[:wanted]
-    tokens = counts(body.get("usage"), len(choices))
+    choices = distinct(body.choices or [])[:wanted]
+    tokens = counts(body.tokens, len(choices))
     others = settings | {"attempts": 0}
     return tuple(
         reply_in(
@@ -82,117 +180,82 @@ def replies_in(body: Json, settings: Json, wanted: int) -> tuple[Reply, ...]:
             tokens_in=read,
             tokens_out=wrote,
             settings=others if i else settings,
-            fingerprint=body.get("system_fingerprint"),
+            fingerprint=body.system_fingerprint,
         )
         for i, (choice, (read, wrote)) in enumerate(zip(choices, tokens, strict=True))
     )
 
 
-def counts(usage: Any, n: int) -> list[tuple[int | None, int | None]]:
+def counts(usage: Usage, n: int) -> list[tuple[int | None, int | None]]:
     """Tokens in and out for each of n replies. What the server does not count is None, never 0."""
-    given = usage if isinstance(usage, dict) else {}
-    read, wrote = given.get("prompt_tokens"), given.get("completion_tokens")
-    ins = [read, *[0] * (n - 1)] if isinstance(read, int) else [None] * n
-    outs = [wrote // n + (i < wrote % n) for i in range(n)] if isinstance(wrote, int) else ins[:0]
-    return list(zip(ins, outs or [None] * n, strict=True))
+    read, wrote = usage.prompt_tokens, usage.completion_tokens
+    ins = [None] * n if read is None else [read, *[0] * (n - 1)]
+    outs = [None] * n if wrote is None else [wrote // n + (i < wrote % n) for i in range(n)]
+    return list(zip(ins, outs, strict=True))
 
 
-def distinct(choices: list[Json]) -> list[Json]:
+def distinct(choices: list[Choice]) -> list[Choice]:
     """Every choice once, in the order of their indices: some servers send one twice."""
-    found: dict[tuple[int, str | None], Json] = {}
+    found: dict[tuple[int, str | None], Choice] = {}
     for place, choice in enumerate(choices):
-        index = choice.get("index")
-        key = (index, words(part_of(choice))) if isinstance(index, int) else (place, None)
+        index = choice.index
+        key = (place, None) if index is None else (index, words(choice.part))
         found.setdefault(key, choice)
     return [found[key] for key in sorted(found, key=lambda key: key[0])]
 
 
-def reply_in(choice: Json, **about: Any) -> Reply:
-    part = part_of(choice)
+def reply_in(choice: Choice, **about: Any) -> Reply:
+    part = choice.part
     text, thoughts = apart(words(part))
-    refusal = part.get("refusal")
     return Reply(
-        text=text or refusal or "",
-        why="refused" if refusal else WHY.get(str(choice.get("finish_reason")), "stop"),
-        reasoning=part.get("reasoning_content") or part.get("reasoning") or thoughts,
-        tool_calls=tuple(part.get("tool_calls") or ()),
+        text=text or part.refusal or "",
+        why="refused" if part.refusal else WHY.get(choice.finish_reason or "", "stop"),
+        reasoning=part.reasoning_content or part.reasoning or thoughts,
+        tool_calls=tuple(msgspec.to_builtins(part.tool_calls or ())),
         **about,
     )
 
 
-def words(part: Json) -> str:
+def words(part: Part) -> str:
     """The text of a message or choice; some servers send it as a list of pieces, or null."""
-    text = part.get("content") or part.get("text") or ""
-    if isinstance(text, list):
-        return "".join(str(piece.get("text") or "") for piece in text if isinstance(piece, dict))
-    return str(text)
+    return joined(part.content or part.text or "")
 
 
-def apart(text: str) -> tuple[str, str | None]:
-    """What a model says, and apart from it what it thought in private, in <think> blocks."""
-    if "<think>" not in text and "</think>" not in text:
-        return text, None
-    if "<think>" not in text.partition("</think>")[0]:
-        text = "<think>" + text  # some servers keep the opening tag on the prompt's side
-    return THINKING.sub("", text), "\n".join(THINKING.findall(text)).strip() or None
+def joined(text: str | list[Piece]) -> str:
+    return text if isinstance(text, str) else "".join(piece.text or "" for piece in text)
 
 
-def gathered(events: Iterable[Any], on_text: OnText) -> Any:
+def gathered(events: Iterable[bytes | Fault], on_text: OnText) -> Body | Fault:
     """A stream put together into the body that an unstreamed request would have got."""
-    body: Json = {}
-    choice: Json = {}
+    body, choice, began = Body(), Choice(), False
+    said: dict[str, list[str]] = {}
     relay = Relay(on_text)
     for event in events:
-        if fault := trouble_in_event(event):
-            return replace(fault, final=relay.began)
-        body |= {key: value for key, value in event.items() if value is not None}
-        for piece in event.get("choices") or ():
-            if isinstance(piece, dict):
-                add(choice, piece)
-        relay(words(choice))
-    if not body:
+        chunk = decoded(event) if isinstance(event, bytes) else event
+        if isinstance(chunk, Fault):
+            return replace(chunk, final=chunk.final or relay.began, paid=bill(body.tokens))
+        began = True
+        for name in ("model", "system_fingerprint"):
+            setattr(body, name, getattr(chunk, name) or getattr(body, name))
+        body.usage = body.usage if bytes(chunk.usage) == b"null" else chunk.usage
+        for piece in chunk.choices or ():
+            if not piece.index:  # one was asked for
+                add(choice, said, piece)
+                relay(words(piece.part))
+    if not began:
         return Fault(400, param="stream", message="no stream, though one was asked for")
-    if not choice.get("finish_reason"):
-        return Fault(message="the stream broke off", final=relay.began)
-    relay(words(choice), whole=True)
-    return body | {"choices": [choice]}
+    if not choice.finish_reason:
+        return Fault(message="the stream broke off", final=relay.began, paid=bill(body.tokens))
+    relay("", last=True)
+    for name, texts in said.items():
+        setattr(choice, name, "".join(texts))
+    body.choices = [choice]
+    return body
 
 
-def trouble_in_event(event: Any) -> Fault | None:
-    if isinstance(event, dict) and not event.get("error"):
-        return None
-    return trouble_in(event)
-
-
-def add(choice: Json, piece: Json) -> None:
-    """One more piece of a streamed choice."""
-    delta = piece.get("delta") or piece
+def add(choice: Choice, said: dict[str, list[str]], piece: Choice) -> None:
+    """One more piece of a streamed choice; `said` are its texts, in pieces."""
     for name in TEXTS:
-        if isinstance(delta.get(name), str):
-            choice[name] = choice.get(name, "") + delta[name]
-    choice["finish_reason"] = piece.get("finish_reason") or choice.get("finish_reason")
-
-
-class Relay:
-    """Hands on what is new in a growing text, and nothing of what is thought in private."""
-
-    def __init__(self, on_text: OnText) -> None:
-        self.on_text = on_text
-        self.shown = ""
-        self.began = False
-
-    def __call__(self, text: str, whole: bool = False) -> None:
-        answer = apart(text)[0]
-        if not whole:
-            answer = answer[: len(answer) - open_tag(answer)]
-        if not answer.startswith(self.shown):
-            self.shown = ""  # what was shown turned out to be a thought: show the answer after it
-        if new := answer[len(self.shown) :]:
-            self.began = True
-            self.shown = answer
-            self.on_text(new)
-
-
-def open_tag(text: str) -> int:
-    """How much of `<think>` a text ends in, which may be the start of a private thought."""
-    return next((k for k in range(7, 0, -1) if text.endswith("<think>"[:k])), 0)
+        if more := getattr(piece.part, name):
+            said.setdefault(name, []).append(joined(more))
+    choice.finish_reason = piece.finish_reason or choice.finish_reason

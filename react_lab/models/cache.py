@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
@@ -54,13 +55,13 @@ class Cached:
 
     @property
     def name(self) -> str:
-        return self.model.name if self.model else self._only("name", self._abouts())
+        return self.model.name if self.model else self._only("name", self._abouts)
 
     @property
     def tuned(self) -> frozenset[str]:
         if self.model:
             return self.model.tuned
-        return frozenset(about.leg for about in self._abouts() if about.tuned)
+        return frozenset(about.leg for about in self._abouts if about.tuned)
 
     @property
     def workers(self) -> int | None:
@@ -71,11 +72,12 @@ class Cached:
         """The model's; without one, that of whose replies for this leg the file holds."""
         if self.model:
             return self.model.identity(leg)
-        return self._only("identity", [a for a in self._abouts() if a.leg == leg], f" for {leg!r}")
+        return self._only("identity", [a for a in self._abouts if a.leg == leg], f" for {leg!r}")
 
+    @functools.cached_property
     def _abouts(self) -> list[Line]:
-        """Whose replies the file holds, and for which legs."""
-        return [kept.about for kept in self._file.kept().values()]
+        """Whose replies the file of a replay holds, and for which legs."""
+        return list({id(kept.about): kept.about for kept in self._file.kept().values()}.values())
 
     def _only(self, what: str, abouts: Iterable[Line], whose: str = "") -> str:
         found = sorted({str(getattr(about, what)) for about in abouts})

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import secrets
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from ..types import ModelError
@@ -24,12 +25,20 @@ MOST_THREADS = 8  # more do not make a small model faster; one core is left to a
 class Child:
     """One server process; `started` (re)starts it when it is not running."""
 
-    def __init__(self, weights: Path, adapters: Sequence[Path], threads: int | None) -> None:
-        self.weights, self.adapters = weights, tuple(adapters)
+    def __init__(self, files: Mapping[Path, str], threads: int | None) -> None:
+        self.files = dict(files)  # the weights, then the adapters, each with its hash
         self.threads = threads or max(1, min(cores() - 1, MOST_THREADS))
         self.key, self.address = "", ""
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def weights(self) -> Path:
+        return next(iter(self.files))
+
+    @property
+    def adapters(self) -> list[Path]:
+        return list(self.files)[1:]
 
     @property
     def alive(self) -> bool:
@@ -46,21 +55,24 @@ class Child:
         return self
 
     def stop(self) -> None:
-        """Close its stdin, at which it ends."""
         with self._lock:
             self._end()
 
     def _end(self) -> None:
+        """It has nothing to save."""
         if self._process is None:
             return
+        self._process.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
                 with contextlib.suppress(BrokenPipeError):  # it died first
                     pipe.close()
-        self._process.wait(timeout=10)
+        self._process.wait()
 
     def _start(self) -> None:
         self._end()
+        for gone in [file for file in self.adapters if not file.is_file()]:
+            del self.files[gone]  # nobody asks by it any more
         self.key = secrets.token_urlsafe(24)
         settings = {
             "weights": str(self.weights),
@@ -75,8 +87,13 @@ class Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
+                env=environment(),
             )
-            self.address = self._greet(json.dumps(settings).encode() + b"\n")
+            try:
+                self.address = self._greet(json.dumps(settings).encode() + b"\n")
+            except BaseException:  # a stop while it starts: half a server is none
+                self._end()
+                raise
             if not self.address:
                 self._process.wait(timeout=10)
                 errors.seek(0)
@@ -114,6 +131,18 @@ def failure(errors: str, weights: Path) -> str:
     )
 
 
+def environment() -> dict[str, str]:
+    """What Python and llama.cpp read; keys and whatever else the kernel has are not for them."""
+    return {name: value for name, value in os.environ.items() if PASSED.fullmatch(name.upper())}
+
+
+PASSED = re.compile(
+    r"PATH|HOME|LANG|LANGUAGE|TZ|TMPDIR|TEMP|TMP|PYTHON[A-Z0-9]+|VIRTUAL_ENV|CONDA_PREFIX"
+    r"|(LC|LD|DYLD|OMP|GOMP|GGML|CUDA)_[A-Z0-9_]+"
+    r"|SYSTEM(ROOT|DRIVE)|WINDIR|COMSPEC|PATHEXT|USERPROFILE|(LOCAL)?APPDATA"  # Windows
+)
+
+
 def cores() -> int:
     affinity = getattr(os, "sched_getaffinity", None)  # Linux: those we may use
     return len(affinity(0)) if affinity else os.cpu_count() or 1
@@ -123,17 +152,17 @@ CHILDREN: dict[tuple[Path, int | None], Child] = {}  # one per kernel and weight
 LOCK = threading.Lock()
 
 
-def child_for(weights: Path, adapters: Sequence[Path], threads: int | None = None) -> Child:
-    """The server that has these weights and at least these adapters.
+def child_for(files: Mapping[Path, str], threads: int | None = None) -> Child:
+    """The server that has these weights, the first file, and at least these adapters.
 
-    llama.cpp loads adapters at its start only: one that is new means another start.
+    llama.cpp loads files at its start only: one that is new or has changed means another start.
     """
     with LOCK:
+        weights = next(iter(files))
         child = CHILDREN.get((weights, threads))
-        if child is None or not set(adapters) <= set(child.adapters):
-            wanted = [*(child.adapters if child else ()), *adapters]
+        if child is None or not files.items() <= child.files.items():
             if child:
                 child.stop()
-            child = Child(weights, list(dict.fromkeys(wanted)), threads)
-            CHILDREN[weights, threads] = child
+                files = {**child.files, **files}
+            child = CHILDREN[weights, threads] = Child(files, threads)
         return child

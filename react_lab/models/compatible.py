@@ -18,17 +18,18 @@ from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from ..types import Ask, Message, Reply
-from .answers import decoded, gathered, replies_in, trouble_in
-from .faults import Fault, fault_of, halt
-from .keys import NO_KEY, address, is_local, key_asked, key_in, redact
+from ..address import is_local
+from ..types import Ask, Reply
+from .answers import Body, gathered, read, replies_in
+from .asking import Manner, as_sent, effective
+from .faults import Fault, halt
+from .keys import NO_KEY, address, key_asked, key_in, redact
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
-__all__ = ["Compatible", "openai", "system_line"]
+__all__ = ["Compatible", "openai"]
 
-WRITES = {"act": "the next Action", "cot": "the Thought and the Answer", "standard": "the Answer"}
 HOME = "https://api.openai.com/v1"
 
 Api = Literal["auto", "chat", "completions"]
@@ -44,6 +45,7 @@ def openai(
     key_env: str = "OPENAI_API_KEY",
     max_tokens: int | None = None,
     timeout: float = 60.0,
+    deadline: float | None = None,
     attempts: int = 5,
     max_wait: float = 60.0,
     extra: Extra | None = None,
@@ -55,8 +57,9 @@ def openai(
     messages; "auto" tries the first and learns. key_env: the environment variable that holds the
     key; you are asked for one that is not there (none is needed on this machine). api_key: never.
     max_tokens: instead of what each method asks for, which is short for a model that thinks in
-    private. timeout: seconds. attempts, max_wait: how often a failing server is asked, and the most
-    seconds to wait for it. extra: more of the body, or a function leg -> that.
+    private. timeout: seconds of silence. deadline: seconds until an answer has to be whole; None is
+    ten times timeout. attempts, max_wait: how often a failing server is asked, and the most seconds
+    to wait between. extra: more of the body, or a function leg -> that.
     """
     if api_key is not None:
         del api_key  # a traceback that shows local variables must not show it
@@ -66,16 +69,8 @@ def openai(
         )
     return Compatible(
         name, base_url or "", api, key_env=key_env, max_tokens=max_tokens, timeout=timeout,
-        attempts=attempts, max_wait=max_wait, extra=extra,
+        deadline=deadline, attempts=attempts, max_wait=max_wait, extra=extra,
     )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Manner:
-    """How a server wants to be asked: by which API, and without what."""
-
-    chat: bool = False
-    without: frozenset[str] = frozenset()
 
 
 @dataclass(eq=False, repr=False)
@@ -89,6 +84,7 @@ class Compatible:
     key_env: str = "OPENAI_API_KEY"
     max_tokens: int | None = None
     timeout: float = 60.0
+    deadline: float | None = None
     attempts: int = 5
     max_wait: float = 60.0
     extra: Extra | None = None
@@ -104,6 +100,7 @@ class Compatible:
         self._manner = Manner(chat=self.api == "chat")
         self._lock = threading.Lock()
         self._client: OpenAI | None = None
+        self._http: Any = None
         self._pid = 0  # whose client it is: a fork would read answers to its parent's questions
 
     def identity(self, leg: str) -> str:
@@ -133,8 +130,8 @@ class Compatible:
                 failures += 1
                 waited += self._wait(answer, tries, failures, waited, ask)
             manner = other or manner
-        self._learn(ask, manner, asked=body.get("n", 1), got=len(answer["choices"]))
-        settings = effective(ask, manner, body) | {"model": answer.get("model"), "attempts": tries}
+        self._learn(ask, manner, asked=body.get("n", 1), got=len(answer.choices or ()))
+        settings = effective(ask, manner, body) | {"model": answer.model, "attempts": tries}
         replies = replies_in(answer, settings, body.get("n", 1))
         if on_text and "stream" not in body:
             on_text(replies[0].text)
@@ -191,36 +188,40 @@ class Compatible:
     def _extra(self, leg: str) -> dict[str, Any]:
         return dict(self.extra(leg) if callable(self.extra) else self.extra or {})
 
-    def _send(self, manner: Manner, body: dict[str, Any], on_text: OnText | None) -> Any:
-        """One HTTP request: the body of an answer, or a Fault that no longer holds the key."""
-        events = self._events("chat/completions" if manner.chat else "completions", body)
-        with closing(events):  # also when `on_text` raises, because somebody pressed stop
-            answer = gathered(events, on_text) if on_text and "stream" in body else next(events)
-        fault = trouble_in(answer)
-        return replace(fault, message=self._hide(fault.message)) if fault else answer
+    def _send(self, manner: Manner, body: dict[str, Any], on_text: OnText | None) -> Body | Fault:
+        """One request: an answer, or a Fault that no longer holds the key."""
+        path = "/chat/completions" if manner.chat else "/completions"
+        if on_text and "stream" in body:
+            with closing(self._events(path, body)) as events:  # also when `on_text` raises
+                answer = gathered(events, on_text)
+        else:
+            found = self._whole(path, body)
+            answer = found if isinstance(found, Fault) else read(found)
+        if isinstance(answer, Fault):
+            return replace(answer, message=self._hide(answer.message))
+        return answer
 
-    def _events(self, path: str, body: dict[str, Any]) -> Generator[Any, None, None]:
-        """What the server sends: a body, or a stream of pieces; a Fault where it ends badly."""
-        import openai
+    def _whole(self, path: str, body: Mapping[str, Any]) -> bytes | Fault:
+        """What the server answers, or a Fault where it ends badly."""
+        from .exchange import Failed, posted
 
-        client = self._connect()
-        url = f"{client.base_url}{path}"  # whole: the SDK takes longer to put it together
+        self._connect()
         try:
-            if "stream" in body:
-                kind: Any = openai.Stream[object]
-                with client.post(url, cast_to=kind, body=body, stream=True, stream_cls=kind) as it:
-                    yield from it
-            else:
-                got = client.post(url, cast_to=object, body=body)
-                yield decoded(got) if isinstance(got, str) else got
-        except openai.APIError as error:
-            yield fault_of(error)
-        except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
-            yield decoded(getattr(error, "doc", "?"))  # a 200 whose body is not what it says
-        except Exception as error:
-            if not type(error).__module__.startswith("httpx"):  # httpx or httpx2, as the SDK likes
-                raise
-            yield Fault(message=str(error))  # in streams the SDK lets these through
+            with posted(self._http, self.base_url + path, body) as response:
+                return response.read()
+        except Failed as failed:
+            return failed.fault
+
+    def _events(self, path: str, body: Mapping[str, Any]) -> Generator[bytes | Fault, None, None]:
+        """The data of a stream, piece by piece."""
+        from .exchange import Failed, events_in, posted
+
+        self._connect()
+        try:
+            with posted(self._http, self.base_url + path, body) as response:
+                yield from events_in(response.iter_bytes())
+        except Failed as failed:
+            yield failed.fault
 
     def _connect(self) -> OpenAI:
         """The SDK's client, made at the first call: only it ever holds the key."""
@@ -236,62 +237,30 @@ class Compatible:
     def _client_with(self, key: str, local: bool) -> OpenAI:
         import openai
 
-        client = openai.OpenAI(
-            api_key=key,
-            base_url=self.base_url,
-            max_retries=0,  # `complete` alone repeats: two layers would multiply
-            timeout=openai.Timeout(self.timeout, connect=min(self.timeout, 10.0)),
-            # a proxy, set for the web, cannot reach a server on this machine
-            http_client=openai.DefaultHttpxClient(trust_env=False) if local else None,
-        )
-        weakref.finalize(self, client.close)
+        from .exchange import client_of
+
+        # a proxy, set for the web, cannot reach a server on this machine
+        self._http = client_of(self.base_url, self.timeout, self._seconds, direct=local)
+        client = openai.OpenAI(api_key=key, base_url=self.base_url, http_client=self._http)
+        told = client.default_headers | client.auth_headers | {"Accept-Encoding": "identity"}
+        self._http.headers = {name: text for name, text in told.items() if isinstance(text, str)}
+        weakref.finalize(self, self._http.close)
         self._pid = os.getpid()
         return client
+
+    @property
+    def _seconds(self) -> float:
+        return 10 * self.timeout if self.deadline is None else self.deadline
 
     def _hide(self, text: str) -> str:
         key = self._client.api_key if self._client else NO_KEY
         return text if key == NO_KEY else redact(text, key)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in vars(self).items() if k not in ("_client", "_lock")}
+        return {k: v for k, v in vars(self).items() if k not in ("_client", "_http", "_lock")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _client=None, _lock=threading.Lock())
+        vars(self).update(state, _client=None, _http=None, _lock=threading.Lock())
 
     def __repr__(self) -> str:
         return f"openai({self.name!r}, {self.base_url!r}, api={self.api!r})"
-
-
-def system_line(leg: str) -> str:
-    """What a chat model is asked to do: to write what the leg's transcript lacks, and no more."""
-    wanted = WRITES.get(leg.rpartition("/")[2], "the next Thought and Action")
-    return f"Continue the transcript; write only {wanted}, then stop."
-
-
-def as_sent(prompt: str | tuple[Message, ...], chat: bool, leg: str) -> dict[str, Any]:
-    """The prompt as it is, or as chat messages."""
-    if isinstance(prompt, str) and not chat:
-        return {"prompt": sendable(prompt)}
-    if isinstance(prompt, str):
-        prompt = (("system", system_line(leg)), ("user", prompt))
-    return {"messages": [{"role": role, "content": sendable(text)} for role, text in prompt]}
-
-
-def sendable(text: str) -> str:
-    """Text without lone surrogates, which JSON may bring in but UTF-8 cannot carry out."""
-    return text.encode("utf-8", "replace").decode()
-
-
-def effective(ask: Ask, manner: Manner, body: Mapping[str, Any]) -> dict[str, Any]:
-    """What a request really asked for, whatever `ask` wanted."""
-    settings = {
-        "api": "chat" if manner.chat else "completions",
-        "temperature": body.get("temperature"),
-        "seed": body.get("seed"),
-        "stop_sent": "stop" in body,
-    }
-    if manner.chat and isinstance(ask.prompt, str):
-        settings["system"] = system_line(ask.leg)
-    if manner.without:
-        settings["refused"] = sorted(manner.without)
-    return settings

@@ -5,28 +5,31 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..types import ContextLimit, Halt, ModelError, Refused
+import msgspec
 
-if TYPE_CHECKING:
-    import openai
+from ..types import ContextLimit, Halt, ModelError, Refused, Reply
 
-__all__ = ["DROPPABLE", "Fault", "fault_of", "halt", "message_in"]
+__all__ = ["DROPPABLE", "Fault", "fault_named", "fault_of", "LATE", "PLAIN", "halt", "message_in"]
 
 # What a request can do without. Our own side cuts at the stop strings and repeats for `n`; and
 # newer models call `max_tokens` something else.
 DROPPABLE = ("stop", "temperature", "seed", "n", "stream_options", "stream", "max_tokens")
 NAMES_N = r"['\"`]n['\"`]|\bn_cmpl\b|\bn\s*(?:=|>|must|should|is|cannot)"  # not any letter n
+MOST_WORDS = 4_000  # characters of a message that are looked at: a reason stands at the beginning
 TOO_LONG = r"context_length_exceeded|exceed_context_size|context[ _](?:length|size|window)"
+MOST = 20_000  # bytes that are read of an error that is no JSON
 NO_SUCH_MODEL = r"model_not_found|model\b.*(?:does not exist|not found)"
 
 ADVICE: Mapping[int | None, str] = {
     None: "no answer from {url} after {tries} ({reason}): start the server, or check base_url and "
     "the network; a server that is only slow needs a larger timeout",
+    300: "{url} answered with HTTP {status} ({reason}): give that address as base_url, if "
+    "you trust it",
     200: "{url} answered with {reason}: ask again, or look into its log",
     400: "{url} refused the request with HTTP {status} ({reason}): change what it names",
     401: "{url} does not accept the key: put a valid one into the environment variable {key_env}",
@@ -39,6 +42,8 @@ ADVICE: Mapping[int | None, str] = {
     429: "{url} still limits the rate after {tries} ({reason}): use fewer workers, or wait",
     500: "{url} failed with HTTP {status} after {tries} ({reason}): wait, or look into its log",
 }
+PLAIN = "{url} {reason}"
+LATE = "{url} is too slow ({reason}): raise deadline=, or ask for fewer tokens"
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,8 @@ class Fault:
     param: str = ""  # the part of the request that the server names
     message: str = ""
     wait: float | None = None  # seconds the server asks us to wait
-    final: bool = False  # a part of the answer has been shown: it cannot be asked for again
+    final: bool = False  # it would fail again, or a part of the answer has been shown
+    paid: Reply | None = None  # no reply, but what the server says that it costs
 
     @property
     def passing(self) -> bool:
@@ -91,29 +97,35 @@ def first_named(message: str, parts: list[str]) -> str:
     return min(places, key=lambda part: places[part], default="")
 
 
-def fault_of(error: openai.APIError) -> Fault:
-    """The SDK's exception as plain data."""
-    import openai
+def fault_of(status: int, headers: Mapping[str, str], body: bytes) -> Fault:
+    """A refusal as plain data."""
+    return replace(fault_named(body), status=status, wait=wait_asked(headers))
 
-    if isinstance(error, openai.APITimeoutError):
-        return Fault(message="it took too long")
-    if isinstance(error, openai.APIConnectionError):
-        return Fault(message=str(error.__cause__ or "no connection"))
-    response = getattr(error, "response", None)
+
+def fault_named(body: bytes) -> Fault:
+    """What an error says of itself. Some gateways send 200 and put the true status inside."""
+    try:
+        said = msgspec.json.decode(body)
+        said = said.get("error") or said if isinstance(said, dict) else said
+        message = message_in(said)
+    except (ValueError, RecursionError):
+        said, message = None, message_in(body[:MOST].decode("utf-8", "replace"))
+    fields = said if isinstance(said, dict) else {}
+    code, kind, param = (str(fields.get(name) or "")[:200] for name in ("code", "type", "param"))
     return Fault(
-        status=getattr(error, "status_code", 200),  # 200: an error inside a stream
-        kind=f"{error.code or ''} {error.type or ''}",
-        param="".join(re.findall(r"^\w+", str(error.param or ""))),  # "stop[0]" is about stop
-        message=message_in(error.body),
-        wait=None if response is None else wait_asked(response.headers),
+        status=int(code) if re.fullmatch("[45][0-9][0-9]", code) else 200,
+        kind=f"{code} {kind}",
+        param="".join(re.findall(r"^\w+", param)),  # "stop[0]" is about stop
+        message=message,
     )
 
 
 def message_in(body: object) -> str:
-    """A server's own words, wherever it puts them, on one line."""
+    """A server's own words, wherever it puts them, on one line; of very many, the first."""
     if isinstance(body, dict):
         body = body.get("message") or body.get("detail") or body.get("error") or body
-    return " ".join(re.sub(r"<[^>]*>", " ", str(body or "no reason given")).split())
+    text = str(body or "no reason given")[:MOST_WORDS]
+    return " ".join(re.sub(r"<[^<>]*>", " ", text).split())
 
 
 def wait_asked(headers: Mapping[str, str]) -> float | None:
@@ -122,17 +134,18 @@ def wait_asked(headers: Mapping[str, str]) -> float | None:
         given = headers.get(name, "").strip()
         if re.fullmatch(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+", given):
             return float(given) / unit
-    return seconds_until(headers.get("retry-after", ""))
-
-
-def seconds_until(date: str) -> float | None:
-    try:
-        then = parsedate_to_datetime(date)
-    except ValueError:
-        return None
-    then = then if then.tzinfo else then.replace(tzinfo=UTC)
-    wait = (then - datetime.now(UTC)).total_seconds()
+    then = date_in(headers.get("retry-after", ""))
+    now = date_in(headers.get("date", "")) or datetime.now(UTC)  # our own clock may be wrong
+    wait = (then - now).total_seconds() if then else 0.0
     return math.ceil(wait) if wait > 0 else None
+
+
+def date_in(text: str) -> datetime | None:
+    try:
+        found = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def halt(fault: Fault, tries: int, **about: str) -> Halt:
@@ -142,6 +155,12 @@ def halt(fault: Fault, tries: int, **about: str) -> Halt:
     """
     asks = f"; it asks for a pause of {fault.wait:g} s" if fault.wait else ""
     about |= {"reason": fault.message[:300] + asks, "tries": f"{tries} request{'s' * (tries > 1)}"}
+    found = halted(fault, about)
+    found.paid = fault.paid
+    return found
+
+
+def halted(fault: Fault, about: Mapping[str, str]) -> Halt:
     if fault.too_long:
         return ContextLimit(
             "the transcript is longer than {name} can read ({reason})".format(**about)
@@ -152,6 +171,10 @@ def halt(fault: Fault, tries: int, **about: str) -> Halt:
 
 
 def advice(fault: Fault) -> str:
+    if fault.kind in (PLAIN, LATE):
+        return fault.kind
+    if fault.status and 300 <= fault.status < 400:
+        return ADVICE[300]
     if fault.status == 402 or "insufficient_quota" in fault.kind:
         return ADVICE[402]
     return ADVICE.get(fault.status) or ADVICE[500 if fault.passing else 400]

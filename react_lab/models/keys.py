@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import getpass
-import ipaddress
 import os
 import re
 import sys
@@ -13,7 +12,7 @@ from urllib.parse import quote, urlsplit
 
 from ..types import ModelError
 
-__all__ = ["NO_KEY", "address", "is_local", "key_asked", "key_in", "redact"]
+__all__ = ["NO_KEY", "address", "key_asked", "key_in", "redact"]
 
 NO_KEY = "none"  # what a server on this machine is sent when there is no key
 
@@ -26,18 +25,13 @@ def address(url: str, key_env: str) -> str:
             "base_url must hold no user name, password or query, because it is written into every "
             f"run: give the address alone, and the key in the environment variable {key_env}"
         )
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"base_url={url!r} is no address such as http://localhost:8000/v1")
-    return url.rstrip("/")
-
-
-def is_local(url: str) -> bool:
-    """Whether a server is on this machine (localhost, 127.*, [::1])."""
-    host = urlsplit(url).hostname or ""
     try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:  # a name, not a number
-        return host == "localhost"
+        plain = parts.netloc if parts.netloc.isascii() else parts.netloc.encode("idna").decode()
+    except UnicodeError:
+        plain = ""
+    if parts.scheme not in ("http", "https") or not parts.hostname or not plain:
+        raise ValueError(f"base_url={url!r} is no address such as http://localhost:8000/v1")
+    return url.replace(parts.netloc, plain, 1).rstrip("/")
 
 
 def key_in(variable: str) -> str:

@@ -17,9 +17,11 @@ from .. import data
 from ..kinds import KINDS, LEGS
 from ..types import Ask, Halt, ModelError, Reply
 from . import weights
+from .answers import tokens_in
 from .cache import Cached, Mode
 from .child import Child, child_for
 from .compatible import Compatible, OnText
+from .faults import Fault
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -76,6 +78,7 @@ class Local(Compatible):
             raise ModelError(f"there is no weights file {given}")
         self.gguf, self.threads = given, threads
         self.adapters = adapters_of(adapter, bundled=given is None)
+        self.hashes: dict[Path, str] = {}
         name = given.stem if given else weights.NAME.removesuffix(".gguf")
         super().__init__(
             name, "http://127.0.0.1", "completions", timeout=timeout, extra=self._scales
@@ -88,9 +91,17 @@ class Local(Compatible):
 
     def identity(self, leg: str) -> str:
         """Weights and adapter by their hashes: the same on every machine. Needs no server."""
-        sha = short_hash(self.gguf) if self.gguf else weights.SHA256[:16]
+        sha = self._hash(self.gguf) if self.gguf else weights.SHA256
         adapter = self.adapters.get(leg)
-        return f"{self.name} {sha} adapter={short_hash(adapter) if adapter else None}"
+        tuned = self._hash(adapter)[:16] if adapter else None
+        return f"{self.name} {sha[:16]} adapter={tuned}"
+
+    def _hash(self, file: Path) -> str:
+        """Of a file that must stay as it is while this object lives: runs name it by this hash."""
+        sha256 = weights.sha256_of(file)
+        if self.hashes.setdefault(file, sha256) != sha256:
+            raise ModelError(f"{file} has changed since this model was made: make the model again")
+        return sha256
 
     def complete(self, ask: Ask, on_text: OnText | None = None) -> dict[int, Reply]:
         """As any server does; one that died is started once more, then reported."""
@@ -116,8 +127,10 @@ class Local(Compatible):
 
     def _child(self, start: bool = True) -> Child:
         """The server of these weights, with these adapters: one per kernel."""
-        file = self.gguf or weights.path()
-        child = child_for(file, sorted(set(self.adapters.values())), self.threads)
+        gguf = self.gguf or weights.path()
+        files = {gguf: self._hash(gguf) if self.gguf else weights.SHA256}
+        files |= {file: self._hash(file) for file in sorted(set(self.adapters.values()))}
+        child = child_for(files, self.threads)
         return child.started() if start else child
 
     def _scales(self, leg: str) -> dict[str, Any]:
@@ -138,13 +151,12 @@ class Local(Compatible):
 
     def _counted(self, replies: Mapping[int, Reply]) -> dict[int, Reply]:
         """Of several samples llama.cpp counts the tokens of one: we have each text counted."""
-        client = self._connect()
-        url = f"{self.base_url.removesuffix('/v1')}/tokenize"
         counted = {}
         for sample, reply in replies.items():
             body = {"content": reply.text, "add_special": False}
-            found: Any = client.post(url, cast_to=object, body=body)
-            counted[sample] = replace(reply, tokens_out=len(found["tokens"]))
+            found = self._whole("/../tokenize", body)
+            known = None if isinstance(found, Fault) else tokens_in(found)
+            counted[sample] = replace(reply, tokens_out=known)
         return counted
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -188,13 +200,3 @@ def leg_named(path: Path) -> str:
             f"or say adapter={{'react': {path.name!r}}}"
         )
     return f"{path.parent.name}/{leg}" if path.parent.name in worlds else leg
-
-
-@functools.lru_cache(maxsize=32)
-def hash_at(path: Path, size: int, changed: int) -> str:
-    return weights.digest_of(path)[:16]
-
-
-def short_hash(path: Path) -> str:
-    file = path.stat()
-    return hash_at(path, file.st_size, file.st_mtime_ns)

@@ -2,14 +2,17 @@
 
 A crash of the C++ server is this process's, not the notebook kernel's. It reads its settings (the
 key among them, so that no process list shows it) as one line of stdin, says its address on stdout,
-and ends when stdin closes: also when its parent was killed.
+and ends when stdin closes or its parent, the kernel, is gone.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
+import threading
+import time
 from typing import Any
 
 __all__ = ["main", "serve"]
@@ -20,11 +23,20 @@ KEPT = 128  # MiB of prompts that no slot holds any more; unasked, llama.cpp wou
 
 
 def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # stopping a cell stops no server
+    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
     server = serve(json.loads(sys.stdin.readline()))
     sys.stdout.write(json.dumps({"address": str(server.listening_address)}) + "\n")
     sys.stdout.flush()
     sys.stdin.read()
     os._exit(0)  # at once: waiting for replies that nobody will read takes seconds
+
+
+def end_with(kernel: int) -> None:
+    """A worker that the kernel forked may hold our stdin open long after the kernel was killed."""
+    while os.getppid() == kernel:  # on Windows it stays: nothing is forked there
+        time.sleep(0.25)
+    os._exit(0)
 
 
 def serve(settings: dict[str, Any]) -> Any:

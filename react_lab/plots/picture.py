@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import textwrap
 import warnings
 from collections.abc import Iterator, Mapping
@@ -12,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..display import visible
+from ..characters import inline
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +33,8 @@ TEX = str.maketrans({
     "–": "--",
 })  # fmt: skip
 HTML = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
-MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_[]|$#~"} | HTML)
+MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_[]|$#~@"} | HTML)
+LINK = re.compile(r":(?=//)|(?<=www)\.", re.I)  # what Markdown makes a link of by itself
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,7 +81,7 @@ class Picture:
     def markdown(self) -> str:
         """The table twin for a README or a notebook."""
         return "\n\n".join(
-            f"{escaped(self.caption_of(name), MARKDOWN)}\n\n{markdown_of(df)}"
+            f"{for_markdown(self.caption_of(name))}\n\n{markdown_of(df)}"
             for name, df in self.tables.items()
         )
 
@@ -142,7 +144,7 @@ def written(figure: Figure, caption: str, size: float = 11.5) -> None:
 
 def plain(text: object, most: int = 48) -> str:
     """A name from outside, made fit for a label: one line, nothing hidden in it, not too long."""
-    line = " ".join(visible(str(text)).split())
+    line = inline(text)
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
@@ -173,6 +175,10 @@ def escaped(text: str, marks: dict[int, Any]) -> str:
     return text.translate(marks)
 
 
+def for_markdown(text: str) -> str:
+    return LINK.sub(r"\\\g<0>", escaped(text, MARKDOWN))
+
+
 def latex_of(df: pd.DataFrame, caption: str) -> str:
     rows = [[*map(str, df.columns)], *cells(df)]
     head, *body = (" & ".join(escaped(cell, TEX) for cell in row) + r" \\" for row in rows)
@@ -187,6 +193,6 @@ def latex_of(df: pd.DataFrame, caption: str) -> str:
 def markdown_of(df: pd.DataFrame) -> str:
     ruler = ["---:" if df[name].dtype.kind in "fiu" else "---" for name in df.columns]
     head, *body = (
-        [escaped(cell, MARKDOWN) for cell in row] for row in [[*map(str, df.columns)], *cells(df)]
+        [for_markdown(cell) for cell in row] for row in [[*map(str, df.columns)], *cells(df)]
     )
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, ruler, *body])

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from .. import data
+from ..characters import inline
 from ..records import RUN, Record
 from ..types import SCHEMA, Trajectory
 from .index import heads, valid
@@ -206,7 +207,7 @@ class Runs(Sequence[Trajectory]):
                 yield start, None if isinstance(run, Exception) else run
 
     def __repr__(self) -> str:
-        return f"<{len(self)} runs in {self.path.name}>"
+        return f"<{len(self)} runs in {inline(self.path.name)}>"
 
 
 def open(path: str | PathLike[str]) -> Runs:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -21,11 +22,8 @@ __all__ = ["read_transcript"]
 
 CLAIM = re.compile(r"^(\d+) Claim: (.*)$", re.M)
 SCORES = re.compile(r"^\{'steps'.*\}\s*$", re.M)
-STEP = re.compile(
-    r"^Thought (\d+): ?(.*?)^Action \1: ?(.*?)^Observation \1: ?(.*?)(?=^Thought \d+:|\Z)",
-    re.M | re.S,
-)
-TRIED = re.compile(r"^ohh\.\.\. .*?(?=^Thought (\d+):)", re.M | re.S)  # a reply without its act
+CUE = re.compile(r"^(Thought|Action|Observation) (\d+): ?", re.M)
+TRIED = re.compile(r"^ohh\.\.\. ", re.M)  # a reply without its act
 
 
 def read_transcript(path: str | PathLike[str], kind: str = "authors-fever") -> list[Trajectory]:
@@ -69,9 +67,8 @@ def episode(text: str, scores: Scores) -> Trajectory:
     if claim is None:
         raise ValueError(f"an episode of this transcript has scores and no claim: {scores}")
     task = Task(f"fever-{claim[1]}", "claims", claim[2].strip(), scores.gt_answer)
-    body = text[claim.end() :]
-    rescued = {found[1] for found in TRIED.finditer(body)}
-    steps = tuple(step(found, rescued) for found in STEP.finditer(TRIED.sub("", body)))
+    body, rescued = without_tries(text[claim.end() :])
+    steps = tuple(steps_in(body, rescued))
     name = hashlib.sha256(text.encode()).hexdigest()[:16]
     return Trajectory(
         name, task, "react", "gpt-3 (the authors' transcript)", {"source": "authors-fever"},
@@ -80,11 +77,48 @@ def episode(text: str, scores: Scores) -> Trajectory:
     )  # fmt: skip
 
 
-def step(found: re.Match[str], rescued: set[str]) -> Step:
+def without_tries(text: str) -> tuple[str, set[str]]:
+    """A text without its replies that had no act, and the numbers of the steps that had them."""
+    thoughts = [cue for cue in CUE.finditer(text) if cue[1] == "Thought"]
+    kept, rescued, at = list[str](), set[str](), 0
+    for tried in TRIED.finditer(text):
+        if tried.start() >= at and (thought := next_of(thoughts, tried.end())):
+            kept.append(text[at : tried.start()])
+            rescued.add(thought[2])
+            at = thought.start()
+    return "".join([*kept, text[at:]]), rescued
+
+
+def steps_in(text: str, rescued: set[str]) -> Iterator[Step]:
+    """Each thought with the next act and observation of its number, up to the next thought."""
+    cues: dict[tuple[str, str], list[re.Match[str]]] = {}
+    for cue in CUE.finditer(text):
+        cues.setdefault((cue[1], cue[2]), []).append(cue)
+    thoughts, end = [cue for cue in CUE.finditer(text) if cue[1] == "Thought"], 0
+    for thought in thoughts:
+        act = next_of(cues.get(("Action", thought[2]), ()), thought.end())
+        seen = act and next_of(cues.get(("Observation", thought[2]), ()), act.end())
+        if thought.start() < end or not act or not seen:
+            continue
+        after = next_of(thoughts, seen.end())
+        end = after.start() if after else len(text)
+        yield step(
+            text[thought.end() : act.start()].strip(),
+            text[act.end() : seen.start()].strip(),
+            text[seen.end() : end].strip(),
+            rescued=thought[2] in rescued,
+        )
+
+
+def next_of(cues: Sequence[re.Match[str]], at: int) -> re.Match[str] | None:
+    """The first that begins at `at` or behind it."""
+    place = bisect_left(cues, at, key=re.Match.start)
+    return cues[place] if place < len(cues) else None
+
+
+def step(thought: str, act: str, seen: str, rescued: bool) -> Step:
     """After an answer the log prints its reward: not for the eyes of who judges the run blind."""
-    number, thought, act, seen = (part.strip() for part in found.groups())
-    seen = "" if act.startswith("Finish[") else seen
-    return Step(thought, act, seen, rescued=number in rescued)
+    return Step(thought, act, "" if act.startswith("Finish[") else seen, rescued=rescued)
 
 
 READERS: Mapping[str, Callable[[str], Iterator[Trajectory]]] = {"authors-fever": authors_fever}

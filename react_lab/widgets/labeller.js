@@ -1,8 +1,8 @@
 // The labeller's face. It shows what the kernel says, and says which key was pressed; every text
 // goes in as text. One key is under way at a time: further ones wait until its answer is drawn, so
-// that each acts on the run in sight. No answer for 1.4 s: a banner, and nothing pretends to be saved.
+// that each acts on the run in sight. No answer for `patience` ms: a banner, and nothing pretends to be saved.
 
-const PATIENCE = 1400, BEAT = 500, LONG = 600, SHOWN = 400;
+const BEAT = 500, LONG = 600, SHOWN = 400;
 const KEYS = {
   s: "sound", w: "unsound", u: "undo", r: "redo", d: "defer", o: "override", n: "note", e: "evidence",
   t: "table", "/": "filter", "?": "help", j: "next", k: "back", ArrowRight: "next", ArrowLeft: "back",
@@ -64,29 +64,24 @@ function folded(pieces) {
   return [...drawPieces(first), more];
 }
 
-function drawPart(part, step, mark) {
+// The first part of a step has the button that marks the step.
+function drawPart(part, mark) {
   const head = make("div", "name", `${part.name[0].toUpperCase()}${part.name.slice(1)} ${part.step}`);
   const text = make("div", "text", null, ...folded(part.pieces));
   const node = make("div", `part rl-${part.name.split(" ")[0]}`, null, head, text);
   if (part.missing) node.append(make("div", "missing", `⚠ stands in nothing read so far: ${part.missing}`));
   else if (part.name === "thought") node.append(make("div", "missing rl-fine", "✓ every name and number was read"));
-  if (mark) {
-    const wrong = button(part.step === step ? "✗ first wrong step" : "first wrong here?", "", mark);
-    wrong.setAttribute("aria-label", `step ${part.step}: ${wrong.textContent.trim()}`);
-    wrong.setAttribute("aria-pressed", String(part.step === step));
-    head.append(wrong);
-  }
-  node.classList.toggle("rl-wrong", part.step === step);
-  return node;
+  const wrong = mark && button("", "", () => mark(part.step));
+  if (wrong) head.append(wrong);
+  return { step: part.step, node, wrong };
 }
 
-function drawParts(view, mark) {
-  let before = 0;
-  return view.parts.map((part) => {
-    const first = part.step !== before;
-    before = part.step;
-    return drawPart(part, view.step, first ? () => mark(part.step === view.step ? 0 : part.step) : null);
-  });
+function drawWrong({ step, node, wrong }, on) {
+  node.classList.toggle("rl-wrong", on);
+  if (!wrong) return;
+  wrong.textContent = on ? "✗ first wrong step" : "first wrong here?";
+  wrong.setAttribute("aria-label", `step ${step}: ${wrong.textContent}`);
+  wrong.setAttribute("aria-pressed", String(on));
 }
 
 function drawTable(view) {
@@ -132,7 +127,7 @@ function drawHelp(still) {
 // ---------------------------------------------------------------------- the keys and the kernel
 
 // Says keys to the kernel one at a time, and tells when nobody answers.
-function line(model, changed) {
+function line(model, patience, changed) {
   const self = { under: null, waiting: [], lost: 0, down: false };
   const client = Math.random().toString(36).slice(2);
   let count = 0, beat = null;
@@ -150,7 +145,7 @@ function line(model, changed) {
     if (!self.under && self.waiting.length) {
       const { key, argument } = self.waiting.shift();
       const value = typeof argument === "function" ? argument() : argument;
-      self.under = { id: `${client}-${++count}`, key, value, timer: setTimeout(self.silent, PATIENCE) };
+      self.under = { id: `${client}-${++count}`, key, value, timer: setTimeout(self.silent, patience) };
       say({ key, argument: value ?? null, ack: self.under.id });
     }
     changed();
@@ -174,7 +169,7 @@ function line(model, changed) {
   self.ask = () => { // is anybody there?
     if (self.under || (beat && !self.down)) return;
     if (beat) clearTimeout(beat.timer);
-    beat = { id: `${client}-beat-${++count}`, timer: setTimeout(self.silent, PATIENCE) };
+    beat = { id: `${client}-beat-${++count}`, timer: setTimeout(self.silent, patience) };
     say({ ack: beat.id });
   };
   self.close = () => { clearTimeout(beat?.timer); clearTimeout(self.under?.timer); };
@@ -190,7 +185,7 @@ function keyOf(event) {
 
 function render({ model, el }) {
   const still = model.get("still");
-  let view = model.get("view");
+  let view = model.get("view"), read = model.get("run"), parts = [], wrong = 0;
   const root = make("div", "labeller");
   root.tabIndex = 0;
   root.setAttribute("role", "application");
@@ -212,7 +207,7 @@ function render({ model, el }) {
   root.append(banner, head, progress, run, verdict, others, modes, note, tools, query, said, last, table, sheet);
   el.append(root);
 
-  const kernel = line(model, () => draw());
+  const kernel = line(model, still.patience, () => draw());
   const local = { // keys that need no kernel
     note: () => note.focus(),
     filter: () => { query.hidden = false; query.focus(); },
@@ -222,14 +217,14 @@ function render({ model, el }) {
     down: () => run.scrollBy(0, 80),
     up: () => run.scrollBy(0, -80),
   };
-  const marked = (by) => () => Math.max(0, Math.min(view.steps, view.step + by));
+  const marked = (by) => () => Math.max(0, Math.min(read.steps, view.step + by));
   const press = (name) => {
     if (local[name]) local[name]();
     else if (name >= "1" && name <= "6") kernel.press("label", Number(name));
     else if (name === "later" || name === "earlier") kernel.press("step", marked(name === "later" ? 1 : -1));
     else kernel.press(name);
   };
-  const mark = (step) => { kernel.press("step", step); focus(); };
+  const mark = (step) => { kernel.press("step", step === view.step ? 0 : step); focus(); };
   const unsaved = () => note.value !== note.dataset.saved;
   const saveNote = () => { if (unsaved()) kernel.press("note", note.value); };
 
@@ -264,37 +259,48 @@ function render({ model, el }) {
       : view.alarm || (kernel.lost ? `The kernel answers again.${lost} Press them again.` : "");
     banner.hidden = !banner.textContent;
     root.classList.toggle("rl-down", kernel.down);
+    root.setAttribute("aria-busy", String(Boolean(kernel.under) && !kernel.down));
   }
   function drawRun() {
-    if (!view.number) {
-      for (const box of [verdict, others]) box.replaceChildren();
-      run.replaceChildren("There is no run to label.");
-      return;
-    }
-    const facts = view.facts.map(([name, text]) => make("div", "fact", `${name}: `, make("b", null, text)));
-    const ended = view.end === "finished" ? "" : ` (ended: ${view.end.replaceAll("_", " ")})`;
+    const first = (i) => read.parts[i - 1]?.step !== read.parts[i].step;
+    parts = (read.parts ?? []).map((part, i) => drawPart(part, first(i) ? mark : null));
+    for (const part of parts) drawWrong(part, false);
+    wrong = 0;
+    const question = make("div", "question", `${read.asked}: ${read.question}`);
+    run.replaceChildren(...(read.parts ? [question, ...parts.map((part) => part.node)] : ["There is no run to label."]));
+  }
+  function drawVerdict() {
+    const facts = (read.facts ?? []).map(([name, text]) => make("div", "fact", `${name}: `, make("b", null, text)));
+    const ended = read.end === "finished" ? "" : ` (ended: ${read.end?.replaceAll("_", " ")})`;
     const stage = view.hidden ? "Blind: judge it sound or unsound first; gold answer, method, model and grade are hidden." : "";
-    run.replaceChildren(make("div", "question", `${view.asked}: ${view.question}`), ...drawParts(view, mark));
-    verdict.replaceChildren(make("div", "answer", `Answer: ${view.answer}${ended}`), make("div", "facts", stage, ...facts));
-    others.replaceChildren(...view.others.map(([by, label, text]) => make("div", "other", `${by}: ${label}`, make("div", "text", text))));
+    verdict.replaceChildren(...(read.parts ? [make("div", "answer", `Answer: ${read.answer}${ended}`), make("div", "facts", stage, ...facts)] : []));
+    others.replaceChildren(...(view.others ?? []).map(([by, label, text]) => make("div", "other", `${by}: ${label}`, make("div", "text", text))));
+  }
+  function drawStep(follow) {
+    const seen = parts.filter((part) => part.step === wrong || part.step === view.step);
+    for (const part of seen) drawWrong(part, part.step === view.step);
+    if (follow && wrong !== view.step) seen.find((part) => part.step === view.step)?.node.scrollIntoView({ block: "nearest" });
+    wrong = view.step ?? 0;
   }
   function drawHead() {
-    const judged = view.sound === true ? " · you judged it sound" : view.sound === false ? " · you judged it unsound" : "";
+    const judged = typeof view.sound !== "boolean" ? "" : ` · you judged it ${view.sound ? "sound" : "unsound"}`;
     const score = still.kind === "Calibration" ? ` · ${view.score[0]} of ${view.score[1]} as agreed` : "";
     const filter = view.query ? ` · only: ${view.query}` : "";
     head.textContent = `${still.kind} by ${still.by}: run ${view.number} of ${view.of} · ${count(view.done)} in ${still.file} · ${view.deferred} deferred${view.put_off ? " (this too)" : ""}${judged}${score}${filter}`;
     progress.max = Math.max(view.of, view.done, 1);
     progress.value = view.done;
   }
-  let drawn = null, kept = null;
+  let drawn = null, open = null;
   function draw() {
     drawChoices();
     drawBanner();
-    if (drawn === view) return; // only the line to the kernel changed
-    const another = !drawn || drawn.number !== view.number || drawn.question !== view.question;
+    if (drawn === view && open === read) return; // only the line to the kernel changed
+    const another = !drawn || drawn.number !== view.number || open.question !== read.question;
     const inside = run.contains(document.activeElement);
     drawHead();
-    drawRun();
+    if (open !== read) drawRun();
+    drawStep(!another);
+    drawVerdict();
     const typing = document.activeElement === note && (!another || unsaved());
     if (!typing) note.value = view.note ?? "";
     note.dataset.saved = view.note ?? "";
@@ -303,7 +309,7 @@ function render({ model, el }) {
     last.textContent = view.last ? `✓ ${view.last}` : "";
     table.replaceChildren(...drawTable(view));
     if (another) run.scrollTo(0, 0);
-    drawn = view;
+    [drawn, open] = [view, read];
   }
 
   const onKey = (event) => {
@@ -333,7 +339,7 @@ function render({ model, el }) {
   root.addEventListener("keyup", shield, true);
   root.addEventListener("keydown", onKey);
   note.addEventListener("blur", saveNote);
-  const onView = () => { view = model.get("view"); draw(); kernel.answered(view.ack); };
+  const onView = () => { view = model.get("view"); read = model.get("run"); draw(); kernel.answered(view.ack); };
   const onMessage = (message) => kernel.answered(message.ack);
   const onComm = () => kernel.ask();
   model.on("change:view", onView);

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from .. import display
+from ..characters import visible
 from ..label.session import Session
-from ..label.view import fixed, picture
+from ..label.view import fixed, picture, run_in_sight
 from ..types import Trajectory
 
 __all__ = ["Labeller"]
@@ -33,7 +34,7 @@ def pressed(act: Callable[..., str]) -> Callable[..., str]:
     def press(self: Labeller, *arguments: Any, **options: Any) -> str:
         with self.lock:
             answer = act(self.session, *arguments, **options)
-            self.front.view = self.view()
+            self.show()
         return answer
 
     return press
@@ -53,7 +54,9 @@ class Labeller:
     ) -> None:
         self.session = Session(runs, path, by, **options)
         self.lock = threading.RLock()  # JupyterLab may run a key's handler beside a cell
-        self.front = front(fixed(self.session), self.view())
+        self.front = front(fixed(self.session))
+        self.sent: tuple[int, bool] | None = None  # the run that the browser has, and how
+        self.show()
         self.front.on_msg(self.heard)
 
     sound, unsound, label = pressed(Session.sound), pressed(Session.unsound), pressed(Session.label)
@@ -72,18 +75,24 @@ class Labeller:
             return
         with self.lock:
             alarm = self.tried(str(key), [] if argument is None else [argument])
-            self.front.view = self.view() | {"ack": ack, "alarm": alarm}
+            self.show(ack=ack, alarm=alarm)
 
     def tried(self, key: str, arguments: list[Any]) -> str:
         """A disk that is full or gone is reported in red where the person is looking."""
         try:
             getattr(self.session, key)(*arguments)
         except OSError as error:
-            return f"NOT SAVED: {display.visible(str(error))}"
+            return f"NOT SAVED: {visible(str(error))}"
         return ""
 
-    def view(self) -> dict[str, Any]:
-        return picture(self.session)
+    def show(self, **more: Any) -> None:
+        """What a key may have changed, in one message; the run only when another is in sight."""
+        view = picture(self.session)
+        sight = (self.session.in_sight[0], view["hidden"]) if view["number"] else None
+        with self.front.hold_sync():
+            if sight != self.sent or not self.front.run:
+                self.front.run, self.sent = run_in_sight(self.session), sight
+            self.front.view = view | more
 
     # ------------------------------------------------------------------ where no kernel runs
 
@@ -93,13 +102,13 @@ class Labeller:
 
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
         bundle: Any = self.front._repr_mimebundle_(**asked)
-        words = twin(self.view(), fixed(self.session))
+        words = twin(picture(self.session) | run_in_sight(self.session), self.front.still)
         found = bundle[0] if isinstance(bundle, tuple) else bundle
         return {**found, "text/plain": repr(self), "text/html": words.html}
 
 
-def front(still: dict[str, Any], view: dict[str, Any]) -> Any:
-    """The browser's side: it holds what does not change, and the run in sight."""
+def front(fixed: dict[str, Any]) -> Any:
+    """The browser's side: what does not change, the run in sight, and what a key may change."""
     import anywidget
     import traitlets
 
@@ -107,9 +116,10 @@ def front(still: dict[str, Any], view: dict[str, Any]) -> Any:
         _esm = HERE / "labeller.js"
         _css = HERE / "labeller.css"
         still = traitlets.Dict().tag(sync=True)
+        run = traitlets.Dict().tag(sync=True)
         view = traitlets.Dict().tag(sync=True)
 
-    return Front(still=still, view=view)
+    return Front(still=fixed)
 
 
 def twin(view: dict[str, Any], still: dict[str, Any]) -> display.Page:

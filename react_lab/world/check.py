@@ -149,7 +149,8 @@ def faults_of_task(row: Mapping[str, Any], split: str, book: Encyclopedia) -> It
     yield from faults_of_split(row, split, book)
     seen: list[str] = []
     for page in row["pages"]:
-        own = [s for s in row.get("sentences", ()) if s in sentences(book.rows[page]["text"])]
+        there = set(sentences(book.rows[page]["text"]))
+        own = [sentence for sentence in row.get("sentences", ()) if sentence in there]
         seen += look(book, page, own)
     for sentence in row.get("sentences", ()):
         if not any(sentence in text for text in seen):

@@ -180,18 +180,28 @@ class Oracle:
 
 def bare(title: str) -> str:
     """A title without its bracket: `Jaws (film)` -> `Jaws`."""
-    return re.sub(r"\s*\([^()]*\)$", "", title)
+    return bracket_of(title)[0]
 
 
 def named(title: str) -> str:
     """How a question names a page: `Jaws (film)` -> `the film Jaws`."""
-    found = re.fullmatch(r"(.*\S)\s*\(([^()]*)\)", title)
-    return f"the {found[2]} {found[1]}" if found else title
+    name, inside = bracket_of(title)
+    return f"the {inside} {name}" if name and inside is not None else title
+
+
+def bracket_of(title: str) -> tuple[str, str | None]:
+    """A title and what stands in the bracket at its end, if there is one."""
+    name, bracket, inside = title.removesuffix(")").rpartition("(")
+    if not bracket or not title.endswith(")") or ")" in inside:
+        return title, None
+    return name.rstrip(), inside
 
 
 def stated(value: str, text: str) -> bool:
     """Does the text hold the value, as a whole word?"""
-    forms = {value, bare(value)} | ({f"{int(value):,}"} if value.isdigit() else set())
+    forms = {value, bare(value)}
+    if value.isdecimal() and len(value) < 20:
+        forms.add(f"{int(value):,}")
     return any(re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text) for form in forms)
 
 

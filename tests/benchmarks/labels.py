@@ -1,4 +1,5 @@
 """What labelling costs: opening 10,000 runs, the next run, a key until it is on the disk, the state.
+And runs of 1,000 steps beside runs of 250: four times the steps should take four times as long.
 
 python tests/benchmarks/labels.py [--runs 10000] [--keys 200] [--writers 0] [--out labels.json]
 
@@ -29,21 +30,19 @@ from react_lab import data, store  # noqa: E402
 from react_lab.types import Step, Task, Trajectory  # noqa: E402
 from react_lab.widgets.labeller import Labeller  # noqa: E402
 
-AIMS = {"open_s": 1.0, "next_ms": 50.0, "key_ms": 50.0}
+AIMS = {"open_s": 1.0, "next_ms": 50.0, "key_ms": 50.0, "long_next_ms": 50.0, "long_ratio": 5.0}
 SEEN = "The bridge over the Tyne was opened in 1849 by the Queen. It carries both road and rail. "
 
 
-def a_run(i: int) -> Trajectory:
+def a_run(i: int, steps: int = 6) -> Trajectory:
     task = Task(
         f"t{i}", "multihop", f"Which bridge, number {i}, was opened first?", "the High Level Bridge"
     )
-    steps = tuple(
+    done = tuple(
         Step(f"I need bridge {k}, opened in 18{k}9.", f"Search[Bridge {k}]", SEEN * 8)
-        for k in range(6)
+        for k in range(steps)
     )
-    return Trajectory(
-        f"{i:016x}", task, "react", "m", {}, steps, "the Swing Bridge", end="finished"
-    )
+    return Trajectory(f"{i:016x}", task, "react", "m", {}, done, "the Swing Bridge", end="finished")
 
 
 def filled(path: Path, n: int) -> Path:
@@ -93,6 +92,26 @@ def measure(folder: Path, runs: int, keys: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def measure_long(folder: Path, rounds: int = 15) -> dict[str, Any]:
+    """Milliseconds of CPU time for the next run, long ones and short ones in turn."""
+    opened = {
+        steps: Labeller([a_run(i, steps) for i in range(2)], folder / f"{steps}.jsonl", by="me")
+        for steps in (250, 1000)
+    }
+    times: dict[int, list[float]] = {steps: [] for steps in opened}
+    for _ in range(rounds):
+        for steps, widget in opened.items():
+            began = time.process_time()
+            widget.goto(2 - widget.session.at)
+            times[steps].append((time.process_time() - began) * 1000)
+    ratio = statistics.median(b / a for a, b in zip(times[250], times[1000], strict=True))
+    same = milliseconds(lambda: opened[1000].step(3), rounds)
+    return {
+        "long_next_ms": statistics.median(times[1000]), "long_ratio": ratio,
+        "long_step_ms": statistics.median(same),
+    }  # fmt: skip
+
+
 def write_together(folder: Path, events: int, rounds: int = 10) -> dict[str, Any]:
     from test_label import two_writers
 
@@ -120,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, help="where to write the figures as JSON")
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        found = measure(Path(folder), given.runs, given.keys)
+        found = measure(Path(folder), given.runs, given.keys) | measure_long(Path(folder))
         if given.writers:
             found |= write_together(Path(folder), given.writers)
     for name, value in found.items():

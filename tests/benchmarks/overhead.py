@@ -29,7 +29,7 @@ from stub_server import Stub, completion  # noqa: E402
 from react_lab import models  # noqa: E402
 from react_lab.types import Ask  # noqa: E402
 
-AIM = 1.10
+AIM = 0.80
 TEXT = " I need to search the river Danube.\nAction 1: Search[Danube]"
 STOP = ("\nObservation 1:",)
 PROMPT = "Question: Which river?\nThought 1: Search it.\nAction 1: Search[River]\n" * 60

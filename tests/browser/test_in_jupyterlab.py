@@ -4,7 +4,7 @@ import json
 
 import nbformat
 import pytest
-from conftest import ROOT, put_notebook
+from conftest import ROOT, put_notebook, wait_for
 from nbformat.v4 import new_code_cell
 from test_display import ALLOWED, PAYLOADS, infected
 
@@ -43,10 +43,10 @@ def test_switches_change_the_prompt(opened, lab):
     book.screenshot("switches_react")
     widget.get_by_role("button", name="thoughts").click()
     widget.get_by_text("Method: Act").wait_for()
-    assert "Thought 1:" not in widget.inner_text() and "Action 1:" in widget.inner_text()
+    wait_for(lambda: "Thought 1:" not in widget.inner_text() and "Action 1:" in widget.inner_text())
     widget.get_by_role("button", name="actions").click()
     widget.get_by_text("Method: Standard").wait_for()
-    assert "Observation 1:" not in widget.inner_text()
+    wait_for(lambda: "Observation 1:" not in widget.inner_text())
 
 
 def test_a_prediction_and_a_quiz_answer_at_a_click(opened, lab):
@@ -74,18 +74,21 @@ runs = [Trajectory('id', Task('t', 'multihop', x, x), x, x, steps=(Step(x, x, x,
 """
 
 
+LIVE = (
+    "script, img, svg, iframe, a, math, video, audio, object, embed, form, input, style, link, "
+    "mjx-container"
+)
+
+
 def test_hostile_text_is_only_text(opened, lab):
     """Every payload in every field of a run: no dialog, no request, no element of its own."""
     cells = [new_code_cell(HOSTILE.format(payloads=json.dumps(PAYLOADS)))]
     cells += [new_code_cell(f"rl.show(runs[{i}:{i + 4}])") for i in range(0, len(PAYLOADS), 4)]
     book = opened(put_notebook(lab, "hostile.ipynb", cells))
     assert failures(book) == []
-    found = book.page.evaluate(
-        "() => [document.querySelectorAll('.jp-OutputArea-output div').length, document.querySelectorAll('.jp-OutputArea-output :is(script, img, svg, iframe, a, math, "
-        "video, audio, object, embed, form, input, style, link, mjx-container)').length]"
-    )
-    shown, alive = found
-    assert shown > 1000  # the runs are really there
+    parts = book.page.locator(".jp-OutputArea-output div")
+    wait_for(lambda: parts.count() > 1000)  # the runs are really there
+    alive = book.page.locator(f".jp-OutputArea-output :is({LIVE})").count()
     assert (alive, book.dialogs, book.outside) == (0, [], [])
 
 

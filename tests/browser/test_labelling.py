@@ -1,19 +1,28 @@
 """The labeller in the real JupyterLab: keys, buttons, notes, restarts, hostile text."""
 
 import json
+import os
 
 import pytest
 from conftest import put_notebook, wait_for
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook, new_output
-from test_display import PAYLOADS
+from test_display import PAYLOADS, infected
 
-from react_lab import label
+import react_lab as rl
+from react_lab import label, plots
+from react_lab.plots.picture import plain
 from react_lab.types import Step, Task, Trajectory
 from react_lab.widgets.labeller import Labeller
 
 pytestmark = pytest.mark.browser
 CANARY = "GOLDCANARY"
+# For a machine that is slow: seconds that the kernel takes over every key.
+SLOW = """
+import time
+heard = Labeller.heard
+Labeller.heard = lambda self, *said: (time.sleep({}), heard(self, *said))
+""".format(os.environ.get("REACT_LAB_SLOW_KERNEL", 0))
 MAKE = f"""\
 from react_lab.label import Session
 from react_lab.types import Step, Task, Trajectory
@@ -35,13 +44,15 @@ def labeller(opened, lab, request):
     """labeller(options) -> a notebook with a labeller of 40 runs, and its file."""
 
     def open_(
-        options="", name=None, runs="runs", by="'me'", width=1400, height=1000, before="", **context
-    ):
+        options="", name=None, runs="runs", by="'me'", width=1400, height=1000, before="",
+        patience=60_000, **context,
+    ):  # fmt: skip
         name = name or f"{request.node.name}".replace("[", "-").replace("]", "")
         path = lab.root / f"{name}.jsonl"
-        show = f"w = Labeller({runs}, {str(path)!r}, by={by}{options}); w"
+        slow = f"w.front.still = {{**w.front.still, 'patience': {patience}}}; " if patience else ""
+        show = f"w = Labeller({runs}, {str(path)!r}, by={by}{options}); {slow}w"
         cells = [
-            new_code_cell(MAKE + before),
+            new_code_cell(MAKE + before + SLOW),
             new_code_cell(show),
             new_code_cell("2 + 2"),
             new_code_cell(""),
@@ -70,8 +81,18 @@ class Bench:
         self.root.locator(".rl-head").click()
 
     def press(self, *keys):
+        """The keys, and what the kernel makes of them."""
         for key in keys:
             self.page.keyboard.press(key)
+        self.quiet()
+
+    def click(self, button):
+        button.click()
+        self.quiet()
+
+    def quiet(self):
+        """Every key is answered and its answer is drawn, or the kernel is said to be gone."""
+        self.page.locator(".rl-labeller[aria-busy='false']").wait_for()
 
     def told(self, text):
         self.root.get_by_text(text).first.wait_for()
@@ -82,13 +103,18 @@ class Bench:
         return sources, self.page.locator(".jp-Notebook .jp-MarkdownCell").count()
 
     def run_again(self):
+        """Until another labeller stands in place of this one."""
+        self.root.evaluate("node => { node.dataset.former = 'yes'; }")
         self.page.get_by_role("menuitem", name="Run", exact=True).click()
         self.page.locator(".lm-Menu-item[data-command='runmenu:run-all']").click()
+        self.page.locator(".rl-labeller:not([data-former])").wait_for()
 
     def restart(self):
+        """Until the former kernel is gone."""
         self.page.get_by_role("menuitem", name="Kernel", exact=True).click()
         self.page.locator(".lm-Menu-item[data-command='kernelmenu:restart']").click()
-        self.page.get_by_role("button", name="Confirm Kernel Restart").click()
+        with self.page.expect_response(lambda reply: "/restart" in reply.url):
+            self.page.get_by_role("button", name="Confirm Kernel Restart").click()
 
 
 def test_keys_label_and_never_reach_jupyterlab(labeller):
@@ -103,7 +129,7 @@ def test_keys_label_and_never_reach_jupyterlab(labeller):
         ("undo", None),
     ]
     bench.press(*"abxddzm00", "j", "k", "c", "v", "y", "Shift+M", "Enter", "Escape", "ArrowDown")
-    bench.told("Deferred")
+    bench.told("2 deferred")
     bench.press("r", "Control+z", "ArrowRight", "ArrowLeft")
     bench.told("run 3 of 40")
     assert bench.cells() == before and bench.book.errors == []
@@ -192,7 +218,7 @@ def test_a_reloaded_page_goes_on(labeller):
 
 
 def test_a_restarted_kernel_is_said_and_no_label_is_lost(labeller):
-    bench = labeller()
+    bench = labeller(patience=None)
     bench.focus()
     bench.press("3", "4")
     bench.wait(2)
@@ -212,7 +238,7 @@ def test_a_restarted_kernel_is_said_and_no_label_is_lost(labeller):
 
 
 def test_a_killed_kernel_is_said_without_any_key(labeller):
-    bench = labeller(before="\nimport os, threading")
+    bench = labeller(before="\nimport os, threading", patience=None)
     bench.focus()
     bench.press("3")
     bench.wait(1)
@@ -300,10 +326,10 @@ def test_every_key_is_a_button_with_a_name(labeller):
     ):
         button = bench.root.get_by_role("button", name=f"{key} {mode}")
         assert button.get_attribute("aria-keyshortcuts") == str(key)
-    bench.root.get_by_role("button", name="5 hallucination").click()
-    bench.root.get_by_role("button", name="Defer").click()
-    bench.root.get_by_role("button", name="first wrong here?").nth(1).click()
-    bench.root.get_by_role("button", name="Undo").click()
+    bench.click(bench.root.get_by_role("button", name="5 hallucination"))
+    bench.click(bench.root.get_by_role("button", name="Defer"))
+    bench.click(bench.root.get_by_role("button", name="first wrong here?").nth(1))
+    bench.click(bench.root.get_by_role("button", name="Undo"))
     events = bench.wait(4)
     assert [e["event"] for e in events] == ["label", "defer", "step", "undo"] and events[2][
         "step"
@@ -325,7 +351,9 @@ def test_with_the_keyboard_alone(labeller):
     inside = "document.activeElement.closest('.rl-labeller') !== null"
     assert bench.page.evaluate(inside)
     button = "document.activeElement.closest('button')?.innerText || ''"
-    while "Defer" not in bench.page.evaluate(button):
+    for _ in range(60):
+        if "Defer" in bench.page.evaluate(button):
+            break
         bench.press("Tab")
     bench.press("Space")
     assert bench.wait(2)[1]["event"] == "defer"
@@ -371,13 +399,50 @@ def test_it_can_be_read(labeller, theme, zoom):
     bench.book.screenshot(f"labeller_{theme.lower()}_{zoom}")
     bench.root.locator(".rl-table").scroll_into_view_if_needed()
     bench.book.screenshot(f"labeller_{theme.lower()}_{zoom}_below")
-    wide = bench.page.evaluate(
+    wide = (
         "() => { const r = document.querySelector('.rl-labeller'); const b = r.getBoundingClientRect();"
         "return [...r.querySelectorAll('button, .rl-part, .rl-question')].filter(e => e.offsetParent && e.getBoundingClientRect().right > b.right + 1).length }"
     )
-    assert wide == 0
-    rows = bench.root.locator(".rl-table tr").evaluate_all("rows => rows.map(r => r.offsetHeight)")
-    assert len(rows) == 13 and max(rows) < 50  # no word is broken letter by letter
+    wait_for(lambda: bench.page.evaluate(wide) == 0)
+    rows, high = bench.root.locator(".rl-table tr"), "rows => rows.map(r => r.offsetHeight)"
+    wait_for(lambda: rows.count() == 13 and max(rows.evaluate_all(high)) < 50)  # no broken words
+
+
+LONG = """
+def long(name):
+    seen = 'On cabinet {0}, you see a mug {0} and a plate {0}. Nothing happens in the other room of the house. '
+    steps = tuple(Step(f'I look for the mug {k}. It may be on the cabinet {k}, so I go there first.', f'go to cabinet {k}', seen.format(k) * 2) for k in range(1000))
+    return Trajectory(name, Task(name, 'household', f'put a clean mug on the desk of {name}'), 'react', 'm', steps=steps, reward=0.0, end='step_limit')
+runs = [long(f'r{i}') for i in range(3)]
+"""
+
+
+def inside(bench, name):
+    """Does the element stand within the part of the run that can be seen?"""
+    box, frame = (bench.root.locator(n).first.bounding_box() for n in (name, ".rl-run"))
+    return frame["y"] <= box["y"] < frame["y"] + frame["height"]
+
+
+def test_a_run_of_a_thousand_steps(labeller):
+    """A key leaves the run as it is drawn; only the marked step looks otherwise."""
+    bench = labeller(before=LONG)
+    bench.told("run 1 of 3")
+    step = bench.root.locator(".rl-part").first
+    step.evaluate("node => { node.drawnOnce = true; }")
+    bench.focus()
+    bench.press("Shift+ArrowDown", "Shift+ArrowDown")
+    bench.told("First wrong step: 2")
+    bench.root.locator(".rl-wrong").nth(2).wait_for()
+    assert bench.root.locator(".rl-wrong").count() == 3
+    assert step.evaluate("node => node.drawnOnce")
+    bench.press(*["Shift+ArrowDown"] * 28)
+    bench.told("First wrong step: 30")
+    wait_for(lambda: inside(bench, ".rl-wrong"))
+    bench.book.screenshot("labeller_long")
+    bench.press("3")
+    bench.told("run 2 of 3")
+    assert bench.root.locator(".rl-part").count() == 3000
+    assert not step.evaluate("node => node.drawnOnce")
 
 
 HOSTILE = """
@@ -442,7 +507,7 @@ def test_hostile_text_is_only_text_in_a_converted_notebook(browser, tmp_path):
 
 
 def converted(browser, folder, texts):
-    """The elements of every output, and what happened, in a notebook of labellers and reports."""
+    """The elements of every output, and what happened, in a notebook of all that we show."""
     outputs = [
         new_output("display_data", data=bundle) for text in texts for bundle in shown(folder, text)
     ]
@@ -451,9 +516,10 @@ def converted(browser, folder, texts):
     page.on("request", lambda request: seen["requests"].add(request.url))
     page.on("dialog", lambda dialog: (seen["dialogs"].append(dialog.message), dialog.dismiss()))
     (folder / "book.html").write_text(HTMLExporter().from_notebook_node(book)[0], encoding="utf-8")
-    page.goto((folder / "book.html").as_uri(), wait_until="domcontentloaded")
+    page.route(lambda url: not url.startswith(("file:", "data:")), lambda route: route.abort())
+    page.goto((folder / "book.html").as_uri(), wait_until="load")
     page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-    page.wait_for_timeout(300)
+    page.wait_for_load_state("networkidle")  # what unfolding asked for
     told = page.locator(".jp-RenderedHTMLCommon.jp-OutputArea-output").evaluate_all(
         "found => found.map(e => [...e.querySelectorAll('*')].map(inner => inner.localName))"
     )
@@ -465,16 +531,10 @@ def converted(browser, folder, texts):
 
 
 def shown(folder, text):
-    """What a labeller and a report leave in a notebook, with this text in every field."""
+    """What our outputs leave in a notebook, with this text in every field; pandas' frames too."""
     step = Step(text, text, text, raw=text)
-    run = Trajectory(
-        text,
-        Task(text, "multihop", text, text),
-        text,
-        text,
-        steps=(step, Step(raw=text)),
-        answer=text,
-    )
+    task = Task(text, "multihop", text, text)
+    run = Trajectory(text, task, text, text, steps=(step, Step(raw=text)), answer=text)
     path = folder / f"{len(list(folder.iterdir()))}.jsonl"
     session = label.Session([run], path, by=text)
     session.note(text)
@@ -483,7 +543,16 @@ def shown(folder, text):
     widget.pop(
         "application/vnd.jupyter.widget-view+json"
     )  # its state is not saved with the notebook
-    return widget, {"text/html": label.report(session.labelled).html, "text/plain": "report"}
+    yield widget
+    frame = rl.frame(run)[["id", "task", "method", "model", "answer", "votes"]]
+    rates = rl.score.table(rl.frame(run))
+    pages = label.report(session.labelled), rl.show(infected(text, text)), rl.show([run, run])
+    for page in pages:
+        yield {"text/html": page.html, "text/plain": repr(page)}
+    for table in (frame, rates):
+        yield {"text/html": table._repr_html_(), "text/plain": repr(table)}
+    picture = plots.Picture(None, plain(text, 200), {"table": frame, "rates": rates.reset_index()})
+    yield {"text/markdown": picture.markdown(), "text/plain": repr(picture)}
 
 
 def hostile_payloads():

@@ -14,6 +14,7 @@ from stub_server import Stub, completion
 
 import react_lab as rl
 from react_lab.evaluation import evaluate
+from react_lab.models import weights
 
 pytestmark = [
     pytest.mark.faults,
@@ -135,10 +136,34 @@ def test_f22_a_command_says_in_a_line_what_it_cannot_do(command):
     assert done.returncode == 0 or "react_lab: " in output or "python -m react_lab fetch" in output
 
 
-def anywhere(arguments):
+CACHES = ["~nobody-of-this-name/x", "/dev/null/x", "/proc/x", "x" * 300]
+
+
+@pytest.mark.parametrize("cache", CACHES)
+@pytest.mark.parametrize("command", [["fetch"], ["run", "react", "Who?"], ["doctor"]])
+def test_f22_no_cache_is_a_sentence(command, cache):
+    done = anywhere(["-m", "react_lab", *command], REACT_LAB_CACHE=cache)
+    output = done.stdout + done.stderr
+    assert "Traceback" not in output and len(done.stderr.splitlines()) <= 1
+    assert "set REACT_LAB_CACHE" in output or "python -m react_lab fetch" in output
+
+
+WEIGHTS = weights.cache() / weights.NAME
+
+
+@pytest.mark.skipif(not WEIGHTS.exists(), reason="run `python -m react_lab fetch` first")
+def test_f22_the_bundled_model_needs_only_its_weights():
+    done = anywhere(["-m", "react_lab", "fetch"], REACT_LAB_CACHE=str(WEIGHTS.parent))
+    assert str(WEIGHTS) in done.stdout
+    command = ["-m", "react_lab", "run", "cot", "Who wrote Jane Eyre?"]
+    done = anywhere(command, REACT_LAB_CACHE=str(WEIGHTS.parent))
+    assert done.returncode == 0 and not done.stderr, done.stderr
+
+
+def anywhere(arguments, **more):
     """A Python whose home and working folder are no place to write to."""
     paths = os.pathsep.join([str(ROOT), str(ROOT / "tests"), os.environ["PYTHONPATH"]])
-    around = {"HOME": NOWHERE, "PYTHONPATH": paths, "PATH": os.environ["PATH"]}
+    around = {"HOME": NOWHERE, "PYTHONPATH": paths, "PATH": os.environ["PATH"], **more}
     return subprocess.run(
         [sys.executable, *arguments], cwd=NOWHERE, env=around, capture_output=True, text=True
     )

@@ -1,5 +1,6 @@
 """Cuts the network off, loopback excepted."""
 
+import contextlib
 import ipaddress
 import socket
 
@@ -9,10 +10,14 @@ real_lookup = socket.getaddrinfo
 
 def check(host):
     name = host.decode() if isinstance(host, bytes) else host
-    if name in (None, "", "localhost"):
+    if name in (None, "") or name.rstrip(".").lower() == "localhost":
         return
+    with contextlib.suppress(OSError, ValueError):
+        name = socket.inet_ntoa(socket.inet_aton(name))  # 127.1, 0x7f000001
     try:
-        near = ipaddress.ip_address(name).is_loopback
+        address = ipaddress.ip_address(name)
+        address = getattr(address, "ipv4_mapped", None) or address
+        near = address.is_loopback or address.is_unspecified
     except ValueError:
         near = False
     if not near:

@@ -19,7 +19,7 @@ from .game import Game, read_game
 from .goal import TYPES
 from .wording import goal_of
 
-__all__ = ["Bundle", "Folder", "Release", "Tree", "Zip", "row_of", "stamp"]
+__all__ = ["Bundle", "Folder", "Release", "Tree", "Zip"]
 
 MOST = 1 << 28  # bytes of a bundle or a game file, unpacked
 SPLITS = ("train", "valid_train", "valid_seen", "valid_unseen")

@@ -98,20 +98,21 @@ def check(authored: Authored) -> None:
     receptacles = authored.receptacles
     objects = [thing for things in receptacles.values() for thing in things]
     for known, things in ((FITS, [*receptacles]), (TRAITS, objects)):
-        counts = Counter(map(kind_of, things))
+        counts, named = Counter(map(kind_of, things)), set(things)
         for kind, count in counts.items():
             numbered = {f"{kind} {number}" for number in range(1, count + 1)}
             if kind not in known:
                 raise ValueError(f"it has a {kind!r}, of which we know nothing")
-            if numbered - set(things):
+            if numbered - named:
                 raise ValueError(f"its things of the kind {kind!r} are not numbered from 1 on")
     shared = [receptacle for spot in authored.spots for receptacle in spot]
-    for named in (*authored.opened, *shared):
-        if named not in receptacles:
-            raise ValueError(f"it speaks of {named!r}, which is not among its receptacles")
-    for named in (*authored.inside, *(t for things in authored.inside.values() for t in things)):
-        if named not in objects:
-            raise ValueError(f"it speaks of {named!r}, which stands nowhere")
+    for name in (*authored.opened, *shared):
+        if name not in receptacles:
+            raise ValueError(f"it speaks of {name!r}, which is not among its receptacles")
+    stand = set(objects)
+    for name in (*authored.inside, *(t for things in authored.inside.values() for t in things)):
+        if name not in stand:
+            raise ValueError(f"it speaks of {name!r}, which stands nowhere")
     if len(set(shared)) < len(shared):
         raise ValueError("one of its receptacles has two spots")
 
@@ -130,7 +131,8 @@ def ids_of(authored: Authored) -> dict[str, str]:
 
 
 def spots_of(authored: Authored) -> dict[str, str]:
-    alone = [(r,) for r in authored.receptacles if not any(r in spot for spot in authored.spots)]
+    shared = {r for spot in authored.spots for r in spot}
+    alone = [(r,) for r in authored.receptacles if r not in shared]
     spots = [*authored.spots, *alone]
     return {r: f"loc_bar_{i:03}" for i, spot in enumerate(spots, 1) for r in spot}
 

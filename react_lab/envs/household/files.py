@@ -16,7 +16,7 @@ from .authored import Authored, game_from, problem_of
 from .game import Game
 from .wording import plain_goal
 
-__all__ = ["Lines", "Row", "Source", "ours", "read_lines", "source", "wrong_row"]
+__all__ = ["Lines", "Row", "Source", "ours", "source"]
 
 
 class Source(Protocol):

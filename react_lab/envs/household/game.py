@@ -151,11 +151,11 @@ def one_of(fits: frozenset[Pair]) -> frozenset[Pair]:
 
 
 def held_inside(problem: Problem, name: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    found: dict[str, list[str]] = {}
     for thing, container in problem.pairs("inreceptacleobject"):
         if thing != container:
-            found[name[container]] = (*found.get(name[container], ()), name[thing])
-    return found
+            found.setdefault(name[container], []).append(name[thing])
+    return {container: tuple(things) for container, things in found.items()}
 
 
 def start_of(problem: Problem, name: Mapping[str, str]) -> State:

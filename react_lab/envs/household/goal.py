@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sys import intern
 from typing import Any
 
-__all__ = ["LOOK", "NEEDS", "TWO", "TYPES", "Goal", "kind", "read_goal"]
+__all__ = ["LOOK", "NEEDS", "TWO", "TYPES", "Goal", "read_goal"]
 
 NEEDS = {  # the types of task that end with putting one thing, and what it must be by then
     "pick_and_place_simple": (),

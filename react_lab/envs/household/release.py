@@ -31,15 +31,24 @@ def fetch(on_bytes: Callable[[int, int], None] | None = None) -> Path:
 
     on_bytes: is told how many bytes have come, of how many.
     """
+    try:
+        return fetch_to(path(), on_bytes or (lambda had, whole: None))
+    except OSError as error:
+        raise EnvError(
+            f"ALFWorld's games cannot be kept ({error.strerror or error}): set REACT_LAB_CACHE to "
+            "a folder that you can write to"
+        ) from None
+
+
+def fetch_to(wanted: Path, on_bytes: Callable[[int, int], None]) -> Path:
     from filelock import FileLock
 
-    wanted = path()
     wanted.parent.mkdir(parents=True, exist_ok=True)
     part = wanted.with_suffix(".part")
     with FileLock(f"{wanted}.lock"):
         if wanted.exists() and data.digest_of(wanted) == SHA256:
             return wanted
-        download(part, on_bytes or (lambda had, whole: None))
+        download(part, on_bytes)
         if (found := data.digest_of(part)) != SHA256:
             part.unlink()
             raise EnvError(
@@ -69,8 +78,8 @@ def download(part: Path, on_bytes: Callable[[int, int], None]) -> None:
                     file.write(chunk)
                     had += len(chunk)
                     on_bytes(had, SIZE)
-    except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
-        why = getattr(error, "reason", None) or error
+    except (http.client.HTTPException, urllib.error.URLError, ConnectionError, TimeoutError) as e:
+        why = getattr(e, "reason", None) or e
         raise EnvError(f"ALFWorld's games could not be downloaded ({why}); {AGAIN}") from None
     if had < SIZE:
         raise EnvError(f"only {had} of {SIZE} bytes of ALFWorld's games came; {AGAIN}")

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from .game import Game, State
 
-__all__ = ["NOTHING", "Act", "acts", "do", "here", "intro", "play"]
+__all__ = ["NOTHING", "Act", "acts", "do", "intro", "play"]
 
 Act = tuple[str, ...]  # ("take", "apple 1", "fridge 1")
 NOTHING = "Nothing happens."
@@ -45,6 +45,9 @@ def acts(game: Game, state: State) -> dict[str, Act]:
             found[f"go to {r}"] = ("go", r)
         else:
             found |= acts_at(game, state, r)
+    for thing, r in state.inside:
+        if game.spots.get(r) == state.at:
+            found |= acts_on(game, state, thing, r)
     if state.held:
         found[f"examine {state.held}"] = ("examine", state.held)
         if game.kinds.get(state.held) in KNIVES:
@@ -60,13 +63,17 @@ def acts_at(game: Game, state: State, r: str) -> dict[str, Act]:
     if r in game.openable:
         verb = "close" if r in state.opened else "open"
         found[f"{verb} {r}"] = (verb, r)
-    for thing, where in state.inside:
-        if where == r:
-            if thing in game.able["toggleable"]:
-                found[f"use {thing}"] = ("use", thing)
-            if not state.held and thing in game.able["pickupable"] and accessible(game, state, r):
-                found[f"take {thing} from {r}"] = ("take", thing, r)
     return found | acts_with(game, state, r, state.held) if state.held else found
+
+
+def acts_on(game: Game, state: State, thing: str, r: str) -> dict[str, Act]:
+    """What can be done with a thing that is there; a lamp can be reached through a closed door."""
+    found: dict[str, Act] = {}
+    if thing in game.able["toggleable"]:
+        found[f"use {thing}"] = ("use", thing)
+    if not state.held and thing in game.able["pickupable"] and accessible(game, state, r):
+        found[f"take {thing} from {r}"] = ("take", thing, r)
+    return found
 
 
 def acts_with(game: Game, state: State, r: str, held: str) -> dict[str, Act]:
@@ -222,8 +229,11 @@ def facing(game: Game, state: State) -> str:
     receptacles = here(game, state)
     if not receptacles:
         return ""
-    near = [thing for thing, spot in state.lying if spot == state.at]
-    beside = [t for t in game.listed(near) for r in receptacles if (t, r) in state.taken]
+    beside = game.listed(
+        thing
+        for thing, r in state.taken
+        if game.spots[r] == state.at and (thing, state.at) in state.lying
+    )
     return f"You are facing the {joined(receptacles)}. Next to it, you see {listing(beside)}."
 
 

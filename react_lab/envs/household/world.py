@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -185,7 +186,9 @@ def sources(path: str | os.PathLike[str] | None = None) -> list[Source]:
 def places() -> list[Path]:
     """Where ALFWorld's games may lie on this machine."""
     given = os.environ.get("ALFWORLD_DATA")
-    known = [*([Path(given).expanduser()] if given else []), release.path()]
+    known = [Path(given)] if given else []
+    with contextlib.suppress(FileNotFoundError):  # no home folder, no release in it
+        known.append(release.path())
     return [place for place in known if place.exists()]
 
 

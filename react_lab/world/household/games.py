@@ -43,6 +43,7 @@ TOOL = {"clean": APPLIANCES["clean"], "heat": APPLIANCES["hot"], "cool": APPLIAN
 SINGLE = ("coffeemachine", "handtowelholder", "stoveburner", "toaster", "toiletpaperhanger",
           "towelholder")  # fmt: skip
 MOST = {"countertop": 8, "diningtable": 8, "desk": 7, "fridge": 6}  # things in one place; else 4
+ALIKE = 3  # things of a kind, beside what is to be found
 FIRST = 0.15  # how often a thing lies where one looks first
 OPENED, SHARES, EXTRA = 0.08, 0.5, 0.25
 TRIES = 1000
@@ -214,8 +215,11 @@ class House:
             thing = self.pick.choice(others)
             kinds = self.allowed(thing)
             (kind,) = self.pick.choices(kinds, [1 / (1 + rank) for rank in range(len(kinds))])
-            if free := self.free(kind):
+            if (free := self.free(kind)) and self.count(thing) < ALIKE:
                 self.put(thing, self.pick.choice(free))
+
+    def count(self, thing: str) -> int:
+        return sum(things.count(thing) for things in self.inside.values())
 
     def free(self, kind: str) -> list[str]:
         most = 1 if kind in SINGLE else MOST.get(kind, 4)

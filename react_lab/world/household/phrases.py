@@ -55,7 +55,7 @@ WHERE = (  # where a thing is likely to be
 )
 ELSEWHERE = (
     "There was no {thing} so far. It could also be at {places}. Next is {first}.",
-    "I have not seen {one} yet. What is left to check is {places}, and I go on with {first}.",
+    "I have not seen {one} yet. Next I check {places}, and I go on with {first}.",
     "No {thing} in these places. Now I try {places}, beginning with {first}.",
 )
 ON = ("I still need {one}. I go on with {first}.", "Back to looking for {one}: next is {first}.")
@@ -77,7 +77,7 @@ IN_HAND = (
     "I am carrying {name}, so {next}.",
 )
 IS_MADE = (
-    "{Name} is {state} now. What is left is that {next}.",
+    "{Name} is {state} now. All that is left is the last part: {next}.",
     "Now that {name} is {state}, {next}.",
 )
 NOT_WANTED = (

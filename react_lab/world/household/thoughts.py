@@ -181,8 +181,15 @@ def find(player: Player, move: Move, before: Move | None, pick: random.Random) -
     choices: tuple[str, ...] = WHERE
     if before is not None and (before.aim == "find" or len(left) < len(places)):
         choices = ELSEWHERE if before.aim == "find" else ON
-    words = {"one": a(move.thing), "thing": move.thing, "first": move.place}
+    thing = f"second {move.thing}" if one_is_there(player) else move.thing
+    words = {"one": a(thing), "thing": thing, "first": move.place}
     return said(pick, choices, places=named(left), **words)
+
+
+def one_is_there(player: Player) -> bool:
+    """Of the two things that are wanted, is one where it has to go?"""
+    goal, there = player.belief.goal, player.targets()
+    return goal.count > 1 and any(place in there for _, place in player.belief.where(goal.object))
 
 
 def take(player: Player, move: Move, before: Move | None, pick: random.Random) -> str:

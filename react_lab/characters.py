@@ -1,0 +1,52 @@
+"""Text from outside, made fit to leave: no hidden character stays hidden. Imports nothing of ours.
+
+A terminal obeys an escape, an editor hides what follows a bidi mark, a file takes no surrogate.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import unicodedata
+from collections.abc import Iterator
+
+__all__ = ["FURTHER", "fitted", "inline", "visible"]
+
+FURTHER = (
+    "\n        "  # where the next line of a text begins, so that it looks like no line of ours
+)
+
+HIDDEN = {"Cc", "Cf", "Cs"}  # controls, formats (bidi, zero-width, tags), lone surrogates
+JOINERS = "\u200c\u200d"  # two formats that Persian, Hindi and emoji need
+
+
+def visible(text: str) -> str:
+    """Text whose hidden characters can be seen: a terminal's escape reads `<U+001B>`."""
+    if text.isascii() and text.isprintable():
+        return text
+    lines = re.sub("\r\n|[\x85\u2028\u2029]", "\n", text)
+    return re.sub(r"[^\n\t -~]", lambda found: reveal(found[0]), lines)
+
+
+def reveal(c: str) -> str:
+    """Also the variation selectors of plane 14, in which whole texts are smuggled."""
+    hidden = unicodedata.category(c) in HIDDEN or 0xE0000 <= ord(c) < 0xF0000
+    return f"<U+{ord(c):04X}>" if hidden and c not in JOINERS else c
+
+
+def inline(text: object) -> str:
+    """Text for the middle of a line: visible, and without line breaks of its own."""
+    return " ".join(visible(str(text)).split())
+
+
+def fitted(text: str) -> str:
+    """Text for a terminal, which would go on with a long line at its left edge: here that hangs."""
+    wide = max(shutil.get_terminal_size().columns, 40)
+    return "\n".join(FURTHER.join(cut(line, wide)) for line in text.expandtabs(8).split("\n"))
+
+
+def cut(line: str, wide: int) -> Iterator[str]:
+    wide = wide if line.isascii() else wide // 2  # some letters are two columns wide
+    yield line[:wide]
+    rest = wide - len(FURTHER) + 1
+    yield from (line[at : at + rest] for at in range(wide, len(line), rest))

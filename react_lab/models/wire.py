@@ -1,0 +1,294 @@
+"""One HTTP request that ends: bounded in time, in bytes and to one server.
+
+A transport for the client of the `openai` package, on the standard library's `http.client`. Every
+wait for the server, whatever it sends or does not send, lasts no longer than what is left.
+"""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import io
+import select
+import socket
+import ssl
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import openai  # noqa: F401
+
+from ..types import ModelError
+from .faults import LATE, PLAIN, Fault
+
+if TYPE_CHECKING:
+    import httpx
+else:
+    httpx = sys.modules.get("httpx2") or sys.modules["httpx"]  # `openai` has imported its own
+
+__all__ = ["LARGEST", "Failed", "Transport", "httpx"]
+
+LARGEST = 16_000_000  # bytes of one answer, with its headers
+IDLE = 5.0  # seconds after which a connection is not used again: it may have been forgotten
+PIECE = 65536
+
+CERTIFICATE = {  # the numbers of OpenSSL's X509_V_ERR_...
+    9: "is not valid yet: check the clock of this machine",
+    10: "has expired: its owner must renew it; check the clock of this machine too",
+    62: "is for another name: check the host in base_url",
+    64: "is for another address: check the host in base_url",
+}
+UNKNOWN = (
+    "is signed by nobody that this machine trusts: check base_url, and if you do trust that server "
+    "name the file of its certificate in the environment variable SSL_CERT_FILE"
+)
+
+
+NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL")
+FAULTS = (OSError, http.client.HTTPException, ValueError)
+
+
+class Failed(Exception):
+    """A request that failed before its answer was whole."""
+
+    def __init__(self, fault: Fault):
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+@dataclass
+class Limits:
+    """How long one request may still wait, and how much it may still read."""
+
+    seconds: float
+    end: float
+    silence: float
+    left: int = LARGEST
+
+    def wait(self) -> float:
+        """Seconds that the next wait may last."""
+        left = self.end - time.monotonic()
+        if left <= 0:
+            raise Failed(
+                Fault(kind=LATE, message=f"it was not whole after {self.seconds:g} s", final=True)
+            )
+        return min(left, self.silence)
+
+    def read(self, count: int) -> None:
+        self.left -= count
+        if self.left < 0:
+            much = f"more than {LARGEST / 1e6:g} MB, where a reply has some kB"
+            raise Failed(Fault(200, message=much))
+
+
+class Bounded(io.RawIOBase):
+    """What comes in through a socket, within limits."""
+
+    def __init__(self, file: Any, sock: socket.socket, limits: Limits):
+        self.file, self.sock, self.limits = file, sock, limits
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self.sock.settimeout(self.limits.wait())
+        try:
+            count: int = self.file.readinto(buffer)
+        except TimeoutError:
+            self.limits.wait()  # was it the silence, or the end?
+            raise
+        self.limits.read(count)
+        return count
+
+    def close(self) -> None:
+        super().close()
+        self.file.close()
+
+
+class Answer(http.client.HTTPResponse):
+    def __init__(self, sock: socket.socket, limits: Limits):
+        super().__init__(sock)
+        self.fp: Any = io.BufferedReader(Bounded(self.fp.detach(), sock, limits), PIECE)
+
+
+class Body(httpx.SyncByteStream):
+    """The rest of an answer, as it comes."""
+
+    def __init__(self, transport: Transport, sock: socket.socket, answer: Answer):
+        self.transport, self.answer = transport, answer
+        self.sock: socket.socket | None = sock
+
+    def __iter__(self) -> Iterator[bytes]:
+        answer, failed = self.answer, None
+        # `read` would wait for a whole piece of a stream, `read1` past the end of a known length
+        read = answer.read1 if answer.length is None else answer.read
+        try:
+            while piece := read(PIECE):
+                yield piece
+            if answer.length:
+                raise http.client.IncompleteRead(b"", answer.length)
+        except FAULTS as error:
+            failed = fault_in(error, self.transport.tls)
+        finally:
+            self.close()
+        if failed:
+            raise Failed(failed)
+
+    def close(self) -> None:
+        """Keep a connection on which nothing more can come, close any other."""
+        sock, self.sock = self.sock, None
+        if sock and self.answer.isclosed() and not self.answer.will_close:
+            self.transport.idle.append((time.monotonic(), sock))
+        elif sock:
+            self.answer.close()
+            sock.close()
+
+
+class Transport(httpx.BaseTransport):
+    """Connections to one server. No redirect is followed, no compressed answer taken."""
+
+    def __init__(self, url: str, silence: float, seconds: float, direct: bool):
+        parts = urlsplit(url)
+        self.silence, self.seconds = silence, seconds
+        self.host = parts.netloc  # whatever a request names, it goes there
+        self.proxy = None if direct else proxy_for(parts)
+        self.tls = httpx.create_ssl_context() if parts.scheme == "https" else None
+        self.idle: list[tuple[float, socket.socket]] = []  # adding and taking are atomic
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        limits = Limits(self.seconds, time.monotonic() + self.seconds, self.silence)
+        sock = None
+        try:
+            sock = self.taken() or self.opened(limits)
+            answer = self.exchange(sock, request, limits)
+        except FAULTS as error:
+            failed = fault_in(error, self.tls)
+        except BaseException:  # also somebody who pressed stop
+            close(sock)
+            raise
+        else:
+            headers = [(name.encode("latin-1"), value.encode("latin-1", "replace"))
+                       for name, value in answer.getheaders()]  # fmt: skip
+            return httpx.Response(answer.status, headers=headers, stream=Body(self, sock, answer))
+        close(sock)
+        raise Failed(failed)
+
+    def exchange(self, sock: socket.socket, request: httpx.Request, limits: Limits) -> Answer:
+        """Send a request and read the head of its answer."""
+        sock.settimeout(limits.wait())
+        with suppress(BrokenPipeError, ConnectionResetError):  # it may answer before it has read
+            sock.sendall(self.head(request) + request.read())
+        answer = Answer(sock, limits)
+        answer.begin()
+        if answer.getheader("content-encoding", "identity").lower() != "identity":
+            raise Failed(Fault(200, message="a compressed answer, though none was asked for"))
+        return answer
+
+    def head(self, request: httpx.Request) -> bytes:
+        """Holds the key, so it is nobody's variable."""
+        relayed = self.proxy and not self.tls  # then it is told the whole address
+        return b"\r\n".join(
+            [
+                b"POST %s%s HTTP/1.1"
+                % (f"http://{self.host}".encode() * bool(relayed), request.url.raw_path),
+                *(b"%s: %s" % header for header in request.headers.raw),
+                *(b"%s: %s" % header for header in (credentials(self.proxy) if relayed else ())),
+                b"\r\n",
+            ]
+        )
+
+    def taken(self) -> socket.socket | None:
+        """A connection that is open and silent. What has come late belongs to nobody."""
+        while self.idle:
+            try:
+                since, sock = self.idle.pop()
+            except IndexError:  # another thread was faster
+                return None
+            if time.monotonic() - since < IDLE and not has_come(sock):
+                return sock
+            sock.close()
+        return None
+
+    def opened(self, limits: Limits) -> socket.socket:
+        """A new connection."""
+        if self.proxy and (self.proxy.scheme != "http" or not self.proxy.hostname):
+            raise ModelError(
+                "this machine names a proxy whose address does not begin with http://, the only "
+                "kind that can be used: change HTTPS_PROXY or HTTP_PROXY, or name the server in "
+                "NO_PROXY"
+            )
+        parts, timeout = urlsplit(f"//{self.host}"), min(10.0, limits.wait())
+        host, port = parts.hostname or "", parts.port
+        near = (self.proxy.hostname or "", self.proxy.port or 80) if self.proxy else (host, port)
+        connection: http.client.HTTPConnection
+        if self.tls:
+            connection = http.client.HTTPSConnection(*near, timeout=timeout, context=self.tls)
+            if self.proxy:
+                named = {k.decode(): v.decode() for k, v in credentials(self.proxy)}
+                connection.set_tunnel(host, port or 443, named)
+        else:
+            connection = http.client.HTTPConnection(*near, timeout=timeout)
+        try:
+            connection.connect()
+        except BaseException:
+            connection.close()
+            raise
+        sock: socket.socket = connection.sock
+        return sock
+
+    def close(self) -> None:
+        while self.idle:
+            with suppress(IndexError):
+                self.idle.pop()[1].close()
+
+
+def close(sock: socket.socket | None) -> None:
+    if sock:
+        sock.close()
+
+
+def has_come(sock: socket.socket) -> bool:
+    """Whether there is something to read, if only the end."""
+    if not hasattr(select, "poll"):  # Windows
+        return bool(select.select([sock], [], [], 0)[0])
+    poll = select.poll()  # `select` knows no number above 1023
+    poll.register(sock, select.POLLIN)
+    return bool(poll.poll(0))
+
+
+def proxy_for(url: SplitResult) -> SplitResult | None:
+    """The proxy that this machine uses for the web."""
+    found = getproxies()
+    proxy = found.get(url.scheme) or found.get("all")
+    if not proxy or proxy_bypass(url.netloc):
+        return None
+    parts = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+    return parts
+
+
+def credentials(proxy: SplitResult | None) -> list[tuple[bytes, bytes]]:
+    if not proxy or proxy.username is None:
+        return []
+    pair = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
+    return [(b"Proxy-Authorization", b"Basic " + base64.b64encode(pair.encode()))]
+
+
+def fault_in(error: Exception, tls: ssl.SSLContext | None) -> Fault:
+    """What went wrong, as plain data."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        what = CERTIFICATE.get(error.verify_code, UNKNOWN)
+        return Fault(kind=PLAIN, message=f"cannot be trusted: its certificate {what}", final=True)
+    if isinstance(error, ssl.SSLError) and error.reason in NO_TLS:
+        what = "does not speak TLS: base_url has to begin with http://, or name another port"
+        return Fault(kind=PLAIN, message=what, final=True)
+    if isinstance(error, TimeoutError):
+        return Fault(message="it took too long")
+    message = str(error) or type(error).__name__
+    if not tls and isinstance(error, ConnectionResetError | http.client.BadStatusLine):
+        message = f"{message[:200]}; perhaps base_url has to begin with https://"
+    return Fault(message=message)

@@ -1,0 +1,200 @@
+"""The bundled model among others and under ill fortune (make test-faults)."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import react_lab as rl
+from react_lab.models import weights
+from react_lab.models.child import Child
+from react_lab.types import Ask, ModelError
+
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.skipif(sys.platform != "linux", reason="signals, /proc"),
+    pytest.mark.skipif(
+        not (weights.cache() / weights.NAME).exists(), reason="run `python -m react_lab fetch`"
+    ),
+]
+ROOT = Path(__file__).parents[2]
+SAY = Ask("Question: Where was the author of Jane Eyre born?\nThought 1:", leg="react")
+
+KERNEL = """
+import sys
+import react_lab as rl
+from react_lab.types import Ask
+model = rl.models.local(threads=1)
+text = model.complete(Ask("Question: Who wrote Jane Eyre?\\nThought 1:", leg="react", max_tokens=8))[0].text
+child = model._child()
+print(child.pid, child.address, repr(text), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_ten_kernels_at_once():
+    """Each has a server of its own; half of the kernels are killed, half end by themselves."""
+    command = [sys.executable, "-c", KERNEL]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    kernels = [subprocess.Popen(command, cwd=ROOT, **pipes) for _ in range(10)]
+    said = [kernel.stdout.readline().split(maxsplit=2) for kernel in kernels]
+    pids, addresses, texts = zip(*said, strict=True)
+    assert len({*pids}) == len({*addresses}) == 10 and len({*texts}) == 1
+    shared, alone = [sum(memory(pid, name) for pid in pids) / 10 for name in ("Pss", "Rss")]
+    print(f"\nTen servers: {shared:.0f} MB each; one alone would show {alone:.0f} MB")
+    for k, kernel in enumerate(kernels):
+        if k % 2:
+            kernel.kill()
+        kernel.communicate()
+    until(lambda: not any(map(running, pids)))
+    assert shared < 1024
+
+
+def memory(pid, name):
+    """In MB. Pss: what several share is divided among them."""
+    rows = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8")
+    return int(re.search(rf"^{name}: +(\d+) kB", rows, re.MULTILINE)[1]) / 1024
+
+
+def running(pid):
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+        return status.rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def until(condition):
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to pass"
+        time.sleep(0.05)
+
+
+def word(k):
+    """A reply that no other ask could get: the grammar lets the model say nothing else."""
+    return Ask(f"Say {k}:", leg="react", max_tokens=32, grammar=f'root ::= " so{k:03d}so"')
+
+
+@pytest.fixture
+def model():
+    model = rl.models.local(adapter=None)
+    yield model
+    os.kill(model._child().pid, signal.SIGCONT)
+
+
+def test_a_server_halted_for_thirty_seconds_in_mid_reply(model):
+    """Who waits gets the whole reply, and who asks then, one's own."""
+    whole = model.complete(SAY)[0].text
+    server, halted = model._child().pid, []
+
+    def halt(text):
+        if not halted:
+            os.kill(server, signal.SIGSTOP)
+            halted.append(threading.Timer(30, os.kill, (server, signal.SIGCONT)))
+            halted[0].start()
+
+    assert model.complete(SAY, halt)[0].text == whole and halted
+    assert model.complete(word(1))[0].text == " so001so"
+    assert model._child().pid == server
+
+
+def test_a_server_halted_for_longer_than_one_waits(model):
+    """A sentence; and the next reply is not that which came too late."""
+    hurried = rl.models.local(adapter=None, timeout=1.0)  # asks the same server
+    hurried.attempts = 1
+    server = model._child().pid
+    for k in range(5):
+        os.kill(server, signal.SIGSTOP)
+        with pytest.raises(ModelError, match="no answer from"):
+            hurried.complete(word(2 * k))
+        os.kill(server, signal.SIGCONT)
+        assert model.complete(word(2 * k + 1))[0].text == f" so{2 * k + 1:03d}so"
+    assert model._child().pid == hurried._child().pid == server
+
+
+def test_no_reply_is_taken_for_the_answer_to_another_ask(model):
+    """Two hundred asks by sixteen threads, some of which are broken off."""
+
+    def asked(k):
+        if k % 7 == 0:
+            with pytest.raises(InterruptedError):
+                model.complete(word(k), broken_off)
+        return model.complete(word(k))[0].text
+
+    with ThreadPoolExecutor(16) as pool:
+        texts = list(pool.map(asked, range(200)))
+    assert texts == [f" so{k:03d}so" for k in range(200)]
+
+
+def broken_off(text):
+    raise InterruptedError
+
+
+def test_a_server_killed_again_and_again_under_many_asks(model):
+    """Every ask ends: in its own reply, or in a sentence."""
+    ends = []
+
+    def asked(k):
+        try:
+            assert model.complete(word(k))[0].text == f" so{k:03d}so"
+            ends.append("reply")
+        except ModelError as error:
+            assert "\n" not in str(error)
+            ends.append("sentence")
+
+    with ThreadPoolExecutor(8) as pool:
+        asks = [pool.submit(asked, k) for k in range(100)]
+        for k in (10, 30, 50, 70):
+            until(lambda k=k: len(ends) >= k)
+            os.kill(model._child().pid, signal.SIGKILL)
+        for ask in asks:
+            ask.result()
+    assert model.complete(word(1))[0].text == " so001so"
+    print(f"\n{ends.count('reply')} replies, {ends.count('sentence')} sentences")
+
+
+FORK = """
+import os, sys
+import react_lab as rl
+from react_lab.types import Ask
+model = rl.models.local(adapter=None, threads=1)
+say = lambda: model.complete(Ask("Question: Who?\\nThought 1:", leg="react", max_tokens=8))[0].text
+text, server = say(), model._child().pid
+if not (worker := os.fork()):
+    assert say() == text and model._child().pid != server
+    print(model._child().pid, flush=True)
+    os._exit(0)
+assert not os.waitpid(worker, 0)[1]
+assert say() == text and model._child().pid == server
+print(server, flush=True)
+"""
+
+
+def test_a_forked_worker_has_a_server_of_its_own():
+    """It neither ends that of its kernel nor leaves its own behind."""
+    command = [sys.executable, "-W", "ignore", "-c", FORK]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    servers = done.stdout.split()
+    assert len(servers) == 2
+    until(lambda: not any(map(running, servers)))
+
+
+def test_twenty_starts_and_ends_leave_nothing():
+    before, pids = open_files(), []
+    for _ in range(20):
+        child = Child({weights.path(): weights.SHA256}, threads=1)
+        pids.append(child.started().pid)
+        child.stop()
+    assert not any(map(running, pids)) and open_files() <= before + 1
+
+
+def open_files():
+    return len(list(Path("/proc/self/fd").iterdir()))

@@ -1,0 +1,550 @@
+"""What a server sends, and how long it takes: every hostile answer is one sentence for its reply."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import random
+import signal
+import socket
+import socketserver
+import ssl
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from experiment import WORLD, tasks
+from stub_server import Answer, Request, Stub, chat, completion
+
+from react_lab import models
+from react_lab.evaluation import evaluate
+from react_lab.models.answers import read
+from react_lab.types import Ask, Halt, ModelError, Reply
+
+ROOT = Path(__file__).parents[1]
+ASK = Ask("Question: 1 + 1?\nThought 1:", stop=("\nObservation",), leg="react")
+GOOD = completion(" so\nAnswer: Black Sea")
+OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+
+
+@pytest.fixture(autouse=True)
+def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",
+                 "http_proxy", "https_proxy", "all_proxy"):  # fmt: skip
+        monkeypatch.delenv(name, raising=False)
+
+
+Sends = Callable[[socket.socket], Iterable[bytes]]
+
+
+class Raw:
+    """A server that says to every request what it is told, byte for byte; `sent` are counted."""
+
+    def __init__(self, sends: Sends, tls: ssl.SSLContext | None = None) -> None:
+        self.sends, self.tls, self.sent, self.asked = sends, tls, 0, 0
+        self.server = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.port = self.server.getsockname()[1]
+        self.url = f"http{'s' if tls else ''}://127.0.0.1:{self.port}/v1"
+
+    def __enter__(self) -> Raw:
+        threading.Thread(target=self.accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *fault: Any) -> None:
+        self.server.close()
+
+    def accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                threading.Thread(target=self.talk, args=self.server.accept(), daemon=True).start()
+
+    def talk(self, sock: socket.socket, address: Any) -> None:
+        with suppress(OSError), sock:
+            to = self.tls.wrap_socket(sock, server_side=True) if self.tls else sock
+            with to:
+                while self.heard(to):
+                    self.asked += 1
+                    for data in self.sends(to):
+                        to.sendall(data)
+                        self.sent += len(data)
+
+    def heard(self, sock: socket.socket) -> bytes:
+        data = b""
+        while b"\r\n\r\n" not in data:
+            if not (more := sock.recv(65536)):
+                return b""
+            data += more
+        head, _, body = data.partition(b"\r\n\r\n")
+        size = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
+        while len(body) < size:
+            body += sock.recv(65536)
+        return body
+
+
+def plain(body: bytes, more: bytes = b"") -> bytes:
+    return OK + more + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+def fault_of(url: str, on_text: Any = None, **options: Any) -> str:
+    """The one sentence that an ask ends in, after one request."""
+    model = models.openai("m", url, **{"api": "completions", "attempts": 1} | options)
+    with pytest.raises(ModelError) as caught:
+        model.complete(ASK, on_text)
+    text = str(caught.value)
+    assert "\n" not in text and len(text) < 600
+    assert caught.value.__cause__ is caught.value.__context__ is None
+    return text
+
+
+# ---- what is said --------------------------------------------------------------------------------
+
+VALUES: list[Any] = [
+    None, True, 0, 5, -1, -100, 2**70, 1.5, "", "abc", [], {}, [5], ["abc"], [{}], [[]], [None],
+    {"a": 1}, {"text": 5}, [{"text": 5}], [{"function": 5}], [{"index": 2**70, "text": "a"}],
+]  # fmt: skip
+RAW = [b"NaN", b"1e400", b'"\\ud800"', b'"\xff"', b"9" * 5000, b"[" * 100_000, b"", b"\x00"]
+FIELDS = [
+    (), ("choices",), ("model",), ("system_fingerprint",), ("usage",), ("error",),
+    *(("usage", name) for name in ("prompt_tokens", "completion_tokens")),
+    *(("choices", 0, name) for name in ("index", "finish_reason", "text", "message", "delta")),
+    *(("choices", 0, part, name) for part in ("message", "delta") for name in (
+        "content", "text", "reasoning", "reasoning_content", "refusal", "tool_calls")),
+]  # fmt: skip
+
+
+def hostile() -> Iterator[bytes]:
+    """A good answer with one field, every one of them, replaced by every kind of JSON, and none."""
+    for field, value in itertools.product(FIELDS, [*VALUES, *RAW]):
+        said = {"content": "so", "role": "assistant"}
+        choice = {"index": 0, "finish_reason": "stop", "message": said, "delta": dict(said)}
+        if field[-1:] == ("text",):
+            choice = {"index": 0, "finish_reason": "stop"}
+        body: Any = {"choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 9}}
+        place = {"": body}
+        for key, name in itertools.pairwise(["", *field]):
+            place = place[key]
+            if isinstance(place, dict):
+                place.setdefault(name, {})
+        place[field[-1] if field else ""] = "HERE" if isinstance(value, bytes) else value
+        data = json.dumps(body if field else place[""])
+        yield data.encode().replace(b'"HERE"', value if isinstance(value, bytes) else b"")
+
+
+@pytest.mark.usefixtures("no_collection")
+@pytest.mark.parametrize("streamed", [False, True])
+def test_every_answer_is_a_reply_or_a_sentence(streamed: bool) -> None:
+    answers = list(hostile())
+    left = iter(answers)
+
+    def make(request: Request) -> Answer:
+        data = next(left)
+        if request.body.get("stream"):
+            event = data.decode("latin-1").replace("\n", " ")
+            return Answer(events=[event.encode("latin-1").decode("utf-8", "surrogateescape")])
+        return Answer(data)
+
+    ends: list[Any] = []
+    with Stub(make) as stub:
+        model = models.openai("m", stub.url, api="chat", attempts=1)
+        for _ in answers:
+            try:
+                (reply,) = model.complete(ASK, print if streamed else None).values()
+            except Halt as halt:
+                assert "\n" not in str(halt)
+                ends.append(halt)
+            except StopIteration:
+                break
+            else:
+                assert isinstance(reply.text, str)
+                assert all(n is None or n >= 0 for n in (reply.tokens_in, reply.tokens_out))
+                assert all(isinstance(call, dict) for call in reply.tool_calls)
+                json.dumps([reply.text, reply.reasoning, reply.tool_calls, dict(reply.settings)])
+                reply.text.encode()
+                ends.append(reply)
+    assert len(ends) >= len(answers) * 0.9  # a refused stream is asked for again, whole
+    assert {type(end) for end in ends} >= {Reply, ModelError}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"tool_calls": 5}, {"refusal": {}}, {"content": 5}, {"content": "\ud800"},
+        {"content": [5]}, {"reasoning": ["x"]},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_one_bad_reply_of_twelve_ends_one_run(bad: dict[str, Any], tmp_path: Path) -> None:
+    def make(request: Request) -> Answer:
+        fifth = "number 5?" in request.body["messages"][1]["content"].rpartition("Question")[2]
+        return chat(**{"text": None, **bad} if "content" not in bad else {"text": bad["content"]}) \
+            if fifth else chat(" so\nAnswer: Black Sea")  # fmt: skip
+
+    with Stub(make) as stub:
+        model = models.openai("m", stub.url, api="chat")
+        runs = list(
+            evaluate("cot", tasks(12), model, tmp_path / "r.jsonl", world=WORLD, progress=False)
+        )
+    assert sorted(run.end for run in runs) == ["error"] + ["finished"] * 11
+    (error,) = [run for run in runs if run.end == "error"]
+    told = (
+        (0, 0, 0) if bad == {"content": "\ud800"} else (1, 10, 6)
+    )  # what was paid, if that is JSON
+    assert (error.calls, error.tokens_in, error.tokens_out) == told
+
+
+@pytest.mark.parametrize("usage", [-100, 2**70, True, "9", 1.5, None, [], float("nan")])
+def test_a_count_of_tokens_that_is_none_is_not_told(usage: Any, tmp_path: Path) -> None:
+    """So it cannot walk through a budget: one in tokens is refused."""
+    told = {"prompt_tokens": usage, "completion_tokens": usage}
+    with Stub([completion(" so\nAnswer: x", usage=told)]) as stub:
+        model = models.openai("m", stub.url, api="completions")
+        if usage == usage:  # no NaN
+            (reply,) = model.complete(ASK).values()
+            assert (reply.text, reply.tokens_in, reply.tokens_out) == (" so\nAnswer: x", None, None)
+        with pytest.warns(
+            UserWarning, match="does not count tokens" if usage == usage else "ended in"
+        ):
+            evaluate("cot", tasks(3), model, tmp_path / "r.jsonl", world=WORLD, workers=1,
+                     budget={"tokens": 50}, progress=False)  # fmt: skip
+
+
+def test_what_cannot_be_used_has_still_been_paid_for(tmp_path: Path) -> None:
+    with Stub([chat("x", tool_calls=5, usage=(30, 30))]) as stub:
+        model = models.openai("m", stub.url, api="chat")
+        with (
+            pytest.warns(UserWarning, match="ended in 'error'"),
+            pytest.warns(UserWarning, match="the budget of 100 tokens is spent"),
+        ):
+            evaluate("cot", tasks(9), model, tmp_path / "r.jsonl", world=WORLD, workers=1,
+                     budget={"tokens": 100}, progress=False)  # fmt: skip
+        assert len(stub.asked) == 2
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xef\xbb\xbf" + json.dumps(GOOD.body).encode(), json.dumps(GOOD.body).encode("utf-16"),
+        b"<html>" * 1000, b"[" * 10**6, b"", b"null", b"[]", b'"x"', b"{}" * 2, b"\x00" * 99,
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("no_collection")
+def test_what_is_no_json_object_is_refused(data: bytes) -> None:
+    fault = read(data)
+    assert "choices" not in vars(type(fault)) and fault.status == 200  # type: ignore[union-attr]
+
+
+# ---- how long it takes ---------------------------------------------------------------------------
+
+
+def drip(*start: bytes, byte: bytes = b" ", every: float = 0.02) -> Sends:
+    """Byte after byte, without an end."""
+
+    def sends(sock: socket.socket) -> Iterator[bytes]:
+        yield from start
+        while True:
+            time.sleep(every)
+            yield byte
+
+    return sends
+
+
+STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+DRIPS = {
+    "a body": drip(OK + b"Content-Length: 1000000\r\n\r\n"),
+    "a body without end": drip(OK + b"\r\n"),
+    "chunks": drip(OK + b"Transfer-Encoding: chunked\r\n\r\n", byte=b"1\r\n \r\n"),
+    "a chunk's size": drip(OK + b"Transfer-Encoding: chunked\r\n\r\n", byte=b"0"),
+    "trailers": drip(OK + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", byte=b"a: b\r\n"),
+    "the first line": drip(b"HTTP/1.1 200 ", byte=b"O"),
+    "headers": drip(OK + b"X-Long: ", byte=b"x"),
+    "100 Continue": drip(byte=b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "a refusal": drip(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 1000\r\n\r\n"),
+    "a stream's comments": drip(STREAM + b"\r\n", byte=b": wait\n\n"),
+    "a stream's words": drip(STREAM + b"\r\n", byte=b'data: {"choices":[{"text":"a"}]}\n\n'),
+    "a stream's empty chunks": drip(STREAM + b"\r\n", byte=b'data: {"choices":[]}\n\n'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", DRIPS)
+def test_a_server_that_drips_ends_at_the_deadline(what: str) -> None:
+    heard: list[str] = []
+    with Raw(DRIPS[what]) as server:
+        hears = heard.append if "stream" in what else None
+        text = fault_of(server.url, hears, deadline=0.3, attempts=5)
+        assert server.asked == 1  # it was paid for: not again
+    assert "it was not whole after 0.3 s" in text and "raise deadline=" in text
+
+
+def test_the_deadline_is_ten_silences() -> None:
+    with Raw(drip(OK + b"\r\n")) as server:
+        assert "not whole after 1 s" in fault_of(server.url, timeout=0.1)
+
+
+def test_a_stop_ends_a_wait_at_once() -> None:
+    """One Ctrl-C, in a process that waits for a server that drips."""
+    code = """if True:
+        import sys
+        sys.path.insert(0, "tests")
+        from react_lab import models
+        from react_lab.types import Ask
+        model = models.openai("m", sys.argv[1], api="completions")
+        model.complete(Ask("Q"), print if sys.argv[2] else None)
+    """
+    for streamed in ("", "yes"):
+        with Raw(drip(STREAM + b"\r\n", byte=b": wait\n\n")) as server:
+            child = subprocess.Popen([sys.executable, "-c", code, server.url, streamed],
+                                     cwd=ROOT, stderr=subprocess.PIPE, text=True)  # fmt: skip
+            with child:
+                waited_for(lambda server=server: server.sent > 100)
+                child.send_signal(signal.SIGINT)
+                _, error = child.communicate(timeout=60)
+            assert "KeyboardInterrupt" in error and child.returncode
+
+
+def test_one_stop_ends_a_program_that_evaluates(tmp_path: Path) -> None:
+    """What is under way goes on behind its back, but no longer than the deadline."""
+    code = """if True:
+        import sys
+        sys.path.insert(0, "tests")
+        from experiment import WORLD, tasks
+        from react_lab import models
+        from react_lab.evaluation import evaluate
+        model = models.openai("m", sys.argv[1], api="completions", deadline=1.5)
+        evaluate("cot", tasks(9), model, sys.argv[2], world=WORLD, workers=2, progress=False)
+    """
+    with Raw(drip(OK + b"\r\n")) as server:
+        command = [sys.executable, "-c", code, server.url, str(tmp_path / "r.jsonl")]
+        with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as child:
+            waited_for(lambda: server.asked >= 2)
+            child.send_signal(signal.SIGINT)
+            _, error = child.communicate(timeout=60)
+    assert "KeyboardInterrupt" in error and server.asked < 9
+
+
+def waited_for(met: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not met():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+# ---- how large it is -----------------------------------------------------------------------------
+
+
+def endless(start: bytes, piece: bytes) -> Sends:
+    return lambda sock: itertools.chain([start], itertools.repeat(piece))
+
+
+CHUNK = b"10000\r\n" + b" " * 65536 + b"\r\n"
+SIZES = {
+    "a body": endless(OK + b"\r\n", b" " * 65536),
+    "a long body": endless(OK + b"Content-Length: 99999999999\r\n\r\n", b" " * 65536),
+    "chunks": endless(OK + b"Transfer-Encoding: chunked\r\n\r\n", CHUNK),
+    "trailers": endless(OK + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"a: b\r\n" * 9999),
+    "100 Continue": endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 999),
+    "a refusal": endless(b"HTTP/1.1 500 Oh\r\n\r\n", b" " * 65536),
+    "a stream's comments": endless(STREAM + b"\r\n", b": wait\n\n" * 9999),
+    "a stream's line": endless(STREAM + b"\r\n", b"data: " + b" " * 65536),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", SIZES)
+def test_what_has_no_end_is_not_read_to_memory_s_limit(what: str) -> None:
+    with Raw(SIZES[what]) as server:
+        text = fault_of(server.url, print if "stream" in what else None, attempts=3)
+        assert server.asked == 1 and server.sent < 30e6
+    assert "more than 16 MB" in text
+
+
+@pytest.mark.parametrize("header", [b"a: b\r\n" * 999, b"x" * 65536])
+def test_headers_without_end(header: bytes) -> None:
+    with Raw(endless(OK, header)) as server:
+        fault_of(server.url)
+        assert server.sent < 10e6
+
+
+@pytest.mark.parametrize("status", [b"200 OK", b"500 Oh", b"400 No"])
+def test_nothing_is_inflated(status: bytes) -> None:
+    body = gzip.compress(bytes(40_000_000))
+    with Raw(
+        lambda sock: [b"HTTP/1.1 " + status + plain(body, b"Content-Encoding: gzip\r\n")[15:]]
+    ) as server:
+        assert "a compressed answer" in fault_of(server.url, attempts=3)
+
+
+# ---- where it leads ------------------------------------------------------------------------------
+
+
+def moved(status: int, to: str) -> Answer:
+    return Answer(b"", status, {"Location": to})
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_no_redirect_to_another_server(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789")
+    with Stub([GOOD]) as other, Stub([moved(status, other.url + "/completions?key=sk-x")]) as stub:
+        text = fault_of(stub.url, attempts=5)
+        assert len(stub.asked) == 1 and not other.asked
+    assert f"HTTP {status}" in text and f"a redirect to '{other.url}/completions'" in text
+    assert "base_url" in text and "sk-" not in text
+
+
+def test_five_redirects_at_most_on_one_server() -> None:
+    with Stub([moved(307, "/v1/completions")]) as stub:
+        assert "a redirect to" in fault_of(stub.url, attempts=5)
+        assert len(stub.asked) == 6
+    there = lambda request: GOOD if request.path.endswith("/") else moved(308, "completions/")  # noqa: E731
+    with Stub(there) as stub:
+        assert models.openai("m", stub.url, api="completions").complete(ASK)[0].text
+        assert [request.body for request in stub.asked[1:]] == [stub.asked[0].body]
+
+
+def test_a_proxy_for_the_web_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
+    with Stub([GOOD]) as proxy:
+        address = proxy.url.removesuffix("/v1").replace("//", "//me:pass%21@")
+        monkeypatch.setenv("HTTP_PROXY", address)
+        monkeypatch.setenv("NO_PROXY", "")
+        model = models.openai("m", "http://api.invalid/v1", api="completions")
+        assert model.complete(ASK)[0].text
+        (asked,) = proxy.asked
+    assert asked.path == "http://api.invalid/v1/completions"
+    assert asked.headers["proxy-authorization"] == "Basic bWU6cGFzcyE="
+    monkeypatch.setenv("HTTP_PROXY", "socks5://127.0.0.1:9")
+    assert "does not begin with http://" in fault_of("http://api.invalid/v1")
+
+
+# ---- whom it belongs to --------------------------------------------------------------------------
+
+
+def test_every_reply_belongs_to_its_ask() -> None:
+    """64 at once, of a server that answers in any order."""
+    pick = random.Random(1)
+
+    def make(request: Request) -> Answer:
+        return replace(completion("echo " + request.body["prompt"]), delay=pick.random() / 50)
+
+    with Stub(make) as stub, ThreadPoolExecutor(64) as pool:
+        model = models.openai("m", stub.url, api="completions")
+        asks = [replace(ASK, prompt=f"number {i}") for i in range(640)]
+        said = list(pool.map(lambda ask: model.complete(ask)[0].text, asks))
+    assert said == [f"echo number {i}" for i in range(640)]
+
+
+def test_what_comes_late_belongs_to_nobody() -> None:
+    """Neither the answer to a request that was given up, nor a second answer to one."""
+    late, both, turns = threading.Event(), threading.Event(), itertools.count()
+
+    def sends(sock: socket.socket) -> Iterator[bytes]:
+        turn = next(turns)
+        if turn == 0:
+            late.wait(60)
+        yield plain(json.dumps(completion(f"answer {turn}").body).encode())
+        if turn == 1:
+            late.set()
+            yield plain(json.dumps(completion("a second answer").body).encode())
+            both.set()
+
+    with Raw(sends) as server:
+        model = models.openai("m", server.url, api="completions", timeout=0.5, deadline=60)
+        said = [model.complete(ASK)[0].text]
+        assert both.wait(60)
+        said += [model.complete(ASK)[0].text for _ in range(2)]
+    assert len(set(said)) == 3 and not {"answer 0", "a second answer"} & set(said)
+
+
+# ---- TLS -----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def secure(name: str = "127.0.0.1", **more: Any) -> Iterator[tuple[Raw, Any]]:
+    trustme = pytest.importorskip("trustme", reason="certificates are made by trustme")
+    authority = trustme.CA()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(name, **more).configure_cert(context)
+    body = json.dumps(GOOD.body).encode()
+    with Raw(lambda sock: [plain(body)], context) as server:
+        yield server, authority
+
+
+@pytest.fixture
+def key(monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789")
+    return "sk-secret"
+
+
+def test_a_certificate_that_is_trusted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with secure() as (server, authority):
+        authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+        model = models.openai("m", server.url, api="completions")
+        assert [model.complete(ASK)[0].text for _ in range(3)] == [" so\nAnswer: Black Sea"] * 3
+
+
+def test_certificates_that_are_not(
+    key: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from datetime import UTC, datetime, timedelta
+
+    with secure() as (server, _):
+        text = fault_of(server.url, attempts=3)
+        assert "signed by nobody that this machine trusts" in text and "SSL_CERT_FILE" in text
+        assert key not in text and server.asked == 0
+    cases = [
+        ({"name": "example.org"}, "is for another"),
+        ({"not_after": datetime.now(UTC) - timedelta(days=1)}, "has expired"),
+        ({"not_before": datetime.now(UTC) + timedelta(days=1)}, "is not valid yet"),
+    ]
+    for more, words in cases:
+        with secure(**more) as (server, authority):
+            authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+            monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+            assert words in fault_of(server.url, attempts=3)
+            assert server.asked == 0
+
+
+def test_plain_where_tls_is_spoken_and_the_reverse(key: str) -> None:
+    with Stub([GOOD]) as stub:
+        text = fault_of(stub.url.replace("http:", "https:"), attempts=3)
+        assert "does not speak TLS" in text and "http://" in text
+    with secure() as (server, _):
+        text = fault_of(server.url.replace("https:", "http:"))
+        assert "https://" in text
+
+
+class Two(socketserver.StreamRequestHandler):
+    """Sends the answer to each request together with one that nobody asked for."""
+
+    def handle(self) -> None:
+        while head := self.rfile.readline():
+            while (line := self.rfile.readline()) != b"\r\n":
+                head += line
+            size = int(head.lower().partition(b"content-length:")[2].split()[0])
+            asked = json.loads(self.rfile.read(size))["prompt"]
+            self.wfile.write(self.answer(f"to {asked}") + self.answer("to nobody"))
+
+    def answer(self, text: str) -> bytes:
+        choices = [{"index": 0, "text": text, "finish_reason": "stop"}]
+        body = json.dumps({"object": "text_completion", "choices": choices}).encode()
+        head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(body)}\r\n\r\n"
+        return head.encode() + body
+
+
+def test_an_answer_that_nobody_asked_for_is_given_to_nobody() -> None:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Two) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+        model = models.openai("m", url, api="completions")
+        texts = [model.complete(Ask(f"Q{k}"))[0].text for k in range(5)]
+        server.shutdown()
+    assert texts == [f"to Q{k}" for k in range(5)]
