@@ -55,7 +55,7 @@ WHERE = (  # where a thing is likely to be
 )
 ELSEWHERE = (
     "There was no {thing} so far. It could also be at {places}. Next is {first}.",
-    "I have not seen {one} yet. Next I check {places}, and I go on with {first}.",
+    "I have not seen {one} yet. Next I check {places}, beginning with {first}.",
     "No {thing} in these places. Now I try {places}, beginning with {first}.",
 )
 ON = ("I still need {one}. I go on with {first}.", "Back to looking for {one}: next is {first}.")

@@ -96,7 +96,8 @@ def feedback(player: Player, move: Move, pick: random.Random, first: bool) -> st
     """The goal at first, and always the present subgoal; nothing of what was seen."""
     goal = player.belief.goal
     thing = move.thing if move.aim == "find" else kind_of(move.thing) or goal.object
-    words = {**words_of(goal), "one": a(thing), "thing": thing}
+    second = "second " if move.aim == "find" and one_is_there(player) else ""
+    words = {**words_of(goal), "one": a(second + thing), "thing": thing}
     subgoal = SUBGOAL[move.aim].format(**words)
     if first:
         whole = GOAL[type_of(goal)].format(**words_of(goal))
@@ -160,7 +161,7 @@ def why_not(know: Belief, act: str) -> str:
     if verb == "go" and know.near(place):
         return f"I am standing at {place} already"
     if place not in know.places:
-        return f"there is no {place} to do that with"
+        return f"that cannot be done with {place}"
     if not know.near(place):
         return f"I am not at {place}"
     if verb == "take" and know.held:
