@@ -84,6 +84,8 @@ from react_lab.plots import rows as plot_rows
 from react_lab.store import index
 from react_lab.types import Ask, Event, Reply, Seen, Step, Task, Trajectory
 from react_lab.world import check, difficulty, gold, oracle
+from react_lab.world.household import belief
+from react_lab.world.household import oracle as player
 
 SMALL, TIMES, MOST = 2_000, 8, 24  # characters; how much more; how much longer that may take
 FLOOR = 0.02  # seconds: less than that is no time, however it grew
@@ -513,6 +515,26 @@ def games_in(paths):
 # ---------------------------------------------------------------------- what reads a text
 
 
+KITCHEN = (
+    "You are in the middle of a room. Looking quickly around you, you see a cabinet 1, a shelf 1, and "
+    "a shelf 2.\nYour task is to: put a mug in cabinet."
+)
+
+
+def walk(n):
+    """A player who looks around, and goes from one shelf to the other."""
+    return [
+        step
+        for i in range(n)
+        for place in (f"shelf {i % 2 + 1}",)
+        for step in (
+            Step(None, f"go to {place}", f"On the {place}, you see a pen {i}."),
+            Step(None, "look", f"You are facing the {place}. Next to it, you see nothing."),
+            Step(None, "dance", "Nothing happens."),
+        )
+    ]
+
+
 def quiet(do):
     """What it raises for a nasty text is for other tests; the time it takes is measured here."""
 
@@ -565,6 +587,7 @@ TEXT = {
     "transcript.TextTranscript": written_down,
     "prompts.read_exemplars": lambda text: prompts.read_exemplars(text, layouts.Numbered()),
     "prompts.prompt_for": lambda text: prompts.prompt_for("cot", kinds.kind_of("multihop"), (), f"{text}\nQuestion: a\n{text}\nAction 1: Finish[b]"),
+    "prompts.order_of": lambda text: prompts.order_of(f"ours {text}"),
     "prompts.exemplar_text": lambda text: prompts.exemplar_text(str(file_of(text, ".txt"))),
     "prompts.render": lambda text: prompts.render(prompts.Exemplar(text, (Step(text, text, text),)), layouts.Numbered()),
     "methods.majority": lambda text: methods.majority([text, None, text]),
@@ -574,6 +597,8 @@ TEXT = {
     "score.reward": lambda text: score.reward(Task("", "multihop", "", text), text),
     "score.correct": lambda text: score.correct(run_with(text)),
     "score.accepted": lambda text: score.accepted(run_with(text)),
+    "world.household.belief.read_task": quiet(lambda text: belief.read_task(f"{text} Your task is to: {text}")),
+    "world.household.oracle.answer": quiet(lambda text: player.answer(f"{KITCHEN}\n{text}", [Step(None, text, "Nothing happens."), Step(None, f"go to {text}", text)])),
     "score.frame": lambda text: (score.frame([run_with(text)]), score.frame([run_with(text)], by="step")),
     "characters.visible": characters.visible,
     "characters.inline": characters.inline,
@@ -727,6 +752,8 @@ RECORDS = {
     "score.frame of votes": Case(lambda n: run_of(votes=tuple(f"v{i}" for i in range(n)), task=Task("t", "multihop", "?", "Ab " * n)), score.frame),
     "score.accepted": Case(lambda n: run_of(answer="Ab " * n, task=Task("t", "multihop", "?", "Ulm", {"accepted": [f"w{i}" for i in range(n)]})), score.accepted),
     "score.table": Case(frame, score.table, 500),
+    "score.over_prompts": Case(lambda n: frame(n).assign(prompts="ours 1+2", type="put"), score.over_prompts, 500),
+    "world.household.oracle.answer": Case(walk, lambda steps: player.answer(KITCHEN, steps), 50),
     "score.to_csv": Case(frame, lambda df: score.to_csv(df, place(".csv")), 500),
     "models.exchange.events_in": Case(lambda n: [b"data: {}\n", b"\n"] * n + [b"data: "] * n, lambda sent: list(exchange.events_in(sent)), 500),
     "stats.bootstrap": Case(lambda n: [float(i % 2) for i in range(n)], lambda values: stats.bootstrap(values, draws=9)),
@@ -974,6 +1001,8 @@ BESIDE = {  # why they are not in a table: what is meant
         label.session.Session.turn
         lessons.errors.Labelled.without lessons.errors.board lessons.errors.files lessons.errors.gold_file
         lessons.errors.labelled lessons.errors.suggested lessons.errors.worth
+        world.household.gold.taken_over world.household.oracle.Oracle* world.household.oracle.play
+        world.household.belief.Belief.* world.household.player.Player.* world.household.thoughts.*
         """,
     "it draws a picture or a table from rows that plots.rows makes": """
         plots.tables.* plots.curves.* plots.costs.* plots.compared.* plots.outcomes.* plots.forest.* plots.looks.*
@@ -992,6 +1021,10 @@ BESIDE = {  # why they are not in a table: what is meant
         teach.Lesson.score teach.Lesson.solution world.wording.* world.check.* world.difficulty.table
         """,
     "the oracle looks for facts of ours on pages of ours": "world.oracle.Hop.* world.oracle.Oracle.* world.gold.*",
+    "it makes games of ours, and finds the way through them": """
+        world.household.games.* world.household.search.* world.household.places.* world.household.belief.kind_of
+        world.household.belief.number
+        """,
 }
 
 

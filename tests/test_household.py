@@ -458,7 +458,9 @@ def test_a_run_holds_the_games_name_and_is_resumed_in_it(games):
         "put mug 2 in/on shelf 2",
     ]
     prompts = games.with_name("shots.txt")
-    prompts.write_text("Task: put.\n> look\nYou see nothing.\n", encoding="utf-8")
+    prompts.write_text(
+        "You are in the middle of a room. It is dark.\n> look\nYou see nothing.\n", encoding="utf-8"
+    )
     task = Task("t", "household", "do it.", extra={"type": TYPES[0], "game": "g0"})
     options = {"world": Household(games), "prompts": prompts}
     run = rl.run("act", task, rl.models.scripted([f" {act}" for act in script]), **options)

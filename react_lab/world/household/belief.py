@@ -13,10 +13,12 @@ from ...envs.household.rules import NOTHING
 
 __all__ = ["Belief", "Goal", "kind_of", "number", "read_task"]
 
-NAME = r"[a-z]+ \d+"
+NAME = r"\b[a-z]+ \d+"
 LISTED = re.compile(rf"\ban? ({NAME})")
-SHOWN = re.compile(rf"(?:On the ({NAME}), you see|The ({NAME}) is open\. In it, you see) ([^.]*)\.")
-CLOSED = re.compile(rf"(?:The ({NAME}) is closed|You close the ({NAME}))\.")
+SURFACE = re.compile(rf"On the ({NAME}), you see ")
+OPEN = re.compile(rf"The ({NAME}) is open$")
+INSIDE = "In it, you see "
+CLOSED = re.compile(rf"(?:The|You close the) ({NAME})(?: is closed)?$")
 FACING = re.compile(rf"You are facing the ({NAME}(?:, (?:and )?{NAME})*)\.")
 TAKEN = re.compile(rf"You pick up the ({NAME}) from the ({NAME})\.")
 PUT = re.compile(rf"You (?:put|move) the ({NAME}) (?:in/on|to) the ({NAME})\.")
@@ -117,12 +119,22 @@ class Belief:
             self.at = act.removeprefix("go to ")
         if not act.startswith(("examine ", "look", "inventory", "help")):
             self.failed.clear()
-        for surface, container, things in SHOWN.findall(text):
-            self.inside[surface or container] = LISTED.findall(things)
-            self.closed.discard(container)
-        for names in CLOSED.findall(text):
-            self.closed.update(filter(None, names))
+        self.look(text)
         self.handle(text)
+
+    def look(self, text: str) -> None:
+        """What stands where, sentence by sentence."""
+        container = ""
+        for sentence in map(str.strip, text.split(".")):
+            if found := SURFACE.match(sentence):
+                self.inside[found[1]] = LISTED.findall(sentence)
+            elif found := OPEN.match(sentence):
+                container = found[1]
+                self.closed.discard(container)
+            elif sentence.startswith(INSIDE) and container:
+                self.inside[container] = LISTED.findall(sentence)
+            elif found := CLOSED.match(sentence):
+                self.closed.add(found[1])
 
     def handle(self, text: str) -> None:
         """What changes hands or states."""
@@ -142,7 +154,12 @@ class Belief:
         if "You are not carrying anything" in text:
             self.held = ""
         if found := FACING.search(text):
-            self.spots.append(set(re.findall(NAME, found[1])))
+            self.share(set(re.findall(NAME, found[1])))
+
+    def share(self, places: set[str]) -> None:
+        """Keep that these receptacles are at one spot."""
+        if places not in self.spots:
+            self.spots.append(places)
 
     def make(self, thing: str, state: str) -> None:
         """What is heated is cool no more, and the other way round."""
@@ -154,7 +171,7 @@ class Belief:
         self.failed.add(act)
         verb, _, rest = act.partition(" to ")
         if verb == "go" and rest in self.places and self.at and not self.near(rest):
-            self.spots.append({rest, self.at})  # it can be reached from here without going
+            self.share({rest, self.at})  # it can be reached from here without going
         for pattern in (r"put (.*) in/on (.*)", r"move (.*) to (.*)"):
             found = re.fullmatch(pattern, act)
             if found and found[1] == self.held and self.near(found[2]) and self.open(found[2]):

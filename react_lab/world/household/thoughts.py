@@ -35,7 +35,7 @@ from .player import APPLIANCES, VERBS, Move, Player
 
 __all__ = ["a", "feedback", "many", "sparse"]
 
-NAMED = re.compile(r"[a-z]+ \d+")
+NAMED = re.compile(r"\b[a-z]+ \d+")
 
 
 def a(thing: str) -> str:
