@@ -1228,13 +1228,14 @@ def test_a_torn_line_is_asked_for_again_and_nothing_is_glued_to_it(keep: int, pa
 )  # fmt: skip
 @pytest.mark.usefixtures("no_collection")
 def test_a_foreign_line_is_passed_over(hostile: bytes, path: Path) -> None:
-    path.parent.mkdir()
-    path.write_bytes(hostile + b"\n")
     model = models.scripted(dice)
+    complete(models.cached(model, path), ASK)
+    path.write_bytes(hostile + b"\n" + path.read_bytes())
     with pytest.warns(UserWarning, match="a line cannot be read"):
         complete(models.cached(model, path), ASK)
-        complete(models.cached(model, path), ASK)
-    assert len(model.asked) == 1
+        complete(models.cached(model, path), VOTES)
+        complete(models.cached(model, path), VOTES)
+    assert len(model.asked) == 2
 
 
 def test_a_failed_call_is_not_kept(path: Path) -> None:
