@@ -528,6 +528,7 @@ def test_a_file_that_is_not_ours_is_left_as_it_is(tmp_path, do, kind):
     assert [file.name for file in tmp_path.iterdir()] == ["x.jsonl"]
 
 
+@pytest.mark.filterwarnings("ignore:.*cannot be read: passed over")
 def test_a_file_of_another_kind_of_ours_is_left_as_it_is(tmp_path):
     ours = {}
     for name, do in WRITERS.items():
