@@ -306,7 +306,7 @@ def test_who_waits_is_called_and_a_stop_while_waiting_leaves_nothing_held(tmp_pa
         pass
     with files.lock(path, stop):
         assert len(files.HELD - before) == 1
-    assert files.HELD == before
+    assert before == files.HELD
 
 
 @POSIX
