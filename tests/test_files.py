@@ -313,23 +313,28 @@ def test_who_waits_is_called_and_a_stop_while_waiting_leaves_nothing_held(tmp_pa
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_a_lock_ends_with_its_process_though_a_child_of_it_lives_on(tmp_path):
     """As a kernel that is killed while the workers of its pool still wait for work."""
-    path, told = tmp_path / "x.jsonl", os.pipe()
+    path, (lives, says), (ended, end) = tmp_path / "x.jsonl", os.pipe(), os.pipe()
     child = os.fork()
     if not child:
         with files.lock(path):
             if not os.fork():
-                os.read(told[0], 1)  # until the test ends
+                os.close(end)
+                os.write(says, b"x")
+                os.read(ended, 1)  # until the test closes its side, or is gone
                 os._exit(0)
             os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(child, 0)
+    os.read(lives, 1)
 
     def stop():
         raise AssertionError("the lock outlives its process")
 
-    with files.lock(path, stop):
-        os.write(told[1], b"x")
-    for end in told:
-        os.close(end)
+    try:
+        with files.lock(path, stop):
+            pass
+    finally:
+        for number in (lives, says, ended, end):
+            os.close(number)
 
 
 @POSIX
