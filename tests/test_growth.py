@@ -47,6 +47,7 @@ from react_lab import (
     transcript,
     types,
 )
+from react_lab import files as files_room
 from react_lab.envs import answers as wiki_answers
 from react_lab.envs import live, meanings, pages, wiki
 from react_lab.evaluation import files, plan
@@ -511,7 +512,7 @@ TEXT = {
     "display.note": lambda text: display.note(text, text, text, (text,)),
     "display.show": lambda text: display.show(run_with(text)),
     "display.event_text": lambda text: display.event_text(Event("react", 1, Step(text, text, text), Seen(text, why=text))),
-    "data.add_line": lambda text: data.add_line(place(), text.encode("utf-8", "replace")),
+    "files.add_line": lambda text: files_room.add_line(place(), text.encode("utf-8", "replace")),
     "data.write": lambda text: data.write(place(), text.encode("utf-8", "replace").decode()),
     "envs.pages.Encyclopedia": lambda text: small_book().get(text),
     "envs.pages.Encyclopedia.row": lambda text: small_book().row(text),
