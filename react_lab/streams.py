@@ -30,6 +30,9 @@ class Stream:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
 
+    def isatty(self) -> bool:
+        return bool(self.stream and not self.stream.closed and self.stream.isatty())
+
     def write(self, text: str) -> int:
         if self.stream and not self.broken:
             letters = self.stream.encoding or "utf-8"
