@@ -504,6 +504,7 @@ TEXT = {
     "score.frame": lambda text: (score.frame([run_with(text)]), score.frame([run_with(text)], by="step")),
     "characters.visible": characters.visible,
     "characters.inline": characters.inline,
+    "files.Format.fits": lambda text: files_room.Format("x", ("a",)).fits(text.encode("utf-8", "replace")),
     "characters.fitted": characters.fitted,
     "models.faults.fault_named": lambda text: faults.fault_named(json.dumps({"error": {"message": text, "code": text}}).encode()),
     "models.exchange.events_in": lambda text: list(exchange.events_in([f"data: {text}\n\n".encode("utf-8", "replace")])),
@@ -869,7 +870,8 @@ BESIDE = {  # why they are not in a table: what is meant
         models.cache.Cached models.cache.Recording.reply models.cache.wrong_reply models.script.Scripted*
         models.faults.Fault.refused models.faults.fault_of models.thinking.Relay.said models.asking.effective
         models.exchange.client_of models.exchange.posted models.wire.*
-        label.evidence.Evidence label.evidence.Evidence.* label.view.run_in_sight
+        label.evidence.Evidence label.evidence.Evidence.* label.view.run_in_sight streams.*
+        files.lock files.mend files.owned files.ready files.torn_words files.whole
         envs.answers.Answers.* envs.pages.Encyclopedia.match envs.wiki.WikiEnv.reset records.Record records.Record.checked
         store.runs.Runs store.runs.Runs.read transcript.TextTranscript.*
         label.events.LabelFile.take label.events.Ledger.add label.events.Ledger.move label.events.Ledger.labelled
