@@ -145,7 +145,8 @@ def test_the_loop_runs_without_the_heavy_tools():
         "m = rl.models.scripted([' a\\nAction 1: Finish[x]']);"
         "rl.run('react', rl.tasks.load('multihop', 'demo')[0], model=m);" + FOREIGN
     )
-    assert run_python(code) == "['msgspec', 'typing_extensions']\n"
+    brought = ast.literal_eval(run_python(code))  # msgspec takes the other where it is there
+    assert {*brought} - {"typing_extensions"} == {"msgspec"}
 
 
 def all_modules():

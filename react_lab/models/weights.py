@@ -17,6 +17,7 @@ import zipfile
 import zlib
 from pathlib import Path
 
+from ..files import lock
 from ..types import ModelError
 
 __all__ = [
@@ -117,10 +118,8 @@ def fetch() -> Path:
 
 
 def fetch_into(wanted: Path) -> Path:
-    from filelock import FileLock
-
     wanted.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{wanted}.lock"):
+    with lock(Path(f"{wanted}.lock")):
         sweep(wanted.parent)
         if wanted.exists() and digest_of(wanted) == SHA256:
             return wanted
