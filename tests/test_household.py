@@ -539,4 +539,4 @@ def test_importing_it_is_light():
         "print(sorted({m.split('.')[0] for m in {*sys.modules} - before} - sys.stdlib_module_names))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "['filelock', 'msgspec', 'react_lab', 'typing_extensions']\n"
+    assert done.stdout == "['msgspec', 'react_lab', 'typing_extensions']\n"
