@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from . import __version__, data
+from . import __version__, data, streams
 from .characters import inline, visible
 from .methods import METHODS
-from .types import FAULTS, Halt, Model, Task
+from .types import FAULTS, Halt, Model, Task, Trajectory
 
 __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
+    with streams.safe() as shown:
+        return obey(argv) or int(shown.broken)
+
+
+def obey(argv: Sequence[str] | None) -> int:
     try:
+        args = parser().parse_args(argv)
         return int(args.do(args))
+    except SystemExit as end:  # of argparse
+        return int(end.code or 0)
     except (Halt, ValueError, OSError) as error:
         print("react_lab:", visible(str(error)).replace("\n", "\n    "), file=sys.stderr)
         return 1
@@ -67,7 +74,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--adapter", default="auto", help="the bundled model's: auto (default), none, or a file"
     )
-    parser.add_argument("--path", help="the file to which runs are added, as JSON lines")
+    parser.add_argument("--path", help="a file to add the runs to; what it has is not asked again")
 
 
 def add_finetune(parser: argparse.ArgumentParser) -> None:
@@ -109,17 +116,32 @@ def do_finetune(args: argparse.Namespace) -> int:
 
 
 def do_run(args: argparse.Namespace) -> int:
-    from . import display, lab, store
+    from . import display
 
-    model = named_model(args)
-    for task in chosen_tasks(args):
-        run = lab.run(args.method, task, model, n=args.samples, seed=args.seed, on_error="record")
+    ends = set()
+    for run in runs_of(args):
         print(display.show(run))
-        if args.path:
-            print("stored in", store.append(args.path, run))
-        if run.end in FAULTS:
-            return 1
-    return 0
+        ends.add(run.end)
+    if args.path:
+        print("stored in", data.resolve(args.path))
+    return int(not ends.isdisjoint(FAULTS))
+
+
+def runs_of(args: argparse.Namespace) -> Iterable[Trajectory]:
+    """All of them, when they are stored; else one after the other, as they are shown."""
+    from . import lab
+    from .evaluation import evaluate
+
+    model, chosen = named_model(args), chosen_tasks(args)
+    if args.path:
+        return evaluate(args.method, chosen, model, args.path, n=args.samples, seed=args.seed)
+    if getattr(sys.stdout, "stream", sys.stdout) is None:
+        raise ValueError("there is no output to show runs on: give --path to store them")
+    print(f"{args.method}, asking {model.name}")  # a full disk shows before anything is paid for
+    return (
+        lab.run(args.method, task, model, n=args.samples, seed=args.seed, on_error="record")
+        for task in chosen
+    )
 
 
 def named_model(args: argparse.Namespace) -> Model:

@@ -1,17 +1,17 @@
-"""Finds data/, in the checkout or in the installed wheel; appends to files."""
+"""Finds data/, in the checkout or in the installed wheel."""
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import sys
 from pathlib import Path
 
-__all__ = ["add_line", "cache", "digest_of", "folder", "project", "resolve", "write"]
+from .files import checked
+
+__all__ = ["cache", "digest_of", "folder", "project", "resolve", "write"]
 
 HERE = Path(__file__).resolve().parent
-APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)  # as on Windows
 
 
 def project() -> Path | None:
@@ -65,19 +65,4 @@ def resolve(path: str | os.PathLike[str]) -> Path:
 def write(path: Path, text: str) -> None:
     """Write a text file in its folder, with our line ends on every system."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
-
-
-def add_line(path: Path, *lines: bytes, durable: bool = False) -> None:
-    """Append lines to a file by one write; `durable` waits until the disk has them."""
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-    text = b"".join(line + b"\n" for line in lines)
-    file = os.open(path, APPEND, 0o666)
-    try:
-        if os.write(file, text) != len(text):
-            raise OSError(errno.ENOSPC, "the disk is full: only a part is in", str(path))
-        if durable:
-            os.fsync(file)
-    finally:
-        os.close(file)
+    checked(path).write_text(text, encoding="utf-8", newline="\n")

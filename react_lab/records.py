@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from .files import checked
 from .types import SCHEMA, Ask, EnvError, ModelError, Reply, Seen, Task, Trajectory, short
 
 __all__ = [
@@ -230,7 +231,7 @@ def whole(text: str) -> str:
 
 def text(path: Path) -> str:
     """The text of a file, or a ValueError that says why it is none."""
-    content = path.read_bytes()
+    content = checked(path).read_bytes()
     if content.startswith(UTF16):
         raise ValueError(f"{path} is UTF-16 text: save it as UTF-8")
     try:

@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from react_lab import data
+from react_lab import data, files
 from react_lab.records import objects
 
 ROOT = Path(__file__).parents[1]
@@ -112,5 +112,5 @@ def test_json_lines_survive_any_text(tmp_path):
     path = tmp_path / "a" / "x.jsonl"
     rows = [{"t": "ü \u2028 \x00"}, {"t": "</script>\r\n"}]
     for row in rows:
-        data.add_line(path, json.dumps(row).encode())
+        files.add_line(path, json.dumps(row).encode())
     assert [row for _, row in objects(path)] == rows

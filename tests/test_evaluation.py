@@ -131,10 +131,7 @@ def test_slips_are_one_sentence_before_any_call(tmp_path, wrong, what):
 def test_any_path_will_do_and_nothing_is_left_beside_it(tmp_path, path):  # F22
     run(tmp_path / path)
     assert len(run(tmp_path / path)) == 6
-    assert set(left_beside(tmp_path / path)) <= {
-        (tmp_path / path).name,
-        f"{(tmp_path / path).name}.lock",
-    }
+    assert left_beside(tmp_path / path) == [(tmp_path / path).name]
 
 
 def test_a_clock_that_jumps_hurts_nothing(tmp_path, monkeypatch):  # F22
@@ -493,7 +490,7 @@ def test_a_hostile_file_is_told_and_passed_over(tmp_path, line):
         assert len(run(path, n=4)) == 4
     with pytest.raises(ValueError, match=r"runs\.jsonl, line 1: not a run that can be read"):
         rl.store.open(path)[0]
-    assert left_beside(path) == ["runs.jsonl", "runs.jsonl.index", "runs.jsonl.lock"]
+    assert left_beside(path) == ["runs.jsonl", "runs.jsonl.index"]
 
 
 # F20
@@ -653,12 +650,7 @@ def check_executor(path, pool):
         )
     assert 0 < len(part) < 40 and sum(r.calls for r in part) <= 100
     runs = run(path, n=20, methods=["react", "cot-sc"], executor=pool, workers=2)
-    assert table(runs) == here and left_beside(path) == [
-        "here.jsonl",
-        "here.jsonl.lock",
-        "runs.jsonl",
-        "runs.jsonl.lock",
-    ]
+    assert table(runs) == here and left_beside(path) == ["here.jsonl", "runs.jsonl"]
 
 
 def test_any_executor_gives_the_same_results(tmp_path):

@@ -48,6 +48,7 @@ from react_lab import (
     transcript,
     types,
 )
+from react_lab import files as files_room
 from react_lab.envs import answers as wiki_answers
 from react_lab.envs import household, live, meanings, pages, wiki
 from react_lab.envs.household import authored, goal, pddl, reasons, wording
@@ -602,6 +603,7 @@ TEXT = {
     "score.frame": lambda text: (score.frame([run_with(text)]), score.frame([run_with(text)], by="step")),
     "characters.visible": characters.visible,
     "characters.inline": characters.inline,
+    "files.Format.fits": lambda text: files_room.Format("x", ("a",)).fits(text.encode("utf-8", "replace")),
     "characters.fitted": characters.fitted,
     "models.faults.fault_named": lambda text: faults.fault_named(json.dumps({"error": {"message": text, "code": text}}).encode()),
     "models.exchange.events_in": lambda text: list(exchange.events_in([f"data: {text}\n\n".encode("utf-8", "replace")])),
@@ -610,7 +612,7 @@ TEXT = {
     "display.note": lambda text: display.note(text, text, text, (text,)),
     "display.show": lambda text: display.show(run_with(text)),
     "display.event_text": lambda text: display.event_text(Event("react", 1, Step(text, text, text), Seen(text, why=text))),
-    "data.add_line": lambda text: data.add_line(place(), text.encode("utf-8", "replace")),
+    "files.add_line": lambda text: files_room.add_line(place(), text.encode("utf-8", "replace")),
     "data.write": lambda text: data.write(place(), text.encode("utf-8", "replace").decode()),
     "envs.pages.Encyclopedia": lambda text: small_book().get(text),
     "envs.pages.Encyclopedia.row": lambda text: small_book().row(text),
@@ -988,7 +990,8 @@ BESIDE = {  # why they are not in a table: what is meant
         models.cache.Cached models.cache.Recording.reply models.cache.wrong_reply models.script.Scripted*
         models.faults.Fault.refused models.faults.fault_of models.thinking.Relay.said models.asking.effective
         models.exchange.client_of models.exchange.posted models.wire.*
-        label.evidence.Evidence label.evidence.Evidence.* label.view.run_in_sight
+        label.evidence.Evidence label.evidence.Evidence.* label.view.run_in_sight streams.*
+        files.lock files.mend files.owned files.ready files.torn_words files.whole
         envs.household.alfworld.* envs.household.files.* envs.household.pddl.Problem.* envs.household.game.Game.listed
         envs.household.game.Game.ready envs.household.release.fetch envs.household.world.Household
         envs.household.world.Household.game envs.household.world.HouseholdEnv envs.household.world.HouseholdEnv.note*

@@ -305,7 +305,7 @@ def test_a_hostile_index_is_made_again(tmp_path, monkeypatch, row):
 def test_a_hostile_log_of_replies_pays_for_nothing(tmp_path, log):
     path = tmp_path / "x.calls"
     path.write_bytes(log + b"\n")
-    assert ReplyLog(path).begin(()) == {} and path.read_bytes() == b""
+    assert ReplyLog(path).begin(()) == {}
 
 
 def test_a_hostile_file_of_answers_answers_nothing(tmp_path):

@@ -175,7 +175,7 @@ def test_a_false_index_is_made_again(tmp_path, monkeypatch, junk):
 def test_small_files_have_no_index(tmp_path):
     path = fill(tmp_path / "runs.jsonl", 3)
     rl.store.open(path)
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["runs.jsonl", "runs.jsonl.lock"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["runs.jsonl"]
 
 
 FIVE = [json.dumps(dump(make(k))).encode() + b"\n" for k in range(5)]

@@ -3,12 +3,17 @@
 import os
 import subprocess
 import sys
+import warnings
+from pathlib import Path
 
 import pytest
-from stub_server import completions_server  # a real HTTP server on loopback
+from stub_server import Stub, completion, completions_server  # a real HTTP server on loopback
 from test_store import fill
 
+from react_lab import store
 from react_lab.__main__ import main
+
+ROOT = Path(__file__).parents[1]
 
 
 def test_doctor_says_what_works(capsys):
@@ -65,3 +70,122 @@ def test_help_works_as_a_module(words):
         env=dict(os.environ),
     )
     assert done.returncode == 0 and "react_lab" in done.stdout
+
+
+# whatever the terminal is
+
+
+ODD = "π ⚄ – Kraków"
+
+
+def terminal(*words, wrapper="", **around):
+    """A child Python, as a shell would start it; its streams are what `wrapper` makes of them."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ["PYTHONPATH"]])}
+    command = [sys.executable, "-m", "react_lab", *map(str, words)]
+    if wrapper:
+        command = ["sh", "-c", f'"$@" {wrapper}', "sh", *command]
+    return subprocess.run(command, capture_output=True, env=env | around, timeout=120)
+
+
+@pytest.fixture
+def asks(tmp_path):
+    """The words of a `run` at a server that answers once, its file, and what the server was asked."""
+    answer = completion(f" {ODD}\nAction 1: Finish[{ODD}]")
+    with Stub([answer]) as stub:
+        words = ["run", "react", "Which river?", "--model", "m", "--base-url", stub.url]
+        path = tmp_path / "runs.jsonl"
+        yield [*words, "--path", path], path, stub.asked
+
+
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell makes these streams")
+FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+STREAMS = {  # what the shell does to them -> the exit status
+    ">&-": 0, "<&- >&- 2>&-": 0, "2>/dev/full": 0, "| head -c 1": None, ">/dev/full": 1,
+    ">/dev/full 2>&-": 1,
+}  # fmt: skip
+
+
+@POSIX
+@FULL
+@pytest.mark.parametrize("streams", STREAMS)
+def test_a_run_is_stored_whatever_becomes_of_the_streams(asks, streams):
+    words, path, asked = asks
+    done = terminal(*words, wrapper=streams)
+    (run,) = store.open(path)
+    assert run.answer == ODD and len(asked) == run.calls == 1
+    assert b"Traceback" not in done.stderr and b"Exception ignored" not in done.stderr
+    if STREAMS[streams] is not None:
+        assert done.returncode == STREAMS[streams], done.stderr
+    if streams == ">/dev/full":
+        (line,) = done.stderr.decode().splitlines()
+        assert line.startswith("react_lab: the output could not be written (")
+
+
+@pytest.mark.parametrize("letters", ["ascii", "cp1252"])
+def test_letters_that_a_terminal_lacks_are_escaped(asks, letters):
+    words, path, _ = asks
+    done = terminal(*words, PYTHONIOENCODING=f"{letters}:strict", PYTHONUTF8="0")
+    assert done.returncode == 0 and store.open(path)[0].answer == ODD, done.stderr
+    shown = ODD.encode(letters, "backslashreplace")
+    assert shown in done.stdout and b"Traceback" not in done.stderr
+
+
+@POSIX
+@FULL
+@pytest.mark.parametrize("streams, says", {
+    ">&-": b"there is no output to show runs on: give --path", ">/dev/full": b"could not be written",
+}.items())  # fmt: skip
+def test_nothing_is_paid_for_that_would_be_neither_shown_nor_stored(asks, streams, says):
+    words, _, asked = asks
+    done = terminal(*words[:-2], wrapper=streams)
+    assert done.returncode == 1 and says in done.stderr and not asked
+
+
+@POSIX
+@FULL
+@pytest.mark.parametrize("command", ["--help", "table"])
+@pytest.mark.parametrize("streams, code", [(">/dev/full", 1), ("<&- >&- 2>&-", 0)])
+def test_every_command_tells_by_its_status_whether_it_was_heard(tmp_path, command, streams, code):
+    words = [command, fill(tmp_path / "runs.jsonl", 1)] if command == "table" else [command]
+    done = terminal(*words, wrapper=streams)
+    assert done.returncode == code and b"Traceback" not in done.stderr, done.stderr
+    assert len(done.stderr.splitlines()) == (streams == ">/dev/full" and command == "table")
+
+
+@POSIX
+def test_a_reader_that_leaves_is_no_news(tmp_path):
+    done = terminal("table", fill(tmp_path / "runs.jsonl", 1), wrapper="| true")
+    assert b"Traceback" not in done.stderr and b"Exception ignored" not in done.stderr
+
+
+@pytest.mark.parametrize("where", ["folder", "notebook", "none/of/these", "dangling"])
+def test_a_path_that_cannot_be_stored_to_costs_no_call(asks, tmp_path, where, capsys):
+    words, path, asked = asks
+    if where == "folder":
+        path.mkdir()
+    if where == "notebook":
+        path.write_text('{\n "cells": []\n}', encoding="utf-8")
+    if where == "none/of/these":
+        (tmp_path / "none").write_text("", encoding="utf-8")
+        words[-1] = tmp_path / where
+    if where == "dangling":
+        path.symlink_to(tmp_path / "no folder" / "x")
+    assert main(list(map(str, words))) == 1 and not asked
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("react_lab: ")
+
+
+def test_the_command_again_shows_what_is_stored(asks, capsys):
+    words, path, asked = asks
+    shown = [(main(list(map(str, words))), capsys.readouterr()) for _ in range(2)]
+    assert shown[0] == shown[1] and len(asked) == len(store.open(path)) == 1
+
+
+def test_a_warning_is_one_line(tmp_path, capsys):
+    path = fill(tmp_path / "runs.jsonl", 2)
+    path.write_bytes(path.read_bytes()[:-9])
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")  # as for everybody
+        assert main(["table", str(path)]) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"react_lab: {path}: the last line was torn")

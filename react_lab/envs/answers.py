@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
-
+from ..files import Format, content, lock, owned
 from ..records import Record
 from ..types import EnvError
 
@@ -32,6 +31,7 @@ class Kept:
 
 
 KEPT = Record(Kept, lambda _: "")
+ANSWERS = Format("answers", ("source", "asked", "answer"))
 
 
 class Answers:
@@ -65,8 +65,8 @@ class Answers:
     def known(self) -> dict[str, Future[JSON]]:
         """At first use, what the file holds of this wiki. A line cut short is passed over."""
         found: dict[str, Future[JSON]] = {}
-        if self.path and self.path.exists():
-            for line in self.path.read_bytes().split(b"\n"):
+        if self.path:
+            for line in content(self.path).split(b"\n"):
                 with contextlib.suppress(ValueError):
                     one = KEPT.read(line)
                     if one.source == self.source:
@@ -77,6 +77,5 @@ class Answers:
     def write(self, path: Path, key: str, answer: JSON) -> None:
         """Append a line, begun with its newline: one that was cut short spoils no other."""
         row = {"source": self.source, "asked": json.loads(key), "answer": answer}
-        lock = FileLock(f"{path}.lock")
-        with lock, path.open("a", encoding="utf-8", newline="\n") as file:
+        with lock(owned(path, ANSWERS)), path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(f"\n{KEPT.write(row).decode()}")

@@ -7,6 +7,8 @@ Two files: the runs, and beside them a log of the replies to episodes that have 
 
 from __future__ import annotations
 
+import functools
+import os
 import threading
 import warnings
 from collections.abc import Iterable, Mapping
@@ -14,9 +16,9 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from .. import data, store
+from ..files import lock, mend
 from ..lab import OnError
 from ..store import Runs
 from ..store.index import heads
@@ -28,9 +30,6 @@ from .progress import Bar, Tally
 from .runners import LocalRunner, RemoteRunner, Runner, Shared
 from .throttle import Throttle
 from .workers import Workers
-
-if TYPE_CHECKING:
-    from filelock import FileLock
 
 __all__ = ["evaluate"]
 
@@ -68,7 +67,7 @@ def evaluate(
     shared = Shared(
         Throttle(*places(workers, model)),
         Budget(budget or {}, (prices or {}).get(model.name)),
-        ReplyLog(path.with_name(f"{path.name}.calls")),
+        ReplyLog(Path(os.path.realpath(path))),
     )
     runner = RemoteRunner(shared, executor, model, options) if executor else LocalRunner(shared)
     return completed(path, plan, runner, on_error, progress)
@@ -80,7 +79,7 @@ def completed(
     """Run what is not yet done, and open what is stored."""
     shared = runner.shared
     with ExitStack() as stack:  # what is to be done at the end, the last thing first
-        stack.callback(alone(path).release)
+        stack.enter_context(lock(path, functools.partial(say_that_we_wait, path)))
         tally = survey(path, plan)
         paid = shared.log.begin(tally.done)
         stack.callback(shared.log.end, tally.done)
@@ -120,25 +119,18 @@ def places(workers: int | None, model: Model) -> tuple[int, int]:
     return most, most if workers else min(most, FIRST)
 
 
-def alone(path: Path) -> FileLock:
-    """The lock of the file of runs; while another evaluation holds it we say so, and wait."""
-    from filelock import Timeout
-
-    lock = store.lock(path)
-    path.touch()  # a folder that cannot be written to is an error here, and nothing to wait for
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        warnings.warn(f"{path} is in use by another evaluation: waiting for its end", stacklevel=4)
-        lock.acquire()
-    return lock
+def say_that_we_wait(path: Path) -> None:
+    calls = "or for the last calls of one that was stopped"
+    wait = f"{path} is in use by another evaluation: waiting for its end, {calls}"
+    warnings.warn(wait, stacklevel=8)
 
 
 def survey(path: Path, plan: Mapping[str, Episode]) -> Tally:
     """What is in the file already; what does not count is counted, in a warning."""
     tally, asked = Tally(), {(episode.task.id, episode.name) for episode in plan.values()}
     others = unreadable = 0
-    store.mend(path)
+    if torn := mend(path, store.RUNS):
+        warnings.warn(torn, stacklevel=4)
     for _, run in store.open(path).survey():
         if run is None:
             unreadable += 1

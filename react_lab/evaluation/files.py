@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import threading
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import data, store
+from .. import store
+from ..files import add_line, checked, content
 from ..models.cache import wrong_reply
 from ..records import Record
 from ..types import Reply, Trajectory
@@ -39,7 +41,11 @@ class ReplyLog:
     Threads and processes may share the file.
     """
 
-    path: Path
+    runs: Path  # the file itself: by a symlink the log would lie elsewhere
+
+    @property
+    def path(self) -> Path:
+        return self.runs.with_name(f"{self.runs.name}.calls")
 
     def keep(self, run: str, key: str, reply: Reply) -> None:
         """One write, and no wait for the disk: that survives a kill of ours, if not of the power.
@@ -47,13 +53,14 @@ class ReplyLog:
         A worker on a machine that does not see the file leaves it out.
         """
         if self.path.exists():
-            data.add_line(self.path, PAID.write(PaidFor(run, key, reply)))
+            add_line(self.path, PAID.write(PaidFor(run, key, reply)))
 
     def begin(self, done: Collection[str]) -> dict[str, Paid]:
         """What was paid for by runs that are not done, by run; the file is left with just that."""
         live = list(self.lines(done))
-        fresh = self.path.with_name(f"{self.path.name}.new")
+        fresh = checked(self.path.with_name(f"{self.path.name}.new"))
         fresh.write_bytes(b"".join(line for line, _ in live))
+        shutil.copymode(self.runs, fresh)  # who may go on with the runs may read what was paid for
         fresh.replace(self.path)
         paid: dict[str, Paid] = {}
         for _, one in live:
@@ -68,7 +75,7 @@ class ReplyLog:
 
     def lines(self, done: Collection[str]) -> Iterator[tuple[bytes, PaidFor]]:
         """The lines that count. One that a crash tore is passed over: its call is made again."""
-        for line in self.path.read_bytes().splitlines(keepends=True) if self.path.exists() else ():
+        for line in content(self.path).splitlines(keepends=True):
             with contextlib.suppress(ValueError):
                 if (one := PAID.read(line)).run not in done:
                     yield line, one

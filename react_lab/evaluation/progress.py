@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,12 +61,9 @@ class Bar:
     """A line in a terminal or a widget in a notebook; nothing where nobody looks on."""
 
     def __init__(self, tally: Tally, budget: Budget, total: int, shown: bool):
-        from tqdm.auto import tqdm
-
-        quiet: Any = type("Bar", (tqdm,), {"monitor_interval": 0})  # tqdm's monitor is a thread
         self.tally, self.budget, self.at = tally, budget, 0.0
-        before = len(tally.done)
-        self.bar = quiet(total=total, initial=before, unit="run", disable=None if shown else True)
+        before, hidden = len(tally.done), not shown or getattr(sys.stderr, "closed", True)
+        self.bar = line()(total=total, initial=before, unit="run", disable=hidden or None)
 
     def show(self, every: float = 0.2) -> None:
         now = time.monotonic()
@@ -76,6 +74,31 @@ class Bar:
     def close(self) -> None:
         self.show(every=0)
         self.bar.close()
+
+
+def line() -> Any:
+    """A tqdm without its thread, and without errors where the terminal is full or gone."""
+    from tqdm.auto import tqdm
+
+    class Line(tqdm):  # type: ignore[misc]
+        monitor_interval = 0
+
+        def __init__(self, **named: Any) -> None:
+            self.try_to(super().__init__, **named)
+
+        def display(self, *given: Any, **named: Any) -> Any:
+            return self.try_to(super().display, *given, **named)
+
+        def close(self) -> None:
+            self.try_to(super().close)
+
+        def try_to(self, draw: Callable[..., Any], *given: Any, **named: Any) -> Any:
+            try:
+                return draw(*given, **named)
+            except (OSError, ValueError):
+                self.disable = True
+
+    return Line
 
 
 def words(tally: Tally, budget: Budget) -> str:

@@ -14,7 +14,8 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from .. import data, store
+from .. import data
+from ..files import Format, add_line, checked, lock, mend
 from ..records import LONGEST_ID, Record, shallow
 from .modes import MODES
 
@@ -102,6 +103,7 @@ def wrong_entry(entry: Entry) -> str:
 
 
 ENTRY = Record(Entry, wrong_entry, most=1 << 20)
+LABELS = Format("labels", ("seq", "by", "event"))
 LARGEST = 64 << 20  # bytes of a file that anybody labelled by hand
 
 
@@ -114,7 +116,7 @@ def parsed(line: bytes, where: str) -> Entry:
 
 def read(path: str | os.PathLike[str]) -> list[Entry]:
     """The events of a file, every one checked: a file that holds anything else is refused."""
-    path = data.resolve(path)
+    path = checked(data.resolve(path))
     if path.stat().st_size > LARGEST:
         raise ValueError(f"{path.name}: refused, {LARGEST >> 20} MB is more than labels take")
     text = path.read_bytes()
@@ -213,7 +215,7 @@ class LabelFile:
     """One annotator's events: an event is on the disk when `append` returns."""
 
     def __init__(self, path: str | os.PathLike[str], by: str) -> None:
-        self.path, self.by = data.resolve(path), by
+        self.path, self.by = checked(data.resolve(path)), by
         self.ledger, self.seq, self.read_to = Ledger(), 0, 0
         if not isinstance(by, str) or not by.strip():
             raise ValueError("by= takes a name: every label says who gave it")
@@ -222,8 +224,8 @@ class LabelFile:
 
     def append(self, event: str, **details: Any) -> Entry:
         """Add an event; who else writes to the file waits, and is read first."""
-        with store.lock(self.path):
-            store.mend(self.path)
+        with lock(self.path):
+            torn = mend(self.path, LABELS)
             self.catch_up()
             at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
             entry = Entry(self.seq + 1, self.by, event, at, **details)
@@ -231,8 +233,10 @@ class LabelFile:
                 line = ENTRY.write(written(entry))
             except ValueError as error:
                 raise ValueError(f"not written to {self.path.name}: {error}") from None
-            data.add_line(self.path, line, durable=True)
+            add_line(self.path, line, durable=True)
             self.catch_up()
+        if torn:
+            warnings.warn(torn, stacklevel=2)
         return self.ledger.entries[entry.seq]
 
     def catch_up(self) -> None:

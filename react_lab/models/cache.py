@@ -14,12 +14,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from ..data import add_line, resolve
+from ..data import resolve
+from ..files import Format, add_line, content, lock, ready
 from ..records import Record, replies_to, shallow
 from ..types import Ask, Model, ModelError, Reply
 
 __all__ = ["Cached", "Recording", "cached", "key_of", "wrong_reply"]
 
+REPLIES = Format("replies", ("about",))
 Mode = Literal["auto", "replay", "record"]
 Row = dict[str, Any]
 OnText = Callable[[str], None]
@@ -131,6 +133,8 @@ class Cached:
     def _ask(self, ask: Ask, keys: Mapping[int, str], on_text: OnText | None) -> dict[int, Reply]:
         """One request; its replies are kept."""
         assert self.model is not None  # `__init__` saw to it
+        if self.kept:
+            ready(self.path, REPLIES)
         request = replace(ask, samples=tuple(keys))
         replies = dict(replies_to(request, self.model.complete(request, on_text)))
         about = {
@@ -183,9 +187,9 @@ class Recording:
         return replace(reply, settings=dict(reply.settings) | {"replayed": True})
 
     def keep(self, about: Row, line: Row, reply: Reply) -> None:
-        """Add a line, by one write, so that two processes may share the file."""
+        """Add a line; two processes may share the file."""
         self.kept()
-        with self._lock:
+        with self._lock, lock(self.path):
             if ends_torn(self.path):
                 with self.path.open("ab") as file:
                     file.write(b"\n")
@@ -267,7 +271,7 @@ def read_lines(path: Path) -> tuple[dict[str, Kept], dict[str, Line]]:
     A line that cannot be read (a crash tore it) is passed over: its reply is asked for again.
     """
     kept, abouts, refused = dict[str, Kept](), dict[str, Line](), 0
-    for text in path.read_bytes().split(b"\n") if path.exists() else ():
+    for text in content(path).split(b"\n"):
         try:
             line = LINE.read(text) if text.strip() else None
         except ValueError:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from .. import data
 from ..data import digest_of
+from ..files import lock
 from ..types import ModelError
 
 __all__ = [
@@ -106,10 +107,8 @@ def fetch() -> Path:
 
 
 def fetch_into(wanted: Path) -> Path:
-    from filelock import FileLock
-
     wanted.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{wanted}.lock"):
+    with lock(Path(f"{wanted}.lock")):
         sweep(wanted.parent)
         if wanted.exists() and digest_of(wanted) == SHA256:
             return wanted

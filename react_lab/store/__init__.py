@@ -5,9 +5,9 @@ A file of runs is read by `pandas.read_json(path, lines=True)` with nothing of o
 
 from __future__ import annotations
 
-from .runs import Runs, add, append, digest, dump, load, lock, mend, open
+from .runs import RUNS, Runs, add, append, digest, dump, load, open
 from .transcripts import read_transcript
 
 __all__ = [
-    "Runs", "add", "append", "digest", "dump", "load", "lock", "mend", "open", "read_transcript",
+    "RUNS", "Runs", "add", "append", "digest", "dump", "load", "open", "read_transcript",
 ]  # fmt: skip

@@ -15,6 +15,7 @@ from typing import BinaryIO, NamedTuple
 
 import msgspec
 
+from ..files import content
 from ..types import FAULTS
 
 __all__ = ["Head", "heads", "valid"]
@@ -75,7 +76,7 @@ def id_and_end(line: bytes) -> tuple[str, str]:
 def kept(beside: Path, file: BinaryIO, until: int) -> list[Head]:
     """The index, if it fits the file: its lines follow each other, and the last one is there."""
     try:
-        lines = index.decode(beside.read_bytes())
+        lines = index.decode(content(beside))
     except (OSError, ValueError, RecursionError):
         return []
     follow = all(a.start + a.size <= b.start for a, b in pairwise(lines))

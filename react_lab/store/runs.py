@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-import mmap
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from .. import data
 from ..characters import inline
+from ..files import Format, add_line, checked, lock, mend, torn_words, whole
 from ..records import RUN, Record
 from ..types import SCHEMA, Trajectory
 from .index import heads, valid
 
-if TYPE_CHECKING:
-    from filelock import FileLock
+__all__ = ["Runs", "add", "append", "digest", "dump", "load", "open", "RUNS"]
 
-__all__ = ["Runs", "add", "append", "digest", "dump", "load", "lock", "mend", "open"]
+RUNS = Format("runs", ("id", "task", "method", "steps"))
 
 
 @dataclass
@@ -93,43 +92,10 @@ def append(path: str | PathLike[str], run: Trajectory) -> Path:
 
 def add(path: Path, runs: Iterable[Trajectory]) -> None:
     """Add runs to a file whose lock is held; they are on the disk when this returns."""
-    mend(path)
-    data.add_line(path, *map(RUN.write, runs), durable=True)
-
-
-def lock(path: Path) -> FileLock:
-    """Who holds it writes to the file alone, among all threads and processes."""
-    from filelock import FileLock
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return FileLock(f"{path}.lock", thread_local=False)
-
-
-def mend(path: Path) -> None:
-    """A torn last line (a crash in the middle of writing) is put aside, with a warning."""
-    if not path.exists() or not path.stat().st_size:
-        return
-    with path.open("r+b") as file:
-        end = whole(file)
-        file.seek(end)
-        torn = file.read()
-        if torn:
-            aside = path.with_name(f"{path.name}.torn")
-            with aside.open("ab") as other:
-                other.write(torn + b"\n")
-            file.truncate(end)
-            warn_torn(path, len(torn), f"it is kept in {aside.name}")
-
-
-def whole(file: Any) -> int:
-    """How many bytes are whole lines."""
-    size = file.seek(0, 2)
-    with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
-        return size if view[size - 1 : size] == b"\n" else view.rfind(b"\n") + 1
-
-
-def warn_torn(path: Path, size: int, what: str) -> None:
-    warnings.warn(f"{path}: the last line was torn ({size} bytes); {what}", stacklevel=3)
+    torn = mend(path, RUNS)
+    add_line(path, *map(RUN.write, runs), durable=True)
+    if torn:
+        warnings.warn(torn, stacklevel=3)
 
 
 def pieces(file: Any, size: int) -> Iterator[bytes]:
@@ -153,7 +119,8 @@ class Runs(Sequence[Trajectory]):
         with self.path.open("rb") as file:
             end, size = whole(file), self.path.stat().st_size
         if end < size:
-            warn_torn(self.path, size - end, "it is passed over")
+            torn = torn_words(self.path, size - end, "it is passed over")
+            warnings.warn(torn, stacklevel=3)
         return [head.start for head in valid(heads(self.path, end))]
 
     def __len__(self) -> int:
@@ -212,7 +179,7 @@ class Runs(Sequence[Trajectory]):
 
 def open(path: str | PathLike[str]) -> Runs:
     """The runs in a file, as a lazy sequence; a relative path starts at the project root."""
-    path = data.resolve(path)
+    path = checked(data.resolve(path))
     if not path.exists():
         raise FileNotFoundError(f"no runs at {path}; rl.store.append(path, run) makes the file")
     return Runs(path)

@@ -26,7 +26,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[1])]
 
 import msgspec  # noqa: E402
 
-from react_lab import data, store  # noqa: E402
+from react_lab import files, store  # noqa: E402
 from react_lab.types import Step, Task, Trajectory  # noqa: E402
 from react_lab.widgets.labeller import Labeller  # noqa: E402
 
@@ -52,7 +52,7 @@ def filled(path: Path, n: int) -> Path:
             store.dump(a_run(i)) if i % 50 == 0 else {**base, "id": f"{i:016x}"}
             for i in range(start, min(start + 1000, n))
         ]
-        data.add_line(path, *map(msgspec.json.encode, rows))
+        files.add_line(path, *map(msgspec.json.encode, rows))
     return path
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ... import data
+from ...files import lock
 from ...types import EnvError
 
 __all__ = ["SHA256", "SIZE", "URL", "fetch", "path"]
@@ -41,11 +42,9 @@ def fetch(on_bytes: Callable[[int, int], None] | None = None) -> Path:
 
 
 def fetch_to(wanted: Path, on_bytes: Callable[[int, int], None]) -> Path:
-    from filelock import FileLock
-
     wanted.parent.mkdir(parents=True, exist_ok=True)
     part = wanted.with_suffix(".part")
-    with FileLock(f"{wanted}.lock"):
+    with lock(Path(f"{wanted}.lock")):
         if wanted.exists() and data.digest_of(wanted) == SHA256:
             return wanted
         download(part, on_bytes)

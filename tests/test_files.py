@@ -1,0 +1,621 @@
+"""One writer per file, whoever opens it and by whatever name; regular files only, and only ours."""
+
+import _thread
+import contextlib
+import itertools
+import multiprocessing
+import os
+import shutil
+import signal
+import socket
+import stat
+import sys
+import tempfile
+import threading
+import time
+import warnings
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from experiment import WORLD, Player, tasks
+from test_store import make
+
+import react_lab as rl
+from react_lab import files
+from react_lab.evaluation import evaluate
+from react_lab.types import Ask
+
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="no forks, pipes and modes there")
+ASK = Ask("Question: Which sea, number 1?\nThought 1:", leg="react")
+PATIENCE = 120  # seconds until a test gives up on a condition
+
+
+def until(condition):
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.005)
+
+
+# two evaluations of one file
+
+
+class Waiting(Player):
+    """Its first four calls, one per worker, wait until another evaluation begins."""
+
+    def complete(self, ask, on_text=None):
+        if not self.log.with_name("second begins").exists():
+            if ALL_WORKERS.wait(PATIENCE) == 0:
+                self.log.with_name("first asks").touch()
+            until(self.log.with_name("second begins").exists)
+        return super().complete(ask)
+
+
+ALL_WORKERS = threading.Barrier(4)
+
+
+def write(folder, name, first):
+    """One of two evaluations: the first one holds the file while the second one begins."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that it waits
+        if not first:
+            (folder / "second begins").touch()
+        model = (Waiting if first else Player)(folder / "calls", 0.001)
+        path = folder / name
+        return len(
+            evaluate("react", tasks(20), model, path, world=WORLD, workers=4, progress=False)
+        )
+
+
+def here(*given):
+    found = write(*given)
+    return lambda: found
+
+
+def in_thread(*given):
+    pool = ThreadPoolExecutor(1)
+    found = pool.submit(write, *given)
+    pool.shutdown(wait=False)
+    return found.result
+
+
+def in_fork(*given, become=lambda: None):
+    child = os.fork()
+    if not child:
+        signal.alarm(PATIENCE)
+        code = 1
+        with contextlib.suppress(BaseException):
+            become()
+            code = int(write(*given) != 20)
+        os._exit(code)
+    return lambda: 20 if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0 else None
+
+
+def nobody():
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+
+
+@pytest.fixture(scope="module")
+def processes():
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        yield pool
+
+
+WAYS = ["same thread", "thread", "fork", "process", "symlink", "hard link", "other user"]
+
+
+@pytest.fixture
+def shared_folder():
+    """Where every user may write; pytest's own folders are closed to others."""
+    folder = Path(tempfile.mkdtemp())
+    (folder / "b").mkdir()
+    for place in (folder, folder / "b"):
+        place.chmod(0o777)
+    (folder / "runs.jsonl").touch()
+    (folder / "runs.jsonl").chmod(0o666)
+    (folder / "calls").touch()
+    (folder / "calls").chmod(0o666)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def begin(way, folder, first, pool):
+    """Start a writer; the result of the call is how many runs it got."""
+    if not first:  # no thread of the first one does anything while we fork
+        until((folder / "first asks").exists)
+    name = "runs.jsonl"
+    if way == "symlink":
+        name = f"link{first}.jsonl"
+        (folder / name).symlink_to(folder / "runs.jsonl")
+    if way == "hard link":
+        name = f"b/hard{first}.jsonl"
+        (folder / name).hardlink_to(folder / "runs.jsonl")
+    if way == "process":
+        return pool.submit(write, folder, name, first).result
+    if way == "other user":
+        return in_fork(folder, name, first, become=nobody)
+    start = {"same thread": here, "fork": in_fork}.get(way, in_thread)
+    return start(folder, name, first)
+
+
+PAIRS = [
+    pair
+    for pair in itertools.combinations_with_replacement(reversed(WAYS), 2)
+    if pair != ("same thread", "same thread")  # see the interrupts below
+]
+
+
+@POSIX
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+@pytest.mark.parametrize("first, second", PAIRS)
+def test_two_writers_of_one_file_run_and_pay_once(shared_folder, processes, first, second):
+    if "other user" in (first, second) and os.geteuid():
+        pytest.skip("only root may become another user")
+    results = [begin(first, shared_folder, True, processes)]
+    results.append(begin(second, shared_folder, False, processes))
+    assert [result() for result in results] == [20, 20]
+    calls = (shared_folder / "calls").read_text(encoding="utf-8").split("\n")[:-1]
+    assert len(calls) == len(set(calls)) == 100
+    assert len((shared_folder / "runs.jsonl").read_bytes().splitlines()) == 20
+
+
+# one evaluation, then the same again
+
+
+class Stopped(Player):
+    """Its call `at` ends in a stop; the others wait until they may end."""
+
+    def __init__(self, stop, at=6):
+        super().__init__()
+        self.stop, self.at, self.may_end = stop, at, threading.Event()
+        self.lock = threading.Lock()
+
+    def complete(self, ask, on_text=None):
+        with self.lock:
+            found = super().complete(ask)
+            mine = len(self.asked)
+        if mine == self.at:
+            self.stop()
+            self.may_end.wait(PATIENCE if self.stop is interrupt else 0)
+        if mine > self.at - 3:
+            self.may_end.wait(PATIENCE)
+        return found
+
+
+def interrupt():
+    _thread.interrupt_main()
+
+
+def bug():
+    raise ZeroDivisionError("a bug in a model of one's own")
+
+
+@pytest.fixture
+def interruptible():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("stop", [interrupt, bug])
+@pytest.mark.usefixtures("interruptible")
+def test_the_same_call_after_a_stop_waits_for_what_is_under_way(tmp_path, stop):
+    path, model = tmp_path / "runs.jsonl", Stopped(stop)
+    again = {"path": path, "world": WORLD, "workers": 4, "progress": False}
+    with pytest.raises((KeyboardInterrupt, ZeroDivisionError)) as caught:
+        evaluate("react", tasks(20), model, **again)
+    assert caught.type is (KeyboardInterrupt if stop is interrupt else ZeroDivisionError)
+    second, said = Player(), []
+
+    def show(message, *_):
+        said.append(str(message))
+        model.may_end.set()
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = show
+        assert len(evaluate("react", tasks(20), second, **again)) == 20
+    (waits,) = said
+    assert "in use by another evaluation: waiting for its end" in waits
+    asked = model.asked + second.asked
+    # the call that ended in a bug brought nothing, and is made again
+    assert len(asked) - len(set(asked)) == (stop is bug)
+    assert len(set(asked)) == 100 and len(path.read_bytes().splitlines()) == 20
+
+
+CELL = """
+import contextlib, sys, threading, pathlib
+sys.path.insert(0, "tests")
+import react_lab as rl
+from experiment import Player, WORLD, tasks
+folder = pathlib.Path({folder!r})
+class Mine(Player):
+    def complete(self, ask, on_text=None):
+        found = super().complete(ask)
+        (folder / "asked").touch()
+        with contextlib.suppress(FileNotFoundError):
+            (folder / "bug").unlink()
+            raise ZeroDivisionError("a bug of mine")
+        while not (folder / "go").exists():
+            threading.Event().wait(0.01)
+        return found
+len(rl.evaluate("react", tasks(6), Mine(folder / "calls"), folder / "runs.jsonl", world=WORLD, workers=3))
+"""
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    from jupyter_client.manager import start_new_kernel
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # theirs
+        manager, client = start_new_kernel(cwd=str(Path(__file__).parents[1]))
+        yield manager, client
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+def outputs(client, cell, upto=None):
+    """What a cell shows, until it is idle or shows a text."""
+    found = ""
+    while True:
+        message = client.get_iopub_msg(timeout=PATIENCE)
+        if message["parent_header"].get("msg_id") != cell:
+            continue
+        content = message["content"]
+        found += content.get("text", "") + content.get("ename", "")
+        found += content.get("data", {}).get("text/plain", "")
+        if content.get("execution_state") == "idle" or (upto and upto in found):
+            return found
+
+
+@POSIX
+@pytest.mark.filterwarnings("ignore")  # of the kernel's client
+@pytest.mark.parametrize("stop", ["KeyboardInterrupt", "ZeroDivisionError"])
+def test_the_same_cell_again_after_an_interrupt_or_a_bug(tmp_path, kernel, stop):
+    manager, client = kernel
+    code = CELL.format(folder=str(tmp_path))
+    if stop == "ZeroDivisionError":
+        (tmp_path / "bug").touch()
+    cell = client.execute(code)
+    until((tmp_path / "asked").exists)
+    if stop == "KeyboardInterrupt":
+        manager.interrupt_kernel()
+    assert stop in outputs(client, cell)
+    cell = client.execute(code)
+    assert "waiting for its end" in outputs(client, cell, upto="waiting for its end")
+    manager.interrupt_kernel()  # while it waits
+    assert "KeyboardInterrupt" in outputs(client, cell)
+    cell = client.execute(code)
+    shown = outputs(client, cell, upto="waiting for its end")
+    (tmp_path / "go").touch()
+    shown += outputs(client, cell)
+    assert shown.strip().endswith("6"), shown
+    calls = (tmp_path / "calls").read_text(encoding="utf-8").split("\n")[:-1]
+    assert len(set(calls)) == 30 and len(calls) == 30 + (stop == "ZeroDivisionError")
+    assert len((tmp_path / "runs.jsonl").read_bytes().splitlines()) == 6
+
+
+# the lock
+
+
+def test_who_waits_is_called_and_a_stop_while_waiting_leaves_nothing_held(tmp_path):
+    path, before = tmp_path / "x.jsonl", set(files.HELD)
+
+    def stop():
+        raise KeyboardInterrupt
+
+    with files.lock(path), pytest.raises(KeyboardInterrupt), files.lock(path, stop):
+        pass
+    with files.lock(path, stop):
+        assert len(files.HELD - before) == 1
+    assert before == files.HELD
+
+
+@POSIX
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_lock_ends_with_its_process_though_a_child_of_it_lives_on(tmp_path):
+    """As a kernel that is killed while the workers of its pool still wait for work."""
+    path, (lives, says), (ended, end) = tmp_path / "x.jsonl", os.pipe(), os.pipe()
+    child = os.fork()
+    if not child:
+        with files.lock(path):
+            if not os.fork():
+                os.close(end)
+                os.write(says, b"x")
+                os.read(ended, 1)  # until the test closes its side, or is gone
+                os._exit(0)
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    os.read(lives, 1)
+
+    def stop():
+        raise AssertionError("the lock outlives its process")
+
+    try:
+        with files.lock(path, stop):
+            pass
+    finally:
+        for number in (lives, says, ended, end):
+            os.close(number)
+
+
+@POSIX
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_forked_child_does_not_end_the_lock_of_its_parent(tmp_path):
+    path = tmp_path / "x.jsonl"
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(files.lock(path))
+        child = os.fork()
+        if not child:
+            stack.close()
+            os._exit(0)
+        os.waitpid(child, 0)
+        waited = []
+        with pytest.raises(ZeroDivisionError), files.lock(path, lambda: waited.append(1 / 0)):
+            pass
+
+
+@POSIX
+@pytest.mark.parametrize("change", ["replaced", "deleted"])
+def test_who_waited_for_a_file_that_is_gone_gets_the_one_that_is_there(tmp_path, change):
+    path = tmp_path / "x.jsonl"
+    first = contextlib.ExitStack()
+    first.enter_context(files.lock(path))
+
+    def meanwhile():
+        if change == "replaced":
+            (tmp_path / "other").touch()
+            (tmp_path / "other").replace(path)
+        else:
+            path.unlink()
+        first.close()
+
+    with files.lock(path, meanwhile), pytest.raises(ZeroDivisionError), files.lock(path, bug):
+        pass
+
+
+@POSIX
+def test_a_disk_without_locks_is_told_and_the_work_goes_on(tmp_path, monkeypatch):
+    def missing(file, how):
+        raise OSError(files.NO_LOCKS[0], "Function not implemented")
+
+    monkeypatch.setattr(files.fcntl, "flock", missing)
+    with pytest.warns(UserWarning, match="knows no locks .*: let only one program at a time"):
+        rl.store.append(tmp_path / "x.jsonl", make())
+    assert len(rl.store.open(tmp_path / "x.jsonl")) == 1
+
+
+def test_no_other_file_is_left_beside_one_that_was_locked(tmp_path):
+    rl.store.append(tmp_path / "x.jsonl", make())
+    assert [file.name for file in tmp_path.iterdir()] == ["x.jsonl"]
+
+
+@POSIX
+def test_side_files_are_as_open_as_the_runs(tmp_path):
+    """Who may go on with the runs of another may read what that one paid for."""
+    path = tmp_path / "runs.jsonl"
+    path.touch()
+    path.chmod(0o666)
+    with pytest.warns(UserWarning, match="is spent"):
+        evaluate(
+            "react", tasks(2), Player(), path, world=WORLD, budget={"calls": 3}, progress=False
+        )
+    assert stat.S_IMODE((tmp_path / "runs.jsonl.calls").stat().st_mode) == 0o666
+
+
+@POSIX
+@pytest.mark.parametrize("mode, what", [(0o444, "file"), (0o555, "folder")])
+def test_where_you_may_not_write_is_one_sentence_before_any_call(tmp_path, mode, what):
+    if not os.geteuid():
+        pytest.skip("root may write everywhere")
+    path, model = tmp_path / "runs.jsonl", Player()
+    if what == "file":
+        path.touch()
+    (path if what == "file" else tmp_path).chmod(mode)
+    with pytest.raises(PermissionError, match="you may not write there: ask its owner"):
+        evaluate("react", tasks(2), model, path, world=WORLD, progress=False)
+    with pytest.raises(PermissionError, match="you may not write there: ask its owner"):
+        rl.models.cached(rl.models.scripted(["x"]), path).complete(ASK)
+    tmp_path.chmod(0o755)
+    assert not model.asked
+
+
+# what is no file, and what is not ours
+
+
+def evaluated(path, model):
+    evaluate("react", tasks(1), model, path, world=WORLD, progress=False)
+
+
+def labelled(path, model):
+    rl.label.Session([make()], path, by="me").defer()
+
+
+def recorded(path, model):
+    rl.models.cached(model, path).complete(ASK)
+
+
+def replayed(path, model):
+    rl.models.cached(None, path, "replay").complete(ASK)
+
+
+WRITERS = {
+    "append": lambda path, model: rl.store.append(path, make()),
+    "evaluate": evaluated, "label": labelled, "record": recorded,
+}  # fmt: skip
+READERS = {
+    "open": lambda path, model: rl.store.open(path),
+    "labels": lambda path, model: rl.label.Session([], path.with_name("me"), by="me", gold=path),
+    "tasks": lambda path, model: rl.tasks.read(path),
+    "pages": lambda path, model: rl.envs.pages.read_pages(path),
+    "transcript": lambda path, model: rl.store.read_transcript(path),
+    "replay": replayed,
+}  # fmt: skip
+
+
+@pytest.fixture
+def in_time():
+    """A call that never ends is a red test, not a test that never ends."""
+    if sys.platform != "win32":
+
+        def stop(*_):
+            raise AssertionError("it waits for ever")
+
+        before = signal.signal(signal.SIGALRM, stop)
+        signal.alarm(PATIENCE)
+        yield
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@POSIX
+@pytest.mark.usefixtures("in_time")
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "socket", "link to a pipe"])
+@pytest.mark.parametrize("do", [*WRITERS, *READERS])
+def test_what_is_no_file_is_refused_in_one_sentence(tmp_path, kind, do):
+    path, model = tmp_path / "x.jsonl", Player()
+    if kind == "pipe":
+        os.mkfifo(path)
+    if kind == "link to a pipe":
+        os.mkfifo(tmp_path / "pipe")
+        path.symlink_to(tmp_path / "pipe")
+    if kind == "device":
+        path.symlink_to(os.devnull)
+    if kind == "folder":
+        path.mkdir()
+    if kind == "socket":
+        if len(str(path)) > 100:
+            pytest.skip("a socket's name must be short")
+        with socket.socket(socket.AF_UNIX) as unix:
+            unix.bind(str(path))
+    with pytest.raises(OSError, match=f"is a {kind.split()[-1]}: give the path of a file"):
+        {**WRITERS, **READERS}[do](path, model)
+    assert not model.asked
+
+
+@POSIX
+@pytest.mark.usefixtures("in_time")
+@pytest.mark.filterwarnings("ignore:.*under other settings")
+def test_a_pipe_in_place_of_a_file_beside_the_runs_is_refused_too(tmp_path, monkeypatch):
+    monkeypatch.setattr("react_lab.store.index.WORTH", 0)
+    path, model = tmp_path / "runs.jsonl", Player()
+    rl.store.append(path, make())
+    os.mkfifo(tmp_path / "runs.jsonl.index")
+    assert len(rl.store.open(path)) == 1  # an index is made again
+    for name in ("calls", "calls.new"):
+        os.mkfifo(tmp_path / f"runs.jsonl.{name}")
+        with pytest.raises(OSError, match="is a pipe"):
+            evaluated(path, model)
+        (tmp_path / f"runs.jsonl.{name}").unlink()
+    assert not model.asked
+
+
+FOREIGN = {
+    "notebook": b'{\n "cells": [],\n "nbformat": 4\n}',
+    "notebook in a line": b'{"cells": [], "nbformat": 4}',
+    "JSON": b'[\n{"id": "x", "task": 1},\n{"id": "y"}\n]\n',
+    "JSON lines": b'{"id": "x", "question": "Who?"}\n{"id": "y", "question": "Why?"}\n',
+    "a task without a newline": b'{"id": 5, "claim": "So it is."}',
+    "text": b"Dear diary,\ntoday",
+    "binary": b"\x80\x04\x95\x0c\x00\x00\x00cposix system\x00",
+    "picture": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
+}
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+@pytest.mark.parametrize("do", WRITERS)
+def test_a_file_that_is_not_ours_is_left_as_it_is(tmp_path, do, kind):
+    path, model = tmp_path / "x.jsonl", Player()
+    path.write_bytes(FOREIGN[kind])
+    with warnings.catch_warnings(), pytest.raises((ValueError, rl.types.Halt)) as caught:
+        warnings.simplefilter("ignore")
+        WRITERS[do](path, model)
+    assert "x.jsonl" in str(caught.value) and "\n" not in str(caught.value)
+    assert path.read_bytes() == FOREIGN[kind] and not model.asked
+    assert [file.name for file in tmp_path.iterdir()] == ["x.jsonl"]
+
+
+@pytest.mark.filterwarnings("ignore:.*cannot be read")
+def test_a_file_of_another_kind_of_ours_is_left_as_it_is(tmp_path):
+    ours = {}
+    for name, do in WRITERS.items():
+        ours[name] = tmp_path / f"{name}.jsonl"
+        do(ours[name], Player())
+    for (name, path), (other, do) in itertools.product(ours.items(), WRITERS.items()):
+        if name != other and {name, other} != {"append", "evaluate"}:
+            kept = path.read_bytes()
+            with pytest.raises(ValueError):
+                do(path, Player())
+            assert path.read_bytes() == kept
+
+
+@pytest.mark.parametrize("do", ["append", "evaluate", "label"])
+def test_what_a_crash_left_of_the_very_first_line_is_put_aside(tmp_path, do):
+    path = tmp_path / "x.jsonl"
+    WRITERS[do](path, Player())
+    line = path.read_bytes().partition(b"\n")[0]
+    for size in (1, 5, 9, len(line) // 2, len(line) - 1, len(line)):
+        path.write_bytes(line[:size])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            WRITERS[do](path, Player())
+        assert (tmp_path / "x.jsonl.torn").read_bytes().split(b"\n")[-2] == line[:size]
+
+
+def test_a_warning_that_raises_loses_no_run(tmp_path):
+    """Python -W error: first on the disk, then the word about the torn line."""
+    path = tmp_path / "x.jsonl"
+    rl.store.append(path, make(1))
+    with path.open("ab") as file:
+        file.write(b'{"id": "torn')
+    with pytest.raises(UserWarning, match="torn"):
+        rl.store.append(path, make(2))
+    assert [run.task.id for run in rl.store.open(path)] == ["t1", "t2"]
+
+
+# where the bar is drawn
+
+
+class Broken:
+    """A terminal that fills up, or is gone, after so many writes."""
+
+    closed, encoding = False, "utf-8"
+
+    def __init__(self, left, error):
+        self.left, self.error = left, error
+
+    def isatty(self):
+        return True
+
+    def write(self, text):
+        self.left -= 1
+        if self.left < 0:
+            raise self.error
+        return len(text)
+
+    def flush(self):
+        self.write("")
+
+
+ERRORS = [OSError(28, "full"), BrokenPipeError(32, "gone"), ValueError("I/O on closed file")]
+
+
+@pytest.mark.parametrize("left", [0, 1, 2, 5, 9])
+@pytest.mark.parametrize("error", ERRORS, ids=["full", "gone", "closed"])
+def test_a_bar_that_cannot_be_drawn_stops_nothing(tmp_path, monkeypatch, left, error):
+    monkeypatch.setattr(sys, "stderr", Broken(left, error))
+    model = Player()
+    runs = evaluate("react", tasks(5), model, tmp_path / "x.jsonl", world=WORLD)
+    assert len(runs) == 5 and len(model.asked) == 25
+
+
+@pytest.mark.parametrize("stream", ["missing", "closed"])
+def test_without_a_terminal_all_is_stored(tmp_path, monkeypatch, stream):
+    closed = (tmp_path / "log").open("w", encoding="utf-8")
+    closed.close()
+    monkeypatch.setattr(sys, "stderr", None if stream == "missing" else closed)
+    assert len(evaluate("react", tasks(5), Player(), tmp_path / "x.jsonl", world=WORLD)) == 5
