@@ -84,10 +84,10 @@ class Raw:
                 return b""
             data += more
         head, _, body = data.partition(b"\r\n\r\n")
-        size = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
+        size = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0] or 0)
         while len(body) < size:
             body += sock.recv(65536)
-        return body
+        return head
 
 
 def plain(body: bytes, more: bytes = b"") -> bytes:
@@ -267,6 +267,7 @@ DRIPS = {
     "the first line": drip(b"HTTP/1.1 200 ", byte=b"O"),
     "headers": drip(OK + b"X-Long: ", byte=b"x"),
     "100 Continue": drip(byte=b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "103 Early Hints": drip(byte=b"HTTP/1.1 103 Early Hints\r\n\r\n"),
     "a refusal": drip(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 1000\r\n\r\n"),
     "a stream's comments": drip(STREAM + b"\r\n", byte=b": wait\n\n"),
     "a stream's words": drip(STREAM + b"\r\n", byte=b'data: {"choices":[{"text":"a"}]}\n\n'),
@@ -282,6 +283,18 @@ def test_a_server_that_drips_ends_at_the_deadline(what: str) -> None:
         text = fault_of(server.url, hears, deadline=0.3, attempts=5)
         assert server.asked == 1  # it was paid for: not again
     assert "it was not whole after 0.3 s" in text and "raise deadline=" in text
+
+
+@pytest.mark.usefixtures("key")
+@pytest.mark.parametrize("start", [b"HTTP/1.0 200 ", b"HTTP/1.0 200 OK\r\nX-Long: "])
+def test_a_proxy_that_drips_ends_at_the_deadline(
+    start: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Raw(drip(start, byte=b"x")) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
+        monkeypatch.setenv("NO_PROXY", "")
+        text = fault_of("https://api.invalid/v1", deadline=0.3)
+    assert "it was not whole after 0.3 s" in text
 
 
 def test_the_deadline_is_ten_silences() -> None:
@@ -379,6 +392,23 @@ def test_nothing_is_inflated(status: bytes) -> None:
         lambda sock: [b"HTTP/1.1 " + status + plain(body, b"Content-Encoding: gzip\r\n")[15:]]
     ) as server:
         assert "a compressed answer" in fault_of(server.url, attempts=3)
+
+
+@pytest.mark.parametrize("name", [b"", b"identity", b"none", b"utf-8"])
+def test_what_is_not_compressed_is_read(name: bytes) -> None:
+    body = json.dumps(GOOD.body).encode()
+    with Raw(lambda sock: [plain(body, b"Content-Encoding: %s\r\n" % name)]) as server:
+        model = models.openai("m", server.url, api="completions")
+        assert model.complete(ASK)[0].text == " so\nAnswer: Black Sea"
+
+
+@pytest.mark.parametrize("news", [b"100 Continue", b"102 Processing", b"103 Early Hints"])
+def test_the_answer_comes_after_the_news_of_it(news: bytes) -> None:
+    body = plain(json.dumps(GOOD.body).encode())
+    start = b"HTTP/1.1 " + news + b"\r\nLink: </a>\r\n\r\n"
+    with Raw(lambda sock: [start, start + body]) as server:
+        model = models.openai("m", server.url, api="completions")
+        assert [model.complete(ASK)[0].text for _ in range(2)] == [" so\nAnswer: Black Sea"] * 2
 
 
 # ---- where it leads ------------------------------------------------------------------------------

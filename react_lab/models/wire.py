@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import http.client
 import io
+import re
 import select
 import socket
 import ssl
@@ -17,6 +18,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -36,6 +38,7 @@ __all__ = ["LARGEST", "Failed", "Transport", "httpx"]
 LARGEST = 16_000_000  # bytes of one answer, with its headers
 IDLE = 5.0  # seconds after which a connection is not used again: it may have been forgotten
 PIECE = 65536
+COMPRESSED = re.compile("gzip|deflate|compress|br|zstd", re.I)
 
 CERTIFICATE = {  # the numbers of OpenSSL's X509_V_ERR_...
     9: "is not valid yet: check the clock of this machine",
@@ -47,8 +50,6 @@ UNKNOWN = (
     "is signed by nobody that this machine trusts: check base_url, and if you do trust that server "
     "name the file of its certificate in the environment variable SSL_CERT_FILE"
 )
-
-
 NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL")
 FAULTS = (OSError, http.client.HTTPException, ValueError)
 
@@ -111,8 +112,8 @@ class Bounded(io.RawIOBase):
 
 
 class Answer(http.client.HTTPResponse):
-    def __init__(self, sock: socket.socket, limits: Limits):
-        super().__init__(sock)
+    def __init__(self, sock: socket.socket, limits: Limits, method: str | None = None):
+        super().__init__(sock, method=method)
         self.fp: Any = io.BufferedReader(Bounded(self.fp.detach(), sock, limits), PIECE)
 
 
@@ -185,7 +186,10 @@ class Transport(httpx.BaseTransport):
             sock.sendall(self.head(request) + request.read())
         answer = Answer(sock, limits)
         answer.begin()
-        if answer.getheader("content-encoding", "identity").lower() != "identity":
+        while answer.status < 200:  # only news of the answer to come
+            answer.headers = None  # type: ignore[assignment]
+            answer.begin()
+        if COMPRESSED.search(answer.getheader("content-encoding", "")):
             raise Failed(Fault(200, message="a compressed answer, though none was asked for"))
         return answer
 
@@ -225,12 +229,13 @@ class Transport(httpx.BaseTransport):
         parts, timeout = urlsplit(f"//{self.host}"), min(10.0, limits.wait())
         host, port = parts.hostname or "", parts.port
         near = (self.proxy.hostname or "", self.proxy.port or 80) if self.proxy else (host, port)
-        connection: http.client.HTTPConnection
+        connection: Any
         if self.tls:
             connection = http.client.HTTPSConnection(*near, timeout=timeout, context=self.tls)
             if self.proxy:
                 named = {k.decode(): v.decode() for k, v in credentials(self.proxy)}
                 connection.set_tunnel(host, port or 443, named)
+                connection.response_class = partial(Answer, limits=limits)
         else:
             connection = http.client.HTTPConnection(*near, timeout=timeout)
         try:
@@ -267,8 +272,7 @@ def proxy_for(url: SplitResult) -> SplitResult | None:
     proxy = found.get(url.scheme) or found.get("all")
     if not proxy or proxy_bypass(url.netloc):
         return None
-    parts = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
-    return parts
+    return urlsplit(proxy if "://" in proxy else f"http://{proxy}")
 
 
 def credentials(proxy: SplitResult | None) -> list[tuple[bytes, bytes]]:
