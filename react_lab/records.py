@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -21,7 +22,7 @@ from .types import SCHEMA, Ask, EnvError, ModelError, Reply, Seen, Task, Traject
 
 __all__ = [
     "LONGEST_ID", "RUN", "TASK", "Record", "objects", "parsed", "replies_to", "seen_in",
-    "shallow", "text",
+    "shallow", "text", "wrong_reply",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -86,9 +87,10 @@ def encode(record: Any) -> bytes:
 
 def simple(value: Any) -> Any:
     """A str, an int or a float of a class of its own (numpy's, an enum's) is one of Python's."""
-    for kind in (str, int, float):
-        if isinstance(value, kind):
-            return kind(value)
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Integral | Real):
+        return int(value) if isinstance(value, Integral) else float(value)
     raise TypeError(f"a value of type {type(value).__name__}")
 
 
@@ -171,8 +173,15 @@ def wrong_run(run: Trajectory) -> str:
     return trouble_with_id(run.id) or wrong_task(run.task)
 
 
+def wrong_reply(reply: Reply | None) -> str:
+    if reply and min(reply.tokens_in or 0, reply.tokens_out or 0) < 0:
+        return "its tokens are negative"
+    return "" if reply is None or shallow(reply.settings) else "its settings are nested too deep"
+
+
 TASK = Record(Task, wrong_task)
 RUN = Record(Trajectory, wrong_run)
+REPLY = Record(Reply, wrong_reply)
 
 
 # ---------------------------------------------------------------------- models and worlds
@@ -189,12 +198,16 @@ def replies_to(ask: Ask, replies: Any) -> Mapping[int, Reply]:
 
 
 def sound(reply: Any) -> Reply:
-    """A reply whose text is text; half characters (lone surrogates) are question marks."""
+    """A reply that can be kept; half characters (lone surrogates) are question marks."""
     if not isinstance(reply, Reply) or not isinstance(reply.text, str) or not counts(reply):
         raise ModelError(
             "complete() must return replies whose text is a str and whose token counts are None "
             f"or not negative; it returned {short(repr(reply))}"
         )
+    try:
+        REPLY.write(reply)
+    except ValueError as error:
+        raise ModelError(f"complete() returned a reply that cannot be kept: {error}") from None
     text = whole(reply.text)
     return reply if text == reply.text else replace(reply, text=text)
 

@@ -763,7 +763,7 @@ RECORDS = {
     "store.runs.load": Case(lambda n: json.loads(json.dumps(store.dump(run_of(steps=steps_of(n))))), store.load),
     "store.runs.dump": Case(steps_of, lambda steps: store.dump(run_of(steps=steps))),
     "store.runs.digest": Case(steps_of, lambda steps: store.digest(run_of(steps=steps))),
-    "store.runs.add": Case(runs, lambda many: store.add(place(), many)),
+    "store.runs.add": Case(runs, lambda many: store.add(place(), map(records.RUN.write, many))),
     "store.runs.open": Case(lambda n: file_of_rows(map(store.dump, runs(n))), lambda path: list(store.open(path))),
     "store.runs.Runs.survey": Case(lambda n: file_of("x\n" * n), lambda path: list(store.open(path).survey())),
     "store.index.valid": Case(lambda n: [index.Head(i, 1, f"r{i}", "error") for i in range(n)], index.valid),
@@ -807,6 +807,7 @@ RECORDS = {
     "models.thinking.Relay": Case(lambda n: ["<think>", *["a"] * n, "</thi", "nk>", *[" "] * n, *["b</"] * n], relayed, 500),
     "records.Record.read": Case(lambda n: records.RUN.write(run_of(steps=steps_of(n))), records.RUN.read),
     "records.shallow": Case(lambda n: [[]] * n, records.shallow),
+    "records.wrong_reply": Case(lambda n: Reply("a", settings={"a": [[]] * n}), records.wrong_reply),
     "envs.meanings.Meanings.find_all": Case(lambda n: "<li><a>a" * n + "</li>" * n, lambda html: meanings.Meanings(html).find_all("li"), 1000),
     "envs.answers.Answers": Case(lambda n: file_of_rows({"source": "w", "asked": {"a": i}, "answer": {}} for i in range(n)), lambda path: wiki_answers.Answers(path, "w").known),
     "lessons.combining.combinations": Case(frame, lambda df: combining.combinations(df, draws=10).curve(), 50),
@@ -987,7 +988,7 @@ BESIDE = {  # why they are not in a table: what is meant
         agent.Meter.bill agent.episode agent.steps lab.* evaluation.* widgets.* finetune.terminal.* finetune.training.*
         finetune.trainer.Trainer* finetune.trainer.load
         models.compatible.Compatible.complete models.compatible.openai models.llama.* models.child.* models.serve.serve
-        models.cache.Cached models.cache.Recording.reply models.cache.wrong_reply models.script.Scripted*
+        models.cache.Cached models.cache.Recording.reply models.script.Scripted*
         models.faults.Fault.refused models.faults.fault_of models.thinking.Relay.said models.asking.effective
         models.exchange.client_of models.exchange.posted models.wire.*
         label.evidence.Evidence label.evidence.Evidence.* label.view.run_in_sight streams.*

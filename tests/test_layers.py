@@ -45,7 +45,7 @@ agent: prompts records transcript types
 methods: agent prompts transcript types
 lab: agent characters kinds methods models prompts types
 label: characters data display envs files kinds methods paper records score stats store types
-evaluation: agent characters data files kinds lab methods models records score store types
+evaluation: agent characters data files kinds lab methods records score store types
 plots: characters kinds label methods paper score stats types
 widgets: characters display kinds lab label methods prompts teach types
 finetune: agent data kinds lab layouts models plots prompts score stats store tasks types world

@@ -16,6 +16,7 @@ from react_lab import models
 from react_lab.envs.answers import KEPT, Answers
 from react_lab.envs.pages import PAGE, Encyclopedia, read_pages
 from react_lab.evaluation.files import PAID, ReplyLog
+from react_lab.files import lock
 from react_lab.label import Session, merge
 from react_lab.label.events import ENTRY, read
 from react_lab.label.shipped import DRAWN
@@ -228,6 +229,64 @@ def test_a_model_that_returns_nonsense_ends_the_episode_in_a_sentence(reply):
         rl.run("react", TASK, model=Model(), world=WORLD)
 
 
+class Finisher:
+    """Finishes at once; what is bad of its reply is so for the third task."""
+
+    name, tuned = "mine", BARE
+
+    def __init__(self, bad):
+        self.bad = bad
+
+    def identity(self, leg):
+        return "mine"
+
+    def complete(self, ask, on_text=None):
+        good = Reply("Thought 1: so\nAction 1: Finish[yes]", tokens_in=1, tokens_out=1)
+        return {0: replace(good, **self.bad) if "third?" in ask.prompt else good}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"why": "tool_calls"}, {"why": None}, {"settings": None}, {"settings": {"raw": object()}},
+        {"tool_calls": None}, {"tool_calls": (object(),)}, {"fingerprint": 5}, {"reasoning": ["x"]},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_one_reply_that_cannot_be_kept_ends_one_run(tmp_path, bad):
+    tasks = [rl.tasks.question(f"{which}?") for which in ("first", "second", "third", "fourth")]
+    model = Finisher(bad)
+    runs = rl.evaluate("react", tasks, model, tmp_path / "r.jsonl", world=WORLD, progress=False)
+    assert [run.end for run in runs] == ["finished", "finished", "error", "finished"]
+    assert "a reply that cannot be kept" in runs[2].error
+
+
+def test_numbers_of_numpy_are_numbers(tmp_path):
+    np = pytest.importorskip("numpy")
+    task = Task("t", "multihop", "q?", extra={"n": np.int64(3), "x": np.float32(0.5)})
+    options = {"seed": np.int64(1), "max_steps": np.int32(3), "temperature": np.float32(0.5)}
+    path = tmp_path / "r.jsonl"
+    rl.evaluate("react", task, Finisher({}), path, world=WORLD, progress=False, **options)
+    (run,) = rl.store.open(path)
+    assert run.task.extra == {"n": 3, "x": 0.5} and run.settings["max_steps"] == 3
+
+
+@pytest.mark.parametrize(
+    "bad", [{"answer": 42}, {"end": "done"}, {"votes": [1]}, {"seconds": -1.0}]
+)
+def test_one_run_that_cannot_be_kept_takes_no_other_with_it(tmp_path, bad):
+    def mine(task, kit):
+        run = yield from rl.methods.METHODS["react"](task, kit)
+        return replace(run, **bad) if task.text == "third?" else run
+
+    tasks = [rl.tasks.question(f"{which}?") for which in ("first", "second", "third")]
+    path = tmp_path / "r.jsonl"
+    with pytest.raises(ValueError, match=r"a run of .*third.* could not be kept"):
+        rl.evaluate(mine, tasks, Finisher({}), path, world=WORLD, workers=1, progress=False)
+    with lock(path):  # what was under way ends behind our back
+        assert [run.task.text for run in rl.store.open(path)] == ["first?", "second?"]
+
+
 # ---------------------------------------------------------------------- files that people bring
 
 
@@ -306,6 +365,17 @@ def test_a_hostile_log_of_replies_pays_for_nothing(tmp_path, log):
     path = tmp_path / "x.calls"
     path.write_bytes(log + b"\n")
     assert ReplyLog(path).begin(()) == {}
+
+
+def test_a_reply_whose_line_lacks_its_end_spoils_no_other(tmp_path):
+    log = ReplyLog(tmp_path / "r.jsonl")
+    log.runs.touch()
+    log.begin(())
+    log.keep("a", "k", Reply("one"))
+    log.path.write_bytes(log.path.read_bytes().removesuffix(b"\n"))
+    log.begin(())
+    log.keep("b", "k", Reply("two"))
+    assert log.begin(()) == {"a": {"k": Reply("one")}, "b": {"k": Reply("two")}}
 
 
 def test_a_hostile_file_of_answers_answers_nothing(tmp_path):

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from .. import store
 from ..files import add_line, checked, content
-from ..models.cache import wrong_reply
-from ..records import Record
+from ..records import RUN, Record, wrong_reply
 from ..types import Reply, Trajectory
 
 __all__ = ["Paid", "ReplyLog", "Writer"]
@@ -59,7 +58,7 @@ class ReplyLog:
         """What was paid for by runs that are not done, by run; the file is left with just that."""
         live = list(self.lines(done))
         fresh = checked(self.path.with_name(f"{self.path.name}.new"))
-        fresh.write_bytes(b"".join(line for line, _ in live))
+        fresh.write_bytes(b"".join(line + b"\n" for line, _ in live))
         shutil.copymode(self.runs, fresh)  # who may go on with the runs may read what was paid for
         fresh.replace(self.path)
         paid: dict[str, Paid] = {}
@@ -75,7 +74,7 @@ class ReplyLog:
 
     def lines(self, done: Collection[str]) -> Iterator[tuple[bytes, PaidFor]]:
         """The lines that count. One that a crash tore is passed over: its call is made again."""
-        for line in content(self.path).splitlines(keepends=True):
+        for line in content(self.path).split(b"\n"):
             with contextlib.suppress(ValueError):
                 if (one := PAID.read(line)).run not in done:
                     yield line, one
@@ -89,24 +88,29 @@ class Writer:
 
     def __init__(self, path: Path, stored: Callable[[Trajectory], None]):
         self.path, self.stored = path, stored
-        self.waiting: list[Trajectory] = []
+        self.waiting: list[tuple[Trajectory, bytes]] = []
         self.flushes: list[Future[None]] = []
         self.lock = threading.Lock()
         self.last = threading.Event()  # no run will come any more
         self.thread = ThreadPoolExecutor(1, "react_lab-writer")
 
     def put(self, run: Trajectory) -> None:
+        """A run that could not be read again is refused alone: no other waits with it."""
+        try:
+            line = RUN.write(run)
+        except ValueError as error:
+            raise ValueError(f"a run of {run.task!r} could not be kept: {error}") from None
         with self.lock:
-            self.waiting.append(run)
+            self.waiting.append((run, line))
             if len(self.waiting) == 1:  # the others go with it
                 self.flushes.append(self.thread.submit(self.flush))
 
     def flush(self) -> None:
         self.last.wait(GATHER)
         with self.lock:
-            runs, self.waiting = self.waiting, []
-        store.add(self.path, runs)
-        for run in runs:
+            waiting, self.waiting = self.waiting, []
+        store.add(self.path, [line for _, line in waiting])
+        for run, _ in waiting:
             self.stored(run)
 
     def check(self) -> None:

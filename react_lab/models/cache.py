@@ -16,10 +16,10 @@ from typing import Any, Literal
 
 from ..data import resolve
 from ..files import Format, add_line, content, lock, ready
-from ..records import Record, replies_to, shallow
+from ..records import Record, replies_to, wrong_reply
 from ..types import Ask, Model, ModelError, Reply
 
-__all__ = ["Cached", "Recording", "cached", "key_of", "wrong_reply"]
+__all__ = ["Cached", "Recording", "cached", "key_of"]
 
 REPLIES = Format("replies", ("about",))
 Mode = Literal["auto", "replay", "record"]
@@ -254,12 +254,6 @@ class Kept:
 
     about: Line
     reply: Reply
-
-
-def wrong_reply(reply: Reply | None) -> str:
-    if reply and min(reply.tokens_in or 0, reply.tokens_out or 0) < 0:
-        return "its tokens are negative"
-    return "" if reply is None or shallow(reply.settings) else "its settings are nested too deep"
 
 
 LINE = Record(Line, lambda line: wrong_reply(line.reply))

@@ -85,15 +85,16 @@ def digest(run: Trajectory) -> str:
 def append(path: str | PathLike[str], run: Trajectory) -> Path:
     """Add one run to the file at a path (made, if need be); it is on the disk when this returns."""
     path = data.resolve(path)
+    line = RUN.write(run)
     with lock(path):
-        add(path, [run])
+        add(path, [line])
     return path
 
 
-def add(path: Path, runs: Iterable[Trajectory]) -> None:
-    """Add runs to a file whose lock is held; they are on the disk when this returns."""
+def add(path: Path, lines: Iterable[bytes]) -> None:
+    """Add lines of runs to a file whose lock is held; they are on the disk when this returns."""
     torn = mend(path, RUNS)
-    add_line(path, *map(RUN.write, runs), durable=True)
+    add_line(path, *lines, durable=True)
     if torn:
         warnings.warn(torn, stacklevel=3)
 
