@@ -42,7 +42,9 @@ KINDS = {
     stat.S_IFCHR: "a device", stat.S_IFBLK: "a device",
 }  # fmt: skip
 LONGEST = 1 << 26  # bytes of a line that may be ours
-NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP)
+NO_LOCKS = (  # what disks without locks say, shared ones above all
+    errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
