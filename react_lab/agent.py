@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from .prompts import KEEP, Prompt
+from .prompts import KEEP, Prompt, parts_of
 from .records import RUN, replies_to, seen_in
 from .transcript import TextTranscript, Transcript
 from .types import (
@@ -203,7 +203,7 @@ def play(leg: str, task: Task, kit: Kit) -> Events:
     """One episode of one leg, from the task to its end."""
     run, meter = kit.start(task, leg, [leg]), Meter(kit.model)
     transcript = TextTranscript(kit.prompts(leg))
-    max_steps = kit.max_steps if "action" in KEEP[leg] else 1  # without acts: one answer
+    max_steps = kit.max_steps if "action" in parts_of(leg) else 1  # without acts: one answer
 
     def add(run: Trajectory, event: Event) -> Trajectory:
         run = with_step(run, event)

@@ -16,7 +16,7 @@ from .characters import inline
 from .kinds import Kind, kind_named, kind_of
 from .methods import METHODS, Method, Play, legs_of, method_named, name_of
 from .models.script import written
-from .prompts import KEEP, Prompt, exemplar_text, order_of, prompt_for
+from .prompts import KEEP, TWINS, Prompt, exemplar_text, order_of, parts_of, prompt_for
 from .types import FAULTS, Event, Model, Task, Trajectory, World
 
 __all__ = ["id_of", "kit_for", "play", "prompt_of", "resume", "run", "steps", "world_of"]
@@ -152,7 +152,7 @@ def resume(
 
 def one_prompt(run: Trajectory) -> str:
     """The method of a run that one prompt wrote: only such a run can be gone on with."""
-    if run.method in KEEP:
+    if run.method in (*KEEP, *TWINS):
         return run.method
     if run.method not in METHODS:
         raise ValueError(
@@ -265,12 +265,11 @@ def prompt_of(
     leg: standard, cot, act or react. kind: of the task. type: of the task, where every type has
     exemplars of its own. model, world, shots, prompts: as `rl.run` lists them.
     """
-    if leg not in KEEP:
-        raise ValueError(f"no leg {leg!r}; there are: {', '.join(KEEP)}")
+    keep = parts_of(leg)
     kind = kind_named(kind) if isinstance(kind, str) else kind
     kind.check(leg)
     if model is not None and kind.adapter(leg) in model.tuned:
-        return Prompt(leg, kind.layout_for(KEEP[leg]), adapter=kind.adapter(leg))
+        return Prompt(leg, kind.layout_for(keep), adapter=kind.adapter(leg))
     order = order_of(prompts)
     source = str(prompts) if order is None else kind.exemplars_for(type, leg)
     if not source:

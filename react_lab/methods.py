@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .agent import Events, Kit, Meter, accept, episode, play
-from .prompts import KEEP
+from .prompts import KEEP, TWINS
 from .transcript import TextTranscript
 from .types import Event, Reply, Seen, Step, Task, Trajectory, normalise, split_act
 
@@ -66,6 +66,11 @@ def react(task: Task, kit: Kit) -> Events:
     return (yield from play("react", task, kit))
 
 
+def react_im(task: Task, kit: Kit) -> Events:
+    """Act, with the feedback of Inner Monologue (Huang et al.) in place of thoughts."""
+    return (yield from play("react-im", task, kit))
+
+
 def cot_sc(task: Task, kit: Kit) -> Events:
     """Self-consistency (Wang et al.): many chains of thought, and the majority's answer."""
     run, meter, replies = kit.start(task, "cot-sc", ["cot"]), Meter(kit.model), dict[int, Reply]()
@@ -105,6 +110,7 @@ METHODS: dict[str, Method] = {
     "cot-sc": Method(cot_sc, ("cot",), "CoT-SC", "#0072B2", "o", "-"),
     "act": Method(act, ("act",), "Act", "#E69F00", "v", "--"),
     "react": Method(react, ("react",), "ReAct", "#D55E00", "D", "--"),
+    "react-im": Method(react_im, ("react-im",), "ReAct-IM", "#CC79A7", "h", "--"),
     "react->cot-sc": Method(
         react_then_cot_sc, ("react", "cot"), "ReAct → CoT-SC", "#009E73", "P", "-"
     ),
@@ -138,7 +144,7 @@ def name_of(method: str | Play) -> str:
 def legs_of(method: str, legs: Sequence[str] = tuple(KEEP)) -> tuple[str, ...]:
     """The prompts that a method asks with: `cot-sc->react` as cot and as react, your own as any."""
     known = METHODS.get(method)
-    return known.legs if known else tuple(leg for leg in KEEP if leg in legs)
+    return known.legs if known else tuple(leg for leg in (*KEEP, *TWINS) if leg in legs)
 
 
 def gave_up(end: str, answer: str | None) -> bool:

@@ -22,8 +22,8 @@ from .repairs import OPENERS
 from .types import Action, Part, Step
 
 __all__ = [
-    "KEEP", "Exemplar", "Prompt", "ablate", "exemplar_text", "instruction", "layout_for",
-    "order_of", "pairs", "prompt_for", "read_exemplars", "render",
+    "KEEP", "TWINS", "Exemplar", "Prompt", "ablate", "exemplar_text", "instruction", "layout_for",
+    "order_of", "pairs", "parts_of", "prompt_for", "read_exemplars", "render",
 ]  # fmt: skip
 
 KEEP: dict[str, frozenset[Part]] = {
@@ -33,7 +33,15 @@ KEEP: dict[str, frozenset[Part]] = {
     "standard": frozenset(),
 }
 OURS = re.compile(r"ours(?: (\d{1,3}(?:\+\d{1,3})*))?")  # `ours 2+1`: the second, then the first
+TWINS = {"react-im": "react"}  # a leg that keeps the same parts as another, with other thoughts
 BEGINS = tuple(f"{opener.capitalize()}: " for opener in OPENERS)
+
+
+def parts_of(leg: str) -> frozenset[Part]:
+    """What a leg keeps of a step."""
+    if leg not in KEEP and leg not in TWINS:
+        raise ValueError(f"no leg {leg!r}; there are: {', '.join((*KEEP, *TWINS))}")
+    return KEEP[TWINS.get(leg, leg)]
 
 
 @dataclass(frozen=True)
@@ -146,7 +154,7 @@ def prompt_for(
     if order and not 1 <= min(order) <= max(order) <= len(exemplars):
         raise ValueError(f"there are exemplars 1 to {len(exemplars)}, not {[*order]}")
     exemplars = tuple(exemplars[number - 1] for number in order) or exemplars
-    keep = KEEP[leg]
+    keep = parts_of(leg)
     layout = kind.layout_for(keep, kind.lead)
     shown = [render(ablate(exemplar, keep), layout) + "\n" for exemplar in exemplars[:shots]]
     head = f"{statement.strip()}\n{instruction(actions, keep, kind)}\n{''.join(shown)}"

@@ -452,3 +452,23 @@ def test_a_generated_world_knows_its_games_by_name():
     for name in ("household-train-0", "household-train-x", "household-dev-1", "", "../x"):
         with pytest.raises(EnvError, match="no name of a generated game"):
             Generated()(Task("x", "household", "x", None, {"game": name}))
+
+
+@pytest.mark.parametrize("method", ["act", "react", "react-im"])
+def test_a_game_is_played_by_every_method_with_its_own_exemplars(method):
+    task = rl.tasks.load("household", "unseen")[0]
+    asked = rl.models.scripted([" go to nowhere 1"] * 3)
+    run = rl.run(method, task, asked, max_steps=3)
+    prompt = asked.asked[0].prompt
+    assert (run.method, asked.asked[0].leg) == (method, f"household/{method}")
+    assert ("> think:" in prompt) == (method != "act") and prompt.count(
+        "You are in the middle of a room."
+    ) == 4
+    thoughts = rl.prompt_of("react", "household", type=task.extra["type"]).head
+    assert (thoughts in prompt) == (method == "react")
+
+
+def test_a_run_of_react_is_no_line_of_react_im():
+    (run,) = gold_runs(1, "react")
+    with pytest.raises(ValueError, match="other thoughts"):
+        rl.finetune.training_lines([run], "react-im", Generated())

@@ -921,3 +921,15 @@ def test_a_transcript_of_the_same_kind(tmp_path):
     (tmp_path / "e.txt").write_text("nothing", encoding="utf-8")
     with pytest.raises(ValueError, match="holds no episode"):
         read_transcript(tmp_path / "e.txt")
+
+
+def test_a_line_refused_in_the_middle_counts_nothing_twice(tmp_path):
+    session = label.Session([WRONG], tmp_path / "me.jsonl", by="me")
+    session.note("one")
+    good = (tmp_path / "me.jsonl").read_bytes()
+    with (tmp_path / "me.jsonl").open("ab") as file:
+        file.write(good.replace(b'"seq":1', b'"seq":2') + b'{"seq": "three"}\n')
+    for _ in range(2):
+        with pytest.raises(ValueError, match="line 3"):
+            session.file.catch_up()
+    assert list(session.ledger.entries) == [1]

@@ -252,7 +252,7 @@ def test_another_models_weights_take_no_bundled_adapter(tmp_path):
 
 def test_every_request_names_every_adapter(model):
     loaded = model._child().adapters
-    for leg in llama.LEGS:
+    for leg in rl.kinds.LEGS:
         scales = model._scales(leg)["lora"]
         assert [scale["id"] for scale in scales] == list(range(len(loaded)))
         assert sum(scale["scale"] for scale in scales) == 1

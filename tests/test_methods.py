@@ -29,6 +29,7 @@ def test_the_methods_of_the_paper():
         "cot-sc",
         "act",
         "react",
+        "react-im",
         "react->cot-sc",
         "cot-sc->react",
     ]

@@ -2,6 +2,8 @@
 
 import json
 import multiprocessing
+import threading
+import time
 import warnings
 
 import pandas as pd
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from test_agent import BARE, GOOD, TASK, WORLD
 
 import react_lab as rl
+from react_lab.files import lock
 from react_lab.store import digest, dump, load
 from react_lab.types import Step, Task, Trajectory
 
@@ -215,3 +218,19 @@ def test_a_fault_that_was_run_again_no_longer_counts(tmp_path):
     assert [(run.task.id, run.end) for run in rl.store.open(path)] == [
         ("t1", "finished"), ("t1", "error"), ("t2", "error"),
     ]  # fmt: skip
+
+
+def test_who_waits_to_append_says_so(tmp_path):
+    """Also a method that appends to the very file that is being evaluated."""
+    path, told = tmp_path / "runs.jsonl", []
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda message, *_: told.append(str(message))
+        with lock(path):
+            thread = threading.Thread(target=rl.store.append, args=(path, make(0)))
+            thread.start()
+            while not told:
+                time.sleep(0.01)
+        thread.join()
+    assert told == [f"{path} is written to by another: waiting for its end"]
+    assert len(rl.store.open(path)) == 1

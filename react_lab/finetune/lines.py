@@ -18,7 +18,7 @@ from ..kinds import kind_of
 from ..lab import world_of
 from ..layouts import Layout
 from ..models.asking import system_line
-from ..prompts import KEEP, Exemplar, ablate
+from ..prompts import KEEP, TWINS, Exemplar, ablate, parts_of
 from ..score import correct
 from ..types import Trajectory, World
 
@@ -51,29 +51,30 @@ def training_lines(runs: Iterable[Trajectory], leg: str, world: World | None = N
 
     world: where the runs were made; None is the bundled one of their kind.
     """
-    if leg not in KEEP:
-        raise ValueError(f"no leg {leg!r}; there are: {', '.join(KEEP)}")
+    parts_of(leg)  # or a sentence that lists the legs
     return [training_line(run, leg, world) for run in runs if correct(run)]
 
 
 def training_line(run: Trajectory, leg: str, world: World | None = None) -> Line:
     """A run, ablated to what the leg keeps, in the words of a bare prompt."""
-    wrote = KEEP[prompted_by(run)]
-    if not KEEP[leg] <= wrote:
-        raise ValueError(f"a {run.method} run has no {', '.join(sorted(KEEP[leg] - wrote))}: "
-                         f"it cannot become a line of {leg}")  # fmt: skip
+    keep, wrote = parts_of(leg), parts_of(prompted_by(run))
+    lacks = f"no {', '.join(sorted(keep - wrote))}" if not keep <= wrote else ""
+    if keep == wrote and leg != prompted_by(run):  # react-im and react
+        lacks = "other thoughts"
+    if lacks:
+        raise ValueError(f"a {run.method} run has {lacks}: it cannot become a line of {leg}")
     kind = kind_of(run.task.kind)
     kind.check(leg)
     opening = world_of(kind, world)(run.task).reset(run.task)
     rationale = run.task.extra.get("rationale") if "action" in wrote else None
-    kept = ablate(Exemplar(opening, run.steps, rationale), KEEP[leg])
-    return tuple(turns(kept, kind.layout_for(KEEP[leg])))
+    kept = ablate(Exemplar(opening, run.steps, rationale), keep)
+    return tuple(turns(kept, kind.layout_for(keep)))
 
 
 def prompted_by(run: Trajectory) -> str:
     """The leg that wrote a run's steps; of a method of your own, the one it asked with."""
     leg = leg_of(run)
-    return leg if leg in KEEP else next(iter(run.settings.get("prompt", ())), "react")
+    return leg if leg in (*KEEP, *TWINS) else next(iter(run.settings.get("prompt", ())), "react")
 
 
 def turns(exemplar: Exemplar, layout: Layout) -> Iterator[Turn]:

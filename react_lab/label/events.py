@@ -249,7 +249,8 @@ class LabelFile:
         with self.path.open("rb") as file:
             file.seek(self.read_to)
             text = file.read()
-        for entry in entries(self.path, text, len(self.ledger.entries) + 1):
+        fresh = list(entries(self.path, text, len(self.ledger.entries) + 1))  # all, or none
+        for entry in fresh:
             self.take(entry)
         self.read_to += text.rfind(b"\n") + 1
 

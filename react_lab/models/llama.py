@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import data
-from ..kinds import KINDS, LEGS
+from ..kinds import KINDS
 from ..types import Ask, Halt, ModelError, Reply
 from . import weights
 from .answers import tokens_in
@@ -193,8 +193,11 @@ def adapters_of(given: Given, bundled: bool) -> dict[str, Path]:
 
 def leg_named(path: Path) -> str:
     """`react-100.gguf` is an adapter for the leg react, `household/react.gguf` for that world's."""
-    leg, worlds = path.stem.partition("-")[0], {kind.adapters for kind in KINDS.values()} - {""}
-    if leg not in LEGS:
+    worlds = {kind.adapters for kind in KINDS.values()} - {""}
+    legs = {leg for kind in KINDS.values() for leg in kind.legs}
+    begins = [leg for leg in legs if f"{path.stem}-".startswith(f"{leg}-")]
+    leg = max(begins, key=len, default="")  # react-im before react
+    if not leg:
         raise ValueError(
             f"which leg is {path.name} for? Name the file react-....gguf (or act, cot, standard), "
             f"or say adapter={{'react': {path.name!r}}}"

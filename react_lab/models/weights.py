@@ -63,8 +63,9 @@ def path() -> Path:
 def as_named(file: Path, seen: State, sha256: str) -> bool:
     """Whether a file has this hash. It is read again only when it changed since it last had it."""
     record, line = Path(f"{file}.checked"), f"{sha256} {seen}\n".encode()
-    if record.is_file() and record.read_bytes() == line:
-        return True
+    with contextlib.suppress(OSError):
+        if record.read_bytes() == line:
+            return True
     if digest_of(file) != sha256:
         return False
     with contextlib.suppress(OSError):  # where we may not write, each Python reads the file once

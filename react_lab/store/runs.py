@@ -85,8 +85,8 @@ def digest(run: Trajectory) -> str:
 def append(path: str | PathLike[str], run: Trajectory) -> Path:
     """Add one run to the file at a path (made, if need be); it is on the disk when this returns."""
     path = data.resolve(path)
-    line = RUN.write(run)
-    with lock(path):
+    line, waiting = RUN.write(run), f"{path} is written to by another: waiting for its end"
+    with lock(path, lambda: warnings.warn(waiting, stacklevel=6)):
         add(path, [line])
     return path
 
