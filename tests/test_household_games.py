@@ -146,6 +146,22 @@ def test_things_lie_in_sensible_places():
                    if p.startswith("fridge"))  # fmt: skip
 
 
+@pytest.mark.parametrize("kind, share", [("cabinet", 0.4), ("drawer", 0.18)])
+def test_some_cabinets_and_drawers_have_no_door(kind, share):
+    for split in ROWS:
+        rows = [row["game"] for row in games(split, 300)]
+        places = [p for row in rows for p in row["receptacles"] if kind_of(p) == kind]
+        without = [p for row in rows for p in row.get("doorless", ()) if kind_of(p) == kind]
+        assert abs(len(without) / len(places) - share) < 0.05
+        assert {kind_of(p) for row in rows for p in row.get("doorless", ())} == {"cabinet", "drawer"}
+
+
+def test_now_and_then_something_small_is_in_a_dish():
+    held = [row["game"]["inside"] for row in ALL if "inside" in row["game"]]
+    assert 0.05 < len(held) / len(ALL) < 0.25
+    assert {kind_of(dish) for dishes in held for dish in dishes} <= {"bowl", "box", "cup", "plate"}
+
+
 def test_what_is_wanted_is_mostly_not_where_one_looks_first():
     first = 0
     for row in ALL:
@@ -163,6 +179,12 @@ def test_what_is_wanted_is_mostly_not_where_one_looks_first():
 def test_the_oracle_wins_our_games(leg):
     ends = Counter(run_of(row, leg).end for row in ALL)
     assert ends["finished"] >= 0.98 * len(ALL)
+
+
+def test_the_oracle_never_opens_what_has_no_door():
+    for row in ALL:
+        without = {f"open {place}" for place in row["game"].get("doorless", ())}
+        assert not without & {step.action for step in run_of(row, "react").steps}
 
 
 def test_the_oracle_wins_the_papers_games(shared):
@@ -306,6 +328,9 @@ THERE = Step(None, "go to microwave 1", "The microwave 1 is closed.")
         ([FOUND, MUG, THERE, HOT, Step(None, "go to cabinet 1", "The cabinet 1 is closed."),
           Step(None, "put mug 1 in/on cabinet 1", "Nothing happens.")],
          "open cabinet 1", "closed"),  # a closed door
+        ([Step(None, "go to cabinet 1", "On the cabinet 1, you see nothing."),
+          Step(None, "open cabinet 1", "Nothing happens.")],
+         "go to countertop 1", "no closed door"),  # no door
         ([FOUND, Step(None, "go to fridge 1", "Nothing happens.")],
          "take mug 1 from countertop 1", "mug 1"),
         ([FOUND, MUG, Step(None, "go to cabinet 1", "On the cabinet 1, you see nothing."),
