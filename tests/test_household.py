@@ -91,6 +91,18 @@ def test_arriving_opening_closing():
     assert texts[8].endswith("On the shelf 2, you see nothing.")
 
 
+def test_a_cabinet_without_a_door_shows_what_is_on_it_at_once():
+    env = HouseholdEnv(kitchen(doorless=("cabinet 1",)))
+    seen = [env.step(act) for act in ("go to cabinet 1", "open cabinet 1", "close cabinet 1")]
+    assert [one.text for one in seen] == [
+        "On the cabinet 1, you see a plate 1.", "Nothing happens.", "Nothing happens.",
+    ]  # fmt: skip
+    assert [one.why for one in seen] == [None, *["cabinet 1 has no door"] * 2]
+    assert env.step("take plate 1 from cabinet 1").text.startswith("You pick up")
+    (cabinet, *_) = env.view()["receptacles"]
+    assert (cabinet["name"], cabinet["open"], cabinet["contents"]) == ("cabinet 1", None, [])
+
+
 def test_one_thing_can_be_held():
     texts, _ = told(
         kitchen(), "inventory", "go to countertop 1", "take mug 2 from countertop 1", "inventory",

@@ -230,6 +230,10 @@ def line(**parts):
         (line(game=dataclasses.asdict(house(receptacles={"volcano 1": ()}))), "'volcano', of which we know nothing"),
         (line(game=dataclasses.asdict(house(receptacles={"shelf 1": ("dragon 1",)}))), "'dragon', of which we know"),
         (line(game=dataclasses.asdict(house(opened=("safe 1",)))), "speaks of 'safe 1', which is not among"),
+        (line(game=dataclasses.asdict(house(doorless=("safe 1",)))), "speaks of 'safe 1', which is not among"),
+        (line(game=dataclasses.asdict(house(doorless=("shelf 1",)))), "'shelf 1' cannot be doorless"),
+        (line(game=dataclasses.asdict(house(doorless=("fridge 1",), opened=("fridge 1",)))), "'fridge 1' cannot be doorless"),
+        (line(game=dataclasses.asdict(house(doorless="cabinet 1"))), "doorless"),
         (line(game=dataclasses.asdict(house(inside={"vase 1": ()}))), "speaks of 'vase 1', which stands nowhere"),
         (line(game=dataclasses.asdict(house(spots=(("shelf 1",), ("shelf 1",))))), "has two spots"),
         (line(game=dataclasses.asdict(house(target="mug"))), "no goal of a pick_and_place_simple task"),
@@ -504,3 +508,6 @@ def test_what_is_not_the_release_is_thrown_away(zipped, monkeypatch):
 def test_our_problem_text_is_what_it_says():
     text = problem_of("pick_two_obj_and_place", house())
     assert "(inreceptacle mug_bar_001 countertop_bar_001)" in text and text.isascii()
+    door = "(openable cabinet_bar_001)"
+    assert door in text
+    assert door not in problem_of("pick_two_obj_and_place", house(doorless=("cabinet 1",)))

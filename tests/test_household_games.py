@@ -146,6 +146,23 @@ def test_things_lie_in_sensible_places():
                    if p.startswith("fridge"))  # fmt: skip
 
 
+def test_some_cabinets_and_drawers_have_no_door():
+    for split in ROWS:
+        there, without = Counter(), Counter()
+        for row in games(split, 180):
+            there.update(map(kind_of, row["game"]["receptacles"]))
+            without.update(map(kind_of, row["game"].get("doorless", ())))
+        assert without.keys() == {"cabinet", "drawer"}
+        assert abs(without["cabinet"] / there["cabinet"] - 0.4) < 0.05
+        assert abs(without["drawer"] / there["drawer"] - 0.18) < 0.05
+
+
+def test_now_and_then_something_small_is_in_a_dish():
+    held = [row["game"]["inside"] for row in ALL if "inside" in row["game"]]
+    assert 0.05 < len(held) / len(ALL) < 0.25
+    assert {kind_of(dish) for dishes in held for dish in dishes} <= {"bowl", "box", "cup", "plate"}
+
+
 def test_what_is_wanted_is_mostly_not_where_one_looks_first():
     first = 0
     for row in ALL:
@@ -163,6 +180,12 @@ def test_what_is_wanted_is_mostly_not_where_one_looks_first():
 def test_the_oracle_wins_our_games(leg):
     ends = Counter(run_of(row, leg).end for row in ALL)
     assert ends["finished"] >= 0.98 * len(ALL)
+
+
+def test_the_oracle_never_opens_what_has_no_door():
+    for row in ALL:
+        without = {f"open {place}" for place in row["game"].get("doorless", ())}
+        assert not without & {step.action for step in run_of(row, "react").steps}
 
 
 def test_the_oracle_wins_the_papers_games(shared):
@@ -306,6 +329,9 @@ THERE = Step(None, "go to microwave 1", "The microwave 1 is closed.")
         ([FOUND, MUG, THERE, HOT, Step(None, "go to cabinet 1", "The cabinet 1 is closed."),
           Step(None, "put mug 1 in/on cabinet 1", "Nothing happens.")],
          "open cabinet 1", "closed"),  # a closed door
+        ([Step(None, "go to cabinet 1", "On the cabinet 1, you see nothing."),
+          Step(None, "open cabinet 1", "Nothing happens.")],
+         "go to countertop 1", "no closed door"),  # no door
         ([FOUND, Step(None, "go to fridge 1", "Nothing happens.")],
          "take mug 1 from countertop 1", "mug 1"),
         ([FOUND, MUG, Step(None, "go to cabinet 1", "On the cabinet 1, you see nothing."),

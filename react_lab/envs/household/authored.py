@@ -3,15 +3,16 @@
     {"id": "train-cool-3", "type": "pick_cool_then_place_in_recep",
      "text": "cool some mug and put it in shelf.",
      "game": {"object": "mug", "target": "shelf",
-              "receptacles": {"fridge 1": [], "shelf 1": ["vase 1"],
+              "receptacles": {"cabinet 1": [], "fridge 1": [], "shelf 1": ["vase 1"],
                               "sidetable 1": ["mug 1", "pen 1"]},
               "spots": [["shelf 1", "sidetable 1"]], "opened": ["fridge 1"],
-              "inside": {"mug 1": ["pen 1"]}},
+              "inside": {"mug 1": ["pen 1"]}, "doorless": ["cabinet 1"]},
      "walkthrough": ["go to sidetable 1", ...]}
 
 `target` is a kind of receptacle, or of the lamp to look under. `spots` (receptacles that share
-one), `opened`, `inside` (of a bowl, what is in it; that stands on the receptacle, too) and
-`walkthrough` may be missing. Things of a kind are numbered from 1 on, without a gap.
+one), `opened`, `inside` (of a bowl, what is in it; that stands on the receptacle, too), `doorless`
+(the cabinets and such that have no door) and `walkthrough` may be missing. Things of a kind are
+numbered from 1 on, without a gap.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ class Authored:
     spots: tuple[Names, ...] = ()
     opened: Names = ()
     inside: Mapping[str, Names] = field(default_factory=dict)
+    doorless: Names = ()
 
 
 def game_from(type: str, text: str, authored: Authored, wording: Wording = PAPER) -> Game:
@@ -106,9 +108,12 @@ def check(authored: Authored) -> None:
             if numbered - named:
                 raise ValueError(f"its things of the kind {kind!r} are not numbered from 1 on")
     shared = [receptacle for spot in authored.spots for receptacle in spot]
-    for name in (*authored.opened, *shared):
+    for name in (*authored.opened, *authored.doorless, *shared):
         if name not in receptacles:
             raise ValueError(f"it speaks of {name!r}, which is not among its receptacles")
+    for name in authored.doorless:
+        if kind_of(name) not in OPENABLE or name in authored.opened:
+            raise ValueError(f"{name!r} cannot be doorless: it is opened, or its kind has no door")
     stand = set(objects)
     for name in (*authored.inside, *(t for things in authored.inside.values() for t in things)):
         if name not in stand:
@@ -144,7 +149,7 @@ def facts(
         id, kind = ids[receptacle], kind_of(receptacle)
         yield "receptacletype", id, f"{kind}type"
         yield "receptacleatlocation", id, spots[receptacle]
-        if kind in OPENABLE:
+        if kind in OPENABLE and receptacle not in authored.doorless:
             yield "openable", id
         for thing in things:
             yield "objecttype", ids[thing], f"{kind_of(thing)}type"

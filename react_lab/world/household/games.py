@@ -46,6 +46,10 @@ MOST = {"countertop": 8, "diningtable": 8, "desk": 7, "fridge": 6}  # things in 
 ALIKE = 3  # things of a kind, beside what is to be found
 FIRST = 0.15  # how often a thing lies where one looks first
 OPENED, SHARES, EXTRA = 0.08, 0.5, 0.25
+DOORLESS = {"cabinet": 0.4, "drawer": 0.18}  # the shares that the paper's games have, too
+HOLDERS, HOLDS = ("bowl", "box", "cup", "plate"), 0.25
+SMALL = ("butterknife", "cellphone", "creditcard", "dishsponge", "fork", "keychain", "knife",
+         "pen", "pencil", "spatula", "spoon", "tissuebox", "watch")  # fmt: skip
 TRIES = 1000
 
 
@@ -142,6 +146,10 @@ def plain(record: Authored) -> dict[str, Any]:
         row["spots"] = [list(spot) for spot in record.spots]
     if record.opened:
         row["opened"] = list(record.opened)
+    if record.inside:
+        row["inside"] = {holder: list(things) for holder, things in record.inside.items()}
+    if record.doorless:
+        row["doorless"] = list(record.doorless)
     return row
 
 
@@ -232,7 +240,21 @@ class House:
     def record(self, thing: str, target: str) -> Authored:
         doors = [place for place in self.places if kind_of(place) in OPENABLE]
         opened = [p for p in doors if self.pick.random() < OPENED and kind_of(p) != "safe"]
-        return Authored(thing, target, self.numbered(), self.shared(), tuple(opened))
+        places, spots = self.numbered(), self.shared()
+        doorless = [p for p in doors if self.pick.random() < DOORLESS.get(kind_of(p), 0)]
+        opened = [p for p in opened if p not in doorless]
+        held = self.held(places)
+        return Authored(thing, target, places, spots, tuple(opened), held, tuple(doorless))
+
+    def held(self, places: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+        """Now and then a dish with some small thing of the same place in it."""
+        held: dict[str, tuple[str, ...]] = {}
+        for things in places.values():
+            small = [thing for thing in things if kind_of(thing) in SMALL]
+            for holder in things:
+                if small and kind_of(holder) in HOLDERS and self.pick.random() < HOLDS:
+                    held[holder] = (small.pop(self.pick.randrange(len(small))),)
+        return held
 
     def numbered(self) -> dict[str, tuple[str, ...]]:
         """The things get their numbers by chance, not in the order of the places."""

@@ -164,6 +164,8 @@ def why_not(know: Belief, act: str) -> str:
         return f"that cannot be done with {place}"
     if not know.near(place):
         return f"I am not at {place}"
+    if verb == "open" and know.open(place):
+        return f"there is no closed door at {place}"
     if verb == "take" and know.held:
         return f"I hold {know.held} and can carry one thing only"
     if verb != "take" and len(names) > 1 and know.held != names[0]:
