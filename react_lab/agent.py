@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from .prompts import KEEP, Prompt, parts_of
-from .records import RUN, replies_to, seen_in
+from .records import RUN, replies_to, seen_in, whole
 from .transcript import TextTranscript, Transcript
 from .types import (
     Ask,
@@ -188,6 +188,8 @@ class Kit:
         run = Trajectory(id, task, method, self.model.name, settings, parent=self.parent)
         try:
             RUN.write(run)
+            if whole(task.text) != task.text:
+                raise ValueError("its text holds half characters")
         except ValueError as error:  # before the first call is paid for
             raise ValueError(f"a run of {task!r} could not be kept: {error}") from None
         return run
@@ -268,6 +270,9 @@ def rethink(
         raise ValueError(f"step {at} is not in this run: it has steps 1 to {len(run.steps)}")
     if thought is None and action is None:
         raise ValueError("say what changes: thought=..., action=..., or both")
+    if not {type(thought), type(action)} <= {str, type(None)}:
+        raise ValueError("a thought and an action are texts")
+    thought, action = (text and whole(text) for text in (thought, action))
     given: dict[Part, str | None] = {"thought": thought, "action": action}
     human = tuple(part for part, text in given.items() if text is not None)
     kept = run.steps[at - 1].thought if thought is None else thought

@@ -22,7 +22,7 @@ from .types import SCHEMA, Ask, EnvError, ModelError, Reply, Seen, Task, Traject
 
 __all__ = [
     "LONGEST_ID", "RUN", "TASK", "Record", "objects", "parsed", "replies_to", "seen_in",
-    "shallow", "text", "wrong_reply",
+    "shallow", "text", "whole", "wrong_reply",
 ]  # fmt: skip
 
 T = TypeVar("T")

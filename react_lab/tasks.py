@@ -12,7 +12,7 @@ from typing import Any
 
 from . import data
 from .kinds import kind_of
-from .records import TASK, objects, parsed, text
+from .records import TASK, objects, parsed, text, whole
 from .types import Task
 
 __all__ = ["load", "names", "question", "claim", "read"]
@@ -100,12 +100,12 @@ def shares(tasks: list[Task]) -> Callable[[Task], float]:
 
 def question(text: str, gold: str | None = None) -> Task:
     """A question of your own; without gold its runs are not graded."""
-    return Task(short_id(text), "multihop", text, gold)
+    return Task(short_id(text), "multihop", whole(text), gold)
 
 
 def claim(text: str, gold: str | None = None) -> Task:
     """A claim of your own; gold is SUPPORTS, REFUTES or NOT ENOUGH INFO."""
-    return Task(short_id(text), "claims", text, gold)
+    return Task(short_id(text), "claims", whole(text), gold)
 
 
 def short_id(text: str) -> str:

@@ -156,8 +156,8 @@ def test_what_would_be_refused_is_not_written(tmp_path, bent):
 
 
 @pytest.mark.parametrize("task", [Task("t", "multihop", "q", 1984), Task("", "multihop", "q"), Task("t" * 501, "multihop", "q"),
-                                  Task(5, "multihop", "q"), Task("t", "multihop", ["q"]),
-                                  Task("t", "multihop", "q", extra={"x": object()})], ids=range(6))  # fmt: skip
+                                  Task(5, "multihop", "q"), Task("t", "multihop", "half \ud83d"), Task("t", "multihop", ["q"]),
+                                  Task("t", "multihop", "q", extra={"x": object()})], ids=range(7))  # fmt: skip
 def test_a_task_that_could_not_be_kept_is_refused_before_any_call(tmp_path, task):
     model = tuned()
     tasks = [Task(f"t{k}", "multihop", TASK.text, TASK.gold) for k in range(3)] + [task]
@@ -453,12 +453,11 @@ def test_a_note_with_half_a_character_is_kept(tmp_path):
 def test_any_text_makes_a_run_that_reads_back(text, tmp_path_factory):
     path = tmp_path_factory.mktemp("r") / "runs.jsonl"
     model = models.scripted([f" {text}\nAction 1: Finish[{text}]"] * 9, tuned=BARE)
-    try:
-        task = rl.tasks.question(f"Who? {text}")
-        run = rl.run("react", task, model=model, world=WORLD)
-    except ValueError:
-        return
+    run = rl.run("react", rl.tasks.question(f"Who? {text}"), model=model, world=WORLD)
+    again = rl.rethink(run, 1, thought=text)
     rl.store.append(path, run)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert list(rl.store.open(path)) == [run]
+    rl.store.append(path, again)
+    assert rl.store.open(path)[1] == again
