@@ -28,6 +28,7 @@ from stub_server import Answer, Request, Stub, chat, completion
 from react_lab import models
 from react_lab.evaluation import evaluate
 from react_lab.models.answers import read
+from react_lab.models.faults import Fault
 from react_lab.types import Ask, Halt, ModelError, Reply
 
 ROOT = Path(__file__).parents[1]
@@ -177,8 +178,7 @@ def test_every_answer_is_a_reply_or_a_sentence(streamed: bool) -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        {"tool_calls": 5}, {"refusal": {}}, {"content": 5}, {"content": "\ud800"},
-        {"content": [5]}, {"reasoning": ["x"]},
+        {"tool_calls": 5}, {"refusal": {}}, {"content": 5}, {"content": [5]}, {"reasoning": ["x"]},
     ],
     ids=str,
 )  # fmt: skip
@@ -195,10 +195,7 @@ def test_one_bad_reply_of_twelve_ends_one_run(bad: dict[str, Any], tmp_path: Pat
         )
     assert sorted(run.end for run in runs) == ["error"] + ["finished"] * 11
     (error,) = [run for run in runs if run.end == "error"]
-    told = (
-        (0, 0, 0) if bad == {"content": "\ud800"} else (1, 10, 6)
-    )  # what was paid, if that is JSON
-    assert (error.calls, error.tokens_in, error.tokens_out) == told
+    assert (error.calls, error.tokens_in, error.tokens_out) == (1, 10, 6)  # it was paid for
 
 
 @pytest.mark.parametrize("usage", [-100, 2**70, True, "9", 1.5, None, [], float("nan")])
@@ -207,12 +204,9 @@ def test_a_count_of_tokens_that_is_none_is_not_told(usage: Any, tmp_path: Path) 
     told = {"prompt_tokens": usage, "completion_tokens": usage}
     with Stub([completion(" so\nAnswer: x", usage=told)]) as stub:
         model = models.openai("m", stub.url, api="completions")
-        if usage == usage:  # no NaN
-            (reply,) = model.complete(ASK).values()
-            assert (reply.text, reply.tokens_in, reply.tokens_out) == (" so\nAnswer: x", None, None)
-        with pytest.warns(
-            UserWarning, match="does not count tokens" if usage == usage else "ended in"
-        ):
+        (reply,) = model.complete(ASK).values()
+        assert (reply.text, reply.tokens_in, reply.tokens_out) == (" so\nAnswer: x", None, None)
+        with pytest.warns(UserWarning, match="does not count tokens"):
             evaluate("cot", tasks(3), model, tmp_path / "r.jsonl", world=WORLD, workers=1,
                      budget={"tokens": 50}, progress=False)  # fmt: skip
 
@@ -229,10 +223,36 @@ def test_what_cannot_be_used_has_still_been_paid_for(tmp_path: Path) -> None:
         assert len(stub.asked) == 2
 
 
+HALF = json.dumps(completion("so \ud800").body).encode()
+ODD = {
+    "half a character": (HALF, "so ?"),
+    "NaN": (HALF.replace(b"{", b'{"logprobs": NaN, "x": [-Infinity, 1e999], ', 1), "so ?"),
+    "a byte order mark": (b"\xef\xbb\xbf" + HALF.replace(b" \\ud800", b""), "so"),
+    "a byte of no character": (HALF.replace(b"\\ud800", b"\xff"), "so \ufffd"),
+}
+
+
+@pytest.mark.parametrize("what", ODD)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_json_that_only_others_read_is_read(what: str, streamed: bool) -> None:
+    data, text = ODD[what]
+    event = plain(b"data: " + data + b"\n\ndata: [DONE]\n\n")
+    with Raw(lambda sock: [event if streamed else plain(data)]) as server:
+        model = models.openai("m", server.url, api="completions")
+        (reply,) = model.complete(ASK, [].append if streamed else None).values()
+    assert (reply.text, reply.tokens_in, reply.tokens_out) == (text, 10, 6)
+
+
+@pytest.mark.parametrize("odd", [b'"\\ud800"', b"NaN", b'"\xff"'])
+def test_a_bill_is_read_in_odd_json(odd: bytes) -> None:
+    fault = read(b'{"choices": 5, "x": %s, "usage": {"prompt_tokens": 9}}' % odd)
+    assert isinstance(fault, Fault) and fault.paid and fault.paid.tokens_in == 9
+
+
 @pytest.mark.parametrize(
     "data",
     [
-        b"\xef\xbb\xbf" + json.dumps(GOOD.body).encode(), json.dumps(GOOD.body).encode("utf-16"),
+        json.dumps(GOOD.body).encode("utf-16"),
         b"<html>" * 1000, b"[" * 10**6, b"", b"null", b"[]", b'"x"', b"{}" * 2, b"\x00" * 99,
     ],
 )  # fmt: skip

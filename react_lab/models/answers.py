@@ -6,19 +6,22 @@ reply and no other; only a count of tokens that is none is taken as not told.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta, Raw, Struct
 
+from ..records import encode
 from ..types import Reply
 from .faults import Fault, fault_named
 from .thinking import Relay, apart
 
 __all__ = ["Body", "gathered", "read", "replies_in", "tokens_in"]
 
+T = TypeVar("T")
 Json = dict[str, Any]
 OnText = Callable[[str], None]
 Name = Annotated[str, Meta(max_length=1000)]
@@ -26,6 +29,7 @@ Count = Annotated[int, Meta(ge=0, le=2**40)]
 WHY: Mapping[str, Any] = {"length": "length", "content_filter": "filtered", "refusal": "refused"}
 TEXTS = ("text", "content", "reasoning_content", "reasoning", "refusal")
 NOTHING = Raw(b"null")
+MOST = 1_000_000  # bytes of an answer that is put right
 
 
 class Piece(Struct):
@@ -128,7 +132,7 @@ def read(data: bytes) -> Body | Fault:
 def decoded(data: bytes) -> Body | Fault:
     """A body or a chunk, if it is one and no error."""
     try:
-        body = BODY.decode(data)
+        body = strictly(BODY, data)
     except msgspec.ValidationError as error:
         return Fault(200, message=f"JSON of another shape ({error})")
     except (ValueError, RecursionError):
@@ -137,6 +141,17 @@ def decoded(data: bytes) -> Body | Fault:
         return body
     fault = fault_named(bytes(body.error))
     return replace(fault, message=f"an error: {fault.message}")
+
+
+def strictly(decoder: msgspec.json.Decoder[T], data: bytes) -> T:
+    """What is in JSON, also where only others would read it: half characters, NaN, odd bytes."""
+    try:
+        return decoder.decode(data)
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, msgspec.ValidationError) or len(data) > MOST:
+            raise
+        found = json.loads(data.decode("utf-8-sig", "replace"), parse_constant=lambda name: None)
+        return decoder.decode(encode(found))
 
 
 def falsy(error: Raw) -> bool:
@@ -155,7 +170,7 @@ def what_is(data: bytes) -> str:
 
 def paid_for(data: bytes) -> Reply | None:
     try:
-        return bill(BILL.decode(data).usage or Usage())
+        return bill(strictly(BILL, data).usage or Usage())
     except (ValueError, RecursionError):
         return None
 
