@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -29,6 +30,8 @@ from react_lab import models
 from react_lab.evaluation import evaluate
 from react_lab.models.answers import read
 from react_lab.models.faults import Fault
+from react_lab.models.limits import Failed, Limits
+from react_lab.models.packed import unpacked
 from react_lab.types import Ask, Halt, ModelError, Reply
 
 ROOT = Path(__file__).parents[1]
@@ -406,12 +409,57 @@ def test_headers_without_end(header: bytes) -> None:
 
 
 @pytest.mark.parametrize("status", [b"200 OK", b"500 Oh", b"400 No"])
-def test_nothing_is_inflated(status: bytes) -> None:
+def test_a_bomb_ends_at_the_same_limit(status: bytes) -> None:
     body = gzip.compress(bytes(40_000_000))
     with Raw(
         lambda sock: [b"HTTP/1.1 " + status + plain(body, b"Content-Encoding: gzip\r\n")[15:]]
     ) as server:
-        assert "a compressed answer" in fault_of(server.url, attempts=3)
+        assert "more than 16 MB" in fault_of(server.url, attempts=3)
+        assert server.asked == 1
+    sizes = []
+    with pytest.raises(Failed):
+        for piece in unpacked([body], "gzip", Limits(60, time.monotonic() + 60, 60)):
+            sizes.append(len(piece))
+    assert max(sizes) < 100_000 and sum(sizes) <= 16e6
+
+
+def bare(data: bytes) -> bytes:
+    return zlib.compress(data, wbits=-15)
+
+
+PACKED = [(b"gzip", gzip.compress), (b"X-GZIP", gzip.compress), (b"deflate", zlib.compress),
+          (b"deflate", bare)]  # fmt: skip
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(("name", "packed"), PACKED)
+def test_what_a_gateway_compresses_is_read(
+    name: bytes, packed: Callable[[bytes], bytes], streamed: bool
+) -> None:
+    """It was not asked for, but is paid for."""
+    body = json.dumps(GOOD.body | {"more": "x" * 200_000}).encode()
+    if streamed:
+        body = b"data: " + body + b"\n\ndata: [DONE]\n\n"
+    with Raw(lambda sock: [plain(packed(body), b"Content-Encoding: %s\r\n" % name)]) as server:
+        model = models.openai("m", server.url, api="completions")
+        for _ in range(2):
+            (reply,) = model.complete(ASK, [].append if streamed else None).values()
+            assert (reply.text, reply.tokens_out) == (" so\nAnswer: Black Sea", 6)
+
+
+@pytest.mark.parametrize("name", [b"br", b"zstd", b"gzip, br", b"compress"])
+def test_what_cannot_be_unpacked_names_the_gateway(name: bytes) -> None:
+    with Raw(lambda sock: [plain(b"x", b"Content-Encoding: %s\r\n" % name)]) as server:
+        text = fault_of(server.url, attempts=3)
+        assert server.asked == 1
+    assert name.decode() in text and "the gateway" in text and "cost again" in text
+
+
+@pytest.mark.parametrize("packed", [b"\x1f\x8bdamaged" * 9, gzip.compress(b"{}" * 99)[:20]])
+def test_damaged_packing_is_a_sentence(packed: bytes) -> None:
+    with Raw(lambda sock: [plain(packed, b"Content-Encoding: gzip\r\n")]) as server:
+        fault_of(server.url, attempts=3)
+        assert server.asked == 1
 
 
 @pytest.mark.parametrize("name", [b"", b"identity", b"none", b"utf-8"])

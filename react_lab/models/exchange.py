@@ -11,7 +11,8 @@ from urllib.parse import urljoin, urlsplit
 import msgspec
 
 from .faults import fault_of
-from .wire import Failed, Transport, httpx
+from .limits import Failed
+from .wire import Transport, httpx
 
 __all__ = ["Failed", "client_of", "events_in", "posted"]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import http.client
 import io
-import re
 import select
 import socket
 import ssl
@@ -17,7 +16,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -26,19 +24,19 @@ from urllib.request import getproxies, proxy_bypass
 import openai  # noqa: F401
 
 from ..types import ModelError
-from .faults import LATE, PLAIN, Fault
+from .faults import PLAIN, Fault
+from .limits import Failed, Limits
+from .packed import readable, unpacked
 
 if TYPE_CHECKING:
     import httpx
 else:
     httpx = sys.modules.get("httpx2") or sys.modules["httpx"]  # `openai` has imported its own
 
-__all__ = ["LARGEST", "Failed", "Transport", "httpx"]
+__all__ = ["Transport", "httpx"]
 
-LARGEST = 16_000_000  # bytes of one answer, with its headers
 IDLE = 5.0  # seconds after which a connection is not used again: it may have been forgotten
 PIECE = 65536
-COMPRESSED = re.compile("gzip|deflate|compress|br|zstd", re.I)
 
 CERTIFICATE = {  # the numbers of OpenSSL's X509_V_ERR_...
     9: "is not valid yet: check the clock of this machine",
@@ -51,40 +49,7 @@ UNKNOWN = (
     "name the file of its certificate in the environment variable SSL_CERT_FILE"
 )
 NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL")
-FAULTS = (OSError, http.client.HTTPException, ValueError)
-
-
-class Failed(Exception):
-    """A request that failed before its answer was whole."""
-
-    def __init__(self, fault: Fault):
-        super().__init__(fault.message)
-        self.fault = fault
-
-
-@dataclass
-class Limits:
-    """How long one request may still wait, and how much it may still read."""
-
-    seconds: float
-    end: float
-    silence: float
-    left: int = LARGEST
-
-    def wait(self) -> float:
-        """Seconds that the next wait may last."""
-        left = self.end - time.monotonic()
-        if left <= 0:
-            raise Failed(
-                Fault(kind=LATE, message=f"it was not whole after {self.seconds:g} s", final=True)
-            )
-        return min(left, self.silence)
-
-    def read(self, count: int) -> None:
-        self.left -= count
-        if self.left < 0:
-            much = f"more than {LARGEST / 1e6:g} MB, where a reply has some kB"
-            raise Failed(Fault(200, message=much))
+TROUBLE = (OSError, http.client.HTTPException, ValueError)
 
 
 class Bounded(io.RawIOBase):
@@ -114,6 +79,7 @@ class Bounded(io.RawIOBase):
 class Answer(http.client.HTTPResponse):
     def __init__(self, sock: socket.socket, limits: Limits, method: str | None = None):
         super().__init__(sock, method=method)
+        self.limits = limits
         self.fp: Any = io.BufferedReader(Bounded(self.fp.detach(), sock, limits), PIECE)
 
 
@@ -128,12 +94,12 @@ class Body(httpx.SyncByteStream):
         answer, failed = self.answer, None
         # `read` would wait for a whole piece of a stream, `read1` past the end of a known length
         read = answer.read1 if answer.length is None else answer.read
+        pieces = iter(partial(read, PIECE), b"")
         try:
-            while piece := read(PIECE):
-                yield piece
+            yield from unpacked(pieces, answer.getheader("content-encoding", ""), answer.limits)
             if answer.length:
                 raise http.client.IncompleteRead(b"", answer.length)
-        except FAULTS as error:
+        except TROUBLE as error:
             failed = fault_in(error, self.transport.tls)
         finally:
             self.close()
@@ -151,7 +117,7 @@ class Body(httpx.SyncByteStream):
 
 
 class Transport(httpx.BaseTransport):
-    """Connections to one server. No redirect is followed, no compressed answer taken."""
+    """Connections to one server. No redirect is followed, no compressed answer asked for."""
 
     def __init__(self, url: str, silence: float, seconds: float, direct: bool):
         parts = urlsplit(url)
@@ -167,14 +133,15 @@ class Transport(httpx.BaseTransport):
         try:
             sock = self.taken() or self.opened(limits)
             answer = self.exchange(sock, request, limits)
-        except FAULTS as error:
+        except TROUBLE as error:
             failed = fault_in(error, self.tls)
         except BaseException:  # also somebody who pressed stop
             close(sock)
             raise
         else:
             headers = [(name.encode("latin-1"), value.encode("latin-1", "replace"))
-                       for name, value in answer.getheaders()]  # fmt: skip
+                       for name, value in answer.getheaders()
+                       if name.lower() != "content-encoding"]  # fmt: skip
             return httpx.Response(answer.status, headers=headers, stream=Body(self, sock, answer))
         close(sock)
         raise Failed(failed)
@@ -189,8 +156,13 @@ class Transport(httpx.BaseTransport):
         while answer.status < 200:  # only news of the answer to come
             answer.headers = None  # type: ignore[assignment]
             answer.begin()
-        if COMPRESSED.search(answer.getheader("content-encoding", "")):
-            raise Failed(Fault(200, message="a compressed answer, though none was asked for"))
+        if not readable(coding := answer.getheader("content-encoding", "")):
+            what = (
+                f"answered in the coding {coding[:50]!r}, which was not asked for and is not read "
+                "here: look into the settings of the gateway that compresses; to ask again would "
+                "cost again"
+            )
+            raise Failed(Fault(200, PLAIN, message=what, final=True))
         return answer
 
     def head(self, request: httpx.Request) -> bytes:
