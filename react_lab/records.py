@@ -194,7 +194,11 @@ def replies_to(ask: Ask, replies: Any) -> Mapping[int, Reply]:
             "complete() must return {sample: Reply} with at least one of the samples asked for "
             f"({', '.join(map(str, ask.samples))}); it returned {short(repr(replies))}"
         )
-    return {sample: sound(reply) for sample, reply in replies.items()}
+    try:
+        return {sample: sound(reply) for sample, reply in replies.items()}
+    except ModelError as error:
+        error.paid = bill([one for one in replies.values() if isinstance(one, Reply)])
+        raise
 
 
 def sound(reply: Any) -> Reply:
@@ -215,6 +219,16 @@ def sound(reply: Any) -> Reply:
 def counts(reply: Reply) -> bool:
     tokens = (reply.tokens_in, reply.tokens_out)
     return all(n is None or (type(n) is int and n >= 0) for n in tokens)
+
+
+def bill(replies: list[Reply]) -> Reply | None:
+    """What an answer has cost, where that can be read of its replies."""
+    told = [one for one in replies if counts(one)]
+    ins = [one.tokens_in for one in told if one.tokens_in is not None]
+    outs = [one.tokens_out for one in told if one.tokens_out is not None]
+    if not ins and not outs:
+        return None
+    return Reply("", "stop", sum(ins) if ins else None, sum(outs) if outs else None)
 
 
 def seen_in(world: Any) -> Seen:

@@ -32,6 +32,7 @@ from react_lab.models.answers import read
 from react_lab.models.faults import Fault
 from react_lab.models.limits import Failed, Limits
 from react_lab.models.packed import unpacked
+from react_lab.records import replies_to
 from react_lab.types import Ask, Halt, ModelError, Reply
 
 ROOT = Path(__file__).parents[1]
@@ -226,6 +227,52 @@ def test_what_cannot_be_used_has_still_been_paid_for(tmp_path: Path) -> None:
         assert len(stub.asked) == 2
 
 
+class Mine:
+    """A model of one's own, whose replies are not all right."""
+
+    name, tuned = "mine", frozenset[str]()
+
+    def __init__(self, *replies: Any) -> None:
+        self.replies, self.asked = replies, 0
+
+    def identity(self, leg: str) -> str:
+        return "mine"
+
+    def complete(self, ask: Ask, on_text: Any = None) -> dict[int, Reply]:
+        self.asked += 1
+        return dict(zip(ask.samples, self.replies, strict=False))
+
+
+def test_a_reply_of_one_s_own_model_that_is_refused_is_paid_for(tmp_path: Path) -> None:
+    bad = Reply("x", tokens_in=30, tokens_out=30, settings={"raw": object()})
+    model = Mine(bad)
+    with (
+        pytest.warns(UserWarning, match="ended in 'error'"),
+        pytest.warns(UserWarning, match="the budget of 100 tokens is spent"),
+    ):
+        runs = evaluate("cot", tasks(9), model, tmp_path / "r.jsonl", world=WORLD, workers=1,
+                        budget={"tokens": 100}, progress=False)  # fmt: skip
+        first = next(iter(runs))
+    assert model.asked == 2 and (first.calls, first.tokens_in, first.tokens_out) == (1, 30, 30)
+
+
+@pytest.mark.parametrize(
+    ("replies", "paid"),
+    [
+        ([Reply("x", tokens_in=9, tokens_out=2), Reply(5, tokens_in=0, tokens_out=3)], (9, 5)),  # type: ignore[arg-type]
+        ([Reply("x", tokens_in=9, tokens_out=2), Reply("x", tokens_out=-3)], (9, 2)),
+        ([Reply("x", tokens_in=9), None], (9, None)),
+        ([Reply("x"), None], None),
+    ],
+)
+def test_what_refused_replies_have_cost(replies: list[Any], paid: Any) -> None:
+    ask = replace(ASK, samples=(0, 1))
+    with pytest.raises(ModelError) as caught:
+        replies_to(ask, Mine(*replies).complete(ask))
+    found = caught.value.paid
+    assert (found and (found.tokens_in, found.tokens_out)) == paid
+
+
 HALF = json.dumps(completion("so \ud800").body).encode()
 ODD = {
     "half a character": (HALF, "so ?"),
@@ -331,7 +378,8 @@ def test_a_stop_ends_a_wait_at_once() -> None:
         import sys
         sys.path.insert(0, "tests")
         from react_lab import models
-        from react_lab.types import Ask
+        from react_lab.records import replies_to
+from react_lab.types import Ask
         model = models.openai("m", sys.argv[1], api="completions")
         model.complete(Ask("Q"), print if sys.argv[2] else None)
     """
