@@ -182,7 +182,7 @@ def test_every_answer_is_a_reply_or_a_sentence(streamed: bool) -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        {"tool_calls": 5}, {"refusal": {}}, {"content": 5}, {"content": [5]}, {"reasoning": ["x"]},
+        {"refusal": {}}, {"refusal": 5}, {"content": 5}, {"content": [5]}, {"content": {}},
     ],
     ids=str,
 )  # fmt: skip
@@ -216,7 +216,7 @@ def test_a_count_of_tokens_that_is_none_is_not_told(usage: Any, tmp_path: Path) 
 
 
 def test_what_cannot_be_used_has_still_been_paid_for(tmp_path: Path) -> None:
-    with Stub([chat("x", tool_calls=5, usage=(30, 30))]) as stub:
+    with Stub([chat("x", refusal=5, usage=(30, 30))]) as stub:
         model = models.openai("m", stub.url, api="chat")
         with (
             pytest.warns(UserWarning, match="ended in 'error'"),
@@ -271,6 +271,39 @@ def test_what_refused_replies_have_cost(replies: list[Any], paid: Any) -> None:
         replies_to(ask, Mine(*replies).complete(ask))
     found = caught.value.paid
     assert (found and (found.tokens_in, found.tokens_out)) == paid
+
+
+CALL = {"id": 7, "type": "function", "function": {"name": "f", "arguments": {"city": "Ulm"}}}
+NEEDLESS: list[tuple[str, Any, str, Any]] = [  # a field, what it holds, and what a reply keeps of it
+    *(("tool_calls", odd, "tool_calls", ()) for odd in (5, {}, [5], [{"a": [[]] * 2}, None])),
+    ("tool_calls", [CALL], "tool_calls", (CALL,)),
+    *((name, odd, "reasoning", None) for name in ("reasoning", "reasoning_content")
+      for odd in ({}, 5, ["x"])),
+    *(("index", odd, "text", "so") for odd in (0.0, "0", {}, -1, 10**9, 1.5, [])),
+    *(("model", odd, "text", "so") for odd in (5, {}, "x" * 5000)),
+    *(("system_fingerprint", odd, "fingerprint", None) for odd in (5, {}, "x" * 5000)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_field_that_nobody_needs_spoils_no_reply(streamed: bool) -> None:
+    def make(request: Request) -> Answer:
+        field, odd, _, _ = NEEDLESS[int(request.body["messages"][1]["content"])]
+        said = {"content": "so"}
+        choice = {"index": 0, "finish_reason": "stop", "delta" if streamed else "message": said}
+        body = {"choices": [choice], "usage": {"prompt_tokens": 9}}
+        where = choice if field == "index" else body if field[0] in "ms" else said
+        where[field] = odd
+        return Answer(events=[body]) if streamed else Answer(body)
+
+    with Stub(make) as stub:
+        model = models.openai("m", stub.url, api="chat")
+        for number, (field, odd, kept, value) in enumerate(NEEDLESS):
+            ask = replace(ASK, prompt=(("system", ""), ("user", str(number))))
+            (reply,) = model.complete(ask, [].append if streamed else None).values()
+            assert (reply.text, reply.tokens_in) == ("so", 9), (field, odd)
+            if not streamed or field != "tool_calls":
+                assert getattr(reply, kept) == value, (field, odd)
 
 
 HALF = json.dumps(completion("so \ud800").body).encode()

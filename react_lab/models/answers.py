@@ -1,12 +1,13 @@
 """From a server's answer to `Reply` objects: the same for both APIs, streamed or not.
 
 Read strictly, as raw bytes, for exactly what we use of it. A part of the wrong type spoils its
-reply and no other; only a count of tokens that is none is taken as not told.
+reply and no other; what no reply needs, like a count of tokens, is taken as not told.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, TypeVar
@@ -14,7 +15,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-from ..records import encode
+from ..records import encode, shallow
 from ..types import Reply
 from .faults import Fault, fault_named
 from .thinking import Relay, apart
@@ -32,19 +33,12 @@ NOTHING = Raw(b"null")
 MOST = 1_000_000  # bytes of an answer that is put right
 
 
+def text_or_none(value: object, most: int = sys.maxsize) -> str | None:
+    return value if isinstance(value, str) and len(value) <= most else None
+
+
 class Piece(Struct):
     text: str | None = None
-
-
-class Function(Struct, omit_defaults=True):
-    name: Name | None = None
-    arguments: str | None = None
-
-
-class Call(Struct, omit_defaults=True):
-    id: Name | None = None
-    type: Name | None = None
-    function: Function | None = None
 
 
 class Part(Struct):
@@ -52,17 +46,28 @@ class Part(Struct):
 
     text: str | list[Piece] | None = None
     content: str | list[Piece] | None = None
-    reasoning_content: str | None = None
-    reasoning: str | None = None
     refusal: str | None = None
-    tool_calls: list[Call] | None = None
+    reasoning_content: Any = None
+    reasoning: Any = None
+    tool_calls: Any = None
+
+    def __post_init__(self) -> None:
+        self.reasoning_content = text_or_none(self.reasoning_content)
+        self.reasoning = text_or_none(self.reasoning)
+        calls = self.tool_calls if isinstance(self.tool_calls, list) else []
+        whole = all(isinstance(call, dict) for call in calls) and shallow(calls)
+        self.tool_calls = calls if whole else None
 
 
 class Choice(Part):
-    index: Annotated[int, Meta(ge=0, le=10**6)] | None = None
+    index: Any = None
     finish_reason: Name | None = None
     message: Part | None = None
     delta: Part | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.index = self.index if self.index in range(10**6) else None  # 0.0 too
 
     @property
     def part(self) -> Part:
@@ -83,10 +88,14 @@ class Body(Struct):
     """A whole answer, or a chunk of a stream."""
 
     choices: list[Choice] | None = None
-    model: Name | None = None
-    system_fingerprint: Name | None = None
+    model: Any = None
+    system_fingerprint: Any = None
     usage: Raw = NOTHING
     error: Raw = NOTHING
+
+    def __post_init__(self) -> None:
+        self.model = text_or_none(self.model, most=1000)
+        self.system_fingerprint = text_or_none(self.system_fingerprint, most=1000)
 
     @property
     def tokens(self) -> Usage:
@@ -226,7 +235,7 @@ def reply_in(choice: Choice, **about: Any) -> Reply:
         text=text or part.refusal or "",
         why="refused" if part.refusal else WHY.get(choice.finish_reason or "", "stop"),
         reasoning=part.reasoning_content or part.reasoning or thoughts,
-        tool_calls=tuple(msgspec.to_builtins(part.tool_calls or ())),
+        tool_calls=tuple(part.tool_calls or ()),
         **about,
     )
 
