@@ -279,7 +279,7 @@ NEEDLESS: list[tuple[str, Any, str, Any]] = [  # a field, what it holds, and wha
     ("tool_calls", [CALL], "tool_calls", (CALL,)),
     *((name, odd, "reasoning", None) for name in ("reasoning", "reasoning_content")
       for odd in ({}, 5, ["x"])),
-    *(("index", odd, "text", "so") for odd in (0.0, "0", {}, -1, 10**9, 1.5, [])),
+    *(("index", odd, "text", "so") for odd in (0.0, True, "0", {}, -1, 10**9, 1.5, [])),
     *(("model", odd, "text", "so") for odd in (5, {}, "x" * 5000)),
     *(("system_fingerprint", odd, "fingerprint", None) for odd in (5, {}, "x" * 5000)),
 ]  # fmt: skip

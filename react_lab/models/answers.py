@@ -67,7 +67,8 @@ class Choice(Part):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.index = self.index if self.index in range(10**6) else None  # 0.0 too
+        number = self.index if type(self.index) in (int, float) else -1
+        self.index = int(number) if 0 <= number <= 10**6 and number % 1 == 0 else None
 
     @property
     def part(self) -> Part:
