@@ -990,7 +990,7 @@ BESIDE = {  # why they are not in a table: what is meant
         models.compatible.Compatible.complete models.compatible.openai models.llama.* models.child.* models.serve.serve
         models.cache.Cached models.cache.Recording.reply models.script.Scripted*
         models.faults.Fault.refused models.faults.fault_of models.thinking.Relay.said models.asking.effective
-        models.exchange.client_of models.exchange.posted models.wire.* models.limits.* models.packed.*
+        models.exchange.client_of models.exchange.events_of models.exchange.posted models.wire.* models.limits.* models.packed.*
         label.evidence.Evidence label.evidence.Evidence.* label.view.run_in_sight streams.*
         files.lock files.mend files.owned files.ready files.torn_words files.whole
         envs.household.alfworld.* envs.household.files.* envs.household.pddl.Problem.* envs.household.game.Game.listed

@@ -29,6 +29,7 @@ from stub_server import Answer, Request, Stub, chat, completion
 from react_lab import models
 from react_lab.evaluation import evaluate
 from react_lab.models.answers import read
+from react_lab.models.exchange import events_in
 from react_lab.models.faults import Fault
 from react_lab.models.limits import Failed, Limits
 from react_lab.models.packed import unpacked
@@ -39,6 +40,7 @@ ROOT = Path(__file__).parents[1]
 ASK = Ask("Question: 1 + 1?\nThought 1:", stop=("\nObservation",), leg="react")
 GOOD = completion(" so\nAnswer: Black Sea")
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 
 
 @pytest.fixture(autouse=True)
@@ -56,6 +58,7 @@ class Raw:
 
     def __init__(self, sends: Sends, tls: ssl.SSLContext | None = None) -> None:
         self.sends, self.tls, self.sent, self.asked = sends, tls, 0, 0
+        self.met = 0  # connections
         self.server = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.port = self.server.getsockname()[1]
         self.url = f"http{'s' if tls else ''}://127.0.0.1:{self.port}/v1"
@@ -74,6 +77,7 @@ class Raw:
 
     def talk(self, sock: socket.socket, address: Any) -> None:
         with suppress(OSError), sock:
+            self.met += 1
             to = self.tls.wrap_socket(sock, server_side=True) if self.tls else sock
             with to:
                 while self.heard(to):
@@ -273,6 +277,66 @@ def test_what_refused_replies_have_cost(replies: list[Any], paid: Any) -> None:
     assert (found and (found.tokens_in, found.tokens_out)) == paid
 
 
+def event(text: str, why: str | None = None) -> bytes:
+    choices = [{"text": text, "finish_reason": why}]
+    return b"data: " + json.dumps({"choices": choices}).encode() + b"\n\n"
+
+
+EVENTS = event(" so") + event(" it", "stop") + b"data: [DONE]\n\n"
+WRITTEN = {
+    "a byte order mark": b"\xef\xbb\xbf" + EVENTS,
+    "nothing": b"data:\n\n" + EVENTS.replace(b"[DONE]", b"\n\ndata: \n\ndata:[DONE]"),
+    "\\r": EVENTS.replace(b"\n", b"\r"),
+    "\\r\\n": EVENTS.replace(b"\n", b"\r\n"),
+}
+
+
+@pytest.mark.parametrize("size", [1, 7, 9999])
+@pytest.mark.parametrize("what", WRITTEN)
+def test_a_stream_is_read_however_it_is_written(what: str, size: int) -> None:
+    sent = WRITTEN[what]
+    chunks = (sent[i : i + size] for i in range(0, len(sent), size))
+    body = b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks)
+    whole = STREAM + b"Transfer-Encoding: chunked\r\n\r\n" + body + b"0\r\n\r\n"
+    with Raw(lambda sock: [whole]) as server:
+        model = models.openai("m", server.url, api="completions")
+        heard: list[str] = []
+        assert [model.complete(ASK, heard.append)[0].text for _ in range(2)] == [" so it"] * 2
+        assert heard == [" so", " it"] * 2
+
+
+def test_lines_are_joined_over_pieces() -> None:
+    pieces = [b"data: a\r", b"\ndata: b\r", b"\r", b"data: c\n", b"\r", b"\n"]
+    assert list(events_in(pieces)) == [b"a\nb", b"c"]
+
+
+def test_a_connection_is_used_again_after_a_stream() -> None:
+    whole = STREAM + b"Transfer-Encoding: chunked\r\n\r\n"
+    whole += b"%x\r\n%s\r\n0\r\n\r\n" % (len(EVENTS), EVENTS)
+    with Raw(lambda sock: [whole]) as server:
+        model = models.openai("m", server.url, api="completions")
+        for _ in range(3):
+            assert model.complete(ASK, [].append)[0].text == " so it"
+        assert (server.asked, server.met) == (3, 1)
+
+
+@pytest.mark.parametrize("after", [b"", b": wait\n\n", b"x" * 65536])
+def test_nothing_after_the_end_of_a_stream_is_waited_for(after: bytes) -> None:
+    over, waited = threading.Event(), []
+
+    def sends(sock: socket.socket) -> Iterator[bytes]:
+        yield STREAM + b"\r\n" + EVENTS
+        while after and not over.is_set():
+            yield after
+        waited.append(not over.wait(20))
+
+    with Raw(sends) as server:
+        model = models.openai("m", server.url, api="completions", timeout=9999)
+        assert model.complete(ASK, [].append)[0].text == " so it"
+        assert not waited
+        over.set()
+
+
 CALL = {"id": 7, "type": "function", "function": {"name": "f", "arguments": {"city": "Ulm"}}}
 NEEDLESS: list[tuple[str, Any, str, Any]] = [  # a field, what it holds, and what a reply keeps of it
     *(("tool_calls", odd, "tool_calls", ()) for odd in (5, {}, [5], [{"a": [[]] * 2}, None])),
@@ -360,7 +424,6 @@ def drip(*start: bytes, byte: bytes = b" ", every: float = 0.02) -> Sends:
     return sends
 
 
-STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 DRIPS = {
     "a body": drip(OK + b"Content-Length: 1000000\r\n\r\n"),
     "a body without end": drip(OK + b"\r\n"),
@@ -698,6 +761,56 @@ def test_plain_where_tls_is_spoken_and_the_reverse(key: str) -> None:
     with secure() as (server, _):
         text = fault_of(server.url.replace("https:", "http:"))
         assert "https://" in text
+
+
+def relayed(sock: socket.socket, to: socket.socket) -> None:
+    """Hands on what comes, until no more does."""
+    with suppress(OSError):
+        while data := sock.recv(65536):
+            to.sendall(data)
+        to.shutdown(socket.SHUT_WR)
+
+
+@pytest.mark.usefixtures("key")
+@pytest.mark.parametrize("streamed", [False, True])
+def test_https_through_a_proxy(
+    streamed: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It is asked for a way to the server, and sees no more of what is said."""
+    heads: list[bytes] = []
+
+    with secure("api.invalid") as (server, authority):
+
+        class Relay(socketserver.StreamRequestHandler):
+            def handle(self) -> None:
+                head = b"".join(iter(self.rfile.readline, b"\r\n"))
+                heads.append(head)
+                with socket.create_connection(("127.0.0.1", server.port)) as far:
+                    self.wfile.write(b"HTTP/1.1 200 Connection established\r\nVia: 1.1 a\r\n\r\n")
+                    there = threading.Thread(target=relayed, args=(self.connection, far))
+                    there.start()
+                    relayed(far, self.connection)
+                    there.join()
+
+        authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+        monkeypatch.setenv("NO_PROXY", "")
+        if streamed:
+            server.sends = lambda sock: [plain(EVENTS)]
+        with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Relay) as proxy:
+            proxy.daemon_threads = True
+            threading.Thread(target=proxy.serve_forever, args=(0.01,), daemon=True).start()
+            port = proxy.server_address[1]
+            monkeypatch.setenv("HTTPS_PROXY", f"http://me:pass%21@127.0.0.1:{port}")
+            model = models.openai("m", "https://api.invalid:444/v1", api="completions")
+            heard = [].append if streamed else None
+            texts = [model.complete(ASK, heard)[0].text for _ in range(3)]
+            proxy.shutdown()
+            del model  # its connection ends
+    assert set(texts) == {" so it" if streamed else " so\nAnswer: Black Sea"}
+    (head,) = heads  # one connection for all
+    assert head.startswith(b"CONNECT api.invalid:444 HTTP/1.")
+    assert b"Proxy-Authorization: Basic bWU6cGFzcyE=\r\n" in head and b"sk-" not in head
 
 
 class Two(socketserver.StreamRequestHandler):

@@ -214,12 +214,12 @@ class Compatible:
 
     def _events(self, path: str, body: Mapping[str, Any]) -> Generator[bytes | Fault, None, None]:
         """The data of a stream, piece by piece."""
-        from .exchange import Failed, events_in, posted
+        from .exchange import Failed, events_of, posted
 
         self._connect()
         try:
             with posted(self._http, self.base_url + path, body) as response:
-                yield from events_in(response.iter_bytes())
+                yield from events_of(response)
         except Failed as failed:
             yield failed.fault
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -14,9 +16,11 @@ from .faults import fault_of
 from .limits import Failed
 from .wire import Transport, httpx
 
-__all__ = ["Failed", "client_of", "events_in", "posted"]
+__all__ = ["Failed", "client_of", "events_in", "events_of", "posted"]
 
 MOVES = 5  # redirects that are followed, all on the same server
+MOMENT = 0.1  # seconds
+LINE_END = re.compile(rb"\r\n?|\n")
 
 
 def client_of(url: str, silence: float, seconds: float, direct: bool) -> httpx.Client:
@@ -45,26 +49,41 @@ def posted(http: httpx.Client, url: str, body: Mapping[str, Any]) -> Iterator[ht
     raise Failed(replace(fault, message=f"a redirect to {to.partition('?')[0][:200]!r}", wait=None))
 
 
+def events_of(response: httpx.Response) -> Iterator[bytes]:
+    """What a stream says; what is left comes at once or not at all, so the connection is kept."""
+    pieces = response.iter_bytes()
+    yield from events_in(pieces)
+    response.extensions["limits"].hurry(MOMENT)
+    with suppress(Failed):
+        for _ in pieces:
+            pass
+
+
 def events_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """What a stream of server-sent events says, up to its [DONE]."""
     data: list[bytes] = []
-    for line in lines_in(pieces):
+    for i, text in enumerate(lines_in(pieces)):
+        line = text if i else text.removeprefix(codecs.BOM_UTF8)
         if line.startswith(b"data:"):
             data.append(line[5:].removeprefix(b" "))
         elif not line and data:
             whole, data = b"\n".join(data), []
             if whole.startswith(b"[DONE]"):
                 return
-            yield whole
+            if whole.strip():  # else it only keeps the connection alive
+                yield whole
 
 
 def lines_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Lines end in \\r\\n, \\n or \\r."""
     begun: list[bytes] = []
+    half = False  # the last piece ended in \r: a \n that follows belongs to it
     for piece in pieces:
-        first, *others = piece.split(b"\n")
+        first, *others = LINE_END.split(piece.removeprefix(b"\n") if half else piece)
+        half = piece.endswith(b"\r")
         begun.append(first)
         for line in others:
-            yield b"".join(begun).removesuffix(b"\r")
+            yield b"".join(begun)
             begun = [line]
 
 

@@ -43,3 +43,7 @@ class Limits:
         if self.left < 0:
             much = f"more than {LARGEST / 1e6:g} MB, where a reply has some kB"
             raise Failed(Fault(200, message=much))
+
+    def hurry(self, seconds: float) -> None:
+        """Wait no longer than this from now on."""
+        self.end = min(self.end, time.monotonic() + seconds)

@@ -142,7 +142,8 @@ class Transport(httpx.BaseTransport):
             headers = [(name.encode("latin-1"), value.encode("latin-1", "replace"))
                        for name, value in answer.getheaders()
                        if name.lower() != "content-encoding"]  # fmt: skip
-            return httpx.Response(answer.status, headers=headers, stream=Body(self, sock, answer))
+            body, more = Body(self, sock, answer), {"limits": limits}
+            return httpx.Response(answer.status, headers=headers, stream=body, extensions=more)
         close(sock)
         raise Failed(failed)
 
