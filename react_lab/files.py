@@ -42,9 +42,8 @@ KINDS = {
     stat.S_IFCHR: "a device", stat.S_IFBLK: "a device",
 }  # fmt: skip
 LONGEST = 1 << 26  # bytes of a line that may be ours
-NO_LOCKS = (  # what disks without locks say, shared ones above all
-    errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL,
-)  # fmt: skip
+PAUSE = 0.05  # seconds between two looks at a lock that another has
+BY_ANOTHER = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)  # why a lock cannot be had at once
 
 
 @dataclass(frozen=True)
@@ -131,9 +130,10 @@ def held(path: Path, on_wait: Callable[[], object]) -> int:
         file = opened(path)
         HELD.add(file)
         try:
-            if not claimed(file, path):
+            if not claimed(file, path, claim):
                 on_wait()
-                wait(file)
+                while not claimed(file, path, wait):
+                    time.sleep(PAUSE)
             if named(file, path):
                 return file
         except BaseException:
@@ -142,11 +142,12 @@ def held(path: Path, on_wait: Callable[[], object]) -> int:
         drop(file)
 
 
-def claimed(file: int, path: Path) -> bool:
+def claimed(file: int, path: Path, how: Callable[[int], None]) -> bool:
+    """Whether no other has the lock: so it is on a disk without locks, a shared one above all."""
     try:
-        claim(file)
+        how(file)
     except OSError as error:
-        if error.errno not in NO_LOCKS:
+        if error.errno in BY_ANOTHER:
             return False
         only = "let only one program at a time write to"
         warnings.warn(f"this disk knows no locks ({error.strerror}): {only} {path}", stacklevel=6)
@@ -176,12 +177,7 @@ if sys.platform == "win32":
         os.lseek(file, FAR, os.SEEK_SET)
         msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
 
-    def wait(file: int) -> None:
-        while True:
-            try:
-                return claim(file)
-            except OSError:
-                time.sleep(0.05)
+    wait = claim  # it cannot wait without end there
 
     def release(file: int) -> None:
         os.lseek(file, FAR, os.SEEK_SET)

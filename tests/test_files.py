@@ -3,6 +3,7 @@
 import _thread
 import contextlib
 import errno
+import importlib.util
 import itertools
 import multiprocessing
 import os
@@ -17,6 +18,7 @@ import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from experiment import WORLD, Player, tasks
@@ -380,7 +382,7 @@ def test_who_waited_for_a_file_that_is_gone_gets_the_one_that_is_there(tmp_path,
 
 
 @POSIX
-@pytest.mark.parametrize("code", ["ENOSYS", "ENOLCK", "EOPNOTSUPP", "ENOTSUP", "EINVAL"])
+@pytest.mark.parametrize("code", ["ENOSYS", "ENOLCK", "EOPNOTSUPP", "ENOTSUP", "EINVAL", "EIO"])
 def test_a_disk_without_locks_is_told_and_the_work_goes_on(tmp_path, monkeypatch, code):
     def missing(file, how):
         raise OSError(getattr(errno, code), "no locks here")
@@ -389,6 +391,49 @@ def test_a_disk_without_locks_is_told_and_the_work_goes_on(tmp_path, monkeypatch
     with pytest.warns(UserWarning, match="knows no locks .*: let only one program at a time"):
         rl.store.append(tmp_path / "x.jsonl", make())
     assert len(rl.store.open(tmp_path / "x.jsonl")) == 1
+
+
+@pytest.mark.parametrize("code", ["ENOLCK", "EIO"])
+def test_a_lock_that_fails_while_one_waits_is_told(tmp_path, monkeypatch, code):
+    """Only what another holds is waited for, and that as long as it is held."""
+    calls = []
+
+    def claim(file):
+        calls.append(file)
+        raise OSError(errno.EACCES if len(calls) < 4 else getattr(errno, code), "broken")
+
+    for name in ("claim", "wait"):
+        monkeypatch.setattr(files, name, claim)
+    with (
+        pytest.warns(UserWarning, match=r"knows no locks \(broken\)"),
+        files.lock(tmp_path / "x", lambda: calls.append("waits")),
+    ):
+        assert len(calls) == 4 and calls[1] == "waits"
+
+
+def test_on_windows_only_what_another_holds_is_waited_for(tmp_path, monkeypatch):
+    """As far as another system can tell: the code for Windows, its lock played."""
+    said = [errno.EACCES, errno.EDEADLK, errno.EIO]
+
+    def locking(file, how, size):
+        raise OSError(said.pop(0), "as played")
+
+    monkeypatch.setitem(
+        sys.modules, "msvcrt", SimpleNamespace(locking=locking, LK_NBLCK=2, LK_UNLCK=0)
+    )
+    monkeypatch.setattr(sys, "platform", "win32")
+    spec = importlib.util.spec_from_file_location("react_lab.files_there", files.__file__)
+    there = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, there)
+    spec.loader.exec_module(there)
+    monkeypatch.setattr(there.os, "lseek", lambda *_: 0)
+    waits = []
+    with (
+        pytest.warns(UserWarning, match="knows no locks"),
+        there.lock(tmp_path / "x", lambda: waits.append(1)),
+    ):
+        assert waits == [1] and not said
+        said.append(errno.EIO)  # what lets go fails too
 
 
 def test_no_other_file_is_left_beside_one_that_was_locked(tmp_path):
