@@ -205,9 +205,9 @@ class Compatible:
         """What the server answers, or a Fault where it ends badly."""
         from .exchange import Failed, posted
 
-        self._connect()
+        http = self._connect()
         try:
-            with posted(self._http, self.base_url + path, body) as response:
+            with posted(http, self.base_url + path, body) as response:
                 return response.read()
         except Failed as failed:
             return failed.fault
@@ -216,25 +216,26 @@ class Compatible:
         """The data of a stream, piece by piece."""
         from .exchange import Failed, events_of, posted
 
-        self._connect()
+        http = self._connect()
         try:
-            with posted(self._http, self.base_url + path, body) as response:
+            with posted(http, self.base_url + path, body) as response:
                 yield from events_of(response)
         except Failed as failed:
             yield failed.fault
 
-    def _connect(self) -> OpenAI:
-        """The SDK's client, made at the first call: only it ever holds the key."""
+    def _connect(self) -> Any:
+        """The client of httpx that reaches the server, made at the first call."""
         with self._lock:
             key = key_in(self.key_env)
             ours = self._client if self._pid == os.getpid() else None
             if ours is None or key not in ("", ours.api_key):
                 local = is_local(self.base_url)
                 key = key or (NO_KEY if local else key_asked(self.key_env, self.base_url))
-                self._client = ours = self._client_with(key, local)
-            return ours
+                self._reach(key, local)
+            return self._http
 
-    def _client_with(self, key: str, local: bool) -> OpenAI:
+    def _reach(self, key: str, local: bool) -> None:
+        """A new client of the SDK, which alone holds the key, and our way to its server."""
         import openai
 
         from .exchange import client_of
@@ -245,8 +246,7 @@ class Compatible:
         told = client.default_headers | client.auth_headers | {"Accept-Encoding": "identity"}
         self._http.headers = {name: text for name, text in told.items() if isinstance(text, str)}
         weakref.finalize(self, self._http.close)
-        self._pid = os.getpid()
-        return client
+        self._client, self._pid = client, os.getpid()
 
     @property
     def _seconds(self) -> float:

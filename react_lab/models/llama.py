@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from .. import data
 from ..kinds import KINDS
@@ -22,9 +22,6 @@ from .cache import Cached, Mode
 from .child import Child, child_for
 from .compatible import Compatible, OnText
 from .faults import Fault
-
-if TYPE_CHECKING:
-    from openai import OpenAI
 
 __all__ = ["Local", "bundled_adapters", "local", "recorded"]
 
@@ -139,15 +136,15 @@ class Local(Compatible):
         loaded = self._child().adapters
         return {"lora": [{"id": i, "scale": float(a == mine)} for i, a in enumerate(loaded)]}
 
-    def _connect(self) -> OpenAI:
-        """The client of the server that runs now."""
+    def _connect(self) -> Any:
+        """The client of httpx that reaches the server that runs now."""
         child = self._child()
         with self._lock:
             ours = self._client if self._pid == os.getpid() else None
             if ours is None or ours.api_key != child.key:
                 self.base_url = f"{child.address}/v1"
-                self._client = ours = self._client_with(child.key, local=True)
-            return ours
+                self._reach(child.key, local=True)
+            return self._http
 
     def _counted(self, replies: Mapping[int, Reply]) -> dict[int, Reply]:
         """Of several samples llama.cpp counts the tokens of one: we have each text counted."""
