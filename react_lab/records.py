@@ -59,6 +59,8 @@ class Record(Generic[T]):
         try:
             found = self.checked(msgspec.convert(row, self.of))
             encode(found)
+            if not finite(row):
+                raise ValueError("a number in it is not finite")
         except (ValueError, RecursionError) as error:
             raise ValueError(sentence(error)) from None
         return found
@@ -107,6 +109,13 @@ def all_whole(value: Any) -> Any:
         case list() | tuple():
             return [all_whole(inner) for inner in value]
     return value
+
+
+def finite(value: Any) -> bool:
+    """JSON knows no infinite numbers; msgspec would write null."""
+    if isinstance(value, dict | list | tuple):
+        return all(map(finite, value.values() if isinstance(value, dict) else value))
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 def shallow(value: Any, deepest: int = DEEPEST) -> bool:
