@@ -474,8 +474,7 @@ def test_a_stop_ends_a_wait_at_once() -> None:
         import sys
         sys.path.insert(0, "tests")
         from react_lab import models
-        from react_lab.records import replies_to
-from react_lab.types import Ask
+        from react_lab.types import Ask
         model = models.openai("m", sys.argv[1], api="completions")
         model.complete(Ask("Q"), print if sys.argv[2] else None)
     """
