@@ -603,6 +603,7 @@ TEXT = {
     "score.frame": lambda text: (score.frame([run_with(text)]), score.frame([run_with(text)], by="step")),
     "characters.visible": characters.visible,
     "characters.inline": characters.inline,
+    "records.whole": records.whole,
     "files.Format.fits": lambda text: files_room.Format("x", ("a",)).fits(text.encode("utf-8", "replace")),
     "characters.fitted": characters.fitted,
     "models.faults.fault_named": lambda text: faults.fault_named(json.dumps({"error": {"message": text, "code": text}}).encode()),
