@@ -251,7 +251,7 @@ class Finisher:
         {"why": "tool_calls"}, {"why": None}, {"settings": None}, {"settings": {"raw": object()}},
         {"tool_calls": None}, {"tool_calls": (object(),)}, {"fingerprint": 5}, {"reasoning": ["x"]},
     ],
-    ids=str,
+    ids=range(8),
 )  # fmt: skip
 def test_one_reply_that_cannot_be_kept_ends_one_run(tmp_path, bad):
     tasks = [rl.tasks.question(f"{which}?") for which in ("first", "second", "third", "fourth")]
