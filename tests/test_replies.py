@@ -598,7 +598,9 @@ def test_what_cannot_be_unpacked_names_the_gateway(name: bytes) -> None:
     assert name.decode() in text and "the gateway" in text and "cost again" in text
 
 
-@pytest.mark.parametrize("packed", [b"\x1f\x8bdamaged" * 9, gzip.compress(b"{}" * 99)[:20]])
+@pytest.mark.parametrize(
+    "packed", [b"\x1f\x8bdamaged" * 9, gzip.compress(b"{}" * 99)[:20]], ids=range(2)
+)
 def test_damaged_packing_is_a_sentence(packed: bytes) -> None:
     with Raw(lambda sock: [plain(packed, b"Content-Encoding: gzip\r\n")]) as server:
         fault_of(server.url, attempts=3)
