@@ -5,6 +5,7 @@ The network is cut off for the tests, the kernels that they start, and their chi
 
 import gc
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -18,6 +19,8 @@ sys.path.insert(0, str(OFFLINE))
 import network_guard  # noqa: E402
 
 network_guard.cut_off()
+# A shell that starts us in the background has us ignore Ctrl-C, and our children too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ["PYTHONPATH"] = os.pathsep.join(
     filter(None, (str(OFFLINE), os.environ.get("PYTHONPATH")))
 )
