@@ -14,7 +14,6 @@ import stat
 import sys
 import tempfile
 import threading
-import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +22,7 @@ from types import SimpleNamespace
 import pytest
 from experiment import WORLD, Player, tasks
 from test_store import make
+from waiting import PATIENCE, until
 
 import react_lab as rl
 from react_lab import files
@@ -31,14 +31,6 @@ from react_lab.types import Ask
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="no forks, pipes and modes there")
 ASK = Ask("Question: Which sea, number 1?\nThought 1:", leg="react")
-PATIENCE = 120  # seconds until a test gives up on a condition
-
-
-def until(condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, "it did not come to that"
-        time.sleep(0.005)
 
 
 # two evaluations of one file

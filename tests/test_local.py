@@ -6,12 +6,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 
 import pytest
+from waiting import running, until
 
 import react_lab as rl
 from react_lab.models import child, llama, weights
@@ -122,21 +122,6 @@ worker.start()
 print(worker.pid, flush=True)
 time.sleep(600)
 """
-
-
-def until(condition):
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to pass"
-        time.sleep(0.05)
-
-
-def running(pid):
-    try:
-        status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
-        return status.rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from typing import Any
 import pytest
 from experiment import WORLD, tasks
 from stub_server import Answer, Request, Stub, chat, completion
+from waiting import until
 
 from react_lab import models
 from react_lab.evaluation import evaluate
@@ -483,7 +484,7 @@ def test_a_stop_ends_a_wait_at_once() -> None:
             child = subprocess.Popen([sys.executable, "-c", code, server.url, streamed],
                                      cwd=ROOT, stderr=subprocess.PIPE, text=True)  # fmt: skip
             with child:
-                waited_for(lambda server=server: server.sent > 100)
+                until(lambda server=server: server.sent > 100)
                 child.send_signal(signal.SIGINT)
                 _, error = child.communicate(timeout=60)
             assert "KeyboardInterrupt" in error and child.returncode
@@ -503,17 +504,10 @@ def test_one_stop_ends_a_program_that_evaluates(tmp_path: Path) -> None:
     with Raw(drip(OK + b"\r\n")) as server:
         command = [sys.executable, "-c", code, server.url, str(tmp_path / "r.jsonl")]
         with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as child:
-            waited_for(lambda: server.asked >= 2)
+            until(lambda: server.asked >= 2)
             child.send_signal(signal.SIGINT)
             _, error = child.communicate(timeout=60)
     assert "KeyboardInterrupt" in error and server.asked < 9
-
-
-def waited_for(met: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not met():
-        assert time.monotonic() < end
-        time.sleep(0.005)
 
 
 # ---- how large it is -----------------------------------------------------------------------------

@@ -6,11 +6,11 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from waiting import running, until
 
 import react_lab as rl
 from react_lab.models import weights
@@ -61,21 +61,6 @@ def memory(pid, name):
     """In MB. Pss: what several share is divided among them."""
     rows = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8")
     return int(re.search(rf"^{name}: +(\d+) kB", rows, re.MULTILINE)[1]) / 1024
-
-
-def running(pid):
-    try:
-        status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
-        return status.rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
-def until(condition):
-    deadline = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to pass"
-        time.sleep(0.05)
 
 
 def word(k):
