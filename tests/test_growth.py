@@ -89,6 +89,7 @@ from react_lab.world.household import belief
 from react_lab.world.household import oracle as player
 
 SMALL, TIMES, MOST = 2_000, 8, 24  # characters; how much more; how much longer that may take
+HOUSE = 60  # mugs: 32 times as many are still a game that is short enough to be read
 FLOOR = 0.02  # seconds: less than that is no time, however it grew
 
 # ---------------------------------------------------------------------- nasty texts
@@ -778,16 +779,16 @@ RECORDS = {
     "envs.pages.read_pages": Case(lambda n: file_of_rows(page(i) for i in range(n)), pages.read_pages),
     "envs.pages.Encyclopedia.edited": Case(book, lambda many: many.edited({"a": "b"})),
     "envs.pages.Encyclopedia.search": Case(lambda n: book_of([*(page(i) for i in range(n)), {"title": "M", "options": [f"Page {i}" for i in range(n)]}]), lambda many: many.search("M")),
-    "envs.household.authored.problem_of": Case(full_house, lambda one: household.problem_of("pick_two_obj_and_place", one)),
-    "envs.household.authored.game_from": Case(full_house, lambda one: authored.game_from("pick_two_obj_and_place", "win.", one)),
-    "envs.household.game.game_of": Case(lambda n: household.problem_of("pick_two_obj_and_place", full_house(n)), lambda text: household_game.game_of(text, "win.", wording.PAPER)),
-    "envs.household.game.Game.won": Case(crowded, lambda pair: pair[0].won(pair[1])),
+    "envs.household.authored.problem_of": Case(full_house, lambda one: household.problem_of("pick_two_obj_and_place", one), HOUSE),
+    "envs.household.authored.game_from": Case(full_house, lambda one: authored.game_from("pick_two_obj_and_place", "win.", one), HOUSE),
+    "envs.household.game.game_of": Case(lambda n: household.problem_of("pick_two_obj_and_place", full_house(n)), lambda text: household_game.game_of(text, "win.", wording.PAPER), HOUSE),
+    "envs.household.game.Game.won": Case(crowded, lambda pair: pair[0].won(pair[1]), HOUSE),
     "envs.household.goal.read_goal": Case(lambda n: [["and", *[["objecttype", f"?o{i}", "mugtype"] for i in range(n)]]], quiet(goal.read_goal), 1000),
-    "envs.household.rules.intro": Case(house_of, household.intro),
-    "envs.household.rules.acts": Case(crowded, lambda pair: household.acts(*pair)),
-    "envs.household.rules.do": Case(crowded, lambda pair: household.do(*pair, ("look",))),
-    "envs.household.rules.play": Case(crowded, moved),
-    "envs.household.world.HouseholdEnv.step": Case(house_of, lambda game: episode_in(game, ("go to shelf 1", "take mug 1 from shelf 1", "fly"))),
+    "envs.household.rules.intro": Case(house_of, household.intro, HOUSE),
+    "envs.household.rules.acts": Case(crowded, lambda pair: household.acts(*pair), HOUSE),
+    "envs.household.rules.do": Case(crowded, lambda pair: household.do(*pair, ("look",)), HOUSE),
+    "envs.household.rules.play": Case(crowded, moved, HOUSE),
+    "envs.household.world.HouseholdEnv.step": Case(house_of, lambda game: episode_in(game, ("go to shelf 1", "take mug 1 from shelf 1", "fly")), HOUSE),
     "envs.household.files.Lines.game": Case(house_files, games_in, 25),
     "envs.live.LiveWikipedia.search": Case(lambda n: wikipedia(found("a", "".join(f"<li><a>Page {i}</a></li>" for i in range(n)))), lambda live_: live_.search("T", k=10**9)),
     "envs.live.LiveWikipedia.search of nested items": Case(lambda n: wikipedia(found("a", "<li>" * n)), lambda live_: live_.search("T"), 1000),
