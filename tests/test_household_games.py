@@ -332,6 +332,9 @@ THERE = Step(None, "go to microwave 1", "The microwave 1 is closed.")
         ([Step(None, "go to cabinet 1", "On the cabinet 1, you see nothing."),
           Step(None, "open cabinet 1", "Nothing happens.")],
          "go to countertop 1", "no closed door"),  # no door
+        ([Step(None, "go to cabinet 1", "The cabinet 1 is closed."),
+          Step(None, "close cabinet 1", "Nothing happens.")],
+         "go to countertop 1", "no open door"),
         ([FOUND, Step(None, "go to fridge 1", "Nothing happens.")],
          "take mug 1 from countertop 1", "mug 1"),
         ([FOUND, MUG, Step(None, "go to cabinet 1", "On the cabinet 1, you see nothing."),

@@ -156,7 +156,7 @@ def why_not(know: Belief, act: str) -> str:
     """Why an act led nowhere, as far as the player can tell."""
     verb, *names = act.split(" ", 1)[0], *NAMED.findall(act)
     place = names[-1] if names else ""
-    if verb not in NEXT or not names:
+    if verb not in (*NEXT, "close") or not names:
         return "this is no act of the game"
     if verb == "go" and know.near(place):
         return f"I am standing at {place} already"
@@ -166,6 +166,8 @@ def why_not(know: Belief, act: str) -> str:
         return f"I am not at {place}"
     if verb == "open" and know.open(place):
         return f"there is no closed door at {place}"
+    if verb == "close":
+        return f"there is no open door at {place}"
     if verb == "take" and know.held:
         return f"I hold {know.held} and can carry one thing only"
     if verb != "take" and len(names) > 1 and know.held != names[0]:
