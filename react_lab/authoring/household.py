@@ -31,7 +31,7 @@ from ..world.household.oracle import SEED, Leg
 __all__ = ["FIRST", "OWN", "main", "own_runs", "round_one", "round_two"]
 
 FIRST = 600  # games of round one
-OWN = 300  # games of round two: as many new ones of the oracle's go with them
+OWN = 150  # games of round two: as many new ones of the oracle's go with them
 EARLY = 25  # from this step on at the latest the oracle takes over
 
 
@@ -49,7 +49,9 @@ def own_runs(leg: Leg) -> Sequence[Trajectory]:
     model = models.local(adapter={f"household/{leg}": round_one(leg)})
     own = [task_of(row) for row in games("train", OWN, FIRST + 1)]
     path = place(f"{leg}-own.jsonl")
-    return list(evaluate(leg, own, model, path, world=Generated(), end_repeats=True, workers=4))
+    return evaluate(
+        leg, own, model, path, world=Generated(), max_steps=EARLY, end_repeats=True, workers=4
+    )
 
 
 def round_two(leg: Leg) -> Path:
