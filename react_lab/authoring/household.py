@@ -14,6 +14,7 @@ import random
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
 from .. import data, models
 from ..evaluation import evaluate
@@ -21,7 +22,6 @@ from ..finetune import Line, training_lines
 from ..finetune.adapter import write_gguf
 from ..finetune.terminal import Bar
 from ..finetune.training import Recipe, train
-from ..kinds import kind_of
 from ..models import weights
 from ..types import Trajectory
 from ..world.household.games import Generated, games, task_of
@@ -79,8 +79,9 @@ def trained(folder: Path, lines: Sequence[Line], recipe: Recipe, begin: Path | N
 
 
 def main() -> None:
-    for leg in sys.argv[1:] or kind_of("household").legs:
-        print(round_two(leg), flush=True)
+    for leg in get_args(Leg):
+        if leg in (sys.argv[1:] or get_args(Leg)):
+            print(round_two(leg), flush=True)
 
 
 if __name__ == "__main__":
