@@ -300,6 +300,17 @@ def test_answer_is_the_next_step_of_any_transcript():
         assert (known.thought, known.action) == (step.thought, step.action)
 
 
+def test_slips_may_go_beyond_the_places_there_are():
+    went = {True: set(), False: set()}
+    for beyond, places in went.items():
+        for run in gold_runs(12, "act", beyond=beyond):
+            known = Belief.begin(HouseholdEnv(made_by(run.task.id)).reset(run.task)).places
+            acts = [step.action for step in run.steps if step.action.startswith("go to ")]
+            places.update({act.removeprefix("go to ") for act in acts} - {*known})
+            assert run.reward == 1.0
+    assert went[True] and not went[False]
+
+
 def test_what_went_astray_is_marked_and_not_taught():
     run = run_of(ALL[0], "react", stray=0.5)
     assert run.end == "finished" and any(step.outcome == "failed" for step in run.steps)
@@ -335,6 +346,7 @@ THERE = Step(None, "go to microwave 1", "The microwave 1 is closed.")
         ([Step(None, "go to cabinet 1", "The cabinet 1 is closed."),
           Step(None, "close cabinet 1", "Nothing happens.")],
          "go to countertop 1", "no open door"),
+        ([Step(None, "go to cabinet 9", "Nothing happens.")], "go to countertop 1", "no cabinet 9"),
         ([FOUND, Step(None, "go to fridge 1", "Nothing happens.")],
          "take mug 1 from countertop 1", "mug 1"),
         ([FOUND, MUG, Step(None, "go to cabinet 1", "On the cabinet 1, you see nothing."),

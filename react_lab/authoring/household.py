@@ -31,7 +31,7 @@ from ..world.household.oracle import SEED, Leg
 __all__ = ["FIRST", "OWN", "main", "own_runs", "round_one", "round_two"]
 
 FIRST = 600  # games of round one
-OWN = 150  # games of round two: as many new ones of the oracle's go with them
+OWN, NEW = 48, 102  # games of round two: its own, and new ones of the oracle's
 EARLY = 25  # from this step on at the latest the oracle takes over
 
 
@@ -46,7 +46,7 @@ def round_one(leg: Leg) -> Path:
 
 def own_runs(leg: Leg) -> Sequence[Trajectory]:
     """What the adapter of round one does in games that it has not learned from."""
-    model = models.local(adapter={f"household/{leg}": round_one(leg)})
+    model = models.local(adapter={f"household/{leg}": round_one(leg)}, threads=1)
     own = [task_of(row) for row in games("train", OWN, FIRST + 1)]
     path = place(f"{leg}-own.jsonl")
     return evaluate(
@@ -57,7 +57,7 @@ def own_runs(leg: Leg) -> Sequence[Trajectory]:
 def round_two(leg: Leg) -> Path:
     """The adapter of round one, trained further where it went wrong or might have."""
     runs = [taken_over(run, start(run), leg) for run in own_runs(leg)]
-    runs += gold_runs(OWN, leg, FIRST + OWN + 1)
+    runs += gold_runs(NEW, leg, FIRST + OWN + 1, beyond=True)
     lines = training_lines(runs, leg, Generated())
     return trained(place(f"{leg}-two"), lines, Recipe(rate=5e-4, seed=1), round_one(leg))
 

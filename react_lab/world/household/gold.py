@@ -15,16 +15,17 @@ SLIPS = (0.0, 0.0, 0.1, 0.25)  # how often an act goes astray, of one game in fo
 LONGEST = 120  # steps: slips cost some, and every run has to come to its end
 
 
-def gold_runs(n: int, leg: Leg, first: int = 1) -> Iterator[Trajectory]:
+def gold_runs(n: int, leg: Leg, first: int = 1, beyond: bool = False) -> Iterator[Trajectory]:
     """n runs of train games from number `first` on, the types in turn.
 
-    Of every leg they have the same games, acts and slips.
+    Of every leg they have the same games, acts and slips. beyond: slips also go to places that are
+    not there.
     """
     world = Generated()
     for row in games("train", n, first):
         task = task_of(row)
         slips = random.Random(f"{SEED} {task.id}").choice(SLIPS)
-        yield play(task, world(task), leg, max_steps=LONGEST, stray=slips)
+        yield play(task, world(task), leg, max_steps=LONGEST, stray=slips, beyond=beyond)
 
 
 def taken_over(run: Trajectory, at: int, leg: Leg) -> Trajectory:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from ...envs.household.rules import NOTHING
 from ...types import Env, Seen, Step, Task, Trajectory
-from .belief import Belief
+from .belief import Belief, kind_of, number
 from .player import Move, Player
 from .thoughts import feedback, sparse
 
@@ -76,13 +76,15 @@ def play(
     max_steps: int = STEPS,
     so_far: Sequence[Step] = (),
     stray: float = 0.0,
+    beyond: bool = False,
     seed: int = SEED,
 ) -> Trajectory:
     """The oracle's run of a game.
 
     so_far: what somebody else has done before. stray: how often, instead of the oracle's act, one
     is done that any player may do by mistake. Such steps are marked as failed, so that they are
-    not taught; what follows shows how to recover.
+    not taught; what follows shows how to recover. beyond: such an act may also count on from the
+    last place of a kind, to one that is not there.
     """
     opening = env.reset(task)
     oracle, pick = Oracle(opening, leg, seed), random.Random(f"{seed} stray {opening}")
@@ -94,7 +96,7 @@ def play(
         else:
             step = oracle.next()
             if step.action is not None and (astray := pick.random() < stray):
-                step = Step(None, wrong(env, oracle, pick))
+                step = Step(None, wrong(env, oracle, pick, beyond))
         step, done = tried(env, step, astray)
         oracle.see(step)
         steps.append(step)
@@ -110,7 +112,7 @@ def tried(env: Env, step: Step, astray: bool) -> tuple[Step, bool]:
     return replace(step, observation=seen.text, outcome=outcome), seen.done
 
 
-def wrong(env: Env, oracle: Oracle, pick: random.Random) -> str:
+def wrong(env: Env, oracle: Oracle, pick: random.Random, beyond: bool) -> str:
     """A slip: something that can be done but leads away, or that cannot be done here."""
     know = oracle.player.belief
     seen = [thing for things in know.inside.values() for thing in things]
@@ -123,6 +125,9 @@ def wrong(env: Env, oracle: Oracle, pick: random.Random) -> str:
     ]
     if know.held:
         slips += [f"put {know.held} in/on {other}", f"take {one} from {know.at or other}"]
+    if beyond and pick.random() < 0.5:
+        *_, last = know.numbered(kind_of(other))
+        return f"go to {kind_of(other)} {number(last) + 1}"
     can: list[str] = [*getattr(env, "admissible", list)()]
     kept = [act for act in can if act.startswith(("take ", "put ", "close ", "open ", "go to "))]
     return pick.choice(pick.choice([slips, kept or slips]))

@@ -161,7 +161,7 @@ def why_not(know: Belief, act: str) -> str:
     if verb == "go" and know.near(place):
         return f"I am standing at {place} already"
     if place not in know.places:
-        return f"that cannot be done with {place}"
+        return f"there is no {place} here" if verb == "go" else f"that cannot be done with {place}"
     if not know.near(place):
         return f"I am not at {place}"
     if verb == "open" and know.open(place):
