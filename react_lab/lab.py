@@ -201,9 +201,8 @@ def kit_for(
     end_repeats: bool = False,
     kind: Kind | None = None,
 ) -> Kit:
-    """What a method needs for this task; options as `rl.run` lists them.
-
-    repeat: of an evaluation, which time round. kind: its record, where KINDS may not have it.
+    """What a method needs for this task; options as `rl.run` lists them. repeat: of an evaluation,
+    which time round. kind: its record, where KINDS may not have it.
     """
     check_options(task, model, world, max_steps, n, context)
     if kind is None:
@@ -212,7 +211,6 @@ def kit_for(
     asked: dict[str, Any] = {"shots": shots, "prompts": str(prompts)}
     alike = {"kind": kind, "model": model, "world": world, "type": task.extra.get("type")}
     prompt = functools.partial(prompt_of, **alike, **asked)
-    asked |= {} if context is None else {"context": context}
     return Kit(
         model=model,
         world=world_of(kind, world),
@@ -224,7 +222,7 @@ def kit_for(
         seed=seed,
         repeat=repeat,
         end_repeats=end_repeats,
-        asked=asked,
+        asked=asked | ({} if context is None else {"context": context}),
         legs=kind.legs,
     )
 
