@@ -95,13 +95,13 @@ class TextTranscript:
 
     def for_text(self, text: str, stop: tuple[str, ...], i: int) -> Ask:
         left = self.fitted(text)
-        self.note(left, i)
         if self.context is not None and (size := self.length(left, text)) > self.context:
             raise ContextLimit(
                 f"the prompt would have about {size:,} tokens, and may have {self.context:,}: what "
                 "always stays, the exemplars, the task and the last steps, is too long. Give a "
                 "larger context=, or fewer shots="
             )
+        self.note(left, i)
         return Ask(self.text_of(left) + text, stop, leg=self.prompt.asks_as)
 
     def text_of(self, left: Left) -> str:
@@ -131,7 +131,6 @@ class TextTranscript:
             turn = self.turns[left.observations]
             left, size = left._replace(observations=left.observations + 1), size - turn.spared
         if size > self.context:
-            size += 0 if left.steps else tokens(GAP)
             while left.steps < most and size > goal:
                 size -= self.turns[left.steps].rest
                 left = left._replace(steps=left.steps + 1)
