@@ -29,9 +29,10 @@ if TYPE_CHECKING:
         types,
     )
     from .agent import rethink
+    from .asked import prompt_of
     from .display import show
     from .evaluation import evaluate
-    from .lab import prompt_of, resume, run, steps
+    from .lab import resume, run, steps
     from .methods import METHODS
     from .score import frame, to_csv
     from .widgets.labeller import Labeller
@@ -48,7 +49,7 @@ ROOMS = {  # where a name lives; a room is entered, and brings its tools, when i
     "Labeller": "widgets.labeller",
     "evaluate": "evaluation",
     "frame": "score",
-    "prompt_of": "lab",
+    "prompt_of": "asked",
     "rethink": "agent",
     "resume": "lab",
     "run": "lab",

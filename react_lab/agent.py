@@ -156,6 +156,7 @@ class Kit:
     world: World
     prompts: Callable[[str], Prompt]  # leg -> prompt
     max_steps: int = 7
+    context: int | None = None  # tokens of a prompt, at most
     n: int = 21
     temperature: float = 0.7
     seed: int = 0
@@ -204,7 +205,7 @@ def world_name(world: World) -> str:
 def play(leg: str, task: Task, kit: Kit) -> Events:
     """One episode of one leg, from the task to its end."""
     run, meter = kit.start(task, leg, [leg]), Meter(kit.model)
-    transcript = TextTranscript(kit.prompts(leg))
+    transcript = TextTranscript(kit.prompts(leg), kit.context)
     max_steps = kit.max_steps if "action" in parts_of(leg) else 1  # without acts: one answer
 
     def add(run: Trajectory, event: Event) -> Trajectory:
@@ -219,7 +220,7 @@ def play(leg: str, task: Task, kit: Kit) -> Events:
     def events() -> Iterator[Event]:
         yield from steps(task, kit.world(task), meter, transcript, max_steps, kit.so_far)
 
-    return (yield from episode(run, events(), meter, add, close))
+    return transcript.flagged((yield from episode(run, events(), meter, add, close)))
 
 
 def episode(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from textwrap import indent
@@ -36,6 +36,7 @@ ENDINGS = {
 FLAGS = {
     "repeated": "repeated (the same action came again)",
     "drifted": "drifted (the world no longer answers as in the stored steps)",
+    "shortened": "shortened (the oldest observations left the prompt)",
 }
 PARTS: tuple[Part, ...] = ("thought", "action", "observation")
 NOTHING = "no answer"
@@ -143,6 +144,8 @@ def facts(run: Trajectory) -> Iterator[tuple[str, str]]:
         yield "Goes on from run", run.parent
     if run.flags:
         yield "Flags", ", ".join(FLAGS.get(flag, flag) for flag in run.flags)
+    if isinstance(shortened := run.settings.get("shortened"), Mapping):
+        yield "Shortened from step", str(shortened.get("from"))
 
 
 def tokens(read: int | None, written: int | None) -> str:

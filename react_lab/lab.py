@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib
 import warnings
 from collections.abc import Generator
 from dataclasses import replace
@@ -12,18 +11,19 @@ from os import PathLike
 from typing import Any, Literal
 
 from .agent import Events, Kit, world_name
+from .asked import prompt_of, world_of
 from .characters import inline
 from .kinds import Kind, kind_named, kind_of
 from .methods import METHODS, Method, Play, legs_of, method_named, name_of
 from .models.script import written
-from .prompts import KEEP, TWINS, Prompt, exemplar_text, order_of, parts_of, prompt_for
+from .prompts import KEEP, TWINS, order_of
 from .types import FAULTS, Event, Model, Task, Trajectory, World
 
-__all__ = ["id_of", "kit_for", "play", "prompt_of", "resume", "run", "steps", "world_of"]
+__all__ = ["id_of", "kit_for", "play", "resume", "run", "steps"]
 
 OnError = Literal["raise", "record"]
 CARRIED = (
-    "max_steps", "n", "temperature", "seed", "repeat", "end_repeats", "shots", "prompts"
+    "max_steps", "context", "n", "temperature", "seed", "repeat", "end_repeats", "shots", "prompts"
 )  # fmt: skip
 
 
@@ -36,6 +36,7 @@ def run(
     shots: int | None = None,
     prompts: str | PathLike[str] = "ours",
     max_steps: int | None = None,
+    context: int | None = None,
     n: int = 21,
     temperature: float = 0.7,
     seed: int = 0,
@@ -47,14 +48,16 @@ def run(
     method: a name in `METHODS`, or a function (task, kit) -> Events of your own. world: a maker of
     Envs such as `rl.envs.Wiki(pages)`; None is the bundled one of the task's kind. shots: how many
     exemplars; None is all. prompts: "ours", "ours 2+1" (our second exemplar, then our first), or an
-    exemplar file of your own. max_steps: None is the paper's. n, temperature, seed: CoT-SC's
-    sampling. end_repeats: end a run that repeats itself. on_error: a fault that is not the model's
-    doing (no server, no network) raises, with all that was paid for in the exception's `run`;
-    "record" returns that run instead.
+    exemplar file of your own. max_steps: None is the paper's. context: at most so many tokens of a
+    prompt, about; the observations of the oldest steps leave it first, then these steps, and the
+    run's flag `shortened` says so; None is what the model can read, if it says so. n, temperature,
+    seed: CoT-SC's sampling. end_repeats: end a run that repeats itself. on_error: a fault that is
+    not the model's doing (no server, no network) raises, with all that was paid for in the
+    exception's `run`; "record" returns that run instead.
     """
     events = steps(
-        method, task, model, world=world, shots=shots, prompts=prompts, max_steps=max_steps, n=n,
-        temperature=temperature, seed=seed, end_repeats=end_repeats,
+        method, task, model, world=world, shots=shots, prompts=prompts, max_steps=max_steps,
+        context=context, n=n, temperature=temperature, seed=seed, end_repeats=end_repeats,
     )  # fmt: skip
     return drain(events, on_error)
 
@@ -68,6 +71,7 @@ def steps(
     shots: int | None = None,
     prompts: str | PathLike[str] = "ours",
     max_steps: int | None = None,
+    context: int | None = None,
     n: int = 21,
     temperature: float = 0.7,
     seed: int = 0,
@@ -78,12 +82,13 @@ def steps(
     method: a name in `METHODS`, or a function of your own. world: a maker of Envs; None is the
     bundled one of the task's kind. shots: how many exemplars; None is all. prompts: "ours", "ours
     2+1" (our second exemplar, then our first), or an exemplar file of your own. max_steps: None is
-    the paper's. n, temperature, seed: CoT-SC's sampling. end_repeats: end a run that repeats
-    itself.
+    the paper's. context: at most so many tokens of a prompt, about; None is what the model can
+    read, if it says so. n, temperature, seed: CoT-SC's sampling. end_repeats: end a run that
+    repeats itself.
     """
     kit = kit_for(
-        task, model, world=world, shots=shots, prompts=prompts, max_steps=max_steps, n=n,
-        temperature=temperature, seed=seed, end_repeats=end_repeats,
+        task, model, world=world, shots=shots, prompts=prompts, max_steps=max_steps,
+        context=context, n=n, temperature=temperature, seed=seed, end_repeats=end_repeats,
     )  # fmt: skip
     return play(method, task, kit)
 
@@ -120,6 +125,7 @@ def resume(
     shots: int | None = None,
     prompts: str | PathLike[str] | None = None,
     max_steps: int | None = None,
+    context: int | None = None,
     n: int | None = None,
     temperature: float | None = None,
     seed: int | None = None,
@@ -133,7 +139,7 @@ def resume(
     """
     method = method or one_prompt(run)
     given = {
-        "shots": shots, "prompts": prompts, "max_steps": max_steps, "n": n,
+        "shots": shots, "prompts": prompts, "max_steps": max_steps, "context": context, "n": n,
         "temperature": temperature, "seed": seed, "end_repeats": end_repeats,
     }  # fmt: skip
     options = {name: run.settings[name] for name in CARRIED if name in run.settings}
@@ -187,6 +193,7 @@ def kit_for(
     shots: int | None = None,
     prompts: str | PathLike[str] = "ours",
     max_steps: int | None = None,
+    context: int | None = None,
     n: int = 21,
     temperature: float = 0.7,
     seed: int = 0,
@@ -197,30 +204,32 @@ def kit_for(
     """What a method needs for this task; options as `rl.run` lists them. repeat: of an evaluation,
     which time round. kind: its record, where KINDS may not have it.
     """
-    check_options(task, model, world, max_steps, n)
+    check_options(task, model, world, max_steps, n, context)
     if kind is None:
         own = world is not None and order_of(prompts) is None
         kind = kind_of(task.kind) if own else kind_named(task.kind)
     asked: dict[str, Any] = {"shots": shots, "prompts": str(prompts)}
-    prompt = functools.partial(
-        prompt_of, kind=kind, model=model, world=world, type=task.extra.get("type"), **asked
-    )
+    alike = {"kind": kind, "model": model, "world": world, "type": task.extra.get("type")}
+    prompt = functools.partial(prompt_of, **alike, **asked)
     return Kit(
         model=model,
         world=world_of(kind, world),
         prompts=functools.cache(prompt),
         max_steps=kind.max_steps if max_steps is None else max_steps,
+        context=getattr(model, "context", None) if context is None else context,
         n=n,
         temperature=temperature,
         seed=seed,
         repeat=repeat,
         end_repeats=end_repeats,
-        asked=asked,
+        asked=asked | ({} if context is None else {"context": context}),
         legs=kind.legs,
     )
 
 
-def check_options(task: Any, model: Any, world: Any, max_steps: int | None, n: int) -> None:
+def check_options(
+    task: Any, model: Any, world: Any, max_steps: int | None, n: int, context: int | None
+) -> None:
     """The likely slips, each in a sentence."""
     if not isinstance(task, Task):
         raise TypeError(
@@ -235,49 +244,5 @@ def check_options(task: Any, model: Any, world: Any, max_steps: int | None, n: i
         raise TypeError("world= takes a maker of Envs: rl.envs.Wiki(pages) makes one of pages")
     if n < 1 or (max_steps is not None and max_steps < 0):
         raise ValueError(f"n={n} and max_steps={max_steps}: at least one sample, no negative steps")
-
-
-def world_of(kind: Kind, world: World | None = None) -> World:
-    """The world that is given, else the bundled one of the kind."""
-    if world is not None:
-        return world
-    if not kind.world:
-        raise ValueError(f"no world for {kind.noun} comes with react_lab: give yours as world=")
-    if not isinstance(kind.world, str):
-        return kind.world
-    module, _, name = kind.world.partition(":")
-    bundled: World = getattr(importlib.import_module(module), name)()
-    return bundled
-
-
-def prompt_of(
-    leg: str,
-    kind: str | Kind = "multihop",
-    *,
-    model: Model | None = None,
-    world: World | None = None,
-    shots: int | None = None,
-    prompts: str | PathLike[str] = "ours",
-    type: object = None,
-) -> Prompt:
-    """The prompt of a leg. A model tuned for the leg is asked bare, as it was trained.
-
-    leg: standard, cot, act or react. kind: of the task. type: of the task, where every type has
-    exemplars of its own. model, world, shots, prompts: as `rl.run` lists them.
-    """
-    keep = parts_of(leg)
-    kind = kind_named(kind) if isinstance(kind, str) else kind
-    kind.check(leg)
-    if model is not None and kind.adapter(leg) in model.tuned:
-        return Prompt(leg, kind.layout_for(keep), adapter=kind.adapter(leg))
-    order = order_of(prompts)
-    source = str(prompts) if order is None else kind.exemplars_for(type, leg)
-    if not source:
-        raise ValueError(f"no exemplars for {kind.noun} come with react_lab: give prompts=path")
-    actions = getattr(world_of(kind, world), "actions", None)
-    if actions is None:
-        raise ValueError(
-            "this world does not say which actions it has: give it `actions`, a tuple of "
-            "rl.types.Action, as rl.envs.Wiki has"
-        )
-    return prompt_for(leg, kind, actions, exemplar_text(source), shots, order or ())
+    if context is not None and context < 1:
+        raise ValueError(f"context={context}: a prompt has some tokens; None sets no limit of ours")

@@ -174,7 +174,7 @@ def majority(votes: Sequence[str | None]) -> tuple[int | None, int, bool]:
 
 def votes(task: Task, kit: Kit, meter: Meter, replies: dict[int, Reply]) -> Iterator[Event]:
     """Ask until `replies` has n samples; then one Event per vote."""
-    transcript = TextTranscript(kit.prompts("cot"))
+    transcript = TextTranscript(kit.prompts("cot"), kit.context)
     transcript.begin(kit.world(task).reset(task))
     ask = replace(transcript.ask(1), temperature=kit.temperature, seed=kit.seed)
     while missing := tuple(k for k in range(kit.n) if k not in replies):

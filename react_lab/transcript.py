@@ -5,13 +5,22 @@ The paper's is one text that grows. A conversation in messages is another class 
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from .prompts import Prompt
-from .types import Ask, Reply, Step
+from .types import Ask, ContextLimit, Reply, Step, Trajectory
 
-__all__ = ["TextTranscript", "Transcript"]
+__all__ = ["Left", "TextTranscript", "Transcript", "Turn", "tokens"]
+
+MARK = "..."  # stands where an observation has left the prompt
+GAP = f"{MARK}\n"  # stands where steps have
+STAY = 3  # the last steps are always shown whole
+KEPT = 0.75  # of the room for steps: so much is filled again when something has to leave
+# A word has a token per five letters, capitals and all else a token each; a space before a word
+# none. Of SmolLM2's tokens in games and pages this counts 1.0 to 1.2 times as many.
+TOKEN = re.compile(r"[A-Z]?[a-z]{1,5}|[^\sa-z]| (?=[\d ])|[^\S ]")
 
 
 class Transcript(Protocol):
@@ -34,18 +43,47 @@ class Transcript(Protocol):
     def add(self, step: Step, i: int) -> None: ...
 
 
-class TextTranscript:
-    """The paper's: a prompt, and below it one text that grows (Appendix C)."""
+class Left(NamedTuple):
+    """How many steps have left a prompt from the oldest on: their observations, or altogether."""
 
-    def __init__(self, prompt: Prompt) -> None:
+    observations: int = 0
+    steps: int = 0
+
+
+class Turn(NamedTuple):
+    """A step as it stands in the prompt, whole and without its observation, and their tokens."""
+
+    whole: str
+    brief: str
+    size: int
+    rest: int
+
+    @property
+    def spared(self) -> int:
+        return self.size - self.rest
+
+
+class TextTranscript:
+    """The paper's: a prompt, and below it one text that grows (Appendix C).
+
+    context: at most so many tokens of a prompt. When it is full, the observations of the oldest
+    steps leave; when that is not enough, the oldest steps. What has left depends on the steps
+    alone, not on who was asked when: a run that is gone on with asks as it would have.
+    """
+
+    def __init__(self, prompt: Prompt, context: int | None = None) -> None:
         self.prompt, self.layout, self.leg = prompt, prompt.layout, prompt.leg
-        self.sparse, self.text = prompt.layout.sparse, ""
+        self.sparse, self.context = prompt.layout.sparse, context
+        self.opening, self.size, self.turns = "", 0, list[Turn]()
+        self.left, self.shortened = Left(), 0  # the first step that was asked with less
 
     def begin(self, opening: str) -> None:
-        self.text = f"{self.prompt.head}{opening}\n"
+        self.opening = f"{self.prompt.head}{opening}\n"
+        self.size, self.turns = tokens(self.opening), []
+        self.left, self.shortened = Left(), 0
 
     def ask(self, i: int) -> Ask:
-        return self.for_text(self.layout.cue(i), self.layout.stop(i))
+        return self.for_text(self.layout.cue(i), self.layout.stop(i), i)
 
     def ask_act(self, i: int, step: Step) -> Ask | None:
         """A thought without an act: ask once more, for the act alone, as the authors do."""
@@ -53,10 +91,62 @@ class TextTranscript:
         if step.action is not None or not step.thought or not (layout.pairs or step.human):
             return None
         thought = layout.show(replace(step, observation=None), i)
-        return self.for_text(thought + layout.act_cue(i), ("\n",))
+        return self.for_text(thought + layout.act_cue(i), ("\n",), i)
 
-    def for_text(self, text: str, stop: tuple[str, ...]) -> Ask:
-        return Ask(self.text + text, stop, leg=self.prompt.asks_as)
+    def for_text(self, text: str, stop: tuple[str, ...], i: int) -> Ask:
+        left = self.fitted(text)
+        if self.context is not None and (size := self.length(left, text)) > self.context:
+            raise ContextLimit(
+                f"the prompt would have about {size:,} tokens, and may have {self.context:,}: what "
+                "always stays, the exemplars, the task and the last steps, is too long. Give a "
+                "larger context=, or fewer shots="
+            )
+        self.note(left, i)
+        return Ask(self.text_of(left) + text, stop, leg=self.prompt.asks_as)
+
+    def text_of(self, left: Left) -> str:
+        gap = GAP if left.steps else ""
+        brief = [turn.brief for turn in self.turns[left.steps : left.observations]]
+        whole = [turn.whole for turn in self.turns[left.observations :]]
+        return "".join((self.opening, gap, *brief, *whole))
+
+    def length(self, left: Left, text: str) -> int:
+        """The tokens of a prompt that ends in `text`."""
+        gap = tokens(GAP) if left.steps else 0
+        brief = sum(turn.rest for turn in self.turns[left.steps : left.observations])
+        whole = sum(turn.size for turn in self.turns[left.observations :])
+        return self.size + gap + brief + whole + tokens(text)
+
+    def fitted(self, text: str) -> Left:
+        """What has to leave, so that a prompt that ends in `text` is short enough.
+
+        A server reads anew all that follows a change. So when something leaves, much leaves at
+        once, and after that the prompt only grows for many steps.
+        """
+        left, most = self.left, max(0, len(self.turns) - STAY)
+        if self.context is None or self.length(left, text) <= self.context:
+            return left
+        size, goal = self.length(left, text), self.size + KEPT * (self.context - self.size)
+        while left.observations < most and size > goal:
+            turn = self.turns[left.observations]
+            left, size = left._replace(observations=left.observations + 1), size - turn.spared
+        if size > self.context:
+            while left.steps < most and size > goal:
+                size -= self.turns[left.steps].rest
+                left = left._replace(steps=left.steps + 1)
+        return left
+
+    def note(self, left: Left, i: int) -> None:
+        if any(left) and not self.shortened:
+            self.shortened = i
+
+    def flagged(self, run: Trajectory) -> Trajectory:
+        """The run, which says from which step on its prompt lacked something."""
+        if not self.shortened:
+            return run
+        shortened = {"from": self.shortened, "context": self.context}
+        settings = {**run.settings, "shortened": shortened}
+        return replace(run, flags=(*run.flags, "shortened"), settings=settings)
 
     def read(self, reply: Reply, i: int, step: Step | None = None) -> Step:
         """A step; or a step with the act that it lacked."""
@@ -72,7 +162,19 @@ class TextTranscript:
         )
 
     def add(self, step: Step, i: int) -> None:
-        self.text += self.layout.show(step, i)
+        self.note(self.left, i)  # also of a step that nobody was asked for now
+        whole = brief = self.layout.show(step, i)
+        if step.action is not None and step.observation is not None:
+            brief = self.layout.show(replace(step, observation=MARK), i)
+        size, rest = tokens(whole), tokens(brief)
+        kept = (brief, rest) if rest < size else (whole, size)  # an `OK.` is as short as its mark
+        self.turns.append(Turn(whole, kept[0], size, kept[1]))
+        self.left = self.fitted(self.layout.cue(i + 1))
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text has, rather too many than too few; the same for every model."""
+    return len(TOKEN.findall(text)) + len(text.encode("utf-8", "replace")) - len(text)
 
 
 def mark_cut(step: Step, reply: Reply) -> Step:

@@ -379,6 +379,14 @@ def written_down(text):
     return told.read(Reply(text), 2), told.read(Reply(text), 2, Step(text))
 
 
+def written_down_in_little(steps):
+    told = transcript.TextTranscript(prompt(), 300)
+    told.begin("Question: Who?")
+    for i, step in enumerate(steps, 1):
+        told.ask(i)
+        told.add(step, i)
+
+
 def episode(replies):
     asked = Task("t", "multihop", "Who?")
     model = script.scripted(replies)
@@ -587,6 +595,7 @@ TEXT = {
     "agent.leg_of": lambda text: agent.leg_of(run_of(method=text)),
     "agent.play": lambda text: episode([text]),
     "transcript.TextTranscript": written_down,
+    "transcript.tokens": transcript.tokens,
     "prompts.read_exemplars": lambda text: prompts.read_exemplars(text, layouts.Numbered()),
     "prompts.prompt_for": lambda text: prompts.prompt_for("cot", kinds.kind_of("multihop"), (), f"{text}\nQuestion: a\n{text}\nAction 1: Finish[b]"),
     "prompts.order_of": lambda text: prompts.order_of(f"ours {text}"),
@@ -740,6 +749,7 @@ def many_people(n):
 
 RECORDS = {
     "agent.play": Case(lambda n: [f" a{i}\nAction {i}: Search[e{i}]" for i in range(1, n + 1)], episode, 25),
+    "transcript.TextTranscript of a small context": Case(steps_of, written_down_in_little, 400),
     "agent.rethink": Case(steps_of, lambda steps: agent.rethink(run_of(steps=steps), 2, "t")),
     "agent.Kit.start": Case(steps_of, lambda steps: agent.Kit(Same(""), wiki.Wiki(small_book()), lambda leg: prompt(), so_far=tuple(steps)).start(Task("t", "", ""), "react", ["react"])),
     "agent.Meter.complete": Case(range, lambda many: agent.Meter(Same("")).complete(Ask("a", samples=tuple(many)))),
@@ -987,7 +997,7 @@ def takes(function):
 
 BESIDE = {  # why they are not in a table: what is meant
     "it hands texts and records on to what is measured: agent.play, models, records, the files": """
-        agent.Meter.bill agent.episode agent.steps lab.* evaluation.* widgets.* finetune.terminal.* finetune.training.*
+        agent.Meter.bill agent.episode agent.steps asked.* lab.* evaluation.* widgets.* finetune.terminal.* finetune.training.*
         finetune.trainer.Trainer* finetune.trainer.load
         models.compatible.Compatible.complete models.compatible.openai models.llama.* models.child.* models.serve.serve
         models.cache.Cached models.cache.Recording.reply models.script.Scripted*

@@ -42,13 +42,14 @@ doctor: characters data envs models types
 transcript: prompts types
 world: data envs records score types
 agent: prompts records transcript types
+asked: agent kinds prompts transcript types
 methods: agent prompts transcript types
-lab: agent characters kinds methods models prompts types
+lab: agent asked characters kinds methods models prompts types
 label: characters data display envs files kinds methods paper records score stats store types
 evaluation: agent characters data files kinds lab methods records score store types
 plots: characters kinds label methods paper score stats types
-widgets: characters display kinds lab label methods prompts teach types
-finetune: agent data kinds lab layouts models plots prompts score stats store tasks types world
+widgets: asked characters display kinds label methods prompts teach types
+finetune: agent asked data kinds lab layouts models plots prompts score stats store tasks types world
 authoring: data envs evaluation finetune kinds label layouts models prompts score stats store tasks types world
 lessons: data display envs finetune lab label layouts methods models paper plots prompts score stats store tasks teach types
 """

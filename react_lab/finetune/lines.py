@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from ..agent import leg_of
+from ..asked import world_of
 from ..kinds import kind_of
-from ..lab import world_of
 from ..layouts import Layout
 from ..models.asking import system_line
 from ..prompts import KEEP, TWINS, Exemplar, ablate, parts_of

@@ -70,6 +70,13 @@ class Cached:
         """How many episodes at a time the model bears, if it says so."""
         return getattr(self.model, "workers", None)
 
+    @property
+    def context(self) -> int | None:
+        """The most tokens of a prompt, if the model says so; without one, what the file says."""
+        if self.model:
+            return getattr(self.model, "context", None)
+        return min((a.context for a in self._abouts if a.context is not None), default=None)
+
     def identity(self, leg: str) -> str:
         """The model's; without one, that of whose replies for this leg the file holds."""
         if self.model:
@@ -144,6 +151,8 @@ class Cached:
             "leg": ask.leg,
             "head": head(ask),
         }
+        if limit := getattr(self.model, "context", None):
+            about["context"] = limit
         for sample, reply in replies.items() if self.kept else ():
             line = {"key": keys[sample], "sample": sample, "prompt": tail(ask)}
             self._file.keep(about, line, reply)
@@ -245,6 +254,7 @@ class Line:
     tuned: bool = False
     leg: str = ""
     head: str = ""
+    context: int | None = None  # the most tokens of a prompt
     date: str = ""
 
 

@@ -25,6 +25,8 @@ from .faults import Fault
 
 __all__ = ["Local", "bundled_adapters", "local", "recorded"]
 
+READS, REPLY = 8_192, 256  # tokens that the bundled model can read, and that a reply may have
+
 Given = Literal["auto"] | str | PathLike[str] | Mapping[str, str | PathLike[str]] | None
 
 
@@ -80,6 +82,11 @@ class Local(Compatible):
         super().__init__(
             name, "http://127.0.0.1", "completions", timeout=timeout, extra=self._scales
         )
+
+    @property
+    def context(self) -> int | None:
+        """The most tokens of a prompt that leave room for a reply; of weights of yours, unknown."""
+        return None if self.gguf else READS - REPLY
 
     @property
     def tuned(self) -> frozenset[str]:  # type: ignore[override]

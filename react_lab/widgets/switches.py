@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from .. import display, teach
+from ..asked import world_of
 from ..kinds import kind_named
-from ..lab import world_of
 from ..methods import METHODS
 from ..prompts import KEEP, ablate, exemplar_text, instruction, read_exemplars, render
 from ..types import Part

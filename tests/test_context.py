@@ -1,0 +1,426 @@
+"""A context budget: the oldest observations leave the prompt first, and the run says so."""
+
+import hashlib
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import react_lab as rl
+from react_lab.envs.household import Household
+from react_lab.layouts import Game, Numbered, Plain, Shop
+from react_lab.models import cached, weights
+from react_lab.models.answers import tokens_in
+from react_lab.models.llama import READS
+from react_lab.prompts import Prompt, exemplar_text
+from react_lab.transcript import GAP, MARK, STAY, TextTranscript, tokens
+from react_lab.types import Ask, ContextLimit, ModelError, Step
+
+TASK = rl.tasks.load("household", "unseen")[0]
+QUESTION = rl.tasks.load("multihop", "demo")[0]
+TUNED = ("household/act", "household/react", "act", "react")
+BARE = Prompt("react", Game())
+PLACES = (
+    "cabinet 1",
+    "countertop 1",
+    "drawer 1",
+    "fridge 1",
+    "sinkbasin 1",
+    "shelf 1",
+    "garbagecan 1",
+)
+
+
+def walker(say=lambda act: f" {act}", tuned=TUNED):
+    """A model that goes to a place, which one hangs on every letter of its prompt."""
+
+    def reply(ask):
+        number = int(hashlib.sha256(ask.prompt.encode()).hexdigest(), 16)
+        return say(f"go to {PLACES[number % len(PLACES)]}")
+
+    return rl.models.scripted(reply, tuned=tuned)
+
+
+def searcher(tuned=TUNED):
+    """A model that searches for one page after the other."""
+    titles = list(rl.envs.pages.bundled().titles)[:7]
+
+    def reply(ask):
+        i = int(ask.prompt.rpartition("Thought ")[2].rstrip(":"))
+        return f" I look it up.\nAction {i}: Search[{titles[i - 1]}]"
+
+    return rl.models.scripted(reply, tuned=tuned)
+
+
+def prompts_of(model):
+    return [ask.prompt for ask in model.asked]
+
+
+# ---------------------------------------------------------------------- any transcript, any budget
+
+WORDS = st.text(st.sampled_from("ab C9.,é日\n> :"), max_size=60)
+STEPS = st.lists(
+    st.builds(
+        Step, st.none() | WORDS.filter(bool), st.none() | WORDS.filter(bool), st.none() | WORDS
+    ),
+    max_size=14,
+)
+LAYOUTS = st.sampled_from([Numbered(), Numbered(thinks=False), Game(), Shop(), Plain()])
+
+
+def without(step):
+    """A step whose observation has left."""
+    return replace(step, observation=MARK) if step.observation and step.action else step
+
+
+@given(LAYOUTS, WORDS, WORDS, STEPS, st.integers(0, 400))
+def test_a_prompt_keeps_to_its_budget(layout, head, opening, steps, spare):
+    prompt = Prompt("react", layout, head)
+    shown = [layout.show(step, i) for i, step in enumerate(steps, 1)]
+    brief = [layout.show(without(step), i) for i, step in enumerate(steps, 1)]
+    begin = f"{head}{opening}\n"
+    ends = ["".join(shown[max(0, k - STAY) : k]) + layout.cue(k + 1) for k in range(len(steps) + 1)]
+    context = tokens(begin + GAP) + max(map(tokens, ends)) + spare
+    transcript, again = TextTranscript(prompt, context), TextTranscript(prompt, context)
+    transcript.begin(opening), again.begin(opening)
+    for i in range(1, len(steps) + 2):
+        asked, whole = transcript.ask(i).prompt, begin + "".join(shown[: i - 1]) + layout.cue(i)
+        assert tokens(asked) <= context
+        assert asked.startswith(begin) and asked.endswith(ends[i - 1])
+        assert (asked == whole) == (tokens(whole) <= context)
+        assert bool(transcript.shortened) == (asked != whole) or transcript.shortened < i
+        middle = asked.removeprefix(begin).removesuffix(layout.cue(i))
+        assert middle in ordered(shown[: i - 1], brief[: i - 1])
+        assert again.ask(i) == again.ask(i) == transcript.ask(i)
+        if i <= len(steps):
+            transcript.add(steps[i - 1], i), again.add(steps[i - 1], i)
+    later = TextTranscript(prompt, context)
+    later.begin(opening)
+    for i, step in enumerate(steps, 1):  # a run that is gone on with: nothing is asked before
+        later.add(step, i)
+    assert later.ask(len(steps) + 1) == transcript.ask(len(steps) + 1)
+
+
+def ordered(shown, brief):
+    """All that may stand between the task and the cue: the oldest leave, or leave in part."""
+    shorter = [min(pair, key=tokens) for pair in zip(shown, brief, strict=True)]
+    last = max(0, len(shown) - STAY)
+    return {
+        "".join([GAP * bool(gone), *shorter[gone:less], *shown[less:]])
+        for less in range(last + 1)
+        for gone in range(less + 1)
+    }
+
+
+@given(LAYOUTS, STEPS, st.integers(1, 60))
+def test_below_its_least_a_budget_ends_in_a_context_limit_or_holds(layout, steps, context):
+    transcript = TextTranscript(Prompt("react", layout), context)
+    transcript.begin("The task.")
+    for i, step in enumerate(steps, 1):
+        transcript.add(step, i)
+    try:
+        asked = transcript.ask(len(steps) + 1)
+    except ContextLimit as limit:
+        assert f"may have {context}" in str(limit)
+    else:
+        assert tokens(asked.prompt) <= context
+
+
+@given(STEPS, st.integers(1, 400))
+def test_a_thought_that_lacks_its_act_keeps_to_the_budget_too(steps, context):
+    transcript = TextTranscript(Prompt("react", Numbered()), context)
+    transcript.begin("The task.")
+    for i, step in enumerate(steps, 1):
+        transcript.add(step, i)
+    i = len(steps) + 1
+    try:
+        before, act = transcript.ask(i), transcript.ask_act(i, Step("I think. " * 5))
+    except ContextLimit:
+        return
+    assert tokens(act.prompt) <= context and act.prompt.endswith(f"\nAction {i}:")
+    assert transcript.ask(i) == before
+
+
+def test_thoughts_and_acts_stay_when_observations_suffice():
+    transcript = TextTranscript(BARE, 400)
+    transcript.begin("You are in a room.")
+    steps = [Step(None, f"go to shelf {i}", "On the shelf, you see a mug. " * 5) for i in range(20)]
+    for i, step in enumerate(steps, 1):
+        transcript.add(step, i)
+    asked = transcript.ask(21).prompt
+    assert asked.startswith("You are in a room.\n> go to shelf 0\n...\n> go to shelf 1\n...\n")
+    assert all(f"> {step.action}\n" in asked for step in steps)
+    assert asked.endswith(steps[-1].observation + "\n>") and asked.count("...") < 20
+
+
+def test_the_oldest_steps_leave_when_observations_do_not_suffice():
+    transcript = TextTranscript(BARE, 300)
+    transcript.begin("You are in a room.")
+    for i in range(1, 21):
+        transcript.add(Step("I wonder where it may be. " * 4, None, "OK."), i)
+    asked = transcript.ask(21).prompt
+    assert asked.startswith("You are in a room.\n...\n> think: I wonder")
+    assert "OK." in asked and 3 <= asked.count("> think:") < 10
+
+
+# ---------------------------------------------------------------------- whole runs
+
+
+def test_a_long_game_stays_in_its_budget_and_says_where_that_began():
+    model = walker()
+    run = rl.run("act", TASK, model, context=700)
+    asked = prompts_of(model)
+    assert run.end == "step_limit" and len(run.steps) == 50 and run.flags[-1] == "shortened"
+    assert max(map(tokens, asked)) <= 700
+    began = run.settings["shortened"]["from"]
+    assert next(i for i, text in enumerate(asked, 1) if MARK in text) == began > 5
+    opening = asked[0].removesuffix(">")
+    assert all(text.startswith(opening) for text in asked)
+    page = str(rl.show(run))
+    assert "shortened (the oldest observations left the prompt)" in page
+    assert f"Shortened from step: {began}" in page
+    assert "shortened" in rl.frame(run)["flags"][0]
+
+
+def test_the_beginning_of_a_prompt_stays_for_many_steps():
+    """A server reads anew what follows a change."""
+    model = walker()
+    rl.run("act", TASK, model, context=700)
+    bases = [text.removesuffix(">") for text in prompts_of(model)]
+    changes = sum(not after.startswith(before) for before, after in pairwise(bases))
+    assert 1 <= changes <= 6
+
+
+def test_questions_with_long_pages_are_shortened_too():
+    model = searcher()
+    whole = rl.run("react", QUESTION, searcher())
+    run = rl.run("react", QUESTION, model, context=680)
+    assert "shortened" in run.flags and max(map(tokens, prompts_of(model))) <= 680
+    assert "Observation 1: ...\nThought 2: I look it up." in model.asked[-1].prompt
+    assert [step.observation for step in run.steps] == [step.observation for step in whole.steps]
+
+
+def test_a_run_below_its_budget_is_the_run_without_one():
+    free, kept = walker(), walker()
+    one = rl.run("act", TASK, free, max_steps=8)
+    other = rl.run("act", TASK, kept, max_steps=8, context=5_000)
+    assert free.asked == kept.asked and one.steps == other.steps and one.flags == other.flags
+    assert "context" not in one.settings and other.settings["context"] == 5_000
+    assert one.id != other.id
+    assert "shortened" not in {**one.settings, **other.settings}
+
+
+def test_ids_are_as_they_were():
+    """Without the option nothing new is in what an id is made of."""
+    model = rl.models.scripted([" a\nAction 1: Finish[x]"], tuned=["react"])
+    assert rl.run("react", rl.tasks.question("Who?"), model).id == "c17f1b635f978801"
+
+
+def test_what_always_stays_may_be_too_long_and_then_nothing_is_asked():
+    model = walker(tuned=())
+    run = rl.run("act", TASK, model, context=300)
+    assert (run.end, run.calls, run.steps, run.flags) == ("context_limit", 0, (), ())
+    assert "may have 300" in run.error and not model.asked
+    assert rl.run("cot-sc", QUESTION, searcher(), context=20, n=2).end == "context_limit"
+
+
+def test_a_budget_is_a_number_of_tokens():
+    with pytest.raises(ValueError, match="context=0: a prompt has some tokens"):
+        rl.run("act", TASK, walker(), context=0)
+
+
+class Small:
+    """A model that says how much it can read."""
+
+    name, context = "small", 700
+
+    def __init__(self):
+        self.model = walker()
+        self.tuned = self.model.tuned
+
+    def identity(self, leg):
+        return "small"
+
+    def complete(self, ask, on_text=None):
+        if tokens(ask.prompt) > self.context:
+            raise ContextLimit("too long")
+        return self.model.complete(ask, on_text)
+
+
+def test_a_model_that_says_what_it_can_read_is_asked_for_no_more():
+    run = rl.run("act", TASK, Small())
+    assert run.end == "step_limit" and "shortened" in run.flags
+    assert run.settings["shortened"]["context"] == 700 and "context" not in run.settings
+
+
+def test_a_recording_of_such_a_run_replays_without_the_model(tmp_path):
+    first = rl.run("act", TASK, cached(Small(), tmp_path / "kept.jsonl"))
+    again = rl.run("act", TASK, cached(None, tmp_path / "kept.jsonl", "replay"))
+    assert (again.id, again.steps, again.flags) == (first.id, first.steps, first.flags)
+    assert "shortened" in again.flags
+
+
+def test_the_bundled_model_says_what_it_can_read(tmp_path):
+    (tmp_path / "react.gguf").write_bytes(b"GGUF")
+    local = rl.models.local(adapter=None)
+    assert READS - local.context >= Ask("").max_tokens
+    assert rl.models.local(tmp_path / "react.gguf").context is None
+
+
+# ---------------------------------------------------------------------- going on
+
+
+def stopped(at):
+    """A walker whose server fails at a step."""
+    model = walker()
+
+    class Failing(Small):
+        context = None
+
+        def __init__(self):
+            self.tuned, self.left = model.tuned, at
+
+        def identity(self, leg):
+            return model.identity(leg)
+
+        def complete(self, ask, on_text=None):
+            self.left -= 1
+            if self.left < 0:
+                raise ModelError("gone")
+            return model.complete(ask)
+
+    return Failing(), model
+
+
+@pytest.mark.parametrize("at", [3, 17, 30, 44])
+def test_a_run_that_is_gone_on_with_is_the_run_in_one_go(at):
+    straight, asked = walker(), rl.run("act", TASK, walker(), context=700)
+    run = rl.run("act", TASK, straight, context=700)
+    failing, before = stopped(at)
+    broken = rl.run("act", TASK, failing, context=700, on_error="record")
+    assert broken.end == "error" and len(broken.steps) == at
+    after = walker()
+    whole = rl.resume(broken, after)
+    assert whole.steps == run.steps == asked.steps and whole.flags == run.flags
+    assert before.asked + after.asked == straight.asked
+    assert whole.settings["shortened"] == run.settings["shortened"]
+
+
+def test_an_edited_run_asks_as_if_the_steps_had_been_its_own():
+    run, model = rl.run("act", TASK, walker(), context=700), walker()
+    edited = rl.resume(rl.rethink(run, 40, action="look"), model)
+    assert model.asked[0].prompt == rl.prompt_of(edited, 41)
+    assert edited.settings["context"] == 700 and "shortened" in edited.flags
+
+
+def test_an_evaluation_takes_the_budget_and_goes_on_with_it(tmp_path):
+    options = {"path": tmp_path / "runs.jsonl", "context": 700, "progress": False}
+    (run,) = rl.evaluate("act", TASK, walker(), **options)
+    assert "shortened" in run.flags and run.id == rl.run("act", TASK, walker(), context=700).id
+    again = walker()
+    assert len(rl.evaluate("act", TASK, again, **options)) == 1 and not again.asked
+
+
+# ---------------------------------------------------------------------- what was sent
+
+
+@pytest.mark.parametrize("tuned", [(), TUNED], ids=["prompted", "bare"])
+@pytest.mark.parametrize("kind", ["household", "multihop"])
+def test_the_prompt_of_a_step_is_what_was_sent(kind, tuned):
+    game = kind == "household"
+    model, room = walker(tuned=tuned) if game else searcher(tuned), 0 if tuned else 5_000
+    leg, task = ("act", TASK) if game else ("react", QUESTION)
+    head = tokens(rl.prompt_of(leg, kind, type=task.extra.get("type")).head) if room else 0
+    run = rl.run(leg, task, model, context=head + (700 if game else 680))
+    assert "shortened" in run.flags
+    assert [rl.prompt_of(run, i) for i in range(1, len(run.steps) + 1)] == prompts_of(model)
+
+
+def test_the_prompt_of_a_step_whose_thought_a_person_wrote_asks_for_its_act():
+    run = rl.run("react", QUESTION, searcher())
+    model = rl.models.scripted([" Finish[x]"], tuned=TUNED)
+    edited = rl.resume(rl.rethink(run, 2, thought="I know it."), model)
+    assert rl.prompt_of(edited, 2) == model.asked[0].prompt
+    assert rl.prompt_of(edited, 2).endswith("Thought 2: I know it.\nAction 2:")
+
+
+def test_a_prompt_that_is_gone_is_not_made_up():
+    run = rl.run("act", TASK, walker(tuned=()), max_steps=2)
+    changed = replace(run, settings={**run.settings, "prompt": {"act": "another"}})
+    with pytest.raises(ValueError, match="asked with another prompt"):
+        rl.prompt_of(changed, 1)
+    with pytest.raises(ValueError, match="it has steps 1 to 2"):
+        rl.prompt_of(run, 3)
+    with pytest.raises(TypeError, match="takes a run"):
+        rl.prompt_of("act", 1)
+
+
+def test_a_strangers_word_for_where_it_began_is_shown_as_text():
+    run = rl.run("act", TASK, walker(), max_steps=1)
+    for odd in ("<b>", {"from": "<b>"}, ["x"], 3, None):
+        page = rl.show(replace(run, flags=("shortened",), settings={"shortened": odd}))
+        assert "<b>&lt;b&gt;" in page.html or odd != {"from": "<b>"}
+
+
+# ---------------------------------------------------------------------- the real model
+
+needs_weights = pytest.mark.skipif(
+    not (weights.cache() / weights.NAME).exists(), reason="run `python -m react_lab fetch` first"
+)
+# A child process, because the server is C++: its crash would be ours. It ends with its stdin.
+SERVER = """
+import sys, xllamacpp as x
+p = x.CommonParams()
+p.model.path = sys.argv[1]
+p.n_ctx, p.n_parallel, p.port, p.cpuparams.n_threads, p.verbosity = 512, 1, 0, 1, 0
+server = x.Server(p)
+print("ADDRESS", server.listening_address, flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture(scope="module")
+def url():
+    """A real model whose context is 512 tokens."""
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVER, str(weights.path())],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8",
+    ) as child:  # fmt: skip
+        address = next(line for line in child.stdout if line.startswith("ADDRESS"))
+        yield address.split()[1] + "/v1"
+        child.stdin.close()
+        child.wait(timeout=30)
+
+
+@needs_weights
+def test_a_real_model_plays_on_where_its_context_was_full(url):
+    task = next(t for t in rl.tasks.load("household", "unseen") if t.id == "household-unseen-0030")
+    room = Household()(task)
+    room.reset(task)
+    acts = " | ".join(f'" {act}"' for act in room.admissible() if act.startswith("go to"))
+    extra = {"grammar": f"root ::= {acts}"}  # so that all it does leads somewhere
+    model = rl.models.openai("smol", url, "completions", max_tokens=12, extra=extra)
+    full = rl.run("act", task, model, shots=0, max_steps=14)
+    assert full.end == "context_limit" and 2 < len(full.steps) < 10
+    run = rl.run("act", task, model, shots=0, max_steps=14, context=500)
+    assert run.end == "step_limit" and len(run.steps) == 14 and "shortened" in run.flags
+    before = run.settings["shortened"]["from"] - 1
+    assert 2 < before <= len(full.steps) and run.steps[:before] == full.steps[:before]
+
+
+@needs_weights
+def test_the_count_errs_to_the_long_side():
+    """It may be a little short of a line, and of no text as long as a prompt."""
+    model = rl.models.local()
+    places = ("household/pick_and_place_simple", "household/look_at_obj_in_light", "multihop")
+    for text in map(exemplar_text, places):
+        found = tokens_in(model._whole("/../tokenize", {"content": text}))
+        assert found <= tokens(text) <= 1.2 * found
+
+
+def test_the_count_takes_odd_text_by_its_bytes():
+    assert tokens("") == 0 and tokens("日本") == 6 and tokens("1987") == 4
