@@ -103,6 +103,9 @@ def test_a_lamp_lit_without_the_thing_is_a_forgotten_subgoal():
     assert acts[-1].startswith("use ")
     short = [act for act in acts if not act.startswith("take ")]
     assert why_lost(lost(task_of("look"), short)) == "forgot a subgoal"
+    take = next(i for i, act in enumerate(acts) if act.startswith("take "))
+    late = [*acts[take + 1 :], *acts[: take + 1]]  # the lamp first, and then the thing
+    assert why_lost(lost(task_of("look"), late)) == "out of steps"
 
 
 def test_the_thing_put_elsewhere_is_a_wrong_place():
@@ -339,6 +342,9 @@ def test_differences_keep_sources_apart():
         "games of alfworld-valid_unseen": {12}, "games of household-unseen": {72},
     }  # fmt: skip
     assert list(plots.differences(OURS).tables) == ["household games"]
+    rule = [in_order(task, WORLD(task)) for task in TASKS[:24]]
+    beside = plots.differences(OURS + rule).table.set_index("method")
+    assert beside.loc[IN_ORDER, "n"] == 24 and beside.loc["Act", "n"] == 72
 
 
 def tried(stray, leg="react"):
@@ -360,6 +366,8 @@ def test_what_became_of_the_games_adds_up():
             name or "won": n for name, n in told.items()
         }
         assert mine["% of the lost"].sum() == pytest.approx(100, abs=0.5)
+    rule = [in_order(task, WORLD(task)) for task in TASKS[:3]]
+    assert plots.failures(runs + rule).table.equals(table)  # a program by itself, or not at all
     counted = picture.tables["counts"]
     assert counted["runs"].sum() == 48 and set(COUNTS) <= set(counted.columns)
     assert all(

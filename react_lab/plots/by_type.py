@@ -22,6 +22,7 @@ __all__ = ["table3"]
 
 COLUMNS = {"ours": 0.16, "n": 0.28, "paper": 0.46, "best": 0.61, "above ReAct": 0.66}
 MEANING = {"ours": OURS, "n": QUIET, "paper": PAPER, "best": PAPER, "above ReAct": "#222222"}
+WHOLE: dict[str, Any] = {"clip_on": False}  # a mark at 0 or 100 is not cut
 WIDTHS = (1.4, 2.2, 4.6)  # of a type, of all games, of the numbers
 
 
@@ -148,14 +149,14 @@ def draw_line(ax: Axes, y: float, line: Any) -> None:
     """Ours above the line, the paper's below it: circle and diamond, triangles for the best."""
     if line["paper"] == line["paper"]:
         mark = "^" if line["best"] else "D"
-        ax.plot([line["paper"]], [y + 0.17], mark, color=PAPER, mfc="white", mew=2, ms=8)
+        ax.plot([line["paper"]], [y + 0.17], mark, color=PAPER, mfc="white", mew=2, ms=8, **WHOLE)
     if line["rate"] != line["rate"]:
         return
     colour, mark = (QUIET, "s") if line["rule"] else (OURS, "^" if line["best"] else "o")
     if line["low"] == line["low"]:
         ends = [100 * line["low"], 100 * line["high"]]
         ax.plot(ends, [y - 0.17] * 2, "-", color=colour, lw=3.5, alpha=0.5, solid_capstyle="butt")
-    ax.plot([100 * line["rate"]], [y - 0.17], mark, color=colour, ms=9)
+    ax.plot([100 * line["rate"]], [y - 0.17], mark, color=colour, ms=9, **WHOLE)
 
 
 def write_numbers(ax: Axes, block: Block) -> None:
