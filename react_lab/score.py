@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "FINE_TUNED", "PROMPTED", "accepted", "correct", "exact_match", "f1", "frame", "neutral",
-    "over_prompts", "reward", "table", "to_csv",
+    "FINE_TUNED", "NO_MODEL", "PROMPTED", "accepted", "correct", "exact_match", "f1", "frame",
+    "neutral", "over_prompts", "reward", "table", "to_csv",
 ]  # fmt: skip
 
 OUTAGE = 5.0  # % of the runs, above which a table carries a banner
 PROMPTED, FINE_TUNED = "prompted", "fine-tuned"  # with exemplars, or bare after training
+NO_MODEL = "no model"  # the name, and the setting, of a program that plays by a rule
+ADAPTER = re.compile(r"adapter=([0-9a-f]{8})")  # in the identity of the bundled model
 FORMULA = re.compile(r"\A(?=[\t\r\n])|(?:\A|(?<=[\t\n;]))(?=[ \u00a0\u3000]*[-=+@＝＋－＠])")
 CLOSED = ("yes", "no", "noanswer")  # against these, a part of an answer earns nothing
 
@@ -117,7 +119,8 @@ def row_of(run: Trajectory) -> dict[str, Any]:
         "flags": ", ".join(run.flags),
         "error": run.error,
         "parent": run.parent,
-        "setting": FINE_TUNED if run.settings.get("bare") else PROMPTED,
+        "setting": setting_of(run),
+        "adapter": adapter_of(run),
         "source": source_of(run.task),
         "shots": run.settings.get("shots"),
         "prompts": run.settings.get("prompts"),
@@ -125,6 +128,17 @@ def row_of(run: Trajectory) -> dict[str, Any]:
         "step_calls": tuple(1 + step.rescued for step in run.steps),
         **votes_of(run),
     }
+
+
+def setting_of(run: Trajectory) -> str:
+    if run.model == NO_MODEL:
+        return NO_MODEL
+    return FINE_TUNED if run.settings.get("bare") else PROMPTED
+
+
+def adapter_of(run: Trajectory) -> str:
+    """The first figures of the hashes of the adapters that wrote it; "" where there is none."""
+    return ", ".join(ADAPTER.findall(str(run.settings.get("identity", ""))))
 
 
 def votes_of(run: Trajectory) -> dict[str, Any]:

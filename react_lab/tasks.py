@@ -17,6 +17,8 @@ from .types import Task
 
 __all__ = ["load", "names", "question", "claim", "read"]
 
+ALFWORLD = "alfworld"
+
 
 def names() -> dict[str, list[str]]:
     """The task sets that come with the package, and their splits."""
@@ -40,7 +42,7 @@ def load(
     by_type: draw of each type (of claims: each label) as many as its share of the split. path: of
     ALFWorld, its folder or file; None is ALFWORLD_DATA, or what `fetch alfworld` has brought.
     """
-    if name == "alfworld":
+    if name == ALFWORLD:
         return draw([task_of(row, name) for row in alfworld(split, path)], n, seed, by_type)
     known = names()
     if name not in known:
@@ -56,7 +58,7 @@ def alfworld(split: str, path: str | PathLike[str] | None) -> Iterator[dict[str,
     from .envs.household.world import alfworlds
 
     for row in alfworlds(path).rows(split):
-        extra = {"type": row["type"], "game": row["game"]}
+        extra = {"type": row["type"], "game": row["game"], "source": f"{ALFWORLD}-{split}"}
         yield {"id": row["id"], "kind": "household", "text": row["text"], "extra": extra}
 
 

@@ -85,7 +85,7 @@ from react_lab.plots import rows as plot_rows
 from react_lab.store import index
 from react_lab.types import Ask, Event, Reply, Seen, Step, Task, Trajectory
 from react_lab.world import check, difficulty, gold, oracle
-from react_lab.world.household import belief
+from react_lab.world.household import belief, failures
 from react_lab.world.household import oracle as player
 
 SMALL, TIMES, MOST = 2_000, 8, 24  # characters; how much more; how much longer that may take
@@ -531,6 +531,9 @@ KITCHEN = (
 )
 
 
+GAME = tasks.load("household", "unseen")[0]
+
+
 def walk(n):
     """A player who looks around, and goes from one shelf to the other."""
     return [
@@ -768,6 +771,7 @@ RECORDS = {
     "score.table": Case(frame, score.table, 500),
     "score.over_prompts": Case(lambda n: frame(n).assign(prompts="ours 1+2", type="put"), score.over_prompts, 500),
     "world.household.oracle.answer": Case(walk, lambda steps: player.answer(KITCHEN, steps), 50),
+    "world.household.failures.account": Case(walk, lambda steps: failures.account(run_of(steps=steps, task=GAME)), 50),
     "score.to_csv": Case(frame, lambda df: score.to_csv(df, place(".csv")), 500),
     "models.exchange.events_in": Case(lambda n: [b"data: {}\n", b"\n"] * n + [b"data: "] * n, lambda sent: list(exchange.events_in(sent)), 500),
     "stats.bootstrap": Case(lambda n: [float(i % 2) for i in range(n)], lambda values: stats.bootstrap(values, draws=9)),
@@ -1019,11 +1023,12 @@ BESIDE = {  # why they are not in a table: what is meant
         lessons.errors.labelled lessons.errors.suggested lessons.errors.worth
         world.household.gold.taken_over world.household.oracle.Oracle* world.household.oracle.play
         world.household.belief.Belief.* world.household.player.Player.* world.household.thoughts.*
+        world.household.failures.why_lost world.household.failures.causes world.household.programs.* finetune.table3.*
         """,
     "it draws a picture or a table from rows that plots.rows makes": """
         plots.tables.* plots.curves.* plots.costs.* plots.compared.* plots.outcomes.* plots.forest.* plots.looks.*
-        plots.picture.Picture.* plots.picture.canvas plots.picture.decimals plots.picture.few_colours plots.picture.written
-        plots.backoff.Rule.sure plots.backoff.limited plots.rows.beside plots.rows.caution plots.rows.in_setting
+        plots.by_type.* plots.lost.* plots.trials.* plots.picture.Picture.* plots.picture.canvas plots.picture.decimals plots.picture.few_colours plots.picture.written
+        plots.backoff.Rule.sure plots.backoff.limited plots.rows.beside plots.rows.caution plots.rows.in_setting plots.rows.in_sources
         plots.rows.one_model plots.rows.one_setting plots.rows.source_names plots.rows.table_of
         lessons.claims.draw_said lessons.compared.kept lessons.compared.small lessons.multihop.settling
         lessons.errors.failures lessons.errors.first_wrong lessons.voting.vote_chart lessons.back_off.*

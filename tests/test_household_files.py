@@ -345,11 +345,19 @@ def test_the_papers_games_load_from_wherever_they_lie(places, place, monkeypatch
     monkeypatch.delenv("ALFWORLD_DATA", raising=False)
     tasks = rl.tasks.load("alfworld", split="valid_unseen", path=places / place)
     assert [(task.id, task.text, dict(task.extra)) for task in tasks] == [
-        (NAME, "put some mug on shelf.", {"type": "pick_and_place_simple", "game": NAME}),
+        (
+            NAME,
+            "put some mug on shelf.",
+            {"type": "pick_and_place_simple", "game": NAME, "source": "alfworld-valid_unseen"},
+        ),
         (
             OTHER,
             "cool some mug and put it in shelf.",
-            {"type": "pick_cool_then_place_in_recep", "game": OTHER},
+            {
+                "type": "pick_cool_then_place_in_recep",
+                "game": OTHER,
+                "source": "alfworld-valid_unseen",
+            },
         ),
     ]
     env = Household(places / place)(tasks[1])

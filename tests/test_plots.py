@@ -482,7 +482,8 @@ def test_a_frame_does_as_well_as_the_runs(prompted):
 @pytest.mark.parametrize("name", sorted({*plots.__all__} - {"Picture", "Rule", "table2"}))
 def test_one_run_is_taken_as_a_list_of_one(prompted, tuned, name):
     """One that is too little for a picture gets the sentence that the list of it gets."""
-    one = {"table3": household()[0], "table4": shop()[0], "figure3": tuned[0]}
+    game = replace(household()[0], task=rl.tasks.load("household", "unseen", n=1)[0])
+    one = {"failures": game, "table3": household()[0], "table4": shop()[0], "figure3": tuned[0]}
     run = one.get(name, next(run for run in prompted if run.method == "react"))
 
     def outcome(data):

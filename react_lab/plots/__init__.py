@@ -9,14 +9,17 @@ Rates carry 95% intervals, and prompted and fine-tuned runs never share a table.
 from __future__ import annotations
 
 from .backoff import Rule, by_samples, combined
+from .by_type import table3
 from .compared import differences, figure3
 from .costs import cost, exemplars
 from .curves import figure2, samples_curve
+from .lost import failures
 from .outcomes import grid, steps
 from .picture import Picture
-from .tables import table1, table2, table3, table4, table5
+from .tables import table1, table2, table4, table5
 
 __all__ = [
-    "Picture", "Rule", "by_samples", "combined", "cost", "differences", "exemplars", "figure2",
-    "figure3", "grid", "samples_curve", "steps", "table1", "table2", "table3", "table4", "table5",
+    "Picture", "Rule", "by_samples", "combined", "cost", "differences", "exemplars", "failures",
+    "figure2", "figure3", "grid", "samples_curve", "steps", "table1", "table2", "table3", "table4",
+    "table5",
 ]  # fmt: skip

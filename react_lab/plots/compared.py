@@ -18,8 +18,8 @@ from .rows import (
     beside,
     caution,
     graded,
-    in_kinds,
     in_order,
+    in_sources,
     name_of,
     one_model,
     one_setting,
@@ -83,23 +83,21 @@ def differences(data: RunsOrFrame, than: str = "react") -> Picture:
     """Every method against one (`than`) on the same tasks, and how many tasks it would take."""
     df = graded(data, "model", "source", "end", "calls")
     setting, warning, df = one_setting(df), caution(df), combined(df)
-    parts = {kind: pairs_with(rows, than) for kind, rows in in_kinds(df)}
+    parts = {title: pairs_with(rows, than) for title, rows in in_sources(df)}
     caption = (
         f"{warning}Differences from {name_of(than)} on the same tasks: {about(df, setting)} "
         "Bars: 95% intervals by paired bootstrap. Filled: beyond chance (exact McNemar, p < 0.05). "
-        f"{' '.join(filter(None, (in_words(kind, pairs) for kind, pairs in parts.items())))}"
+        f"{' '.join(filter(None, (in_words(title, pairs) for title, pairs in parts.items())))}"
     )
     with drawing():
         rows = max(map(len, parts.values()))
         figure, axes = canvas(len(parts), 2.7 + 5.2 * len(parts), 1.8 + 0.55 * rows)
-        for ax, (kind, pairs) in zip(axes, parts.items(), strict=True):
+        for ax, (title, pairs) in zip(axes, parts.items(), strict=True):
             draw_pairs(ax, pairs)
-            ax.set_title(task_word(kind))
+            ax.set_title(title)
             ax.set_xlabel(f"points above {name_of(than)}")
         written(figure, caption)
-    return Picture(
-        figure, caption, {task_word(kind): table_of_pairs(p) for kind, p in parts.items()}
-    )
+    return Picture(figure, caption, {title: table_of_pairs(p) for title, p in parts.items()})
 
 
 def pairs_with(df: pd.DataFrame, than: str) -> list[stats.Pair]:
@@ -110,7 +108,7 @@ def pairs_with(df: pd.DataFrame, than: str) -> list[stats.Pair]:
     return [stats.paired(df, method, than) for method in others]
 
 
-def in_words(kind: str, pairs: list[stats.Pair]) -> str:
+def in_words(tasks: str, pairs: list[stats.Pair]) -> str:
     """Which differences these tasks are too few to see, and how many would be enough."""
     unsure = [
         f"{name_of(pair.a)} ({f'about {pair.roughly}' if pair.needed else 'even'})"
@@ -119,7 +117,7 @@ def in_words(kind: str, pairs: list[stats.Pair]) -> str:
     if not unsure:
         return ""
     return (
-        f"Too few {task_word(kind)} to tell apart, with the number that would show a difference "
+        f"Too few {tasks} to tell apart, with the number that would show a difference "
         f"of this size 4 times in 5: {', '.join(unsure)}."
     )
 

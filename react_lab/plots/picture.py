@@ -135,7 +135,7 @@ def canvas(
 
 def written(figure: Figure, caption: str, size: float = 11.5) -> None:
     """The caption, below the picture, so that it goes wherever the picture goes."""
-    whole = caption.replace(" = ", "\u00a0=\u00a0")  # n and its number stay on one line
+    whole = caption.replace(" = ", "\u00a0=\u00a0").replace("p < ", "p\u00a0<\u00a0")  # on one line
     wide = int(figure.get_figwidth() * 72 / (size * 0.56))
     fill = textwrap.TextWrapper(wide, break_on_hyphens=False).fill
     lines = "\n".join(map(fill, whole.split("\n")))

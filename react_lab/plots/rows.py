@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import score, stats
 from ..kinds import KINDS, kind_of
 from ..methods import METHODS
-from ..score import FINE_TUNED, PROMPTED
+from ..score import FINE_TUNED, NO_MODEL, PROMPTED
 from ..types import FAULTS
 from .picture import plain
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "FINE_TUNED", "PROMPTED", "RunsOrFrame", "about", "beside", "by_wilson", "caution",
-    "frame_of", "graded", "in_kinds", "in_order", "in_setting", "name_of", "one_model",
-    "one_setting", "rates", "source_names", "table_of", "task_word",
+    "FINE_TUNED", "NO_MODEL", "PROMPTED", "RunsOrFrame", "about", "beside", "by_wilson", "caution",
+    "frame_of", "graded", "in_kinds", "in_order", "in_setting", "in_sources", "name_of",
+    "one_model", "one_setting", "rates", "source_names", "table_of", "task_word",
 ]  # fmt: skip
 
 RunsOrFrame = Any  # one run, many, or a DataFrame of `rl.frame`
@@ -27,6 +27,7 @@ Interval = Callable[[Sequence[float]], tuple[float, float]]
 SETTINGS = {
     PROMPTED: "prompted with exemplars (few-shot)",
     FINE_TUNED: "fine-tuned, asked without exemplars",
+    NO_MODEL: "programs that play by a rule",
 }
 RATE = (
     "n", "right", "rate", "low", "high", "accepted", "finished", "of_finished", "faults", "calls",
@@ -65,8 +66,8 @@ def in_setting(df: pd.DataFrame, setting: str, instead: str) -> pd.DataFrame:
 
 
 def one_setting(df: pd.DataFrame) -> str:
-    """Prompted or fine-tuned: never both in one picture of rates."""
-    settings = sorted(set(df["setting"]))
+    """Prompted or fine-tuned: never both in one picture of rates. Programs may stand by either."""
+    settings = sorted(set(df["setting"]) - {NO_MODEL}) or [NO_MODEL]
     if len(settings) > 1:
         raise ValueError(
             "some of these runs are prompted and some fine-tuned: give one kind, as in "
@@ -77,7 +78,7 @@ def one_setting(df: pd.DataFrame) -> str:
 
 def one_model(df: pd.DataFrame) -> str:
     """The model of a table: one, or a sentence."""
-    models = sorted(map(str, df["model"].unique()))
+    models = sorted({*map(str, df["model"])} - {NO_MODEL}) or [NO_MODEL]
     if len(models) > 1:
         raise ValueError(
             f"these runs are of {len(models)} models ({', '.join(map(plain, models))}): choose "
@@ -184,6 +185,17 @@ def in_kinds(df: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return [(kind, df[df["kind"] == kind]) for kind in kinds]
 
 
+def in_sources(df: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The rows of each kind of task; of games, those of each source apart."""
+    for kind, rows in in_kinds(df):
+        names = rows["source"].astype(str)
+        if kind != "household" or names.nunique() == 1:
+            yield task_word(kind), rows
+            continue
+        for source in sorted(set(names)):
+            yield f"games of {plain(source)}", rows[names == source]
+
+
 def source_names(df: pd.DataFrame) -> str:
     return ", ".join(plain(name, 32) for name in sorted(set(map(str, df["source"]))))
 
@@ -191,8 +203,8 @@ def source_names(df: pd.DataFrame) -> str:
 def about(df: pd.DataFrame, setting: str) -> str:
     """Model, setting, data set and n: what every caption says."""
     sets = " and ".join(
-        f"{task_word(kind)} ({source_names(rows)}, n = {sizes(rows)})"
-        for kind, rows in in_kinds(df)
+        f"{task_word(str(rows['kind'].iloc[0]))} ({source_names(rows)}, n = {sizes(rows)})"
+        for _, rows in in_sources(df)
     )
     return f"{one_model(df)}, {SETTINGS[setting]}, on {sets}."
 

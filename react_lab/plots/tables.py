@@ -1,4 +1,4 @@
-"""Tables 1 to 5: the user's rates with their intervals, the paper's numbers beside them."""
+"""Tables 1, 2, 4 and 5: our rates with their intervals, the paper's numbers beside them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .rows import (
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["table1", "table2", "table3", "table4", "table5"]
+__all__ = ["table1", "table2", "table4", "table5"]
 
 BARS = "Bars: 95% Wilson intervals."
 OTHERS = "Other tasks and another model than the paper's: compare the order, not the height."
@@ -88,25 +88,6 @@ def table2(labels: pd.DataFrame, of: str = "") -> Picture:
         "trajectories (50 right and 50 wrong of each method)."
     )
     return panels(parts, caption, paper.notes("table2"), unit="% of its group")
-
-
-def table3(data: RunsOrFrame) -> Picture:
-    """Table 3: household games by type. Best-of rows stand apart: no one trial had those types."""
-    df = prompted(data, ("household",), 3, "type")
-    facts, theirs = paper.read("table3"), paper.table(3)
-    types = facts["types"]
-    df = df.assign(game=[types.get(str(name).lower(), name) for name in df["type"]])
-    average = theirs["best_of"].isna()
-    theirs = theirs.assign(method=theirs["method"].where(average))  # ours is no best of several
-    parts = {}
-    for name in facts["columns"]:
-        rows = df if name == "All" else df[df["game"] == name]
-        parts[name] = beside(rates(rows, "method"), theirs, name, also=df["method"])
-    caption = caution(df) + (
-        f"Table 3 with our runs: {about(df, PROMPTED)} {BARS} Diamonds: the paper, percent of 134 "
-        "ALFWorld games; of its best-of rows every type is a best of its own."
-    )
-    return panels(parts, caption, paper.notes("table3"), numbers=False)
 
 
 def table4(data: RunsOrFrame) -> Picture:

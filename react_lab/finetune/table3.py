@@ -1,0 +1,92 @@
+"""Table 3 with our runs: what the household adapters are worth, from data/runs/table3.
+
+    df = table3.measured(); rl.plots.table3(df); rl.plots.failures(df)
+    python -m react_lab.authoring.table3      runs what is missing there
+
+Runs of our own games are kept whole. Of ALFWorld's games, and of the programs that play without a
+model, only what became of each run is kept: a summary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import data, store
+from ..records import Record
+from ..types import Trajectory, World
+from ..world.household.failures import COUNTS, causes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["COLUMNS", "Summary", "folder", "measured", "read_summary", "summary"]
+
+COLUMNS = (
+    "id", "task", "kind", "type", "method", "model", "setting", "adapter", "source", "prompts",
+    "correct", "reward", "end", "flags", "steps", "calls", "max_steps", "cause", *COUNTS,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What became of some runs: columns of a frame, and a row per run."""
+
+    about: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | float | bool | None, ...], ...]
+
+
+def wrong_summary(summary: Summary) -> str:
+    if summary.columns != COLUMNS:
+        return f"its columns are not {', '.join(COLUMNS)}"
+    if any(len(row) != len(COLUMNS) for row in summary.rows):
+        return f"a row of it has not the {len(COLUMNS)} values that its columns name"
+    return ""
+
+
+SUMMARY = Record(Summary, wrong_summary)
+
+
+def folder() -> Path:
+    return data.folder("runs", "table3")
+
+
+def measured(path: Path | None = None) -> pd.DataFrame:
+    """A frame of all runs that are kept in a folder (None: ours), with the causes of lost ones."""
+    import pandas as pd
+
+    path = path or folder()
+    whole = [causes(store.open(file)) for file in sorted(path.glob("*.jsonl"))]
+    frames = [*whole, *map(read_summary, sorted(path.glob("*.json")))]
+    kept = [df for df in frames if len(df)]
+    if not kept:
+        raise ValueError(
+            f"no runs are kept in {path}: python -m react_lab.authoring.table3 makes them"
+        )
+    return pd.concat([df[list(COLUMNS)] for df in kept], ignore_index=True)
+
+
+def summary(runs: Iterable[Trajectory], about: str, world: World | None = None) -> str:
+    """What became of runs, as the text of a file that `read_summary` reads: a line per run."""
+    import json
+
+    df = causes(runs, world)[list(COLUMNS)]
+    rows: list[list[Any]] = df.astype(object).where(df.notna(), None).to_numpy().tolist()
+    head = {"about": about, "columns": COLUMNS}
+    lines = ",\n".join(json.dumps(row) for row in rows)
+    text = f'{json.dumps(head)[:-1]}, "rows": [\n{lines}\n]}}\n'
+    SUMMARY.read(text.encode())
+    return text
+
+
+def read_summary(path: Path) -> pd.DataFrame:
+    import pandas as pd
+
+    try:
+        found = SUMMARY.read(path.read_bytes())
+    except ValueError as error:
+        raise ValueError(f"{path} is no summary of runs: {error}") from None
+    return pd.DataFrame(list(found.rows), columns=list(COLUMNS))

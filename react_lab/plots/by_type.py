@@ -1,0 +1,214 @@
+"""Table 3: household games by type, each setting and each source in a row of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .. import paper
+from ..types import FAULTS
+from .compared import table_of_pairs
+from .forest import OURS, PAPER, QUIET
+from .picture import Picture, cell_text, drawing, written
+from .rows import FINE_TUNED, NO_MODEL, RunsOrFrame, about, caution, graded, in_order, name_of
+from .trials import Block, blocks_of, table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["table3"]
+
+COLUMNS = {"ours": 0.16, "n": 0.28, "paper": 0.46, "best": 0.61, "above ReAct": 0.66}
+MEANING = {"ours": OURS, "n": QUIET, "paper": PAPER, "best": PAPER, "above ReAct": "#222222"}
+WHOLE: dict[str, Any] = {"clip_on": False}  # a mark at 0 or 100 is not cut
+WIDTHS = (1.4, 2.2, 4.6)  # of a type, of all games, of the numbers
+
+
+def table3(data: RunsOrFrame) -> Picture:
+    """Table 3: household games by type, prompted and fine-tuned apart, and each source apart.
+
+    Best-of rows are each type's best trial, so no one trial had all of them. Programs without a
+    model stand below, to compare with.
+    """
+    df = graded(data, "model", "source", "end", "calls", "type", "steps")
+    df = df[df["kind"] == "household"]
+    if df.empty:
+        raise ValueError("Table 3 is about household games, and none of these runs is")
+    blocks = list(blocks_of(df))
+    if not blocks:
+        raise ValueError("Table 3 wants runs of a model, and these are of programs alone")
+    caption = words(df, blocks)
+    with drawing():
+        figure = drawn(blocks)
+        written(figure, caption)
+    tables = {block.title: table(block) for block in blocks}
+    pairs = {f"same games, {b.title}": table_of_pairs(b.pairs) for b in blocks if b.pairs}
+    return Picture(figure, caption, tables | pairs, tuple(paper.notes("table3")))
+
+
+# ---------------------------------------------------------------------- the words
+
+
+def words(df: pd.DataFrame, blocks: Sequence[Block]) -> str:
+    """Model, adapters, n, intervals, and what stands where."""
+    each = " ".join(about_block(block) for block in blocks)
+    many = max(block.prompts for block in blocks)
+    avg = f"the mean of our prompts (up to {many})" if many > 1 else "one trial of each game"
+    best = "filled, the best of ours" if many > 1 else "we have none"
+    faults = int(df["end"].isin(FAULTS).sum())
+    none = sum(int((block.df["game"] == "").sum()) for block in blocks)
+    return " ".join(filter(None, [
+        f"{caution(df)}Table 3 with our runs: {each}",
+        f"{faults} of these runs were ended by a fault and count as lost." if faults else "",
+        f"{none} runs are of none of the six types: they count under All alone." if none else "",
+        "Bars: 95% Wilson intervals. Hollow marks: the paper (PaLM-540B, prompted; percent of 134 "
+        f"ALFWorld games). Diamonds: the mean of its six prompts; ours beside them, {avg}. "
+        "Triangles: the best of six prompts (BUTLER: of eight trainings), for every type its own; "
+        f"{best}. "
+        "Other games and another model than the paper's: compare the order, not the height.",
+        *map(in_words, blocks),
+    ]))  # fmt: skip
+
+
+def about_block(block: Block) -> str:
+    asked = block.df[block.df["setting"] != NO_MODEL]
+    text = about(asked, block.setting)
+    if "adapter" not in asked or block.setting != FINE_TUNED:
+        return text
+    named = asked.groupby("method")["adapter"].first()
+    known = [f"{name_of(m)} {named[m]}" for m in in_order(set(named.index)) if named[m]]
+    return f"{text} Adapters: {', '.join(known)}." if known else text
+
+
+def in_words(block: Block) -> str:
+    """The differences between methods of a model, for the reader of the caption."""
+    models = set(block.df[block.df["setting"] != NO_MODEL]["method"])
+    told = [
+        f"{name_of(pair.a)} against {name_of(pair.b)} {100 * pair.difference:+.1f} points "
+        f"({100 * pair.low:+.0f} to {100 * pair.high:+.0f}; {pair.wins} games only it won, "
+        f"{pair.losses} only the other; {pair.chance})"
+        for pair in block.pairs if {pair.a, pair.b} <= models
+    ]  # fmt: skip
+    if not told:
+        return ""
+    return (
+        f"\n{block.title}, on the same games, with 95% intervals (paired bootstrap) and exact "
+        f"McNemar tests: {'; '.join(told)}."
+    )
+
+
+# ---------------------------------------------------------------------- the picture
+
+
+def drawn(blocks: Sequence[Block]) -> Figure:
+    """A row of panels per block: a panel per type, one of all games, and the numbers of that."""
+    from matplotlib.figure import Figure
+
+    widths = [WIDTHS[0]] * (len(blocks[0].parts) - 1) + list(WIDTHS[1:])
+    tall = [height for block in blocks for height in (0.35, 1.3 + 0.5 * len(block.shown))]
+    figure = Figure(figsize=(2.2 + sum(widths), 0.5 + sum(tall)))
+    cells = figure.add_gridspec(len(tall), len(widths), width_ratios=widths, height_ratios=tall)
+    for i, block in enumerate(blocks):
+        head = figure.add_subplot(cells[2 * i, :])
+        head.text(0, 0, block.title, weight="bold", size=16)
+        head.set_axis_off()
+        row = [figure.add_subplot(cells[2 * i + 1, j]) for j in range(len(widths))]
+        for ax, (name, part) in zip(row[:-1], block.parts.items(), strict=True):
+            draw_panel(ax, block, name, part)
+        row[0].set_yticklabels([label_of(line) for line in block.shown])
+        write_numbers(row[-1], block)
+    key(figure, blocks)
+    return figure
+
+
+def label_of(line: Any) -> str:
+    return str(line.label).partition(" (")[0]
+
+
+def draw_panel(ax: Axes, block: Block, name: str, part: pd.DataFrame) -> None:
+    for y, line in enumerate(block.shown):
+        draw_line(ax, y, part.loc[line.Index])
+        bests = part[part["best"] & (part["method"] == line.method)]
+        for _, best in bests.iterrows():
+            draw_line(ax, y, best)
+    played = block.df if name == "All" else block.df[block.df["game"] == name]
+    ax.set_title(name)
+    n = played["task"].nunique()
+    ax.set_xlabel(f"% of {n}" if n else "no games")
+    ax.set_xlim(-4, 104)
+    ax.set_xticks([0, 50, 100], ["0", "50", "100" if name == "All" else ""])
+    ax.set_ylim(len(block.shown) - 0.5, -0.6)
+    ax.set_yticks(range(len(block.shown)), [""] * len(block.shown))
+    ax.tick_params(axis="y", length=0, pad=8)
+    ax.spines["left"].set_visible(False)
+
+
+def draw_line(ax: Axes, y: float, line: Any) -> None:
+    """Ours above the line, the paper's below it: circle and diamond, triangles for the best."""
+    if line["paper"] == line["paper"]:
+        mark = "^" if line["best"] else "D"
+        ax.plot([line["paper"]], [y + 0.17], mark, color=PAPER, mfc="white", mew=2, ms=8, **WHOLE)
+    if line["rate"] != line["rate"]:
+        return
+    colour, mark = (QUIET, "s") if line["rule"] else (OURS, "^" if line["best"] else "o")
+    if line["low"] == line["low"]:
+        ends = [100 * line["low"], 100 * line["high"]]
+        ax.plot(ends, [y - 0.17] * 2, "-", color=colour, lw=3.5, alpha=0.5, solid_capstyle="butt")
+    ax.plot([100 * line["rate"]], [y - 0.17], mark, color=colour, ms=9, **WHOLE)
+
+
+def write_numbers(ax: Axes, block: Block) -> None:
+    """All games in numbers, in line with their rows; beside them how far each is from ReAct."""
+    whole = block.parts["All"]
+    heads = list(COLUMNS)[: None if block.pairs else -1]
+    for head in heads:
+        ax.text(COLUMNS[head], -1, head, color=MEANING[head], ha=side(head), va="center", size=13)
+    for y, line in enumerate(block.shown):
+        bests = whole[whole["best"] & (whole["method"] == line.method)]["paper"]
+        alone = line.method != line.method or line.method is None  # BUTLER: best of eight
+        texts = {
+            "ours": cell_text(100 * line.rate, 1),
+            "n": cell_text(line.n, 0),
+            "paper": cell_text(float("nan") if alone else line.paper, 0),
+            "best": cell_text(line.paper if alone else bests.max(), 0),
+            "above ReAct": from_react(block, line.method),
+        }
+        for head, text in texts.items():
+            bold = "bold" if head == "ours" else "normal"
+            ax.text(
+                COLUMNS[head], y, text, color=MEANING[head], weight=bold, ha=side(head),
+                va="center", size=13,
+            )  # fmt: skip
+    ax.set(xlim=(0, 1), ylim=(len(block.shown) - 0.5, -0.6))
+    ax.set_axis_off()
+
+
+def side(head: str) -> str:
+    return "left" if head == "above ReAct" else "right"
+
+
+def from_react(block: Block, method: Any) -> str:
+    for pair in block.pairs:
+        if (pair.a, pair.b) == (method, "react"):
+            return f"{100 * pair.difference:+.1f}, {pair.chance}"
+    return ""
+
+
+def key(figure: Figure, blocks: Sequence[Block]) -> None:
+    from matplotlib.lines import Line2D
+
+    marks = [
+        Line2D([], [], color=OURS, marker="o", ms=9, lw=3.5, label="ours, 95% interval"),
+        Line2D([], [], color=PAPER, marker="D", mfc="white", mew=2, ms=8, lw=0, label="the paper"),
+        Line2D([], [], color=PAPER, marker="^", mfc="white", mew=2, ms=8, lw=0,
+               label="best of several, by type"),
+    ]  # fmt: skip
+    if any((block.df["setting"] == NO_MODEL).any() for block in blocks):
+        label = "a program, no model"
+        marks.append(Line2D([], [], color=QUIET, marker="s", ms=9, lw=3.5, label=label))
+    if any(block.prompts > 1 for block in blocks):
+        label = "our best, by type"
+        marks.append(Line2D([], [], color=OURS, marker="^", ms=9, lw=0, label=label))
+    figure.legend(handles=marks, loc="outside upper left", ncols=5)

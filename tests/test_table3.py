@@ -1,0 +1,498 @@
+"""Table 3 from runs of all sorts: who won, why the others lost, and what is kept of it."""
+
+import json
+from collections import Counter
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import react_lab as rl
+from react_lab import paper, plots
+from react_lab.authoring import table3 as author
+from react_lab.envs.household import Household
+from react_lab.finetune import table3
+from react_lab.score import NO_MODEL
+from react_lab.types import ENDS, FAULTS, EnvError, Step, Task, Trajectory
+from react_lab.world.household.failures import CAUSES, COUNTS, account, causes, why_lost
+from react_lab.world.household.oracle import play
+from react_lab.world.household.programs import AT_RANDOM, IN_ORDER, at_random, in_order
+
+LEGS = ("act", "react", "react-im")
+WORLD = Household()
+TASKS = rl.tasks.load("household", "unseen")
+BY_TYPE = {task.extra["type"]: task for task in TASKS[:6]}
+TYPES = dict(zip(("put", "clean", "heat", "cool", "look", "two"), BY_TYPE, strict=True))
+
+
+def task_of(type):
+    return BY_TYPE[TYPES[type]]
+
+
+def lost(task, acts, end="step_limit"):
+    return Trajectory("i", task, "act", "m", steps=tuple(Step(None, act) for act in acts), end=end)
+
+
+def winning(task):
+    """The acts with which the oracle wins a game."""
+    return [step.action for step in play(task, WORLD(task), "act").steps]
+
+
+def game_of(task):
+    return WORLD(task).game
+
+
+def elsewhere(task, *not_these):
+    """Places of other kinds than the goal's, on which anything was never looked for."""
+    game = game_of(task)
+    return [r for r in game.spots if game.kinds[r] not in (game.goal.target, *not_these)]
+
+
+# ---------------------------------------------------------------------- why it was lost
+
+
+@pytest.mark.parametrize("type", TYPES)
+def test_a_won_game_has_no_cause(type):
+    run = play(task_of(type), WORLD(task_of(type)), "react")
+    assert run.reward == 1 and why_lost(run) is None
+    unfinished = replace(run, reward=None, end="unfinished")
+    assert why_lost(unfinished) is None
+
+
+@pytest.mark.parametrize("end", sorted(set(ENDS) - {"finished", "unfinished"}))
+def test_an_end_that_the_player_did_not_choose_is_the_cause(end):
+    run = lost(task_of("put"), ["look"], end)
+    broke = ("unreadable", "refused", "context_limit")
+    wanted = {"repeated": "stuck", "step_limit": "never found"}
+    assert why_lost(run) == (
+        "fault" if end in FAULTS else "broke off" if end in broke else wanted[end]
+    )
+
+
+def test_nothing_done_is_never_found():
+    assert why_lost(lost(task_of("put"), [])) == "never found"
+
+
+@pytest.mark.parametrize("type", ["put", "clean", "heat", "cool"])
+def test_a_walk_past_the_thing_is_passed_by(type):
+    acts = winning(task_of(type))
+    at = next(i for i, act in enumerate(acts) if act.startswith("take "))
+    here = acts[at].rpartition(" from ")[2]
+    away = next(r for r in elsewhere(task_of(type)) if r != here)
+    assert why_lost(lost(task_of(type), [*acts[:at], f"go to {away}"])) == "passed by"
+    assert why_lost(lost(task_of(type), acts[:at])) == "out of steps"  # seen, and not yet passed
+    back = [*acts[:at], f"go to {away}", f"go to {here}", acts[at]]
+    assert why_lost(lost(task_of(type), back)) == "out of steps"  # it came back for it
+
+
+@pytest.mark.parametrize("type", ["clean", "heat", "cool"])
+def test_what_is_put_unready_is_a_forgotten_subgoal(type):
+    acts = winning(task_of(type))
+    verb = type + " "
+    short = [act for act in acts if not act.startswith(verb)]
+    assert why_lost(lost(task_of(type), short)) == "forgot a subgoal"
+    thing, place = short[-1].removeprefix("put ").split(" in/on ")
+    taken = [*short, f"take {thing} from {place}"]
+    assert why_lost(lost(task_of(type), taken)) == "out of steps"  # it noticed
+
+
+def test_a_lamp_lit_without_the_thing_is_a_forgotten_subgoal():
+    acts = winning(task_of("look"))
+    assert acts[-1].startswith("use ")
+    short = [act for act in acts if not act.startswith("take ")]
+    assert why_lost(lost(task_of("look"), short)) == "forgot a subgoal"
+    take = next(i for i, act in enumerate(acts) if act.startswith("take "))
+    late = [*acts[take + 1 :], *acts[: take + 1]]  # the lamp first, and then the thing
+    assert why_lost(lost(task_of("look"), late)) == "out of steps"
+
+
+def test_the_thing_put_elsewhere_is_a_wrong_place():
+    """With a mug of the small house of all types: every place that takes it, but the right one."""
+    found = Counter()
+    for task in TASKS:
+        if task.extra["type"] != TYPES["put"]:
+            continue
+        acts, game = winning(task), game_of(task)
+        thing = acts[-1].removeprefix("put ").split(" in/on ")[0]
+        fits = [
+            r for r in elsewhere(task)
+            if (game.kinds[r], game.kinds[thing]) in game.fits and r not in game.openable
+        ]  # fmt: skip
+        take = next(i for i, act in enumerate(acts) if act.startswith("take "))
+        for place in fits[:2]:
+            there = [f"go to {place}"] * (not acts[take].endswith(f" {place}"))
+            found[
+                why_lost(lost(task, [*acts[: take + 1], *there, f"put {thing} in/on {place}"]))
+            ] += 1
+    assert set(found) == {"wrong place"} and found.total() > 8
+
+
+def test_one_of_two_is_told():
+    acts = winning(task_of("two"))
+    first = next(i for i, act in enumerate(acts) if act.startswith("put "))
+    assert why_lost(lost(task_of("two"), acts[: first + 1])) == "one of two"
+    second = len(acts) - 1
+    assert why_lost(lost(task_of("two"), acts[:second])) == "out of steps"  # it is in hand
+
+
+def test_the_same_acts_again_and_again_are_stuck():
+    task = task_of("put")
+    one, other = list(game_of(task).spots)[:2]
+    acts = [f"go to {one}", f"go to {other}"] * 10
+    told = account(lost(task, acts))
+    assert (told.cause == "stuck" and told.again >= 17 and told.back >= 17) or told.nowhere
+    assert why_lost(lost(task, acts[:4])) != "stuck"
+    assert why_lost(lost(task, ["dance"] * 10)) == "stuck"
+    assert why_lost(lost(task, ["dance"] * 9)) == "never found"
+
+
+def test_a_wrong_thing_kept_is_told():
+    for task in TASKS[:12]:
+        game = game_of(task)
+        start = {thing: r for thing, r in game.start.inside if r in game.spots}
+        other = next(
+            thing for thing in sorted(start)
+            if game.kinds[thing] != game.goal.object and thing in game.able["pickupable"]
+            and start[thing] not in game.openable
+        )  # fmt: skip
+        acts = [f"go to {start[other]}", f"take {other} from {start[other]}"]
+        assert why_lost(lost(task, acts)) == "wrong thing", task.id
+
+
+def test_the_counts_are_of_what_was_done():
+    task = task_of("put")
+    one, other = [r for r in game_of(task).spots if r not in game_of(task).openable][:2]
+    steps = (
+        Step("I look around.", f"go to {one}"), Step(None, "dance"), Step(None, "dance"),
+        Step("Hm."), Step(None, "think: no act"), Step(None, f"go to {other}"), Step(None, f"go to {one}"),
+    )  # fmt: skip
+    run = Trajectory("i", task, "react", "m", steps=steps, end="step_limit")
+    told = account(run)
+    assert (told.nowhere, told.again, told.thoughts) == (2, 1, 3)
+    assert told.back <= 1 and told.unseen == len(game_of(task).spots) - 2
+
+
+ACTS = st.one_of(
+    st.text(max_size=30),
+    st.sampled_from(
+        ["", "  ", "think: a", "look", "inventory", "help", "go to", "take from", "\x00"]
+    ),
+    st.integers(0, 10**6),
+)
+
+
+@given(st.sampled_from(TASKS[:12]), st.lists(ACTS, max_size=25), st.sampled_from(ENDS))
+def test_any_acts_have_exactly_one_cause_and_the_same_each_time(task, acts, end):
+    """Whole numbers choose among what can be done; the rest is any text."""
+    env, steps = WORLD(task), []
+    env.reset(task)
+    for act in acts:
+        can = env.admissible()
+        act = can[act % len(can)] if isinstance(act, int) else act
+        seen = env.step(act)
+        steps.append(Step(None, act or None, seen.text))
+    reward = 1.0 if end == "finished" else None
+    run = Trajectory("i", task, "act", "m", steps=tuple(steps), end=end, reward=reward)
+    cause = why_lost(run)
+    assert cause == why_lost(
+        replace(run, steps=tuple(replace(s, thought="I am lost.", observation="?") for s in steps))
+    )
+    assert (cause is None) == (end in ("finished", "unfinished")) and cause in (None, *CAUSES)
+
+
+def test_a_run_of_no_game_is_named():
+    with pytest.raises(ValueError, match="is no household game"):
+        why_lost(Trajectory("i", TASKS[0], "act", "m"), lambda task: object())
+    with pytest.raises(EnvError, match="no game 'gone' was found"):
+        why_lost(lost(Task("t", "household", "put", extra={"game": "gone"}), ["look"]))
+
+
+# ---------------------------------------------------------------------- the table
+
+
+def played(tasks, leg, right, tuned=True, prompts="ours", **more):
+    """Runs of which so many tasks, the first ones, are won."""
+    settings = {"bare": [leg] if tuned else [], "prompts": prompts, "max_steps": 50}
+    settings["identity"] = {leg: f"m abc adapter={'ab' * 8 if tuned else None}"}
+    return [
+        Trajectory(
+            f"{leg} {prompts} {task.id}", task, leg, "small", settings, calls=9,
+            **{"end": "finished", "reward": 1.0} | more if i < right else {"end": "step_limit"} | more,
+        )
+        for i, task in enumerate(tasks)
+    ]  # fmt: skip
+
+
+def other_source(tasks):
+    return [
+        replace(t, id=f"real/{t.id}", extra={**t.extra, "source": "alfworld-valid_unseen"})
+        for t in tasks
+    ]
+
+
+OURS = [run for leg, n in zip(LEGS, (20, 40, 20), strict=True) for run in played(TASKS, leg, n)]
+THEIRS = [
+    run for leg, n in zip(LEGS, (5, 9, 7), strict=True)
+    for run in played(other_source(TASKS[:12]), leg, n)
+]  # fmt: skip
+PROMPTED = [run for leg in ("act", "react") for run in played(TASKS, leg, 3, tuned=False)]
+
+
+def lines_of(table, of="All"):
+    return table[table["of"] == of].set_index("row")
+
+
+def test_settings_and_sources_have_tables_of_their_own():
+    picture = plots.table3(OURS + THEIRS + PROMPTED)
+    assert list(picture.tables)[:3] == [
+        "fine-tuned: alfworld-valid_unseen",
+        "fine-tuned: household-unseen",
+        "prompted: household-unseen",
+    ]
+    rates = [
+        lines_of(table).loc["ReAct (avg)", ["n", "right", "faults"]].tolist()
+        for table in list(picture.tables.values())[:3]
+    ]
+    assert rates == [[12, 9, 0], [72, 40, 0], [72, 3, 0]]
+    assert picture.caption.count("small, ") == 3 and "Adapters: Act abababab" in picture.caption
+    assert plots.table3(OURS).table.equals(picture.tables["fine-tuned: household-unseen"])
+
+
+def test_the_papers_rows_stand_beside_ours():
+    table = plots.table3(OURS).table
+    theirs = paper.table(3)
+    for name in paper.read("table3")["columns"]:
+        rows = lines_of(table, name)
+        assert rows["paper %"].dropna().to_dict() == theirs[name].to_dict()
+        assert rows["n"].dropna().eq(72 if name == "All" else 12).all()
+    best = [row for row in table["row"].unique() if "best" in row]
+    assert len(best) == 5 and lines_of(table).loc[best, "%"].isna().all() if "%" in table else False
+    low, high = rl.stats.wilson(40, 72)
+    react = lines_of(table).loc["ReAct (avg)"]
+    assert (react["from"], react["to"]) == (round(100 * low, 1), round(100 * high, 1))
+
+
+def test_methods_are_compared_on_the_same_games():
+    picture = plots.table3(OURS)
+    pairs = picture.tables["same games, fine-tuned: household-unseen"].set_index(
+        ["method", "against"]
+    )
+    row = pairs.loc[("Act", "ReAct")]
+    assert (row["n"], row["only it"], row["only the other"]) == (72, 0, 20)
+    assert "Act against ReAct -27.8 points" in picture.caption and "p < 0.001" in picture.caption
+    drawn = [text.get_text() for ax in picture.figure.axes for text in ax.texts]
+    assert "-27.8, p < 0.001" in drawn
+    apart = plots.table3([*played(TASKS[:6], "act", 3), *played(TASKS[6:], "react", 3)])
+    assert len(apart.tables) == 1 and "same games" not in apart.caption
+
+
+def test_several_prompts_have_an_average_and_a_best_of():
+    runs = [
+        run for i, n in enumerate((6, 12, 0)) for leg in ("act", "react")
+        for run in played(TASKS[:12], leg, n, tuned=False, prompts=f"ours {i + 1}")
+    ]  # fmt: skip
+    rows = lines_of(plots.table3(runs).table)
+    assert rows.loc["ReAct (avg)", "%"] == 50.0 and rows.loc["ReAct (best of 6)", "%"] == 100.0
+    assert pd.isna(rows.loc["ReAct (best of 6)", "from"])  # the best of several has no interval
+    once = lines_of(plots.table3(runs[:12]).table)
+    assert pd.isna(once.loc["Act (best of 6)"].get("%"))
+
+
+def test_programs_stand_below_and_are_no_setting():
+    rule = [in_order(task, WORLD(task)) for task in TASKS[:6]]
+    blind = [at_random(task, WORLD(task), seed) for task in TASKS[:6] for seed in (0, 1)]
+    assert {run.model for run in rule + blind} == {NO_MODEL}
+    assert set(rl.frame(rule)["setting"]) == {NO_MODEL}
+    picture = plots.table3(OURS + rule + blind)
+    rows = lines_of(picture.table)
+    assert rows.loc[IN_ORDER, "%"] == 100 and rows.loc[AT_RANDOM, "n"] == 6  # games, not runs
+    assert rows.loc["ReAct (avg)", "n"] == 72 and "no model" not in picture.caption
+    assert at_random(TASKS[0], WORLD(TASKS[0]), 1) == at_random(TASKS[0], WORLD(TASKS[0]), 1)
+    with pytest.raises(ValueError, match="these are of programs alone"):
+        plots.table3(rule)
+
+
+def test_what_is_lacking_is_no_fault_of_the_table():
+    few = [run for run in OURS if run.method == "react" and run.task.extra["type"] != TYPES["heat"]]
+    picture = plots.table3(few)
+    assert lines_of(picture.table, "Heat")["paper %"].notna().sum() == 7
+    assert "no games" in {ax.get_xlabel() for ax in picture.figure.axes} and picture.png
+    faulty = [replace(run, end="error", reward=None) for run in few[:7]] + few[7:]
+    assert "7 of these runs were ended by a fault" in plots.table3(faulty).caption
+    odd = [replace(run, task=replace(run.task, extra={"type": "dance"})) for run in few[:2]] + few[
+        2:
+    ]
+    told = plots.table3(odd)
+    assert "2 runs are of none of the six types" in told.caption
+    assert lines_of(told.table).loc["ReAct (avg)", "n"] == 60
+
+
+def test_two_adapters_are_two_models():
+    other = {"bare": ["react"], "identity": {"react": f"m abc adapter={'cd' * 8}"}}
+    mixed = [replace(run, settings=other) if i % 2 else run for i, run in enumerate(OURS)]
+    with pytest.raises(ValueError, match="are of 2 adapters \\(abababab, cdcdcdcd\\): choose one"):
+        plots.table3(mixed)
+
+
+def test_differences_keep_sources_apart():
+    tables = plots.differences(OURS + THEIRS).tables
+    assert {name: set(table["n"]) for name, table in tables.items()} == {
+        "games of alfworld-valid_unseen": {12}, "games of household-unseen": {72},
+    }  # fmt: skip
+    assert list(plots.differences(OURS).tables) == ["household games"]
+    rule = [in_order(task, WORLD(task)) for task in TASKS[:24]]
+    beside = plots.differences(OURS + rule).table.set_index("method")
+    assert beside.loc[IN_ORDER, "n"] == 24 and beside.loc["Act", "n"] == 72
+
+
+def tried(stray, leg="react"):
+    return [
+        replace(play(t, WORLD(t), leg, stray=stray), model="small", settings={"bare": [leg]})
+        for t in TASKS[:24]
+    ]  # fmt: skip
+
+
+def test_what_became_of_the_games_adds_up():
+    runs = tried(0.7) + tried(0.9, "act")
+    picture = plots.failures(runs)
+    table = picture.table
+    assert (table.groupby("method")["runs"].sum() == 24).all()
+    for method, leg in (("ReAct", "react"), ("Act", "act")):
+        told = Counter(why_lost(run) for run in runs if run.method == leg)
+        mine = table[table["method"] == method].set_index("what became of it")
+        assert {name: n for name, n in mine["runs"].items() if n} == {
+            name or "won": n for name, n in told.items()
+        }
+        assert mine["% of the lost"].sum() == pytest.approx(100, abs=0.5)
+    rule = [in_order(task, WORLD(task)) for task in TASKS[:3]]
+    assert plots.failures(runs + rule).table.equals(table)  # a program by itself, or not at all
+    counted = picture.tables["counts"]
+    assert counted["runs"].sum() == 48 and set(COUNTS) <= set(counted.columns)
+    assert all(
+        CAUSES[name] in picture.caption for name in set(table["what became of it"]) - {"won"}
+    )
+    assert picture.png and "95% Wilson" in picture.caption
+
+
+def test_causes_want_games_and_one_setting():
+    with pytest.raises(ValueError, match="this frame lacks cause"):
+        plots.failures(rl.frame(OURS))
+    with pytest.raises(ValueError, match="some of these runs are prompted and some fine-tuned"):
+        plots.failures(OURS[:3] + PROMPTED[:3])
+    question = Trajectory("i", Task("multihop-1", "multihop", "q", "a"), "act", "m", end="finished")
+    for data in (question, [question]):
+        with pytest.raises(ValueError, match="none of these runs is of one"):
+            plots.failures(data)
+    with pytest.raises(ValueError, match="is about household games"):
+        plots.table3(
+            [Trajectory("i", Task("multihop-1", "multihop", "q", "a"), "act", "m", end="finished")]
+        )
+
+
+# ---------------------------------------------------------------------- what is kept
+
+
+def test_a_summary_is_read_as_it_was_written(tmp_path):
+    runs = tried(0.8)
+    path = tmp_path / "some.json"
+    path.write_text(table3.summary(runs, "24 games"), encoding="utf-8")
+    back, before = table3.read_summary(path), causes(runs)[list(table3.COLUMNS)]
+    assert json.loads(path.read_text(encoding="utf-8"))["about"] == "24 games"
+    for name in ("task", "method", "correct", "cause", "steps", *COUNTS):
+        was = [None if pd.isna(value) else value for value in before[name]]
+        assert [None if pd.isna(value) else value for value in back[name]] == was, name
+    assert plots.table3(back).table.equals(plots.table3(before).table)
+    assert plots.failures(back).table.equals(plots.failures(before).table)
+    assert not set(json.loads(path.read_text(encoding="utf-8"))["columns"]) & {"steps_of", "text"}
+
+
+@pytest.mark.parametrize("content, says", [
+    (b"", "is no summary of runs"),
+    (b'{"about": "a", "columns": ["id"], "rows": []}', "its columns are not id, task"),
+    (json.dumps({"about": "", "columns": table3.COLUMNS, "rows": [[1]]}).encode(), "has not the"),
+    (json.dumps({"about": "", "columns": table3.COLUMNS, "rows": [[{}] * 23]}).encode(), "is no summary"),
+], ids=["empty", "columns", "short", "nested"])  # fmt: skip
+def test_a_strange_summary_is_refused(tmp_path, content, says):
+    path = tmp_path / "odd.json"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=says):
+        table3.read_summary(path)
+
+
+def test_what_is_shipped_can_be_drawn():
+    df = table3.measured()
+    programs = df[df["setting"] == NO_MODEL]
+    won = programs.groupby(["source", "method"])["correct"].agg(["sum", "count"]).to_dict("index")
+    assert won[("household-unseen", IN_ORDER)] == {"sum": 72, "count": 72}
+    assert won[("alfworld-valid_unseen", IN_ORDER)] == {"sum": 60, "count": 60}
+    assert programs[programs["method"] == AT_RANDOM]["correct"].mean() < 0.05
+    assert plots.failures(programs).png
+    again = in_order(TASKS[5], WORLD(TASKS[5]))
+    kept = programs[programs["id"] == again.id].iloc[0]
+    assert (kept["steps"], kept["correct"]) == (len(again.steps), True)
+
+
+def player(games):
+    """A model that plays the first of the games as the oracle does, and else looks around."""
+    answers = {opening: iter(winning(task)) for opening, task in games.items()}
+
+    def say(ask):
+        opening = next((text for text in answers if text in ask.prompt), None)
+        return (
+            f" {next(answers[opening], 'look')}"
+            if opening and ask.leg.endswith("/act")
+            else " look"
+        )
+
+    return rl.models.scripted(say, name="small", tuned=[f"household/{leg}" for leg in LEGS])
+
+
+def test_the_runs_are_made_once_and_told_of(tmp_path):
+    task = TASKS[0]
+    model = player({WORLD(task).reset(task): task})
+    author.measure(model, folder=tmp_path, per_type=1)
+    asked = len(model.asked)
+    author.measure(model, folder=tmp_path, per_type=1)
+    assert len(model.asked) == asked  # nothing is run twice
+    df = table3.measured(tmp_path)
+    mine = df[df["model"] == "small"]
+    assert len(mine) == 18 and set(mine["setting"]) == {"fine-tuned"}
+    assert mine[mine["correct"].eq(True)][["task", "method"]].to_numpy().tolist() == [
+        [task.id, "act"]
+    ]
+    assert set(mine["max_steps"]) == {50} and set(mine[~mine["correct"].eq(True)]["cause"]) == {
+        "stuck"
+    }
+    card = author.card(model, tmp_path)
+    assert "0 of the 1 won runs had done so" in card and "* react-im: `scripted" in card
+    assert "ReAct (avg)" in card and "in listed order" in card
+
+
+def test_of_alfworlds_games_only_what_became_of_them_is_kept(tmp_path, shared):
+    path = shared / "alfworld_unseen_134_put_syntax.json.gz"
+    games = author.real_games(path)
+    assert Counter(game.extra["type"] for game in games) == dict.fromkeys(TYPES.values(), 10)
+    assert games == author.real_games(path) != author.real_games(path, seed=1)
+    taught = set(map(author.goal_of, rl.tasks.load("household", "train")))
+    assert not taught & set(map(author.goal_of, games))
+    model = player({})
+    author.measure(model, path, tmp_path / "kept", tmp_path / "aside", per_type=1)
+    df = table3.measured(tmp_path / "kept")
+    real = df[(df["source"] == "alfworld-valid_unseen") & (df["model"] == "small")]
+    assert len(real) == 18 and len(list(rl.store.open(tmp_path / "aside" / "alfworld.jsonl"))) == 18
+    assert next(iter(plots.table3(df).tables)) == "fine-tuned: alfworld-valid_unseen"
+    text = (tmp_path / "kept" / "alfworld.json").read_text(encoding="utf-8")
+    assert "You are in the middle" not in text and not any(game.text in text for game in games)
+
+
+def test_without_adapters_only_the_programs_play(monkeypatch, tmp_path):
+    monkeypatch.setattr(
+        author.models, "local", lambda: rl.models.scripted([], tuned=["household/act"])
+    )
+    monkeypatch.setattr(author.table3, "folder", lambda: tmp_path)
+    monkeypatch.setattr(author, "DRAWS", 1)
+    with pytest.raises(SystemExit, match="no adapter yet for household/react, household/react-im"):
+        author.main([])
+    assert [path.name for path in tmp_path.iterdir()] == ["programs-unseen.json"]
