@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "best_columns", "best_of_six", "beside_paper", "by_chance", "in_listed_order", "simple", "within",
+    "best_columns", "best_of_six", "beside_paper", "by_chance", "in_listed_order", "simple",
+    "within",
 ]  # fmt: skip
 
 LISTED, CHANCE = "in listed order", "any act by chance"
@@ -54,7 +55,9 @@ def by_chance(task: Task, seed: int = 0) -> Trajectory:
     return playing(task, env, lambda *_: pick.choice(env.admissible()), CHANCE, f"-{seed}")
 
 
-def playing(task: Task, env: HouseholdEnv, choose: Choose, name: str, which: str = "") -> Trajectory:
+def playing(
+    task: Task, env: HouseholdEnv, choose: Choose, name: str, which: str = ""
+) -> Trajectory:
     run = Trajectory(f"{name}{which} {task.id}", task, name, "no model")
     steps, act, seen = list[Step](), "", ""
     for _ in range(STEPS):
@@ -63,7 +66,9 @@ def playing(task: Task, env: HouseholdEnv, choose: Choose, name: str, which: str
         seen = what.text
         steps.append(Step(None, act, seen))
         if what.done:
-            return Trajectory(run.id, task, name, run.model, steps=(*steps,), reward=1.0, end="finished")
+            return Trajectory(
+                run.id, task, name, run.model, steps=(*steps,), reward=1.0, end="finished"
+            )
     return Trajectory(run.id, task, name, run.model, steps=(*steps,), end="step_limit")
 
 
@@ -91,7 +96,9 @@ def beside_paper(runs: Iterable[Trajectory]) -> pd.DataFrame:
     return pd.DataFrame(rows).T.reindex(columns=columns).fillna("–")
 
 
-def within(runs: Iterable[Trajectory], limits: Sequence[int] = (10, 15, 20, 30, 50)) -> pd.DataFrame:
+def within(
+    runs: Iterable[Trajectory], limits: Sequence[int] = (10, 15, 20, 30, 50)
+) -> pd.DataFrame:
     """The share of games won if there were only so many acts; thoughts are not counted."""
     import pandas as pd
 

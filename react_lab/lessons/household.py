@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import agent, data, display, lab, plots, store, tasks, teach
 from ..envs.household import Household
+from ..envs.household.rules import NOTHING
 from ..kinds import kind_named
 from ..plots.picture import Picture
 from ..plots.rows import name_of
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "FAR", "Edit", "Scenes", "cases", "far", "for_labels", "game", "how_far", "lesson", "mended", "played",
-    "ready", "recorded", "scenes", "stuck", "task", "timelines", "whose", "without",
+    "FAR", "Edit", "Scenes", "cases", "far", "for_labels", "game", "how_far", "lesson", "mended",
+    "played", "ready", "recorded", "scenes", "stuck", "task", "timelines", "whose", "without",
 ]  # fmt: skip
 
 NAME = "07_household"
@@ -130,13 +131,15 @@ def how_far(run: Trajectory) -> str:
 
 
 def far(runs: Iterable[Trajectory]) -> pd.DataFrame:
-    """How far the runs of each method came: a row per method, a column per part of the task."""
+    """How far the runs of each method came, and how many of its acts led to nothing."""
     import pandas as pd
 
     counts: dict[str, dict[str, int]] = {}
     for run in runs:
-        row = counts.setdefault(name_of(run.method), dict.fromkeys(FAR, 0))
+        row = counts.setdefault(name_of(run.method), dict.fromkeys([*FAR, "acts", "in vain"], 0))
         row[how_far(run)] += 1
+        row["acts"] += sum(step.action is not None for step in run.steps)
+        row["in vain"] += sum(NOTHING in (step.observation or "") for step in run.steps)
     return pd.DataFrame(counts).T
 
 
@@ -210,7 +213,9 @@ def check_orders(answer: Any) -> str | None:
         if missing := sorted(right - set(got)):
             return f"For {numbers} it lacks {missing[0]!r}."
         if more := [one for one in got if one not in right]:
-            return f"For {numbers} it has {teach.short(more[0])}, which is no pair of two exemplars."
+            return (
+                f"For {numbers} it has {teach.short(more[0])}, which is no pair of two exemplars."
+            )
         if len(got) > len(right):
             return f"For {numbers} a prompt stands twice in it."
     return None

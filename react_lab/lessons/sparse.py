@@ -18,12 +18,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "exemplars", "prompt_shown", "shares", "strips", "taken_at", "thoughts_for", "told",
+    "exemplars", "prompt_shown", "shares", "state_of", "strips", "taken_at", "thoughts_for", "told",
     "tried", "twins",
 ]  # fmt: skip
 
 ACT, THOUGHT = display.COLOURS["action"], display.COLOURS["thought"]
-TOOLS = {"clean": ("clean", "sinkbasin 1"), "hot": ("heat", "microwave 1"), "cool": ("cool", "fridge 1")}
+TOOLS = {
+    "clean": ("clean", "sinkbasin 1"),
+    "hot": ("heat", "microwave 1"),
+    "cool": ("cool", "fridge 1"),
+}
 STATES = {"clean": "clean", "hot": "hot", "cool": "cold"}
 
 
@@ -147,6 +151,11 @@ def taken_at(run: Trajectory) -> int:
         if step.action and (step.observation or "").startswith(f"You pick up the {goal.object} "):
             return i + 1
     raise ValueError("nothing that the task asks for is taken in this run, or it ends there")
+
+
+def state_of(run: Trajectory) -> str:
+    """What has to be done to the thing of this game: clean, hot, cool, or nothing."""
+    return read_task(Household()(run.task).reset(run.task)).need
 
 
 def thoughts_for(run: Trajectory, at: int) -> dict[str, str]:

@@ -74,7 +74,9 @@ class Console:
             return EMPTY
         seen = self.env.step(step.action) if step.action else Seen("OK.")
         self.seen.append(seen)
-        step = replace(step, observation=seen.text, human=("action",) if step.action else ("thought",))
+        step = replace(
+            step, observation=seen.text, human=("action",) if step.action else ("thought",)
+        )
         self.run = replace(self.run, steps=(*self.run.steps, step))
         if seen.done:
             self.run = replace(self.run, end="finished", reward=seen.reward, answer=seen.answer)
@@ -103,18 +105,15 @@ class Console:
 
     def view(self) -> dict[str, Any]:
         over = self.run.end != "unfinished"
-        can = [] if over else getattr(self.env, "admissible", list)()
+        can: list[str] = [] if over else [*getattr(self.env, "admissible", list)()]
+        done = zip(self.run.steps, self.seen, strict=True)
         return {
             "opening": visible(self.opening),
-            "lines": [
-                [visible(step.thought or step.action or ""), visible(seen.text), visible(seen.why or ""),
-                 step.action is None]
-                for step, seen in zip(self.run.steps, self.seen, strict=True)
-            ],
+            "lines": [line_of(step, seen) for step, seen in done],
             "acts": sorted(can, key=by_number),
             "over": over,
             "won": over and self.run.reward == 1.0,
-        }  # fmt: skip
+        }
 
     # ------------------------------------------------------------------ where no kernel runs
 
@@ -128,10 +127,18 @@ class Console:
         words = [display.note("A game to play", f"{self.opening}\nTo play, run this cell.", "hint")]
         for i, step in enumerate(self.run.steps, start=1):
             kind = "thought" if step.action is None else "action"
-            words += [display.note(f"{kind.capitalize()} {i}", step.thought or step.action or "", kind)]
+            words += [
+                display.note(f"{kind.capitalize()} {i}", step.thought or step.action or "", kind)
+            ]
             words += [display.note(f"Observation {i}", step.observation or "", "observation")]
         html = display.together(words).html
         return {**found, "text/plain": repr(self), "text/html": html}
+
+
+def line_of(step: Step, seen: Seen) -> list[object]:
+    """What was done, what the game said, why nothing happened, and whether it was a thought."""
+    words = (step.thought or step.action, seen.text, seen.why)
+    return [*(visible(word or "") for word in words), step.action is None]
 
 
 def by_number(act: str) -> list[str]:

@@ -131,7 +131,9 @@ def test_the_cell_run_again_begins_a_new_game(console):
 
 
 def test_a_kernel_that_is_gone_is_told(console):
-    bench = console(SHOW.replace("\nc\n", "\nc.front.still = {**c.front.still, 'patience': 300}\nc\n"))
+    bench = console(
+        SHOW.replace("\nc\n", "\nc.front.still = {**c.front.still, 'patience': 300}\nc\n")
+    )
     bench.page.get_by_role("menuitem", name="Kernel", exact=True).click()
     bench.page.locator(".lm-Menu-item[data-command='kernelmenu:restart']").click()
     with bench.page.expect_response(lambda reply: "/restart" in reply.url):
@@ -144,6 +146,8 @@ def test_a_kernel_that_is_gone_is_told(console):
 def test_hostile_text_is_only_text(console):
     bench = console(HOSTILE.format(payloads=json.dumps(PAYLOADS)), after="1")
     bench.type("say <img src=x onerror=alert(1)>", *PAYLOADS[:8])
-    alive = bench.root.locator(":is(script, svg, iframe, a, math, video, object, style, link)").count()
+    alive = bench.root.locator(
+        ":is(script, svg, iframe, a, math, video, object, style, link)"
+    ).count()
     assert (alive, bench.book.dialogs, bench.book.outside, bench.book.errors) == (0, [], [], [])
     assert bench.root.locator("img").count() == 1 and bench.root.locator("img[src]").count() == 0
