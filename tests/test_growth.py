@@ -1039,7 +1039,7 @@ BESIDE = {  # why they are not in a table: what is meant
         """,
     "it takes a name, an address or words that we or the user wrote": """
         data.folder data.resolve kinds.* label.view.fixed lessons.*.task lessons.question lessons.compared.runs
-        lessons.household.game lessons.sparse.exemplars lessons.sparse.shares lessons.sparse.twins
+        lessons.household.game lessons.sparse.exemplars lessons.sparse.shares lessons.sparse.short_name lessons.sparse.twins
         lessons.baselines.best_columns lessons.baselines.by_chance lessons.baselines.in_listed_order
         lessons.start.lesson lessons.words.* methods.Method methods.method_named methods.name_of methods.stays
         address.is_local models.keys.address models.keys.key_in models.keys.key_asked paper.notes prompts.layout_for stats.interval tasks.load

@@ -1,16 +1,19 @@
 """Lesson 07: whose runs it shows, how far they came, its edits, its players, its exercises."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import react_lab as rl
+from react_lab.authoring import scenes
 from react_lab.envs.household import TYPES, Household
 from react_lab.lessons import baselines, household, sparse
 from react_lab.types import Step
 from react_lab.world.household import oracle
 
 NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "07_household.ipynb"
+TAKEN = ("go to fridge 1", "open fridge 1", "take mug 1 from fridge 1")
 LEGS = ("household/act", "household/react", "household/react-im")
 
 
@@ -104,7 +107,7 @@ def test_lost_runs_are_there_to_be_labelled(task, won):
 
 @pytest.mark.parametrize("type", TYPES)
 def test_the_thoughts_of_react_are_sparse_and_those_of_im_are_dense(type):
-    table = sparse.shares()
+    table = sparse.shares().set_axis(TYPES)
     assert (
         table.loc[type, "acts to a thought, react"]
         > 2 * table.loc[type, "acts to a thought, react-im"]
@@ -170,6 +173,42 @@ def test_edits_are_made_one_after_the_other(task):
     human = {i: step.thought for i, step in enumerate(mended.steps, 1) if step.human}
     assert human == {1: "First.", 3: "Then."} and mended.parent
     assert household.mended(lost, [], player("look")) is lost
+
+
+# ---------------------------------------------------------------------- the choice of the scenes
+
+
+def test_a_game_is_chosen_that_act_loses_late_and_react_wins_soon(won):
+    def both(name, act, react):
+        task = replace(won.task, id=name)
+        return name, {"act": replace(act, task=task), "react": replace(react, task=task)}
+
+    lost, late = run_of(won.task, "look"), run_of(won.task, *TAKEN)
+    slow = replace(won, steps=(Step("a", None, "OK."), *won.steps))
+    pairs = [both("a", won, won), both("b", lost, won), both("c", late, slow), both("d", late, won)]
+    assert scenes.apart(dict(pairs)) == "d"
+    with pytest.raises(SystemExit, match="In no game"):
+        scenes.apart(dict(pairs[:1]))
+
+
+def test_the_game_to_play_is_none_of_the_others():
+    first = scenes.to_play([])
+    assert scenes.to_play([first]) != first
+
+
+def test_a_lost_run_is_mended_by_what_the_oracle_would_have_thought(task, won):
+    opening, acts = Household()(task).reset(task), [s.action for s in won.steps if s.action]
+    wish = oracle.answer(opening, [], "react").thought
+    lost = rl.run("react", task, player("think: A plate.", "look"))
+
+    def say(ask):
+        return acts.pop(0) if wish in ask.prompt else "look"
+
+    listener = rl.models.scripted(say, "a script", LEGS)
+    assert scenes.rescue([won, lost], listener) == (task.id, ((1, wish),))
+    assert scenes.mending(lost, player("look")) == ()
+    with pytest.raises(SystemExit, match="No lost run"):
+        scenes.rescue([won], listener)
 
 
 # ---------------------------------------------------------------------- players without a model

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from .. import agent, display, lab
+from .. import agent, display, lab, paper
 from ..envs.household import TYPES, Household
 from ..kinds import kind_named
 from ..plots.picture import Picture, canvas, drawing, plain, written
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "exemplars", "prompt_shown", "shares", "state_of", "strips", "taken_at", "thoughts_for", "told",
+    "exemplars", "prompt_shown", "shares", "short_name", "state_of", "strips", "taken_at",
+    "thoughts_for", "told",
     "tried", "twins",
 ]  # fmt: skip
 
@@ -77,8 +78,13 @@ def shares(legs: Iterable[str] = ("react", "react-im")) -> pd.DataFrame:
             row["acts"] = acts = len(steps) - thoughts
             row[f"thoughts of {leg}"] = thoughts
             row[f"acts to a thought, {leg}"] = round(acts / thoughts, 1)
-        rows[type] = row
-    return pd.DataFrame(rows).T
+        rows[short_name(type)] = row
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def short_name(type: str) -> str:
+    """A type of task by the name that Table 3 gives it: Pick, Clean, Heat, Cool, Look, Pick 2."""
+    return str(paper.read("table3")["types"].get(type, type))
 
 
 def twins(type: str, number: int = 1) -> display.Page:
@@ -95,13 +101,14 @@ def twins(type: str, number: int = 1) -> display.Page:
 def table_of(rows: Sequence[Sequence[str]]) -> display.Page:
     """Rows of words as a table; the first row is its head."""
     style = "text-align: left; vertical-align: top; padding: 2px 10px; white-space: normal"
+    size = "font-size: var(--jp-content-font-size1, 1em); line-height: 1.45"
     lines = []
     for i, row in enumerate(rows):
         tag = "td" if i else "th"
         cells = "".join(f'<{tag} style="{style}">{display.inert(cell)}</{tag}>' for cell in row)
         lines.append(f"<tr>{cells}</tr>")
     text = "\n".join(" | ".join(row) for row in rows)
-    return display.Page(f"<table>{''.join(lines)}</table>", text)
+    return display.Page(f'<table style="{size}">{"".join(lines)}</table>', text)
 
 
 def by_act(steps: Iterable[Step]) -> list[tuple[str, str]]:
@@ -117,7 +124,7 @@ def by_act(steps: Iterable[Step]) -> list[tuple[str, str]]:
 
 
 def strips(rows: Mapping[str, Iterable[Step]]) -> Picture:
-    """Where thoughts stand: one line per game, a small square for an act, a bar for a thought."""
+    """Where thoughts stand: one line per game, flat for an act, tall for a thought."""
     import pandas as pd
 
     games = {plain(name, 40): ["thought" if s.action is None else "act" for s in steps]
@@ -125,11 +132,11 @@ def strips(rows: Mapping[str, Iterable[Step]]) -> Picture:
     counts = [(each.count("act"), each.count("thought")) for each in games.values()]
     table = pd.DataFrame(counts, columns=["acts", "thoughts"], index=[*games])
     caption = (
-        "Steps from left to right. High blue bars: thoughts. Low orange squares: acts. "
+        "Steps from left to right. Tall and blue: a thought. Flat and orange: an act. "
         f"{table['acts'].sum()} acts and {table['thoughts'].sum()} thoughts in all."
     )
     with drawing():
-        figure, [ax] = canvas(1, 10, 0.9 + 0.42 * len(games))
+        figure, [ax] = canvas(1, 9.5, 1.0 + 0.4 * len(games))
         for y, steps in enumerate(games.values()):
             for kind, height, colour in (("act", 0.28, ACT), ("thought", 0.8, THOUGHT)):
                 at = [i + 0.08 for i, each in enumerate(steps, start=1) if each == kind]
