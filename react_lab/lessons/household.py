@@ -174,7 +174,7 @@ def without(run: Trajectory, at: int) -> Trajectory:
     act = run.steps[at].action or ""
     edit = agent.rethink(run, at, action=act)
     bare = Step(None, act, human=("action",))
-    return replace(edit, steps=(*edit.steps[:-1], bare))
+    return replace(edit, steps=(*run.steps[: at - 1], bare))
 
 
 def mended(lost: Trajectory, edits: Iterable[Edit], model: Model) -> Trajectory:
