@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
-from .. import agent, data, display, lab, plots, store, tasks, teach
+from .. import data, display, lab, plots, store, tasks, teach
+from ..agent import rethink
 from ..envs.household import Household
 from ..envs.household.rules import NOTHING
 from ..kinds import kind_named
@@ -172,7 +173,7 @@ def without(run: Trajectory, at: int) -> Trajectory:
     if not 1 <= at < len(run.steps) or run.steps[at - 1].action is not None:
         raise ValueError(f"step {at} of this run is no thought with an act after it")
     act = run.steps[at].action or ""
-    edit = agent.rethink(run, at, action=act)
+    edit = rethink(run, at, action=act)
     bare = Step(None, act, human=("action",))
     return replace(edit, steps=(*run.steps[: at - 1], bare))
 
@@ -181,7 +182,7 @@ def mended(lost: Trajectory, edits: Iterable[Edit], model: Model) -> Trajectory:
     """The run after each edit in turn: a person's thought, and the model goes on (Figure 5)."""
     run = lost
     for at, thought in edits:
-        run = lab.resume(agent.rethink(run, at, thought=thought), model=model)
+        run = lab.resume(rethink(run, at, thought=thought), model=model)
     return run
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from .. import agent, display, lab, paper
+from .. import display, lab, paper
+from ..agent import rethink
 from ..envs.household import TYPES, Household
 from ..kinds import kind_named
 from ..plots.picture import Picture, canvas, drawing, plain, written
@@ -189,7 +190,7 @@ def tried(
     if not household.ready(model, run.method):
         return found
     for name, thought in thoughts.items():
-        edit = agent.rethink(run, at, thought=thought) if thought else household.without(run, at)
+        edit = rethink(run, at, thought=thought) if thought else household.without(run, at)
         found[name] = lab.resume(edit, model=model)
     return found
 

@@ -1,10 +1,8 @@
 """Play a game by hand in a notebook: the player's seat, without any model (section 4).
 
-console = rl.widgets... in a notebook:
-
-    from react_lab.widgets import Console
-    console = Console(task)       # type an act and press Enter, or click one
-    console.run                   # what was played so far, as a run
+from react_lab.widgets import Console
+console = Console(task)       # type an act and press Enter, or click one
+console.run                   # what was played so far, as a run
 """
 
 from __future__ import annotations
@@ -99,7 +97,8 @@ class Console:
     def show(self, said: str = "", ack: object = None) -> None:
         """What was done and seen, and what can be done now; the map follows when it is drawn."""
         self.front.view = self.view() | {"said": said, "ack": ack}
-        picture = map_of(self.run) if self.run.steps else b""
+        known = self.run.steps and hasattr(self.env, "view")  # what was seen, for pictures
+        picture = map_of(self.run, self.world) if known else b""
         if picture != self.front.picture:
             self.front.picture = picture
 
@@ -146,12 +145,12 @@ def by_number(act: str) -> list[str]:
     return [part.zfill(9) if part.isdigit() else part for part in NUMBERS.split(act)]
 
 
-def map_of(run: Trajectory) -> bytes:
-    """The house as far as it was seen, where there is a map of this kind of world."""
+def map_of(run: Trajectory, world: World) -> bytes:
+    """The house as far as it was seen, where there is such a picture."""
     from .. import plots
 
     house = getattr(plots, "house", None)
-    drawn: bytes = house(run).png if house and run.task.kind == "household" else b""
+    drawn: bytes = house(run, world=world).png if house else b""
     return drawn
 
 
