@@ -65,10 +65,17 @@ function render({ model, el }) {
     tell({ reset: true });
     field.focus({ preventScroll: true });
   });
+  const larger = button("Larger map", () => {
+    const wide = root.classList.toggle("rl-wide");
+    larger.setAttribute("aria-pressed", String(wide));
+    larger.textContent = wide ? "Smaller map" : "Larger map";
+    log.scrollTop = log.scrollHeight;
+  });
+  larger.hidden = true;
   line.append(make("span", "cue", ">"), field, send);
   seen.append(log, map);
   can.append(can_name, acts);
-  foot.append(counted, again);
+  foot.append(counted, larger, again);
   root.append(banner, task, seen, line, said, can, foot);
   el.append(root);
 
@@ -115,8 +122,7 @@ function render({ model, el }) {
     const bytes = model.get("picture");
     if (url) URL.revokeObjectURL(url);
     url = bytes && bytes.byteLength ? URL.createObjectURL(new Blob([bytes], { type: "image/png" })) : "";
-    map.hidden = !url;
-    root.classList.toggle("rl-mapped", Boolean(url));
+    map.hidden = larger.hidden = !url;
     if (url) map.src = url; else map.removeAttribute("src");
     log.scrollTop = log.scrollHeight;
   }

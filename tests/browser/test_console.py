@@ -7,6 +7,8 @@ from conftest import put_notebook, wait_for
 from nbformat.v4 import new_code_cell
 from test_display import PAYLOADS
 
+import react_lab as rl
+
 pytestmark = pytest.mark.browser
 SHOW = """\
 import react_lab as rl
@@ -89,6 +91,11 @@ def test_a_game_is_played_with_keys_and_with_buttons(console):
     bench.type("open fridge 1", "take mug 1 from fridge 1", "go to microwave 1",
                "heat mug 1 with microwave 1", "go to dresser 1")  # fmt: skip
     bench.book.screenshot("console")
+    larger = bench.root.get_by_role("button", name="Larger map")
+    if hasattr(rl.plots, "house"):
+        larger.click()
+        bench.root.get_by_role("button", name="Smaller map").wait_for()
+        bench.book.screenshot("console_map")
     bench.type("put mug 1 in/on dresser 1")
     bench.told("You have won.")
     assert not bench.field.is_enabled()
