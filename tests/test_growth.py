@@ -80,6 +80,9 @@ from react_lab.lessons import (
     tuning,
     voting,
 )
+from react_lab.lessons import (
+    household as household_lesson,
+)
 from react_lab.models import answers, asking, cache, exchange, faults, keys, script, thinking
 from react_lab.plots import rows as plot_rows
 from react_lab.store import index
@@ -548,6 +551,15 @@ def walk(n):
     ]
 
 
+@functools.cache
+def a_game():
+    return household_lesson.game("household-unseen-0001")
+
+
+def played_game(steps):
+    return run_of(task=a_game(), steps=steps, method="act")
+
+
 def quiet(do):
     """What it raises for a nasty text is for other tests; the time it takes is measured here."""
 
@@ -882,6 +894,8 @@ RECORDS = {
     "lessons.claims.said": Case(frame, lambda df: claims_lesson.said(df, "react")),
     "lessons.claims.above_guessing": Case(frame, claims_lesson.above_guessing),
     "lessons.claims.by_label": Case(frame, claims_lesson.by_label),
+    "lessons.household.how_far": Case(walk, lambda steps: household_lesson.how_far(played_game(steps))),
+    "lessons.household.far": Case(walk, lambda steps: household_lesson.far([played_game(steps)])),
     "lessons.errors.beside": Case(marks, lambda many: errors.beside({"ours": many})),
     "lessons.errors.most": Case(lambda n: [mark(i, label="hallucination") for i in range(n)], lambda many: errors.most(many, "react")),
     "lessons.errors.for_reading": Case(runs, errors.for_reading),
@@ -1021,6 +1035,10 @@ BESIDE = {  # why they are not in a table: what is meant
         label.session.Session.turn
         lessons.errors.Labelled.without lessons.errors.board lessons.errors.files lessons.errors.gold_file
         lessons.errors.labelled lessons.errors.suggested lessons.errors.worth
+        lessons.baselines.beside_paper lessons.baselines.within lessons.household.for_labels lessons.household.mended
+        lessons.household.played lessons.household.ready lessons.household.stuck lessons.household.timelines
+        lessons.household.whose lessons.household.without lessons.sparse.prompt_shown lessons.sparse.state_of
+        lessons.sparse.taken_at lessons.sparse.thoughts_for lessons.sparse.told lessons.sparse.tried
         world.household.gold.taken_over world.household.oracle.Oracle* world.household.oracle.play
         world.household.belief.Belief.* world.household.player.Player.* world.household.thoughts.*
         world.household.failures.why_lost world.household.failures.causes world.household.programs.* finetune.table3.*
@@ -1032,10 +1050,12 @@ BESIDE = {  # why they are not in a table: what is meant
         plots.rows.one_model plots.rows.one_setting plots.rows.source_names plots.rows.table_of
         lessons.claims.draw_said lessons.compared.kept lessons.compared.small lessons.multihop.settling
         lessons.errors.failures lessons.errors.first_wrong lessons.voting.vote_chart lessons.back_off.*
-        lessons.combining.Combinations.*
+        lessons.combining.Combinations.* lessons.sparse.strips
         """,
     "it takes a name, an address or words that we or the user wrote": """
         data.folder data.resolve kinds.* label.view.fixed lessons.*.task lessons.question lessons.compared.runs
+        lessons.household.game lessons.sparse.exemplars lessons.sparse.shares lessons.sparse.short_name lessons.sparse.twins
+        lessons.baselines.best_columns lessons.baselines.by_chance lessons.baselines.in_listed_order
         lessons.start.lesson lessons.words.* methods.Method methods.method_named methods.name_of methods.stays
         address.is_local models.keys.address models.keys.key_in models.keys.key_asked paper.notes prompts.layout_for stats.interval tasks.load
         teach.Lesson teach.Lesson.exercise teach.Lesson.find teach.Lesson.hint teach.Lesson.predict teach.Lesson.quiz

@@ -48,10 +48,10 @@ lab: agent asked characters kinds methods models prompts types
 label: characters data display envs files kinds methods paper records score stats store types
 evaluation: agent characters data files kinds lab methods records score store types
 plots: characters kinds label methods paper score stats types world
-widgets: asked characters display kinds label methods prompts teach types
 finetune: agent asked data kinds lab layouts models plots prompts records score stats store tasks types world
-authoring: data envs evaluation finetune kinds label layouts models plots prompts score stats store tasks types world
-lessons: data display envs finetune lab label layouts methods models paper plots prompts score stats store tasks teach types
+widgets: asked characters display kinds lab label methods plots prompts teach types
+lessons: agent data display envs finetune kinds lab label layouts methods models paper plots prompts score stats store tasks teach types world
+authoring: agent data envs evaluation finetune kinds lab label layouts lessons models plots prompts score stats store tasks types world
 """
 DOORS = {"__init__", "__main__"}  # they may open every room
 

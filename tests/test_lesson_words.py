@@ -7,6 +7,7 @@ import pytest
 from react_lab.lessons import (
     claims,
     errors,
+    household,
     loop,
     multihop,
     prompting,
@@ -26,6 +27,7 @@ LESSONS = {
     "04": claims.lesson,
     "05": voting.lesson,
     "06": errors.lesson,
+    "07": household.lesson,
     "09": tuning.lesson,
 }
 FILE = """

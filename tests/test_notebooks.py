@@ -55,3 +55,17 @@ def test_it_says_whose_words_they_are(book):
     """A person's, in a script, or a model's, recorded."""
     words = " ".join(cell.source for cell in book.cells[:8]).lower()
     assert any(said in words for said in ("hand-written", "written by hand", "recorded"))
+
+
+def test_what_a_layout_does_not_say_is_left_out():
+    from react_lab.authoring.record import slim
+
+    def model(name):
+        return {"model_name": name, "state": {"width": "11em", "height": None}}
+
+    state = {"a": model("LayoutModel"), "b": model("ButtonModel")}
+    book = nbformat.v4.new_notebook(metadata={"widgets": {"mime": {"state": state}}})
+    slim(book)
+    kept = book.metadata["widgets"]["mime"]["state"]
+    assert kept["a"]["state"] == {"width": "11em"} and kept["b"]["state"]["height"] is None
+    slim(nbformat.v4.new_notebook())

@@ -16,7 +16,7 @@ from nbclient import NotebookClient
 
 from .. import data
 
-__all__ = ["LIVE", "RECORDED", "main", "play", "record"]
+__all__ = ["LIVE", "RECORDED", "main", "play", "record", "slim"]
 
 RECORDED, LIVE = 'MODE = "auto"', 'MODE = "record"'
 
@@ -39,8 +39,18 @@ def play(path: Path, mode: str) -> Any:
     for cell in book.cells:
         cell.source = cell.source.replace(mode, RECORDED)
         cell.metadata.pop("execution", None)  # when each cell ran is nobody's business
+    slim(book)
     book.metadata["language_info"] = {"name": "python"}
     return book
+
+
+def slim(book: Any) -> None:
+    """Leave out what a widget's layout does not say: it is most of what a notebook keeps."""
+    for kept in book.metadata.get("widgets", {}).values():
+        for model in kept["state"].values():
+            if model["model_name"] == "LayoutModel":
+                said = {name: value for name, value in model["state"].items() if value is not None}
+                model["state"] = said
 
 
 def main() -> None:

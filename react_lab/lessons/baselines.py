@@ -1,0 +1,144 @@
+"""Table 3 beside players without any model, and what the best of six is worth (lesson 07)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from .. import paper, stats, tasks
+from ..envs.household import Household, HouseholdEnv
+from ..plots.rows import name_of
+from ..types import Step, Task, Trajectory
+from ..world.household.belief import Belief
+from ..world.household.player import Player
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "best_columns", "best_of_six", "beside_paper", "by_chance", "in_listed_order", "simple",
+    "within",
+]  # fmt: skip
+
+LISTED, CHANCE = "in listed order", "any act by chance"
+STEPS = 50  # section 4
+Choose = Callable[[str, str], str]  # (the act before, what it showed) -> the next act
+
+
+def simple(n: int = 3) -> list[Trajectory]:
+    """Players without a model, on our unseen games: one looks in listed order, n play by chance."""
+    games = tasks.load("household", "unseen")
+    runs = [in_listed_order(each) for each in games]
+    return runs + [by_chance(each, seed) for seed in range(n) for each in games]
+
+
+def in_listed_order(task: Task) -> Trajectory:
+    """Looks at every place as the game lists them, and then does what the task says."""
+    env = HouseholdEnv(Household().game(str(task.extra["game"])))
+    know = Belief.begin(env.reset(task))
+    player = Player(know, in_order=True)
+
+    def choose(act: str, seen: str) -> str:
+        if act:
+            know.see(act, seen)
+        return player.next().act
+
+    return playing(task, env, choose, LISTED)
+
+
+def by_chance(task: Task, seed: int = 0) -> Trajectory:
+    """Does any act that can be done, drawn by chance."""
+    env = HouseholdEnv(Household().game(str(task.extra["game"])))
+    env.reset(task)
+    pick = random.Random(f"{seed} {task.id}")
+    return playing(task, env, lambda *_: pick.choice(env.admissible()), CHANCE, f"-{seed}")
+
+
+def playing(
+    task: Task, env: HouseholdEnv, choose: Choose, name: str, which: str = ""
+) -> Trajectory:
+    run = Trajectory(f"{name}{which} {task.id}", task, name, "no model")
+    steps, act, seen = list[Step](), "", ""
+    for _ in range(STEPS):
+        act = choose(act, seen)
+        what = env.step(act)
+        seen = what.text
+        steps.append(Step(None, act, seen))
+        if what.done:
+            return Trajectory(
+                run.id, task, name, run.model, steps=(*steps,), reward=1.0, end="finished"
+            )
+    return Trajectory(run.id, task, name, run.model, steps=(*steps,), end="step_limit")
+
+
+# ---------------------------------------------------------------------- Table 3
+
+
+def beside_paper(runs: Iterable[Trajectory]) -> pd.DataFrame:
+    """Our rates by type of task, with the 95% interval of all; below them the paper's rows."""
+    import pandas as pd
+
+    facts = paper.read("table3")
+    columns = [*facts["columns"]]
+    won: dict[str, dict[str, list[bool]]] = {}
+    for run in runs:
+        type = facts["types"].get(str(run.task.extra.get("type")), "")
+        for column in filter(None, (type, "All")):
+            row = won.setdefault(name_of(run.method), {})
+            row.setdefault(column, []).append(run.reward == 1.0)
+    rows = {
+        f"here: {name}": {column: rate(found, column == "All") for column, found in row.items()}
+        for name, row in won.items()
+    }
+    for name, each in paper.table(3).iterrows():
+        rows[f"paper: {name}"] = {column: f"{each[column]}%" for column in columns}
+    return pd.DataFrame(rows).T.reindex(columns=columns).fillna("–")
+
+
+def within(
+    runs: Iterable[Trajectory], limits: Sequence[int] = (10, 15, 20, 30, 50)
+) -> pd.DataFrame:
+    """The share of games won if there were only so many acts; thoughts are not counted."""
+    import pandas as pd
+
+    acts: dict[str, list[float]] = {}
+    for run in runs:
+        n = sum(step.action is not None for step in run.steps)
+        acts.setdefault(f"{name_of(run.method)}, {run.model}", []).append(
+            n if run.reward == 1.0 else float("inf")
+        )
+    rows = {
+        name: [f"{sum(n <= limit for n in found) / len(found):.0%}" for limit in limits]
+        for name, found in acts.items()
+    }
+    return pd.DataFrame(rows, index=[f"{limit} acts" for limit in limits]).T
+
+
+def rate(won: Sequence[bool], whole: bool) -> str:
+    if not whole:
+        return f"{sum(won)} of {len(won)}"
+    low, high = stats.wilson(sum(won), len(won))
+    return f"{sum(won) / len(won):.0%} ({low:.0%} to {high:.0%})"
+
+
+def best_columns(trials: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The solution of 7.4, by which its cases are made: of every column the best trial."""
+    return {column: max(trial[column] for trial in trials) for column in trials[0]}
+
+
+def best_of_six(chance: float = 0.57, prompts: int = 6, draws: int = 400) -> pd.DataFrame:
+    """Six prompts that are all equally good: what the average is, and the best of the six."""
+    import pandas as pd
+
+    games = paper.read("table3")["games"]
+    pick, rows = random.Random(7), {}
+    for column, n in games.items():
+        trials = [
+            [sum(pick.random() < chance for _ in range(n)) / n for _ in range(prompts)]
+            for _ in range(draws // (1 + (column == "All")))
+        ]
+        average = sum(sum(each) / prompts for each in trials) / len(trials)
+        best = sum(map(max, trials)) / len(trials)
+        rows[column] = [n, f"{average:.0%}", f"{best:.0%}"]
+    return pd.DataFrame(rows, index=["games", "average of six", "best of six"]).T

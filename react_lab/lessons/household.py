@@ -1,0 +1,267 @@
+"""Lesson 07: decisions in a household. Its games, whose runs these are, how far they came.
+
+The runs are the bundled model's, recorded. Where no adapter for a method is there, our oracle plays
+in its place, and every run of it says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+from .. import data, display, lab, plots, store, tasks, teach
+from ..agent import rethink
+from ..envs.household import Household
+from ..envs.household.rules import NOTHING
+from ..kinds import kind_named
+from ..plots.picture import Picture
+from ..plots.rows import name_of
+from ..types import Model, Step, Task, Trajectory
+from ..world.household import oracle
+from ..world.household.belief import Belief
+from ..world.household.belief import kind_of as sort_of
+from . import words
+from .baselines import best_columns, by_chance
+from .boundaries import rounded
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "FAR", "Edit", "Scenes", "cases", "far", "for_labels", "game", "how_far", "lesson", "mended",
+    "played", "ready", "recorded", "scenes", "stuck", "task", "timelines", "whose", "without",
+]  # fmt: skip
+
+NAME = "07_household"
+LEGS: Mapping[str, oracle.Leg] = {"act": "act", "react": "react", "react-im": "react-im"}
+FAR = ("never took it", "took it", "did a part", "won")  # how far a player came
+Edit = tuple[int, str]  # the number of a step, and the thought to be there
+
+
+# ---------------------------------------------------------------------- the scenes
+
+
+@dataclass(frozen=True)
+class Scenes:
+    """The games that this lesson shows: chosen by `python -m react_lab.authoring.scenes`."""
+
+    play: str = "household-unseen-0009"  # to be played by hand
+    apart: str = "household-unseen-0003"  # lost by Act, won by ReAct
+    thoughts: str = "household-unseen-0002"  # won by ReAct, with something to be done on the way
+    rescue: str = "household-unseen-0004"  # lost by ReAct, and won after the edits below
+    edits: tuple[Edit, ...] = ()
+
+
+def scenes() -> Scenes:
+    """What was chosen for the adapters that come with the package; without them, any games."""
+    path = data.folder("recordings") / f"{NAME}.scenes.json"
+    if not path.exists():
+        return Scenes()
+    found = json.loads(path.read_text(encoding="utf-8"))
+    edits = tuple((int(at), str(thought)) for at, thought in found.pop("edits"))
+    return Scenes(**found, edits=edits)
+
+
+def task(name: str) -> Task:
+    """The game of a scene: play, apart, thoughts or rescue."""
+    return game(str(getattr(scenes(), name)))
+
+
+def game(name: str) -> Task:
+    """The bundled game with this id."""
+    return next(each for each in tasks.load("household", "unseen") if each.id == name)
+
+
+# ---------------------------------------------------------------------- whose runs these are
+
+
+def ready(model: Model, *methods: str) -> bool:
+    """Has this model an adapter for each of these methods?"""
+    household = kind_named("household")
+    return {household.adapter(method) for method in methods} <= model.tuned
+
+
+def played(method: str, task: Task, model: Model) -> Trajectory:
+    """The model's run; without an adapter for this method, our oracle's, which says so."""
+    if ready(model, method):
+        return lab.run(method, task, model)
+    if method not in LEGS:
+        raise ValueError(f"no household game is played by {method}; there are: {', '.join(LEGS)}")
+    return oracle.play(task, Household()(task), LEGS[method])
+
+
+def whose(runs: Iterable[Trajectory]) -> str:
+    """Who played, in a sentence."""
+    names = sorted({run.model for run in runs})
+    if "oracle" not in names:
+        return f"Played by {' and '.join(names)}, a real model."
+    return (
+        "NOT A MODEL'S: played by our oracle, a program that knows the rules of the game, because "
+        "the adapters household/act and household/react are not in data/adapters yet."
+    )
+
+
+def recorded() -> Sequence[Trajectory]:
+    """The recorded runs of Table 3: every method on every game, with each prompt; none yet: ()."""
+    files = sorted(data.folder("runs").glob("table3/**/*.jsonl"))
+    return [run for file in files for run in store.open(file)]
+
+
+# ---------------------------------------------------------------------- how far a run came
+
+
+def how_far(run: Trajectory) -> str:
+    """The last part of the task that was reached, as one of `FAR`."""
+    if run.reward == 1.0:
+        return FAR[3]
+    know, reached = Belief.begin(Household()(run.task).reset(run.task)), 0
+    goal = know.goal
+    for step in run.steps:
+        if step.action is None:
+            continue
+        know.see(step.action, step.observation or "")
+        right = bool(know.held) and sort_of(know.held) == goal.object
+        there = [place for _, place in know.where(goal.object) if sort_of(place) == goal.target]
+        half = goal.count > 1 and bool(there)
+        made = bool(goal.need) and right and know.ready(know.held)
+        reached = max(reached, 2 if half or made else 1 if right else 0)
+    return FAR[reached]
+
+
+def far(runs: Iterable[Trajectory]) -> pd.DataFrame:
+    """How far the runs of each method came, and how many of its acts led to nothing."""
+    import pandas as pd
+
+    counts: dict[str, dict[str, int]] = {}
+    for run in runs:
+        row = counts.setdefault(name_of(run.method), dict.fromkeys([*FAR, "acts", "in vain"], 0))
+        row[how_far(run)] += 1
+        row["acts"] += sum(step.action is not None for step in run.steps)
+        row["in vain"] += sum(NOTHING in (step.observation or "") for step in run.steps)
+    return pd.DataFrame(counts).T
+
+
+def stuck(runs: Iterable[Trajectory]) -> str:
+    """Where most of the lost runs stopped, in words."""
+    lost = [how_far(run) for run in runs if run.reward != 1.0]
+    if not lost:
+        return "none of these runs was lost"
+    most = max(FAR, key=lost.count)
+    return f"{most}: {lost.count(most)} of {len(lost)} lost runs"
+
+
+def timelines(runs: Sequence[Trajectory]) -> Picture | display.Page:
+    """The subgoals of each run, one line per run; where no such plot is there, in words."""
+    drawn = getattr(plots, "subgoals", None)
+    if drawn is not None:
+        picture: Picture = drawn(runs)
+        return picture
+    return display.together(
+        display.note(name_of(run.method), f"{len(run.steps)} steps. How far: {how_far(run)}.")
+        for run in runs
+    )
+
+
+# ---------------------------------------------------------------------- edits
+
+
+def without(run: Trajectory, at: int) -> Trajectory:
+    """A new, unfinished run that goes on after step `at` as before, but without its thought."""
+    if not 1 <= at < len(run.steps) or run.steps[at - 1].action is not None:
+        raise ValueError(f"step {at} of this run is no thought with an act after it")
+    act = run.steps[at].action or ""
+    edit = rethink(run, at, action=act)
+    bare = Step(None, act, human=("action",))
+    return replace(edit, steps=(*run.steps[: at - 1], bare))
+
+
+def mended(lost: Trajectory, edits: Iterable[Edit], model: Model) -> Trajectory:
+    """The run after each edit in turn: a person's thought, and the model goes on (Figure 5)."""
+    run = lost
+    for at, thought in edits:
+        run = lab.resume(rethink(run, at, thought=thought), model=model)
+    return run
+
+
+def for_labels(runs: Iterable[Trajectory], n: int = 3) -> list[Trajectory]:
+    """Lost runs to label, each once; where there are too few, some by chance fill up."""
+    lost = {run.id: run for run in runs if run.reward != 1.0 and run.steps}
+    games = tasks.load("household", "unseen", n=n, seed=7)
+    more = {run.id: run for run in map(by_chance, games)} if len(lost) < n else {}
+    return list((lost | more).values())[:n]
+
+
+# ---------------------------------------------------------------------- exercises and questions
+
+
+def lesson() -> teach.Lesson:
+    """The exercises and the questions, made afresh."""
+    return words.lesson_of("07", CHECKS)
+
+
+def check_orders(answer: Any) -> str | None:
+    """The check of 7.1: in which order the six stand is up to the student."""
+    if not callable(answer):
+        return "This exercise asks for a function."
+    for numbers in ([1, 2, 3], [1, 2]):
+        got = answer(list(numbers))
+        right = {f"ours {a}+{b}" for a, b in permutations(numbers, 2)}
+        if not isinstance(got, list | tuple) or not all(isinstance(one, str) for one in got):
+            return f"For {numbers} it gave {teach.short(got)}, which is no list of texts."
+        if missing := sorted(right - set(got)):
+            return f"For {numbers} it lacks {missing[0]!r}."
+        if more := [one for one in got if one not in right]:
+            return (
+                f"For {numbers} it has {teach.short(more[0])}, which is no pair of two exemplars."
+            )
+        if len(got) > len(right):
+            return f"For {numbers} a prompt stands twice in it."
+    return None
+
+
+def check_keys(answer: Any) -> str | None:
+    """The check of 7.3: the first thought with a wrong key, and what to ask about it."""
+    if not isinstance(answer, Mapping):
+        return "This exercise asks for keys, as in dict(a=1, b=2)."
+    for name, case in words.read("07")["cases"].items():
+        if answer.get(name) != case["key"]:
+            return f"Thought {name} does something else than {answer.get(name)!r}. {case['ask']}"
+    return None
+
+
+def cases() -> display.Page:
+    """The eight thoughts of exercise 7.3."""
+    found = words.read("07")["cases"]
+    return display.together(display.note(f"Thought {n}", c["text"]) for n, c in found.items())
+
+
+def run_of(*lines: str) -> Trajectory:
+    """A run of `think: ...` and of acts."""
+    steps = tuple(
+        Step(line.removeprefix("think: "), None, "OK.")
+        if line.startswith("think: ")
+        else Step(None, line, "Nothing happens.")
+        for line in lines
+    )
+    return Trajectory("", Task("", "household", ""), "react", "nobody", steps=steps)
+
+
+TRIALS = (
+    [{"Pick": 50, "Clean": 70, "All": 60}, {"Pick": 80, "Clean": 30, "All": 55}],
+    [{"Heat": 10}, {"Heat": 40}, {"Heat": 20}],
+)
+CHECKS: Mapping[str, teach.Check] = {
+    "7.1": check_orders,
+    "7.2": rounded(
+        teach.cases(
+            ((run_of("think: a", "look", "look", "look"),), 3.0),
+            ((run_of("think: a", "look", "think: b", "look", "look"),), 1.5),
+            ((run_of("look", "look"),), None),
+        )
+    ),
+    "7.3": check_keys,
+    "7.4": teach.cases(*(((trials,), best_columns(trials)) for trials in TRIALS)),
+}

@@ -1,0 +1,170 @@
+// A game to play: a transcript, a line to type in, buttons of what can be done now. Every text from
+// the game goes in as text. One line is under way at a time; the kernel answers each with a new view.
+
+const PATIENCE = 8000; // ms without an answer: a banner
+
+function make(tag, name, text, ...inside) {
+  const node = document.createElement(tag);
+  if (name) node.className = `rl-${name}`;
+  if (text !== undefined && text !== null) node.textContent = text;
+  node.append(...inside);
+  return node;
+}
+
+function button(words, press, name = "button") {
+  const node = make("button", name, words);
+  node.type = "button";
+  node.onclick = press;
+  return node;
+}
+
+const number = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+
+// The same verb in one row: go to, take, open ... The first word is enough to tell them apart.
+function rows(acts) {
+  const found = new Map();
+  for (const act of acts) {
+    const verb = act.includes(" ") ? act.split(" ", 1)[0] : "also";
+    if (!found.has(verb)) found.set(verb, []);
+    found.get(verb).push(act);
+  }
+  const last = ["go", "examine", "also"];
+  return [...found].sort(([a], [b]) => last.indexOf(a) - last.indexOf(b) || a.localeCompare(b));
+}
+
+function render({ model, el }) {
+  const still = model.get("still"), typed = [];
+  let view = model.get("view"), waiting = 0, timer = null, count = 0, back = 0, sure = false, url = "";
+  const client = Math.random().toString(36).slice(2);
+
+  const root = make("div", "console"), banner = make("div", "alarm"), task = make("div", "goal");
+  const seen = make("div", "seen"), log = make("div", "log"), map = make("img", "map");
+  const line = make("form", "line"), field = make("input", "field"), send = make("button", "button", "Do it");
+  const said = make("div", "said"), can = make("details", "can"), can_name = make("summary"), acts = make("div", "acts");
+  const foot = make("div", "foot"), counted = make("span", "counted");
+  root.setAttribute("role", "group");
+  root.setAttribute("aria-label", "A game to play by hand");
+  banner.setAttribute("role", "alert");
+  banner.hidden = true;
+  log.setAttribute("role", "log");
+  log.setAttribute("aria-label", "What was done and seen");
+  log.tabIndex = 0;
+  map.alt = "Map of the house as far as you have seen it; the transcript says the same in words";
+  map.hidden = true;
+  field.setAttribute("aria-label", "Your act");
+  field.placeholder = "an act, or think: what you think";
+  field.autocomplete = "off";
+  field.spellcheck = false;
+  field.maxLength = 500;
+  send.type = "submit";
+  said.setAttribute("aria-live", "polite");
+  can.open = true;
+  const again = button("Begin again", () => {
+    if (!sure && view.lines.length && !view.over) { sure = true; return draw(); }
+    sure = false;
+    tell({ reset: true });
+    field.focus({ preventScroll: true });
+  });
+  const larger = button("Larger map", () => {
+    const wide = root.classList.toggle("rl-wide");
+    larger.setAttribute("aria-pressed", String(wide));
+    larger.textContent = wide ? "Smaller map" : "Larger map";
+    log.scrollTop = log.scrollHeight;
+  });
+  larger.hidden = true;
+  line.append(make("span", "cue", ">"), field, send);
+  seen.append(log, map);
+  can.append(can_name, acts);
+  foot.append(counted, larger, again);
+  root.append(banner, task, seen, line, said, can, foot);
+  el.append(root);
+
+  const tell = (message) => {
+    if (waiting) return false;
+    waiting = `${client}-${++count}`;
+    root.setAttribute("aria-busy", "true");
+    timer = setTimeout(() => { banner.textContent = "The kernel does not answer. If it was restarted, run this cell again; if it is busy, wait."; banner.hidden = false; }, still.patience ?? PATIENCE);
+    model.send({ ...message, ack: waiting });
+    return true;
+  };
+  const act = (words) => {
+    if (!words.trim() || !tell({ line: words })) return;
+    sure = false;
+    if (typed[typed.length - 1] !== words) typed.push(words);
+    back = 0;
+    field.value = "";
+  };
+
+  function entry([words, answer, why, thought]) {
+    const did = make("div", thought ? "did rl-thought" : "did rl-action", `> ${thought ? "think: " : ""}${words}`);
+    const node = make("div", "entry", null, did, make("div", "answer", answer));
+    if (why) node.append(make("div", "why", `Why? ${why}. (A model is not told.)`));
+    return node;
+  }
+  function draw() {
+    const thoughts = view.lines.filter((one) => one[3]).length, all = view.lines.length;
+    task.textContent = `Your task: ${still.task}`;
+    log.replaceChildren(make("div", "opening", view.opening), ...view.lines.map(entry));
+    if (view.over) log.append(make("div", "over", view.won ? "✓ You have won." : "The game is over."));
+    log.scrollTop = log.scrollHeight;
+    said.textContent = all ? "" : "Click into the line, type an act, press Enter. ↑ brings back what you typed.";
+    if (view.said && (!all || view.said !== view.lines[all - 1][1])) said.textContent = view.said;
+    field.disabled = send.disabled = view.over;
+    can.hidden = view.over;
+    can_name.textContent = `What can be done now: ${number(view.acts.length, "act")}`;
+    acts.replaceChildren(...rows(view.acts).map(([verb, some]) =>
+      make("div", "row", null, make("b", "verb", verb), ...some.map((one) =>
+        button(one, () => { act(one); field.focus({ preventScroll: true }); }, "act")))));
+    counted.textContent = `${number(all - thoughts, "act")}, ${number(thoughts, "thought")}; a model has ${still.limit} steps for both. `;
+    again.textContent = sure ? "Really? Click again: your game will be gone" : "Begin again";
+  }
+  function drawMap() {
+    const bytes = model.get("picture");
+    if (url) URL.revokeObjectURL(url);
+    url = bytes && bytes.byteLength ? URL.createObjectURL(new Blob([bytes], { type: "image/png" })) : "";
+    map.hidden = larger.hidden = !url;
+    if (url) map.src = url; else map.removeAttribute("src");
+    log.scrollTop = log.scrollHeight;
+  }
+
+  line.onsubmit = (event) => { event.preventDefault(); act(field.value); };
+  field.addEventListener("keydown", (event) => {
+    const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (!by || !typed.length) return;
+    event.preventDefault();
+    back = Math.max(0, Math.min(typed.length, back + by));
+    field.value = back ? typed[typed.length - back] : "";
+  });
+  // Plain keys never reach JupyterLab; chords (Ctrl+S) do.
+  const shield = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) root.removeAttribute("data-lm-suppress-shortcuts");
+    else root.setAttribute("data-lm-suppress-shortcuts", "true");
+  };
+  shield({});
+  root.addEventListener("keydown", shield, true);
+  root.addEventListener("keyup", shield, true);
+  root.addEventListener("keydown", (event) => { if (!(event.ctrlKey || event.metaKey || event.altKey)) event.stopPropagation(); });
+  const onView = () => {
+    view = model.get("view");
+    if (view.ack === waiting) {
+      clearTimeout(timer);
+      waiting = 0;
+      banner.hidden = true;
+      root.setAttribute("aria-busy", "false");
+    }
+    draw();
+  };
+  model.on("change:view", onView);
+  model.on("change:picture", drawMap);
+  root.setAttribute("aria-busy", "false");
+  draw();
+  drawMap();
+  return () => {
+    clearTimeout(timer);
+    if (url) URL.revokeObjectURL(url);
+    model.off("change:view", onView);
+    model.off("change:picture", drawMap);
+  };
+}
+
+export default { render };

@@ -1,0 +1,160 @@
+"""A game played by hand in the real JupyterLab: keys, buttons, a restart, hostile text."""
+
+import json
+
+import pytest
+from conftest import put_notebook, wait_for
+from nbformat.v4 import new_code_cell
+from test_display import PAYLOADS
+
+import react_lab as rl
+
+pytestmark = pytest.mark.browser
+SHOW = """\
+import react_lab as rl
+from react_lab.widgets import Console
+task = rl.tasks.load("household", "unseen")[2]
+c = Console(task)
+c
+"""
+HOSTILE = """\
+import json
+from react_lab.types import Action, Seen, Task
+from react_lab.widgets import Console
+words = json.loads({payloads!r})
+
+class Env:
+    actions = (Action('say', 'says'),)
+    def reset(self, task):
+        return ' '.join(words)
+    def step(self, action):
+        return Seen(action + ' '.join(words), why=' '.join(words))
+    def admissible(self):
+        return words
+
+class World:
+    actions, snapshot = Env.actions, 'hostile'
+    def __call__(self, task):
+        return Env()
+
+Console(Task('t', 'household', ' '.join(words), extra={{'type': 'x'}}), World())
+"""
+
+
+class Bench:
+    def __init__(self, book):
+        self.book, self.page = book, book.page
+        self.root = book.page.locator(".rl-console")
+        self.field = self.root.get_by_label("Your act")
+        self.root.wait_for()
+
+    def type(self, *lines):
+        for line in lines:
+            self.field.fill(line)
+            self.page.keyboard.press("Enter")
+            self.quiet()
+
+    def quiet(self):
+        self.page.locator(".rl-console[aria-busy='false']").wait_for()
+
+    def told(self, text):
+        self.root.get_by_text(text).first.wait_for()
+
+    def cells(self):
+        return self.page.locator(".jp-Notebook .jp-Cell .cm-content").all_text_contents()
+
+
+@pytest.fixture
+def console(opened, lab, request):
+    def open_(code=SHOW, after="print('steps', len(c.run.steps))", **options):
+        cells = [new_code_cell(code), new_code_cell(after)]
+        return Bench(opened(put_notebook(lab, f"{request.node.name}.ipynb", cells), **options))
+
+    return open_
+
+
+def test_a_game_is_played_with_keys_and_with_buttons(console):
+    bench = console()
+    bench.field.click()
+    bench.type("think: A mug. It may be anywhere.", "go to countertop 1", "put mug on dresser")
+    bench.told("OK.")
+    bench.told("On the countertop 1, you see")
+    bench.told("Nothing happens.")
+    bench.told("Why?")
+    bench.told("2 acts, 1 thought;")
+    bench.page.keyboard.press("ArrowUp")
+    assert bench.field.input_value() == "put mug on dresser"
+    bench.page.keyboard.press("ArrowDown")
+    bench.root.get_by_role("button", name="go to fridge 1", exact=True).click()
+    bench.told("The fridge 1 is closed.")
+    assert bench.field.evaluate("node => node === document.activeElement")
+    bench.type("open fridge 1", "take mug 1 from fridge 1", "go to microwave 1",
+               "heat mug 1 with microwave 1", "go to dresser 1")  # fmt: skip
+    bench.book.screenshot("console")
+    larger = bench.root.get_by_role("button", name="Larger map")
+    if hasattr(rl.plots, "house"):
+        larger.click()
+        bench.root.get_by_role("button", name="Smaller map").wait_for()
+        bench.book.screenshot("console_map")
+    bench.type("put mug 1 in/on dresser 1")
+    bench.told("You have won.")
+    assert not bench.field.is_enabled()
+    bench.root.get_by_role("button", name="Begin again").click()
+    bench.told("0 acts, 0 thoughts")
+    assert bench.root.locator(".rl-entry").count() == 0 and bench.book.errors == []
+
+
+def test_no_key_reaches_jupyterlab_and_a_game_is_not_lost_by_one_click(console):
+    bench = console()
+    before = bench.cells()
+    bench.field.click()
+    bench.type("look")
+    bench.root.locator(".rl-log").focus()
+    for key in [*"abxddzmjk00", "Enter", "Shift+Enter", "Escape", "ArrowDown"]:
+        bench.page.keyboard.press(key)
+    assert bench.cells() == before and bench.root.locator(".rl-entry").count() == 1
+    bench.root.get_by_role("button", name="Begin again").click()
+    bench.told("Really?")
+    assert bench.root.locator(".rl-entry").count() == 1
+    bench.type("inventory")
+    bench.told("2 acts")
+    bench.root.get_by_role("button", name="Begin again").click()
+    bench.root.get_by_role("button", name="Really?").click()
+    bench.told("0 acts")
+
+
+def test_the_cell_run_again_begins_a_new_game(console):
+    bench = console()
+    bench.type("look")
+    bench.root.evaluate("node => { node.dataset.former = 'yes'; }")
+    bench.page.get_by_role("menuitem", name="Run", exact=True).click()
+    bench.page.locator(".lm-Menu-item[data-command='runmenu:run-all']").click()
+    bench.page.locator(".rl-console:not([data-former])").wait_for()
+    wait_for(bench.book.done)
+    assert bench.root.count() == 1
+    bench.told("0 acts")
+    bench.type("go to countertop 1")
+    bench.told("1 act,")
+
+
+def test_a_kernel_that_is_gone_is_told(console):
+    bench = console(
+        SHOW.replace("\nc\n", "\nc.front.still = {**c.front.still, 'patience': 300}\nc\n")
+    )
+    bench.page.get_by_role("menuitem", name="Kernel", exact=True).click()
+    bench.page.locator(".lm-Menu-item[data-command='kernelmenu:restart']").click()
+    with bench.page.expect_response(lambda reply: "/restart" in reply.url):
+        bench.page.get_by_role("button", name="Confirm Kernel Restart").click()
+    bench.field.fill("look")
+    bench.page.keyboard.press("Enter")
+    bench.told("The kernel does not answer")
+
+
+def test_hostile_text_is_only_text(console):
+    bench = console(HOSTILE.format(payloads=json.dumps(PAYLOADS)), after="1")
+    bench.type("say <img src=x onerror=alert(1)>", *PAYLOADS[:8])
+    alive = bench.root.locator(
+        ":is(script, svg, iframe, a, math, video, object, style, link)"
+    ).count()
+    assert (alive, bench.book.dialogs, bench.book.outside, bench.book.errors) == (0, [], [], [])
+    assert bench.root.locator("img").count() == 1 and bench.root.locator("img[src]").count() == 0

@@ -1,0 +1,124 @@
+"""The console: a game played by hand, without a browser; what a button does is a method."""
+
+import pytest
+
+import react_lab as rl
+from react_lab.envs.household import Household
+from react_lab.types import Seen, Task
+from react_lab.widgets import Console
+from react_lab.world.household import oracle
+
+HOSTILE = "<img src=x onerror=alert(1)>\u202e"
+
+
+@pytest.fixture(scope="module")
+def games():
+    return rl.tasks.load("household", "unseen")
+
+
+@pytest.fixture
+def console(games):
+    return Console(games[2])
+
+
+def heard(console, **message):
+    console.heard(None, message, [])
+    return console.front.view
+
+
+def test_a_game_is_won_by_hand_and_is_a_run(console, games):
+    acts = [step.action for step in oracle.play(games[2], Household()(games[2]), "act").steps]
+    assert console.do("think: A mug first.") == "OK."
+    for act in acts:
+        assert console.do(act) != "Nothing happens." or act == "go to cabinet 2"
+    run = console.run
+    assert (run.end, run.reward, run.method, run.model) == ("finished", 1.0, "by hand", "a person")
+    assert [step.action for step in run.steps] == [None, *acts] and run.steps[
+        0
+    ].thought == "A mug first."
+    assert {step.human for step in run.steps} == {("thought",), ("action",)}
+    assert "You put the mug 1" in rl.show(run).text and rl.score.correct(run)
+    assert console.front.view["won"] and console.front.view["acts"] == []
+    assert "over" in console.do("look") and len(console.run.steps) == len(run.steps)
+
+
+def test_why_nothing_happened_stands_beside_and_never_in_the_run(console):
+    assert console.do("take mug 1 from fridge 1") == "Nothing happens."
+    assert "go to fridge 1" in console.front.view["lines"][0][2]
+    assert "go to fridge 1" not in str(console.run.steps)
+
+
+def test_what_can_be_done_is_listed_by_number_and_changes(console):
+    places = [act for act in console.front.view["acts"] if act.startswith("go to cabinet")]
+    assert places == sorted(places, key=lambda act: int(act.split()[-1])) and len(places) > 2
+    console.do("go to fridge 1")
+    assert "open fridge 1" in console.front.view["acts"]
+
+
+def test_to_begin_again_forgets_what_was_played(console):
+    before = console.front.view
+    console.do("go to fridge 1")
+    console.reset()
+    assert console.front.view == before and console.run.steps == ()
+
+
+def test_a_line_from_the_browser_is_done_and_acknowledged(console):
+    view = heard(console, ack="a-1", line="go to fridge 1")
+    assert view["ack"] == "a-1" and view["lines"][0][:2] == [
+        "go to fridge 1",
+        "The fridge 1 is closed.",
+    ]
+    assert heard(console, ack="a-2", reset=True)["lines"] == []
+
+
+@pytest.mark.parametrize("line", ["", "   ", "think:", "think: "], ids=["none", "blank", "think", "think blank"])  # fmt: skip
+def test_an_empty_line_is_no_step(console, line):
+    assert "Type an act" in heard(console, ack="x", line=line)["said"]
+    assert console.run.steps == ()
+
+
+@pytest.mark.parametrize("message", [{}, {"line": 7}, {"line": None}, {"line": ["look"]}], ids=["nothing", "number", "none", "list"])  # fmt: skip
+def test_a_message_that_says_nothing_does_nothing(console, message):
+    assert heard(console, ack="x", **message)["ack"] == "x" and console.run.steps == ()
+
+
+def test_a_long_line_is_cut_off(console):
+    console.do("go to " + "x" * 10_000)
+    assert len(console.run.steps[0].action) <= 500
+
+
+class Env:
+    actions = ()
+
+    def reset(self, task):
+        return HOSTILE
+
+    def step(self, action):
+        return Seen(HOSTILE, why=HOSTILE)
+
+
+class World:
+    actions, snapshot = (), "hostile"
+
+    def __call__(self, task):
+        return Env()
+
+
+def test_any_world_can_be_played_and_hidden_signs_are_seen():
+    console = Console(Task("t", "household", HOSTILE), World())
+    console.do("x")
+    view = console.front.view
+    assert view["acts"] == [] and "\u202e" not in str(view)
+    assert "<img" not in console._repr_mimebundle_()["text/html"]
+
+
+def test_it_reads_without_a_kernel_and_its_name_is_the_same_each_time(console, games):
+    console.do("think: a")
+    console.do("go to fridge 1")
+    bundle = console._repr_mimebundle_()
+    assert (
+        "The fridge 1 is closed." in bundle["text/html"]
+        and "To play, run this cell" in bundle["text/html"]
+    )
+    assert repr(console) == bundle["text/plain"] == "<Console: 1 acts, 1 thoughts>"
+    assert Console(games[2]).front.view == Console(games[2]).front.view
