@@ -46,9 +46,9 @@ methods: agent prompts transcript types
 lab: agent characters kinds methods models prompts types
 label: characters data display envs files kinds methods paper records score stats store types
 evaluation: agent characters data files kinds lab methods records score store types
-plots: characters kinds label methods paper score stats types
-widgets: characters display kinds lab label methods prompts teach types
+plots: characters kinds lab label methods paper score stats types world
 finetune: agent data kinds lab layouts models plots prompts score stats store tasks types world
+widgets: characters display kinds lab label methods plots prompts teach types
 authoring: data envs evaluation finetune kinds label layouts models prompts score stats store tasks types world
 lessons: data display envs finetune lab label layouts methods models paper plots prompts score stats store tasks teach types
 """

@@ -1,0 +1,121 @@
+"""Step through a household run: the map of the house beside what was thought, done and seen."""
+
+from __future__ import annotations
+
+import base64
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .. import display, teach
+from ..plots.houses import House
+from ..plots.picture import drawing, few_colours
+from ..plots.replayed import one_run, replay
+from ..types import Trajectory, World
+
+__all__ = ["ByStep", "house_by_step"]
+
+DPI, COLOURS = 90, 48  # of the map behind the slider
+KEPT = 100  # maps that need not be drawn again
+CONTROLS = "Back and Next, or the slider: click it, then use the arrow keys."
+
+
+@dataclass(frozen=True, repr=False)
+class ByStep(teach.Interactive):
+    """Without a kernel the map of the last step is left, and the run in words."""
+
+    png: bytes
+
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
+        bundle = super()._repr_mimebundle_(**asked)
+        del bundle["text/html"]  # where no widget runs, the picture is to be seen
+        return {**bundle, "image/png": base64.b64encode(self.png).decode()}
+
+
+def house_by_step(run: Trajectory, world: World | None = None, at: int = 0) -> ByStep:
+    """The house of a household run, a step at a time: two buttons and a slider move it.
+
+    world: of a game that does not come with react_lab, the world that the run was played in. at:
+    the step that is shown first.
+    """
+    import ipywidgets
+
+    found = House(replay(one_run(run), world))
+    at, last = found.replay.step_number(at), found.replay.step_number(None)
+    draw = functools.lru_cache(maxsize=KEPT)(functools.partial(png, found))
+    back, onward = (
+        ipywidgets.Button(description=word, layout={"width": "6em"}) for word in ("Back", "Next")
+    )
+    slider = ipywidgets.IntSlider(at, 0, last, description="step", layout={"flex": "1 1 20em"})
+    wide = f"{round(found.plan.width * DPI)}px"
+    shown = ipywidgets.Image(
+        format="png", layout={"flex": "3 1 34em", "max_width": wide, "min_width": "20em"}
+    )
+    words = ipywidgets.HTML(layout={"flex": "1 1 18em", "min_width": "16em"})
+
+    def show(_: Any = None) -> None:
+        words.value = step_page(found, slider.value).html
+        shown.value = draw(slider.value)
+
+    def move(by: int, _: Any = None) -> None:
+        slider.value = min(max(slider.value + by, 0), last)
+
+    back.on_click(functools.partial(move, -1))
+    onward.on_click(functools.partial(move, 1))
+    slider.observe(show, names="value")
+    show()
+    row = {"flex_flow": "row wrap", "align_items": "flex-start", "width": "100%"}
+    box = ipywidgets.VBox([
+        ipywidgets.HBox([back, onward, slider], layout={"max_width": "50em", "flex_flow": "row"}),
+        ipywidgets.HBox([shown, words], layout=row),
+    ])  # fmt: skip
+    return ByStep(box, twin(found), draw(last))
+
+
+def png(house: House, at: int) -> bytes:
+    with drawing():
+        figure = house.figure(at)
+        way, size = "FASTOCTREE", figure.bbox_inches
+        return few_colours(figure, COLOURS, way, bbox_inches=size, dpi=DPI)  # type: ignore[arg-type]
+
+
+def step_page(house: House, at: int) -> display.Page:
+    """What the step was, and the map in words behind a click."""
+    pages = [*caution(house, at), display.note("Now", house.status(at))]
+    pages += [display.note(*block) for block in blocks(house, at)]
+    text = house.words(at)
+    inside = display.note("The house", text)
+    folded = display.Page(display.details("show: the map in words", inside.html), inside.text)
+    return display.together([*pages, folded])
+
+
+def caution(house: House, at: int) -> Iterator[display.Page]:
+    if words := house.replay.caution(at):
+        yield display.note("Careful", words.removeprefix("CAREFUL: ").strip(), "wrong")
+
+
+def blocks(house: House, at: int) -> Iterator[tuple[str, str, str]]:
+    """The parts of a step, named as in `rl.show`."""
+    if not at:
+        yield "Step", f"Nothing is done yet. {CONTROLS}", "hint"
+        return
+    step, why = house.replay.run.steps[at - 1], house.replay.why(at)
+    if step.thought is None and step.action is None:
+        yield f"Unreadable text {at}", step.raw or "", "wrong"
+    if step.thought is not None:
+        yield f"Thought {at}", step.thought, "thought"
+    if step.action is not None:
+        yield f"Action {at}", step.action, "action"
+        yield f"Observation {at}", step.observation or "", "observation"
+    if why:
+        yield "Why it led nowhere", why, "wrong"
+
+
+def twin(house: House) -> display.Page:
+    """The whole run in words, then the house as it ended."""
+    last = house.replay.step_number(None)
+    pages = [*caution(house, last)]
+    for at in range(1, last + 1):
+        pages += [display.note(*block) for block in blocks(house, at)]
+    return display.together([*pages, display.note("The house at the end", house.words(last))])
