@@ -115,13 +115,13 @@ class House:
         """The whole map as text, a line per receptacle."""
         rows = self.table(at).to_dict("records")
         lines = [
-            ", ".join(filter(None, (row["receptacle"], row["door"]))) + f": {row['contents']}"
-            for row in rows if row["contents"]
+            f"{row['receptacle']}{row['door'] and ', '}{row['door']}: {row['contents'] or SHUT}"
+            for row in rows if row["contents"] or row["door"]
         ]  # fmt: skip
-        left = [row["receptacle"] for row in rows if not row["contents"]]
+        left = [row["receptacle"] for row in rows if not (row["contents"] or row["door"])]
         unseen = [f"Not looked at yet: {', '.join(left)}"] if left else []
-        return "\n".join([f"Task: {plain(self.replay.views[at]['task'], 200)}",
-                          self.status(at), *lines, *unseen])  # fmt: skip
+        task = f"Task: {plain(self.replay.views[at]['task'], 200)}"
+        return "\n".join([task, self.status(at), *lines, *unseen])
 
     def table(self, at: int) -> pd.DataFrame:
         """One row per receptacle, with the step at which its contents were last seen."""

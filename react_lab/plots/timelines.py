@@ -92,11 +92,11 @@ def line_of(run: Trajectory, world: World | None) -> Line:
 def caption_of(lines: Sequence[Line]) -> str:
     tasks = dict.fromkeys(line.replay.views[0]["task"] for line in lines)
     warnings = dict.fromkeys(line.replay.caution(len(line.run.steps)) for line in lines)
-    whole = f"Task: {plain(next(iter(tasks)), 120)}" if len(tasks) == 1 else "Several tasks."
+    about = f"Task: {plain(next(iter(tasks)), 120)}" if len(tasks) == 1 else "Several tasks."
     return (
-        f"{''.join(warnings)}{whole} One square per act, in the row of the subgoal that it "
+        f"{''.join(warnings)}{about} One square per act, in the row of the subgoal that it "
         "served; a dot: it reached it. A detour did something, but brought no subgoal nearer. "
-        "Triangles are thoughts."
+        "Triangles are thoughts; the line is the end."
     )
 
 

@@ -50,13 +50,13 @@ def house_by_step(run: Trajectory, world: World | None = None, at: int = 0) -> B
     slider = ipywidgets.IntSlider(at, 0, last, description="step", layout={"flex": "1 1 20em"})
     wide = f"{round(found.plan.width * DPI)}px"
     shown = ipywidgets.Image(
-        format="png", layout={"flex": "3 1 34em", "max_width": wide, "min_width": "20em"}
+        format="png", layout={"flex": "3 1 640px", "max_width": wide, "min_width": "20em"}
     )
-    words = ipywidgets.HTML(layout={"flex": "1 1 18em", "min_width": "16em"})
+    words = ipywidgets.HTML(layout={"flex": "1 1 18em", "min_width": "16em", "min_height": "12em"})
 
     def show(_: Any = None) -> None:
-        words.value = step_page(found, slider.value).html
-        shown.value = draw(slider.value)
+        picture, page = draw(slider.value), step_page(found, slider.value)
+        shown.value, words.value = picture, page.html
 
     def move(by: int, _: Any = None) -> None:
         slider.value = min(max(slider.value + by, 0), last)
@@ -65,7 +65,8 @@ def house_by_step(run: Trajectory, world: World | None = None, at: int = 0) -> B
     onward.on_click(functools.partial(move, 1))
     slider.observe(show, names="value")
     show()
-    row = {"flex_flow": "row wrap", "align_items": "flex-start", "width": "100%"}
+    # beside the map; where that is too narrow above it, so that both are in sight
+    row = {"flex_flow": "row wrap-reverse", "align_items": "flex-end", "width": "100%"}
     box = ipywidgets.VBox([
         ipywidgets.HBox([back, onward, slider], layout={"max_width": "50em", "flex_flow": "row"}),
         ipywidgets.HBox([shown, words], layout=row),
