@@ -52,11 +52,14 @@ def house_by_step(run: Trajectory, world: World | None = None, at: int = 0) -> B
     shown = ipywidgets.Image(
         format="png", layout={"flex": "3 1 640px", "max_width": wide, "min_width": "20em"}
     )
-    words = ipywidgets.HTML(layout={"flex": "1 1 18em", "min_width": "16em", "min_height": "12em"})
+    words = ipywidgets.HTML(layout={"flex": "1 1 18em", "min_width": "16em", "min_height": "9em"})
+
+    below = ipywidgets.HTML()
 
     def show(_: Any = None) -> None:
         picture, page = draw(slider.value), step_page(found, slider.value)
         shown.value, words.value = picture, page.html
+        below.value = in_words(found, slider.value).html
 
     def move(by: int, _: Any = None) -> None:
         slider.value = min(max(slider.value + by, 0), last)
@@ -70,6 +73,7 @@ def house_by_step(run: Trajectory, world: World | None = None, at: int = 0) -> B
     box = ipywidgets.VBox([
         ipywidgets.HBox([back, onward, slider], layout={"max_width": "50em", "flex_flow": "row"}),
         ipywidgets.HBox([shown, words], layout=row),
+        below,
     ])  # fmt: skip
     return ByStep(box, twin(found), draw(last))
 
@@ -82,13 +86,15 @@ def png(house: House, at: int) -> bytes:
 
 
 def step_page(house: House, at: int) -> display.Page:
-    """What the step was, and the map in words behind a click."""
-    pages = [*caution(house, at), display.note("Now", house.status(at))]
-    pages += [display.note(*block) for block in blocks(house, at)]
-    text = house.words(at)
-    inside = display.note("The house", text)
-    folded = display.Page(display.details("show: the map in words", inside.html), inside.text)
-    return display.together([*pages, folded])
+    """What the step was."""
+    pages = [display.note(*block) for block in blocks(house, at)]
+    return display.together([*caution(house, at), *pages])
+
+
+def in_words(house: House, at: int) -> display.Page:
+    """The map as text, behind a click."""
+    whole = display.note("The house", house.words(at))
+    return display.Page(display.details("show: the map in words", whole.html), whole.text)
 
 
 def caution(house: House, at: int) -> Iterator[display.Page]:

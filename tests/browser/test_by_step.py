@@ -1,5 +1,7 @@
 """The map of a household run, stepped through in the real JupyterLab by mouse and by keys."""
 
+import re
+
 import pytest
 from conftest import put_notebook, wait_for
 from nbformat.v4 import new_code_cell
@@ -26,8 +28,8 @@ def test_a_run_is_stepped_through_by_buttons_and_keys(opened, lab):
     text = page.locator(".jp-OutputArea-output")
 
     def at(step):
-        words = f"After step {step} of {last}" if step else "Before the first step"
-        return wait_for(lambda: words in " ".join(text.all_inner_texts()), 30)
+        words = rf"(Thought|Action) {step}\b" if step else "Nothing is done yet"
+        return wait_for(lambda: re.search(words, " ".join(text.all_inner_texts())), 30)
 
     def press(key, step):
         page.keyboard.press(key)
