@@ -17,7 +17,7 @@ from react_lab import plots
 from react_lab.envs.household import HouseholdEnv
 from react_lab.envs.household.authored import game_from
 from react_lab.plots.houses import House, lines_of
-from react_lab.plots.plan import columns_of, in_rows, plan_of, text_width, thing_kind
+from react_lab.plots.plan import HEAD, LINE, columns_of, in_rows, plan_of, text_width, thing_kind
 from react_lab.plots.replayed import replay
 from react_lab.types import Seen, Step, Task, Trajectory
 from react_lab.widgets import house_by_step
@@ -85,6 +85,13 @@ def test_the_table_tells_what_was_seen_where_by_a_step():
     assert rows_at(run, 9)["shelf 2"]["contents"] == "empty"
 
 
+def test_a_closed_door_shows_nothing_new():
+    run = run_of([*ACTS[:2], "close fridge 1", "go to shelf 2", "go to fridge 1"])
+    row = rows_at(run, None)["fridge 1"]
+    assert row["door"] == "closed" and row["contents"] == "apple 2, egg 1"
+    assert row["seen at step"] == 2 and row["visits"] == 2
+
+
 @settings(max_examples=25)
 @given(st.integers(1, 10_000), st.sampled_from([0.0, 0.4]), st.randoms(use_true_random=False))
 def test_the_map_of_any_game_is_what_its_world_says(number, slips, pick):
@@ -145,6 +152,15 @@ def test_no_words_of_a_map_overlap_and_none_is_small(played):
             assert overlapping(figure) == []
             texts = [text for text in figure.findobj(Text) if text.get_text()]
             assert min(text.get_fontsize() for text in texts) >= 11
+
+
+def test_every_cell_has_room_for_what_it_ever_says(played):
+    for run in played:
+        drawn = House(replay(run))
+        for view in drawn.replay.views:
+            for place in view["receptacles"]:
+                lines = drawn.lines(place, view["done"], drawn.plan.inside)
+                assert len(lines) * LINE + HEAD < drawn.plan.cells[place["name"]].tall
 
 
 def test_a_map_is_a_small_opaque_png_and_stays_where_it_is(played):

@@ -38,16 +38,14 @@ def served(opening: str, steps: Iterable[Step]) -> list[Served]:
         if step.action is None:
             continue
         act, text = step.action.strip(), step.observation or ""
-        move = None if NOTHING in text else served_by(player, act)
-        before = in_sight(player.belief)
+        move, before = served_by(player, act), in_sight(player.belief)
         player.belief.see(act, text)
         if NOTHING in text:
             found.append(Served(i, act, NOWHERE))
         elif move is None:
             found.append(Served(i, act, DETOUR))
         else:
-            goal = player.belief.goal
-            name = VERBS[goal.need] if move.aim == "make" else move.aim
+            name = VERBS[player.belief.goal.need] if move.aim == "make" else move.aim
             new = sorted(in_sight(player.belief) - before)
             found.append(Served(i, act, name, reached(move, act, new)))
     return found
