@@ -44,38 +44,40 @@ def house_by_step(run: Trajectory, world: World | None = None, at: int = 0) -> B
     found = House(replay(one_run(run), world))
     at, last = found.replay.step_number(at), found.replay.step_number(None)
     draw = functools.lru_cache(maxsize=KEPT)(functools.partial(png, found))
-    back, onward = (
-        ipywidgets.Button(description=word, layout={"width": "6em"}) for word in ("Back", "Next")
-    )
-    slider = ipywidgets.IntSlider(at, 0, last, description="step", layout={"flex": "1 1 20em"})
-    wide = f"{round(found.plan.width * DPI)}px"
-    shown = ipywidgets.Image(
-        format="png", layout={"flex": "3 1 640px", "max_width": wide, "min_width": "20em"}
-    )
-    words = ipywidgets.HTML(layout={"flex": "1 1 18em", "min_width": "16em", "min_height": "9em"})
-
-    below = ipywidgets.HTML()
+    row, slider = controls(at, last)
+    most = f"{round(found.plan.width * DPI)}px"
+    wide = {"flex": "3 1 640px", "max_width": most, "min_width": "20em"}
+    shown = ipywidgets.Image(format="png", layout=wide)
+    beside = {"flex": "1 1 18em", "min_width": "16em", "min_height": "9em"}
+    words, below = ipywidgets.HTML(layout=beside), ipywidgets.HTML()
 
     def show(_: Any = None) -> None:
         picture, page = draw(slider.value), step_page(found, slider.value)
         shown.value, words.value = picture, page.html
         below.value = in_words(found, slider.value).html
 
-    def move(by: int, _: Any = None) -> None:
-        slider.value = min(max(slider.value + by, 0), last)
-
-    back.on_click(functools.partial(move, -1))
-    onward.on_click(functools.partial(move, 1))
     slider.observe(show, names="value")
     show()
-    # beside the map; where that is too narrow above it, so that both are in sight
-    row = {"flex_flow": "row wrap-reverse", "align_items": "flex-end", "width": "100%"}
-    box = ipywidgets.VBox([
-        ipywidgets.HBox([back, onward, slider], layout={"max_width": "50em", "flex_flow": "row"}),
-        ipywidgets.HBox([shown, words], layout=row),
-        below,
-    ])  # fmt: skip
+    # the words beside the map; where that is too narrow above it, so that both are in sight
+    flow = {"flex_flow": "row wrap-reverse", "align_items": "flex-end", "width": "100%"}
+    box = ipywidgets.VBox([row, ipywidgets.HBox([shown, words], layout=flow), below])
     return ByStep(box, twin(found), draw(last))
+
+
+def controls(at: int, last: int) -> tuple[Any, Any]:
+    """Back, Next and a slider in a row; and the slider, whose value is the step."""
+    import ipywidgets
+
+    slider = ipywidgets.IntSlider(at, 0, last, description="step", layout={"flex": "1 1 20em"})
+
+    def move(by: int, _: Any) -> None:
+        slider.value = min(max(slider.value + by, 0), last)
+
+    buttons = []
+    for word, by in (("Back", -1), ("Next", 1)):
+        buttons.append(ipywidgets.Button(description=word, layout={"width": "6em"}))
+        buttons[-1].on_click(functools.partial(move, by))
+    return ipywidgets.HBox([*buttons, slider], layout={"max_width": "50em"}), slider
 
 
 def png(house: House, at: int) -> bytes:
