@@ -25,7 +25,7 @@ COLOURS = {  # Okabe and Ito's; the rows are named, so that none is needed to re
     "find": "#56B4E9", "take": "#E69F00", "clean": "#CC79A7", "heat": "#CC79A7", "cool": "#CC79A7",
     "put": "#009E73", "light": "#009E73", "detour": "#BDBDBD", "led nowhere": "#D55E00",
 }  # fmt: skip
-THOUGHT, WRITTEN = "#0072B2", 11.5
+THOUGHT, WRITTEN = "#222222", 11.5
 LEFT, RIGHT, ROW, TITLE, FEWEST = 1.6, 0.5, 0.32, 0.62, 24  # inches; steps on the axis
 BROAD = 11.2
 
