@@ -84,11 +84,13 @@ from react_lab.lessons import (
     household as household_lesson,
 )
 from react_lab.models import answers, asking, cache, exchange, faults, keys, script, thinking
+from react_lab.plots import plan as house_plan
+from react_lab.plots import replayed
 from react_lab.plots import rows as plot_rows
 from react_lab.store import index
 from react_lab.types import Ask, Event, Reply, Seen, Step, Task, Trajectory
 from react_lab.world import check, difficulty, gold, oracle
-from react_lab.world.household import belief, failures
+from react_lab.world.household import belief, failures, subgoals
 from react_lab.world.household import oracle as player
 
 SMALL, TIMES, MOST = 2_000, 8, 24  # characters; how much more; how much longer that may take
@@ -501,6 +503,27 @@ def episode_in(game, acts):
     return [env.step(act) for act in acts], env.view()
 
 
+def walked(n):
+    """A run of n rounds through a small kitchen."""
+    acts = (
+        "go to fridge 1",
+        "open fridge 1",
+        "dance",
+        "go to countertop 1",
+        "take mug 2 from countertop 1",
+    )
+    task = Task("t", "household", "put some mug on shelf.")
+    steps = tuple(
+        Step("Hm.", act) for _ in range(n) for act in (*acts, "put mug 2 in/on countertop 1")
+    )
+    return Trajectory("t", task, "react", "m", steps=steps)
+
+
+def kitchen_world(task):
+    game = authored.game_from("pick_and_place_simple", task.text, household_houses.house())
+    return household.HouseholdEnv(game)
+
+
 def house_files(n):
     """Our games, n of them, and as many in a bundle of ALFWorld's."""
     one = household_houses.game_file(task="UNKNOWN GOAL.")
@@ -782,6 +805,12 @@ RECORDS = {
     "score.accepted": Case(lambda n: run_of(answer="Ab " * n, task=Task("t", "multihop", "?", "Ulm", {"accepted": [f"w{i}" for i in range(n)]})), score.accepted),
     "score.table": Case(frame, score.table, 500),
     "score.over_prompts": Case(lambda n: frame(n).assign(prompts="ours 1+2", type="put"), score.over_prompts, 500),
+    "world.household.subgoals.served": Case(walk, lambda steps: subgoals.served(KITCHEN, steps), 50),
+    "plots.replayed.replay": Case(walked, lambda run: replayed.replay(run, kitchen_world), 10),
+    "plots.houses.house": Case(walked, lambda run: plots.house(run, world=kitchen_world), 5),
+    "plots.timelines.subgoals": Case(walked, lambda run: plots.subgoals(run, kitchen_world), 5),
+    "plots.plan.in_rows": Case(lambda n: [f"k{i % (n // 2)} {i}" for i in range(n)], lambda names: house_plan.in_rows(names, 5), 1000),
+    "plots.plan.wrapped": Case(lambda n: [f"mug {i}" for i in range(n)], lambda things: house_plan.wrapped(things, 2.0, 12), 100),
     "world.household.oracle.answer": Case(walk, lambda steps: player.answer(KITCHEN, steps), 50),
     "world.household.failures.account": Case(walk, lambda steps: failures.account(run_of(steps=steps, task=GAME)), 50),
     "score.to_csv": Case(frame, lambda df: score.to_csv(df, place(".csv")), 500),
@@ -1051,6 +1080,9 @@ BESIDE = {  # why they are not in a table: what is meant
         lessons.claims.draw_said lessons.compared.kept lessons.compared.small lessons.multihop.settling
         lessons.errors.failures lessons.errors.first_wrong lessons.voting.vote_chart lessons.back_off.*
         lessons.combining.Combinations.* lessons.sparse.strips
+        lessons.combining.Combinations.* plots.floor.* plots.houses.House.* plots.houses.lines_of plots.plan.Plan.way
+        plots.plan.halves plots.plan.plan_of plots.plan.text_width plots.plan.thing_kind plots.replayed.one_run
+        plots.replayed.several world.household.subgoals.subgoals_of
         """,
     "it takes a name, an address or words that we or the user wrote": """
         data.folder data.resolve kinds.* label.view.fixed lessons.*.task lessons.question lessons.compared.runs

@@ -47,9 +47,9 @@ methods: agent prompts transcript types
 lab: agent asked characters kinds methods models prompts types
 label: characters data display envs files kinds methods paper records score stats store types
 evaluation: agent characters data files kinds lab methods records score store types
-plots: characters kinds label methods paper score stats types world
+plots: asked characters kinds label methods paper score stats types world
 finetune: agent asked data kinds lab layouts models plots prompts records score stats store tasks types world
-widgets: asked characters display kinds lab label methods plots prompts teach types
+widgets: asked characters display kinds label methods plots prompts teach types
 lessons: agent data display envs finetune kinds lab label layouts methods models paper plots prompts score stats store tasks teach types world
 authoring: agent data envs evaluation finetune kinds lab label layouts lessons models plots prompts score stats store tasks types world
 """

@@ -22,7 +22,7 @@ from react_lab.methods import METHODS, majority
 from react_lab.plots import Rule, by_samples, combined
 from react_lab.plots.backoff import election, same_answers
 from react_lab.plots.rows import frame_of, name_of
-from react_lab.types import Task, Trajectory
+from react_lab.types import Step, Task, Trajectory
 
 PLAIN = ["standard", "cot", "cot-sc", "act", "react"]
 COMBINED = ["react->cot-sc", "cot-sc->react"]
@@ -87,6 +87,13 @@ def household(n=60):
         for task in tasks for method in ("act", "react")
         for end, reward in [pick.choice([("finished", 1.0), ("step_limit", None)])]
     ]  # fmt: skip
+
+
+def in_a_house():
+    """A run of a game that is there."""
+    task = rl.tasks.load("household", "unseen")[0]
+    steps = (Step(None, "go to drawer 1", rl.envs.Household()(task).step("go to drawer 1").text),)
+    return Trajectory("h", task, "act", "scripted", steps=steps)
 
 
 def shop(n=40):
@@ -484,6 +491,7 @@ def test_one_run_is_taken_as_a_list_of_one(prompted, tuned, name):
     """One that is too little for a picture gets the sentence that the list of it gets."""
     game = replace(household()[0], task=rl.tasks.load("household", "unseen", n=1)[0])
     one = {"failures": game, "table3": household()[0], "table4": shop()[0], "figure3": tuned[0]}
+    one |= {"house": in_a_house(), "subgoals": in_a_house()}
     run = one.get(name, next(run for run in prompted if run.method == "react"))
 
     def outcome(data):

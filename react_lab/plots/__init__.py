@@ -13,13 +13,15 @@ from .by_type import table3
 from .compared import differences, figure3
 from .costs import cost, exemplars
 from .curves import figure2, samples_curve
+from .houses import house
 from .lost import failures
 from .outcomes import grid, steps
 from .picture import Picture
 from .tables import table1, table2, table4, table5
+from .timelines import subgoals
 
 __all__ = [
     "Picture", "Rule", "by_samples", "combined", "cost", "differences", "exemplars", "failures",
-    "figure2", "figure3", "grid", "samples_curve", "steps", "table1", "table2", "table3", "table4",
-    "table5",
+    "figure2", "figure3", "grid", "house", "samples_curve", "steps", "subgoals", "table1",
+    "table2", "table3", "table4", "table5",
 ]  # fmt: skip

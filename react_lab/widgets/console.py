@@ -16,7 +16,7 @@ from typing import Any
 from .. import display
 from ..characters import visible
 from ..kinds import kind_of
-from ..lab import world_of
+from ..asked import world_of
 from ..types import EnvError, Seen, Step, Task, Trajectory, World
 
 __all__ = ["Console"]

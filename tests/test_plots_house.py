@@ -1,0 +1,421 @@
+"""The pictures of a household run: the map, step by step, and the timeline of subgoals."""
+
+import io
+import json
+from dataclasses import replace
+from itertools import pairwise
+
+import household_houses
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.text import Text
+from test_plots import overlapping
+
+import react_lab as rl
+from react_lab import plots
+from react_lab.envs.household import HouseholdEnv
+from react_lab.envs.household.authored import game_from
+from react_lab.plots.houses import House, lines_of
+from react_lab.plots.plan import HEAD, LINE, columns_of, in_rows, plan_of, text_width, thing_kind
+from react_lab.plots.replayed import replay
+from react_lab.types import Seen, Step, Task, Trajectory
+from react_lab.widgets import house_by_step
+from react_lab.world.household.games import Generated, game, task_of
+from react_lab.world.household.oracle import play
+
+BUNDLED = rl.envs.Household()
+TASK = Task("t", "household", "put some mug on shelf.", extra={"game": "mine"})
+ACTS = (
+    "go to fridge 1", "open fridge 1", "go to cabinet 1", "dance", "go to countertop 1", "take mug 2 from countertop 1",
+    "go to microwave 1", "heat mug 2 with microwave 1", "go to shelf 2", "put mug 2 in/on shelf 2",
+)  # fmt: skip
+
+
+def kitchen(task=TASK):
+    return HouseholdEnv(
+        game_from("pick_and_place_simple", task.text, household_houses.house(spots=()))
+    )
+
+
+def run_of(acts=ACTS, thoughts=(), task=TASK, world=kitchen, **more):
+    """A run of these acts, with what the world says to them."""
+    env, steps = world(task), []
+    env.reset(task)
+    for i, act in enumerate(acts):
+        steps += [Step(thoughts[i], observation="OK.")] if i < len(thoughts) else []
+        steps.append(Step(None, act, env.step(act).text))
+    facts = {"method": "react", "model": "m", "end": "finished", "reward": 1.0}
+    return Trajectory(**{"id": "r", "task": task, "steps": tuple(steps), **facts, **more})
+
+
+def rows_at(run, at, world=kitchen):
+    drawn = House(replay(run, world))
+    rows = drawn.table(drawn.replay.step_number(at)).set_index("receptacle")
+    return {name: row.to_dict() for name, row in rows.iterrows()}
+
+
+@pytest.fixture(scope="module")
+def played():
+    """One run of each leg, with slips, in small and large houses of ours."""
+    tasks = sorted(
+        rl.tasks.load("household", "unseen"), key=lambda task: len(BUNDLED(task).game.spots)
+    )
+    picked = (tasks[0], tasks[len(tasks) // 2], tasks[-1])
+    legs = ("act", "react", "react-im")
+    return [
+        play(task, BUNDLED(task), leg, stray=0.2) for task, leg in zip(picked, legs, strict=True)
+    ]
+
+
+# -- the map -------------------------------------------------------------------------------------
+
+
+def test_the_table_tells_what_was_seen_where_by_a_step():
+    run = run_of()
+    at_0, at_3, end = (rows_at(run, at) for at in (0, 3, None))
+    assert {row["contents"] for row in at_0.values()} == {None}
+    assert at_3["fridge 1"] == {
+        "door": "open", "contents": "apple 2, egg 1", "seen at step": 2, "visits": 1,
+    }  # fmt: skip
+    assert at_3["cabinet 1"]["door"] == "closed" and at_3["cabinet 1"]["contents"] is None
+    assert at_3["cabinet 1"]["visits"] == 1 and at_3["shelf 2"]["visits"] == 0
+    assert end["countertop 1"]["contents"] == "apple 1, knife 1"
+    assert end["shelf 2"]["contents"] == "mug 2 (hot)" and end["shelf 2"]["seen at step"] == 10
+    assert rows_at(run, 9)["shelf 2"]["contents"] == "empty"
+
+
+def test_a_closed_door_shows_nothing_new():
+    run = run_of([*ACTS[:2], "close fridge 1", "go to shelf 2", "go to fridge 1"])
+    row = rows_at(run, None)["fridge 1"]
+    assert row["door"] == "closed" and row["contents"] == "apple 2, egg 1"
+    assert row["seen at step"] == 2 and row["visits"] == 2
+
+
+@settings(max_examples=25)
+@given(st.integers(1, 10_000), st.sampled_from([0.0, 0.4]), st.randoms(use_true_random=False))
+def test_the_map_of_any_game_is_what_its_world_says(number, slips, pick):
+    task, world = task_of(game("train", number)), Generated()
+    run = play(task, world(task), "act", stray=slips, max_steps=12)
+    at, env = pick.randrange(len(run.steps) + 1), world(task)
+    env.reset(task)
+    for step in run.steps[:at]:
+        env.step(step.action)
+    view, rows = env.view(), rows_at(run, at, world)
+    assert [place["name"] for place in view["receptacles"]] == list(rows)
+    for place in view["receptacles"]:
+        row, things = rows[place["name"]], place["contents"]
+        assert (row["contents"] is None) == (things is None)
+        assert all(thing in row["contents"] for thing in things or ())
+        assert row["door"] == {None: "", True: "open", False: "closed"}[place["open"]]
+        assert row["visits"] == view["way"].count(place["name"])
+        assert things is None or 1 <= row["seen at step"] <= at
+
+
+def drawn_words(figure):
+    return [text.get_text() for text in figure.findobj(Text)]
+
+
+def test_the_map_says_in_words_what_it_shows():
+    words = drawn_words(plots.house(run_of(), 8, kitchen).figure)
+    assert "Task: put some mug on shelf." in words
+    assert "After step 8 of 10: at microwave 1, holding mug 2 (hot)." in words
+    assert "● here with mug 2 (hot)" in words and "★ shelf 1" in words
+    assert {"not looked at yet", "not opened yet", "open", "closed"} <= set(words)
+    assert "apple 2, egg 1" in words and "apple 1, knife 1" in words
+    assert words.count("1") == words.count("5") == 1  # the steps at which it came there
+
+
+def test_the_caption_has_the_step_and_why_it_led_nowhere():
+    run = run_of(thoughts=["I look for a mug."])
+    assert plots.house(run, 1, kitchen).caption == "ReAct by m, step 1.\nThought: I look for a mug."
+    picture = plots.house(run, 5, kitchen)
+    assert "Act: dance\nThe game: Nothing happens.\nWhy: " in picture.caption
+    assert any("The act led nowhere." in words for words in drawn_words(picture.figure))
+    assert "Nothing is done yet." in plots.house(run, 0, kitchen).caption
+
+
+@pytest.mark.parametrize("reward, said", [(1.0, "The task is done."), (None, "The task is not done.")])  # fmt: skip
+def test_the_end_says_whether_the_task_is_done(reward, said):
+    run = run_of(reward=reward)
+    assert any(
+        words.endswith(said) for words in drawn_words(plots.house(run, None, kitchen).figure)
+    )
+    assert not any(said in words for words in drawn_words(plots.house(run, 9, kitchen).figure))
+
+
+def test_no_words_of_a_map_overlap_and_none_is_small(played):
+    for run in played[::2]:
+        drawn = House(replay(run))
+        for at in (len(run.steps) // 2, len(run.steps)):
+            figure = drawn.figure(at, drawn.caption(at))
+            assert overlapping(figure) == []
+            texts = [text for text in figure.findobj(Text) if text.get_text()]
+            assert min(text.get_fontsize() for text in texts) >= 11
+
+
+def test_every_cell_has_room_for_what_it_ever_says(played):
+    for run in played:
+        drawn = House(replay(run))
+        for view in drawn.replay.views:
+            for place in view["receptacles"]:
+                lines = drawn.lines(place, view["done"], drawn.plan.inside)
+                assert len(lines) * LINE + HEAD < drawn.plan.cells[place["name"]].tall
+
+
+def test_a_map_is_a_small_opaque_png_and_stays_where_it_is(played):
+    from PIL import Image
+
+    drawn = House(replay(played[-1]))
+    sizes = {tuple(drawn.figure(at).get_size_inches()) for at in (0, 5, len(played[-1].steps))}
+    assert len(sizes) == 1
+    png = plots.house(played[-1], 5).png
+    assert len(png) < 100_000
+    assert Image.open(io.BytesIO(png)).convert("RGBA").getpixel((2, 2)) == (255,) * 4
+
+
+names = st.lists(
+    st.tuples(st.sampled_from(["shelf", "drawer", "fridge", "toiletpaperhanger"]), st.integers(1, 40)),
+    min_size=1, max_size=60, unique=True,
+).map(lambda pairs: [f"{kind} {number}" for kind, number in pairs])  # fmt: skip
+
+
+@given(names)
+def test_every_receptacle_has_a_place_of_its_own_beside_its_kind(names):
+    columns = columns_of(len(names))
+    rows = in_rows(names, columns)
+    assert sorted(name for row in rows for name in row) == sorted(names)
+    assert all(1 <= len(row) <= columns for row in rows)
+    for row in rows:
+        kinds = [thing_kind(name) for name in row]
+        assert sum(a != b for a, b in pairwise(kinds)) == len(set(kinds)) - 1
+
+
+@given(names, st.data())
+def test_a_way_crosses_no_receptacle(names, data):
+    columns = columns_of(len(names))
+    lines = {name: data.draw(st.integers(1, 7)) for name in names}
+    plan = plan_of(in_rows(names, columns), lines, columns)
+    start, goal = data.draw(st.sampled_from([None, *names])), data.draw(st.sampled_from(names))
+    for (a, b), (c, d) in pairwise(plan.way(start, goal, 0.05)):
+        assert a == pytest.approx(c) or b == pytest.approx(d)
+        for cell in plan.cells.values():
+            beside = max(a, c) <= cell.x or min(a, c) >= cell.x + cell.wide
+            assert beside or max(b, d) <= cell.y + 1e-9 or min(b, d) >= cell.y + cell.tall - 1e-9
+    assert all(cell.x >= 0 and cell.x + cell.wide <= plan.width for cell in plan.cells.values())
+
+
+things = st.lists(
+    st.sampled_from(["mug 1", "egg 12", "peppershaker 3", "soapbottle 2"]), max_size=20
+)
+
+
+@given(things)
+def test_what_does_not_fit_in_a_cell_is_counted(things):
+    lines = lines_of(tuple((thing, thing) for thing in things), frozenset({"mug"}), 1.88)
+    assert len(lines) <= 7 and all(text_width(words, 12) < 2.2 for words, _ in lines)
+    whole = ", ".join(words.strip("★ ,") for words, _ in lines)
+    more = int(whole.split()[-2]) if whole.endswith(" more") else 0
+    shown = 0 if whole == "empty" else len(whole.split(", ")) - bool(more)
+    assert shown + more == len(things)
+
+
+# -- what cannot be drawn ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("at, error, words", [
+    (11, ValueError, "step 11 is not in this run: at= takes 0 .* to 10"),
+    (-1, ValueError, "step -1 is not in this run"),
+    ("end", TypeError, "takes the number of a step, not 'end'"),
+    (True, TypeError, "takes the number of a step, not True"),
+], ids=["late", "early", "word", "bool"])  # fmt: skip
+def test_a_step_that_is_not_there_is_named(at, error, words):
+    with pytest.raises(error, match=words):
+        plots.house(run_of(), at, kitchen)
+
+
+QUESTION = Trajectory("q", Task("q", "multihop", "Who?"), "react", "m")
+
+
+@pytest.mark.parametrize("draw", [plots.house, plots.subgoals, house_by_step])
+def test_what_has_no_house_is_said(draw):
+    with pytest.raises(
+        ValueError, match="this run is of multi-hop questions: only a run of a hous"
+    ):
+        draw(QUESTION)
+    with pytest.raises(ValueError, match="no game 'mine' was found: .* give that as world="):
+        draw(run_of())
+    with pytest.raises(ValueError, match=r"lacks view\(\)"):
+        draw(run_of(), world=lambda task: rl.envs.Wiki()(task))
+    with pytest.raises(TypeError, match="drawn of runs, not of str"):
+        draw(["x"])
+    with pytest.raises(ValueError, match="there are no runs to draw"):
+        draw([])
+
+
+def test_a_map_is_of_one_run_and_a_timeline_of_a_few():
+    assert plots.house([run_of()], 3, kitchen).table.equals(plots.house(run_of(), 3, kitchen).table)
+    with pytest.raises(ValueError, match=r"of one run: give runs\[0\]"):
+        plots.house([run_of()] * 2, None, kitchen)
+    with pytest.raises(ValueError, match=r"room for 8 runs: give runs\[:8\]"):
+        plots.subgoals([run_of()] * 9, kitchen)
+
+
+def test_a_run_that_drifted_is_drawn_with_a_banner():
+    run = run_of()
+    steps = [*run.steps]
+    steps[4] = replace(steps[4], observation="On the countertop 1, you see nothing.")
+    other = replace(run, steps=tuple(steps))
+    banner = "CAREFUL: at step 5 the world answers otherwise than this run has it"
+    assert plots.house(other, 5, kitchen).caption.startswith(banner)
+    assert plots.subgoals(other, kitchen).caption.startswith(banner)
+    assert "CAREFUL" not in plots.house(other, 4, kitchen).caption
+    assert "CAREFUL" not in plots.house(run, None, kitchen).caption
+    assert "at step 5" in repr(house_by_step(other, kitchen))
+
+
+def test_a_step_that_a_person_wrote_is_no_drift():
+    edited = rl.rethink(run_of(), 5, action="go to sinkbasin 1")
+    assert edited.steps[-1].observation is None
+    assert "CAREFUL" not in plots.house(edited, None, kitchen).caption
+    assert rows_at(edited, None)["sinkbasin 1"]["contents"] == "mug 1"
+
+
+HOSTILE = "<script>alert(1)</script> $x^2$ \x1b[31m\u202e" + "x" * 400
+
+
+class Haunted:
+    """An Env whose every word is hostile."""
+
+    def reset(self, task):
+        return f"{HOSTILE}\nYour task is to: put some mug on shelf."
+
+    def step(self, action):
+        return Seen(HOSTILE, why=HOSTILE)
+
+    def view(self):
+        place = {"name": HOSTILE, "kind": HOSTILE, "open": False, "contents": [HOSTILE] * 9}
+        return {
+            "task": HOSTILE, "at": HOSTILE, "held": HOSTILE, "way": [HOSTILE],
+            "receptacles": [place], "done": {HOSTILE: [HOSTILE]},
+        }  # fmt: skip
+
+
+def test_hostile_words_stay_words():
+    def haunt(task):
+        return Haunted()
+
+    run = run_of([HOSTILE] * 2, [HOSTILE] * 2, world=haunt, model=HOSTILE)
+    for picture in (plots.house(run, None, haunt), plots.subgoals(run, haunt)):
+        svg = picture.rendered("svg").decode()
+        assert "<script" not in svg and "<script" not in picture.markdown()
+        assert "\x1b" not in repr(picture) and "\u202e" not in repr(picture)
+        assert picture.figure.get_size_inches().max() < 30
+    stepped = house_by_step(run, haunt, at=2)
+    assert not any("<script" in html.value for html in parts_of(stepped)[-2:])
+    assert "<script" not in stepped.twin.html and "\x1b" not in stepped.twin.text
+
+
+# -- step by step --------------------------------------------------------------------------------
+
+
+def parts_of(stepped):
+    controls, row, below = stepped.box.children
+    return *controls.children, *row.children, below
+
+
+def test_buttons_and_slider_step_through_the_run():
+    back, onward, slider, image, words, below = parts_of(house_by_step(run_of(), kitchen))
+    assert slider.value == 0 and "Nothing is done yet" in words.value
+    seen = [bytes(image.value)]
+    back.click()
+    assert slider.value == 0
+    for _ in range(12):
+        onward.click()
+        seen.append(bytes(image.value))
+    assert slider.value == 10 and "put mug 2 in/on shelf 2" in words.value
+    assert "The task is done." in below.value
+    assert len(set(seen)) == 11 and all(png.startswith(b"\x89PNG") for png in seen)
+    slider.value = 4
+    assert image.value == seen[4] and "Why it led nowhere" in words.value
+    back.click()
+    assert slider.value == 3 and "go to cabinet 1" in words.value
+
+
+def test_a_saved_notebook_keeps_the_last_map_and_the_words():
+    stepped = house_by_step(run_of(thoughts=["Where is a mug?"]), kitchen, at=2)
+    assert parts_of(stepped)[2].value == 2
+    bundle = stepped._repr_mimebundle_()
+    json.dumps(bundle)
+    assert {"image/png", "text/plain", "application/vnd.jupyter.widget-view+json"} == set(bundle)
+    for words in ("Thought 1: Where is a mug?", "Action 5: dance", "shelf 2: mug 2 (hot)"):
+        assert words in bundle["text/plain"]
+
+
+def test_the_map_in_words_has_every_receptacle():
+    run = run_of()
+    words = House(replay(run, kitchen)).words(3)
+    for name in kitchen().game.spots:
+        assert name in words
+    assert "cabinet 1, closed: not opened yet" in words
+    assert "fridge 1, open: apple 2, egg 1" in words and "Not looked at yet: " in words
+
+
+# -- subgoals ------------------------------------------------------------------------------------
+
+
+def told(run, world=kitchen):
+    table = plots.subgoals(run, world).tables["acts"]
+    return [
+        (row.subgoal, row.reached if isinstance(row.reached, str) else "")
+        for row in table.itertuples()
+    ]
+
+
+def test_each_act_has_the_subgoal_that_it_served():
+    assert told(run_of()) == [
+        ("find", ""), ("find", ""), ("find", ""), ("led nowhere", ""), ("find", "mug 2"), ("take", "mug 2"),
+        ("detour", ""), ("detour", ""), ("put", ""), ("put", "shelf 2"),
+    ]  # fmt: skip
+
+
+def test_thoughts_do_not_change_what_an_act_served():
+    wrong = ["I clean the mug.", "I put it down.", "I heat it."]
+    assert told(run_of(thoughts=wrong)) == told(run_of())
+
+
+@pytest.mark.parametrize("index", range(6))
+@pytest.mark.parametrize("leg", ["act", "react", "react-im"])
+def test_the_oracle_reaches_every_subgoal_of_its_task(index, leg):
+    task = rl.tasks.load("household", "unseen")[index]
+    picture = plots.subgoals(play(task, BUNDLED(task), leg))
+    acts = picture.tables["acts"]
+    made = {"clean": "clean", "heat": "heat", "cool": "cool"}.get(task.extra["type"].split("_")[1])
+    last = "light" if "light" in task.extra["type"] else "put"
+    there = ["find", "take", *filter(None, [made]), last]
+    for name in there:
+        assert acts.loc[acts["subgoal"] == name, "reached"].notna().any(), name
+    assert set(acts["subgoal"]) <= {*there, "led nowhere"}
+    row = picture.table.iloc[0]
+    assert row["acts"] == len(acts) == sum(row[name] for name in [*there, "detour", "led nowhere"])
+    assert row["steps"] == row["acts"] + row["thoughts"] and row["done"]
+
+
+def test_runs_of_a_game_stand_on_one_axis(played):
+    run = played[1]
+    runs = [play(run.task, BUNDLED(run.task), leg) for leg in ("act", "react", "react-im")]
+    picture = plots.subgoals(runs)
+    assert list(picture.table["run"]) == ["Act", "ReAct", "ReAct-IM"]
+    assert len({ax.get_xlim() for ax in picture.figure.axes}) == 1
+    assert overlapping(picture.figure) == []
+    counts = picture.table[["find", "take", "put", "detour", "led nowhere"]]
+    assert len(counts.drop_duplicates()) == 1  # they do the same acts
+
+
+def test_runs_of_several_games_are_named_by_their_tasks(played):
+    picture = plots.subgoals(played)
+    titles = [ax.get_title(loc="left") for ax in picture.figure.axes]
+    for run, title in zip(played, titles, strict=True):
+        assert run.task.text in title
+    assert picture.caption.startswith("Several tasks.") and overlapping(picture.figure) == []
+    assert picture.latex() and picture.markdown()
