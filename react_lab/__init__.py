@@ -28,8 +28,8 @@ if TYPE_CHECKING:
         teach,
         types,
     )
-    from .agent import rethink
     from .display import show
+    from .edits import rethink
     from .evaluation import evaluate
     from .lab import prompt_of, resume, run, steps
     from .methods import METHODS
@@ -49,7 +49,7 @@ ROOMS = {  # where a name lives; a room is entered, and brings its tools, when i
     "evaluate": "evaluation",
     "frame": "score",
     "prompt_of": "lab",
-    "rethink": "agent",
+    "rethink": "edits",
     "resume": "lab",
     "run": "lab",
     "show": "display",

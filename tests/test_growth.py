@@ -30,9 +30,12 @@ from hypothesis import strategies as st
 import react_lab
 from react_lab import (
     agent,
+    blocks,
     characters,
     data,
     display,
+    edits,
+    forks,
     kinds,
     layouts,
     methods,
@@ -583,8 +586,8 @@ TEXT = {
     "records.Record.read": lambda text: records.TASK.read(text.encode("utf-8", "replace")),
     "records.Record.write": lambda text: records.TASK.write(Task("t", "multihop", text)),
     "agent.accept": lambda text: agent.accept(Reply(text, why="refused")),
-    "agent.rethink": lambda text: agent.rethink(run_with(text), 1, text, text),
-    "agent.leg_of": lambda text: agent.leg_of(run_of(method=text)),
+    "edits.rethink": lambda text: edits.rethink(run_with(text), 1, text, text),
+    "edits.leg_of": lambda text: edits.leg_of(run_of(method=text)),
     "agent.play": lambda text: episode([text]),
     "transcript.TextTranscript": written_down,
     "prompts.read_exemplars": lambda text: prompts.read_exemplars(text, layouts.Numbered()),
@@ -610,7 +613,7 @@ TEXT = {
     "models.faults.fault_named": lambda text: faults.fault_named(json.dumps({"error": {"message": text, "code": text}}).encode()),
     "models.exchange.events_in": lambda text: list(exchange.events_in([f"data: {text}\n\n".encode("utf-8", "replace")])),
     "models.asking.as_sent": lambda text: asking.as_sent(text, True, "react"),
-    "display.inert": display.inert,
+    "blocks.inert": blocks.inert,
     "display.note": lambda text: display.note(text, text, text, (text,)),
     "display.show": lambda text: display.show(run_with(text)),
     "display.event_text": lambda text: display.event_text(Event("react", 1, Step(text, text, text), Seen(text, why=text))),
@@ -740,7 +743,7 @@ def many_people(n):
 
 RECORDS = {
     "agent.play": Case(lambda n: [f" a{i}\nAction {i}: Search[e{i}]" for i in range(1, n + 1)], episode, 25),
-    "agent.rethink": Case(steps_of, lambda steps: agent.rethink(run_of(steps=steps), 2, "t")),
+    "edits.rethink": Case(steps_of, lambda steps: edits.rethink(run_of(steps=steps), 2, "t")),
     "agent.Kit.start": Case(steps_of, lambda steps: agent.Kit(Same(""), wiki.Wiki(small_book()), lambda leg: prompt(), so_far=tuple(steps)).start(Task("t", "", ""), "react", ["react"])),
     "agent.Meter.complete": Case(range, lambda many: agent.Meter(Same("")).complete(Ask("a", samples=tuple(many)))),
     "layouts.parse": Case(numbered, lambda text: layouts.parse(layouts.Numbered(), text), 600),  # Python keeps 512 patterns
@@ -751,6 +754,8 @@ RECORDS = {
     "methods.majority": Case(lambda n: [f"answer {i}" for i in range(n)], methods.majority),
     "methods.legs_of": Case(lambda n: [f"leg {i}" for i in range(n)], lambda legs: methods.legs_of("mine", legs)),
     "display.show": Case(steps_of, lambda steps: display.show(run_of(steps=steps, votes=tuple(f"v{i}" for i in range(len(steps)))))),
+    "display.show of edits": Case(steps_of, lambda steps: display.show([run_of(steps=steps), edits.rethink(run_of(steps=steps), len(steps), "t"), edits.rethink(run_of(steps=steps), 1, "t")])),
+    "forks.same_steps": Case(steps_of, lambda steps: forks.same_steps(run_of(steps=steps), run_of(steps=[*steps]))),
     "display.together": Case(lambda n: [display.note("a", "b")] * n, display.together),
     "score.frame": Case(voted, lambda many: (score.frame(many), score.frame(many, by="step"))),
     "score.frame of votes": Case(lambda n: run_of(votes=tuple(f"v{i}" for i in range(n)), task=Task("t", "multihop", "?", "Ab " * n)), score.frame),
@@ -1010,6 +1015,7 @@ BESIDE = {  # why they are not in a table: what is meant
         world.household.gold.taken_over world.household.oracle.Oracle* world.household.oracle.play
         world.household.belief.Belief.* world.household.player.Player.* world.household.thoughts.*
         """,
+    "display.show measures it, of up to 12 runs": "blocks.* forks.families",
     "it draws a picture or a table from rows that plots.rows makes": """
         plots.tables.* plots.curves.* plots.costs.* plots.compared.* plots.outcomes.* plots.forest.* plots.looks.*
         plots.picture.Picture.* plots.picture.canvas plots.picture.decimals plots.picture.few_colours plots.picture.written

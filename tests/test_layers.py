@@ -21,17 +21,19 @@ TABLE = """
 address:
 characters:
 files:
+blocks: characters
 stats: characters
 streams: characters
 types: characters
 data: files
+forks: types
 records: files types
 repairs: types
 paper: data
 store: characters data files records types
 layouts: repairs types
 kinds: layouts types
-display: characters kinds types
+display: blocks characters forks kinds types
 envs: address data files kinds records types
 models: address data files kinds records types
 prompts: data kinds layouts records repairs types
@@ -39,6 +41,7 @@ score: characters data kinds types
 teach: display
 tasks: data envs kinds records types
 doctor: characters data envs models types
+edits: kinds prompts records types
 transcript: prompts types
 world: data envs records score types
 agent: prompts records transcript types
@@ -48,7 +51,7 @@ label: characters data display envs files kinds methods paper records score stat
 evaluation: agent characters data files kinds lab methods records score store types
 plots: characters kinds label methods paper score stats types
 widgets: characters display kinds lab label methods prompts teach types
-finetune: agent data kinds lab layouts models plots prompts score stats store tasks types world
+finetune: data edits kinds lab layouts models plots prompts score stats store tasks types world
 authoring: data envs evaluation finetune kinds label layouts models prompts score stats store tasks types world
 lessons: data display envs finetune lab label layouts methods models paper plots prompts score stats store tasks teach types
 """

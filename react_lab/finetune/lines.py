@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..agent import leg_of
+from ..edits import leg_of
 from ..kinds import kind_of
 from ..lab import world_of
 from ..layouts import Layout
