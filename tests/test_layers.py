@@ -47,8 +47,8 @@ world: data envs records score types
 agent: prompts records transcript types
 methods: agent prompts transcript types
 lab: agent characters kinds methods models prompts types
-label: characters data display envs files kinds methods paper records score stats store types
 evaluation: agent characters data files kinds lab methods records score store types
+label: characters data display envs files kinds lab methods paper records score stats store types world
 plots: characters kinds label methods paper score stats types
 widgets: characters display kinds lab label methods prompts teach types
 finetune: data edits kinds lab layouts models plots prompts score stats store tasks types world
