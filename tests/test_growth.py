@@ -61,6 +61,7 @@ from react_lab.finetune import lines, trainer
 from react_lab.label import (
     events,
     evidence,
+    games,
     merging,
     modes,
     raters,
@@ -169,6 +170,28 @@ def run_with(text):
         samples=(text,),
         error=text,
     )
+
+
+def game_of(steps, text="put a mug in desk."):
+    task = Task("household-train-0001", "household", text, extra={"game": "household-train-0001"})
+    return run_of(steps=steps, task=task, answer=None, end="step_limit")
+
+
+def game_with(text):
+    """A game with this text in every part."""
+    return game_of([Step(text, None, "OK."), Step(None, text, text), Step(text, text, text)], text)
+
+
+def game_steps(n):
+    """Steps of a game, each with a thought that names other things."""
+    return [
+        Step(
+            f"I take mug {i}. It is on shelf {i}.",
+            f"take mug {i} from shelf {i}",
+            f"A pen {i}, and a mug {n + i}.",
+        )
+        for i in range(n)
+    ]
 
 
 def steps_of(n):
@@ -667,6 +690,9 @@ TEXT = {
     "label.evidence.sentences": evidence.sentences,
     "label.evidence.words": evidence.words,
     "label.rules.suggest": lambda text: (rules.suggest(run_with(text), pages=small_book()), rules.suggest(run_of(steps=[Step(text, "Finish[a]")], answer="a"), pages=small_book()), rules.suggest(run_of(), judge=Same(text))),
+    "label.games.goal_of": lambda text: games.goal_of(game_with(text)),
+    "label.games.opening": lambda text: games.opening(game_with(text)),
+    "label.games.rules_of": lambda text: [list(games.rules_of(game_with(text), grade)) for grade in ("success", "failure")],
     "label.modes.as_mode": modes.as_mode,
     "label.modes.grade": lambda text: modes.grade(run_with(text)),
     "label.modes.offered": lambda text: modes.offered(run_with(text)),
@@ -806,6 +832,8 @@ RECORDS = {
     "models.answers.replies_in": Case(lambda n: answers.read(json.dumps({"choices": [{"index": i, "text": "a"} for i in range(n)]}).encode()), lambda one: answers.replies_in(one, {}, len(one.choices))),
     "models.answers.read": Case(lambda n: json.dumps({"choices": [{"text": "a"}] * n}).encode(), answers.read),
     "label.view.picture": Case(steps_of, lambda steps: view.picture(session.Session([run_of(steps=steps)], place(), "me")), 25),
+    "label.games.rules_of": Case(game_steps, lambda steps: list(games.rules_of(game_of(steps), "failure"))),
+    "label.view.picture of a game": Case(game_steps, lambda steps: view.run_in_sight(session.Session([game_of(steps)], place(), "me")), 25),
     "label.rules.suggest": Case(steps_of, lambda steps: rules.suggest(run_of(steps=steps, answer="no"), pages=small_book()), 50),
     "models.cache.Cached.complete": Case(reply_rows, lambda path: [quiet(cache.cached(None, path, "replay").complete)(Ask(f"{i}", leg="react")) for i in range(3)]),
     "models.cache.Cached.identity": Case(lambda n: (n, cache.cached(None, reply_rows(n), "replay")), lambda pair: [pair[1].identity("react") for _ in range(pair[0])]),
@@ -998,7 +1026,8 @@ BESIDE = {  # why they are not in a table: what is meant
         models.cache.Cached models.cache.Recording.reply models.script.Scripted*
         models.faults.Fault.refused models.faults.fault_of models.thinking.Relay.said models.asking.effective
         models.exchange.client_of models.exchange.events_of models.exchange.posted models.wire.* models.limits.* models.packed.*
-        label.evidence.Evidence label.evidence.Evidence.* label.view.run_in_sight streams.*
+        label.evidence.Evidence label.evidence.Evidence.* label.games.GameEvidence label.games.GameEvidence.*
+        label.view.run_in_sight streams.*
         files.lock files.mend files.owned files.ready files.torn_words files.whole
         envs.household.alfworld.* envs.household.files.* envs.household.pddl.Problem.* envs.household.game.Game.listed
         envs.household.game.Game.ready envs.household.release.fetch envs.household.world.Household

@@ -13,8 +13,8 @@ from ..kinds import kind_of
 from ..types import Trajectory
 
 __all__ = [
-    "FAILURE", "MODES", "QUESTIONS", "SUCCESS", "Guideline", "as_mode", "grade", "graded_by",
-    "guideline", "is_game", "methods_of", "nouns", "offered", "one_kind", "searches", "verdict",
+    "FAILURE", "MODES", "QUESTIONS", "SUCCESS", "Guideline", "as_mode", "grade", "guideline",
+    "methods_of", "offered",
 ]  # fmt: skip
 
 SUCCESS = ("true positive", "false positive")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "Share", "by_kind", "caption", "export", "first_wrong", "frame", "per_hour", "report", "shares",
+    "Share", "export", "first_wrong", "frame", "per_hour", "report", "shares",
     "shares_of",
 ]  # fmt: skip
 
