@@ -53,4 +53,4 @@ def same_steps(one: Trajectory, other: Trajectory) -> int:
 
 
 def seen(step: Step) -> tuple[object, ...]:
-    return step.thought, step.action, step.observation, step.human, step.raw
+    return step.thought, step.action, step.observation, step.human

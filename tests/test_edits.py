@@ -208,6 +208,12 @@ def test_a_question_stands_so_too():
     assert rl.show([run, rl.rethink(run, 2, thought="Hm.")]).text.count("Not finished") == 1
 
 
+def test_an_edit_in_the_same_words_is_an_edit(lost):
+    again = go_on(lost, 4, *FETCH, *BRING, thought=lost.steps[3].thought)[0]
+    text = rl.show([lost, again]).text
+    assert "(a person wrote Thought 4)" in text and text.count(lost.steps[3].thought) == 2
+
+
 def test_a_run_whose_parent_is_not_here_is_shown_as_ever(lost, hinted, won):
     for runs in (
         [lost, won],

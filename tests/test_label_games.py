@@ -134,6 +134,13 @@ def test_what_is_only_expected_states_nothing(runs):
     assert GameEvidence(unknown).supports[0].missing == ("cellphone 7",)  # who knows the places?
 
 
+def test_a_thought_may_name_what_an_act_has_named(runs):
+    """It says why the act led nowhere."""
+    tried = Step(None, "take mug 9 from drawer 1", "Nothing happens.")
+    run = replace(runs.held, steps=(tried, Step("There is no mug 9 here.", None, "OK.")))
+    assert GameEvidence(run).supports[1].missing == ()
+
+
 def test_a_judge_model_reads_the_guideline_of_games(runs):
     judge = rl.models.scripted(["hallucination: it was not there"], name="judge-1")
     assert label.suggest(runs.made_up, judge=judge).mode == "hallucination"
