@@ -28,9 +28,9 @@ if TYPE_CHECKING:
         teach,
         types,
     )
-    from .agent import rethink
     from .asked import prompt_of
     from .display import show
+    from .edits import rethink
     from .evaluation import evaluate
     from .lab import resume, run, steps
     from .methods import METHODS
@@ -50,7 +50,7 @@ ROOMS = {  # where a name lives; a room is entered, and brings its tools, when i
     "evaluate": "evaluation",
     "frame": "score",
     "prompt_of": "asked",
-    "rethink": "agent",
+    "rethink": "edits",
     "resume": "lab",
     "run": "lab",
     "show": "display",

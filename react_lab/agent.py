@@ -1,4 +1,4 @@
-"""THE LOOP: think, act, observe (section 2), and the human who edits a thought (Figure 5).
+"""THE LOOP: think, act, observe (section 2).
 
 The loop knows nothing of text or messages: a transcript says what to ask, and reads what comes.
 """
@@ -23,7 +23,6 @@ from .types import (
     Halt,
     Model,
     Outcome,
-    Part,
     Refused,
     Reply,
     Seen,
@@ -34,8 +33,7 @@ from .types import (
 )
 
 __all__ = [
-    "Events", "Kit", "Meter", "accept", "episode", "leg_of", "play", "rethink", "steps",
-    "world_name",
+    "Events", "Kit", "Meter", "accept", "episode", "play", "steps", "world_name",
 ]  # fmt: skip
 
 Events = Generator[Event, None, Trajectory]  # a method: yields events, returns the trajectory
@@ -257,41 +255,3 @@ def with_step(run: Trajectory, event: Event) -> Trajectory:
     if not seen.done:
         return run
     return replace(run, answer=seen.answer, reward=seen.reward, end="finished")
-
-
-def rethink(
-    run: Trajectory, at: int, thought: str | None = None, action: str | None = None
-) -> Trajectory:
-    """Change step `at` by hand: a NEW, unfinished trajectory whose parent is `run` (Figure 5).
-
-    What follows the edit is dropped. With a new thought and no act, the model chooses the act:
-    `rl.resume(rl.rethink(run, at=2, thought="..."), model=model)`.
-    """
-    if not 1 <= at <= len(run.steps):
-        raise ValueError(f"step {at} is not in this run: it has steps 1 to {len(run.steps)}")
-    if thought is None and action is None:
-        raise ValueError("say what changes: thought=..., action=..., or both")
-    if not {type(thought), type(action)} <= {str, type(None)}:
-        raise ValueError("a thought and an action are texts")
-    thought, action = (text and whole(text) for text in (thought, action))
-    given: dict[Part, str | None] = {"thought": thought, "action": action}
-    human = tuple(part for part, text in given.items() if text is not None)
-    kept = run.steps[at - 1].thought if thought is None else thought
-    edited = (*run.steps[: at - 1], Step(kept, action, human=human))
-    edit = json.dumps([run.id, at, thought, action])
-    return Trajectory(
-        id=hashlib.sha256(edit.encode()).hexdigest()[:16],
-        task=run.task,
-        method=leg_of(run),
-        model=run.model,
-        settings=run.settings,
-        steps=edited,
-        parent=run.id,
-    )
-
-
-def leg_of(run: Trajectory) -> str:
-    """What wrote this run's steps: its method, or of a combination the leg that answered."""
-    first, arrow, _ = run.method.partition("->")
-    wrote = first if first in KEEP or not (arrow and run.branch) else run.branch
-    return wrote.removesuffix("-sc")

@@ -6,7 +6,7 @@ import importlib
 from os import PathLike
 from typing import Any, overload
 
-from .agent import leg_of
+from .edits import leg_of
 from .kinds import Kind, kind_named, kind_of
 from .prompts import Prompt, exemplar_text, order_of, parts_of, prompt_for
 from .transcript import TextTranscript

@@ -1,24 +1,33 @@
-"""Runs as inert static HTML, and as the same words in plain text.
-
-What a model, the web or a user wrote is text here and never markup. The HTML holds no script, style
-sheet, class, id, link or picture. Colours only repeat what the words say: GitHub strips them.
-"""
+"""Runs to look at: one from top to bottom, several side by side, an edit beside its run."""
 
 from __future__ import annotations
 
-import html
-import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
-from textwrap import indent
+from itertools import islice, zip_longest
 
-from react_lab.characters import FURTHER, fitted, visible
+from react_lab.blocks import (
+    COLOURS,
+    COLUMNS,
+    LONG,
+    MOST,
+    Block,
+    Page,
+    details,
+    frame,
+    grid,
+    html_of,
+    inert,
+    rows_of,
+    text_of,
+)
+from react_lab.characters import fitted
+from react_lab.forks import Branch, families
 from react_lab.kinds import kind_of
 from react_lab.types import Event, Part, Step, Trajectory, normalise
 
-__all__ = ["Page", "event_text", "inert", "note", "show", "together"]
+__all__ = [
+    "COLOURS", "ENDINGS", "LONG", "Page", "event_text", "inert", "note", "show", "together",
+]  # fmt: skip
 
 ENDINGS = {
     "finished": "finished by itself",
@@ -40,43 +49,16 @@ FLAGS = {
 }
 PARTS: tuple[Part, ...] = ("thought", "action", "observation")
 NOTHING = "no answer"
-COLOURS = {  # Okabe and Ito's: distinct to the colour-blind, seen on white and on black
-    "thought": "#0072B2", "action": "#D55E00", "observation": "#009E73", "answer": "#CC79A7",
-    "hint": "#0072B2", "wrong": "#D55E00", "right": "#009E73", "": "#888888",
-}  # fmt: skip
-LONG, SHOWN = 600, 400  # of a text over LONG characters about SHOWN are seen, the rest on a click
-COLUMNS, MOST = 4, 12  # runs side by side, and runs on one page
-
-
-@dataclass(frozen=True, repr=False)
-class Page:
-    """Something to look at: HTML in a notebook, the same words as lines of text."""
-
-    html: str
-    text: str
-
-    def _repr_html_(self) -> str:
-        return self.html
-
-    def __repr__(self) -> str:
-        return fitted(self.text) if sys.stdout and sys.stdout.isatty() else self.text
-
-
-@dataclass(frozen=True)
-class Block:
-    """A named piece of a page; `kind` is only its colour."""
-
-    name: str
-    text: str | None = None
-    kind: str = ""
-    marks: tuple[str, ...] = ()  # what befell it, in words
-    facts: tuple[tuple[str, str], ...] = ()  # names and values, in a line
-    rows: tuple[tuple[str, str], ...] = ()  # names and values, as a table
-    folded: tuple[Block, ...] = ()  # blocks that a click unfolds
+WRITTEN, TAKEN_OUT = "written by a person", "taken out by a person"
+SEEN, ROWS = 2, 12  # of the steps that runs share the last are seen, and so many after them
 
 
 def show(run_or_runs: Trajectory | Iterable[Trajectory]) -> Page:
-    """One run from top to bottom, or up to 12 side by side under the question they share."""
+    """One run from top to bottom, or up to 12 side by side under the question they share.
+
+    A run that was edited stands beside the run it was made of, if both are given: what they share
+    stands once, at the top, and the columns begin where they part.
+    """
     several = (run_or_runs,) if isinstance(run_or_runs, Trajectory) else run_or_runs
     runs = list(islice(several, MOST + 1))
     if not runs:
@@ -85,9 +67,17 @@ def show(run_or_runs: Trajectory | Iterable[Trajectory]) -> Page:
         raise ValueError(f"a page holds up to {MOST} runs: show(runs[:{MOST}])")
     tasks = [Block(kind_of(run.task.kind).opener, run.task.text) for run in runs]
     shared = tasks[:1] if all(task == tasks[0] for task in tasks) else []
-    columns = [[*([] if shared else [t]), *run_blocks(r)] for t, r in zip(tasks, runs, strict=True)]
-    text = "\n\n".join(map(text_of, columns))
-    return Page(frame(html_of(shared) + grid(columns)), f"{text_of(shared)}\n{text}".lstrip())
+    groups = families(runs)
+    alone = [group[0] for group in groups if len(group) == 1]
+    kin = [group for group in groups if len(group) > 1]
+    parts = [forked(group, [] if shared else [tasks[group[0].at]]) for group in kin]
+    if alone:
+        heads: list[list[Block]] = [[] if shared else [tasks[branch.at]] for branch in alone]
+        columns = [[*h, *run_blocks(b.run)] for h, b in zip(heads, alone, strict=True)]
+        parts.append(Page(grid(columns), "\n\n".join(map(text_of, columns))))
+    text = "\n\n".join(part.text for part in parts)
+    inside = html_of(shared) + "".join(part.html for part in parts)
+    return Page(frame(inside), f"{text_of(shared)}\n{text}".lstrip())
 
 
 def together(pages: Iterable[Page]) -> Page:
@@ -114,8 +104,12 @@ def event_text(event: Event) -> str:
 def run_blocks(run: Trajectory) -> Iterator[Block]:
     """Everything below the question, in the order in which it happened."""
     yield Block(f"Method {run.method}", facts=tuple(facts(run)))
-    for i, step in enumerate(run.steps, start=1):
-        yield from step_blocks(step, i)
+    yield from blocks_of(run.steps, 1)
+    yield from result(run)
+
+
+def result(run: Trajectory) -> Iterator[Block]:
+    """What stands below the steps."""
     if run.votes:
         yield Block("Votes", rows=tuple(count(run.votes)))
     if run.samples:
@@ -178,17 +172,20 @@ def step_blocks(step: Step, i: int) -> Iterator[Block]:
         text = getattr(step, part)
         if text is not None:
             yield part_block(step, part, text, i)
+        elif part in step.human:
+            yield Block(f"{part.capitalize()} {i}", None, part, (TAKEN_OUT,), human=True)
 
 
 def part_block(step: Step, part: Part, text: str, i: int) -> Block:
     """A part and its marks. What befell the model's text stands by the last part of it."""
-    marks = ["edited by a person"] if part in step.human else []
+    marks = [WRITTEN] if part in step.human else []
     raw: tuple[Block, ...] = ()
     if part == ("thought" if step.action is None else "action"):
         marks += befell(step)
         if step.raw is not None and (step.rescued or step.repairs):
             raw = (Block(f"Model's own text {i}", step.raw),)
-    return Block(f"{part.capitalize()} {i}", text, part, tuple(marks), folded=raw)
+    name, human = f"{part.capitalize()} {i}", part in step.human
+    return Block(name, text, part, tuple(marks), folded=raw, human=human)
 
 
 def befell(step: Step) -> Iterator[str]:
@@ -198,92 +195,100 @@ def befell(step: Step) -> Iterator[str]:
         yield f"repaired: {', '.join(step.repairs)}"
 
 
-# ---------------------------------------------------------------------- how it is written
+# ---------------------------------------------------------------------- a run and its edits
 
 
-def inert(text: str) -> str:
-    """Text as HTML that stays text: an element around each `$` and backslash keeps MathJax away."""
-    safe = html.escape(visible(text)).replace("\n", "<br>")
-    return re.sub(r"[$\\]", r"<span>\g<0></span>", safe)
+def forked(group: Sequence[Branch], head: Sequence[Block]) -> Page:
+    """What all runs of a group share, once; then a column per run, aligned step by step."""
+    shared = min(branch.upto for branch in group if branch.parent is not None)
+    top = [*head, *in_common(group[0].run.steps[:shared], len(group))]
+    columns = [column(branch, shared) for branch in group]
+    ends = [list(result(branch.run)) for branch in group]
+    inside, texts = html_of(top), [text_of(top)] if top else []
+    least = max(branch.upto for branch in group) - shared + SEEN  # every edit is seen
+    for start in range(0, len(group), COLUMNS):
+        chosen = slice(start, start + COLUMNS)
+        heads = [[verdict(branch), costs(branch.run)] for branch in group[chosen]]
+        inside += aligned(heads, columns[chosen], ends[chosen], shared, least)
+    for branch, steps, end in zip(group, columns, ends, strict=True):
+        blocks = [verdict(branch), costs(branch.run), *(b for cell in steps for b in cell), *end]
+        texts.append(text_of(blocks))
+    return Page(inside, "\n\n".join(texts))
 
 
-def fold(text: str) -> str:
-    """A long text shows its beginning; the rest waits behind a click."""
-    text = visible(text)
-    if len(text) <= LONG:
-        return inert(text) or "<i>(empty)</i>"
-    cut = text.rfind(" ", SHOWN // 2, SHOWN) + 1 or SHOWN
-    name = f"show all ({len(text) - cut:,} more characters)"
-    return inert(text[:cut]) + details(name, inert(text[cut:]))
+def in_common(steps: Sequence[Step], runs: int) -> Iterator[Block]:
+    """The steps that all runs share: of many, only the last ones are seen at once."""
+    if not steps:
+        return
+    same = "the same in both runs" if runs == 2 else f"the same in all {runs} runs"
+    first = len(steps) - SEEN if len(steps) > SEEN + 1 else 0
+    early = blocks_of(steps[:first], 1)
+    yield Block(span(1, len(steps)), marks=(same,), folded=tuple(early))
+    yield from blocks_of(steps[first:], first + 1)
 
 
-def details(name: str, inside: str) -> str:
-    style = "cursor: pointer; font-weight: bold"
-    return f'<details><summary style="{style}">{inert(name)}</summary>{inside}</details>'
+def blocks_of(steps: Iterable[Step], first: int) -> Iterator[Block]:
+    for i, step in enumerate(steps, first):
+        yield from step_blocks(step, i)
 
 
-def html_of(blocks: Iterable[Block]) -> str:
-    return "".join(map(block_html, blocks))
+def span(first: int, last: int) -> str:
+    return f"Step {first}" if first == last else f"Steps {first} to {last}"
 
 
-def block_html(block: Block) -> str:
-    colour = COLOURS.get(block.kind, COLOURS[""])
-    style = f"border-left: 6px solid {colour}; background: {colour}1a"
-    font = "; font-family: var(--jp-code-font-family, monospace)" if block.kind == "code" else ""
-    marks = "".join(f" <i>({inert(mark)})</i>" for mark in block.marks)
-    inside = [f"<div><b>{inert(block.name)}</b>{marks}</div>"]
-    if block.text is not None:
-        inside += [f'<div style="white-space: pre-wrap{font}">{fold(block.text)}</div>']
-    inside += [line(block.facts)] if block.facts else []
-    inside += [table(block.rows)] if block.rows else []
-    if block.folded:
-        last = f" to {block.folded[-1].name}" if len(block.folded) > 1 else ""
-        inside += [details(f"show: {block.folded[0].name}{last}", html_of(block.folded))]
-    return f'<div style="{style}; margin: 6px 0; padding: 4px 12px">{"".join(inside)}</div>'
+def column(branch: Branch, shared: int) -> list[list[Block]]:
+    """A run's steps after those that all share, a list of blocks each."""
+    cells = [list(step_blocks(s, i)) for i, s in enumerate(branch.run.steps, 1)][shared:]
+    if branch.parent is not None and branch.upto > shared:
+        same = Block(span(shared + 1, branch.upto), f"as in run {branch.parent + 1}")
+        cells[: branch.upto - shared] = [[same], *[[]] * (branch.upto - shared - 1)]
+    return cells
 
 
-def line(facts: Iterable[tuple[str, str]]) -> str:
-    style = "display: inline-block; margin-right: 24px"
-    spans = (f'<span style="{style}">{inert(name)}: <b>{inert(v)}</b></span>' for name, v in facts)
-    return f"<div>{' '.join(spans)}</div>"
+def verdict(branch: Branch) -> Block:
+    """How a run ended, at a glance, and what a person did to it."""
+    run, n = branch.run, len(branch.run.steps)
+    came = NOTHING if run.answer is None else f"answer: {run.answer}"
+    if run.reward is not None or kind_of(run.task.kind).grade == "reward":
+        came = "no reward" if run.reward is None else f"reward: {run.reward:g}"
+    kind = "right" if run.reward == 1 else "wrong" if came in (NOTHING, "no reward") else "answer"
+    if run.end == "unfinished":
+        came, kind = "not finished", ""
+    ended = f"{ENDINGS.get(run.end, run.end)}, {n} step{'s' * (n != 1)}"
+    words = f"{came[:1].upper()}{came[1:]}\n{ended}"
+    return Block(f"Run {branch.at + 1}", words, kind, tuple(origin(branch)))
 
 
-def table(rows: Iterable[tuple[str, str]]) -> str:
-    left, right = 'style="text-align: left"', 'style="text-align: left; white-space: nowrap"'
-    cells = (f"<td {left}>{inert(a)}</td><td {right}><b>{inert(b)}</b></td>" for a, b in rows)
-    body = "".join(f'<tr style="background: none">{row}</tr>' for row in cells)
-    return f'<table style="margin: 0; font-size: 1em">{body}</table>'
+def origin(branch: Branch) -> Iterator[str]:
+    """Where a run comes from: `goes on from run 1; a person wrote Thought 3`."""
+    if branch.parent is None:
+        yield "as it went"
+        return
+    yield f"goes on from run {branch.parent + 1}"
+    for i, step in enumerate(branch.run.steps[branch.upto :], branch.upto + 1):
+        for part in step.human:
+            did = "took out" if getattr(step, part) is None else "wrote"
+            yield f"a person {did} {part.capitalize()} {i}"
 
 
-def grid(columns: Sequence[Sequence[Block]]) -> str:
-    """The columns in rows of up to four; one alone needs no table."""
-    if len(columns) == 1:
-        return html_of(columns[0])
-    across = min(len(columns), COLUMNS)
-    style = f"width: {100 // across}%; text-align: left; vertical-align: top; line-height: 1.45"
-    cells = [f'<td style="{style}; white-space: normal">{html_of(c)}</td>' for c in columns]
-    rows = ("".join(cells[i : i + across]) for i in range(0, len(cells), across))
-    body = "".join(f'<tr style="background: none">{row}</tr>' for row in rows)
-    wide = f"table-layout: fixed; width: 100%; min-width: {across * 220}px; font-size: 1em"
-    return f'<table style="{wide}">{body}</table>'
+def costs(run: Trajectory) -> Block:
+    said = ("Ended", "Answer", "Reward", "Goes on from run")
+    return Block(f"Method {run.method}", facts=tuple(f for f in facts(run) if f[0] not in said))
 
 
-def frame(inside: str) -> str:
-    style = "line-height: 1.45; font-size: var(--jp-content-font-size1, 1em)"
-    return f'<div style="{style}; overflow-wrap: anywhere">{inside}</div>'
-
-
-def text_of(blocks: Iterable[Block]) -> str:
-    return "\n".join(map(block_text, blocks))
-
-
-def block_text(block: Block) -> str:
-    marks = "".join(f" ({hang(mark)})" for mark in block.marks)
-    first = f"{hang(block.name)}{marks}:" + ("" if block.text is None else f" {hang(block.text)}")
-    lines = [f"    {hang(name)}: {hang(value)}" for name, value in block.facts + block.rows]
-    return "\n".join([first, *lines, *(indent(block_text(b), "    ") for b in block.folded)])
-
-
-def hang(text: str) -> str:
-    """Further lines stand further in: no text can pose as the next `Action 2:`."""
-    return visible(text).replace("\n", FURTHER) or "(empty)"
+def aligned(
+    heads: Sequence[Sequence[Block]],
+    columns: Sequence[Sequence[Sequence[Block]]],
+    ends: Sequence[Sequence[Block]],
+    shared: int,
+    least: int,
+) -> str:
+    """Columns whose steps stand on one line each. Of many steps the later ones wait for a click."""
+    rows = [[*row] for row in zip_longest(*columns, fillvalue=())]
+    most = max(ROWS, least)
+    most = most if len(rows) > most + SEEN else len(rows)
+    inside = rows_of([heads, *rows[:most]])
+    if rows[most:]:
+        name = f"show steps {shared + most + 1} to {shared + len(rows)}"
+        inside += details(name, rows_of(rows[most:]))
+    return inside + (rows_of([ends]) if any(ends) else "")

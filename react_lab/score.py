@@ -81,7 +81,9 @@ def frame(
 
     Columns of a run: id, task, kind, type, method, model, answer, correct (exact match, as the
     benchmarks do it), accepted (or right in other words that the task lists), f1, reward, end and
-    what it cost. by: "run" or "step" (then thought, action, observation and what befell it).
+    what it cost; parent (the run it was edited from) and edits (how many thoughts and acts in it a
+    person wrote or took out). by: "run" or "step" (then thought, action, observation and what
+    befell it).
     For a spreadsheet, write it with `rl.to_csv(frame, path)`.
     """
     import pandas as pd
@@ -119,6 +121,7 @@ def row_of(run: Trajectory) -> dict[str, Any]:
         "flags": ", ".join(run.flags),
         "error": run.error,
         "parent": run.parent,
+        "edits": sum(len(step.human) for step in run.steps),
         "setting": setting_of(run),
         "adapter": adapter_of(run),
         "source": source_of(run.task),

@@ -86,9 +86,13 @@ class TextTranscript:
         return self.for_text(self.layout.cue(i), self.layout.stop(i), i)
 
     def ask_act(self, i: int, step: Step) -> Ask | None:
-        """A thought without an act: ask once more, for the act alone, as the authors do."""
+        """A thought without an act: ask once more, for the act alone, as the authors do.
+
+        So too where a person has changed a thought. In a game it stands alone, like any other.
+        """
         layout = self.layout
-        if step.action is not None or not step.thought or not (layout.pairs or step.human):
+        lacks = step.human or (step.thought and layout.pairs)
+        if step.action is not None or layout.sparse or not lacks:
             return None
         thought = layout.show(replace(step, observation=None), i)
         return self.for_text(thought + layout.act_cue(i), ("\n",), i)

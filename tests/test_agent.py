@@ -321,6 +321,34 @@ def test_an_edit_says_what_changes():
         rl.rethink(play("react", *GOOD), at=1)
 
 
+def test_a_thought_that_is_taken_out_is_not_asked_for_again():
+    run = play("react", *GOOD)
+    model = script(" Search[Iller]", " so\nAction 3: Finish[x]")
+    again = rl.resume(rl.rethink(run, at=2, thought=""), model=model, world=WORLD)
+    assert (
+        model.asked[0].prompt.endswith("\nAction 2:")
+        and "Thought 2" not in (model.asked[0].prompt.rpartition("Question:")[2])
+    )
+    step = again.steps[1]
+    assert (step.thought, step.action, step.human) == (None, "Search[Iller]", ("thought",))
+    assert not step.rescued and again.answer == "x"
+    with pytest.raises(ValueError, match="no thought at step 2 that could be taken out"):
+        rl.rethink(again, at=2, thought=" ")
+
+
+def test_what_a_person_wrote_stays_theirs_in_an_edit_of_an_edit():
+    first = rl.resume(
+        rl.rethink(play("react", *GOOD), at=2, thought="Not the Danube."),
+        model=script(" Search[Iller]", " so\nAction 3: Finish[x]"),
+        world=WORLD,
+    )
+    second = rl.rethink(first, at=2, action="Finish[y]")
+    assert (second.steps[1].thought, second.parent) == ("Not the Danube.", first.id)
+    assert second.steps[1].human == ("thought", "action")
+    assert rl.frame([first, second])["edits"].tolist() == [1, 2]
+    assert rl.frame(play("react", *GOOD))["edits"].tolist() == [0]
+
+
 # Sparse thoughts: the game layout in the same loop
 class Room:
     actions = (Action("look", "looks"), Action("leave", "leaves"))
@@ -368,16 +396,29 @@ def test_a_run_of_another_world_is_not_resumed_in_silence():
         rl.resume(edit, model=script())
 
 
-def test_a_person_s_thought_in_a_game_is_followed_by_its_act():
+def test_a_person_s_thought_in_a_game_is_a_step_of_its_own():
     so_far = (Step("The door may be locked.", None, human=("thought",)),)
     model = script(" look", " leave")
     events = list(
         steps(TASK, Room(), Meter(model), TextTranscript(Prompt("react", Game())), 5, so_far)
     )
-    assert events[0].step.action == "look"
+    assert [(e.step.thought, e.step.action, e.step.observation) for e in events] == [
+        ("The door may be locked.", None, "OK."),
+        (None, "look", "A door."),
+        (None, "leave", "You left."),
+    ]
     assert model.asked[1].prompt == (
         "You are in a room.\n> think: The door may be locked.\nOK.\n> look\nA door.\n>"
     )
+
+
+def test_after_a_person_s_thought_in_a_game_the_model_may_think_too():
+    so_far = (Step("The door may be locked.", human=("thought",)),)
+    model = script(" think: So I look.", " leave")
+    events = list(
+        steps(TASK, Room(), Meter(model), TextTranscript(Prompt("react", Game())), 5, so_far)
+    )
+    assert [e.step.thought for e in events] == ["The door may be locked.", "So I look.", None]
 
 
 @pytest.mark.parametrize("task, model, options, told", [

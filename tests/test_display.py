@@ -346,9 +346,9 @@ def test_marks_are_words() -> None:
     )  # fmt: skip
     run = replace(RUN, steps=(step,), flags=("repeated", "drifted", "new"), parent="r0")
     for text in (stripped(show(run).html), show(run).text):
-        assert "Thought 1 (edited by a person)" in text
+        assert "Thought 1 (written by a person)" in text
         assert "Action 1 (rescued by a second call) (repaired: quotes, several steps)" in text
-        assert "Observation 1 (edited by a person)" in text
+        assert "Observation 1 (written by a person)" in text
         assert "Model's own text 1" in text
         assert "Search x!" in text
         assert "Flags: repeated (the same action came again), drifted (" in text

@@ -30,9 +30,12 @@ from hypothesis import strategies as st
 import react_lab
 from react_lab import (
     agent,
+    blocks,
     characters,
     data,
     display,
+    edits,
+    forks,
     kinds,
     layouts,
     methods,
@@ -58,6 +61,7 @@ from react_lab.finetune import lines, trainer
 from react_lab.label import (
     events,
     evidence,
+    games,
     merging,
     modes,
     raters,
@@ -171,6 +175,28 @@ def run_with(text):
         samples=(text,),
         error=text,
     )
+
+
+def game_of(steps, text="put a mug in desk."):
+    task = Task("household-train-0001", "household", text, extra={"game": "household-train-0001"})
+    return run_of(steps=steps, task=task, answer=None, end="step_limit")
+
+
+def game_with(text):
+    """A game with this text in every part."""
+    return game_of([Step(text, None, "OK."), Step(None, text, text), Step(text, text, text)], text)
+
+
+def game_steps(n):
+    """Steps of a game, each with a thought that names other things."""
+    return [
+        Step(
+            f"I take mug {i}. It is on shelf {i}.",
+            f"take mug {i} from shelf {i}",
+            f"A pen {i}, and a mug {n + i}.",
+        )
+        for i in range(n)
+    ]
 
 
 def steps_of(n):
@@ -629,8 +655,8 @@ TEXT = {
     "records.Record.read": lambda text: records.TASK.read(text.encode("utf-8", "replace")),
     "records.Record.write": lambda text: records.TASK.write(Task("t", "multihop", text)),
     "agent.accept": lambda text: agent.accept(Reply(text, why="refused")),
-    "agent.rethink": lambda text: agent.rethink(run_with(text), 1, text, text),
-    "agent.leg_of": lambda text: agent.leg_of(run_of(method=text)),
+    "edits.rethink": lambda text: edits.rethink(run_with(text), 1, text, text),
+    "edits.leg_of": lambda text: edits.leg_of(run_of(method=text)),
     "agent.play": lambda text: episode([text]),
     "transcript.TextTranscript": written_down,
     "transcript.tokens": transcript.tokens,
@@ -657,7 +683,7 @@ TEXT = {
     "models.faults.fault_named": lambda text: faults.fault_named(json.dumps({"error": {"message": text, "code": text}}).encode()),
     "models.exchange.events_in": lambda text: list(exchange.events_in([f"data: {text}\n\n".encode("utf-8", "replace")])),
     "models.asking.as_sent": lambda text: asking.as_sent(text, True, "react"),
-    "display.inert": display.inert,
+    "blocks.inert": blocks.inert,
     "display.note": lambda text: display.note(text, text, text, (text,)),
     "display.show": lambda text: display.show(run_with(text)),
     "display.event_text": lambda text: display.event_text(Event("react", 1, Step(text, text, text), Seen(text, why=text))),
@@ -711,6 +737,9 @@ TEXT = {
     "label.evidence.sentences": evidence.sentences,
     "label.evidence.words": evidence.words,
     "label.rules.suggest": lambda text: (rules.suggest(run_with(text), pages=small_book()), rules.suggest(run_of(steps=[Step(text, "Finish[a]")], answer="a"), pages=small_book()), rules.suggest(run_of(), judge=Same(text))),
+    "label.games.goal_of": lambda text: games.goal_of(game_with(text)),
+    "label.games.opening": lambda text: games.opening(game_with(text)),
+    "label.games.rules_of": lambda text: [list(games.rules_of(game_with(text), grade)) for grade in ("success", "failure")],
     "label.modes.as_mode": modes.as_mode,
     "label.modes.grade": lambda text: modes.grade(run_with(text)),
     "label.modes.offered": lambda text: modes.offered(run_with(text)),
@@ -788,7 +817,7 @@ def many_people(n):
 RECORDS = {
     "agent.play": Case(lambda n: [f" a{i}\nAction {i}: Search[e{i}]" for i in range(1, n + 1)], episode, 25),
     "transcript.TextTranscript of a small context": Case(steps_of, written_down_in_little, 400),
-    "agent.rethink": Case(steps_of, lambda steps: agent.rethink(run_of(steps=steps), 2, "t")),
+    "edits.rethink": Case(steps_of, lambda steps: edits.rethink(run_of(steps=steps), 2, "t")),
     "agent.Kit.start": Case(steps_of, lambda steps: agent.Kit(Same(""), wiki.Wiki(small_book()), lambda leg: prompt(), so_far=tuple(steps)).start(Task("t", "", ""), "react", ["react"])),
     "agent.Meter.complete": Case(range, lambda many: agent.Meter(Same("")).complete(Ask("a", samples=tuple(many)))),
     "layouts.parse": Case(numbered, lambda text: layouts.parse(layouts.Numbered(), text), 600),  # Python keeps 512 patterns
@@ -799,6 +828,8 @@ RECORDS = {
     "methods.majority": Case(lambda n: [f"answer {i}" for i in range(n)], methods.majority),
     "methods.legs_of": Case(lambda n: [f"leg {i}" for i in range(n)], lambda legs: methods.legs_of("mine", legs)),
     "display.show": Case(steps_of, lambda steps: display.show(run_of(steps=steps, votes=tuple(f"v{i}" for i in range(len(steps)))))),
+    "display.show of edits": Case(steps_of, lambda steps: display.show([run_of(steps=steps), edits.rethink(run_of(steps=steps), len(steps), "t"), edits.rethink(run_of(steps=steps), 1, "t")])),
+    "forks.same_steps": Case(steps_of, lambda steps: forks.same_steps(run_of(steps=steps), run_of(steps=[*steps]))),
     "display.together": Case(lambda n: [display.note("a", "b")] * n, display.together),
     "score.frame": Case(voted, lambda many: (score.frame(many), score.frame(many, by="step"))),
     "score.frame of votes": Case(lambda n: run_of(votes=tuple(f"v{i}" for i in range(n)), task=Task("t", "multihop", "?", "Ab " * n)), score.frame),
@@ -856,6 +887,8 @@ RECORDS = {
     "models.answers.replies_in": Case(lambda n: answers.read(json.dumps({"choices": [{"index": i, "text": "a"} for i in range(n)]}).encode()), lambda one: answers.replies_in(one, {}, len(one.choices))),
     "models.answers.read": Case(lambda n: json.dumps({"choices": [{"text": "a"}] * n}).encode(), answers.read),
     "label.view.picture": Case(steps_of, lambda steps: view.picture(session.Session([run_of(steps=steps)], place(), "me")), 25),
+    "label.games.rules_of": Case(game_steps, lambda steps: list(games.rules_of(game_of(steps), "failure"))),
+    "label.view.picture of a game": Case(game_steps, lambda steps: view.run_in_sight(session.Session([game_of(steps)], place(), "me")), 25),
     "label.rules.suggest": Case(steps_of, lambda steps: rules.suggest(run_of(steps=steps, answer="no"), pages=small_book()), 50),
     "models.cache.Cached.complete": Case(reply_rows, lambda path: [quiet(cache.cached(None, path, "replay").complete)(Ask(f"{i}", leg="react")) for i in range(3)]),
     "models.cache.Cached.identity": Case(lambda n: (n, cache.cached(None, reply_rows(n), "replay")), lambda pair: [pair[1].identity("react") for _ in range(pair[0])]),
@@ -1050,7 +1083,8 @@ BESIDE = {  # why they are not in a table: what is meant
         models.cache.Cached models.cache.Recording.reply models.script.Scripted*
         models.faults.Fault.refused models.faults.fault_of models.thinking.Relay.said models.asking.effective
         models.exchange.client_of models.exchange.events_of models.exchange.posted models.wire.* models.limits.* models.packed.*
-        label.evidence.Evidence label.evidence.Evidence.* label.view.run_in_sight streams.*
+        label.evidence.Evidence label.evidence.Evidence.* label.games.GameEvidence label.games.GameEvidence.*
+        label.view.run_in_sight streams.*
         files.lock files.mend files.owned files.ready files.torn_words files.whole
         envs.household.alfworld.* envs.household.files.* envs.household.pddl.Problem.* envs.household.game.Game.listed
         envs.household.game.Game.ready envs.household.release.fetch envs.household.world.Household
@@ -1072,6 +1106,7 @@ BESIDE = {  # why they are not in a table: what is meant
         world.household.belief.Belief.* world.household.player.Player.* world.household.thoughts.*
         world.household.failures.why_lost world.household.failures.causes world.household.programs.* finetune.table3.*
         """,
+    "display.show measures it, of up to 12 runs": "blocks.* forks.families",
     "it draws a picture or a table from rows that plots.rows makes": """
         plots.tables.* plots.curves.* plots.costs.* plots.compared.* plots.outcomes.* plots.forest.* plots.looks.*
         plots.by_type.* plots.lost.* plots.trials.* plots.picture.Picture.* plots.picture.canvas plots.picture.decimals plots.picture.few_colours plots.picture.written

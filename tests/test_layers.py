@@ -21,17 +21,19 @@ TABLE = """
 address:
 characters:
 files:
+blocks: characters
 stats: characters
 streams: characters
 types: characters
 data: files
+forks: types
 records: files types
 repairs: types
 paper: data
 store: characters data files records types
 layouts: repairs types
 kinds: layouts types
-display: characters kinds types
+display: blocks characters forks kinds types
 envs: address data files kinds records types
 models: address data files kinds records types
 prompts: data kinds layouts records repairs types
@@ -39,19 +41,20 @@ score: characters data kinds types
 teach: display
 tasks: data envs kinds records types
 doctor: characters data envs models types
+edits: kinds prompts records types
 transcript: prompts types
 world: data envs records score types
 agent: prompts records transcript types
-asked: agent kinds prompts transcript types
+asked: edits kinds prompts transcript types
 methods: agent prompts transcript types
 lab: agent asked characters kinds methods models prompts types
-label: characters data display envs files kinds methods paper records score stats store types
+label: asked characters data display envs files kinds methods paper records score stats store types world
 evaluation: agent characters data files kinds lab methods records score store types
 plots: asked characters kinds label methods paper score stats types world
-finetune: agent asked data kinds lab layouts models plots prompts records score stats store tasks types world
-widgets: asked characters display kinds label methods plots prompts teach types
-lessons: agent data display envs finetune kinds lab label layouts methods models paper plots prompts score stats store tasks teach types world
-authoring: agent data envs evaluation finetune kinds lab label layouts lessons models plots prompts score stats store tasks types world
+finetune: asked data edits kinds lab layouts models plots prompts records score stats store tasks types world
+widgets: asked blocks characters display kinds label methods plots prompts teach types
+lessons: data display edits envs finetune kinds lab label layouts methods models paper plots prompts score stats store tasks teach types world
+authoring: data edits envs evaluation finetune kinds lab label layouts lessons models plots prompts score stats store tasks types world
 """
 DOORS = {"__init__", "__main__"}  # they may open every room
 

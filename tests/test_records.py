@@ -454,7 +454,7 @@ def test_any_text_makes_a_run_that_reads_back(text, tmp_path_factory):
     path = tmp_path_factory.mktemp("r") / "runs.jsonl"
     model = models.scripted([f" {text}\nAction 1: Finish[{text}]"] * 9, tuned=BARE)
     run = rl.run("react", rl.tasks.question(f"Who? {text}"), model=model, world=WORLD)
-    again = rl.rethink(run, 1, thought=text)
+    again = rl.rethink(run, 1, thought=f"It says {text}")
     rl.store.append(path, run)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from .. import data, evaluation, lab, tasks
-from ..agent import rethink
+from ..edits import rethink
 from ..envs.household import Household
 from ..lessons import household, sparse
 from ..models import cached, local

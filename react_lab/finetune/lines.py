@@ -13,8 +13,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..agent import leg_of
 from ..asked import world_of
+from ..edits import leg_of
 from ..kinds import kind_of
 from ..layouts import Layout
 from ..models.asking import system_line

@@ -41,6 +41,7 @@ class Entry:
     step: int | None = None  # where it first goes wrong; 0 takes the mark away
     note: str | None = None
     method: str = ""
+    kind: str = ""  # of its task; "" where no other than questions could be labelled yet
     grade: str | None = None
     override: bool = False  # a mode that the grade does not offer
     blind: bool = False  # judged before gold, method, model and grade were shown
@@ -77,6 +78,7 @@ class Mark:
     ms: int = 0  # in all
     at: str = ""
     guideline: str = ""
+    kind: str = ""  # of its task; "" is of a question
 
 
 # ---------------------------------------------------------------------- a line and an event
@@ -195,6 +197,7 @@ def after(mark: Mark | None, e: Entry) -> Mark:
     was = mark or Mark(e.by, e.id, e.digest, e.round)
     now: dict[str, Any] = {"ms": was.ms + e.ms, "at": e.at}
     now |= {"method": e.method or was.method, "grade": e.grade or was.grade}
+    now |= {"kind": e.kind or was.kind}
     if e.event in ("label", "defer"):
         now["deferred"] = e.event == "defer"
     if e.event == "judge":

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from pathlib import Path
 
 from .. import data
 from ..characters import inline
 from .events import Entry, Ledger, Mark, read
+from .modes import QUESTIONS, nouns
 from .raters import MarksByRun
 
 __all__ = ["Merged", "disagreements", "merge", "settled"]
@@ -37,9 +38,18 @@ class Merged:
             found.setdefault((mark.id, mark.digest), {})[mark.by] = mark
         return found
 
+    def of(self, kind: str) -> Merged:
+        """Only the labels of tasks of a kind: "multihop" for questions, "household" for games."""
+        return replace(self, marks=tuple(m for m in self.marks if (m.kind or QUESTIONS) == kind))
+
     def __repr__(self) -> str:
-        people = Counter(mark.by for mark in self.marks)
-        lines = [f"{by}: {count} labels" for by, count in people.items()]
+        kinds = {mark.kind or QUESTIONS for mark in self.marks}
+        people = Counter((mark.by, mark.kind or QUESTIONS) for mark in self.marks)
+        many = len(kinds) > 1 or bool(kinds - {QUESTIONS})
+        lines = [
+            f"{by}: {count} labels" + f" of {nouns([kind])}" * many
+            for (by, kind), count in people.items()
+        ]
         lines += [f"{self.copies} copies of files that are here anyway"] if self.copies else []
         lines += [f"conflict: {what}" for what in self.conflicts]
         lines += [f"refused: {why}" for why in self.refused.values()]

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from ..characters import inline
 from .events import Mark
-from .modes import MODES
+from .modes import MODES, one_kind
 
 __all__ = ["Agreement", "Kappa", "agreement", "alpha", "confusion", "interval", "kappa"]
 
@@ -137,7 +137,12 @@ SCOPES = {
 
 
 def agreement(runs: MarksByRun) -> Agreement:
-    """Every pair's kappa within success, within failure and over all six modes; alpha for more."""
+    """Every pair's kappa within success, within failure and over all six modes; alpha for more.
+
+    Of one kind of task: `merge(paths).of("household").runs` are the games alone.
+    """
+    kinds = {mark.kind for marks in runs.values() for mark in marks.values()}
+    one_kind(kinds, "these labels", "take one kind, merge(paths).of('household').runs")
     people = sorted({by for marks in runs.values() for by in marks})
     if len(people) > MOST_PEOPLE:
         raise ValueError(f"{len(people)} annotators: {MOST_PEOPLE} at most can be compared")

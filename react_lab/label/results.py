@@ -7,7 +7,7 @@ import io
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
@@ -18,16 +18,16 @@ from .. import data, display, paper, stats
 from ..methods import METHODS
 from ..score import neutral
 from .events import Mark
-from .modes import FAILURE, MODES, SUCCESS
+from .modes import FAILURE, MODES, QUESTIONS, SUCCESS, TABLE_2, methods_of, nouns, one_kind
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "Share", "export", "first_wrong", "frame", "per_hour", "report", "shares", "shares_of",
+    "Share", "export", "first_wrong", "frame", "per_hour", "report", "shares",
+    "shares_of",
 ]  # fmt: skip
 
-LABELLED = ("react", "cot")  # the methods of Table 2
 PAUSE = 10 * 60_000  # ms: somebody who takes longer over a run has had a break
 
 
@@ -48,21 +48,48 @@ class Share:
         return self.right / self.n if self.n else None
 
 
-def shares(marks: Iterable[Mark]) -> list[Share]:
-    """Table 2: one Share per method and mode, with Wilson's interval. Nothing is weighted."""
-    return shares_of((mark.method, mark.label) for mark in marks)
+def shares(marks: Iterable[Mark], kind: str | None = None) -> list[Share]:
+    """Table 2: one Share per method and mode, with Wilson's interval. Nothing is weighted.
+
+    kind: of the tasks ("household"), where the labels are of several.
+    """
+    groups = by_kind(marks)
+    if kind is None:
+        kind = one_kind(groups, "these labels", "shares(marks, kind='household') counts one kind")
+    return shares_of(((mark.method, mark.label) for mark in groups.get(kind, ())), kind)
 
 
-def shares_of(labels: Iterable[tuple[str, str | None]]) -> list[Share]:
-    """Table 2 from pairs of method and mode: shares of the successes and of the failures apart."""
+def shares_of(labels: Iterable[tuple[str, str | None]], kind: str = QUESTIONS) -> list[Share]:
+    """Table 2 from pairs of method and mode: shares of the successes and of the failures apart.
+
+    Of games, the methods are those that have labels; the paper's numbers are of questions.
+    """
     counts, rows = Counter(labels), paper.read("table2")["rows"]
-    found = []
-    for method, row in product(LABELLED, rows):
+    found, there = [], {method for method, _ in counts}
+    methods = methods_of(kind)
+    if methods != TABLE_2:
+        methods = tuple(method for method in methods if method in there) or methods[1:2]
+    for method, row in product(methods, rows):
         mode = row["name"]
         group = SUCCESS if mode in SUCCESS else FAILURE
         n, right = sum(counts[method, m] for m in group), counts[method, mode]
-        found.append(Share(method, mode, right, n, *stats.wilson(right, n), row[method]))
+        theirs = row[method] if kind == QUESTIONS else None
+        found.append(Share(method, mode, right, n, *stats.wilson(right, n), theirs))
     return found
+
+
+def by_kind(marks: Iterable[Mark]) -> dict[str, list[Mark]]:
+    """The labels of each kind of task apart."""
+    found: dict[str, list[Mark]] = {}
+    for mark in marks:
+        found.setdefault(mark.kind or QUESTIONS, []).append(mark)
+    return found
+
+
+def caption(kind: str, of: Mapping[str, object]) -> str:
+    """`Table 2`, and of what, where it needs to be said."""
+    plain = kind == QUESTIONS and set(of) <= {QUESTIONS}
+    return "Table 2" if plain else f"Table 2, {nouns([kind])}"
 
 
 def first_wrong(marks: Iterable[Mark]) -> dict[int, int]:
@@ -113,16 +140,30 @@ def as_jsonl(marks: Sequence[Mark]) -> str:
 
 
 def as_latex(marks: Sequence[Mark]) -> str:
-    """Table 2 as the paper sets it, ours beside theirs."""
-    table = {(s.method, s.mode): s for s in shares(marks)}
+    """Table 2 as the paper sets it, ours beside theirs; a table for each kind of task."""
+    groups = by_kind(marks) or {QUESTIONS: []}
+    return "\n".join(
+        f"{says(kind, groups)}{latex_of(shares(groups[kind], kind))}" for kind in groups
+    )
+
+
+def says(kind: str, of: Mapping[str, object]) -> str:
+    """A comment line above a table that is not the only one, or not of questions."""
+    head = caption(kind, of)
+    return "" if head == "Table 2" else f"% {head}\n"
+
+
+def latex_of(found: Sequence[Share]) -> str:
+    methods = list(dict.fromkeys(share.method for share in found))
+    table = {(s.method, s.mode): s for s in found}
     rows = []
     for mode in MODES:
-        found = [table[method, mode] for method in LABELLED]
-        cells = [cell for share in found for cell in (percent(share), theirs(share))]
+        row = [table[method, mode] for method in methods]
+        cells = [cell for share in row for cell in (percent(share), theirs(share))]
         rows.append(f"{mode.capitalize()} & {' & '.join(cells)} \\\\")
-    head = " & ".join(f"{METHODS[method].title} & (paper)" for method in LABELLED)
+    head = " & ".join(f"{METHODS[method].title} & (paper)" for method in methods)
     return (
-        "\\begin{tabular}{lrrrr}\n\\hline\n"
+        f"\\begin{{tabular}}{{l{'rr' * len(methods)}}}\n\\hline\n"
         f"Mode & {head} \\\\\n\\hline\n" + "\n".join(rows) + "\n\\hline\n\\end{tabular}\n"
     )
 
@@ -145,6 +186,7 @@ def as_html(marks: Sequence[Mark]) -> str:
 def report(marks: Iterable[Mark]) -> display.Page:
     """A page to print: what somebody labelled, how fast, Table 2 from it, and every label."""
     marks = list(marks)
+    groups = by_kind(marks) or {QUESTIONS: []}
     people = ", ".join(dict.fromkeys(mark.by for mark in marks)) or "nobody"
     speed = per_hour(marks)
     counts = [f"{len(marks)} labels", f"{speed:.0f} labels an hour" if speed else "no times"]
@@ -152,10 +194,18 @@ def report(marks: Iterable[Mark]) -> display.Page:
     counts += [f"{sum(mark.override for mark in marks)} against the grade"]
     return display.together([
         display.note(f"Labels by {people}", "\n".join(counts)),
-        display.note("Table 2", "\n".join(map(line, shares(marks)))),
-        display.note("First wrong step", histogram(first_wrong(marks))),
+        *(table for kind, mine in groups.items() for table in tables(kind, mine, groups)),
         *(display.note(f"{mark.label} ({mark.id})", described(mark)) for mark in marks),
     ])  # fmt: skip
+
+
+def tables(kind: str, mine: Sequence[Mark], of: Mapping[str, object]) -> Iterator[display.Page]:
+    head = caption(kind, of)
+    yield display.note(head, "\n".join(map(line, shares(mine, kind))))
+    yield display.note(
+        "First wrong step" if head == "Table 2" else f"First wrong step, {nouns([kind])}",
+        histogram(first_wrong(mine)),
+    )
 
 
 def line(share: Share) -> str:

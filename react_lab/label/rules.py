@@ -15,7 +15,8 @@ from ..envs.pages import Pages, bundled
 from ..kinds import kind_of
 from ..types import Ask, Model, Trajectory, normalise
 from .evidence import Evidence, claims, is_closed, sentences, words
-from .modes import grade, guideline, offered, searches
+from .games import opening, rules_of
+from .modes import grade, guideline, is_game, offered, searches, verdict
 
 __all__ = ["Suggestion", "suggest"]
 
@@ -41,8 +42,13 @@ def suggest(
     """
     if judge is not None:
         return judged(run, judge)
-    found = {"success": of_success, "failure": of_failure}.get(grade(run) or "")
-    return next(found(run, pages or bundled())) if found else None
+    graded = grade(run)
+    if graded and is_game(run):
+        modes = offered(run)
+        found = (Suggestion(*rule) for rule in rules_of(run, graded) if rule[0] in modes)
+        return next(found)
+    rules = {"success": of_success, "failure": of_failure}.get(graded or "")
+    return next(rules(run, pages or bundled())) if rules else None
 
 
 def of_success(run: Trajectory, pages: Pages) -> Iterator[Suggestion]:
@@ -144,7 +150,12 @@ def judged(run: Trajectory, judge: Model) -> Suggestion | None:
 
 
 def question(run: Trajectory, modes: tuple[str, ...]) -> str:
-    meanings = "\n\n".join(f"{mode}: {guideline().modes[mode]}" for mode in modes)
+    meant = guideline(run.task.kind).modes
+    meanings = "\n\n".join(f"{mode}: {meant[mode]}" for mode in modes)
+    outcome = f"Answer: {run.answer}\nGold answer: {run.task.gold}\nGrade: {grade(run)}"
+    if is_game(run):
+        outcome = f"Ended: {run.end}\nThe game says: {verdict(run) or 'nothing'}"
+    began = f"{text}\n" if is_game(run) and (text := opening(run)) else ""
     steps = "\n".join(
         f"{part.capitalize()} {i}: {text}"
         for i, step in enumerate(run.steps, 1)
@@ -153,8 +164,6 @@ def question(run: Trajectory, modes: tuple[str, ...]) -> str:
     )
     return (
         f"A program worked on a task. Say which of these modes its run shows.\n\n{meanings}\n\n"
-        f"{kind_of(run.task.kind).opener}: {run.task.text}\n{steps}\n"
-        f"Answer: {run.answer}\nGold answer: {run.task.gold}\n"
-        f"Grade: {grade(run)}\n\n"
+        f"{kind_of(run.task.kind).opener}: {run.task.text}\n{began}{steps}\n{outcome}\n\n"
         f"One of {', '.join(modes)}; then a colon and the reason in one sentence.\nMode:"
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..characters import inline
 from ..types import Trajectory
-from .modes import grade
+from .modes import grade, methods_of, one_kind
 
 __all__ = ["Sample", "deal", "sample"]
 
@@ -46,18 +46,28 @@ class Sample(Sequence[Trajectory]):
 def sample(
     runs: Iterable[Trajectory],
     n: int = 50,
-    methods: Sequence[str] = ("react", "cot"),
+    methods: Sequence[str] | None = None,
     seed: int = 0,
+    kind: str | None = None,
 ) -> Sample:
     """n successes and n failures of each method, by exact match (section 3.3), shuffled by a seed.
 
-    A stratum with fewer gives all it has, its count stands in the repr, and nothing is weighted.
+    methods: None is those of Table 2, react and cot; of games, those that games are played by.
+    kind: of the tasks ("household"), where the runs are of several. A stratum with fewer gives all
+    it has, its count stands in the repr, and nothing is weighted.
     """
-    strata: dict[str, list[Trajectory]] = {
-        f"{method} {graded}": [] for method in methods for graded in ("success", "failure")
-    }
+    kinds, every = set[str](), dict[str, list[Trajectory]]()
     for run in runs:
-        strata.get(f"{run.method} {grade(run)}", []).append(run)
+        if kind in (None, run.task.kind):
+            kinds.add(run.task.kind)
+            if run.method in (methods_of(run.task.kind) if methods is None else methods):
+                every.setdefault(f"{run.method} {grade(run)}", []).append(run)
+    mine = one_kind(kinds, "these runs", "sample(runs, kind='household') draws of one kind")
+    strata = {
+        f"{method} {graded}": every.get(f"{method} {graded}", [])
+        for method in (methods_of(mine) if methods is None else methods)
+        for graded in ("success", "failure")
+    }
     drawn, pick = [], random.Random(seed)
     for found in strata.values():
         found.sort(key=lambda run: run.id)  # the same draw, in whatever order they came

@@ -20,7 +20,7 @@ from ..characters import visible
 from ..types import Trajectory
 from .events import Entry, Key, LabelFile, Ledger, Mark, read
 from .merging import disagreements, merge
-from .modes import as_mode, grade, guideline, offered
+from .modes import as_mode, grade, graded_by, guideline, offered, verdict
 from .rules import Suggestion, suggest
 from .sampling import Sample
 
@@ -151,8 +151,8 @@ class Session:
             return self.say("This run is revealed already: choose a mode, or undo")
         fresh = not self.ledger.seen(self.key)
         self.add("judge", sound=sound, step=step, blind=fresh)
-        verdict = {"success": "right", "failure": "wrong"}.get(grade(self.run) or "", "nothing")
-        return self.say(f"You say {'sound' if sound else 'unsound'}; exact match says {verdict}")
+        says = f"{graded_by(self.run)} says {verdict(self.run) or 'nothing'}"
+        return self.say(f"You say {'sound' if sound else 'unsound'}; {says.lower()}")
 
     def label(self, mode: str | int, override: bool = False) -> str:
         """Choose a mode by its key or name, and go on to the next run."""
@@ -247,7 +247,7 @@ class Session:
         self.since = time.monotonic()
         return self.file.append(
             event, id=id, digest=digest, round=self.round, item=self.order[self.at], ms=spent,
-            method=self.run.method, grade=grade(self.run), **details,
+            method=self.run.method, kind=self.run.task.kind, grade=grade(self.run), **details,
         )  # fmt: skip
 
     def turn(self, event: str, stack: dict[int, None], nothing: str) -> str:

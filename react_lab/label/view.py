@@ -9,11 +9,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..characters import visible
-from ..kinds import kind_of
+from ..kinds import KINDS, kind_of
 from ..methods import METHODS
+from ..types import Trajectory
 from .evidence import Evidence
-from .modes import FAILURE, SUCCESS, grade, guideline
-from .results import first_wrong, per_hour, shares
+from .games import GameEvidence, opening
+from .modes import (
+    FAILURE,
+    MODES,
+    QUESTIONS,
+    SUCCESS,
+    graded_by,
+    guideline,
+    is_game,
+    verdict,
+)
+from .results import by_kind, caption, first_wrong, per_hour, shares
 from .session import Session
 
 __all__ = ["fixed", "picture", "run_in_sight"]
@@ -21,19 +32,30 @@ __all__ = ["fixed", "picture", "run_in_sight"]
 
 def fixed(session: Session) -> dict[str, Any]:
     """What stays the same while labelling: sent once."""
-    guide = guideline()
     return {
         "modes": [
-            {"name": mode, "group": group, "means": guide.modes[mode]}
+            {"name": mode, "group": group}
             for group, modes in (("success", SUCCESS), ("failure", FAILURE))
             for mode in modes
         ],
-        "version": guide.version,
+        "guides": {kind: meanings(kind) for kind in ("", *own_guides())},
+        "version": guideline().version,
         "by": visible(session.file.by),
         "file": visible(session.file.path.name),
         "kind": session.kind,
         "patience": 1400,  # ms without an answer, after which the kernel is said to be gone
     }  # fmt: skip
+
+
+def own_guides() -> list[str]:
+    """The kinds of task that the guideline has a part of its own for."""
+    return [kind for kind in KINDS if guideline(kind).words]
+
+
+def meanings(kind: str) -> list[list[str]]:
+    """Each mode's meaning for a kind of task: in a few words (of questions none), and in full."""
+    guide = guideline(kind or QUESTIONS)
+    return [[guide.words.get(mode, ""), guide.modes[mode]] for mode in MODES]
 
 
 def picture(session: Session) -> dict[str, Any]:
@@ -75,13 +97,17 @@ def run_in_sight(session: Session) -> dict[str, Any]:
     if not session.order:
         return {}
     run = session.run
+    game = is_game(run)
     return {
         "asked": kind_of(run.task.kind).opener,
         "question": visible(run.task.text),
-        "parts": list(parts(session)),
+        "guide": run.task.kind if run.task.kind in own_guides() else "",
+        "opening": visible(opening(run)) if game else "",
+        "game": game,
+        "parts": list(parts_of_game(run) if game else parts(session)),
         "steps": len(run.steps),
-        "answer": shown(run.answer, "no answer"),
-        "end": run.end,
+        "answer": "" if game else shown(run.answer, "no answer"),
+        "end": "" if game and session.hidden else run.end,  # how a game ends says who won
         "facts": [] if session.hidden else facts(session),
     }
 
@@ -89,13 +115,9 @@ def run_in_sight(session: Session) -> dict[str, Any]:
 def facts(session: Session) -> list[list[str]]:
     """What stays hidden until the run is judged."""
     run = session.run
-    graded = {"success": "right", "failure": "wrong"}.get(grade(run) or "", "not graded")
-    values = {
-        "Gold answer": run.task.gold,
-        "Exact match": graded,
-        "Method": run.method,
-        "Model": run.model,
-    }
+    graded, reward = verdict(run) or "not graded", None if run.reward is None else f"{run.reward:g}"
+    values = {"Reward": reward} if is_game(run) else {"Gold answer": run.task.gold}
+    values |= {graded_by(run): graded, "Method": run.method, "Model": run.model}
     return [[name, shown(value, "none")] for name, value in values.items()]
 
 
@@ -116,6 +138,23 @@ def parts(session: Session) -> Iterator[dict[str, Any]]:
             yield part(i, "observation", observation)
 
 
+def parts_of_game(run: Trajectory) -> Iterator[dict[str, Any]]:
+    """A thought stands alone with its `OK.`; of an act and what came of it two parts."""
+    found = GameEvidence(run)
+    cuts = zip(run.steps, found.supports, found.pieces(), strict=True)
+    for i, (step, support, observation) in enumerate(cuts, 1):
+        alone = step.action is None and step.thought is not None and step.observation == "OK."
+        if step.thought is not None:
+            okay = [("\nOK.", "ok")] if alone else []
+            yield part(i, "thought", [(step.thought, ""), *okay], support.missing)
+        if step.action is not None:
+            yield part(i, "action", [(step.action, "")])
+        if step.thought is None and step.action is None:
+            yield part(i, "unreadable text", [(step.raw or "", "")])
+        if step.observation and not alone:
+            yield part(i, "observation", observation)
+
+
 def part(i: int, name: str, cut: list[Any], missing: tuple[str, ...] = ()) -> dict[str, Any]:
     texts = [[visible(text), kind] for text, kind in cut]
     absent = visible(", ".join(missing))
@@ -131,14 +170,21 @@ def others(session: Session) -> Iterator[list[str]]:
 
 def results(session: Session) -> dict[str, Any]:
     """Table 2 from the labels so far, where it first goes wrong, and how fast it goes."""
-    marks = session.labelled
-    table = [
-        [METHODS[s.method].title, s.mode, s.right, s.n, round(s.low, 3), round(s.high, 3), s.paper]
-        for s in shares(marks)
-    ]
-    speed = per_hour(marks)
-    wrong = [list(pair) for pair in first_wrong(marks).items()]
-    return {"table": table, "wrong": wrong, "per_hour": round(speed) if speed else None}
+    groups = by_kind(session.labelled) or {QUESTIONS: []}
+    tables = [
+        {
+            "name": visible(caption(kind, groups)),
+            "rows": [
+                [METHODS[s.method].title, s.mode, s.right, s.n, round(s.low, 3), round(s.high, 3),
+                 s.paper]
+                for s in shares(marks, kind)
+            ],
+            "wrong": [list(pair) for pair in first_wrong(marks).items()],
+        }
+        for kind, marks in groups.items()
+    ]  # fmt: skip
+    speed = per_hour(session.labelled)
+    return {"tables": tables, "per_hour": round(speed) if speed else None}
 
 
 def shown(text: str | None, instead: str) -> str:

@@ -13,7 +13,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from .. import data, display, lab, plots, store, tasks, teach
-from ..agent import rethink
+from ..edits import rethink
 from ..envs.household import Household
 from ..envs.household.rules import NOTHING
 from ..kinds import kind_named

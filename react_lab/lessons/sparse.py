@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .. import display, lab, paper
-from ..agent import rethink
+from ..edits import rethink
 from ..envs.household import TYPES, Household
 from ..kinds import kind_named
 from ..plots.picture import Picture, canvas, drawing, plain, written

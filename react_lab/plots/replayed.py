@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from ..asked import world_of
 from ..characters import inline
 from ..kinds import kind_of
-from ..asked import world_of
 from ..types import Env, EnvError, Trajectory, World
 
 __all__ = ["Replay", "one_run", "replay", "several"]

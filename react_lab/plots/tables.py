@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import paper, stats
-from ..label.modes import SUCCESS, as_mode
+from ..label.modes import QUESTIONS, SUCCESS, as_mode, nouns, one_kind
 from ..label.results import shares_of
 from .backoff import combined
 from .forest import panels
@@ -73,7 +73,9 @@ def table2(labels: pd.DataFrame, of: str = "") -> Picture:
     import pandas as pd
 
     modes = labels["label"].map(as_mode)
-    found = shares_of(zip(labels["method"], modes, strict=True))
+    kinds = list(labels["kind"].fillna("")) if "kind" in labels else []
+    kind = one_kind(kinds, "these labels", "a table is of one kind, labels[labels['kind'] == ...]")
+    found = shares_of(zip(labels["method"], modes, strict=True), kind)
     rows = pd.DataFrame([{**vars(share), "rate": share.rate} for share in found])
     group = rows["mode"].isin(SUCCESS).map({True: "success", False: "failure"})
     rows["label"] = group + ": " + rows["mode"]
@@ -82,10 +84,13 @@ def table2(labels: pd.DataFrame, of: str = "") -> Picture:
     parts = {name_of(str(method)): mine for method, mine in rows.groupby("method", sort=False)}
     sizes = labels["method"].value_counts()
     counts = [f"{sizes.get(m, 0)} trajectories of {name_of(m)}" for m in rows["method"].unique()]
+    about = f", {of}" * bool(of)
+    theirs = "Diamonds: the paper's 200 trajectories (50 right and 50 wrong of each method)."
+    if kind != QUESTIONS:
+        about, theirs = f", {plain(nouns([kind]))}{about}", "The paper's Table 2 is of questions."
     caption = (
-        f"Table 2 with our labels: {' and '.join(counts)}{f', {of}' * bool(of)}, labelled by hand. "
-        f"Shares are of the successes and of the failures apart. {BARS} Diamonds: the paper's 200 "
-        "trajectories (50 right and 50 wrong of each method)."
+        f"Table 2 with our labels: {' and '.join(counts)}{about}, labelled by hand. "
+        f"Shares are of the successes and of the failures apart. {BARS} {theirs}"
     )
     return panels(parts, caption, paper.notes("table2"), unit="% of its group")
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import display, teach
+from ..blocks import details
 from ..plots.houses import House
 from ..plots.picture import drawing, few_colours
 from ..plots.replayed import one_run, replay
@@ -96,7 +97,7 @@ def step_page(house: House, at: int) -> display.Page:
 def in_words(house: House, at: int) -> display.Page:
     """The map as text, behind a click."""
     whole = display.note("The house", house.words(at))
-    return display.Page(display.details("show: the map in words", whole.html), whole.text)
+    return display.Page(details("show: the map in words", whole.html), whole.text)
 
 
 def caution(house: House, at: int) -> Iterator[display.Page]:

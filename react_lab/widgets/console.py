@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from .. import display
+from ..asked import world_of
 from ..characters import visible
 from ..kinds import kind_of
-from ..asked import world_of
 from ..types import EnvError, Seen, Step, Task, Trajectory, World
 
 __all__ = ["Console"]

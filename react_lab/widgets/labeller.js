@@ -18,6 +18,11 @@ const TOOLS = [ // name of the key's action, words on its button, the key as peo
   ["table", "Table 2", "t"], ["help", "Help", "?"],
 ];
 
+const TITLES = {
+  answer: "the answer", lookup: "looked up", used: "a later thought draws on this",
+  wanted: "the task is about this", nothing: "this act led nowhere",
+};
+
 function make(tag, name, text, ...inside) {
   const node = document.createElement(tag);
   if (name) node.className = `rl-${name}`;
@@ -41,8 +46,9 @@ const count = (n) => `${n} label${n === 1 ? "" : "s"}`;
 function drawPieces(pieces) {
   return pieces.map(([text, kind]) => {
     if (!kind) return document.createTextNode(text);
+    if (kind === "ok") return make("span", "ok", text);
     const mark = make("mark", kind, text);
-    mark.title = { answer: "the answer", lookup: "looked up", used: "a later thought draws on this" }[kind];
+    mark.title = TITLES[kind];
     return mark;
   });
 }
@@ -65,12 +71,12 @@ function folded(pieces) {
 }
 
 // The first part of a step has the button that marks the step.
-function drawPart(part, mark) {
+function drawPart(part, mark, game) {
   const head = make("div", "name", `${part.name[0].toUpperCase()}${part.name.slice(1)} ${part.step}`);
   const text = make("div", "text", null, ...folded(part.pieces));
   const node = make("div", `part rl-${part.name.split(" ")[0]}`, null, head, text);
-  if (part.missing) node.append(make("div", "missing", `⚠ stands in nothing read so far: ${part.missing}`));
-  else if (part.name === "thought") node.append(make("div", "missing rl-fine", "✓ every name and number was read"));
+  if (part.missing) node.append(make("div", "missing", `⚠ ${game ? "was not seen before" : "stands in nothing read so far"}: ${part.missing}`));
+  else if (part.name === "thought") node.append(make("div", "missing rl-fine", game ? "✓ names nothing unseen" : "✓ every name and number was read"));
   const wrong = mark && button("", "", () => mark(part.step));
   if (wrong) head.append(wrong);
   return { step: part.step, node, wrong };
@@ -84,19 +90,27 @@ function drawWrong({ step, node, wrong }, on) {
   wrong.setAttribute("aria-pressed", String(on));
 }
 
-function drawTable(view) {
-  const percent = (x) => `${Math.round(100 * x)}%`;
-  const table = make("table", null, null, make("caption", null, "Table 2 so far, with 95% Wilson intervals"));
-  table.append(row("th", ["Method", "Mode", "Labels", "Rate", "", "Paper"]));
-  for (const [method, mode, right, n, low, high, paper] of view.table) {
+// A table for each kind of task: they are never counted together.
+function drawTables(view) {
+  const speed = view.per_hour ? `${view.per_hour} labels an hour. ` : "";
+  return view.tables.flatMap(({ name, rows, wrong }, i) => {
+    const steps = wrong.map(([step, n]) => `step ${step}: ${n}`).join(", ") || "none marked yet";
+    return [drawTable(name, rows), make("div", null, `${i ? "" : speed}First wrong step: ${steps}`)];
+  });
+}
+
+function drawTable(name, rows) {
+  const percent = (x) => `${Math.round(100 * x)}%`, theirs = rows.some((cells) => cells[6] !== null);
+  const table = make("table", null, null, make("caption", null, `${name} so far, with 95% Wilson intervals`));
+  table.append(row("th", ["Method", "Mode", "Labels", "Rate", "", ...(theirs ? ["Paper"] : [])]));
+  for (const [method, mode, right, n, low, high, paper] of rows) {
     const told = n ? `${percent(right / n)} (${percent(low)} to ${percent(high)})` : "";
-    const line = row("td", [method, mode, `${right} of ${n}`, told, "", paper === null ? "" : `${paper}%`]);
+    const last = theirs ? [paper === null ? "" : `${paper}%`] : [];
+    const line = row("td", [method, mode, `${right} of ${n}`, told, "", ...last]);
     if (n) line.children[4].append(bar(right / n, low, high, paper));
     table.append(line);
   }
-  const wrong = view.wrong.map(([step, n]) => `step ${step}: ${n}`).join(", ") || "none marked yet";
-  const speed = view.per_hour ? `${view.per_hour} labels an hour. ` : "";
-  return [table, make("div", null, `${speed}First wrong step: ${wrong}`)];
+  return table;
 }
 
 function row(tag, cells) {
@@ -114,9 +128,12 @@ function bar(rate, low, high, paper) {
   return node;
 }
 
-function drawHelp(still) {
+function drawHelp(still, guide) {
   const keys = TOOLS.map(([, words, key]) => make("li", null, `${key}: ${words}`));
-  const modes = still.modes.map((mode, i) => [make("dt", null, `${i + 1} ${mode.name} (${mode.group})`), make("dd", "text", mode.means)]);
+  const modes = still.modes.map((mode, i) => {
+    const [words, means] = guide[i];
+    return [make("dt", null, `${i + 1} ${mode.name} (${mode.group})${words ? `: ${words}` : ""}`), make("dd", "text", means)];
+  });
   return [
     make("b", null, `Keys. Guideline, version ${still.version}`),
     make("ul", null, null, make("li", null, "1 to 6: the modes, as the grade offers them"), ...keys),
@@ -235,7 +252,6 @@ function render({ model, el }) {
     keyed[name] = button(words, key, () => { press(name); if (!["note", "filter"].includes(name)) focus(); });
     tools.append(keyed[name]);
   }
-  sheet.append(...drawHelp(still));
 
   function drawChoices() {
     const under = kernel.under && kernel.under.key === "label" ? kernel.under.value : 0;
@@ -244,7 +260,7 @@ function render({ model, el }) {
       choice.disabled = !view.offered?.includes(mode);
       choice.classList.toggle("rl-mine", mine || under === i + 1);
       choice.setAttribute("aria-pressed", String(mine || under === i + 1));
-      choice.lastChild.textContent = ` ${mode}${mine ? " ✓" : ""}${under === i + 1 ? (kernel.down ? " not saved" : " …") : ""}`;
+      choice.children[1].textContent = ` ${mode}${mine ? " ✓" : ""}${under === i + 1 ? (kernel.down ? " not saved" : " …") : ""}`;
     });
     modes.hidden = Boolean(view.hidden);
     for (const name of ["sound", "unsound"]) keyed[name].hidden = !view.hidden;
@@ -263,17 +279,24 @@ function render({ model, el }) {
   }
   function drawRun() {
     const first = (i) => read.parts[i - 1]?.step !== read.parts[i].step;
-    parts = (read.parts ?? []).map((part, i) => drawPart(part, first(i) ? mark : null));
+    parts = (read.parts ?? []).map((part, i) => drawPart(part, first(i) ? mark : null, read.game));
     for (const part of parts) drawWrong(part, false);
     wrong = 0;
     const question = make("div", "question", `${read.asked}: ${read.question}`);
-    run.replaceChildren(...(read.parts ? [question, ...parts.map((part) => part.node)] : ["There is no run to label."]));
+    const opening = read.opening ? [make("div", "opening", null, ...folded([[read.opening, ""]]))] : [];
+    run.replaceChildren(...(read.parts ? [question, ...opening, ...parts.map((part) => part.node)] : ["There is no run to label."]));
+    run.classList.toggle("rl-game", Boolean(read.game));
+    const guide = still.guides[read.guide ?? ""];
+    sheet.replaceChildren(...drawHelp(still, guide));
+    choices.forEach((choice, i) => choice.replaceChildren(...[...choice.children].slice(0, 2), ...(guide[i][0] ? [make("div", "words", guide[i][0])] : [])));
   }
   function drawVerdict() {
     const facts = (read.facts ?? []).map(([name, text]) => make("div", "fact", `${name}: `, make("b", null, text)));
-    const ended = read.end === "finished" ? "" : ` (ended: ${read.end?.replaceAll("_", " ")})`;
-    const stage = view.hidden ? "Blind: judge it sound or unsound first; gold answer, method, model and grade are hidden." : "";
-    verdict.replaceChildren(...(read.parts ? [make("div", "answer", `Answer: ${read.answer}${ended}`), make("div", "facts", stage, ...facts)] : []));
+    const end = read.end?.replaceAll("_", " "), ended = read.end === "finished" ? "" : ` (ended: ${end})`;
+    const told = !read.game ? `Answer: ${read.answer}${ended}` : end ? `Ended: ${end}, ${read.steps} steps` : `${read.steps} steps`;
+    const hidden = read.game ? "whether it was won, method and model" : "gold answer, method, model and grade";
+    const stage = view.hidden ? `Blind: judge it sound or unsound first; ${hidden} are hidden.` : "";
+    verdict.replaceChildren(...(read.parts ? [make("div", "answer", told), make("div", "facts", stage, ...facts)] : []));
     others.replaceChildren(...(view.others ?? []).map(([by, label, text]) => make("div", "other", `${by}: ${label}`, make("div", "text", text))));
   }
   function drawStep(follow) {
@@ -307,7 +330,7 @@ function render({ model, el }) {
     if (inside) focus();
     said.textContent = view.said || (drawn ? "" : "Click here or press Tab, then label with 1 to 6; ? helps");
     last.textContent = view.last ? `✓ ${view.last}` : "";
-    table.replaceChildren(...drawTable(view));
+    table.replaceChildren(...drawTables(view));
     if (another) run.scrollTo(0, 0);
     [drawn, open] = [view, read];
   }

@@ -131,13 +131,15 @@ def twin(view: dict[str, Any], still: dict[str, Any]) -> display.Page:
         (still["kind"], f"{head}. To label, run this cell.", ""),
         (view["asked"], view["question"], ""),
     ]
+    blocks += [("Opening", view["opening"], "")] if view["opening"] else []
     for part in view["parts"]:
         text = "".join(text for text, _ in part["pieces"])
         blocks.append((f"{part['name'].capitalize()} {part['step']}", text, part["name"]))
-    blocks += [
-        ("Answer", view["answer"], "answer"),
-        *((name, value, "") for name, value in view["facts"]),
-    ]
+    if not view["game"]:
+        blocks.append(("Answer", view["answer"], "answer"))
+    elif view["end"]:
+        blocks.append(("Ended", display.ENDINGS.get(view["end"], view["end"]), ""))
+    blocks += [(name, value, "") for name, value in view["facts"]]
     blocks += [(f"{by}: {label}", note, "") for by, label, note in view["others"]]
     if view["label"]:
         blocks.append(("Your label", f"{view['label']}\n{view['note']}".strip(), ""))

@@ -445,6 +445,69 @@ def test_a_run_of_a_thousand_steps(labeller):
     assert not step.evaluate("node => node.drawnOnce")
 
 
+GAMES = """
+import react_lab as rl
+task = rl.tasks.load('household', 'train')[0]
+lost = [' think: I look for a winebottle in the fridge first.', ' go to fridge 1', ' open fridge 1',
+        ' think: The winebottle 3 is in the fridge 1. I take it.', *[' take winebottle 3 from fridge 1'] * 46]
+won = [*lost[:3], ' go to countertop 1', ' take winebottle 1 from countertop 1', ' go to cabinet 1', ' put winebottle 1 in/on cabinet 1']
+runs = [rl.run('react', task, rl.models.scripted(each, name='MODELCANARY')) for each in (lost, won)] + runs[:1]
+"""
+
+
+def test_a_household_game_is_labelled_beside_questions(labeller):
+    """Compact, with its opening, its reward and the words of games; how it ended is hidden first."""
+    bench = labeller(", blind=True, suggestions=True", before=GAMES, name="games")
+    bench.told("run 1 of 3")
+    bench.told("You are in the middle of a room.")
+    bench.told("whether it was won, method and model are hidden")
+    text = bench.root.inner_text()
+    assert "step limit" not in text and "Answer" not in text and "MODELCANARY" not in text
+    bench.focus()
+    bench.press("e")
+    bench.told("was not seen before: winebottle 3")
+    bench.book.screenshot("labeller_game_blind")
+    step = bench.root.locator(".rl-part").nth(7).bounding_box()
+    assert step["height"] < 50  # a short step takes a line
+    bench.press(*["Shift+ArrowDown"] * 4, "w")
+    bench.told("the game says not won")
+    bench.told("Ended: step limit, 50 steps")
+    bench.told("said what it had not seen")
+    bench.press("?")
+    bench.told("3 reasoning error (failure): lost track")
+    bench.press("?")
+    bench.root.locator(".rl-modes").scroll_into_view_if_needed()
+    bench.book.screenshot("labeller_game_revealed")
+    bench.page.set_viewport_size({"width": 700, "height": 500})  # a projector's large letters
+    out = "e => e.getBoundingClientRect().right > document.querySelector('.rl-labeller').getBoundingClientRect().right + 1"
+    wait_for(
+        lambda: (
+            not any(
+                bench.root.locator(".rl-part, .rl-part *").evaluate_all(f"all => all.map({out})")
+            )
+        )
+    )
+    bench.root.locator(".rl-run").scroll_into_view_if_needed()
+    bench.book.screenshot("labeller_game_narrow")
+    bench.page.set_viewport_size({"width": 1400, "height": 1000})
+    bench.press("5")
+    bench.told("rules would say hallucination")
+    bench.press("s", "1")
+    bench.told("run 3 of 3")
+    bench.told("gold answer, method, model and grade are hidden")
+    assert bench.root.locator(".rl-words").count() == 0
+    bench.press("w", "Shift+ArrowDown", "w", "3", "t")
+    bench.told("Table 2, household games so far")
+    bench.told("Table 2, multi-hop questions so far")
+    bench.root.locator(".rl-table").scroll_into_view_if_needed()
+    bench.book.screenshot("labeller_game_table")
+    labels = [(e["kind"], e["label"]) for e in bench.wait(8) if e["event"] == "label"]
+    assert labels == [
+        ("household", "hallucination"), ("household", "true positive"), ("multihop", "reasoning error"),
+    ]  # fmt: skip
+    assert (bench.book.errors, bench.book.outside) == ([], [])
+
+
 HOSTILE = """
 import json
 payloads = json.loads({payloads!r})

@@ -1,0 +1,82 @@
+"""The human in the loop (Figure 5): change a thought or an act, and let the model go on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from .kinds import kind_of
+from .prompts import KEEP
+from .records import whole
+from .types import Part, Step, Trajectory
+
+__all__ = ["leg_of", "rethink"]
+
+
+def rethink(
+    run: Trajectory, at: int, thought: str | None = None, action: str | None = None
+) -> Trajectory:
+    """Change step `at` by hand: a NEW, unfinished trajectory whose parent is `run` (Figure 5).
+
+    What follows the edit is dropped. With a new thought and no act, the model chooses the act:
+    `rl.resume(rl.rethink(run, at=2, thought="..."), model=model)`. An empty thought takes the
+    thought out. In a game a thought is a step of its own: yours takes the place of the thought at
+    `at`, or comes before the act there, and an act that you give with it is the step after it.
+    """
+    if not 1 <= at <= len(run.steps):
+        raise ValueError(f"step {at} is not in this run: it has steps 1 to {len(run.steps)}")
+    if thought is None and action is None:
+        raise ValueError("say what changes: thought=..., action=..., or both")
+    if not {type(thought), type(action)} <= {str, type(None)}:
+        raise ValueError("a thought and an action are texts")
+    thought, action = (text and whole(text) for text in (thought, action))
+    alone = kind_of(run.task.kind).layout.sparse
+    if thought is not None and not thought.strip():
+        check_taken_out(run.steps[at - 1], at, action, alone)
+    edited = changed(run.steps[at - 1], thought, action)
+    edit = json.dumps([run.id, at, thought, action])
+    return Trajectory(
+        id=hashlib.sha256(edit.encode()).hexdigest()[:16],
+        task=run.task,
+        method=leg_of(run),
+        model=run.model,
+        settings=run.settings,
+        steps=(*run.steps[: at - 1], *(apart(edited) if alone else [edited])),
+        parent=run.id,
+    )
+
+
+def check_taken_out(step: Step, at: int, action: str | None, alone: bool) -> None:
+    if not step.thought:
+        raise ValueError(f"there is no thought at step {at} that could be taken out")
+    if alone and action is None:
+        raise ValueError(
+            "without this thought the model would only write it again: say which act stands in "
+            "its place, thought='', action='...'"
+        )
+
+
+def changed(step: Step, thought: str | None, action: str | None) -> Step:
+    """The step as a person wants it, without what the world said. What was theirs stays theirs."""
+    human: list[Part] = ["action"] if action is not None else []
+    if thought is not None or "thought" in step.human:
+        human = ["thought", *human]
+    kept = step.thought if thought is None else thought if thought.strip() else None
+    return Step(kept, action, human=tuple(human))
+
+
+def apart(step: Step) -> list[Step]:
+    """A thought and an act as the two steps that they are in a game, each on one line."""
+    thought, action = (text and " ".join(text.split()) for text in (step.thought, step.action))
+    mine, done = ("thought" in step.human, "action" in step.human)
+    if thought is None:
+        return [Step(None, action, human=step.human)]
+    found = [Step(thought, human=("thought",) if mine else ())]
+    return found + [Step(None, action, human=("action",) if done else ())] * (action is not None)
+
+
+def leg_of(run: Trajectory) -> str:
+    """What wrote this run's steps: its method, or of a combination the leg that answered."""
+    first, arrow, _ = run.method.partition("->")
+    wrote = first if first in KEEP or not (arrow and run.branch) else run.branch
+    return wrote.removesuffix("-sc")

@@ -1,0 +1,277 @@
+"""The human in the loop (Figure 5): an edit of a game or a question, and how it stands beside its run."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_display import MARK, PAYLOADS, Seer, assert_inert, in_order, infected, stripped
+
+import react_lab as rl
+from react_lab import display
+from react_lab.types import Step, Task, Trajectory
+
+GAME = rl.tasks.load("household", "train")[0]  # put some winebottle on cabinet
+LOST = [
+    " think: I look in the fridge first.", " go to fridge 1", " open fridge 1",
+    " think: The winebottle 1 is in the fridge 1.", *[" take winebottle 1 from fridge 1"] * 6,
+]  # fmt: skip
+FETCH = [" go to countertop 1", " take winebottle 1 from countertop 1"]
+BRING = [" go to cabinet 1", " put winebottle 1 in/on cabinet 1"]
+
+
+def script(*replies):
+    return rl.models.scripted(replies)
+
+
+def go_on(run, at, *replies, thought=None, action=None, **options):
+    model = script(*replies)
+    edited = rl.rethink(run, at, thought=thought, action=action)
+    return rl.resume(edited, model, **options), model
+
+
+@pytest.fixture(scope="module")
+def lost():
+    return rl.run("react", GAME, script(*LOST), max_steps=10)
+
+
+@pytest.fixture(scope="module")
+def hinted(lost):
+    """A person says where to look; then the model takes the thing to the wrong place."""
+    astray = [*FETCH, " go to drawer 1", *[" put winebottle 1 in/on drawer 1"] * 3]
+    return go_on(lost, 4, *astray, thought="Not in the fridge. I look at the countertops.")[0]
+
+
+@pytest.fixture(scope="module")
+def won(hinted):
+    return go_on(hinted, 7, *BRING, thought="It has to go in a cabinet.")[0]
+
+
+# ---------------------------------------------------------------------- editing a game
+
+
+def test_a_thought_of_a_game_is_changed_and_stands_alone(lost):
+    run, model = go_on(lost, 4, *FETCH, *BRING, thought="It may be on a countertop.")
+    first = model.asked[0].prompt
+    assert first.endswith("> think: It may be on a countertop.\nOK.\n>")
+    assert (run.reward, run.parent, run.calls, len(run.steps)) == (1.0, lost.id, 4, 8)
+    assert run.steps[3] == Step("It may be on a countertop.", None, "OK.", human=("thought",))
+    assert run.steps[:3] == lost.steps[:3] and run.flags == ()
+
+
+def test_a_thought_comes_before_the_act_where_it_is_given(lost):
+    edited = rl.rethink(lost, 5, thought="The fridge\nis empty.")
+    assert [s.action for s in edited.steps[:4]] == [s.action for s in lost.steps[:4]]
+    assert edited.steps[4] == Step("The fridge is empty.", human=("thought",))  # on one line
+    run, _ = go_on(lost, 5, " think: So I go on.", *FETCH, *BRING, thought="Empty.")
+    assert run.reward == 1.0 and run.steps[5].thought == "So I go on."  # and it may think too
+
+
+def test_a_thought_with_an_act_are_two_steps(lost):
+    run, model = go_on(
+        lost, 4, FETCH[1], *BRING, thought="Countertop.", action="go to countertop 1"
+    )
+    assert [(s.thought, s.action, s.human) for s in run.steps[3:5]] == [
+        ("Countertop.", None, ("thought",)), (None, "go to countertop 1", ("action",)),
+    ]  # fmt: skip
+    assert run.steps[4].observation.startswith("On the countertop 1") and run.reward == 1.0
+    assert model.asked[0].prompt.count("> think: Countertop.\nOK.\n> go to countertop 1\n") == 1
+
+
+def test_an_act_given_at_a_thought_comes_after_it(lost):
+    run, _ = go_on(lost, 4, FETCH[1], *BRING, action="go to countertop 1")
+    assert [(s.thought, s.action, s.human) for s in run.steps[3:5]] == [
+        (lost.steps[3].thought, None, ()), (None, "go to countertop 1", ("action",)),
+    ]  # fmt: skip
+    assert run.reward == 1.0
+
+
+def test_a_thought_is_taken_out_of_a_game_for_an_act(lost):
+    with pytest.raises(ValueError, match="the model would only write it again: say which act"):
+        rl.rethink(lost, 4, thought="")
+    with pytest.raises(ValueError, match="no thought at step 5"):
+        rl.rethink(lost, 5, thought="", action="look")
+    run, model = go_on(lost, 4, FETCH[1], *BRING, thought=" ", action="go to countertop 1")
+    assert run.steps[3].human == ("thought", "action") and run.steps[3].thought is None
+    assert "The winebottle 1 is in the fridge" not in model.asked[0].prompt and run.reward == 1.0
+    assert "Thought 4 (taken out by a person):\nAction 4 (written by a person)" in str(rl.show(run))
+
+
+def test_an_edit_of_an_edit_keeps_both_and_the_frame_counts_them(lost, hinted, won):
+    assert (hinted.parent, won.parent) == (lost.id, hinted.id)
+    assert [i for i, s in enumerate(won.steps, 1) if s.human] == [4, 7] and won.reward == 1.0
+    frame = rl.frame([lost, hinted, won])
+    assert frame["edits"].tolist() == [0, 1, 2]
+    assert frame["parent"].tolist()[1:] == [lost.id, hinted.id]
+
+
+def test_an_edited_game_that_a_fault_cut_short_goes_on(lost):
+    edited = rl.rethink(lost, 4, thought="It may be on a countertop.")
+    cut = rl.resume(edited, script(*FETCH), on_error="record")
+    assert cut.end == "error" and len(cut.steps) == 6
+    run = rl.resume(cut, script(*BRING))
+    assert run.reward == 1.0 and run.steps[3].human == ("thought",) and run.parent == cut.id
+
+
+# ---------------------------------------------------------------------- side by side
+
+
+def test_what_runs_share_stands_once_and_then_they_stand_side_by_side(lost, hinted):
+    page = rl.show([lost, hinted])
+    for text in (page.text, stripped(page.html)):
+        assert text.count("The fridge 1 is closed.") == 1
+        assert text.count(lost.steps[3].thought) == 1
+    assert in_order(
+        ["Task", "Steps 1 to 3 (the same in both runs)", "Thought 1", "Run 1 (as it went)",
+         "No reward", "stopped at the step limit, 10 steps", "Run 2 (goes on from run 1)",
+         "(a person wrote Thought 4)", "Thought 4 The winebottle",
+         "Thought 4 (written by a person) Not in the fridge.", "Action 10"],
+        stripped(page.html),
+    )  # fmt: skip
+    rows = page.html.split("<tr")[1:]
+    assert all(row.count("<td") == 2 for row in rows)
+    assert "Thought 4" in rows[1] and rows[1].count("Thought 4") == 2  # step by step
+
+
+def test_the_text_says_what_the_columns_say(lost, hinted, won):
+    page = rl.show([lost, hinted, won])
+    assert page.text.split("\n\n")[0].startswith(
+        "Task: put some winebottle on cabinet.\nSteps 1 to 3"
+    )
+    parts = page.text.split("\n\n")[1:]
+    assert [part.splitlines()[0] for part in parts] == [
+        "Run 1 (as it went): No reward",
+        "Run 2 (goes on from run 1) (a person wrote Thought 4): No reward",
+        "Run 3 (goes on from run 2) (a person wrote Thought 7): Reward: 1",
+    ]
+    assert "Steps 4 to 6: as in run 2\nThought 7 (written by a person): It has" in parts[2]
+    assert (
+        "go to countertop 1" not in parts[2] and "fridge" not in parts[1].partition("Thought 5")[2]
+    )
+    words = stripped(page.html)
+    assert all(line.strip(" :") in words for line in ("Steps 4 to 6 as in run 2", "Reward: 1"))
+
+
+def test_two_edits_of_one_run_and_the_order_is_the_readers(lost, hinted):
+    other = go_on(lost, 6, " look", " look", " look", " look", thought="I look around.")[0]
+    text = rl.show([other, hinted, lost]).text
+    assert in_order(
+        ["Steps 1 to 3 (the same in all 3 runs)", "Run 1 (goes on from run 3)", "Steps 4 to 5: as in run 3",
+         "Thought 6 (written by a person)", "Run 2 (goes on from run 3)", "Run 3 (as it went)"], text,
+    )  # fmt: skip
+
+
+def test_of_many_shared_steps_the_last_are_seen_and_every_edit_is(lost):
+    task = replace(GAME, id="long")
+    long = Trajectory("long", task, "react", "m", steps=tuple(
+        Step(None, f"go to shelf {i}", "You see nothing.") for i in range(50)), end="step_limit")  # fmt: skip
+    late = replace(
+        long, id="late", parent="long", steps=(*long.steps[:39], Step("Stop.", human=("thought",)))
+    )
+    html = rl.show([long, late]).html
+    _, _, after = html.partition("show: Action 1 to Observation 37</summary>")
+    assert "go to shelf 36<" in after.partition("</details>")[0]
+    assert "go to shelf 37<" in after.partition("</details>")[2]
+    early = replace(
+        long, id="early", parent="long", steps=(Step("Go.", human=("thought",)), *long.steps[1:])
+    )
+    html = rl.show([long, early, late]).html
+    seen, _, hidden = html.partition("show steps ")
+    assert "Stop." in seen and "go to shelf 49" in hidden and "go to shelf 49" not in seen
+    plain = rl.show([long, early]).html
+    assert "show steps 13 to 50" in plain and "go to shelf 11<" in plain.partition("show steps")[0]
+
+
+def test_a_question_stands_so_too():
+    task = Task("q", "multihop", "Which river?")
+    first = Step("I need Ulm.", "Search[Ulm]", "Ulm is a city.")
+    run = Trajectory(
+        "a",
+        task,
+        "react",
+        "m",
+        steps=(first, Step("So Rhine.", "Finish[Rhine]", "x")),
+        answer="Rhine",
+        end="finished",
+    )
+    edited = replace(run, id="b", parent="a", answer="Danube",
+                     steps=(first, Step("So Danube.", "Finish[Danube]", "x", human=("thought",))))  # fmt: skip
+    text = rl.show([run, edited]).text
+    assert text.startswith("Question: Which river?\nStep 1 (the same in both runs)")
+    assert in_order(
+        ["Run 1 (as it went): Answer: Rhine\n", "Run 2 (goes on from run 1)", "Answer: Danube\n",
+         "Thought 2 (written by a person): So Danube."], text,
+    )  # fmt: skip
+    assert text.count("Answer: Rhine") == text.count("Answer: Danube") == 2 and text.endswith(
+        "Danube"
+    )
+    assert rl.show([run, rl.rethink(run, 2, thought="Hm.")]).text.count("Not finished") == 1
+
+
+def test_an_edit_in_the_same_words_is_an_edit(lost):
+    again = go_on(lost, 4, *FETCH, *BRING, thought=lost.steps[3].thought)[0]
+    text = rl.show([lost, again]).text
+    assert "(a person wrote Thought 4)" in text and text.count(lost.steps[3].thought) == 2
+
+
+def test_a_run_whose_parent_is_not_here_is_shown_as_ever(lost, hinted, won):
+    for runs in (
+        [lost, won],
+        [hinted],
+        [lost, replace(hinted, task=Task("x", "household", "Other."))],
+    ):
+        text = rl.show(runs).text
+        assert "as it went" not in text and "Method react" in text
+    text = rl.show([hinted, rl.run("react", GAME, script(*LOST), max_steps=9), lost]).text
+    assert in_order(["Run 1 (goes on from run 3)", "Run 3 (as it went)", "Ended: stopped"], text)
+    assert (
+        text.count("Goes on from run") == 0
+        and text.count("stopped at the step limit") == 3
+        and "Thought 4" in text
+    )
+
+
+def test_parents_in_a_circle_are_shown():
+    task = Task("q", "multihop", "Which?")
+    ring = [
+        Trajectory(
+            f"r{i}", task, "react", "m", steps=(Step("a", "b", "c"),), parent=f"r{(i + 1) % 3}"
+        )
+        for i in range(3)
+    ]
+    text = rl.show(ring).text
+    assert text.count("goes on from run") == 2 and text.count("as it went") == 1
+    itself = replace(ring[0], parent="r0")
+    assert "as it went" not in rl.show(itself).text and "Which?" in rl.show([itself, itself]).text
+
+
+def test_more_than_four_stand_in_rows_of_four(lost):
+    edits = [rl.rethink(lost, 4, thought=f"Hm {i}.") for i in range(5)]
+    html = rl.show([lost, *edits]).html
+    assert [row.count("<td") for row in html.split("<tr")[1:]].count(2) >= 2
+    assert all(html.count(f"Hm {i}.") == 1 for i in range(5))
+
+
+def forks(text):
+    told = infected(text, text)
+    run = replace(told, id="a", parent=None)
+    return [
+        run,
+        replace(
+            run, id="b", parent="a", steps=(run.steps[0], Step(text, text, text, human=("action",)))
+        ),
+    ]
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_a_payload_in_runs_side_by_side_stays_text(payload):
+    assert_inert(rl.show(forks(payload)).html, rl.show(forks(MARK)).html, payload)
+
+
+@given(st.text("<>&\"'/=$\\ a\n\x00\u202e\ud800", max_size=40).filter(str.strip))
+def test_no_text_poses_as_a_run_or_a_person(text):
+    page = rl.show(forks(text))
+    page.html.encode("utf-8")
+    assert Seer(page.html).shape == Seer(rl.show(forks(MARK)).html).shape
+    heads = [line for line in page.text.split("\n") if line.startswith("Run ")]
+    assert len(heads) == 2 and display.WRITTEN in page.text
