@@ -23,7 +23,14 @@ HEADS = ("{head}: {text}", "{HEAD} - {text}", "【{head}】{text}", "✔ {head}:
          "★{HEAD}★ {text}", "{head} - {text}", "[{head}] {text}")  # fmt: skip
 SAID = ("This {thing} is {label}: {words}.", "{Label}: {words}.", "{Label} {thing}, {words}.",
         "Yes, it is {label}: {words}.", "{Words}. In short: {label}.")  # fmt: skip
-TOPICS = ("What you get", "Why you will like it", "Good to know", "Our promise", "Details", "Worth it")
+TOPICS = (
+    "What you get",
+    "Why you will like it",
+    "Good to know",
+    "Our promise",
+    "Details",
+    "Worth it",
+)
 SERVICE = (
     "Not happy? Write to us within 30 days.",
     "Please check the chart before you order.",
@@ -52,6 +59,7 @@ CLOSERS = (
     "",
 )
 WORDED, SAYS, SERVED = 0.85, (1, 3), 0.15
+LINES = 4  # of a page's bullets, about what a buyer may ask for
 
 
 def places(labels: Sequence[str], pick: random.Random) -> dict[str, list[str]]:
@@ -60,6 +68,8 @@ def places(labels: Sequence[str], pick: random.Random) -> dict[str, list[str]]:
     for label in labels:
         draw = pick.random()
         found[next(place for place, below in PLACES if draw < below)].append(label)
+    while len(found["label"]) + len(found["words"]) > LINES:
+        found["description"].append(found["words" if found["words"] else "label"].pop())
     return found
 
 
@@ -67,7 +77,6 @@ def bullets(ware: Ware, where: Mapping[str, Sequence[str]], pick: random.Random)
     """Two to five lines about a product."""
     lines = [headed(label, words_for(label, pick), pick) for label in where["label"]]
     lines += [sentence(words_for(label, pick)) for label in where["words"]]
-    lines = lines[:4]
     if len(lines) < 3 and where["title"] and pick.random() < 0.4:
         lines.append(sentence(words_for(where["title"][0], pick)))
     more = max(2 - len(lines), min(5 - len(lines), pick.randint(*SAYS)))
