@@ -1131,6 +1131,7 @@ BESIDE = {  # why they are not in a table: what is meant
     "the oracle looks for facts of ours on pages of ours": "world.oracle.Hop.* world.oracle.Oracle.* world.gold.*",
     "it makes games of ours, and finds the way through them": """
         world.household.games.* world.household.search.* world.household.places.* world.household.belief.kind_of
+        world.shop.goals.* world.shop.prose.* world.shop.titles.*
         world.household.belief.number
         """,
 }
