@@ -66,9 +66,7 @@ def start(run: Trajectory) -> int:
     return pick.randint(2, max(2, min(EARLY, len(run.steps))))
 
 
-def trained(
-    folder: Path, lines: Sequence[Line], recipe: Recipe, begin: Path | None = None
-) -> Path:
+def trained(folder: Path, lines: Sequence[Line], recipe: Recipe, begin: Path | None = None) -> Path:
     """Train, unless that is done."""
     done, base = folder / f"{folder.name}.gguf", weights.path()
     if done.exists():
