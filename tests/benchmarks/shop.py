@@ -7,6 +7,7 @@ words are (Zipf). A query is what a shopper would take from a goal: the kind, th
 title, and an option. Each catalogue is built and searched in a process of its own.
 """
 
+import functools
 import itertools
 import json
 import random
@@ -19,7 +20,7 @@ from pathlib import Path
 
 from react_lab.envs.shop import Product, Shop, catalogue, store
 
-QUERIES = 300
+QUERIES = 200
 SYLLABLES = [a + b for a in "bcdfghklmnprstvz" for b in ("a", "e", "i", "o", "u", "an", "er", "il")]
 VALUES = ("small", "medium", "large", "x-large", "black", "white", "navy", "red", "wine", "2 pack")
 
@@ -34,12 +35,16 @@ WORDS = [word(i) for i in range(60_000)]
 WEIGHTS = list(itertools.accumulate(1 / (rank + 10) for rank in range(len(WORDS))))
 
 
+@functools.cache
+def kind(number):
+    """The words of a kind of product, and its name."""
+    own = random.Random(-number - 1)
+    return own.choices(WORDS, k=60), own.choices(WORDS, k=2)
+
+
 def product(i):
     pick = random.Random(i)
-    kind = pick.randrange(2_000)
-    own = random.Random(-kind - 1)
-    topic = own.choices(WORDS, k=60)
-    name = own.choices(WORDS, k=2)
+    topic, name = kind(pick.randrange(2_000))
     common = pick.choices(WORDS, cum_weights=WEIGHTS, k=70)
     title = [pick.choice(WORDS), *name, *pick.sample(topic, 8), *common[:6], f"{i % 900}"]
     options = {"size": pick.sample(VALUES[:4], 3), "color": pick.sample(VALUES[4:], 3)}

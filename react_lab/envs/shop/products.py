@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from ...characters import inline
 from ...records import Record
 
-__all__ = ["ASIN", "BUTTONS", "MISSING_PRICE", "PRODUCT", "Product", "folded", "label", "plain"]
+__all__ = [
+    "ASIN", "BUTTONS", "LONGEST_TEXT", "MISSING_PRICE", "PRODUCT", "Product", "folded", "label", "plain",
+]  # fmt: skip
 
 MISSING_PRICE = 100.0  # what a product without a price costs in the original
 LONGEST_TEXT = 10_000  # characters of one text on a page; the original shows all of it

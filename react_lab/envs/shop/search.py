@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from ...records import whole
 from ...types import EnvError
-from .products import Product
+from .products import LONGEST_TEXT, Product
 
 __all__ = ["Fts", "Index", "Tantivy", "document", "terms"]
 
@@ -42,10 +42,14 @@ class Index(Protocol):
 
 
 def document(product: Product) -> str:
-    """What is searched of a product: title, description, first feature, options."""
+    """What is searched of a product: title, description, first feature, options.
+
+    Of each as much as a page shows.
+    """
     options = (f"{name}: {', '.join(values)}" for name, values in product.options.items())
     parts = (product.title, product.description, *product.bullets[:1], ", and ".join(options))
-    return OWNER.sub("", whole(" ".join(parts)).lower())
+    text = " ".join(part[:LONGEST_TEXT] for part in parts)
+    return OWNER.sub("", whole(text).lower())
 
 
 def terms(query: str) -> list[str]:
@@ -87,10 +91,12 @@ class Fts:
         if not match:
             return []
         found = "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rank, rowid LIMIT ?"
-        asin = "SELECT asin FROM asins WHERE id = ?"
         with self.lock:
-            rows = self.base.execute(found, (match, k)).fetchall()
-            return [self.base.execute(asin, row).fetchone()[0] for row in rows]
+            ids = [id for (id,) in self.base.execute(found, (match, k))]
+            marks = ",".join("?" * len(ids))
+            rows = self.base.execute(f"SELECT id, asin FROM asins WHERE id IN ({marks})", ids)
+            asins = dict(rows.fetchall())
+        return [asins[id] for id in ids]
 
 
 class Tantivy:

@@ -33,7 +33,7 @@ COLOURS = tuple(COLOUR_WORDS.split())
 NO_NOUNS = frozenset(COMMON_WORDS.split())
 LATIN = dict.fromkeys(range(128, 256))  # the letters that the original drops
 LONGEST = 500  # characters that are compared: the time grows with their square
-WORD = re.compile(r"[^\W\d_](?:[\w'’]|\.(?=\w))*")
+WORD = re.compile(r"(?<!\w)[^\W\d_](?:[\w'’]|\.(?=\w))*")
 
 
 def colour(text: str) -> str:

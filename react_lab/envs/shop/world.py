@@ -48,6 +48,7 @@ class ShopEnv:
     def __init__(self, goal: Goal, products: Catalogue, shop: Shop):
         self.goal, self.products, self.shop = goal, products, shop
         self.visit, self.look = Visit(), LOOKS[shop.look]
+        self.open: tuple[Visit, Page] | None = None
 
     def reset(self, task: Task) -> str:
         self.visit = Visit()
@@ -145,7 +146,12 @@ class ShopEnv:
         return product
 
     def page(self) -> Page:
-        """The page that is open."""
+        """The page that is open; it is made once."""
+        if self.open is None or self.open[0] is not self.visit:
+            self.open = (self.visit, self.made())
+        return self.open[1]
+
+    def made(self) -> Page:
         visit, goal = self.visit, self.goal.text
         if visit.earned:
             return pages.bought(visit.earned.score)
