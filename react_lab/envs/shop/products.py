@@ -11,7 +11,8 @@ from ...characters import inline
 from ...records import Record
 
 __all__ = [
-    "ASIN", "BUTTONS", "LONGEST_TEXT", "MISSING_PRICE", "PRODUCT", "Product", "folded", "label", "plain",
+    "ASIN", "BUTTONS", "LONGEST_TEXT", "MISSING_PRICE", "PRODUCT", "Product", "folded", "label",
+    "plain",
 ]  # fmt: skip
 
 MISSING_PRICE = 100.0  # what a product without a price costs in the original
