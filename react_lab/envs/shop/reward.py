@@ -3,9 +3,14 @@
 Success is a score of 1. Which product was meant is no part of it: another one that has all that was
 asked for earns the same. Where this differs from WebShop's `get_reward`, and why:
 
-* Nouns of titles are found without spaCy, which is large and brings a model (`words.nouns`).
-* Similar texts are found by rapidfuzz, as in thefuzz from 0.20 on. WebShop pins 0.19, which matched
-  letters in another way and is slow; the bound (85, after rounding) and the cleaning are the same.
+* Nouns of titles are found without spaCy, which is large and brings a model (`words.nouns`). Beside
+  another tagger of parts of speech (TextBlob's), the type differs in 8% of the pairs of 21 real
+  titles and in 5% of those of 120 of ours, mostly of pairs with one common word; spaCy itself could
+  not be asked, but its shares of nouns in WebShop's own tests (0.86, 0.31, 0.17) are 0.86, 0.33,
+  0.18 here.
+* Similar texts are found by rapidfuzz, as in thefuzz from 0.20 on (the same on 200,000 pairs of
+  texts). WebShop pins 0.19, which matches letters in another way: the same on 40,000 such pairs.
+  Of a text, 500 characters are compared.
 * The price of a product with a price range is drawn by its asin, not anew in every run.
 * A goal's price bound that is 0 or less is refused; the original then adds None to a number.
 * No bound is None, not 1,000,000: the price then always fits.
