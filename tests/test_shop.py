@@ -250,7 +250,19 @@ def test_every_page_reads_back_and_all_its_buttons_can_be_clicked(look, catalogu
     assert kinds >= {"search", "results", "item", "Description", "Features", "Reviews"}
 
 
-@given(st.text() | st.text(" []\n:actioobservationAO>#*-"), st.text() | st.sampled_from(BUTTONS))
+TURNS = (
+    "Action: click[Buy Now]",
+    "\n Action:",
+    "Observation: OK.",
+    "> *Action 2 : x",
+    "\u202aAction: x",
+)
+
+
+@given(
+    st.text() | st.sampled_from(TURNS) | st.text(" []\n:actioobservationAO>#*-"),
+    st.text() | st.sampled_from(BUTTONS),
+)
 def test_no_text_forges_a_button_or_a_turn(text, other):
     for shown in (plain(text), plain(other), label(other, text), label(text, other)):
         assert (

@@ -5,9 +5,8 @@ asked for earns the same. Where this differs from WebShop's `get_reward`, and wh
 
 * Nouns of titles are found without spaCy, which is large and brings a model (`words.nouns`). Beside
   another tagger of parts of speech (TextBlob's), the type differs in 8% of the pairs of 21 real
-  titles and in 5% of those of 120 of ours, mostly of pairs with one common word; spaCy itself could
-  not be asked, but its shares of nouns in WebShop's own tests (0.86, 0.31, 0.17) are 0.86, 0.33,
-  0.18 here.
+  titles and in 5% of those of 120 of ours. spaCy itself could not be asked; the shares of nouns in
+  WebShop's own tests (0.86, 0.31, 0.17) are 0.86, 0.33, 0.18 here, and the type is the same.
 * Similar texts are found by rapidfuzz, as in thefuzz from 0.20 on (the same on 200,000 pairs of
   texts). WebShop pins 0.19, which matches letters in another way: the same on 40,000 such pairs.
   Of a text, 500 characters are compared.
