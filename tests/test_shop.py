@@ -273,11 +273,9 @@ def test_no_text_forges_a_button_or_a_turn(text, other):
         )
         assert not HIDDEN.search(shown)
         assert shown.lower() not in {name.lower() for name in BUTTONS}
-    turn = f"Observation: \n{plain(text)}\n{plain(other)} \n\nAction: click[x]\n"
-    head, steps = parse(KINDS["shop"].layout, turn)
-    assert [step.action for step in steps] == ["click[x]"] and head == turn.partition(
-        "Action: click"
-    )[0]
+    page = f"Observation: \n{plain(text)}\n{plain(other)} \n\n"
+    head, steps = parse(KINDS["shop"].layout, f"{page}Action: click[x]\n")
+    assert [step.action for step in steps] == ["click[x]"] and head == page
 
 
 def test_a_forged_line_of_a_hostile_catalogue_is_no_turn_and_no_button(hostile):
