@@ -79,6 +79,7 @@ benchmark: $(VENV)/test.stamp
 	$(PY) tests/benchmarks/parser.py
 	$(PY) tests/benchmarks/world.py
 	$(PY) tests/benchmarks/redraw.py
+	$(PY) tests/benchmarks/shop.py 118000
 	$(PY) tests/benchmarks/household.py $(wildcard $(ALF)/bin/python)
 
 clean:

@@ -40,6 +40,7 @@ class Kind:
     twins: Mapping[str, str] = field(default_factory=dict, hash=False)  # legs with exemplars of
     # their own (the acts are the same, the thoughts are not), and what their file's name adds
     grade: Literal["exact", "label", "reward"] = "exact"
+    in_parts: bool = False  # a reward below 1 is worth something: its mean is the score
     ends_with: str = "Finish"  # the act that answers; "" where the world says when it is over
     closed: tuple[str, ...] = ()  # answers that stand on no page: yes and no, the labels
     empty: tuple[str, ...] = ()  # how an observation begins that brings nothing
@@ -79,6 +80,12 @@ GAME = {  # what the prompt of a game says of its turns
     "react": "Interact with a household to solve a task. After each > stands an act or, where one "
     "helps, a thought (> think: ...). An act is one of: {acts}.",
     "act": "Interact with a household to solve a task. After each > stands an act, one of: {acts}.",
+}
+SHOPPING = {
+    "react": "Buy in a shop what an instruction asks for. After each Action: stands an act or, "
+    "where one helps, a thought (think[...]). An act is one of: {acts}.",
+    "act": "Buy in a shop what an instruction asks for. After each Action: stands an act, one of: "
+    "{acts}.",
 }
 NOTHING = ("Could not find", "No more results", "Invalid action")
 
@@ -121,10 +128,15 @@ KINDS: dict[str, Kind] = {
     "shop": Kind(
         opener="Shopping goal",
         noun="shopping goals",
-        max_steps=15,
+        begins="Webshop \nInstruction:",
+        world="react_lab.envs.shop:Shop",
+        max_steps=15,  # as in the authors' notebook
         legs=("act", "react"),
         layout=Shop(),
+        instruction=SHOPPING,
+        exemplars="shop",
         grade="reward",
+        in_parts=True,
         ends_with="",
         empty=("Invalid action",),
         adapters="shop",

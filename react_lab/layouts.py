@@ -193,8 +193,9 @@ class Shop:
         return f"{before}Action: {step.action}\n{seen}"
 
     def divide(self, turn: str, i: int) -> tuple[str, str | None]:
+        """A page begins on the line after `Observation:`, as it does in the authors' notebook."""
         written, mark, seen = turn.partition("\nObservation:")
-        return written, seen.strip() if mark else None
+        return written, seen.removeprefix(" ").rstrip() if mark else None
 
 
 @dataclass(frozen=True)

@@ -222,7 +222,8 @@ def table(df: pd.DataFrame) -> pd.DataFrame:
 
     Each rate three ways: correct of all, finished of all, correct of the finished; and accepted:
     correct of all, other wordings that a task lists included. A run that a fault ended counts as
-    wrong and is listed apart; where the world failed often, a note says so.
+    wrong and is listed apart; where the world failed often, a note says so. In a shop a purchase
+    is correct if it is all that was asked for; the score beside it is the mean reward (Table 4).
     """
     df = df.sort_values("id")  # whatever the order in which the runs ended
     numbers = df[["correct", "accepted", "f1", "tokens_in", "tokens_out"]].astype(float)
@@ -234,6 +235,7 @@ def table(df: pd.DataFrame) -> pd.DataFrame:
         f1=numbers["f1"],
         fault=df["end"].isin(FAULTS),
         outage=df["end"] == "env_error",
+        earned=df["reward"].astype(float).fillna(0.0).where(df["kind"].map(in_parts)),
         tokens=numbers["tokens_in"] + numbers["tokens_out"],
     )
     by = df.groupby(["kind", "method", "model"], sort=True)
@@ -249,9 +251,15 @@ def table(df: pd.DataFrame) -> pd.DataFrame:
         "calls per run": by["calls"].mean(),
         "tokens per run": by["tokens"].agg(lambda t: t.mean(skipna=False)),  # unknown stays unknown
     })  # fmt: skip
+    if df["kind"].map(in_parts).any():
+        rows.insert(3, "score", 100 * by["earned"].mean())
     if (share["outage"] > OUTAGE).any():
         rows["note"] = [banner(of) if of > OUTAGE else "" for of in share["outage"]]
     return rows.round(1)
+
+
+def in_parts(kind: object) -> bool:
+    return kind_of(str(kind)).in_parts
 
 
 def banner(share: float) -> str:

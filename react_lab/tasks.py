@@ -38,10 +38,13 @@ def load(
 ) -> list[Task]:
     """Tasks of a bundled set: all of a split in file order, or n drawn by a seed.
 
-    name, split: one of `names()`; or "alfworld" and its "valid_unseen", the paper's 134 games.
-    by_type: draw of each type (of claims: each label) as many as its share of the split. path: of
-    ALFWorld, its folder or file; None is ALFWORLD_DATA, or what `fetch alfworld` has brought.
+    name, split: one of `names()`; or "alfworld" and its "valid_unseen", the paper's 134 games; or
+    "webshop" and its "test", the paper's 500 goals. by_type: draw of each type (of claims: each
+    label) as many as its share of the split. path: of ALFWorld, its folder or file; None is
+    ALFWORLD_DATA, or what `fetch alfworld` has brought. Of WebShop, its folder or products' file.
     """
+    if name == "webshop":
+        return draw([*map(goal_task, webshop(split, path))], n, seed, by_type)
     if name == ALFWORLD:
         return draw([task_of(row, name) for row in alfworld(split, path)], n, seed, by_type)
     known = names()
@@ -60,6 +63,19 @@ def alfworld(split: str, path: str | PathLike[str] | None) -> Iterator[dict[str,
     for row in alfworlds(path).rows(split):
         extra = {"type": row["type"], "game": row["game"], "source": f"{ALFWORLD}-{split}"}
         yield {"id": row["id"], "kind": "household", "text": row["text"], "extra": extra}
+
+
+def webshop(split: str, path: str | PathLike[str] | None) -> list[dict[str, Any]]:
+    """The goals in WebShop's own files."""
+    from .envs.shop.release import rows
+
+    if path is None:
+        raise ValueError("the goals of WebShop are in its own files: give their folder as path=")
+    return rows(Path(path).expanduser(), split)
+
+
+def goal_task(row: dict[str, Any]) -> Task:
+    return bundled("shop", row, f"goal {row['id']}")
 
 
 def bundled(kind: str, row: dict[str, Any], where: str) -> Task:

@@ -53,9 +53,14 @@ from react_lab import (
 )
 from react_lab import files as files_room
 from react_lab.envs import answers as wiki_answers
-from react_lab.envs import household, live, meanings, pages, wiki
+from react_lab.envs import household, live, meanings, pages, shop, wiki
 from react_lab.envs.household import authored, goal, pddl, reasons, wording
 from react_lab.envs.household import game as household_game
+from react_lab.envs.shop import pages as shop_pages
+from react_lab.envs.shop import products as shop_products
+from react_lab.envs.shop import search as shop_search
+from react_lab.envs.shop import words
+from react_lab.envs.shop.catalogue import Memory
 from react_lab.evaluation import files, plan
 from react_lab.finetune import lines, trainer
 from react_lab.label import (
@@ -630,6 +635,35 @@ def reading(layout):
     }
 
 
+def product_of(text):
+    return shop.Product(
+        "B1",
+        f"lamp {text}",
+        (),
+        text,
+        text,
+        (text,),
+        text,
+        {"color": (text, "blue"), text: (text,)},
+        (text,),
+    )
+
+
+def optional(n):
+    return shop.Product("B1", "lamp", options={f"size {i}": ("small", "large") for i in range(n)})
+
+
+def shopping_goal(text):
+    return shop.Goal("g", text, "B1", text, text, text, (text, "bright"), (text, "blue"), 40.0)
+
+
+def shopping(text, look, acts):
+    """An episode in a shop with one product, whose words are the text."""
+    shelf = Memory({"B1": product_of(text)})
+    env = shop.ShopEnv(shopping_goal(text), shelf, shop.Shop(look=look))
+    return [env.reset(None), *(env.step(act) for act in acts), env.view(), env.admissible()]
+
+
 TEXT = {
     **{f"layouts.{name}": do for layout in (layouts.Numbered(), layouts.Game(), layouts.Shop(), layouts.Plain())
        for name, do in reading(layout).items()},
@@ -713,6 +747,20 @@ TEXT = {
     "envs.household.reasons.why_nothing": lambda text: [reasons.why_nothing(small_house(), small_house().start, verb + text) for verb in ("", "go to ", "put a in/on ", "take a from ")],
     "envs.household.rules.play": lambda text: household.play(small_house(), small_house().start, text),
     "envs.household.world.HouseholdEnv.step": lambda text: episode_in(small_house(), (text, f"think: {text}", f"put {text} on {text}", f"go to {text}")),
+    "envs.shop.products.plain": shop_products.plain,
+    "envs.shop.products.folded": shop_products.folded,
+    "envs.shop.products.label": lambda text: shop_products.label(text, text),
+    "envs.shop.words.nouns": words.nouns,
+    "envs.shop.words.colour": words.colour,
+    "envs.shop.words.alike": lambda text: [words.alike(text, text[1:]), words.alike(text, "red lamp")],
+    "envs.shop.goals.with_bound": lambda text: shop.with_bound(text, 40.0),
+    "envs.shop.search.terms": shop_search.terms,
+    "envs.shop.search.document": lambda text: shop_search.document(product_of(text)),
+    "envs.shop.reward.reward": lambda text: shop.reward(shopping_goal(text), product_of(text), {"color": text, text: "blue"}),
+    "envs.shop.looks.Notebook.read": shop.LOOKS["notebook"].read,
+    "envs.shop.looks.Text.read": shop.LOOKS["text"].read,
+    "envs.shop.looks.Rich.read": shop.LOOKS["rich"].read,
+    "envs.shop.world.ShopEnv.step": lambda text: [shopping(text, look, (f"search[{text}]", "search[lamp]", f"click[{text}]", "click[B1]", text, "click[Description]", "click[< Prev]", f"click[{text}]", "click[Buy Now]")) for look in shop.LOOKS],
     "tasks.question": tasks.question,
     "tasks.claim": tasks.claim,
     "tasks.read": lambda text: tasks.read(file_of_rows([{"question": text, "answer": text}])),
@@ -865,6 +913,9 @@ RECORDS = {
     "envs.pages.read_pages": Case(lambda n: file_of_rows(page(i) for i in range(n)), pages.read_pages),
     "envs.pages.Encyclopedia.edited": Case(book, lambda many: many.edited({"a": "b"})),
     "envs.pages.Encyclopedia.search": Case(lambda n: book_of([*(page(i) for i in range(n)), {"title": "M", "options": [f"Page {i}" for i in range(n)]}]), lambda many: many.search("M")),
+    "envs.shop.pages.item": Case(optional, lambda one: shop.LOOKS["rich"].show(shop_pages.item("a", one, {}).body), 1000),
+    "envs.shop.search.Fts.fill": Case(lambda n: [(f"B{i}", "a lamp") for i in range(n)], lambda rows: shop_search.Fts().fill(rows), 2000),
+    "envs.shop.catalogue.read_products": Case(lambda n: file_of_rows([{"asin": f"B{i}", "title": "a"} for i in range(n)]), lambda path: list(shop.read_products(path)), 1000),
     "envs.household.authored.problem_of": Case(full_house, lambda one: household.problem_of("pick_two_obj_and_place", one), HOUSE),
     "envs.household.authored.game_from": Case(full_house, lambda one: authored.game_from("pick_two_obj_and_place", "win.", one), HOUSE),
     "envs.household.game.game_of": Case(lambda n: household.problem_of("pick_two_obj_and_place", full_house(n)), lambda text: household_game.game_of(text, "win.", wording.PAPER), HOUSE),
@@ -1091,6 +1142,13 @@ BESIDE = {  # why they are not in a table: what is meant
         envs.household.world.Household.game envs.household.world.HouseholdEnv envs.household.world.HouseholdEnv.note*
         envs.household.world.HouseholdEnv.reset envs.household.world.HouseholdEnv.view_of
         envs.household.world.alfworlds envs.household.world.sources
+        envs.shop.catalogue.Memory* envs.shop.catalogue.Stored.* envs.shop.catalogue.catalogue envs.shop.catalogue.store
+        envs.shop.goals.goal_of envs.shop.search.Fts envs.shop.search.Fts.search envs.shop.search.Tantivy*
+        envs.shop.looks.*.parts envs.shop.looks.*.show envs.shop.looks.Notebook.shown envs.shop.looks.Notebook.read_line
+        envs.shop.looks.Rich.shown envs.shop.pages.results envs.shop.pages.search envs.shop.pages.sub envs.shop.reasons.why_not
+        envs.shop.world.Shop envs.shop.world.ShopEnv envs.shop.world.ShopEnv.buttons envs.shop.world.ShopEnv.choose
+        envs.shop.world.ShopEnv.click envs.shop.world.ShopEnv.known envs.shop.world.ShopEnv.locked envs.shop.world.ShopEnv.move
+        envs.shop.world.ShopEnv.reset envs.shop.world.ShopEnv.searched
         envs.answers.Answers.* envs.pages.Encyclopedia.match envs.wiki.WikiEnv.reset records.Record records.Record.checked
         store.runs.Runs store.runs.Runs.read transcript.TextTranscript.*
         label.events.LabelFile.take label.events.Ledger.add label.events.Ledger.move label.events.Ledger.labelled
@@ -1134,6 +1192,7 @@ BESIDE = {  # why they are not in a table: what is meant
         world.shop.goals.* world.shop.prose.* world.shop.titles.*
         world.household.belief.number
         """,
+    "it seeds the drawing of a price": "envs.shop.goals.price_bound",
 }
 
 

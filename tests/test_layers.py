@@ -34,7 +34,7 @@ store: characters data files records types
 layouts: repairs types
 kinds: layouts types
 display: blocks characters forks kinds types
-envs: address data files kinds records types
+envs: address characters data files kinds records types
 models: address data files kinds records types
 prompts: data kinds layouts records repairs types
 score: characters data kinds types

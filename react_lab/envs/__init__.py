@@ -10,14 +10,18 @@ from .live import LiveWikipedia
 from .wiki import Wiki, WikiEnv
 
 if TYPE_CHECKING:
-    from . import household
+    from . import household, shop
     from .household import Household
+    from .shop import Shop
 
-__all__ = ["Household", "LiveWikipedia", "Wiki", "WikiEnv", "household", "live", "pages", "wiki"]
+__all__ = [
+    "Household", "LiveWikipedia", "Shop", "Wiki", "WikiEnv", "household", "live", "pages", "shop",
+    "wiki",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name not in ("Household", "household"):
+    if name not in ("Household", "Shop", "household", "shop"):
         raise AttributeError(f"react_lab.envs has no {name!r}; it has: {', '.join(__all__)}")
-    module = importlib.import_module(".household", __name__)
-    return module if name == "household" else module.Household
+    module = importlib.import_module(f".{name.lower()}", __name__)
+    return module if name.islower() else getattr(module, name)

@@ -1,0 +1,19 @@
+"""WebShop's site in plain Python: no Java, no web server, no spaCy.
+
+To read it: products and goals, reward (what a purchase earns), pages and looks (what is shown),
+search, world (an episode); catalogue and release read files.
+"""
+
+from __future__ import annotations
+
+from .catalogue import Catalogue, catalogue, read_products, store
+from .goals import Goal, goal_of, price_bound, with_bound
+from .looks import LOOKS
+from .products import Product
+from .reward import Reward, reward
+from .world import Shop, ShopEnv
+
+__all__ = [
+    "LOOKS", "Catalogue", "Goal", "Product", "Reward", "Shop", "ShopEnv", "catalogue", "goal_of",
+    "price_bound", "read_products", "reward", "store", "with_bound",
+]  # fmt: skip

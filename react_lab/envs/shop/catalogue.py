@@ -1,0 +1,186 @@
+"""The products of a shop: a small catalogue in memory, a large one in a file made once."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Literal, Protocol
+
+from ... import data
+from ...types import EnvError
+from .products import PRODUCT, Product
+from .release import is_release, products_in
+from .search import Fts, Index, Tantivy, document
+
+__all__ = ["Catalogue", "Memory", "Stored", "catalogue", "read_products", "store"]
+
+LARGE = 100 << 20  # bytes of a file: what is larger is not read at every start
+Engine = Literal["fts5", "tantivy"]
+
+
+class Catalogue(Protocol):
+    """Products by asin, and a search among them."""
+
+    snapshot: str  # names what it holds
+
+    def get(self, asin: str) -> Product | None: ...
+
+    def search(self, query: str, k: int = 50) -> list[str]: ...
+
+
+class Memory:
+    """A catalogue in memory; its index is made at the first search."""
+
+    def __init__(self, products: Mapping[str, Product], snapshot: str = "in memory") -> None:
+        self.products, self.snapshot, self.lock = products, snapshot, threading.Lock()
+
+    def get(self, asin: str) -> Product | None:
+        return self.products.get(asin)
+
+    def search(self, query: str, k: int = 50) -> list[str]:
+        with self.lock:
+            index = self.index
+        return index.search(query, k)
+
+    @cached_property
+    def index(self) -> Index:
+        index = Fts()
+        index.fill((asin, document(product)) for asin, product in self.products.items())
+        return index
+
+
+class Stored:
+    """A catalogue in a file that `store` has made. Threads take turns."""
+
+    def __init__(self, path: Path) -> None:
+        self.lock = threading.Lock()
+        self.base = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, check_same_thread=False)
+        try:
+            (engine, name) = self.base.execute("SELECT engine, digest FROM about").fetchone()
+        except (sqlite3.DatabaseError, TypeError):
+            raise ValueError(f"{path} is no catalogue: make one with envs.shop.store") from None
+        self.snapshot = f"{name}, {engine}"
+        self.index: Index = Tantivy(beside(path)) if engine == "tantivy" else Fts(path)
+
+    def get(self, asin: str) -> Product | None:
+        with self.lock:
+            row = self.base.execute("SELECT row FROM products WHERE asin = ?", (asin,)).fetchone()
+        return PRODUCT.read(row[0]) if row else None
+
+    def search(self, query: str, k: int = 50) -> list[str]:
+        return self.index.search(query, k)
+
+
+def beside(path: Path) -> Path:
+    return path.with_name(f"{path.name}.tantivy")
+
+
+def store(
+    products: Iterable[Product] | str | os.PathLike[str],
+    path: str | os.PathLike[str],
+    engine: Engine = "tantivy",
+) -> Path:
+    """Make a catalogue file, for `Shop(path)`: of products, or of a file or folder of them.
+
+    engine: "tantivy", whose index is a folder beside the file, or "fts5", within the file.
+    """
+    target = Path(path).expanduser().absolute()
+    if target.exists():
+        raise ValueError(f"{target} is there already: remove it, or name another file")
+    if engine not in ("fts5", "tantivy"):
+        raise ValueError(f"engine={engine!r}: it is 'fts5' or 'tantivy'")
+    found = read_products(products) if isinstance(products, str | os.PathLike) else products
+    half = target.with_name(f"{target.name}.half")
+    half.unlink(missing_ok=True)
+    shutil.rmtree(beside(half), ignore_errors=True)
+    index = Tantivy(beside(half)) if engine == "tantivy" else Fts(half)
+    base = index.base if isinstance(index, Fts) else sqlite3.connect(half)
+    base.execute("CREATE TABLE products (asin TEXT PRIMARY KEY, row BLOB)")
+    base.execute("CREATE TABLE about (engine TEXT, digest TEXT)")
+    whole = hashlib.sha256()
+    index.fill(kept(found, base, whole))
+    base.execute("INSERT INTO about VALUES (?, ?)", (engine, whole.hexdigest()[:12]))
+    base.commit()
+    base.close()
+    if beside(half).exists():
+        shutil.rmtree(beside(target), ignore_errors=True)
+        beside(half).rename(beside(target))
+    half.rename(target)
+    return target
+
+
+def kept(
+    products: Iterable[Product], base: sqlite3.Connection, whole: hashlib._Hash
+) -> Iterator[tuple[str, str]]:
+    """Writes the products down as they pass, and hands their texts on to the index."""
+    for product in products:
+        row = PRODUCT.write(product)
+        whole.update(row)
+        base.execute("INSERT INTO products VALUES (?, ?)", (product.asin, row))
+        yield product.asin, document(product)
+
+
+def read_products(path: str | os.PathLike[str]) -> Iterator[Product]:
+    """The products of a file of ours (JSON lines), or of WebShop's own file or folder."""
+    given = Path(path).expanduser()
+    if is_release(given):
+        yield from products_in(given)
+    elif given.is_file():
+        yield from lines(given)
+    else:
+        raise ValueError(f"there are no products at {given}: no such file, or none of WebShop's")
+
+
+def lines(path: Path) -> Iterator[Product]:
+    seen = set[str]()
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            try:
+                product = PRODUCT.read(line.strip())
+            except ValueError as error:
+                raise ValueError(f"{path}, line {number}, is no product: {error}") from None
+            if product.asin in seen:
+                raise ValueError(f"{path}, line {number}: there are two products {product.asin}")
+            seen.add(product.asin)
+            yield product
+
+
+def catalogue(path: str | os.PathLike[str] | None = None) -> Catalogue:
+    """The catalogue at a path, opened once; None is the one that comes with the package."""
+    given = data.folder("shop", "products.jsonl") if path is None else Path(path).expanduser()
+    try:
+        return opened(given.absolute(), stamp(given))
+    except (OSError, ValueError) as error:
+        raise EnvError(f"the shop cannot be opened: {error}") from None
+
+
+def stamp(path: Path) -> tuple[object, ...]:
+    """So that a change is seen."""
+    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    return tuple((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files)
+
+
+@lru_cache(maxsize=4)
+def opened(path: Path, stamp: tuple[tuple[str, int, int], ...]) -> Catalogue:
+    if path.is_file():
+        with path.open("rb") as file:
+            if file.read(16) == b"SQLite format 3\x00":
+                return Stored(path)
+    if sum(size for _, size, _ in stamp) > LARGE:
+        raise ValueError(
+            f"{path} is too large to be read at every start: make a catalogue of it once, "
+            "react_lab.envs.shop.store(path, 'shop.sqlite'), and give Shop('shop.sqlite')"
+        )
+    products = {product.asin: product for product in read_products(path)}
+    whole = hashlib.sha256()
+    for product in products.values():
+        whole.update(PRODUCT.write(product))
+    return Memory(products, whole.hexdigest()[:12])

@@ -1,0 +1,253 @@
+"""The shop as a world: an episode of shopping, and the maker of episodes (Appendix C.3)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ...types import Action, Env, EnvError, Seen, Task, split_act
+from . import pages
+from .catalogue import Catalogue, catalogue
+from .goals import Goal, goal_of
+from .looks import LOOKS
+from .pages import HITS, PER_PAGE, Page, Part
+from .products import Product, folded, label
+from .reasons import why_not
+from .reward import Reward, reward
+
+__all__ = ["Shop", "ShopEnv", "Visit"]
+
+INVALID = "Invalid action!"
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Where the shopper is, and what was chosen there: all the state of an episode."""
+
+    page: str = "search"  # search, results, item, done, or the name of a product's sub-page
+    query: str = ""
+    hits: tuple[str, ...] = ()
+    number: int = 1  # of the page of results
+    asin: str = ""
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    visited: frozenset[str] = frozenset()
+    earned: Reward | None = None
+
+
+class ShopEnv:
+    """One episode. A bad act is an observation, "Invalid action!"; a purchase ends it."""
+
+    actions = (
+        Action("search[words]", "looks for products; only the first page has the search box"),
+        Action("click[button]", "clicks what stands in [brackets]: a product, an option, a button"),
+    )
+    replayable = True
+
+    def __init__(self, goal: Goal, products: Catalogue, shop: Shop):
+        self.goal, self.products, self.shop = goal, products, shop
+        self.visit, self.look = Visit(), LOOKS[shop.look]
+        self.open: tuple[Visit, Page] | None = None
+
+    def reset(self, task: Task) -> str:
+        self.visit = Visit()
+        return self.text().strip()
+
+    def step(self, action: str) -> Seen:
+        """Do one act."""
+        name, argument = split_act(action) or ("", "")
+        name, argument = name.lower(), argument.strip()
+        if name == "think":
+            return Seen("OK.")
+        page = self.page()
+        if name == "search" and argument and self.may_search:
+            return self.move(self.searched(argument))
+        button = self.buttons(page).get(folded(argument).lower()) if name == "click" else None
+        if button is None or button.text == "Search" or self.locked(button):
+            return Seen(INVALID, why=why_not(page, name, argument, self.may_search))
+        return self.click(button)
+
+    @property
+    def may_search(self) -> bool:
+        """In the notebook on the first page only; in the text environment on every page."""
+        free = self.shop.look != "notebook" and self.visit.page != "done"
+        return free or self.visit.page == "search"
+
+    def locked(self, button: Part) -> bool:
+        turns = button.text in ("Next >", "< Prev") and self.visit.page == "results"
+        return turns and not self.shop.turns
+
+    def move(self, visit: Visit) -> Seen:
+        self.visit = visit
+        return Seen(self.text())
+
+    def searched(self, query: str) -> Visit:
+        hits = tuple(self.products.search(query, HITS))
+        return Visit("results", query, hits, visited=self.visit.visited)
+
+    # ------------------------------------------------------------------ clicks
+
+    def click(self, button: Part) -> Seen:
+        """Go where a button leads."""
+        visit = self.visit
+        if button.kind == "product":
+            seen = visit.visited | {button.text}
+            return self.move(replace(visit, page="item", asin=button.text, visited=seen))
+        if button.kind == "option":
+            return self.choose(button)
+        match button.text:
+            case "Back to Search":
+                return self.move(Visit())
+            case "Next >":
+                return self.move(replace(visit, number=visit.number + 1))
+            case "Buy Now":
+                return self.buy()
+            case "< Prev":
+                return self.back()
+        return self.move(replace(visit, page=button.text))
+
+    def back(self) -> Seen:
+        """From a sub-page to the product, from there to the results, there to the page before."""
+        visit = self.visit
+        if visit.page == "results":
+            return self.move(replace(visit, number=visit.number - 1))
+        if visit.page == "item":
+            return self.move(replace(visit, page="results", asin="", chosen={}))
+        return self.move(replace(visit, page="item"))
+
+    def choose(self, button: Part) -> Seen:
+        """Click an option; of two with the same name, the last one, as in the original."""
+        named = {
+            label(name, value): (name, value)
+            for name, values in self.product.options.items()
+            for value in values
+        }
+        name, value = named[button.text]
+        self.visit = replace(self.visit, chosen={**self.visit.chosen, name: value})
+        said = f"You have clicked {button.text}."
+        return Seen(said if self.shop.look == "notebook" else self.text())
+
+    def buy(self) -> Seen:
+        earned = reward(self.goal, self.product, self.visit.chosen)
+        self.visit = replace(self.visit, page="done", earned=earned)
+        return Seen(self.text(), done=True, reward=earned.score)
+
+    # ------------------------------------------------------------------ pages
+
+    @property
+    def product(self) -> Product:
+        return self.known(self.visit.asin)
+
+    def known(self, asin: str) -> Product:
+        product = self.products.get(asin)
+        if product is None:
+            raise EnvError(f"the product {asin} was found, and the catalogue does not have it")
+        return product
+
+    def page(self) -> Page:
+        """The page that is open; it is made once."""
+        if self.open is None or self.open[0] is not self.visit:
+            self.open = (self.visit, self.made())
+        return self.open[1]
+
+    def made(self) -> Page:
+        visit, goal = self.visit, self.goal.text
+        if visit.earned:
+            return pages.bought(visit.earned.score)
+        if visit.page == "search":
+            return pages.search(goal)
+        if visit.page == "results":
+            start = (visit.number - 1) * PER_PAGE
+            found = [self.known(asin) for asin in visit.hits[start : start + self.shown]]
+            return pages.results(goal, found, visit.number, len(visit.hits), visit.visited)
+        if visit.page == "item":
+            return pages.item(goal, self.product, visit.chosen)
+        return pages.sub(goal, self.product, visit.page)
+
+    @property
+    def shown(self) -> int:
+        return self.shop.shown or (3 if self.shop.look == "notebook" else PER_PAGE)
+
+    def text(self) -> str:
+        """The open page as it is shown; the last one is a line."""
+        shown = self.look.show(self.look.parts(self.page()))
+        return shown.lstrip() if self.visit.earned else shown
+
+    def buttons(self, page: Page) -> dict[str, Part]:
+        """What can be clicked, by its name in lower case: a button before an option."""
+        parts = (part for part in page.body if part.kind not in ("text", "name"))
+        return {part.text.lower(): part for part in parts}
+
+    def admissible(self) -> list[str]:
+        """Every click that leads somewhere now."""
+        found = self.buttons(self.page()).values()
+        return [f"click[{b.text}]" for b in found if b.text != "Search" and not self.locked(b)]
+
+    def view(self) -> dict[str, Any]:
+        """What the shopper has done so far: plain lists, dicts and strings, for pictures."""
+        visit = self.visit
+        return {
+            "task": self.goal.text,
+            "page": visit.page,
+            "query": visit.query,
+            "number": visit.number,
+            "product": visit.asin or None,
+            "chosen": dict(visit.chosen),
+            "visited": sorted(visit.visited),
+            "score": visit.earned.score if visit.earned else None,
+            "because": str(visit.earned) if visit.earned else None,
+        }
+
+
+@dataclass(frozen=True)
+class Shop:
+    """The world of shopping goals (WebShop): makes an episode of the goal that a task names.
+
+    path: products of your own (JSON lines), WebShop's own files, or a catalogue that `store` has
+    made of them; None is the catalogue that comes with the package.
+    look: "notebook" is the text of the authors' notebook, so that their prompts fit; "text" and
+    "rich" are those of WebShop's own text environment.
+    shown: how many of the 10 products of a page are shown: 3 in the notebook, else all. With 3, a
+    product in place 4 to 10 of its page is never seen: only another search brings it forward.
+    turns: do Next and Prev turn the pages of results? False is as published: in the authors'
+    notebook they are shown, and clicking them is an "Invalid action!".
+
+    In the notebook, the search box is on the first page only; in the text environment one may
+    search from everywhere, and what cannot be done is passed over; here it is "Invalid action!".
+    """
+
+    path: str | os.PathLike[str] | None = None
+    look: str = "notebook"
+    shown: int | None = None
+    turns: bool = True
+
+    def __post_init__(self) -> None:
+        if self.look not in LOOKS:
+            raise ValueError(f"look={self.look!r}: there are {', '.join(LOOKS)}")
+        if self.shown is not None and not 1 <= self.shown <= PER_PAGE:
+            raise ValueError(f"shown={self.shown!r}: it is 1 to {PER_PAGE}, or None")
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        return ShopEnv.actions
+
+    @property
+    def snapshot(self) -> str:
+        facts = [f"shop {catalogue(self.path).snapshot}", self.look]
+        facts += [f"{self.shown} shown"] * (self.shown is not None)
+        return ", ".join([*facts, *["pages not turned"] * (not self.turns)])
+
+    def __call__(self, task: Task) -> Env:
+        products = catalogue(self.path)
+        asin = str(task.extra.get("asin", ""))
+        product = products.get(asin)
+        if product is None and "title" not in task.extra:
+            raise EnvError(
+                f"the product {asin[:20]!r} of {task!r} is not in this catalogue: give Shop(path) "
+                "the one that the goal was made for"
+            )
+        try:
+            return ShopEnv(goal_of(task, product), products, self)
+        except ValueError as error:
+            raise EnvError(f"{task!r} is no shopping goal: {error}") from None

@@ -1,0 +1,148 @@
+"""The shop's two indexes side by side, on as many products as WebShop has: the figures decide.
+
+    python tests/benchmarks/shop.py [products, 1180000 unless said] [folder for the catalogues]
+
+Products are made up: 2,000 kinds with words of their own, brands, and general words as frequent as
+words are (Zipf). A query is what a shopper would take from a goal: the kind, three words of the
+title, and an option. Each catalogue is built and searched in a process of its own.
+"""
+
+import functools
+import itertools
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from react_lab.envs.shop import Product, Shop, catalogue, store
+
+QUERIES = 200
+SYLLABLES = [a + b for a in "bcdfghklmnprstvz" for b in ("a", "e", "i", "o", "u", "an", "er", "il")]
+VALUES = ("small", "medium", "large", "x-large", "black", "white", "navy", "red", "wine", "2 pack")
+
+
+def word(i):
+    """The i-th made-up word."""
+    parts = [SYLLABLES[i % 128], SYLLABLES[i // 128 % 128]]
+    return "".join([*parts, SYLLABLES[i // 16384 % 128]] if i >= 16384 else parts)
+
+
+WORDS = [word(i) for i in range(60_000)]
+WEIGHTS = list(itertools.accumulate(1 / (rank + 10) for rank in range(len(WORDS))))
+
+
+@functools.cache
+def kind(number):
+    """The words of a kind of product, and its name."""
+    own = random.Random(-number - 1)
+    return own.choices(WORDS, k=60), own.choices(WORDS, k=2)
+
+
+def product(i):
+    pick = random.Random(i)
+    topic, name = kind(pick.randrange(2_000))
+    common = pick.choices(WORDS, cum_weights=WEIGHTS, k=70)
+    title = [pick.choice(WORDS), *name, *pick.sample(topic, 8), *common[:6], f"{i % 900}"]
+    options = {"size": pick.sample(VALUES[:4], 3), "color": pick.sample(VALUES[4:], 3)}
+    return Product(
+        f"B{i:08d}",
+        " ".join(title),
+        (float(5 + i % 80),),
+        query=" ".join(name),
+        bullets=(" ".join(common[50:]), "second"),
+        description=" ".join([*pick.sample(topic, 12), *common[6:50]]),
+        options={k: tuple(v) for k, v in options.items()} if i % 3 else {},
+    )
+
+
+def queries(n):
+    pick = random.Random(5)
+    for i in pick.sample(range(n), QUERIES):
+        goal = product(i)
+        words = goal.title.split()
+        option = [values[0] for values in goal.options.values()][:1]
+        yield goal.asin, " ".join([*words[1:3], *pick.sample(words[3:17], 3), *option])
+
+
+def megabytes(path):
+    files = [path] if path.is_file() else path.rglob("*")
+    return sum(file.stat().st_size for file in files if file.is_file()) / 1e6
+
+
+def built(engine, n, path):
+    began = time.perf_counter()
+    store((product(i) for i in range(n)), path, engine)
+    taken = time.perf_counter() - began
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    return {"build, s": taken, "build, MB of memory": peak}
+
+
+def searched(engine, n, path):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    began = time.perf_counter()
+    shop = catalogue(path)
+    shop.get("B00000000")
+    opened = time.perf_counter() - began
+    taken, found, first = [], 0, 0
+    for asin, query in queries(n):
+        began = time.perf_counter()
+        hits = shop.search(query)
+        taken.append(1000 * (time.perf_counter() - began))
+        found += asin in hits
+        first += asin in hits[:10]
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    taken.sort()
+    rows = sum(len(row) for (row,) in shop.base.execute("SELECT row FROM products"))
+    beside = path.with_name(f"{path.name}.tantivy")
+    index = megabytes(beside) if engine == "tantivy" else megabytes(path) - rows / 1e6
+    return {
+        "index, MB": index, "products, MB": rows / 1e6, "open, ms": 1000 * opened,
+        "p50, ms": taken[len(taken) // 2], "p95, ms": taken[len(taken) * 95 // 100],
+        "slowest, ms": taken[-1],
+        "memory, MB": peak - before, "goal in first 50, %": 100 * found / QUERIES,
+        "goal in first 10, %": 100 * first / QUERIES,
+    }  # fmt: skip
+
+
+def in_process(step, engine, n, path):
+    run = [sys.executable, __file__, step, engine, str(n), str(path)]
+    return json.loads(subprocess.run(run, stdout=subprocess.PIPE, text=True, check=True).stdout)
+
+
+def main(n, folder):
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    found = {}
+    for engine in ("fts5", "tantivy"):
+        path = Path(folder) / f"{engine}.sqlite"
+        row = {} if path.exists() else in_process("built", engine, n, path)
+        found[engine] = row | in_process("searched", engine, n, path)
+    print(f"{n:,} products\n{'':24}" + "".join(f"{name:>12}" for name in found))
+    for key in found["tantivy"]:
+        cells = (f"{row[key]:>12,.1f}" if key in row else f"{'-':>12}" for row in found.values())
+        print(f"{key:24}" + "".join(cells))
+
+
+def bundled():
+    """How long it takes until the shop that comes with the package is open, and has searched."""
+    began = time.perf_counter()
+    shop = Shop()
+    name = shop.snapshot
+    opened = time.perf_counter() - began
+    catalogue().search("lamp")
+    print(f"{name}: open in {1000 * opened:.0f} ms, after the first search "
+          f"{1000 * (time.perf_counter() - began):.0f} ms")  # fmt: skip
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case [("built" | "searched") as step, engine, n, path]:
+            print(json.dumps(globals()[step](engine, int(n), Path(path))))
+        case ["bundled"]:
+            bundled()
+        case [*given]:
+            with tempfile.TemporaryDirectory() as folder:
+                main(int((given or ["1180000"])[0]), given[1] if given[1:] else folder)

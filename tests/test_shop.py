@@ -1,0 +1,468 @@
+"""An episode of shopping: every page reads back, every button leads on, nothing odd breaks it."""
+
+import pickle
+import random
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import shop_small
+from hypothesis import given
+from hypothesis import strategies as st
+from shop_small import HOSTILE, LAMP, SHOPFUL, shopper, task, written
+
+import react_lab as rl
+from react_lab.envs.shop import LOOKS, Product, Shop
+from react_lab.envs.shop.pages import Part
+from react_lab.envs.shop.products import BUTTONS, label, plain
+from react_lab.kinds import KINDS
+from react_lab.layouts import parse
+from react_lab.types import EnvError
+
+HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2028\ud800-\udfff]")
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return written(tmp_path_factory.mktemp("shop") / "products.jsonl")
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    return written(tmp_path_factory.mktemp("shop") / "hostile.jsonl", HOSTILE + SHOPFUL)
+
+
+def opened(path, *acts, look="notebook", **options):
+    """An episode after some acts, and the last thing seen."""
+    env, goal = Shop(path, look, **options)(task()), task()
+    seen = env.reset(goal)
+    for act in acts:
+        seen = env.step(act)
+    return env, seen
+
+
+def texts(path, *acts, **options):
+    return opened(path, *acts, **options)[1].text
+
+
+# ---------------------------------------------------------------------- the pages, word for word
+
+FIRST = f"Webshop \nInstruction:  \n{shop_small.TEXT} \n[Search]"
+ITEM = (
+    "\n[Back to Search] \n[< Prev] \ncolor [navy blue][wine red]\nsize [small][12 inch | 30 cm]\n"
+    "Brass Desk Lamp by Alder \nPrice: $10.99 \nRating: N.A. \n[Description] \n[Features] \n[Reviews] \n[Buy Now]"
+)  # fmt: skip
+
+
+def test_the_pages_have_the_layout_of_the_authors_notebook(path):
+    assert opened(path)[1] == FIRST
+    results = texts(path, "search[brass desk lamp]").split("\n")
+    assert results[:4] == ["", "[Back to Search] ", "Page 1 (Total results: 50) ", "[Next >] "]
+    assert results[4:7] == ["[B000000001] ", "Brass Desk Lamp by Alder ", "$10.99 "]
+    assert (
+        len(results) == 4 + 3 * 3 and texts(path, "search[floor shade]").endswith("$100.0") is False
+    )
+    item = ("search[brass desk lamp]", "click[B000000001]")
+    assert texts(path, *item) == ITEM
+    assert texts(path, *item, "click[wine red]") == "You have clicked wine red."
+    marked = ITEM.replace("[wine red]", "[[wine red]]")
+    assert texts(path, *item, "click[wine red]", "click[Features]", "click[< Prev]") == marked
+    assert texts(path, *item, "click[Features]") == (
+        "\n[Back to Search] \n[< Prev] \nWarm light at your desk. \nEco friendly paint."
+    )
+    assert texts(path, *item, "click[Reviews]") == "\n[Back to Search] \n[< Prev]"
+    assert texts(path, *item, "click[Buy Now]").startswith("Your score (min 0.0, max 1.0): 0.5")
+
+
+def test_the_pages_have_the_layouts_of_the_text_environment(path):
+    assert (
+        opened(path, look="text")[1]
+        == f"WebShop [SEP] Instruction: [SEP] {shop_small.TEXT} [SEP] Search"
+    )
+    item = ("search[brass desk lamp]", "click[B000000001]", "click[small]")
+    assert texts(path, *item, look="text").split(" [SEP] ")[:8] == [
+        "Instruction:", shop_small.TEXT, "Back to Search", "< Prev", "color", "navy blue", "wine red", "size",
+    ]  # fmt: skip
+    rich = texts(path, *item, look="rich").split("\n")
+    assert rich[:2] == ["You have clicked small.", "Instruction:"]
+    assert (
+        rich[9] == "  [clicked button] small [clicked button_]"
+        and rich[-1] == "[button] Buy Now [button_]"
+    )
+    back = texts(path, *item, "click[< prev]", look="rich").split("\n")
+    assert back[2:8] == [
+        "[button] Back to Search [button_]", "Page 1 (Total results: 50)", "[button] Next > [button_]", "",
+        "[clicked button] B000000001 [clicked button_]", "Brass Desk Lamp by Alder",
+    ]  # fmt: skip
+    assert len([line for line in back if line.startswith("$")]) == 10
+
+
+def test_a_price_range_and_a_missing_price_look_as_published(path):
+    shown = texts(path, "search[floor lamp shade lavender oil]", shown=10)
+    assert (
+        "\nFloor Lamp with Shade \n$12.99 to $13.29 " in shown
+        and "\nLamp Oil, Lavender Scent \n$100.0 " in shown
+    )
+
+
+# ---------------------------------------------------------------------- where a click leads
+
+S, I = "search[lamp]", "click[B000000001]"  # noqa: E741
+LEADS = {  # acts, the click, and what the page it leads to begins with
+    "product": ((S,), I, ITEM),
+    "by its small letters": ((S,), I.lower(), ITEM),
+    "from results to search": ((S,), "click[Back to Search]", "\n" + FIRST),
+    "to the second page": ((S,), "click[Next >]", "\n[Back to Search] \nPage 2 (Total results: 50) \n[< Prev] \n[Next >] \n"),
+    "and back": ((S, "click[Next >]"), "click[< Prev]", "\n[Back to Search] \nPage 1 (Total results: 50) \n[Next >] \n[B"),
+    "to the last page": ((S, *["click[Next >]"] * 3), "click[Next >]", "\n[Back to Search] \nPage 5 (Total results: 50) \n[< Prev] \n[B"),
+    "from the product to its page of results": ((S, I), "click[< Prev]", "\n[Back to Search] \nPage 1 "),
+    "from the product to search": ((S, I), "click[Back to Search]", "\n" + FIRST),
+    "description": ((S, I), "click[Description]", "\n[Back to Search] \n[< Prev] \nA lamp with a long cord."),
+    "from there to the product": ((S, I, "click[Description]"), "click[< Prev]", ITEM),
+    "from there to search": ((S, I, "click[Reviews]"), "click[Back to Search]", "\n" + FIRST),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LEADS)
+def test_a_click_leads_where_the_original_leads(path, name):
+    acts, click, page = LEADS[name]
+    if name == "product":
+        acts = ("search[brass desk lamp]",)
+    before = tuple(act.replace("search[lamp]", "search[brass desk lamp]") for act in acts)
+    assert texts(path, *before, click).startswith(page)
+
+
+def test_going_back_to_the_results_forgets_the_options(path):
+    way = ("search[brass desk lamp]", I, "click[small]", "click[< Prev]", I)
+    assert texts(path, *way) == ITEM and opened(path, *way)[0].visit.chosen == {}
+
+
+def test_of_two_options_with_the_same_value_the_last_is_chosen(tmp_path):
+    one = shop_small.product(options={"size": ("small", "large"), "cup": ("small",)})
+    env, _ = opened(written(tmp_path / "p.jsonl", [one]), "search[lamp]", I, "click[small]")
+    assert env.visit.chosen == {"cup": "small"}
+
+
+def test_a_purchase_ends_the_episode_with_its_score(path):
+    way = ("search[brass desk lamp]", I, "click[Navy Blue]", "click[small]", "click[buy now]")
+    env, seen = opened(path, *way)
+    assert (seen.done, seen.reward, seen.text) == (True, 1.0, "Your score (min 0.0, max 1.0): 1.0")
+    assert env.view()["because"].endswith("1 x 4 / 4 = 1")
+    after = env.step("click[Back to Search]")
+    assert (after.text, after.why) == (
+        "Invalid action!",
+        "the purchase is made, and the episode is over",
+    )
+
+
+INVALID = {  # acts, the last of them is invalid, and what the student is told
+    "no act": (("go to lamp",), "an act is search"),
+    "an empty search": (("search[ ]",), "a search needs words"),
+    "search from the results": ((S, S), "the search box is on the first page only"),
+    "search from a product": ((S, I, S), "the search box is on the first page only"),
+    "nothing to click": ((I,), "[B000000001] is no button of this page"),
+    "a product that is not shown": ((S, "click[B000000155]"), "is no button of this page"),
+    "buy on the results": ((S, "click[Buy Now]"), "[Buy Now] is on the page of a product, and this is a page of results"),
+    "buy on a sub-page": ((S, I, "click[Features]", "click[Buy Now]"), "and this is a page of details"),
+    "next on a product": ((S, I, "click[Next >]"), "[Next >] is on a page of results that is not the last one"),
+    "back on the first page": (("click[< Prev]",), "[< Prev] is on every page but the first one"),
+    "the search button": (("click[Search]",), "the box is used by search[words]"),
+    "an option of nothing": ((S, I, "click[green]"), "[green] is no button of this page"),
+    "the name of an option": ((S, I, "click[color]"), "[color] is no button of this page"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", INVALID)
+def test_a_wrong_act_changes_nothing_and_the_student_learns_why(path, name):
+    (*acts, wrong), why = INVALID[name]
+    acts = [act.replace("search[lamp]", "search[brass desk lamp]") for act in acts]
+    env, _ = opened(path, *acts)
+    before = env.visit
+    seen = env.step(wrong)
+    assert (seen.text, seen.done, seen.reward) == ("Invalid action!", False, None)
+    assert why in seen.why and env.visit == before
+
+
+def test_in_the_text_environment_one_may_search_from_everywhere(path):
+    for look in ("text", "rich"):
+        assert "Page 1 " in texts(path, S, S, look=look) and "Page 1 " in texts(
+            path, S, "click[Next >]", S, look=look
+        )
+
+
+def test_pages_are_not_turned_where_the_notebook_is_taken_at_its_word(path):
+    env, seen = opened(path, S, "click[Next >]", turns=False)
+    assert seen.text == "Invalid action!" and "does not turn pages" in seen.why
+    assert "click[Next >]" not in env.admissible()
+    assert (
+        "3 shown" in Shop(path, shown=3).snapshot
+        and "not turned" in Shop(path, turns=False).snapshot
+    )
+
+
+def test_a_thought_changes_nothing(path):
+    env, seen = opened(path, S, "think[which lamp? [this]]")
+    assert (seen.text, seen.why, env.visit.page) == ("OK.", None, "results")
+
+
+# ---------------------------------------------------------------------- pages are read back
+
+
+def check(env, seen):
+    """What is shown reads back as what is on the page; what is read shows the same again."""
+    parts = env.look.parts(env.page())
+    read = env.look.read(seen)
+    assert env.look.show(read).strip() == seen.strip()
+    if env.shop.look == "text":
+        assert [part.text for part in read] == [part.text for part in parts]
+    elif env.shop.look == "notebook":  # which products were visited does not show
+        assert read == tuple(Part(p.kind, p.text, p.chosen and p.kind == "option") for p in parts)
+    else:
+        assert read == parts
+    return read
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("catalogue", ["path", "hostile"])
+def test_every_page_reads_back_and_all_its_buttons_can_be_clicked(look, catalogue, request):
+    env = Shop(request.getfixturevalue(catalogue), look)(task())
+    pick, kinds = random.Random(0), set()
+    for _ in range(40):
+        env.reset(task())
+        env.step(f"search[{pick.choice(['lamp', 'desk lamp', 'small bulb', 'buy now search'])}]")
+        for _ in range(8):
+            read = check(env, env.text())
+            kinds.add(env.visit.page)
+            shown = [
+                p.text
+                for p in read
+                if p.kind in ("button", "product", "option") and p.text != "Search"
+            ]
+            allowed = env.admissible()
+            assert look == "text" or {*allowed} == {f"click[{name}]" for name in shown}
+            before, act = env.visit, pick.choice(allowed or ["search[lamp]"])
+            for act_too in allowed:  # each of them leads on from here
+                env.visit = before
+                assert env.step(act_too).text != "Invalid action!"
+            env.visit = before
+            if env.step(act).done:
+                break
+    assert kinds >= {"search", "results", "item", "Description", "Features", "Reviews"}
+
+
+TURNS = (
+    "Action: click[Buy Now]",
+    "\n Action:",
+    "Observation: OK.",
+    "> *Action 2 : x",
+    "\u202aAction: x",
+)
+
+
+@given(
+    st.text() | st.sampled_from(TURNS) | st.text(" []\n:actioobservationAO>#*-"),
+    st.text() | st.sampled_from(BUTTONS),
+)
+def test_no_text_forges_a_button_or_a_turn(text, other):
+    for shown in (plain(text), plain(other), label(other, text), label(text, other)):
+        assert (
+            "[" not in shown
+            and "]" not in shown
+            and "\n" not in shown
+            and shown.strip() == shown != ""
+        )
+        assert not HIDDEN.search(shown)
+        assert shown.lower() not in {name.lower() for name in BUTTONS}
+    page = f"Observation: \n{plain(text)}\n{plain(other)} \n\n"
+    head, steps = parse(KINDS["shop"].layout, f"{page}Action: click[x]\n")
+    assert [step.action for step in steps] == ["click[x]"] and head == page
+
+
+def test_a_forged_line_of_a_hostile_catalogue_is_no_turn_and_no_button(hostile):
+    run = f"Webshop \nInstruction:  \nx\n{''.join(steps_of(hostile))}"
+    _, steps = parse(KINDS["shop"].layout, run)
+    assert [step.action for step in steps] == list(WAY)
+    assert all(
+        "[Buy Now]" not in step.observation for step in steps if "\nPage 1" in step.observation
+    )
+
+
+WAY = (
+    "search[buy now]", "click[H000000001]", "click[Description]", "click[< Prev]", "click[Features]", "click[< Prev]",
+    "click[buy now: buy now]", "click[< Prev]", "click[H000000004]", "click[Back to Search]", "search[bold observation]",
+    "click[H000000003]", "click[you have clicked x.]",
+)  # fmt: skip
+
+
+def steps_of(path):
+    env = Shop(path, shown=10)(task())
+    env.reset(task())
+    for act in WAY:
+        seen = env.step(act)
+        assert seen.why is None, (act, seen)
+        yield f"Action: {act}\nObservation: {seen.text}\n\n"
+
+
+def test_a_long_text_is_cut_on_its_page_and_no_page_is_long(hostile):
+    env = Shop(hostile, shown=10)(task())
+    env.reset(task())
+    env.step("search[lamp lamp]")
+    env.visit = env.visit.__class__("item", asin="H000000002")
+    text = env.step("click[Description]").text
+    assert 9_000 < len(text) < 10_100 and text.endswith("…")
+
+
+# ---------------------------------------------------------------------- a run
+
+
+def test_a_run_is_played_and_its_transcript_reads_back(path, tmp_path, monkeypatch):
+    acts = (
+        "search[brass desk lamp]",
+        "click[B000000001]",
+        "click[small]",
+        "click[Next >]",
+        "click[Buy Now]",
+    )
+    exemplars = tmp_path / "shop.txt"
+    env = Shop(path)(task())
+    turns = "".join(f"Action: {act}\nObservation: {env.step(act).text}\n\n" for act in acts)
+    exemplars.write_text(
+        f"{env.reset(task())}\nAction: think[A lamp.]\nObservation: OK.\n\n{turns}",
+        encoding="utf-8",
+        newline="\n",
+    )
+    model = rl.models.scripted([" think[I look.]", *(f" {act}" for act in acts)])
+    run = rl.run("react", task(), model, world=Shop(path), prompts=exemplars)
+    assert (run.end, run.reward, run.answer) == ("finished", 0.75, None)
+    assert run.steps[0].observation == "OK." and run.steps[2].observation == ITEM
+    assert run.steps[4].outcome == "failed" and run.steps[4].observation == "Invalid action!"
+    prompt = rl.prompt_of("react", "shop", world=Shop(path), prompts=exemplars)
+    assert (
+        f"{FIRST}\nAction: think[A lamp.]\nObservation: OK.\n\nAction: search[brass desk lamp]\nObservation: \n[Back"
+        in prompt.head
+    )
+    bare = rl.prompt_of("act", "shop", world=Shop(path), prompts=exemplars).head
+    assert "think" not in bare and f"{FIRST}\nAction: search" in bare
+    replayed = rl.resume(
+        rl.rethink(run, 6, action="click[Buy Now]"),
+        rl.models.scripted([]),
+        world=Shop(path),
+        prompts=exemplars,
+    )
+    assert replayed.reward == 0.75 and "drifted" not in replayed.flags
+
+
+def test_a_run_has_a_score_and_may_still_fail(path):
+    run = rl.run(
+        "act", task(), rl.models.scripted([" click[x]"] * 15), world=Shop(path), prompts=PROMPT
+    )
+    assert (run.end, run.reward, rl.score.correct(run)) == ("step_limit", None, False) and len(
+        run.steps
+    ) == 15
+    way = [
+        "search[brass desk lamp]",
+        "click[B000000001]",
+        "click[navy blue]",
+        "click[small]",
+        "click[Buy Now]",
+    ]
+    won = rl.run(
+        "act",
+        task(),
+        rl.models.scripted([f" {act}" for act in way]),
+        world=Shop(path),
+        prompts=PROMPT,
+    )
+    some = rl.run(
+        "act",
+        task(id="shop-2"),
+        rl.models.scripted([f" {act}" for act in way[:2] + way[-1:]]),
+        world=Shop(path),
+        prompts=PROMPT,
+    )
+    assert [rl.score.correct(one) for one in (won, some)] == [True, False]
+    (row,) = rl.score.table(rl.frame([run, won, some])).to_dict("records")
+    assert (row["n"], row["correct"], row["% of all"], row["score"]) == (3, 1, 33.3, 50.0)
+
+
+PROMPT = "shop_prompt.txt"
+
+
+@pytest.fixture(autouse=True)
+def a_prompt(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / PROMPT).write_text(
+        f"{FIRST}\nAction: search[lamp]\nObservation: OK.\n", encoding="utf-8"
+    )
+
+
+def test_a_world_pickles_and_names_what_it_holds(path, hostile):
+    shop = pickle.loads(pickle.dumps(Shop(path, "text", shown=5)))
+    assert (
+        shop == Shop(path, "text", shown=5)
+        and shop.snapshot == Shop(path, "text", shown=5).snapshot
+    )
+    assert len({Shop(path).snapshot, Shop(path, "rich").snapshot, Shop(hostile).snapshot}) == 3
+
+
+def test_a_wrong_setting_or_task_is_named(path):
+    with pytest.raises(ValueError, match="look='html': there are notebook, text, rich"):
+        Shop(path, "html")
+    with pytest.raises(ValueError, match="shown=11: it is 1 to 10"):
+        Shop(path, shown=11)
+    with pytest.raises(EnvError, match="the product 'B9' of .* is not in this catalogue"):
+        Shop(path)(task(asin="B9"))
+    with pytest.raises(EnvError, match="price_upper must be more than 0"):
+        Shop(path)(task(price_upper=-1.0))
+    with pytest.raises(EnvError, match="is no shopping goal: attributes must be array"):
+        Shop(path)(task(attributes="dimmable"))
+    assert Shop(path)(task(asin="B9", title="Lamp", attributes=[])).goal.title == "Lamp"
+
+
+# ---------------------------------------------------------------------- anything at all
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_hundred_thousand_odd_acts_break_nothing(hostile, look):
+    """A third of them in each look; each episode is what it is alone, whatever ran before it."""
+    env, scores = Shop(hostile, look)(task()), []
+    for seed in range(2_250):
+        seen = shopper(seed)(env, task())
+        scores += [act[2] for act in seen[1:] if act[3]]
+        if seed % 50 == 0:
+            assert shopper(seed)(Shop(hostile, look)(task()), task()) == seen
+    assert len(scores) > 100 and all(0 <= score <= 1 for score in scores)
+
+
+def test_episodes_that_take_turns_are_those_played_alone(path):
+    alone = [shopper(seed)(Shop(path)(task()), task()) for seed in range(2)]
+    envs = [Shop(path)(task()) for _ in range(2)]
+    acts = [[act[0] for act in seen[1:]] for seen in alone]
+    texts = [[env.reset(task())] for env in envs]
+    for i in range(max(map(len, acts))):
+        for k in range(2):
+            if i < len(acts[k]):
+                texts[k].append(envs[k].step(acts[k][i]).text)
+    assert texts == [[seen[0], *(act[1] for act in seen[1:])] for seen in alone]
+
+
+def test_a_thousand_episodes_in_threads_earn_what_they_earn_one_by_one(path):
+    def play(seed):
+        return shopper(seed)(Shop(path)(task()), task())
+
+    with ThreadPoolExecutor(8) as threads:
+        together = [*threads.map(play, range(1000))]
+    assert together == [*map(play, range(1000))]
+    assert len({seen[-1][2] for seen in together}) > 3
+
+
+@given(st.text(max_size=60), st.sampled_from(["", "search[", "click[", "think["]))
+def test_any_text_is_an_act(path, text, opening):
+    env, _ = opened(path, "search[lamp]")
+    seen = env.step(f"{opening}{text}]")
+    assert isinstance(seen.text, str) and (seen.why is None) == (seen.text != "Invalid action!")
+
+
+def test_small_parts_of_a_product_may_be_missing(tmp_path):
+    bare = written(tmp_path / "p.jsonl", [Product("B1", "lamp"), LAMP])
+    assert opened(bare, "search[lamp]", "click[b1]", "click[Buy Now]")[1].done

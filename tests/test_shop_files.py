@@ -1,0 +1,268 @@
+"""Catalogues in files: our own, WebShop's, and those that are stored once; strangers' ones too."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+
+import pytest
+import shop_small
+from hypothesis import given
+from hypothesis import strategies as st
+from shop_small import LAMP, SHOPFUL, written
+
+import react_lab as rl
+from react_lab.envs.shop import Product, Shop, catalogue, read_products, store
+from react_lab.envs.shop.release import listed
+from react_lab.envs.shop.search import Fts, Tantivy, document, terms
+from react_lab.types import EnvError
+
+ITEM = {
+    "asin": "B09QQLDJ93", "name": "Brass Lamp", "query": " Desk Lamp", "product_category": "Home › Lamps",
+    "category": "garden", "full_description": None, "small_description": ["Bright.", None, "Warm."],
+    "pricing": "$34.89", "images": ["x.jpg"], "average_rating": 4.5,
+    "customization_options": {"Color": [{"value": " Navy/Blue ", "image": None}, {"value": "Red"}], "Size": None},
+}  # fmt: skip
+SAID = {
+    "asin": "B09QQLDJ93", "instruction": "i need a lamp.", "instruction_attributes": ["bright"],
+    "instruction_options": ["red"], "worker_id": "A1B2", "assignment_id": "Z",
+}  # fmt: skip
+
+
+def item(i, **parts):
+    return {**ITEM, "asin": f"B{i:09d}", "name": f"Lamp {i}", **parts}
+
+
+@pytest.fixture
+def release(tmp_path):
+    """WebShop's folder, with a few products."""
+    items = [ITEM, item(1, pricing="$12.99$10.50", customization_options=""), item(2, pricing=None, small_description="One."),
+             item(3, asin="nan"), ITEM, item(4, asin="B0000000099"), *(item(i) for i in range(5, 12))]  # fmt: skip
+    said = {
+        row["asin"]: [{**SAID, "asin": row["asin"], "instruction": f"i need lamp {i}."}]
+        for i, row in enumerate(items[4:])
+    }
+    said["B000000002"] = [{**SAID, "instruction_attributes": []}]
+    said["B09QQLDJ93"] = [
+        SAID,
+        {**SAID, "instruction": "i want a red lamp", "instruction_options": {"color": "red"}},
+    ]
+    for name, content in {
+        "items_shuffle_1000": items, "items_ins_v2_1000": {"B09QQLDJ93": {"attributes": ["bright", "warm"], "instruction": None}},
+        "items_human_ins": said,
+    }.items():  # fmt: skip
+        (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+    return tmp_path
+
+
+def test_webshops_products_are_read_from_its_own_files(release):
+    first, second, third, *rest = read_products(release)
+    assert first == Product(
+        "B09QQLDJ93", "Brass Lamp", (34.89,), "Home › Lamps", "desk lamp", ("Bright.", "Warm."), "",
+        {"color": ("navy | blue", "red")}, ("bright", "warm"),
+    )  # fmt: skip
+    assert (second.price, second.options, second.attributes) == ((10.5, 12.99), {}, ())
+    assert (third.price, third.bullets) == ((), ("One.",)) and len(rest) == 7
+    assert [*read_products(release / "items_shuffle_1000.json")] == [first, second, third, *rest]
+
+
+def test_webshops_goals_are_tasks_without_worker_ids(release):
+    tasks = rl.tasks.load("webshop", "test", path=release)
+    assert len(tasks) == 9 and {task.kind for task in tasks} == {"shop"}
+    assert [task.id for task in tasks] == [f"webshop-{i}" for i in range(9)]
+    assert tasks == rl.tasks.load("webshop", "test", path=release)  # the same bound in every run
+    (red,) = (task for task in tasks if "red lamp" in task.text)
+    assert (
+        red.extra["options"] == ["red"]
+        and red.text
+        == f"i want a red lamp, and price lower than {red.extra['price_upper']:.2f} dollars"
+    )
+    assert "A1B2" not in str([task.extra for task in tasks])
+    env = Shop(release)(red)
+    assert env.reset(red).count("red lamp") == 1
+    for act in ("search[brass lamp]", "click[B09QQLDJ93]", "click[red]", "click[buy now]"):
+        seen = env.step(act)
+    assert (seen.done, seen.reward) == (True, 1.0)
+    assert len(rl.tasks.load("webshop", "test", n=3, path=release)) == 3 and not rl.tasks.load(
+        "webshop", "train", path=release
+    )
+
+
+def test_what_is_wrong_with_webshops_files_is_said(release, tmp_path_factory):
+    empty = tmp_path_factory.mktemp("empty")
+    with pytest.raises(ValueError, match="give their folder as path="):
+        rl.tasks.load("webshop", "test")
+    with pytest.raises(ValueError, match="no files of WebShop"):
+        rl.tasks.load("webshop", "test", path=empty)
+    with pytest.raises(ValueError, match="webshop has no split 'all'; it has: test, dev, train"):
+        rl.tasks.load("webshop", "all", path=release)
+    (release / "items_human_ins.json").write_text(
+        '{"B09QQLDJ93": [{"instruction": 3}]}', encoding="utf-8"
+    )
+    with pytest.raises(ValueError, match="the instructions of B09QQLDJ93: instruction must be str"):
+        rl.tasks.load("webshop", "test", path=release)
+    (release / "items_human_ins.json").unlink()
+    with pytest.raises(ValueError, match="no items_human_ins"):
+        rl.tasks.load("webshop", "test", path=release)
+    (release / "items_shuffle_1000.json").write_text(
+        json.dumps([ITEM, {**ITEM, "asin": 7}]), encoding="utf-8"
+    )
+    with pytest.raises(EnvError, match="product 2: asin must be str, not int"):
+        _ = Shop(release).snapshot
+
+
+@given(
+    st.lists(
+        st.recursive(
+            st.none() | st.text(max_size=5) | st.integers(),
+            lambda inner: (
+                st.lists(inner, max_size=3)
+                | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+            ),
+        ),
+        max_size=6,
+    )
+)
+def test_a_long_list_is_read_row_by_row(tmp_path_factory, rows):
+    path = tmp_path_factory.mktemp("rows") / "rows.json"
+    rows = [{"row": row} for row in rows]
+    path.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    assert [*listed(path)] == rows
+
+
+def test_a_list_that_is_none_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "rows.json"
+    for text, why in {
+        '{"a": 1}': "no list",
+        "[{}, {": "cut short",
+        "[{}] []": "cut short",
+        "": "cut short",
+        "[{},": "cut short",
+    }.items():
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(ValueError, match=why):
+            [*listed(path)]
+    monkeypatch.setattr("react_lab.envs.shop.release.PIECE", 10)
+    path.write_text(json.dumps([{"a": "x" * n} for n in range(100)]), encoding="utf-8")
+    assert [len(row["a"]) for row in listed(path)] == [*range(100)]
+
+
+# ---------------------------------------------------------------------- our own files
+
+WRONG = {
+    "no JSON": ("{", "it is not whole, clean JSON"),
+    "no title": ('{"asin": "B1"}', "it lacks `title`"),
+    "a number as title": ('{"asin": "B1", "title": 3}', "title must be str, not int"),
+    "a small asin": ('{"asin": "b1", "title": "x"}', "its asin must be"),
+    "an asin like a button": ('{"asin": "SEARCH", "title": "x"}', "its asin must be"),
+    "a long asin": ('{"asin": "B1234567890", "title": "x"}', "its asin must be"),
+    "three prices": ('{"asin": "B1", "title": "x", "price": [1, 2, 3]}', "its price must be nothing, one price"),
+    "a price below 0": ('{"asin": "B1", "title": "x", "price": [-1]}', "its price must be nothing, one price"),
+    "a range upside down": ('{"asin": "B1", "title": "x", "price": [2, 1]}', "its price must be nothing, one price"),
+    "options in a list": ('{"asin": "B1", "title": "x", "options": ["red"]}', "options must be object, not array"),
+    "twice the same": ('{"asin": "B1", "title": "x"}\n{"asin": "B1", "title": "x"}', "there are two products B1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_product_is_named_by_its_line(tmp_path, name):
+    line, why = WRONG[name]
+    path = tmp_path / "products.jsonl"
+    path.write_text('{"asin": "B0", "title": "good"}\n\n' + line, encoding="utf-8")
+    with pytest.raises(EnvError, match="line [34]") as error:
+        Shop(path)(shop_small.task())
+    assert why in str(error.value)
+
+
+def test_no_file_and_a_changed_file(tmp_path):
+    path = tmp_path / "products.jsonl"
+    with pytest.raises(EnvError, match="the shop cannot be opened"):
+        Shop(path)(shop_small.task())
+    with pytest.raises(EnvError, match="no such file, or none of WebShop's"):
+        Shop(tmp_path)(shop_small.task())
+    written(path, SHOPFUL[:1])
+    first = Shop(path).snapshot
+    written(path, SHOPFUL[:2])
+    assert Shop(path).snapshot != first and catalogue(path).get("B000000002")
+
+
+@pytest.mark.parametrize("engine", ["fts5", "tantivy"])
+def test_a_stored_catalogue_is_the_same_shop(tmp_path, engine):
+    if engine == "tantivy":
+        pytest.importorskip("tantivy")
+    path = written(tmp_path / "products.jsonl")
+    stored = store(path, tmp_path / "shop.sqlite", engine)
+    small, large = catalogue(path), catalogue(stored)
+    assert large.get(LAMP.asin) == LAMP and large.get("B9") is None and engine in large.snapshot
+    assert large.search("brass desk lamp")[0] == LAMP.asin == small.search("brass desk lamp")[0]
+    assert len(large.search("lamp")) == 50 and large.search("zzz") == [] == large.search("?!")
+    assert Shop(stored)(shop_small.task()).reset(shop_small.task())
+    with pytest.raises(ValueError, match="is there already"):
+        store(path, stored, engine)
+    wrong = tmp_path / "wrong.jsonl"
+    wrong.write_text('{"asin": "B1", "title": "x"}\n{', encoding="utf-8")
+    for _ in range(2):
+        with pytest.raises(ValueError, match="line 2, is no product"):
+            store(wrong, tmp_path / "half.sqlite", engine)
+    assert not (tmp_path / "half.sqlite").exists()
+    assert store(path, tmp_path / "half.sqlite", engine).exists()
+
+
+def test_another_sqlite_file_is_no_catalogue(tmp_path):
+    base = Fts(tmp_path / "other.sqlite")
+    base.fill([("B1", "lamp")])
+    base.base.close()
+    with pytest.raises(EnvError, match="is no catalogue"):
+        catalogue(tmp_path / "other.sqlite")
+
+
+# ---------------------------------------------------------------------- search
+
+
+ENGINES = [Fts, *([Tantivy] if importlib.util.find_spec("tantivy") else [])]
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
+def test_what_has_the_rarest_words_is_found_first(engine):
+    index = engine()
+    index.fill((one.asin, document(one)) for one in SHOPFUL)
+    assert index.search("lamps with a shade")[0] == "B000000002"  # stemmed
+    assert index.search("lavender OR \"oil'")[0] == "B000000003"
+    assert index.search("12 inch | 30 cm")[0] == LAMP.asin  # an option
+    assert (
+        index.search("paint") == [] and index.search("warm light")[0] == LAMP.asin
+    )  # the first feature only
+    assert len(index.search("lamp", 7)) == 7 and index.search("") == [] == index.search("the zzz")
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
+@given(query=st.text(max_size=40) | st.text('"*()^:+-~AND OR NOT NEAR{}[]\\/', max_size=30))
+def test_any_query_is_a_search(engine, query):
+    index = engine_of(engine)
+    assert {*index.search(query)} <= {one.asin for one in SHOPFUL}
+
+
+FILLED = {}
+
+
+def engine_of(engine):
+    if engine not in FILLED:
+        FILLED[engine] = engine()
+        FILLED[engine].fill((one.asin, document(one)) for one in SHOPFUL)
+    return FILLED[engine]
+
+
+def test_the_words_of_a_query():
+    assert terms("the lamp's LAMP of 3-ounce size_x") == ["lamp", "3", "ounce", "size", "x"]
+    assert terms("to be or not") == ["to", "be", "or", "not"]
+    assert len(terms(" ".join(map(str, range(200))))) == 50
+
+
+def test_the_shop_brings_nothing_heavy_before_it_is_needed():
+    code = "import sys, react_lab as rl; rl.envs.Shop; print(sorted({'rapidfuzz', 'tantivy', 'pandas', 'spacy'} & {*sys.modules}))"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout
+        == "[]\n"
+    )
