@@ -1157,7 +1157,7 @@ BESIDE = {  # why they are not in a table: what is meant
         lessons.errors.Labelled.without lessons.errors.board lessons.errors.files lessons.errors.gold_file
         lessons.errors.labelled lessons.errors.suggested lessons.errors.worth
         lessons.baselines.beside_paper lessons.baselines.within lessons.household.for_labels lessons.household.mended
-        lessons.household.played lessons.household.ready lessons.household.stuck lessons.household.timelines
+        lessons.household.played lessons.household.ready lessons.household.stuck
         lessons.household.whose lessons.household.without lessons.sparse.prompt_shown lessons.sparse.state_of
         lessons.sparse.taken_at lessons.sparse.thoughts_for lessons.sparse.told lessons.sparse.tried
         world.household.gold.taken_over world.household.oracle.Oracle* world.household.oracle.play

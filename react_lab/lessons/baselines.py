@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .. import paper, stats, tasks
 from ..envs.household import Household, HouseholdEnv
 from ..plots.rows import name_of
-from ..types import Step, Task, Trajectory
-from ..world.household.belief import Belief
-from ..world.household.player import Player
+from ..types import Task, Trajectory
+from ..world.household import programs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,9 +20,7 @@ __all__ = [
     "within",
 ]  # fmt: skip
 
-LISTED, CHANCE = "in listed order", "any act by chance"
-STEPS = 50  # section 4
-Choose = Callable[[str, str], str]  # (the act before, what it showed) -> the next act
+LISTED, CHANCE = programs.IN_ORDER, programs.AT_RANDOM
 
 
 def simple(n: int = 3) -> list[Trajectory]:
@@ -35,41 +32,16 @@ def simple(n: int = 3) -> list[Trajectory]:
 
 def in_listed_order(task: Task) -> Trajectory:
     """Looks at every place as the game lists them, and then does what the task says."""
-    env = HouseholdEnv(Household().game(str(task.extra["game"])))
-    know = Belief.begin(env.reset(task))
-    player = Player(know, in_order=True)
-
-    def choose(act: str, seen: str) -> str:
-        if act:
-            know.see(act, seen)
-        return player.next().act
-
-    return playing(task, env, choose, LISTED)
+    return programs.in_order(task, env_of(task))
 
 
 def by_chance(task: Task, seed: int = 0) -> Trajectory:
     """Does any act that can be done, drawn by chance."""
-    env = HouseholdEnv(Household().game(str(task.extra["game"])))
-    env.reset(task)
-    pick = random.Random(f"{seed} {task.id}")
-    return playing(task, env, lambda *_: pick.choice(env.admissible()), CHANCE, f"-{seed}")
+    return programs.at_random(task, env_of(task), seed)
 
 
-def playing(
-    task: Task, env: HouseholdEnv, choose: Choose, name: str, which: str = ""
-) -> Trajectory:
-    run = Trajectory(f"{name}{which} {task.id}", task, name, "no model")
-    steps, act, seen = list[Step](), "", ""
-    for _ in range(STEPS):
-        act = choose(act, seen)
-        what = env.step(act)
-        seen = what.text
-        steps.append(Step(None, act, seen))
-        if what.done:
-            return Trajectory(
-                run.id, task, name, run.model, steps=(*steps,), reward=1.0, end="finished"
-            )
-    return Trajectory(run.id, task, name, run.model, steps=(*steps,), end="step_limit")
+def env_of(task: Task) -> HouseholdEnv:
+    return HouseholdEnv(Household().game(str(task.extra["game"])))
 
 
 # ---------------------------------------------------------------------- Table 3

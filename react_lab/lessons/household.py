@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
-from .. import data, display, lab, plots, store, tasks, teach
+from .. import data, display, lab, store, tasks, teach
 from ..edits import rethink
 from ..envs.household import Household
 from ..envs.household.rules import NOTHING
 from ..kinds import kind_named
-from ..plots.picture import Picture
 from ..plots.rows import name_of
 from ..types import Model, Step, Task, Trajectory
 from ..world.household import oracle
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FAR", "Edit", "Scenes", "cases", "far", "for_labels", "game", "how_far", "lesson", "mended",
-    "played", "ready", "recorded", "scenes", "stuck", "task", "timelines", "whose", "without",
+    "played", "ready", "recorded", "scenes", "stuck", "task", "whose", "without",
 ]  # fmt: skip
 
 NAME = "07_household"
@@ -151,18 +150,6 @@ def stuck(runs: Iterable[Trajectory]) -> str:
         return "none of these runs was lost"
     most = max(FAR, key=lost.count)
     return f"{most}: {lost.count(most)} of {len(lost)} lost runs"
-
-
-def timelines(runs: Sequence[Trajectory]) -> Picture | display.Page:
-    """The subgoals of each run, one line per run; where no such plot is there, in words."""
-    drawn = getattr(plots, "subgoals", None)
-    if drawn is not None:
-        picture: Picture = drawn(runs)
-        return picture
-    return display.together(
-        display.note(name_of(run.method), f"{len(run.steps)} steps. How far: {how_far(run)}.")
-        for run in runs
-    )
 
 
 # ---------------------------------------------------------------------- edits

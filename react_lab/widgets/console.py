@@ -146,12 +146,10 @@ def by_number(act: str) -> list[str]:
 
 
 def map_of(run: Trajectory, world: World) -> bytes:
-    """The house as far as it was seen, where there is such a picture."""
-    from .. import plots
+    """The house as far as it was seen."""
+    from ..plots import house
 
-    house = getattr(plots, "house", None)
-    drawn: bytes = house(run, world=world).png if house else b""
-    return drawn
+    return house(run, world=world).png
 
 
 def front(still: dict[str, Any]) -> Any:
