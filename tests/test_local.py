@@ -45,7 +45,8 @@ def test_greedy_replies_are_the_same_twice(model):
 
 def test_the_plain_model_is_another_and_shares_the_server(model):
     plain = rl.models.local(adapter=None)
-    assert plain.tuned == frozenset() and model.tuned == {"react", "act", "cot", "standard"}
+    games = {f"household/{leg}" for leg in rl.kinds.KINDS["household"].legs}
+    assert plain.tuned == frozenset() and model.tuned == {*rl.kinds.LEGS, *games}
     assert plain.complete(SAY)[0].text != model.complete(SAY)[0].text
     assert plain._child().pid == model._child().pid
 
