@@ -86,7 +86,10 @@ def prompt_of(
 def sent(run: Trajectory, i: object, world: World | None) -> str:
     """What the model was asked at step i, as the run's settings and steps say."""
     if not isinstance(i, int) or not 1 <= i <= len(run.steps):
-        raise ValueError(f"step {i!r} is not in this run: it has steps 1 to {len(run.steps)}")
+        raise ValueError(
+            f"step {i!r} is not in this run: prompt_of(run, 3) is what was sent at its third step, "
+            f"and it has steps 1 to {len(run.steps)}"
+        )
     kind, leg, settings = kind_of(run.task.kind), leg_of(run), run.settings
     limit = settings.get("context") or (settings.get("shortened") or {}).get("context")
     transcript = TextTranscript(prompt_in(run, kind, leg, world), limit)

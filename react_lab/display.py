@@ -125,11 +125,13 @@ def facts(run: Trajectory) -> Iterator[tuple[str, str]]:
     """The head of a run: how it ended and what it cost."""
     yield "Model", run.model
     yield "Ended", ENDINGS.get(run.end, run.end)
-    if run.answer is not None or run.reward is None:
+    if run.answer is None and kind_of(run.task.kind).grade == "reward":
+        yield "Reward", "none" if run.reward is None else f"{run.reward:g}"
+    elif run.answer is not None or run.reward is None:
         yield "Answer", NOTHING if run.answer is None else run.answer
     if run.branch is not None:
         yield "Answered by", run.branch
-    if run.reward is not None:
+    if run.reward is not None and kind_of(run.task.kind).grade != "reward":
         yield "Reward", f"{run.reward:g}"
     yield "Calls", f"{run.calls:,}"
     yield "Tokens", tokens(run.tokens_in, run.tokens_out)

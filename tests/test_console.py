@@ -122,3 +122,17 @@ def test_it_reads_without_a_kernel_and_its_name_is_the_same_each_time(console, g
     )
     assert repr(console) == bundle["text/plain"] == "<Console: 1 acts, 1 thoughts>"
     assert Console(games[2]).front.view == Console(games[2]).front.view
+
+
+def test_another_game_has_no_map():
+    class Page(Env):
+        def view(self):
+            return {"page": "search"}
+
+    class Site(World):
+        def __call__(self, task):
+            return Page()
+
+    console = Console(Task("t", "shop", "a bag"), Site())
+    console.do("search[bag]")
+    assert console.front.picture == b"" and console.front.view["lines"]

@@ -470,3 +470,9 @@ def test_an_event_in_a_terminal() -> None:
         "Observation 3: A literary periodical.\n"
         "Why: second <U+001B>[0m page"
     )
+
+
+def test_a_lost_game_has_no_reward_and_is_asked_for_no_answer():
+    lost = Trajectory("a", Task("a", "household", "put a mug in shelf."), "act", "m")
+    text = show(lost).text
+    assert "Reward: none" in text and "Answer" not in text

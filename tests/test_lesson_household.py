@@ -147,7 +147,8 @@ def test_a_thought_is_taken_out_and_its_act_stays(won):
     at = next(i for i, step in enumerate(won.steps[5:], 6) if step.action is None)
     edit = household.without(won, at)
     assert edit.steps[: at - 1] == won.steps[: at - 1] and edit.parent == won.id
-    assert edit.steps[-1] == Step(None, won.steps[at].action, human=("action",))
+    assert edit.steps[-1] == Step(None, won.steps[at].action, human=("thought", "action"))
+    assert edit.id != rl.rethink(won, at, action=won.steps[at].action).id
     asked = player("look")
     run = rl.resume(edit, model=asked)
     assert won.steps[at - 1].thought not in str(asked.asked[0].prompt)
@@ -169,10 +170,13 @@ def test_other_thoughts_are_tried_and_told(won):
 
 def test_edits_are_made_one_after_the_other(task):
     lost = rl.run("react", task, player("think: Hm.", "look", "think: Well.", "look"))
-    mended = household.mended(lost, [(1, "First."), (3, "Then.")], player("look"))
+    first, *between, mended = household.mended(lost, [(1, "First."), (3, "Then.")], player("look"))
+    assert first is lost and [run.parent for run in (*between, mended)] == [
+        lost.id, between[0].id
+    ]  # fmt: skip
     human = {i: step.thought for i, step in enumerate(mended.steps, 1) if step.human}
     assert human == {1: "First.", 3: "Then."} and mended.parent
-    assert household.mended(lost, [], player("look")) is lost
+    assert household.mended(lost, [], player("look")) == [lost]
 
 
 # ---------------------------------------------------------------------- the choice of the scenes
@@ -290,3 +294,8 @@ def test_every_question_has_one_right_answer():
     questions = household.lesson().questions
     assert [sum(right for _, right, _ in q.options) for q in questions] == [1] * 5
     assert len({[right for _, right, _ in q.options].index(True) for q in questions}) == 3
+
+
+def test_runs_of_another_kind_stand_in_no_row_of_table_3():
+    claim = rl.types.Trajectory("c", rl.types.Task("c", "claims", "?"), "react", "me", reward=1.0)
+    assert "here: ReAct" not in baselines.beside_paper([claim]).index

@@ -419,3 +419,9 @@ def test_runs_of_several_games_are_named_by_their_tasks(played):
         assert run.task.text in title
     assert picture.caption.startswith("Several tasks.") and overlapping(picture.figure) == []
     assert picture.latex() and picture.markdown()
+
+
+def test_what_is_left_out_is_counted_by_thing():
+    things = tuple((f"potato {i}", f"potato {i} (clean + hot)") for i in range(1, 12))
+    *_, (last, _) = lines_of(things, frozenset(), 1.0)
+    assert last == "and 5 more"

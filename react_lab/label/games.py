@@ -142,7 +142,7 @@ def rules_of(run: Trajectory, grade: str) -> Iterator[tuple[str, str]]:
         yield "reasoning error", f"at step {again} it does again what led nowhere: {act}"
     if lacking := never_seen(found):
         yield "search result error", f"it never saw {lacking}"
-    if found.goal:
+    elif found.goal:
         seen = found.first_seen(found.goal.object)
         yield "reasoning error", f"it saw {found.goal.object} at step {seen}, and did not win"
     yield "reasoning error", "nothing in sight kept it from winning"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
@@ -99,12 +99,12 @@ def whose(runs: Iterable[Trajectory]) -> str:
         return f"Played by {' and '.join(names)}, a real model."
     return (
         "NOT A MODEL'S: played by our oracle, a program that knows the rules of the game, because "
-        "the adapters household/act and household/react are not in data/adapters yet."
+        "the adapters household/act and household/react are not in data/adapters."
     )
 
 
 def recorded() -> Sequence[Trajectory]:
-    """The recorded runs of Table 3: every method on every game, with each prompt; none yet: ()."""
+    """The recorded runs of Table 3: each method once on each of our unseen games."""
     files = sorted(data.folder("runs").glob("table3/**/*.jsonl"))
     return [run for file in files for run in store.open(file)]
 
@@ -157,20 +157,18 @@ def stuck(runs: Iterable[Trajectory]) -> str:
 
 def without(run: Trajectory, at: int) -> Trajectory:
     """A new, unfinished run that goes on after step `at` as before, but without its thought."""
-    if not 1 <= at < len(run.steps) or run.steps[at - 1].action is not None:
+    act = run.steps[at].action if 1 <= at < len(run.steps) else None
+    if act is None or run.steps[at - 1].action is not None:
         raise ValueError(f"step {at} of this run is no thought with an act after it")
-    act = run.steps[at].action or ""
-    edit = rethink(run, at, action=act)
-    bare = Step(None, act, human=("action",))
-    return replace(edit, steps=(*run.steps[: at - 1], bare))
+    return rethink(run, at, thought="", action=act)
 
 
-def mended(lost: Trajectory, edits: Iterable[Edit], model: Model) -> Trajectory:
-    """The run after each edit in turn: a person's thought, and the model goes on (Figure 5)."""
-    run = lost
+def mended(lost: Trajectory, edits: Iterable[Edit], model: Model) -> list[Trajectory]:
+    """The lost run, and the run after each edit: another thought, and the model goes on."""
+    runs = [lost]
     for at, thought in edits:
-        run = lab.resume(rethink(run, at, thought=thought), model=model)
-    return run
+        runs.append(lab.resume(rethink(runs[-1], at, thought=thought), model=model))
+    return runs
 
 
 def for_labels(runs: Iterable[Trajectory], n: int = 3) -> list[Trajectory]:

@@ -39,8 +39,8 @@ def door(place: Mapping[str, Any]) -> str:
 
 
 def with_marks(thing: str, marks: Iterable[str]) -> str:
-    """`lettuce 1 (clean)`: a thing, and what was done to it."""
-    done = ", ".join(marks)
+    """`lettuce 1 (clean + hot)`: a thing, and what was done to it."""
+    done = " + ".join(marks)  # a comma parts things
     return f"{plain(thing, 22)} ({done})" if done else plain(thing, 22)
 
 

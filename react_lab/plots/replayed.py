@@ -66,7 +66,7 @@ def replay(run: Trajectory, world: World | None = None) -> Replay:
     env = env_of(run, world)
     opening = env.reset(run.task)
     view: Any = getattr(env, "view")  # noqa: B009 (only some worlds have one)
-    if not view()["receptacles"]:
+    if not view().get("receptacles"):
         raise ValueError("this house has no receptacle: there is nothing to draw")
     views, whys = [view()], list[str | None]()
     stops, sights, drifted = list[tuple[int, str]](), list[tuple[int, str]](), None

@@ -97,8 +97,8 @@ class Console:
     def show(self, said: str = "", ack: object = None) -> None:
         """What was done and seen, and what can be done now; the map follows when it is drawn."""
         self.front.view = self.view() | {"said": said, "ack": ack}
-        known = self.run.steps and hasattr(self.env, "view")  # what was seen, for pictures
-        picture = map_of(self.run, self.world) if known else b""
+        house = self.task.kind == "household" and hasattr(self.env, "view")
+        picture = map_of(self.run, self.world) if house and self.run.steps else b""
         if picture != self.front.picture:
             self.front.picture = picture
 
