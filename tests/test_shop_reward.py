@@ -176,19 +176,14 @@ def products(text):
     )
 
 
+def goal_for(meant, options, bound):
+    known = (meant.query, meant.category, meant.title, meant.attributes)
+    return Goal("g", "x", "B1", *known, tuple(options), bound)
+
+
 @given(products(ANY), products(ANY), st.lists(ANY, max_size=3), st.data())
 def test_a_score_is_between_0_and_1_and_the_product_of_its_parts(meant, bought, options, data):
-    goal = Goal(
-        "g",
-        "x",
-        "B1",
-        meant.query,
-        meant.category,
-        meant.title,
-        meant.attributes,
-        tuple(options),
-        data.draw(st.none() | st.floats(1, 1e6)),
-    )
+    goal = goal_for(meant, options, data.draw(st.none() | st.floats(1, 1e6)))
     chosen = {name: data.draw(st.sampled_from(values)) for name, values in bought.options.items()}
     earned = reward(goal, bought, chosen)
     parts = (*earned.attributes, *earned.options, earned.price)
@@ -200,17 +195,7 @@ def test_a_score_is_between_0_and_1_and_the_product_of_its_parts(meant, bought, 
 def test_buying_what_was_meant_with_its_options_earns_1(meant, data):
     chosen = {name: data.draw(st.sampled_from(values)) for name, values in meant.options.items()}
     bound = price_bound(meant, "x")
-    goal = Goal(
-        "g",
-        "x",
-        "B1",
-        meant.query,
-        meant.category,
-        meant.title,
-        meant.attributes,
-        tuple(chosen.values()),
-        bound,
-    )
+    goal = goal_for(meant, chosen.values(), bound)
     assert reward(goal, meant, chosen).score == 1.0
 
 

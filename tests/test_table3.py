@@ -496,3 +496,9 @@ def test_without_adapters_only_the_programs_play(monkeypatch, tmp_path):
     with pytest.raises(SystemExit, match="no adapter yet for household/react, household/react-im"):
         author.main([])
     assert [path.name for path in tmp_path.iterdir()] == ["programs-unseen.json"]
+
+
+def test_a_run_of_another_kind_is_refused_before_its_game_is_looked_for():
+    claim = Trajectory("c", Task("c", "claims", "?"), "act", "m")
+    with pytest.raises(ValueError, match="is no household game"):
+        why_lost(claim)

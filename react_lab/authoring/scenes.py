@@ -26,7 +26,6 @@ __all__ = ["apart", "choose", "main", "rescue", "thoughts", "to_play"]
 
 LEGS = ("act", "react", "react-im")
 PATH = "runs/scenes.jsonl"
-Edit = tuple[int, str]
 TRIES = 25  # of a lost run
 
 
@@ -76,7 +75,7 @@ def to_play(shown: Iterable[str]) -> str:
 # ---------------------------------------------------------------------- the rescue
 
 
-def rescue(runs: Iterable[Trajectory], model: Model) -> tuple[str, tuple[Edit, ...]]:
+def rescue(runs: Iterable[Trajectory], model: Model) -> tuple[str, tuple[household.Edit, ...]]:
     """A lost run of ReAct that one or two other thoughts mend, and these thoughts."""
     lost = [run for run in runs if run.reward != 1.0]
     for run in sorted(lost, key=lambda run: -household.FAR.index(household.how_far(run))):
@@ -86,9 +85,11 @@ def rescue(runs: Iterable[Trajectory], model: Model) -> tuple[str, tuple[Edit, .
     raise SystemExit("No lost run of ReAct was mended by two thoughts.")
 
 
-def mending(run: Trajectory, model: Model, most: int = 2, after: int = 0) -> tuple[Edit, ...]:
+def mending(
+    run: Trajectory, model: Model, most: int = 2, after: int = 0
+) -> tuple[household.Edit, ...]:
     """The edits, at most so many, after which the model wins; () if none of the tries did it."""
-    once = list[tuple[Edit, Trajectory]]()
+    once = list[tuple[household.Edit, Trajectory]]()
     for edit in better(run, after):
         edited = lab.resume(rethink(run, edit[0], thought=edit[1]), model=model)
         if edited.reward == 1.0:
@@ -100,7 +101,7 @@ def mending(run: Trajectory, model: Model, most: int = 2, after: int = 0) -> tup
     return ()
 
 
-def better(run: Trajectory, after: int = 0) -> Iterator[Edit]:
+def better(run: Trajectory, after: int = 0) -> Iterator[household.Edit]:
     """What our oracle would have thought at each later thought, where it is something else."""
     opening, tried = Household()(run.task).reset(run.task), 0
     for at, step in enumerate(run.steps, start=1):
