@@ -1,6 +1,7 @@
 """A small shop, and shoppers that click anything."""
 
 import dataclasses
+import json
 import random
 
 import msgspec
@@ -36,6 +37,17 @@ GOAL = {
     "asin": "B000000001", "attributes": ["dimmable"], "options": ["navy blue", "small"], "price_upper": 20.0,
 }  # fmt: skip
 TEXT = "i need a dimmable desk lamp in navy blue and small, and price lower than 20.00 dollars"
+# a product and what people asked for it, as in WebShop's own files
+ITEM = {
+    "asin": "B09QQLDJ93", "name": "Brass Lamp", "query": " Desk Lamp", "product_category": "Home › Lamps",
+    "category": "garden", "full_description": None, "small_description": ["Bright.", None, "Warm."],
+    "pricing": "$34.89", "images": ["x.jpg"], "average_rating": 4.5,
+    "customization_options": {"Color": [{"value": " Navy/Blue ", "image": None}, {"value": "Red"}], "Size": None},
+}  # fmt: skip
+SAID = {
+    "asin": "B09QQLDJ93", "instruction": "i need a lamp.", "instruction_attributes": ["bright"],
+    "instruction_options": ["red"], "worker_id": "A1B2", "assignment_id": "Z",
+}  # fmt: skip
 
 
 def task(text=TEXT, id="shop-1", **goal):
@@ -88,3 +100,28 @@ def shopper(seed, acts=15):
         return seen
 
     return play
+
+
+def item(i, **parts):
+    return {**ITEM, "asin": f"B{i:09d}", "name": f"Lamp {i}", **parts}
+
+
+def released(folder):
+    """WebShop's folder, with a few products."""
+    items = [ITEM, item(1, pricing="$12.99$10.50", customization_options=""), item(2, pricing=None, small_description="One."),
+             item(3, asin="nan"), ITEM, item(4, asin="B0000000099"), *(item(i) for i in range(5, 12))]  # fmt: skip
+    said = {
+        row["asin"]: [{**SAID, "asin": row["asin"], "instruction": f"i need lamp {i}."}]
+        for i, row in enumerate(items[4:])
+    }
+    said["B000000002"] = [{**SAID, "instruction_attributes": []}]
+    said["B09QQLDJ93"] = [
+        SAID,
+        {**SAID, "instruction": "i want a red lamp", "instruction_options": {"color": "red"}},
+    ]
+    for name, content in {
+        "items_shuffle_1000": items, "items_ins_v2_1000": {"B09QQLDJ93": {"attributes": ["bright", "warm"], "instruction": None}},
+        "items_human_ins": said,
+    }.items():  # fmt: skip
+        (folder / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+    return folder

@@ -188,6 +188,9 @@ def test_in_the_text_environment_one_may_search_from_everywhere(path):
         assert "Page 1 " in texts(path, S, S, look=look) and "Page 1 " in texts(
             path, S, "click[Next >]", S, look=look
         )
+        env, _ = opened(path, "search[brass desk lamp]", I, "click[Buy Now]", look=look)
+        bought = env.visit
+        assert env.step(S).text == "Invalid action!" and env.visit is bought  # but not afterwards
 
 
 def test_pages_are_not_turned_where_the_notebook_is_taken_at_its_word(path):
@@ -414,6 +417,8 @@ def test_a_wrong_setting_or_task_is_named(path):
         Shop(path)(task(asin="B9"))
     with pytest.raises(EnvError, match="price_upper must be more than 0"):
         Shop(path)(task(price_upper=-1.0))
+    with pytest.raises(EnvError, match="is no shopping goal: its text is empty"):
+        Shop(path)(task(text=" "))
     with pytest.raises(EnvError, match="is no shopping goal: attributes must be array"):
         Shop(path)(task(attributes="dimmable"))
     assert Shop(path)(task(asin="B9", title="Lamp", attributes=[])).goal.title == "Lamp"

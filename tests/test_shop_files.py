@@ -9,7 +9,7 @@ import pytest
 import shop_small
 from hypothesis import given
 from hypothesis import strategies as st
-from shop_small import LAMP, SHOPFUL, written
+from shop_small import ITEM, LAMP, SHOPFUL, written
 
 import react_lab as rl
 from react_lab.envs.shop import Product, Shop, catalogue, read_products, store
@@ -17,42 +17,10 @@ from react_lab.envs.shop.release import listed
 from react_lab.envs.shop.search import Fts, Tantivy, document, terms
 from react_lab.types import EnvError
 
-ITEM = {
-    "asin": "B09QQLDJ93", "name": "Brass Lamp", "query": " Desk Lamp", "product_category": "Home › Lamps",
-    "category": "garden", "full_description": None, "small_description": ["Bright.", None, "Warm."],
-    "pricing": "$34.89", "images": ["x.jpg"], "average_rating": 4.5,
-    "customization_options": {"Color": [{"value": " Navy/Blue ", "image": None}, {"value": "Red"}], "Size": None},
-}  # fmt: skip
-SAID = {
-    "asin": "B09QQLDJ93", "instruction": "i need a lamp.", "instruction_attributes": ["bright"],
-    "instruction_options": ["red"], "worker_id": "A1B2", "assignment_id": "Z",
-}  # fmt: skip
-
-
-def item(i, **parts):
-    return {**ITEM, "asin": f"B{i:09d}", "name": f"Lamp {i}", **parts}
-
 
 @pytest.fixture
 def release(tmp_path):
-    """WebShop's folder, with a few products."""
-    items = [ITEM, item(1, pricing="$12.99$10.50", customization_options=""), item(2, pricing=None, small_description="One."),
-             item(3, asin="nan"), ITEM, item(4, asin="B0000000099"), *(item(i) for i in range(5, 12))]  # fmt: skip
-    said = {
-        row["asin"]: [{**SAID, "asin": row["asin"], "instruction": f"i need lamp {i}."}]
-        for i, row in enumerate(items[4:])
-    }
-    said["B000000002"] = [{**SAID, "instruction_attributes": []}]
-    said["B09QQLDJ93"] = [
-        SAID,
-        {**SAID, "instruction": "i want a red lamp", "instruction_options": {"color": "red"}},
-    ]
-    for name, content in {
-        "items_shuffle_1000": items, "items_ins_v2_1000": {"B09QQLDJ93": {"attributes": ["bright", "warm"], "instruction": None}},
-        "items_human_ins": said,
-    }.items():  # fmt: skip
-        (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
-    return tmp_path
+    return shop_small.released(tmp_path)
 
 
 def test_webshops_products_are_read_from_its_own_files(release):
@@ -145,6 +113,20 @@ def test_a_list_that_is_none_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("react_lab.envs.shop.release.PIECE", 10)
     path.write_text(json.dumps([{"a": "x" * n} for n in range(100)]), encoding="utf-8")
     assert [len(row["a"]) for row in listed(path)] == [*range(100)]
+    monkeypatch.setattr("react_lab.envs.shop.release.MOST", 150)
+    path.write_text(json.dumps([{"a": "x" * 300}]), encoding="utf-8")
+    with pytest.raises(ValueError, match="a product that is too long"):
+        [*listed(path)]
+
+
+@pytest.mark.parametrize("tag, price", [
+    ("$1,299.00", (1299.0,)), ("$5.00$3.50$9.00", (3.5, 5.0)), ("$1.2.3", ()), ("$free", ()), ("$.", ()),
+    ("$", ()), ("12.99", ()), ("$" + "9" * 400, ()), ("$.5", (0.5,)),
+])  # fmt: skip
+def test_a_price_is_read_as_it_stands_or_is_missing(tmp_path, tag, price):
+    path = tmp_path / "items_shuffle.json"
+    path.write_text(json.dumps([{**ITEM, "pricing": tag}]), encoding="utf-8")
+    assert [product.price for product in read_products(path)] == [price]
 
 
 # ---------------------------------------------------------------------- our own files
@@ -199,6 +181,8 @@ def test_a_stored_catalogue_is_the_same_shop(tmp_path, engine):
     assert Shop(stored)(shop_small.task()).reset(shop_small.task())
     with pytest.raises(ValueError, match="is there already"):
         store(path, stored, engine)
+    with pytest.raises(ValueError, match="engine='lucene': it is 'fts5' or 'tantivy'"):
+        store(path, tmp_path / "other.sqlite", "lucene")
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text('{"asin": "B1", "title": "x"}\n{', encoding="utf-8")
     for _ in range(2):
@@ -214,6 +198,16 @@ def test_another_sqlite_file_is_no_catalogue(tmp_path):
     base.base.close()
     with pytest.raises(EnvError, match="is no catalogue"):
         catalogue(tmp_path / "other.sqlite")
+
+
+def test_a_large_file_is_not_read_at_every_start(tmp_path, monkeypatch):
+    path = written(tmp_path / "products.jsonl")
+    module = sys.modules["react_lab.envs.shop.catalogue"]  # a function has its name, too
+    monkeypatch.setattr(module, "LARGE", path.stat().st_size - 1)
+    with pytest.raises(EnvError, match="make a catalogue of it once"):
+        catalogue(path)
+    stored = store(path, tmp_path / "shop.sqlite", "fts5")
+    assert catalogue(stored).get(LAMP.asin) == LAMP  # however large this one is
 
 
 # ---------------------------------------------------------------------- search
@@ -256,6 +250,7 @@ def test_the_words_of_a_query():
     assert terms("the lamp's LAMP of 3-ounce size_x") == ["lamp", "3", "ounce", "size", "x"]
     assert terms("to be or not") == ["to", "be", "or", "not"]
     assert len(terms(" ".join(map(str, range(200))))) == 50
+    assert terms("lamp" * 5_000) == ["lamp" * 2_500]  # no more than 10,000 letters are read
 
 
 def test_the_shop_brings_nothing_heavy_before_it_is_needed():

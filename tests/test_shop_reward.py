@@ -1,5 +1,6 @@
 """What a purchase earns: computed by hand, branch by branch, and what holds of any purchase."""
 
+import hashlib
 from fractions import Fraction
 
 import pytest
@@ -119,17 +120,18 @@ def test_eighty_five_is_not_enough_and_it_is_rounded_first():
     whole = "abcdefghijklmnopqrst"
     assert not alike(whole, whole[:17] + "123")  # 2 x 17 of 40 letters: 85.0
     assert alike("abcdefg", "abcdefx")  # 2 x 6 of 14: 85.7, rounded 86
-    assert not alike(
-        "abcdefghijk" * 3, "abcdefghijk" * 2 + "abcdef12345"
-    )  # 2 x 28 of 66: 84.8, rounded 85
+    assert not alike("a" * 47 + "b" * 8, "a" * 47 + "c" * 8)  # 2 x 47 of 110: 85.45, rounded 85
     assert (
         not alike("", "") and not alike("#", "#") and not alike("éé", "éé")
     )  # nothing is left to compare
+    assert alike("a" * 500 + "b" * 500, "a" * 500 + "c" * 500)  # no more than 500 are compared
     assert alike("café", "CAF") and alike("size: 7", "7 size")
 
 
 def test_the_first_colour_of_the_list_wins():
-    assert [*COLOURS] == sorted(COLOURS) and len(COLOURS) == len(set(COLOURS))
+    assert [*COLOURS] == sorted(COLOURS) and len(COLOURS) == len(set(COLOURS)) == 102
+    names = hashlib.sha256(" ".join(COLOURS).encode()).hexdigest()
+    assert names.startswith("87767f22f7435a0a")  # those of WebShop's normalize.py
     assert [colour(text) for text in ("navy blue", "washed red", "12 inch", "grey")] == [
         "blue", "ash", "12 inch", "grey",
     ]  # fmt: skip

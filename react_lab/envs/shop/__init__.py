@@ -1,7 +1,8 @@
 """WebShop's site in plain Python: no Java, no web server, no spaCy.
 
-To read it: products and goals, reward (what a purchase earns), pages and looks (what is shown),
-search, world (an episode); catalogue and release read files.
+To read it: products and goals, reward and words (what a purchase earns), pages and looks (what is
+shown), search, world (an episode), reasons (why an act was invalid); catalogue and release read
+files.
 """
 
 from __future__ import annotations

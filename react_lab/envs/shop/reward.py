@@ -1,7 +1,9 @@
 """What a purchase earns, as published: type x (attributes + options + price) / their number.
 
 Success is a score of 1. Which product was meant is no part of it: another one that has all that was
-asked for earns the same. Where this differs from WebShop's `get_reward`, and why:
+asked for earns the same. WebShop's own code knows two versions of `get_reward`: this is the one
+that compares all options alike; in the other, sizes have to be equal, and a clicked option counts
+too if it stands in the product's texts. Where this differs, and why:
 
 * Nouns of titles are found without spaCy, which is large and brings a model (`words.nouns`). Beside
   another tagger of parts of speech (TextBlob's), the type differs in 8% of the pairs of 21 real
@@ -50,13 +52,20 @@ class Reward:
     options: tuple[Match, ...]
     price: Match
 
+    @property
+    def parts(self) -> tuple[Match, ...]:
+        """All that was asked for, apart from the type."""
+        return (*self.attributes, *self.options, self.price)
+
+    @property
+    def total(self) -> str:
+        has = sum(part.found for part in self.parts)
+        return f"{self.type:g} x {has} / {len(self.parts)} = {self.score:g}"
+
     def __str__(self) -> str:
         """The sum, for a student."""
-        parts = (*self.attributes, *self.options, self.price)
-        lines = [f"{'+' if part.found else '-'} {part.wanted}: {part.where}" for part in parts]
-        has = sum(part.found for part in parts)
-        whole = f"{self.type:g} x {has} / {len(parts)} = {self.score:g}"
-        return "\n".join([*lines, f"type {self.type:g}: {self.type_because}", whole])
+        lines = [f"{'+' if part.found else '-'} {part.wanted}: {part.where}" for part in self.parts]
+        return "\n".join([*lines, f"type {self.type:g}: {self.type_because}", self.total])
 
 
 def reward(

@@ -6,8 +6,8 @@ import re
 
 __all__ = ["COLOURS", "alike", "colour", "nouns"]
 
-# The original's list. The first of these that stands anywhere in a text replaces the whole text,
-# so "tapered leg" is red, and "standard" is tan.
+# The original's 102 names in its order. The first of these that stands anywhere in a text replaces
+# the whole text, so "tapered leg" is red, and "standard" is tan.
 COLOUR_WORDS = """
 alabaster apricot aqua ash asphalt azure banana beige black blue blush bordeaux bronze brown
 burgundy camel camo caramel champagne charcoal cheetah chestnut chocolate christmas coffee cognac

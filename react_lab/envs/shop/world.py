@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...types import Action, Env, EnvError, Seen, Task, split_act
+from ...types import Action, EnvError, Seen, Task, split_act
 from . import pages
 from .catalogue import Catalogue, catalogue
 from .goals import Goal, goal_of
@@ -238,7 +238,7 @@ class Shop:
         facts += [f"{self.shown} shown"] * (self.shown is not None)
         return ", ".join([*facts, *["pages not turned"] * (not self.turns)])
 
-    def __call__(self, task: Task) -> Env:
+    def __call__(self, task: Task) -> ShopEnv:
         products = catalogue(self.path)
         asin = str(task.extra.get("asin", ""))
         product = products.get(asin)

@@ -1,0 +1,253 @@
+"""The oracle of the shop: it reads pages and nothing else, thinks in their words, and recovers."""
+
+import dataclasses
+import functools
+import re
+
+import pytest
+import shop_small
+from shop_small import shopper, written
+
+import react_lab as rl
+from react_lab import data
+from react_lab.asked import prompt_of
+from react_lab.authoring import exemplars as author
+from react_lab.envs.shop import Shop
+from react_lab.finetune.lines import training_lines
+from react_lab.kinds import KINDS
+from react_lab.prompts import read_exemplars
+from react_lab.score import correct
+from react_lab.types import Step, Trajectory
+from react_lab.world.shop import oracle
+from react_lab.world.shop.gold import gold_runs, taken_over
+from react_lab.world.shop.wishes import core, read_wish
+
+LEGS = ("act", "react")
+WORLD = Shop()
+TRAIN = rl.tasks.load("shop", "train")
+SOME = TRAIN[::50]
+KIND = KINDS["shop"]
+AMOUNT = re.compile(r"\d+\.\d\d\b")
+ASIN = re.compile(r"\bB0[A-Z0-9]{8}\b")
+
+
+@functools.cache
+def played(id, leg="react", stray=0.0):
+    task = next(task for task in TRAIN if task.id == id)
+    return oracle.play(task, WORLD(task), leg, stray=stray, max_steps=40 if stray else 15)
+
+
+def acts(run):
+    return [step.action for step in run.steps if step.action]
+
+
+# ---------------------------------------------------------------------- what it reads
+
+
+def test_a_wish_is_read_from_its_words():
+    read = [(read_wish(task.text), task.extra) for task in SOME]
+    for wish, extra in read:
+        assert set(wish.labels) == set(extra["attributes"])
+        assert sorted(wish.options) == sorted(map(core, extra["options"]))
+        assert wish.most == extra["price_upper"]
+
+
+def test_a_wish_in_any_words_has_words_to_search_for():
+    wish = read_wish("eighteen inches of tinsel, a4-dusty rose, and price lower than 9.50 dollars")
+    assert wish.options == ("18 inch", "dusty rose") and wish.most == 9.5
+    assert read_wish("").words == () and read_wish("i want it").words == ()
+    assert "price" not in read_wish(TRAIN[0].text).words
+
+
+def test_it_knows_nothing_of_the_goal_but_the_instruction():
+    for task in SOME[:8]:
+        hidden = {"attributes": ["teal"], "options": ["x"], "price_upper": 1.0}
+        other = dataclasses.replace(task, extra={**task.extra, **hidden, "asin": TRAIN[9].extra["asin"]})  # fmt: skip
+        run = oracle.play(other, WORLD(other), "react")
+        assert [(s.thought, s.action) for s in run.steps] == [
+            (s.thought, s.action) for s in played(task.id).steps
+        ]
+
+
+# ---------------------------------------------------------------------- how it shops
+
+
+def test_it_always_buys_and_mostly_what_was_wanted():
+    runs = [played(task.id) for task in SOME]
+    assert all(run.end == "finished" and len(run.steps) <= 15 for run in runs)
+    assert sum(map(correct, runs)) >= 0.6 * len(runs)
+    assert sum(run.reward for run in runs) >= 0.85 * len(runs)
+
+
+def test_the_legs_differ_in_thoughts_alone():
+    for task in SOME[:12]:
+        react, act = (played(task.id, leg, 0.2) for leg in ("react", "act"))
+        assert acts(react) == acts(act) and len(act.steps) == len(acts(act))
+        assert sum(step.thought is not None for step in react.steps) >= 2
+
+
+def test_its_thoughts_say_what_stands_on_the_pages():
+    for task in SOME:
+        seen = task.text
+        for step in played(task.id, stray=0.2).steps:
+            if step.thought:
+                assert not set(ASIN.findall(step.thought)) - set(ASIN.findall(seen))
+                for amount in AMOUNT.findall(step.thought):
+                    assert float(amount) in {float(x) for x in re.findall(r"\d+\.\d+", seen)}
+                for one, other in re.findall(r"([\d.]+\d) is below ([\d.]+\d)", step.thought):
+                    assert float(one) <= float(other)
+                for one, other in re.findall(r"([\d.]+\d) is above ([\d.]+\d)", step.thought):
+                    assert float(one) > float(other)
+            seen += f"\n{step.observation}"
+
+
+def test_thoughts_are_worded_in_many_ways_and_the_same_each_time():
+    thoughts = [s.thought.split(" ")[0:2] for t in SOME for s in played(t.id).steps if s.thought]
+    assert len({tuple(words) for words in thoughts}) > 8
+    task = SOME[0]
+    assert oracle.play(task, WORLD(task), "react") == played(task.id)
+    assert oracle.play(task, WORLD(task), "react", seed=1) != played(task.id)
+
+
+@pytest.mark.parametrize("leg", LEGS)
+def test_answer_is_the_next_step_of_any_transcript(leg):
+    run = played(SOME[3].id, leg, 0.2)
+    opening = WORLD(run.task).reset(run.task)
+    for i, step in enumerate(run.steps):
+        known = oracle.answer(opening, run.steps[:i], leg)
+        assert step.outcome == "failed" or (known.thought, known.action) == (step.thought, step.action)  # fmt: skip
+
+
+# ---------------------------------------------------------------------- out of any state
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    return Shop(written(tmp_path_factory.mktemp("shop") / "p.jsonl", shop_small.HOSTILE + shop_small.SHOPFUL))  # fmt: skip
+
+
+def test_it_goes_on_from_any_state(small):
+    """Up to ten acts at random, sensible or not, then the oracle: it buys."""
+    for seed in range(200):
+        env, task = small(shop_small.task()), shop_small.task()
+        opening, *done = shopper(seed, acts=seed % 11)(env, task)
+        if done and done[-1][3]:
+            continue
+        player = oracle.Oracle(opening, LEGS[seed % 2])
+        for act, seen, *_ in done:
+            player.see(Step(None, act, seen))
+        for _ in range(40):
+            step = player.next()
+            seen = env.step(step.action) if step.action else None
+            player.see(dataclasses.replace(step, observation=seen.text if seen else "OK."))
+            if seen and seen.done:
+                break
+        assert seen and seen.done, (seed, done)
+
+
+FIRST = "Webshop \nInstruction:  \ni need a dimmable table lamp in gold, and price lower than 40.00 dollars \n[Search]"
+HITS = (
+    "\n[Back to Search] \nPage 1 (Total results: 50) \n[Next >] \n[B000000001] \nTable Lamp, Ceramic \n$45.99 \n"
+    "[B000000002] \nTouch Table Lamp, Dimmable \n$31.99 \n[B000000003] \nRattan Desk Light \n$20.0"
+)
+
+
+def page(title, price, options="color [silver][gold]"):
+    return (
+        f"\n[Back to Search] \n[< Prev] \n{options}\n{title} \nPrice: {price} \nRating: N.A. \n"
+        "[Description] \n[Features] \n[Reviews] \n[Buy Now]"
+    )
+
+
+SEARCH = Step(None, "search[dimmable table lamp gold]", HITS)
+TOUCH = Step(None, "click[B000000002]", page("Touch Table Lamp, Dimmable", "$31.99"))
+BARE = Step(None, "click[B000000002]", page("Touch Table Lamp, Dimmable", "$31.99", "color [silver]"))  # fmt: skip
+DEAR = Step(None, "click[B000000001]", page("Table Lamp, Ceramic", "$45.99"))
+BACK = Step(None, "click[< Prev]", HITS)
+INVALID = "Invalid action!"
+STORY = [
+    ([], "search[dimmable table lamp gold]", None),
+    ([SEARCH], "click[B000000002]", ("45.99 is above 40.00", "31.99 is below 40.00", "dimmable", "gold")),
+    ([SEARCH, TOUCH], "click[gold]", ("color has gold",)),
+    ([SEARCH, TOUCH, Step(None, "click[gold]", "You have clicked gold.")], "click[Buy Now]", None),
+    ([SEARCH, TOUCH, Step(None, "click[silver]", "You have clicked silver.")], "click[gold]", ("silver", "gold")),
+    ([SEARCH, BARE], "click[< Prev]", ("gold", "silver", "B000000003")),  # an option is not there
+    ([SEARCH, BARE, BACK], "click[B000000003]", None),
+    ([SEARCH, DEAR], "click[< Prev]", ("45.99 is above 40.00",)),  # too dear
+    ([Step(None, "search[oil]", HITS.replace("Table Lamp", "Oil").replace("Desk Light", "Oil"))],
+     "click[Next >]", ("table lamp",)),  # another kind
+    ([Step(None, "search[oil]", HITS.replace(".99", "9.99").replace("$20.0", "$200.0"))],
+     "click[Next >]", ("above 40.00",)),
+    ([SEARCH, TOUCH, Step(None, "click[gold]", INVALID)], "click[Buy Now]", ("gold",)),  # not again
+    ([SEARCH, Step(None, "click[Buy Now]", INVALID)], "click[B000000002]", ("Buy Now",)),
+    ([SEARCH, Step(None, "search[lamp]", INVALID)], "click[B000000002]", ("first page",)),
+    ([SEARCH, TOUCH, Step(None, "click[Features]", "\n[Back to Search] \n[< Prev] \nWarm light.")], "click[< Prev]", None),
+    ([SEARCH, TOUCH, Step(None, "click[Back to Search]", f"\n{FIRST}")], "search[table lamp gold]", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("steps, act, words", STORY)
+def test_what_it_does_next(steps, act, words):
+    assert oracle.answer(FIRST, steps, "act").action == act
+    step = oracle.answer(FIRST, steps)
+    if words is None:
+        assert step.action == act
+        return
+    assert all(word.lower() in step.thought.lower() for word in words), step.thought
+    thought = dataclasses.replace(step, observation="OK.")
+    assert oracle.answer(FIRST, [*steps, thought]).action == act
+
+
+# ---------------------------------------------------------------------- gold runs
+
+
+def test_gold_runs_are_the_same_goals_for_every_leg_and_become_lines():
+    runs = {leg: list(gold_runs(24, leg, first=101)) for leg in LEGS}
+    assert [*map(acts, runs["act"])] == [*map(acts, runs["react"])]
+    assert all(run.end == "finished" for of in runs.values() for run in of)
+    assert any(step.outcome == "failed" for run in runs["react"] for step in run.steps)
+    lines = {leg: training_lines(of, leg) for leg, of in runs.items()}
+    assert len(lines["act"]) == len(lines["react"]) > 12
+    assert any(not turn.learned for line in lines["react"] for turn in line)
+    assert not any("think[" in turn.written for line in lines["act"] for turn in line)
+
+
+def test_it_takes_over_from_a_model():
+    steps = tuple(
+        Step(None, act) for act in ("click[x]", "search[chair]", "click[Next >]", "dance")
+    )
+    lost = Trajectory("x", TRAIN[1], "react", "m", steps=steps, end="step_limit")
+    run = taken_over(lost, 4, "react")
+    assert acts(run)[:3] == ["click[x]", "search[chair]", "click[Next >]"]
+    assert [step.outcome for step in run.steps[:3]] == ["failed"] * 3
+    assert run.end == "finished" and run.steps[3].outcome is None
+
+
+# ---------------------------------------------------------------------- the exemplar
+
+
+def test_the_exemplar_replays_word_for_word_and_wins():
+    text = data.folder("exemplars", "shop.txt").read_text(encoding="utf-8")
+    (exemplar,) = read_exemplars(text, KIND.layout, [KIND.start])[1]
+    env = author.game_env(exemplar.opening, "shop")
+    for step in exemplar.steps:
+        seen = env.step(step.action) if step.action else None
+        assert step.observation == (seen.text if seen else "OK.")
+    assert seen.done and seen.reward == 1.0
+    assert author.written_games(text, "shop") == text
+
+
+def test_a_goal_is_shopped_with_our_exemplar_and_its_hidden_parts_stay_hidden():
+    task = dataclasses.replace(
+        SOME[0], extra={**SOME[0].extra, "attributes": ["zzz top"], "options": ["qqq"], "title": "xyzzy"}
+    )  # fmt: skip
+    for leg in LEGS:
+        model = rl.models.scripted([f" {act}" for act in acts(played(SOME[0].id))])
+        run = rl.run(leg, task, model)
+        assert run.end == "finished" and model.asked[0].prompt.startswith(
+            prompt_of(leg, "shop").head
+        )
+        assert ("think[" in model.asked[0].prompt) == (leg == "react")
+        for ask in model.asked:
+            assert not re.search("zzz top|qqq|xyzzy", ask.prompt)
+            assert SOME[0].extra["asin"] not in ask.prompt.partition(task.text)[2].partition("Observation")[0]  # fmt: skip

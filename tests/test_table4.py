@@ -1,0 +1,160 @@
+"""Table 4 from runs of all sorts: what a purchase lacked, and what stands beside what."""
+
+from dataclasses import replace
+
+import pytest
+from shop_small import task, written
+
+import react_lab as rl
+from react_lab import plots
+from react_lab.envs.shop import Shop
+from react_lab.finetune import table4
+from react_lab.score import NO_MODEL
+from react_lab.types import FAULTS, Step, Task, Trajectory
+from react_lab.world.shop.failures import CAUSES, COUNTS, account, causes
+from react_lab.world.shop.programs import by_oracle, first_hit, first_hit_named
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    return Shop(written(tmp_path_factory.mktemp("shop") / "products.jsonl"))
+
+
+def run_of(acts, end="finished", goal=None, method="act"):
+    steps = tuple(Step(None, act) for act in acts)
+    return Trajectory(f"{method} {len(acts)}", goal or task(), method, "m", steps=steps, end=end)
+
+
+GOOD = [
+    "search[desk lamp]",
+    "click[B000000001]",
+    "click[navy blue]",
+    "click[small]",
+    "click[Buy Now]",
+]
+GAPS = {
+    "option passed by": ([*GOOD[:2], "click[wine red]", "click[small]", GOOD[-1]], {}),
+    "no such option": (GOOD, {"options": ["navy blue", "huge"]}),
+    "too dear": (GOOD, {"price_upper": 5.0}),
+    "attribute": (GOOD, {"attributes": ["waterproof"]}),
+    "wrong kind": (GOOD, {"title": "Garden Hose", "query": "hose", "category": "Garden"}),
+    "no purchase": (GOOD[:-1], {}),
+}
+
+
+@pytest.mark.parametrize("cause", GAPS)
+def test_what_a_purchase_lacks_is_told_by_what_was_done(shop, cause):
+    acts, goal = GAPS[cause]
+    assert account(run_of(acts, goal=task(**goal)), shop).cause == cause
+
+
+def test_the_first_cause_that_fits_is_the_one(shop):
+    both = task(attributes=["waterproof"], price_upper=5.0)
+    assert account(run_of(GOOD[:2] + GOOD[-1:], goal=both), shop).cause == "too dear"
+    assert list(CAUSES).index("too dear") < list(CAUSES).index("option passed by")
+
+
+def test_a_purchase_that_has_all_lacks_nothing(shop):
+    assert account(run_of(GOOD), shop).cause is None
+    assert account(run_of([*GOOD, "click[Buy Now]"]), shop).cause is None
+
+
+@pytest.mark.parametrize("end", sorted(FAULTS))
+def test_a_fault_is_no_failure_to_shop(shop, end):
+    assert account(run_of(GOOD[:2], end), shop).cause == "fault"
+
+
+@pytest.mark.parametrize("end", ["unreadable", "refused", "context_limit"])
+def test_a_run_that_broke_off_is_not_one_that_did_not_buy(shop, end):
+    assert account(run_of(GOOD[:2], end), shop).cause == "broke off"
+    assert account(run_of(GOOD[:2], "step_limit"), shop).cause == "no purchase"
+
+
+def test_what_was_done_is_counted(shop):
+    acts = ["think[a lamp]", "fly", *GOOD[:2], "click[pink]"]
+    found = account(run_of(acts), shop)
+    assert (found.invalid, found.searches, found.products, found.thoughts) == (2, 1, 1, 1)
+    assert found.attributes is None and found.options is None  # nothing was bought
+    half = account(run_of(GAPS["option passed by"][0]), shop)
+    assert (half.attributes, half.options) == (100.0, 50.0)
+
+
+def test_only_shopping_goals_can_be_accounted_for(shop):
+    with pytest.raises(ValueError, match="no shopping goal"):
+        account(run_of([], goal=Task("q", "multihop", "Who?", "x")))
+    assert list(causes([], shop)) and set(COUNTS) <= set(causes([], shop))
+
+
+# ---------------------------------------------------------------------- shoppers without a model
+
+
+def test_the_first_hit_is_bought_as_it_is_and_with_what_is_named(shop):
+    wanted = task("desk lamp in navy blue")
+    plain, named = first_hit(wanted, shop(wanted)), first_hit_named(wanted, shop(wanted))
+    assert [step.action for step in plain.steps][1:] == ["click[B000000001]", "click[Buy Now]"]
+    assert "click[navy blue]" in [step.action for step in named.steps]
+    assert plain.reward < named.reward and plain.model == NO_MODEL
+
+
+def test_clicking_what_is_named_is_worth_much_and_the_oracle_wins_most():
+    world, tasks = Shop(), rl.tasks.load("shop", "test")
+    plain, named, best = (
+        [shopper(each, world(each)).reward for each in tasks]
+        for shopper in (first_hit, first_hit_named, by_oracle)
+    )
+    assert sum(r or 0 for r in plain) < sum(r or 0 for r in named)
+    assert plain.count(1) < named.count(1) < best.count(1)
+
+
+# ---------------------------------------------------------------------- the pictures
+
+
+def asked(method, rewards, **changed):
+    return [
+        replace(
+            run_of(GOOD, method=method), id=f"{method}{i}", reward=reward,
+            task=Task(f"shop-test-{i}", "shop", "buy"), **changed,
+        )
+        for i, reward in enumerate(rewards)
+    ]  # fmt: skip
+
+
+def test_methods_are_compared_by_score_and_by_success_on_the_same_goals():
+    runs = asked("act", [1.0, 0.5, 0.0, 0.5]) + asked("react", [1.0, 1.0, 0.5, None])
+    tables = plots.table4(runs).tables
+    score = tables["same goals, score"].iloc[0]
+    success = tables["same goals, success rate"].iloc[0]
+    assert (score["points"], score["only it"], score["only the other"]) == (-12.5, 1, 2)
+    assert (success["points"], success["only it"], success["only the other"]) == (-25.0, 0, 1)
+
+
+def test_table_4_takes_one_shop_at_a_time():
+    theirs = [
+        replace(run, task=replace(run.task, id=f"webshop-test-{i}"))
+        for i, run in enumerate(asked("act", [1.0]))
+    ]
+    with pytest.raises(ValueError, match="choose one"):
+        plots.table4(asked("act", [1.0]) + theirs)
+    with pytest.raises(ValueError, match="none of these runs is"):
+        plots.table4([replace(asked("act", [1.0])[0], task=Task("q", "multihop", "Who?", "x"))])
+
+
+def test_failures_are_drawn_for_one_kind_of_task(shop):
+    runs = [replace(run_of(acts, goal=task(id=name, **goal)), reward=0.5)
+            for name, (acts, goal) in GAPS.items()]  # fmt: skip
+    picture = plots.failures(runs, shop)
+    assert dict(picture.tables["causes"][["what became of it", "runs"]].values) == dict.fromkeys(
+        GAPS, 1
+    )
+    assert "shopping goals" in picture.caption and "Invalid action!" in picture.notes[0]
+    game = Trajectory("g", rl.tasks.load("household", "unseen")[0], "act", "m", end="step_limit")
+    with pytest.raises(ValueError, match="one kind at a time"):
+        plots.failures([*runs, game])
+
+
+# ---------------------------------------------------------------------- what is kept
+
+
+def test_a_folder_without_runs_says_what_makes_them(tmp_path):
+    with pytest.raises(ValueError, match=r"authoring\.table4 makes them"):
+        table4.measured(tmp_path)
