@@ -1,0 +1,17 @@
+"""The languages that a run can be in. Another one is one more file here, and its line below."""
+
+from __future__ import annotations
+
+from .chinese import CHINESE
+from .language import ENGLISH, Language
+
+__all__ = ["CHINESE", "ENGLISH", "LANGUAGES", "Language", "language_named"]
+
+LANGUAGES = {language.code: language for language in (ENGLISH, CHINESE)}
+
+
+def language_named(lang: str) -> Language:
+    """A language by its code, or a sentence that lists those there are."""
+    if lang not in LANGUAGES:
+        raise ValueError(f"no language {lang!r}; there are: {', '.join(LANGUAGES)}")
+    return LANGUAGES[lang]

@@ -1,0 +1,71 @@
+"""What a run is written in: the words of its transcript and of the world of pages. English here.
+
+The code that reads and shows a transcript knows no language: it takes one of these records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ..types import Action, normalise
+
+__all__ = ["ENGLISH", "Language", "as_it_is", "segmented"]
+
+SEARCH = Action(
+    "Search[entity]",
+    "finds the page with this title and gives its first five sentences; if there is none, "
+    "it gives up to five similar titles to search instead",
+)
+LOOKUP = Action(
+    "Lookup[keyword]",
+    "gives the next sentence of the page last found that contains the keyword",
+)
+FINISH = Action("Finish[answer]", "gives the answer and ends the task")
+
+
+def as_it_is(text: str) -> str:
+    return text
+
+
+def segmented(text: str) -> Iterator[str]:
+    from sentencex import segment
+
+    yield from segment("en", text)
+
+
+@dataclass(frozen=True)
+class Language:
+    """One language: headings, the words of the world of pages, how text is read and compared."""
+
+    code: str = "en"
+    # a transcript
+    thought: str = "Thought"
+    action: str = "Action"
+    observation: str = "Observation"
+    answer: str = "Answer"
+    openers: tuple[str, ...] = ("Question", "Claim")
+    colon: str = ": "
+    space: str = " "  # between two sentences
+    listed: str = "({k}) {usage}, which {effect}"  # an act in the instruction
+    between: str = "; "  # two of them
+    # the world of pages
+    acts: tuple[Action, Action, Action] = (SEARCH, LOOKUP, FINISH)
+    missing: str = "Could not find {entity}. Similar: {similar}."
+    result: str = "(Result {at} / {found}) {sentence}"
+    nothing: str = "No more results."
+    invalid: str = "Invalid action: {act}. Use one of {acts}."
+    comma: str = ", "
+    # how text is read, shown, cut and compared
+    turns: Callable[[str], str] = as_it_is  # a model's text -> headings and acts as in English
+    answers: Callable[[str], str] = as_it_is  # so too, where the text ends in an answer
+    act: Callable[[str], str] = as_it_is  # an act, however it was typed -> `Name[argument]`
+    show_act: Callable[[str], str] = as_it_is  # and back, as it stands in a transcript
+    fold: Callable[[str], str] = str.lower  # what Lookup takes for the same
+    sentences: Callable[[str], Iterator[str]] = segmented
+    normalise: Callable[[str], str] = normalise  # what exact match takes for the same
+    words: Callable[[str], list[str]] = str.split  # of a normalised text: what F1 counts
+    closed: tuple[str, ...] = ("yes", "no", "noanswer")  # a part of an answer earns nothing here
+
+
+ENGLISH = Language()

@@ -1,0 +1,363 @@
+"""Chinese: pages, questions and a run in it, read by the layout that reads English."""
+
+import pickle
+import random
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import react_lab as rl
+from react_lab.envs.pages import bundled, read_pages
+from react_lab.envs.wiki import ChineseWiki, Wiki, sentences
+from react_lab.kinds import KINDS
+from react_lab.languages import CHINESE, ENGLISH
+from react_lab.layouts import Numbered, Plain, parse
+from react_lab.methods import majority_of
+from react_lab.prompts import exemplar_text, read_exemplars, render
+from react_lab.types import Step, Task
+from react_lab.world import check
+from react_lab.world.gold import gold_run
+
+KIND = KINDS["multihop-zh"]
+CUED, ACTING = Numbered(language=CHINESE), Numbered(thinks=False, language=CHINESE)
+LAYOUTS = [CUED, ACTING, *(Plain(thinks, language=CHINESE) for thinks in (True, False))]
+TASKS = rl.tasks.load("multihop", lang="zh")
+MANY = 300 if settings().max_examples <= 100 else 10_000  # texts that are drawn without shrinking
+
+
+@pytest.fixture
+def env():
+    env = ChineseWiki()(TASKS[0])
+    assert env.reset(TASKS[0]) == f"问题：{TASKS[0].text}"
+    return env
+
+
+# ---------------------------------------------------------------------- pages and questions
+
+
+def test_there_are_pages_and_questions_and_nothing_is_wrong_with_them():
+    book = bundled("zh")
+    assert len(book.rows) >= 80 and len(TASKS) == 40
+    assert [*check.faults_of_pages(book, run=18), *check.faults_of_chinese(book)] == []
+    assert all(len(sentences(row["text"], language=CHINESE)) >= 4 for row in book.rows.values())
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_every_question_is_answered_by_its_acts(task):
+    """The acts as a model would write them, through the prompt, the reader and the world."""
+    steps = gold_run(task).steps
+    replies = [
+        CUED.show(Step(step.thought, step.action), i).removeprefix(CUED.cue(i))
+        for i, step in enumerate(steps, 1)
+    ]
+    run = rl.run("react", task, rl.models.scripted(replies))
+    assert (run.end, run.answer, rl.score.correct(run)) == ("finished", task.gold, True)
+    assert not [step for step in run.steps if step.repairs or step.outcome]
+    shown = "".join(step.observation or "" for step in run.steps)
+    assert all(sentence in shown for sentence in task.extra["sentences"])
+    pages = {step.action for step in run.steps if step.action.startswith("搜索")}
+    assert len(pages) >= 2
+
+
+def test_a_question_that_no_act_answers_is_a_fault(monkeypatch):
+    row = {**TASKS[0].extra, "id": "x", "text": "？", "gold": "没有的答案"}
+    monkeypatch.setattr(check, "tasks_of", lambda name, split: [row])
+    faults = " ".join(check.faults_of_chinese(bundled("zh")))
+    assert "its solution ends in '东汉'" in faults and "no act shows its answer" in faults
+
+
+def test_the_exemplars_are_what_the_world_answers():
+    text = exemplar_text(KIND.exemplars)
+    _, exemplars = read_exemplars(text, KIND.layout, [KIND.start])
+    assert len(exemplars) == 4 and all(exemplar.rationale for exemplar in exemplars)
+    for exemplar in exemplars:
+        assert render(exemplar, KIND.layout).rstrip() in text.replace(
+            f"\nRationale: {exemplar.rationale}", ""
+        )
+        env = ChineseWiki()(Task("", "multihop-zh", ""))
+        for step in exemplar.steps:
+            assert env.step(step.action).text == (step.observation or "")
+            assert bundled("zh").row(step.action[3:-1]).get("split", "train") == "train"
+
+
+# ---------------------------------------------------------------------- a run
+
+
+def test_a_run_typed_in_chinese_from_start_to_end():
+    task = rl.tasks.question("设计卢浮宫金字塔的人出生在哪里？", "广州", lang="zh")
+    model = rl.models.scripted([
+        "先找卢浮宫。\n行动１：搜索［卢浮宫的金字塔］\n观察１：我自己编的",
+        " 相近的有卢浮宫。\n行动 2: 搜索[卢浮宫]",
+        "查“设计”二字。\n\n**行动3：** 查找【设计】。",
+        "思考 4：是贝聿铭。\nAction 4：搜索［贝聿铭]",
+        "他出生在广州。",
+        "完成［《广州》。］",
+    ])  # fmt: skip
+    run = rl.run("react", task, model)
+    assert [step.action for step in run.steps] == [
+        "搜索[卢浮宫的金字塔]", "搜索[卢浮宫]", "查找[设计]", "搜索[贝聿铭]", "完成[《广州》。]",
+    ]  # fmt: skip
+    assert (run.end, rl.score.correct(run), run.steps[4].rescued) == ("finished", True, True)
+    assert run.steps[0].observation.startswith("找不到“卢浮宫的金字塔”。相近的词条：['卢浮宫'")
+    assert "forged observation" in run.steps[0].repairs
+    assert (
+        run.steps[2].observation
+        == "（第 1 条，共 1 条）院子里的玻璃金字塔由贝聿铭设计，1989年落成。"
+    )
+    first, second, last = model.asked[0], model.asked[1], model.asked[-1]
+    assert first.prompt.endswith(f"问题：{task.text}\n思考 1：") and first.stop == ("\n观察 1：",)
+    assert "思考 1：先找卢浮宫。\n行动 1：搜索［卢浮宫的金字塔］\n观察 1：找不到" in second.prompt
+    assert last.prompt.endswith("思考 5：他出生在广州。\n行动 5：")
+    words = first.prompt.replace("Rationale", "")
+    assert not any(heading in words for heading in ("Thought", "Action", "Observation", "Question"))
+
+
+def test_a_run_in_chinese_is_edited_resumed_stored_and_tabled(tmp_path):
+    replies = ["想。\n行动 1：搜索［长江］", "够了。\n行动 2：完成［黄河］"]
+    run = rl.run("react", TASKS[36], rl.models.scripted(replies))
+    edited = rl.rethink(run, at=2, action="完成［长江］")
+    again = rl.resume(edited, rl.models.scripted([]))
+    assert (again.answer, rl.score.correct(again), rl.score.correct(run)) == ("长江", True, False)
+    runs = rl.evaluate(
+        "react", TASKS[:1], rl.models.scripted(replies), tmp_path / "zh.jsonl", progress=False
+    )
+    assert rl.store.open(tmp_path / "zh.jsonl")[0].steps == runs[0].steps
+    assert list(rl.frame([run, again])["f1"]) == [0.0, 1.0]
+    assert "长江" in str(rl.show(run))
+
+
+@pytest.mark.parametrize("leg", ["cot", "standard"])
+def test_an_answer_without_acts(leg):
+    model = rl.models.scripted(
+        ["李冰主持修建。\n答案：东汉\n问题：下一题" if leg == "cot" else "东汉"]
+    )
+    run = rl.run(leg, TASKS[0], model)
+    assert (run.answer, rl.score.correct(run)) == ("东汉", True)
+    asked = model.asked[0]
+    assert asked.prompt.endswith("思考：让我们一步一步地想。" if leg == "cot" else "答案：")
+    assert asked.stop == ("\n问题：", "\n观察")
+
+
+def test_votes_are_counted_as_the_language_compares_answers():
+    votes = ["《红楼梦》", "西游记", "红楼梦。", "西 游 记！", "「红楼梦」"]
+    replies = [f"想一想。\n答案：{vote}" for vote in votes]
+    run = rl.run("cot-sc", TASKS[0], rl.models.scripted(replies), n=5)
+    assert run.votes == tuple(votes)
+    assert (run.answer, run.flags, majority_of(run.votes, run.task.kind)) == (
+        "《红楼梦》",
+        (),
+        (0, 3, False),
+    )
+
+
+def test_what_the_readme_shows_does_what_it_says():
+    readme = (Path(__file__).parents[1] / "README.zh.md").read_text(encoding="utf-8")
+    first, second = re.findall(r"```python\n(.*?)```", readme, re.S)
+    names = {}
+    exec(first.partition("model =")[0] + second, names)
+    assert rl.score.correct(names["run"]) and not names["run"].steps[0].repairs
+
+
+def test_the_english_adapters_are_not_asked():
+    assert KIND.adapter("react") == "multihop-zh/react"
+
+
+# ---------------------------------------------------------------------- reading
+
+
+@pytest.mark.parametrize(
+    "text, thought, action, repairs",
+    [
+        ("想\n行动 1：搜索［长城］", "想", "搜索[长城]", ()),
+        ("想\n行动１：搜索［长城］", "想", "搜索[长城]", ()),
+        ("想\n行动1:搜索[长城]", "想", "搜索[长城]", ()),
+        ("想\n行动　１　：　搜索［长城]", "想", "搜索[长城]", ()),
+        ("想\nAction 1：搜索【长城】", "想", "搜索[长城]", ()),
+        ("想\n行动 1：搜索 ［长城［明］］", "想", "搜索[长城[明]]", ()),
+        ("想\n行动 1：搜索［【长城】］", "想", "搜索[【长城】]", ()),
+        ("想\n行动：搜索［长城］", "想", "搜索[长城]", ("number missing",)),
+        ("想\n行动 ７：搜索［长城］", "想", "搜索[长城]", ("wrong number",)),
+        ("思考 1：想【注】\n行动 1：搜索［长城］", "想【注】", "搜索[长城]", ("repeated cue",)),
+        ("想\n行动 1：“搜索［长城］”", "想", "搜索[长城]", ("quotes",)),
+        ("想\n行动 1：搜索［长城］看看", "想", "搜索[长城]", ("text after the act",)),
+        ("想\n行动 1：搜索［长城］\n观察 1：假的\n行动 2：完成［假］", "想", "搜索[长城]", ("forged observation",)),
+        ("想\n行动 1：搜索［长城］\n\n问题：又一题", "想", "搜索[长城]", ("forged observation",)),
+        ("想\n行动 1：搜索［长城］\n思考 2：再想\n行动 2：完成［假］", "想", "搜索[长城]", ("several steps",)),
+        ("完成［是］", None, "完成[是]", ("act without its marker",)),
+        ("答案：这一行［不］变", "答案：这一行［不］变", None, ()),
+        ("只有思考，没有行动［注］", "只有思考，没有行动［注］", None, ()),
+        ("想\n行动 1：搜索［长城", "想", "搜索[长城", ()),
+        ("", None, None, ()),
+    ],
+)  # fmt: skip
+def test_full_width_and_half_width_are_read_alike(text, thought, action, repairs):
+    step = CUED.read(text, 1)
+    assert (step.thought, step.action, step.repairs) == (thought, action, repairs)
+    assert step.raw == text
+
+
+def test_english_runs_know_no_chinese():
+    text = " 想\n行动 1：搜索［长城］\nAction 1: Search［长城］"
+    step = Numbered().read(text, 1)
+    assert (step.thought, step.action) == ("想\n行动 1：搜索［长城］", "Search［长城］")
+    assert Numbered(language=CHINESE) != Numbered() and repr(Numbered(language=CHINESE)) == repr(
+        Numbered()
+    )
+    assert ENGLISH.turns(text) == text == ENGLISH.answers(text) == ENGLISH.act(text)
+
+
+SCRAPS = [
+    "思考 1：", "行动１：", "行动 1: ", "观察 1：", "思考２：", "行动:", "答案：", "最终答案:", "问题：",
+    "搜索［", "查找[", "完成【", "［", "］", "【", "】", "[", "]", "：", "**", "　", "。", "；", "“", "”", "《", "》",
+    "Action 1：", "Thought 1:", "Observation 1：", "\n", "\r\n", "\u2028", "```", "长城", "１９５３", "\ud800",
+]  # fmt: skip
+pieces = st.one_of(
+    st.sampled_from(SCRAPS),
+    st.text(st.characters(min_codepoint=0x3000, max_codepoint=0x9FFF), max_size=8),
+    st.text(max_size=8),
+)  # fmt: skip
+outputs = st.lists(pieces, max_size=14).map("".join)
+
+
+@given(outputs)
+@example("行动 1：搜索［" * 2000)
+@example("搜索［" * 2000 + "］" * 2000)
+def test_any_chinese_output_gives_a_step(text):
+    read_in_all_layouts(text)
+
+
+def read_in_all_layouts(text):
+    for layout in LAYOUTS:
+        for step in (layout.read(text, 1), layout.read_act(text, 1)):
+            assert step.raw == text and (step.thought is None or step.thought.strip())
+            assert step.action is None or ("\n" not in step.action and step.action.strip())
+            again = layout.read(layout.show(step, 1), 1)
+            assert isinstance(again, Step)
+        parse(layout, text)
+
+
+@pytest.mark.hypothesis
+def test_many_chinese_outputs_give_steps():
+    pick = random.Random(7)
+    for _ in range(MANY):
+        read_in_all_layouts("".join(pick.choices(SCRAPS, k=pick.randrange(15))))
+
+
+@given(outputs)
+def test_nothing_after_a_line_of_the_world_is_ever_read(text):
+    step = CUED.read(f"想\n观察 1：{text}\n行动 1：完成［假］", 1)
+    assert (step.thought, step.action) == ("想", None)
+
+
+plain = st.text(
+    st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF), min_size=1, max_size=12
+).filter(lambda text: not text.startswith(("思考", "行动", "观察", "问题", "搜索", "查找", "完成")))
+acts = st.tuples(st.sampled_from(["搜索", "查找", "完成"]), plain).map("{0[0]}[{0[1]}]".format)
+
+
+@given(st.lists(st.builds(Step, plain, acts, plain), min_size=1, max_size=6))
+def test_well_formed_chinese_steps_round_trip(steps):
+    text = "问题：？\n" + "".join(CUED.show(step, i) for i, step in enumerate(steps, 1))
+    head, again = parse(CUED, text)
+    assert head == "问题：？\n" and list(again) == steps
+    halves = text.translate(str.maketrans("［］：", "[]:"))
+    for i, step in enumerate(steps, 1):
+        turn = halves.partition(f"思考 {i}:")[2].partition("\n观察")[0]
+        read = CUED.read(turn, i)
+        assert (read.thought, read.action, read.repairs) == (step.thought, step.action, ())
+
+
+# ---------------------------------------------------------------------- the world
+
+
+@pytest.mark.parametrize(
+    "text, parts",
+    [
+        ("甲。乙！丙？丁；戊", ["甲。", "乙！", "丙？", "丁；", "戊"]),
+        ("他来了。1519年，他走了。", ["他来了。", "1519年，他走了。"]),
+        (
+            "他说：“来！快来。”我去了（真的；是吗？）。",
+            ["他说：“来！快来。”", "我去了（真的；是吗？）。"],
+        ),
+        ("“没有关上。走了", ["“没有关上。", "走了"]),
+        ("真的？！\n一段", ["真的？！", "一段"]),
+    ],
+)
+def test_sentences(text, parts):
+    assert list(sentences(text, language=CHINESE)) == parts
+
+
+@given(outputs)
+def test_sentences_lose_nothing(text):
+    assert "".join(CHINESE.sentences(text)) == text
+
+
+@pytest.mark.parametrize(
+    "query, title",
+    [
+        ("铁塔", "埃菲尔铁塔"),  # a part of a title
+        ("辩机", "大唐西域记"),  # a word in a text
+        ("谁修建了都江堰", "都江堰"),  # a question
+        ("Q正传", "阿Q正传"),
+        ("《长城》 蒙恬", "蒙恬"),
+    ],
+)  # fmt: skip
+def test_search_finds_what_stands_inside(query, title):
+    assert title in bundled("zh").search(query)
+
+
+def test_search_in_pages_of_ones_own_and_of_both_scripts():
+    book = read_pages([("铁塔", "广场上有一座塔。"), ("Tower", "A tower 高塔 in Paris.")])
+    assert book.search("高塔") == ["Tower"] and book.search("paris") == ["Tower"]
+    assert book.search("座塔") == ["铁塔"] and book.search("不在") == []
+    env = Wiki(book, lang="zh")(Task("", "multihop-zh", ""))
+    assert env.step("搜索［《铁塔》］").text == "广场上有一座塔。"
+
+
+def test_lookup_and_what_is_said_of_a_bad_act(env):
+    assert env.step("查找［塔］").text == "没有更多结果。"
+    assert env.step("搜索［诸葛亮］").text.startswith("诸葛亮字孔明")
+    assert env.step("查找［２３４］").text == "（第 1 条，共 1 条）公元234年，他病死在五丈原。"
+    assert env.step("查找［234］").text == "没有更多结果。"
+    bad = "无效的行动：{}。请用下列之一：搜索［词条］、查找［词语］、完成［答案］。"
+    for act in ("寻找［塔］", "搜索［词条］", "Search[塔]", "搜索［］"):
+        assert env.step(act).text == bad.format(act) and env.step(act).why
+    assert env.step("完成【 长城 】").answer == "长城"
+
+
+def test_the_world_says_its_language():
+    assert ChineseWiki().snapshot == f"{bundled('zh').snapshot}, sentences, zh"
+    assert pickle.loads(pickle.dumps(ChineseWiki())) == ChineseWiki() == Wiki(lang="zh")
+    assert "都江堰" not in bundled().rows and "都江堰" in bundled("zh").rows
+    with pytest.raises(ValueError, match="no language 'tlh'; there are: en, zh"):
+        rl.tasks.load("multihop", lang="tlh")
+    with pytest.raises(ValueError, match="no task set 'claims-zh'"):
+        rl.tasks.load("claims", lang="zh")
+
+
+# ---------------------------------------------------------------------- grading
+
+
+@pytest.mark.parametrize(
+    "answer, gold, same, overlap",
+    [
+        ("《红楼梦》。", "红楼梦", True, 1.0),
+        ("１９５３ 年", "1953年", True, 1.0),
+        ("斯文·赫定", "斯文赫定", True, 1.0),
+        ("ＮＢＡ", "nba", True, 1.0),
+        ("四川眉山", "眉山", False, 2 / 3),
+        ("是的", "是", False, 0.0),
+        ("长城", "故宫", False, 0.0),
+    ],
+)
+def test_answers_are_compared_without_marks_spaces_and_widths(answer, gold, same, overlap):
+    assert rl.score.exact_match(answer, gold, lang="zh") is same
+    assert rl.score.f1(answer, gold, lang="zh") == pytest.approx(overlap)
+
+
+def test_other_wordings_count_as_accepted():
+    run = rl.run("standard", TASKS[22], rl.models.scripted(["五十四 年。"]))
+    assert (rl.score.correct(run), rl.score.accepted(run)) == (False, True)
