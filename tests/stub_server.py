@@ -130,6 +130,10 @@ def handler_for(stub: Stub) -> type[BaseHTTPRequestHandler]:
             request = Request(self.path, headers, json.loads(data))
             send(self, stub.answer(request))
 
+        def do_GET(self) -> None:
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            send(self, stub.answer(Request(self.path, headers, {})))
+
         def log_message(self, format: str, *args: Any) -> None:
             pass
 

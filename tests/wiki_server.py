@@ -19,6 +19,10 @@ PAGES = {
     "Albert Einstein": "Albert Einstein was a physicist. He was born in Ulm.",
     "Plato": "Plato was a philosopher. He founded the Academy.",
     "清华大学": "清华大学位于北京市海淀区。",
+    "AC/DC": "AC/DC is a rock band. It comes from Sydney.",
+    "C++": "C++ is a programming language. It extends C.",
+    "São Paulo": "São Paulo is a city in Brazil.",
+    "Beyoncé": "Beyoncé is a singer. She was born in Houston.",
     "Empty page": "",
     "Long page": "A sentence of the long page. " * 350_000,  # 10 MB
     **{f"Physicist {i}": "A physicist." for i in range(30)},
@@ -34,6 +38,14 @@ REDIRECTS = {
     "Ring a": "Ring b",
     "Ring b": "Ring a",
 }
+# the revisions before the newest, the oldest first: when, and as HTML or the title redirected to
+PAST = {
+    "Kale": [("2010-03-01T00:00:00Z", "Kal"), ("2015-03-01T00:00:00Z", "<p>Kale was food.</p>")],
+    "Plato": [("2012-05-01T00:00:00Z", "<ul><li><a>Plato (man)</a></li></ul>")],  # meanings
+    "Kal": [("2008-01-01T00:00:00Z", "<p>Kal, then.</p>"), ("2018-01-01T00:00:00Z", "Kaal")],
+    "Kaal": [("2018-01-01T00:00:00Z", "Kal")],
+}
+WHEN = "2022-01-01T00:00:00Z"  # all that is newest
 FOREIGN = "wikipedia:"
 OK = b"HTTP/1.1 200 OK\r\n"
 STREAMS = {  # how an answer begins, what follows without an end, seconds between
@@ -63,7 +75,7 @@ def about(title, asked):
         return {"-1": {"ns": 0, "title": title, "missing": ""}}
     number = known.index(title) + 1
     page = {"pageid": number, "ns": 0, "title": title, "fullurl": f"https://wiki/{title}"}
-    page["revisions"] = [{"revid": 100 + number, "parentid": 0}]
+    page["revisions"] = [{"revid": 100 + number, "parentid": 0, "timestamp": WHEN}]
     page["lastrevid"] = 100 + number
     if "extracts" in asked["prop"]:
         page["extract"] = PAGES.get(title, f"{title} may refer to:")
@@ -75,8 +87,40 @@ def about(title, asked):
     return {str(number): page}
 
 
+def revision(title, asked):
+    """The last revision of a title before a time; its number says which it is."""
+    titles = [*PAGES, *MEANINGS, *PAST]
+    if title not in [*titles, *REDIRECTS]:
+        return {"-1": {"ns": 0, "title": title, "missing": ""}}
+    times = [when for when, _ in PAST.get(title, ())] + [WHEN] * (title not in REDIRECTS)
+    before = [i for i, when in enumerate(times) if when <= asked["rvstart"]]
+    number = titles.index(title) + 1 if title in titles else 999
+    page = {"pageid": number, "ns": 0, "title": title} | (
+        {"redirect": ""} if title in REDIRECTS else {}
+    )
+    if before:
+        id = 1000 * before[-1] + number
+        page["revisions"] = [{"revid": id, "parentid": 0, "timestamp": times[before[-1]]}]
+    return {str(number): page}
+
+
+def parsed(oldid):
+    """One revision's HTML."""
+    which, number = divmod(int(oldid), 1000)
+    title = [*PAGES, *MEANINGS, *PAST][number - 1]
+    older = PAST.get(title, ())
+    shown = older[which][1] if which < len(older) else f"<p>{PAGES.get(title, '')}</p>"
+    properties = [{"name": "disambiguation", "*": ""}] if "<li>" in shown else []
+    if not shown.startswith("<"):
+        shown = f'<ul class="redirectText"><li><a href="#">{shown}</a></li></ul>'
+    page = {"title": title, "pageid": number, "text": {"*": shown}, "properties": properties}
+    return {"parse": page}
+
+
 def query(asked):
-    """What action=query answers, with the status still good."""
+    """What the API answers, with the status still good."""
+    if asked["action"] == "parse":
+        return parsed(asked["oldid"])
     if asked.get("srwhat") == "nearmatch":
         if asked["srsearch"].startswith(FOREIGN):
             return {"error": {"code": "internal_api_error_Assert", "info": "Caught exception"}}
@@ -95,7 +139,8 @@ def query(asked):
         return {"batchcomplete": "", "query": {"interwiki": [{"title": asked["titles"]}]}}
     steps, title = follow(title) if "redirects" in asked else ([], title)
     found = {"redirects": steps} if steps else {}
-    return {"batchcomplete": "", "query": found | ({"pages": about(title, asked)} if title else {})}
+    look = revision if "rvstart" in asked else about
+    return {"batchcomplete": "", "query": found | ({"pages": look(title, asked)} if title else {})}
 
 
 def fault(mode, n):
@@ -120,6 +165,7 @@ def fault(mode, n):
             None,
         ),
         "no extracts": (200, '{"query": {"pages": {"7": {"pageid": 7, "title": "Kale"}}}}', None),
+        "odd shapes": (200, '{"batchcomplete": "", "query": {"pages": [7], "search": {}}}', None),
     }.get(mode)
 
 

@@ -1,5 +1,6 @@
 """Models: `local` (the bundled one), `openai` (any OpenAI-compatible server), `scripted` (says its
-lines), `cached` (keeps and replays), `recorded` (a lesson's replies, else the bundled model).
+lines), `cached` (keeps and replays), `recorded` (a lesson's replies, else the bundled model),
+`streamed` (a model whose words are heard as they come).
 
 To read the code: script, compatible (with faults and answers beside it), llama, cache.
 """
@@ -8,7 +9,8 @@ from __future__ import annotations
 
 from .cache import cached
 from .compatible import openai
+from .heard import streamed
 from .llama import local, recorded
 from .script import scripted
 
-__all__ = ["cached", "local", "openai", "recorded", "scripted"]
+__all__ = ["cached", "local", "openai", "recorded", "scripted", "streamed"]

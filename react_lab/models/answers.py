@@ -17,6 +17,7 @@ from msgspec import Meta, Raw, Struct
 
 from ..records import encode, shallow
 from ..types import Reply
+from .called import Calls
 from .faults import Fault, fault_named
 from .thinking import Relay, apart
 
@@ -253,7 +254,7 @@ def joined(text: str | list[Piece]) -> str:
 def gathered(events: Iterable[bytes | Fault], on_text: OnText) -> Body | Fault:
     """A stream put together into the body that an unstreamed request would have got."""
     body, choice, began = Body(), Choice(), False
-    said: dict[str, list[str]] = {}
+    said, calls = dict[str, list[str]](), Calls()
     relay = Relay(on_text)
     for event in events:
         chunk = decoded(event) if isinstance(event, bytes) else event
@@ -266,6 +267,7 @@ def gathered(events: Iterable[bytes | Fault], on_text: OnText) -> Body | Fault:
         for piece in chunk.choices or ():
             if not piece.index:  # one was asked for
                 add(choice, said, piece)
+                calls.add(piece.part.tool_calls or ())
                 relay(words(piece.part))
     if not began:
         return Fault(400, param="stream", message="no stream, though one was asked for")
@@ -274,6 +276,7 @@ def gathered(events: Iterable[bytes | Fault], on_text: OnText) -> Body | Fault:
     relay("", last=True)
     for name, texts in said.items():
         setattr(choice, name, "".join(texts))
+    choice.tool_calls = calls.whole()
     body.choices = [choice]
     return body
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..types import Ask, Message
+from ..types import Ask, Message, ToolCall
 
 __all__ = ["Manner", "as_sent", "effective", "system_line"]
 
@@ -32,8 +32,22 @@ def as_sent(prompt: str | tuple[Message, ...], chat: bool, leg: str) -> dict[str
     if isinstance(prompt, str) and not chat:
         return {"prompt": sendable(prompt)}
     if isinstance(prompt, str):
-        prompt = (("system", system_line(leg)), ("user", prompt))
-    return {"messages": [{"role": role, "content": sendable(text)} for role, text in prompt]}
+        prompt = (Message("system", system_line(leg)), Message("user", prompt))
+    return {"messages": [as_message(Message(*each)) for each in prompt]}
+
+
+def as_message(message: Message) -> dict[str, Any]:
+    """A message in the words of the chat API; without text a call has no content."""
+    row: dict[str, Any] = {"role": message.role, "content": sendable(message.text)}
+    if message.calls:
+        row["content"] = row["content"] or None
+        row["tool_calls"] = [as_call(call) for call in message.calls]
+    return row | ({"tool_call_id": message.answers} if message.answers else {})
+
+
+def as_call(call: ToolCall) -> dict[str, Any]:
+    told = {"name": call.name, "arguments": sendable(call.arguments)}
+    return {"id": call.id, "type": "function", "function": told}
 
 
 def sendable(text: str) -> str:

@@ -137,6 +137,16 @@ class Compatible:
             on_text(replies[0].text)
         return dict(zip(ask.samples, replies, strict=False))
 
+    def prices(self) -> tuple[float, float] | None:
+        """What a million tokens cost, read and written; None where its list of models says not."""
+        from .exchange import Failed
+        from .prices import price_in
+
+        try:
+            return price_in(self._connect().get(f"{self.base_url}/models").content, self.name)
+        except Failed:
+            return None
+
     def _manner_for(self, ask: Ask) -> Manner:
         """Messages can only be sent as chat, whatever was learned about texts."""
         return self._manner if isinstance(ask.prompt, str) else replace(self._manner, chat=True)
@@ -179,6 +189,7 @@ class Compatible:
             "seed": ask.seed + ask.samples[0] if ask.temperature > 0 else None,
             "n": len(ask.samples) if len(ask.samples) > 1 else None,
             "grammar": ask.grammar,
+            "tools": list(ask.tools) or None,
             "stream": stream or None,
             "stream_options": {"include_usage": True} if stream else None,
         }

@@ -22,6 +22,7 @@ DROPPABLE = ("stop", "temperature", "seed", "n", "stream_options", "stream", "ma
 NAMES_N = r"['\"`]n['\"`]|\bn_cmpl\b|\bn\s*(?:=|>|must|should|is|cannot)"  # not any letter n
 MOST_WORDS = 4_000  # characters of a message that are looked at: a reason stands at the beginning
 TOO_LONG = r"context_length_exceeded|exceed_context_size|context[ _](?:length|size|window)"
+NO_TOOLS = r"\b(?:tool|function)s?\b.{0,60}n[o']t support|support.{0,60}\b(?:tool|function)s?\b"
 MOST = 20_000  # bytes that are read of an error that is no JSON
 NO_SUCH_MODEL = r"model_not_found|model\b.*(?:does not exist|not found)"
 
@@ -42,6 +43,7 @@ ADVICE: Mapping[int | None, str] = {
     429: "{url} still limits the rate after {tries} ({reason}): use fewer workers, or wait",
     500: "{url} failed with HTTP {status} after {tries} ({reason}): wait, or look into its log",
 }
+TOOLS = "{url} has no tools for {name} ({reason}): use react-chat, which writes its acts as text"
 PLAIN = "{url} {reason}"
 LATE = "{url} is too slow ({reason}): raise deadline=, or ask for fewer tokens"
 
@@ -177,4 +179,6 @@ def advice(fault: Fault) -> str:
         return ADVICE[300]
     if fault.status == 402 or "insufficient_quota" in fault.kind:
         return ADVICE[402]
+    if fault.status in (400, 404, 422, 501) and re.search(NO_TOOLS, fault.message, re.I):
+        return TOOLS
     return ADVICE.get(fault.status) or ADVICE[500 if fault.passing else 400]

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 
 from ..types import ModelError
 
-__all__ = ["NO_KEY", "address", "key_asked", "key_in", "redact"]
+__all__ = ["NO_KEY", "address", "key_asked", "key_checked", "key_in", "redact"]
 
 NO_KEY = "none"  # what a server on this machine is sent when there is no key
 
@@ -36,13 +36,17 @@ def address(url: str, key_env: str) -> str:
 
 def key_in(variable: str) -> str:
     """The key in an environment variable, or ""."""
-    key = os.environ.get(variable, "").strip()
+    return key_checked(os.environ.get(variable, ""), f"in the environment variable {variable}")
+
+
+def key_checked(key: str, where: str = "that was given") -> str:
+    """A key without the spaces around it, or a sentence that does not show it."""
+    key = key.strip()
     if all("!" <= letter <= "~" for letter in key):
         return key
     del key  # a traceback that shows local variables must not show it
     raise ModelError(
-        f"the key in the environment variable {variable} has a space, a line break or a letter no "
-        "key has: copy it again"
+        f"the key {where} has a space, a line break or a letter no key has: copy it again"
     )
 
 

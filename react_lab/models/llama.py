@@ -1,13 +1,15 @@
 """The bundled model: SmolLM2-135M-Instruct on llama.cpp, with the adapters we trained (Figure 3).
 
 A real model, asked like any other: `Local` is `Compatible`, and its server a process of ours.
+`Shared` is that model on the server of a class (`python -m react_lab serve`), which many ask.
 """
 
 from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping
+import secrets
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -17,15 +19,18 @@ from .. import data
 from ..kinds import KINDS
 from ..types import Ask, Halt, ModelError, Reply
 from . import weights
-from .answers import tokens_in
+from .answers import Body, tokens_in
 from .cache import Cached, Mode
 from .child import Child, child_for
 from .compatible import Compatible, OnText
-from .faults import Fault
+from .faults import PLAIN, Fault
+from .keys import address, key_asked, key_checked, key_in
 
-__all__ = ["Local", "bundled_adapters", "local", "recorded"]
+__all__ = ["AT", "KEY", "OTHER_VERSION", "Local", "Shared", "bundled_adapters", "local", "recorded"]
 
 READS, REPLY = 8_192, 256  # tokens that the bundled model can read, and that a reply may have
+OTHER_VERSION = 412  # the status of an answer: the server has other weights or adapters
+AT, KEY = "REACT_LAB_AT", "REACT_LAB_KEY"  # where a class's server is, and its key
 
 Given = Literal["auto"] | str | PathLike[str] | Mapping[str, str | PathLike[str]] | None
 
@@ -34,6 +39,8 @@ def local(
     gguf: str | PathLike[str] | None = None,
     adapter: Given = "auto",
     *,
+    at: str | None = None,
+    key: str | None = None,
     threads: int | None = None,
     timeout: float = 300.0,
 ) -> Local:
@@ -43,7 +50,18 @@ def local(
     adapter: "auto" takes, for each leg that asks, the adapter that we trained for it, if the
     weights are the bundled ones; None is the plain model, which is prompted with exemplars; a path
     `react*.gguf` is an adapter of yours for that leg, {"react": path, "cot": path} are several.
+    at: the address of a class's server (`python -m react_lab serve`), which has the same model, so
+    that this Python needs no memory for one; unasked, the one in REACT_LAB_AT. key: the class's;
+    better in REACT_LAB_KEY, or typed where you are asked, than in a notebook.
     """
+    files_of_yours = gguf is not None or adapter not in ("auto", None)
+    if at and files_of_yours:
+        raise ValueError(
+            "the server of a class has the bundled model with our adapters: leave out at= for "
+            "files of your own"
+        )
+    if there := at or (not files_of_yours and os.environ.get(AT)):
+        return Shared(there, tuned=adapter == "auto", key=key, timeout=timeout)
     return Local(gguf, adapter, threads=threads, timeout=timeout)
 
 
@@ -56,12 +74,13 @@ def recorded(name: str, mode: Mode = "auto", adapter: Given = "auto") -> Cached:
     """
     path = data.folder("recordings", f"{name}.jsonl")
     asks: Mode = "replay" if mode == "replay" else "auto"
-    return Cached(Local(adapter=adapter), path, asks, kept=mode == "record")
+    return Cached(local(adapter=adapter), path, asks, kept=mode == "record")
 
 
 class Local(Compatible):
     """See `local`. Its server starts at the first call and ends with this Python."""
 
+    grammars = True  # it can be made to write by one
     workers = 1  # episodes at a time: a laptop is not faster with more, and letters may differ
 
     def __init__(
@@ -170,6 +189,76 @@ class Local(Compatible):
     def __repr__(self) -> str:
         tuned = ", ".join(sorted(self.tuned)) or "none"
         return f"local({self.name!r}, adapters: {tuned})"
+
+
+class Shared(Local):
+    """See `local(at=...)`: the same weights and adapters, on the server of a class.
+
+    Every request names the hashes that it expects, and the server refuses where its own differ: so
+    the identity is that of the model here.
+    """
+
+    def __init__(
+        self, at: str, *, tuned: bool = True, key: str | None = None, timeout: float = 300.0
+    ) -> None:
+        super().__init__(adapter="auto" if tuned else None, timeout=timeout)
+        self.at = self.base_url = address(f"{at.rstrip('/').removesuffix('/v1')}/v1", KEY)
+        self.key_env = KEY
+        self.client = secrets.token_hex(8)  # in the server's queue; copies in workers share it
+        self._key: Callable[[], str] = (
+            (lambda: key_checked(key)) if key else (lambda: key_in(KEY))
+        )  # in no repr
+
+    def complete(self, ask: Ask, on_text: OnText | None = None) -> dict[int, Reply]:
+        replies = Compatible.complete(self, ask, on_text)
+        return self._counted(replies) if len(replies) > 1 else replies
+
+    def _extra(self, leg: str) -> dict[str, Any]:
+        leg = leg if leg in self.tuned else ""
+        return {"leg": leg, "identity": self.identity(leg), "client": self.client}
+
+    def _connect(self) -> Any:
+        with self._lock:
+            given = self._key()
+            ours = self._client if self._pid == os.getpid() else None
+            if ours is None or given not in ("", ours.api_key):
+                # by no proxy: the server is in the same room
+                self._reach(given or key_asked(KEY, self.at), local=True)
+            return self._http
+
+    def _send(self, *args: Any) -> Body | Fault:
+        """A Fault in the words of a class."""
+        answer = super()._send(*args)
+        if not isinstance(answer, Fault):
+            return answer
+        if answer.status is None:
+            words = (
+                f"does not answer ({answer.message[:200]}): check the address, and ask whoever "
+                "runs the class's server whether it is on"
+            )
+        elif answer.status == OTHER_VERSION:
+            words = (
+                f"has another version of the model than this react_lab ({answer.message[:300]}): "
+                "bring both to the same version of react_lab"
+            )
+        elif answer.status == 401:
+            words = (
+                "does not accept the key: take the one that the server said when it began, typed "
+                f"where you are asked or in the environment variable {KEY}"
+            )
+        else:
+            return answer
+        return replace(answer, kind=PLAIN, message=words)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        make = functools.partial(Shared, tuned=bool(self.adapters), timeout=self.timeout)
+        return make, (self.at,), {"client": self.client}  # the key stays here
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]}, at={self.at!r})"
 
 
 def bundled_adapters() -> dict[str, Path]:

@@ -13,12 +13,16 @@ import signal
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 __all__ = ["main", "serve"]
 
 CONTEXT = 32_768  # tokens that all slots share; one asks for at most 8,192
 SLOTS = 21  # the paper's number of samples
+NAMED = "SmolLM2-135M-Instruct.Q4_1"
+# the model's own template, which would leave out tools without a word, with tools in it
+TEMPLATE = Path(__file__).parent / "chat.jinja"
 KEPT = 128  # MiB of prompts that no slot holds any more; unasked, llama.cpp would keep 8 GiB
 
 
@@ -56,6 +60,8 @@ def serve(settings: dict[str, Any]) -> Any:
     params.lora_adapters = [
         xllamacpp.CommonAdapterLoraInfo(adapter, 1.0) for adapter in settings["adapters"]
     ]
+    if settings["name"] == NAMED:
+        params.chat_template = TEMPLATE.read_text(encoding="utf-8")
     params.verbosity = 0
     return xllamacpp.Server(params)
 

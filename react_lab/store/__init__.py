@@ -5,9 +5,12 @@ A file of runs is read by `pandas.read_json(path, lines=True)` with nothing of o
 
 from __future__ import annotations
 
+from .exports import to_dataset, to_inspect
+from .outlines import Outline, outlines
 from .runs import RUNS, Runs, add, append, digest, dump, load, open
 from .transcripts import read_transcript
 
 __all__ = [
-    "RUNS", "Runs", "add", "append", "digest", "dump", "load", "open", "read_transcript",
+    "RUNS", "Outline", "Runs", "add", "append", "digest", "dump", "load", "open", "outlines",
+    "read_transcript", "to_dataset", "to_inspect",
 ]  # fmt: skip

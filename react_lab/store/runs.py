@@ -168,11 +168,16 @@ class Runs(Sequence[Trajectory]):
 
     def survey(self) -> Iterator[tuple[int, Trajectory | None]]:
         """Where each run begins, and the run; None in place of one that cannot be read."""
+        for start, line in zip(self.starts, self.lines(), strict=True):
+            run = parsed(line)
+            yield start, None if isinstance(run, Exception) else run
+
+    def lines(self) -> Iterator[bytes]:
+        """The line of each run, as it stands in the file."""
         with self.path.open("rb") as file:
             for start in self.starts:
                 file.seek(start)
-                run = parsed(file.readline(RUN.most + 1))
-                yield start, None if isinstance(run, Exception) else run
+                yield file.readline(RUN.most + 1)
 
     def __repr__(self) -> str:
         return f"<{len(self)} runs in {inline(self.path.name)}>"

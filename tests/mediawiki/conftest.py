@@ -3,15 +3,20 @@
 It is Debian's, as `.ci/run` installs it. Everything it writes lies below one temporary folder.
 """
 
+import importlib.util
 import os
 import socket
 import subprocess
 import time
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
+from wiki_server import MEANINGS, PAGES, REDIRECTS
+
+from react_lab.envs.pages import bundled
 
 HOUSE = Path("/usr/share/mediawiki")
 SETTINGS = Path(__file__).with_name("settings.php")
@@ -47,12 +52,15 @@ class MediaWiki:
         done = subprocess.run(command, env=self.env, capture_output=True, text=True, timeout=300)
         assert not done.returncode, done.stdout + done.stderr
 
-    def load(self, pages, when="2022-01-01T00:00:00Z"):
-        """Import {title: wikitext}, each a revision of that moment: a later one is a new edit."""
+    def load(self, pages, when="2022-01-01T00:00:00Z", *, quick=False):
+        """Import {title: wikitext}, each a revision of that moment: a later one is a new edit.
+
+        quick: a search does not find them yet, and their __DISAMBIG__ is not read.
+        """
         body = [REVISION.format(escape(title), when, escape(pages[title])) for title in pages]
         dump = self.folder / "pages.xml"
         dump.write_text(DUMP.format("".join(body)), encoding="utf-8")
-        self.php("importDump", dump)
+        self.php("importDump", *["--no-updates"] * quick, dump)
 
     def answers(self):
         try:
@@ -61,9 +69,9 @@ class MediaWiki:
             return False
 
 
-@pytest.fixture(scope="session")
-def mediawiki(tmp_path_factory):
-    wiki = MediaWiki(tmp_path_factory.mktemp("mediawiki"))
+@contextmanager
+def running(wiki):
+    """The wiki while its web server runs."""
     log = wiki.folder / "server.log"
     # ten minutes at most, should the tests be killed: they could not stop it then
     command = ["timeout", "600", "php", "-S", wiki.host, "-t", HOUSE]
@@ -76,3 +84,52 @@ def mediawiki(tmp_path_factory):
             yield wiki
         finally:
             server.terminate()
+
+
+@pytest.fixture(scope="session")
+def wiki(tmp_path_factory):
+    """The stand-in's pages as wikitext; its longest is more than a wiki takes."""
+    pages = {title: text for title, text in PAGES.items() if title != "Long page"}
+    pages |= {title: f"#REDIRECT [[{to}]]" for title, to in REDIRECTS.items()}
+    pages["In Ulm"] = "#REDIRECT [[Albert Einstein#Life]]"
+    pages |= {title: listed(MEANINGS[title]) for title in ("Mercury", "Chain 0", "Chain 1")}
+    with running(MediaWiki(tmp_path_factory.mktemp("mediawiki"))) as wiki:
+        wiki.load(pages)
+        yield wiki
+
+
+def listed(meanings):
+    """A list of meanings as wikitext."""
+    links = "".join(f"* [[{meaning}]], a meaning\n" for meaning in meanings)
+    return f"This may refer to:\n\n{links}\n__DISAMBIG__"
+
+
+@pytest.fixture(scope="session")
+def encyclopedia(tmp_path_factory):
+    """The bundled encyclopedia as a wiki: every page, alias and list of meanings."""
+    texts, lists = {}, {}
+    for title, row in bundled().rows.items():
+        texts |= {title: row["text"]} if "text" in row else {}
+        texts |= dict.fromkeys(row.get("aliases", ()), f"#REDIRECT [[{title}]]")
+        lists |= {title: listed(row["options"])} if "options" in row else {}
+    with running(MediaWiki(tmp_path_factory.mktemp("encyclopedia"))) as wiki:
+        wiki.load(texts, quick=True)
+        wiki.load(lists)
+        wiki.php("rebuildtextindex")
+        yield wiki
+
+
+@pytest.fixture(scope="session")
+def plain():
+    """A maker of the package `wikipedia` as it is, for a wiki: a copy, as it keeps its address and
+    what it found in globals.
+    """
+
+    def make(wiki):
+        spec = importlib.util.find_spec("wikipedia.wikipedia")
+        package = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(package)
+        package.API_URL = wiki.api
+        return package
+
+    return make

@@ -19,3 +19,9 @@ class TextSearch extends SearchSqlite {
 	}
 }
 $wgSearchType = 'TextSearch';
+
+// Nothing here has to outlive a crash of the machine, and waiting for the disk would take most of the time.
+$wgDBservers = [ [
+	'type' => 'sqlite', 'dbname' => $wgDBname, 'dbDirectory' => $wgSQLiteDataDir, 'load' => 1,
+	'host' => '', 'user' => '', 'password' => '', 'variables' => [ 'synchronous' => 'OFF' ],
+] ];

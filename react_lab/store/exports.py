@@ -1,0 +1,161 @@
+"""Runs for the tools of others: a log that Inspect shows, and a dataset for Hugging Face."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from .. import data, score
+from ..calls import PLAIN
+from ..files import checked
+from ..records import RUN
+from ..types import Step, Trajectory
+
+__all__ = ["to_dataset", "to_inspect"]
+
+ACT = re.compile(r"(\w+)\[(.*)\]", re.S)
+STEP = ("thought", "action", "observation")
+OWN = ("id", "method", "end", "answer")  # of a run, which a log of ours tells in its metadata
+TEXTS = ("id", "method", "model", "kind", "task", "question", "gold", "answer", "end", "run")
+CARD = """---
+configs:
+- config_name: default
+  data_files: runs.jsonl
+dataset_info:
+  features:
+{features}
+---
+
+# {n} runs of react_lab
+
+Methods: {methods}. Each row is one run: what was asked, each step with its thought, action and
+observation, the answer, and whether it is right. `run` is the whole run as JSON:
+`rl.store.load(json.loads(row["run"]))`.
+"""
+
+
+def to_dataset(folder: str | PathLike[str], runs: Trajectory | Iterable[Trajectory]) -> Path:
+    """A folder for `datasets.load_dataset`: rows in JSON lines, and a card."""
+    folder, runs = data.resolve(folder), listed(runs)
+    typed = [(name, "string") for name in TEXTS] + [("correct", "bool"), ("reward", "float64")]
+    features = [f"  - name: {name}\n    dtype: {kind}" for name, kind in typed]
+    inner = [f"    - name: {name}\n      dtype: string" for name in STEP]
+    features.append("\n".join(["  - name: steps\n    list:", *inner]))
+    methods = ", ".join(sorted({one_line(run.method) for run in runs}))
+    card = CARD.format(features="\n".join(features), n=len(runs), methods=methods)
+    data.write(folder / "README.md", card)
+    rows = (json.dumps(row_of(run), ensure_ascii=True) + "\n" for run in runs)
+    data.write(folder / "runs.jsonl", "".join(rows))
+    return folder
+
+
+def row_of(run: Trajectory) -> dict[str, Any]:
+    task = run.task
+    return {
+        "id": run.id, "method": run.method, "model": run.model, "kind": task.kind, "task": task.id,
+        "question": task.text, "gold": task.gold, "answer": run.answer, "end": run.end,
+        "run": RUN.write(run).decode(), "correct": score.correct(run), "reward": run.reward,
+        "steps": [{name: getattr(step, name) for name in STEP} for step in run.steps],
+    }  # fmt: skip
+
+
+def to_inspect(path: str | PathLike[str], runs: Trajectory | Iterable[Trajectory]) -> Path:
+    """A log that `inspect view` shows: each run a sample, each act the call of a tool.
+
+    path: "mine.eval", or "mine.json", which Inspect reads, too, but does not list by itself.
+    """
+    path, runs = data.resolve(path), listed(runs)
+    now, several = datetime.now(UTC).isoformat(timespec="seconds"), {run.model for run in runs}
+    model = several.pop() if len(several) == 1 else "several"
+    name = hashlib.sha256("\n".join(run.id for run in runs).encode()).hexdigest()[:16]
+    about = {
+        "eval_id": name, "run_id": name, "created": now, "task": "react_lab",
+        "task_id": "react_lab", "dataset": {"name": "react_lab", "samples": len(runs)},
+        "model": model, "config": {},
+    }  # fmt: skip
+    counts = {"total_samples": len(runs), "completed_samples": len(runs)}
+    log = {
+        "version": 2, "status": "success", "eval": about, "results": counts,
+        "stats": {"started_at": now, "completed_at": now},
+    }  # fmt: skip
+    found = list(samples(runs))
+    if path.suffix == ".eval":
+        write_zip(path, log, found)
+    else:
+        whole = json.dumps({**log, "samples": found}, ensure_ascii=True, indent=1)
+        data.write(path, whole + "\n")
+    return path
+
+
+def write_zip(path: Path, log: Mapping[str, Any], found: list[dict[str, Any]]) -> None:
+    """The form in which Inspect itself writes: a file for each sample."""
+    start = {"version": log["version"], "eval": log["eval"], "plan": {}}
+    brief = ("id", "epoch", "input", "target", "scores", "model_usage", "total_time")
+    parts: dict[str, Any] = {"_journal/start.json": start, "header.json": log}
+    parts["summaries.json"] = [{key: sample[key] for key in brief} for sample in found]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(checked(path), "w", zipfile.ZIP_DEFLATED) as file:
+        for name, part in parts.items():
+            file.writestr(name, json.dumps(part))
+        for sample in found:
+            name = f"{sample['id']}_epoch_{sample['epoch']}".replace("\0", " ")
+            while f"samples/{name}.json" in file.NameToInfo:  # only a NUL kept it from another
+                name += "_"
+            file.writestr(f"samples/{name}.json", json.dumps(sample))
+
+
+def samples(runs: list[Trajectory]) -> Iterator[dict[str, Any]]:
+    seen = Counter[str]()
+    for run in runs:
+        seen[run.task.id] += 1
+        right = score.correct(run)
+        value: Any = run.reward if run.reward is not None else "C" if right else "I"
+        told = {"value": value, "answer": run.answer}
+        usage = {"input_tokens": run.tokens_in or 0, "output_tokens": run.tokens_out or 0}
+        yield {
+            "id": run.task.id, "epoch": seen[run.task.id], "input": run.task.text,
+            "target": run.task.gold or "", "messages": list(messages(run)),
+            "output": {"model": run.model, "choices": []},
+            "scores": {} if right is None else {"react_lab": told},
+            "metadata": {name: getattr(run, name) for name in OWN},
+            "model_usage": {run.model: usage | {"total_tokens": sum(usage.values())}},
+            "total_time": run.seconds,
+        }  # fmt: skip
+
+
+def messages(run: Trajectory) -> Iterator[dict[str, Any]]:
+    yield {"role": "user", "content": run.task.text}
+    for i, step in enumerate(run.steps, 1):
+        said = {"role": "assistant", "content": step.thought or ""}
+        if step.action is None:
+            yield said
+            yield {"role": "user", "content": step.observation or ""}
+            continue
+        call = {"id": f"call_{i}", "type": "function", **call_of(step)}
+        yield {**said, "tool_calls": [call]}
+        result = {"role": "tool", "content": step.observation or "", "tool_call_id": f"call_{i}"}
+        yield {**result, "function": call["function"]}
+
+
+def call_of(step: Step) -> dict[str, Any]:
+    """An act as the call of a tool with one argument."""
+    act = ACT.fullmatch(step.action or "")
+    if act:
+        return {"function": act[1], "arguments": {"input": act[2]}}
+    return {"function": "act", "arguments": {PLAIN: step.action}}
+
+
+def listed(runs: Trajectory | Iterable[Trajectory]) -> list[Trajectory]:
+    return [runs] if isinstance(runs, Trajectory) else list(runs)
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())[:60]

@@ -1,0 +1,38 @@
+"""A server on loopback that gives files away, and may break off."""
+
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+@contextmanager
+def server(content, stops=(), ranges=True, name="json_2.1.2_tw-pddl.zip"):
+    """Serves one file, or several by their names; `stops`: after how many bytes each of the first answers breaks off."""
+    asked = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            wanted = self.headers.get("Range")
+            asked.append(wanted)
+            file = content[self.path.rpartition("/")[2]] if isinstance(content, dict) else content
+            start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and ranges else 0
+            if start and start >= len(file):
+                self.send_error(416)
+                return
+            self.send_response(206 if wanted and ranges else 200)
+            self.send_header("Content-Length", str(len(file) - start))
+            self.end_headers()
+            stop = stops[len(asked) - 1] if len(asked) <= len(stops) else len(file)
+            self.wfile.write(file[start : start + stop])
+
+        def log_message(self, *args):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
+        thread = threading.Thread(target=http.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{http.server_port}/{name}", asked
+        finally:
+            http.shutdown()
+            thread.join()

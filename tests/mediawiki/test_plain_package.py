@@ -1,0 +1,77 @@
+"""The unmodified package `wikipedia` beside ours, on the same real wiki."""
+
+import pytest
+
+from react_lab.envs.live import LiveWikipedia
+from react_lab.envs.wiki import WikiEnv
+
+pytestmark = pytest.mark.mediawiki
+CONTACT = "teacher@example.org"
+
+
+@pytest.fixture(scope="module")
+def package(wiki, plain):
+    return plain(wiki)
+
+
+@pytest.fixture(scope="module")
+def ours(package):
+    return LiveWikipedia(CONTACT, api_url=package.API_URL, interval=0)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *["Kale", "Plato", "Albert Einstein", "Albert_Einstein", "Plato#Life", "kale"],
+        *["Einstein", "A. Einstein", "In Ulm"],  # a redirect, a double one, one to a section
+        *["São Paulo", "Beyoncé", "清华大学", "AC/DC", "C++", "Empty page"],
+    ],
+    ids=ascii,
+)
+def test_the_same_page(package, ours, title):
+    page = package.page(title, auto_suggest=False)
+    assert page.content == ours.get(title)
+    assert (page.title, page.revision_id) == (
+        ours.edition(title).title,
+        ours.edition(title).revision,
+    )
+
+
+@pytest.mark.filterwarnings("ignore:No parser was explicitly specified")  # the package's own
+@pytest.mark.parametrize("title", ["Mercury", "mercury", "Hermes", "Chain 0"])
+def test_the_same_meanings(package, ours, title):
+    with pytest.raises(package.DisambiguationError) as several:
+        package.page(title, auto_suggest=False)
+    assert ours.get(title) is None
+    most = len(several.value.options)
+    assert ours.search(title, most) == several.value.options
+
+
+@pytest.mark.parametrize("title", ["No such page", "Zzz", "?"])
+def test_the_same_missing(package, ours, title):
+    with pytest.raises(package.PageError):
+        package.page(title, auto_suggest=False)
+    assert ours.get(title) is None
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["", "bad[title]", "<b>", "Special:Random", "x" * 256, "%41", "wikipedia:Plato", "Ring a"],
+    ids=ascii,
+)
+def test_titles_that_break_the_package(package, ours, title):
+    with pytest.raises(KeyError):
+        package.page(title, auto_suggest=False)
+    assert ours.get(title) is None
+    assert WikiEnv(ours).step(f"Search[{title}]").why
+
+
+@pytest.mark.parametrize("title", ["Plato|Kale", "Plato#"])
+def test_titles_that_the_package_takes_for_others(package, ours, title):
+    assert package.page(title, auto_suggest=False).title in ("Plato", "Kale")
+    assert ours.get(title) is None
+
+
+@pytest.mark.parametrize("words", ["physicist", "Sydney", "zzz"])
+def test_the_same_search(package, ours, words):
+    assert package.search(words, results=5) == ours.search(words, 5)

@@ -1,0 +1,330 @@
+"""One model for a class: the fair queue; and, marked `server`, the real one over real HTTP."""
+
+import json
+import os
+import pickle
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stub_server import Stub, completion
+from waiting import until
+
+import react_lab as rl
+from react_lab.calls import schemas
+from react_lab.models import classroom, llama
+from react_lab.models.turns import Gone, Turns
+from react_lab.types import Ask, Message, ModelError
+
+KEY = "canary-key-0123456789"
+SAY = Ask(
+    "Question: Where was the author of Jane Eyre born?\nThought 1:", leg="react", max_tokens=8
+)
+LONG = Ask(SAY.prompt, leg="cot", max_tokens=256, grammar='root ::= "a" root')
+
+
+# ---- the queue ----------------------------------------------------------------------------------
+
+
+def order_of(asks, slots=1):
+    """Who is called when, if all these (client, slots) wait before the first is called."""
+    turns, order, hold = Turns(slots, 100), [], ExitStack()
+    hold.enter_context(turns.turn("teacher", slots, 1, lambda: False))
+
+    def ask(k):
+        with turns.turn(asks[k][0], asks[k][1], 1, lambda: False):
+            order.append(k)
+
+    threads = [threading.Thread(target=ask, args=(k,)) for k in range(len(asks))]
+    for k, thread in enumerate(threads):
+        thread.start()
+        until(lambda k=k: sum(map(len, turns.waiting.values())) == k + 1)
+    hold.close()
+    for thread in threads:
+        thread.join()
+    assert (turns.slots, turns.tokens, turns.waiting) == (slots, 100, {})
+    return [asks[k][0] for k in order]
+
+
+def test_who_asks_for_much_waits_as_long_as_who_asks_for_little():
+    asks = [("ann", 1)] * 5 + [("bob", 1)] * 2 + [("eve", 1)]
+    assert order_of(asks) == ["ann", "bob", "eve", "ann", "bob", "ann", "ann", "ann"]
+
+
+def test_who_needs_every_slot_gets_them():
+    asks = [("ann", 1), ("bob", 4), ("ann", 1), ("eve", 9)]  # more than there are: all of them
+    assert order_of(asks, slots=4) == ["ann", "bob", "eve", "ann"]
+
+
+@pytest.mark.parametrize("slots, tokens", [(2, 1), (1, 60)])
+def test_nobody_is_called_before_there_is_room(slots, tokens):
+    turns, called = Turns(4, 100), []
+
+    def ask():
+        with turns.turn("bob", slots, tokens, lambda: False):
+            called.append("bob")
+
+    bob = threading.Thread(target=ask)
+    with turns.turn("ann", 3, 50, lambda: False):
+        bob.start()
+        until(lambda: turns.waiting or called)
+        assert turns.waiting and not called
+    bob.join()
+    assert called == ["bob"]
+
+
+def test_who_goes_away_leaves_the_queue_and_nobody_waits_for_it():
+    turns, gone = Turns(1, 100), threading.Event()
+    with turns.turn("teacher", 1, 1, lambda: False), ThreadPoolExecutor(2) as pool:
+        left = pool.submit(lambda: turns.turn("ann", 1, 1, gone.is_set).__enter__())
+        until(lambda: turns.waiting)
+        gone.set()
+        with pytest.raises(Gone):
+            left.result()
+        assert not turns.waiting
+    assert turns.slots == 1
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abcd"), st.integers(1, 9), st.integers(1, 99)), max_size=12)
+)
+def test_no_more_is_held_than_there_is_and_all_are_called(asks):
+    turns, held = Turns(4, 50), []
+    lock = threading.Lock()
+
+    def ask(asked):
+        client, slots, tokens = asked
+        mine = min(slots, 4), min(tokens, 50)
+        with turns.turn(client, slots, tokens, lambda: False):
+            with lock:
+                held.append(mine)
+                assert sum(s for s, _ in held) <= 4 and sum(t for _, t in held) <= 50
+            with lock:
+                held.remove(mine)
+
+    with ThreadPoolExecutor(12) as pool:
+        list(pool.map(ask, asks))
+    assert (turns.slots, turns.tokens, turns.waiting) == (4, 50, {})
+
+
+# ---- the client, without a model ----------------------------------------------------------------
+
+
+def test_a_request_says_leg_and_hashes_and_the_key_is_kept_out_of_everything():
+    with Stub([completion(" easy")]) as stub:
+        model = rl.models.local(at=stub.url, key=KEY)
+        assert model.complete(SAY)[0].text == " easy"
+    (asked,) = stub.asked
+    assert asked.headers["authorization"] == f"Bearer {KEY}"
+    assert asked.body["leg"] == "react" and asked.body["identity"] == model.identity("react")
+    kept = [repr(model), repr(vars(model)), str(pickle.dumps(model)), json.dumps(asked.body)]
+    assert not any("canary" in text for text in kept)
+    assert model.identity("react") == llama.Local().identity("react")  # one model, one name
+
+
+def test_a_copy_in_a_worker_reads_the_key_of_its_own_surroundings(monkeypatch):
+    with Stub([completion(" a"), completion(" b")]) as stub:
+        model = rl.models.local(None, None, at=stub.url, key=KEY)
+        copy = pickle.loads(pickle.dumps(model))
+        with pytest.raises(ModelError, match="set the environment variable REACT_LAB_KEY"):
+            copy.complete(SAY)
+        monkeypatch.setenv("REACT_LAB_KEY", "of-the-worker")
+        assert copy.tuned == frozenset() and copy.complete(SAY)[0].text == " a"
+        assert model.complete(SAY)[0].text == " b"  # what was given goes before what is set
+    sent = [asked.headers["authorization"] for asked in stub.asked]
+    assert sent == ["Bearer of-the-worker", f"Bearer {KEY}"]
+    assert stub.asked[0].body["client"] == stub.asked[1].body["client"] == model.client
+
+
+def test_a_hub_names_the_server_once_for_every_lesson(monkeypatch, tmp_path):
+    monkeypatch.setenv("REACT_LAB_AT", "http://hub:8765")
+    assert rl.models.local().at == "http://hub:8765/v1"
+    assert rl.models.recorded("lesson").model.at == "http://hub:8765/v1"
+    (tmp_path / "react.gguf").touch()
+    assert not hasattr(rl.models.local(adapter=tmp_path / "react.gguf"), "at")
+
+
+@pytest.mark.parametrize("at, sentence", [
+    ("http://ann:secret@hub", "must hold no user name"), ("hub:8765", "is no address such as"),
+])  # fmt: skip
+def test_an_address_that_is_none_is_said(at, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        rl.models.local(at=at)
+
+
+def test_files_of_yours_are_not_on_the_server_of_a_class(tmp_path):
+    (tmp_path / "react.gguf").touch()
+    with pytest.raises(ValueError, match="leave out at="):
+        rl.models.local(adapter=tmp_path / "react.gguf", at="http://hub:8765")
+
+
+def test_a_server_that_is_not_there_is_said_in_a_sentence():
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        model = rl.models.local(at=f"http://127.0.0.1:{closed.getsockname()[1]}", key=KEY)
+        model.attempts = 1
+        with pytest.raises(ModelError, match=r"does not answer \(.*ask whoever runs") as raised:
+            model.complete(SAY)
+    assert "canary" not in str(raised.value)
+
+
+def test_a_key_with_a_space_in_it_is_not_shown():
+    model = rl.models.local(at="http://127.0.0.1:9", key="canary key")
+    with pytest.raises(ModelError, match="the key that was given has a space") as raised:
+        model.complete(SAY)
+    assert "canary" not in str(raised.value)
+
+
+def test_keys_are_typed_by_people_and_no_two_are_alike():
+    keys = {classroom.new_key() for _ in range(100)}
+    assert len(keys) == 100 and all(re.fullmatch("([a-z2-9]{4}-){2}[a-z2-9]{4}", k) for k in keys)
+
+
+# ---- the real one -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def room():
+    with classroom.open_classroom(llama.Local(threads=1), KEY) as room:
+        yield room
+        room.model._child().stop()
+
+
+@pytest.fixture
+def shared(room):
+    return rl.models.local(at=room.url, key=KEY)
+
+
+def free(room):
+    return (room.turns.slots, room.turns.tokens) == (21, 32_768) and not room.turns.waiting
+
+
+@pytest.mark.server
+def test_a_reply_is_the_models_own(room, shared):
+    for leg in ("react", "act", "household/react", ""):
+        ask = Ask(SAY.prompt, leg=leg, max_tokens=8)
+        assert shared.complete(ask)[0] == room.model.complete(ask)[0]
+    plain = rl.models.local(adapter=None, at=room.url, key=KEY)
+    assert plain.complete(SAY)[0].text != shared.complete(SAY)[0].text
+
+
+@pytest.mark.server
+def test_samples_streams_chats_and_runs(room, shared):
+    votes = Ask("Question: Who?\nThought:", ("\n",), 0.7, tuple(range(21)), 12, leg="cot")
+    replies = shared.complete(votes).values()
+    assert len(replies) == 21 and all(0 < reply.tokens_out <= 13 for reply in replies)
+    heard = []
+    assert shared.complete(SAY, heard.append)[0].text == "".join(heard) and len(heard) > 3
+    assert shared.complete(Ask((("user", "Hello"),), max_tokens=4))[0].tokens_out
+    run = rl.run("standard", rl.tasks.load("multihop", "dev", n=1)[0], shared)
+    assert run.end == "finished" and "canary" not in repr(run)
+    until(lambda: free(room))
+
+
+@pytest.mark.server
+def test_tools_reach_the_model(room, shared):
+    """Left out, a run by calls would look like one of this model, and be none."""
+    bare = Ask((Message("user", "Which day is it?"),), max_tokens=4, leg="tools/react-tools")
+    ask = replace(bare, tools=schemas(rl.envs.Tools().actions))
+    own, ours, without = (m.complete(a)[0] for m, a in ((room.model, ask), (shared, ask), (shared, bare)))  # fmt: skip
+    assert ours == own and ours.tokens_in > without.tokens_in + 50
+    until(lambda: free(room))
+
+
+@pytest.mark.server
+def test_another_version_a_wrong_key_a_long_text(room, shared, monkeypatch):
+    with pytest.raises(rl.types.ContextLimit):
+        shared.complete(Ask("word " * 9000, leg="react"))
+    with pytest.raises(ModelError, match="does not accept the key: take the one"):
+        rl.models.local(at=room.url, key="canary-wrong").complete(SAY)
+    cot = llama.bundled_adapters()["cot"]
+    monkeypatch.setattr(llama, "bundled_adapters", lambda: {"react": cot})  # an older checkout
+    with pytest.raises(ModelError, match="has another version of the model than this react_lab"):
+        rl.models.local(at=room.url, key=KEY).complete(SAY)
+    until(lambda: free(room))
+
+
+def status_of(url, body=b"{}", **headers):
+    request = urllib.request.Request(url, body, headers)
+    try:
+        return urllib.request.urlopen(request, timeout=60).status
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+
+
+@pytest.mark.server
+def test_what_is_no_request_of_ours_is_refused(room):
+    key = {"Authorization": f"Bearer {KEY}"}
+    ask = f"{room.url}/v1/completions"
+    assert status_of(ask) == status_of(ask, Authorization="Bearer ") == 401
+    assert status_of(ask, b"[" * 100_000, **key) == status_of(ask, b"[]", **key) == 400
+    assert status_of(ask, b"a" * 1_000_001, **key) == 413
+    for path in ("/slots", "/lora-adapters", "/v1/models", "/v1/../props"):
+        assert status_of(room.url + path, **key) == 404
+    until(lambda: free(room))
+
+
+@pytest.mark.server
+def test_a_client_that_goes_away_frees_its_slot(room, shared):
+    """In the middle of a stream, and while it waits for an answer without one."""
+
+    def broken_off(text):
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        shared.complete(LONG, broken_off)
+    until(lambda: free(room))
+    body = json.dumps({"prompt": "a", "max_tokens": 256, "grammar": 'root ::= "a" root'}).encode()
+    head = f"POST /v1/completions HTTP/1.1\r\nAuthorization: Bearer {KEY}\r\nContent-Length: "
+    with socket.create_connection(room.server_address[:2]) as client:
+        client.sendall(f"{head}{len(body)}\r\n\r\n".encode() + body)
+        until(lambda: not free(room))
+    until(lambda: free(room))
+    assert shared.complete(SAY)[0].text
+
+
+@pytest.mark.server
+def test_who_waits_longer_than_its_patience_is_told_to_stay(room, monkeypatch):
+    monkeypatch.setattr(classroom, "NEWS", 0.0)
+    hurried = rl.models.local(at=room.url, key=KEY, timeout=3.0)
+    hurried.attempts = 1
+    with ThreadPoolExecutor(1) as pool:
+        with room.turns.turn("teacher", 21, 1, lambda: False):
+            waiting = pool.submit(hurried.complete, SAY)
+            time.sleep(4)
+        assert waiting.result()[0].text
+
+
+@pytest.mark.server
+def test_a_model_that_died_is_started_again(room, shared):
+    first = shared.complete(SAY)[0].text
+    os.kill(room.model._child().pid, signal.SIGKILL)
+    assert shared.complete(SAY)[0].text == first
+
+
+@pytest.mark.server
+def test_the_command_serves_this_machine_alone_and_says_its_key_once():
+    command = [sys.executable, "-m", "react_lab", "serve", "--port", "0", "--threads", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        lines = [server.stdout.readline() for _ in range(3)]
+        at = re.search(r"http://127\.0\.0\.1:\d+", lines[0])[0]
+        model = rl.models.local(at=at, key=lines[1].split()[-1])
+        assert model.complete(SAY)[0].text
+        server.send_signal(signal.SIGINT)
+        assert server.wait(60) == 0 and not server.stdout.read()
+    with pytest.raises(ModelError, match="does not answer"):
+        model.attempts = 1
+        model.complete(SAY)

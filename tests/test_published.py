@@ -1,0 +1,329 @@
+"""HotpotQA, FEVER and the authors' prompts: from a file, or fetched once from where they lie."""
+
+import contextlib
+import hashlib
+import json
+import warnings
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from file_server import server
+
+import react_lab as rl
+from react_lab import authors, downloads, published
+from react_lab.__main__ import main
+from react_lab.types import EnvError
+
+SIMPLE = [{"question": f"Who is {i}?", "answer": f"A{i}", "type": "bridge"} for i in range(4)]
+FULL = [{"_id": f"5a{i}", "level": "hard", "supporting_facts": [["T", 0]], "context": [["T", ["secret"]]], **row} for i, row in enumerate(SIMPLE)]  # fmt: skip
+CLAIMS = [{"id": 70 + i, "verifiable": "VERIFIABLE", "label": label, "claim": f"So is {i}.", "evidence": [[[1, 2, "T", 0]]]} for i, label in enumerate(["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"])]  # fmt: skip
+LINES = "".join(json.dumps(row) + "\n" for row in CLAIMS).encode()
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("REACT_LAB_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def offered(monkeypatch, url, size=3, content=LINES):
+    """FEVER's file, as if it were this one."""
+    fever = published.SETS["fever"]["dev"]
+    tested = hashlib.sha256(content).hexdigest()
+    monkeypatch.setitem(
+        published.SETS["fever"], "dev", replace(fever, url=url, size=size, tested=tested)
+    )
+
+
+# ---------------------------------------------------------------------- files as published
+
+
+@pytest.mark.parametrize(
+    "rows, ids", [(SIMPLE, ["0", "1", "2", "3"]), (FULL, ["5a0", "5a1", "5a2", "5a3"])]
+)
+def test_hotpotqa_simplified_and_full(tmp_path, rows, ids):
+    (tmp_path / "h.json").write_text(json.dumps(rows), encoding="utf-8")
+    tasks = rl.tasks.load("hotpotqa", path=tmp_path / "h.json")
+    assert [task.id for task in tasks] == ids and {task.kind for task in tasks} == {"multihop"}
+    assert [task.gold for task in tasks] == ["A0", "A1", "A2", "A3"] and "secret" not in str(
+        vars(tasks[0])
+    )
+    assert tasks[0].extra == {"source": "hotpotqa (h)", "type": "bridge"}
+    assert len(rl.tasks.load("hotpotqa", n=2, seed=3, path=tmp_path / "h.json")) == 2
+
+
+def test_fever(tmp_path):
+    (tmp_path / "f.jsonl").write_bytes(LINES)
+    tasks = rl.tasks.load("fever", path=tmp_path / "f.jsonl")
+    assert [(t.id, t.gold) for t in tasks] == [
+        ("70", "SUPPORTS"),
+        ("71", "REFUTES"),
+        ("72", "NOT ENOUGH INFO"),
+    ]
+    assert {task.kind for task in tasks} == {"claims"}
+
+
+def test_the_wrong_file_is_said_in_a_sentence(tmp_path, cache):
+    (tmp_path / "f.jsonl").write_bytes(LINES)
+    with pytest.raises(ValueError, match="holds claims, not multi-hop questions"):
+        rl.tasks.load("hotpotqa", path=tmp_path / "f.jsonl")
+    with pytest.raises(ValueError, match="hotpotqa has no split 'test'; it has: dev, dev-full"):
+        rl.tasks.load("hotpotqa", "test")
+    with pytest.raises(ValueError, match="as their authors publish them, hotpotqa, fever"):
+        rl.tasks.load("hotpot")
+    with pytest.raises(ValueError, match="all of hotpotqa's or fever's dev"):
+        rl.tasks.load("fever", n=2, seed="authors", path=tmp_path / "f.jsonl")
+    with pytest.raises(ValueError, match="the authors drew from 7,405"):
+        published.as_the_authors(8000)
+
+
+def test_all_published_records_load(shared):
+    questions = rl.tasks.load("hotpotqa", path=shared / "hotpotqa_dev.json")
+    claims = rl.tasks.load("fever", path=shared / "fever_paper_dev.jsonl")
+    assert (len(questions), len(claims)) == (7405, 9999)
+    assert Counter(task.extra["type"] for task in questions) == {"bridge": 5918, "comparison": 1487}
+    assert set(Counter(task.gold for task in claims).values()) == {3333}
+    for tasks in (questions, claims):
+        assert len({task.id for task in tasks}) == len(tasks) and all(
+            t.text and t.gold for t in tasks
+        )
+
+
+def test_the_authors_own_500(shared):
+    """What the notebook of FEVER printed, in its order, is what we draw."""
+    tasks = rl.tasks.load("fever", n=500, seed="authors", path=shared / "fever_paper_dev.jsonl")
+    runs = rl.store.read_transcript(shared / "gpt3_fever_500_transcript.txt")
+    assert [task.text.strip() for task in tasks] == [run.task.text for run in runs]
+    assert [task.gold for task in tasks] == [run.task.gold for run in runs]
+    assert [f"fever-{at}" for at in published.as_the_authors(500)] == [run.task.id for run in runs]
+
+
+def test_the_authors_draw_is_the_same_everywhere():
+    assert published.as_the_authors(4) == [3687, 6238, 5388, 3522]  # as their notebook prints them
+    assert len(set(published.as_the_authors(7405))) == 7405
+
+
+# ---------------------------------------------------------------------- fetched once
+
+
+def test_a_file_is_fetched_once_and_its_checksum_kept(cache, monkeypatch, capsys):
+    with server(LINES, name="paper_dev.jsonl") as (url, asked):
+        offered(monkeypatch, url)
+        assert main(["fetch", "fever"]) == 0 == main(["fetch", "fever"])
+        assert len(rl.tasks.load("fever")) == 3 and asked == [None]
+        assert rl.tasks.load("fever")[0].extra == {"source": "fever-dev"}
+    note = (cache / "paper_dev.jsonl.sha256").read_text(encoding="utf-8")
+    assert hashlib.sha256(LINES).hexdigest() in note and "what came first was trusted" in note
+    assert "is the copy that react_lab was tested with" in note and "NOT" not in note
+    assert str(cache / "paper_dev.jsonl") in capsys.readouterr().out
+
+
+def test_another_copy_than_the_tested_one_is_taken_and_said(cache, monkeypatch):
+    with server(LINES, name="paper_dev.jsonl") as (url, _):
+        offered(monkeypatch, url, content=b"older")
+        with pytest.warns(UserWarning, match="not as the copy that react_lab was tested with"):
+            rl.tasks.load("fever")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # said once
+            rl.tasks.load("fever")
+    assert "is NOT the copy" in (cache / "paper_dev.jsonl.sha256").read_text(encoding="utf-8")
+
+
+def test_a_broken_download_goes_on_and_shows_how_far_it_is(cache, monkeypatch):
+    came = []
+    with server(LINES, stops=(100, 50), name="paper_dev.jsonl") as (url, asked):
+        offered(monkeypatch, url)
+        for _ in range(2):
+            with pytest.raises(
+                EnvError, match=f"of {len(LINES)} bytes of the file of fever came; .* goes on"
+            ):
+                rl.tasks.load("fever")
+        path = published.fetch("fever", on_bytes=lambda had, whole: came.append((had, whole)))
+    assert asked == [None, "bytes=100-", "bytes=150-"] and path.read_bytes() == LINES
+    assert came[-1] == (len(LINES), len(LINES))
+
+
+def test_a_kill_between_the_last_byte_and_the_name_costs_nothing(cache, monkeypatch):
+    cache.mkdir()
+    (cache / "paper_dev.jsonl.part").write_bytes(LINES)
+    with server(LINES, name="paper_dev.jsonl") as (url, asked):
+        offered(monkeypatch, url)
+        assert len(rl.tasks.load("fever")) == 3
+    assert asked == [f"bytes={len(LINES)}-", None] and not list(cache.glob("*.part"))
+
+
+@pytest.mark.parametrize("content, why", [
+    (b"<html>Please sign in</html>", "it, line 1, cannot be read"), (LINES * 2, "it has 6 tasks, not 3"), (b"", "it has 0 tasks"),
+    (json.dumps(SIMPLE[0]).encode() * 1, "it has 0 tasks, not 3"), (b"\xff\xfe", "UTF-16"),
+])  # fmt: skip
+def test_a_login_page_is_not_taken_for_the_file(cache, monkeypatch, content, why):
+    with server(content, name="paper_dev.jsonl") as (url, _):
+        offered(monkeypatch, url)
+        with pytest.raises(EnvError, match=why):
+            rl.tasks.load("fever")
+    assert [path.suffix for path in cache.iterdir()] == [".lock"]
+
+
+def test_a_file_that_has_changed_is_not_read(cache, monkeypatch):
+    with server(LINES, name="paper_dev.jsonl") as (url, asked):
+        offered(monkeypatch, url)
+        path = published.fetch("fever")
+        path.write_bytes(LINES.replace(b"So is 0", b"So is 9"))
+        with pytest.raises(EnvError, match="is not what was fetched .* delete it"):
+            rl.tasks.load("fever")
+        path.unlink()
+        assert len(rl.tasks.load("fever")) == 3 and len(asked) == 2
+    path.unlink()
+    with server(LINES.replace(b"So is 0", b"So is 9"), name="paper_dev.jsonl") as (url, _):
+        offered(monkeypatch, url)
+        with pytest.raises(
+            EnvError, match=r"what came is not .* \(to trust the new one, delete .*sha256\)"
+        ):
+            rl.tasks.load("fever")
+
+
+def test_a_file_that_was_put_there_by_hand_is_taken(cache, monkeypatch):
+    offered(monkeypatch, "http://127.0.0.1:9/paper_dev.jsonl")
+    with pytest.raises(
+        EnvError, match=r"could not be downloaded .* tasks.load\('fever', path=...\)"
+    ):
+        rl.tasks.load("fever")
+    (cache / "paper_dev.jsonl").write_bytes(LINES)
+    assert len(rl.tasks.load("fever")) == 3 and (cache / "paper_dev.jsonl.sha256").exists()
+
+
+def test_no_file_is_without_end(cache, monkeypatch):
+    monkeypatch.setattr(downloads, "LARGEST", 50)
+    with server(LINES, name="paper_dev.jsonl") as (url, _):
+        offered(monkeypatch, url)
+        with pytest.raises(EnvError, match="has more than"):
+            rl.tasks.load("fever")
+    assert not list(cache.glob("paper_dev.jsonl*[!k]"))
+
+
+# ---------------------------------------------------------------------- the authors' prompts
+
+REACT = "\nQuestion: Which sea?\nThought 1: I look.\nAction 1: Search[Danube]\nObservation 1: A river.\nThought 2: The Black Sea.\nAction 2: Finish[Black Sea]\n"
+COT = "Question: Which sea?\nThought: Let's think step by step. It flows east.\nAnswer: Black Sea\n"
+CLAIM = "\nSay which. \nClaim: Ulm is new.\nThought 1: I look.\nAction 1:Search[Ulm]\nObservation 1: Old.\nAction 2:Finish[REFUTES]\n\n"
+GAME = "You are in the middle of a room. You see {}.\nYour task is to: look.\n> think: Well.\nOK.\n> look\nNothing.\n"
+PROMPTS = {  # in the form of their files, in our own words
+    "prompts_naive.json": {"webthink_simple6": REACT, "cotqa_simple6": COT, "other": "x"},
+    "fever.json": {"webthink_simple3": CLAIM, "cotqa_simple3": "Say which. \nClaim: Ulm is new.\nThought: It is old.\nAnswer:REFUTES\n"},
+    "alfworld_3prompts.json": {f"{leg}_put_{i}": GAME.format(f"a mug {i}") for leg in ("react", "act") for i in range(3)},
+}  # fmt: skip
+
+
+@contextlib.contextmanager
+def given(monkeypatch, files):
+    files = {
+        name: f if isinstance(f, bytes) else json.dumps(f).encode() for name, f in files.items()
+    }
+    for name, content in files.items():
+        monkeypatch.setitem(authors.FILES, name, hashlib.sha256(content).hexdigest())
+    with server(files, name="") as (url, asked):
+        monkeypatch.setattr(authors, "REACT", url.rstrip("/"))
+        yield asked
+
+
+def test_the_authors_prompts_are_fetched_when_asked_for(cache, monkeypatch):
+    with given(monkeypatch, PROMPTS) as asked:
+        react = rl.prompt_of("react", prompts="authors").head
+        cot = rl.prompt_of("cot", prompts="authors").head
+        assert rl.prompt_of("act", "claims", prompts="authors").head.startswith("Say which.")
+        assert main(["fetch", "prompts"]) == 0
+        assert len(asked) == 3
+    assert react.endswith(f"{REACT}\n") and cot.strip() == COT.strip()
+    assert (
+        "Observation" in react
+        and "It is old." in rl.prompt_of("cot", "claims", prompts="authors").head
+    )
+    assert rl.prompt_of("react", prompts="ours").head != react
+
+
+def test_games_and_their_order(cache, monkeypatch):
+    with given(monkeypatch, PROMPTS):
+        for prompts, mugs in (("authors", "012"), ("authors 2+1", "10"), ("authors 3", "2")):
+            head = rl.prompt_of(
+                "react", "household", prompts=prompts, type="pick_and_place_simple"
+            ).head
+            assert [line[-2] for line in head.split("\n") if line.startswith("You are")] == list(
+                mugs
+            )
+    with pytest.raises(
+        ValueError, match="authors published no prompt of household games for react-im"
+    ):
+        rl.prompt_of("react-im", "household", prompts="authors", type="pick_and_place_simple")
+    with pytest.raises(ValueError, match="authors published no prompt of shopping goals"):
+        rl.prompt_of("act", "shop", prompts="authors")
+
+
+def test_a_run_with_their_prompts_goes_on_without_a_network(cache, monkeypatch):
+    model = rl.models.scripted([" a\nAction 1: Finish[x]", " b\nAction 1: Finish[y]"])
+    with given(monkeypatch, PROMPTS):
+        run = rl.run("react", rl.tasks.question("Who?"), model, prompts="authors")
+    assert run.settings["prompts"] == "authors" and rl.prompt_of(run, 1).count("Black Sea") == 2
+    again = rl.resume(rl.rethink(run, 1, thought="No."), model)
+    assert again.settings["prompt"] == run.settings["prompt"]
+
+
+@pytest.mark.parametrize("content", [b"[]", b"<html>", b'{"a": 5}', b'{"webthink_simple6": 5}'])
+def test_what_are_no_prompts_is_refused(cache, monkeypatch, content):
+    with (
+        given(monkeypatch, {"prompts_naive.json": content}),
+        pytest.raises(EnvError, match="what came is not"),
+    ):
+        rl.prompt_of("react", prompts="authors")
+
+
+def test_a_file_without_the_prompt_is_said(cache, monkeypatch):
+    other = given(monkeypatch, {"prompts_naive.json": {"other": "x"}})
+    with other, pytest.raises(ValueError, match="has no webthink_simple6 cotqa_simple6"):
+        rl.prompt_of("react", prompts="authors")
+
+
+def rows(text):
+    return [line.rstrip() for line in text.split("\n") if line.strip()]
+
+
+def test_their_real_prompts_come_out_as_they_are(cache, monkeypatch, shared):
+    """Line by line; but for our sentence on the acts, and the slips that test_paper.py names."""
+    files = {name: (shared / "authors_prompts" / name).read_bytes() for name in PROMPTS}
+    slips = {"Answer: yes": "Answer: Yes", "Answer: REFUTES": "Answer:REFUTES"}
+    with given(monkeypatch, files):
+        for kind, name, tag in (
+            ("multihop", "prompts_naive.json", "simple6"),
+            ("claims", "fever.json", "simple3"),
+        ):
+            theirs = json.loads(files[name])
+            for leg, key in (
+                ("react", "webthink"),
+                ("act", "webact"),
+                ("cot", "cotqa"),
+                ("standard", "webqa"),
+            ):
+                ours = [
+                    row
+                    for row in rows(rl.prompt_of(leg, kind, prompts="authors").head)
+                    if not row.startswith("Take turns")
+                ]
+                wanted = rows(theirs[f"{key}_{tag}"])
+                assert [
+                    slips.get(row, row) if row not in wanted else row for row in ours
+                ] == wanted, (kind, leg)
+        for task in {
+            task.extra["type"]: task for task in rl.tasks.load("household", "unseen")
+        }.values():
+            head = rl.prompt_of(
+                "react", "household", prompts="authors 2+1", type=task.extra["type"]
+            ).head
+            assert head.count("You are in the middle of a room.") == 2
+    ours = "".join(
+        path.read_text(encoding="utf-8") for path in rl.data.folder("exemplars").rglob("*.txt")
+    )
+    assert not {
+        row
+        for row in rows(json.loads(files["prompts_naive.json"])["webthink_simple6"])
+        if row in ours and row.startswith("Question")
+    }

@@ -1,0 +1,482 @@
+"""Runs of other tools, in and out: what can be read is read, the rest is named."""
+
+import json
+import warnings
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import react_lab as rl
+from react_lab.store import read_transcript, to_dataset, to_inspect
+from react_lab.store.messages import said, steps_in
+from react_lab.types import Step, Task, Trajectory
+
+HOTPOT = """
+17 Question: Where does the Danube end?
+Thought 1: I search the Danube.
+Action 1: Search[Danube]
+Observation 1: The Danube is a river.
+
+Thought 2: It is the Black Sea.
+Action 2: Finish[Black Sea]
+Observation 2: Episode finished, reward = 1
+
+
+{'steps': 2, 'answer': 'Black Sea', 'gt_answer': 'the Black Sea', 'question_idx': 17, 'em': True, 'reward': True, 'f1': 1.0, 'n_calls': 2, 'traj': "17 Question: x"}@
+
+1 1 1.0 4.0
+-----------
+""".replace("@", " ")
+GAMES = """pick_and_place_simple-Mug-None-Desk-308/trial_T2
+pick_and_place put
+You are in a room. You see a desk 1.
+Your task is to: put a mug in desk.
+Act 1: think: A mug may be on the desk.
+Obs 1: OK.
+Act 2: fly to desk 1
+Obs 2: Nothing happens.
+Act 3: put mug 1 in/on desk 1
+Obs 3: You put the mug 1 in/on the desk 1.
+1 r True rs [1, 0, 0, 0, 0, 0] cnts [1, 0, 0, 0, 0, 0] sum(rs)/sum(cnts) 1.0
+------------
+
+look_at_obj_in_light-Pen-None-Lamp-1/trial_T3
+look_at_obj examine
+You are in a room.
+Your task is to: look at pen under the lamp.
+Act 1: look
+Obs 1: You see
+a lamp 1.
+2 r 0 rs [1, 0, 0, 0, 0, 0] cnts [1, 0, 0, 0, 1, 0] sum(rs)/sum(cnts) 0.5
+------------
+
+"""
+SHOP = """-----------------
+0
+Action: reset
+Observation:@
+Webshop@
+Instruction:@@
+i need a red lamp, and price lower than 20.00 dollars@
+[Search]@
+
+Action: search[red lamp]
+Observation:@
+[Back to Search]@
+[B01]@
+A lamp@
+
+Action: think[B01 is a red lamp.]
+Observation: OK.
+
+Action: click[Next >]
+Observation: Invalid action!
+
+Action: click[Buy Now]
+Observation: Your score (min 0.0, max 1.0): 0.5
+
+1 0.5 0.0 0.0
+-------------
+-----------------
+1
+Action: reset
+Observation:@
+Webshop@
+Instruction:@@
+a pen@
+[Search]@
+
+Action: search[pen]
+Observation: nothing
+
+2 0.25 0.0 0.0
+-------------
+""".replace("@", " ")
+
+
+def saved(tmp_path, content, name="x.json"):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def strict(path, kind, **more):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return read_transcript(path, kind, **more)
+
+
+def test_the_authors_questions(tmp_path):
+    (run,) = strict(saved(tmp_path, HOTPOT), "authors-hotpotqa")
+    assert (run.task.kind, run.task.id, run.task.gold) == (
+        "multihop",
+        "hotpotqa-17",
+        "the Black Sea",
+    )
+    assert run.steps[0].observation == "The Danube is a river." and run.steps[1].observation == ""
+    assert rl.score.correct(run) and run.method == "react" and run.end == "finished"
+
+
+def test_the_authors_games(tmp_path):
+    won, lost = strict(saved(tmp_path, GAMES), "authors-alfworld")
+    assert (
+        won.task.text == "put a mug in desk." and won.task.extra["type"] == "pick_and_place_simple"
+    )
+    assert won.steps[0] == Step("A mug may be on the desk.", None, "OK.")
+    assert won.steps[1] == Step(None, "fly to desk 1", "Nothing happens.", outcome="failed")
+    assert [rl.score.correct(run) for run in (won, lost)] == [True, False]
+    assert [run.end for run in (won, lost)] == ["finished", "step_limit"]
+    assert lost.steps == (Step(None, "look", "You see\na lamp 1."),) and lost.method == "act"
+
+
+def test_the_authors_shop(tmp_path):
+    bought, gave_up = strict(saved(tmp_path, SHOP), "authors-webshop")
+    assert bought.task.text == "i need a red lamp, and price lower than 20.00 dollars"
+    assert [s.action for s in bought.steps] == [
+        "search[red lamp]",
+        None,
+        "click[Next >]",
+        "click[Buy Now]",
+    ]
+    assert bought.steps[1].thought == "B01 is a red lamp." and bought.steps[2].outcome == "failed"
+    assert "score" not in str(bought.steps) and bought.reward == 0.5 and bought.end == "finished"
+    assert (gave_up.reward, gave_up.end) == (0.0, "step_limit")
+    frame = rl.frame([bought, gave_up])
+    assert list(frame["method"]) == ["react", "act"] and list(frame["reward"]) == [0.5, 0.0]
+
+
+@pytest.mark.parametrize("kind, text, n", [("authors-hotpotqa", HOTPOT, 1), ("authors-alfworld", GAMES, 2), ("authors-webshop", SHOP, 2)])  # fmt: skip
+def test_a_notebook_is_read_by_what_it_printed(tmp_path, kind, text, n):
+    lines = text.splitlines(keepends=True)
+    outputs = [
+        {"output_type": "stream", "text": lines[:7]},
+        {"output_type": "stream", "text": lines[7:]},
+    ]
+    notebook = {"cells": [{"cell_type": "markdown"}, {"cell_type": "code", "outputs": outputs}]}
+    assert len(strict(saved(tmp_path, json.dumps(notebook), "x.ipynb"), kind)) == n
+    path = saved(tmp_path, text + text[: len(text) // 2])
+    with pytest.warns(UserWarning, match=r"x\.json: 1 passed over: line \d+: .*cut short"):
+        assert len(read_transcript(path, kind)) == n
+
+
+def test_an_episode_that_cannot_be_read_is_named_and_the_others_are_read(tmp_path):
+    bad = HOTPOT.replace("'answer': 'Black Sea'", "'answer': 5")
+    with pytest.warns(
+        UserWarning, match=r"1 passed over: line 27: a line of scores cannot be read"
+    ):
+        assert len(read_transcript(saved(tmp_path, HOTPOT + bad), "authors-hotpotqa")) == 1
+    with pytest.raises(
+        ValueError, match=r"holds no episode of kind 'authors-hotpotqa' \(line 1[23]: "
+    ):
+        read_transcript(saved(tmp_path, bad), "authors-hotpotqa")
+
+
+# ---------------------------------------------------------------------- messages
+
+CALL = {
+    "id": "c1",
+    "type": "function",
+    "function": {"name": "Search", "arguments": '{"entity": "Danube"}'},
+}
+OPENAI = [
+    {"role": "system", "content": "You are kind."}, {"role": "user", "content": [{"type": "text", "text": "Where does it end?"}]},
+    {"role": "assistant", "content": "I search.", "tool_calls": [CALL, {**CALL, "id": "c2", "function": {"name": "look_up", "arguments": '{"a": 1, "b": "x"}'}}]},
+    {"role": "tool", "tool_call_id": "c2", "content": "second"}, {"role": "tool", "tool_call_id": "c1", "content": "first"},
+    {"role": "assistant", "content": "Black Sea"},
+]  # fmt: skip
+STEPS = [
+    ("I search.", "Search[Danube]", "first"),
+    (None, 'look_up[{"a": 1, "b": "x"}]', "second"),
+    (None, "Finish[Black Sea]", ""),
+]
+
+
+def parts(steps):
+    return [(step.thought, step.action, step.observation) for step in steps]
+
+
+@pytest.mark.parametrize("content", [
+    json.dumps(OPENAI), json.dumps({"messages": OPENAI, "gold": "black sea", "id": 7}), json.dumps([OPENAI, OPENAI]), json.dumps([{"messages": OPENAI}]),
+    json.dumps({"messages": OPENAI}) + "\n" + json.dumps(OPENAI),
+])  # fmt: skip
+def test_chat_messages_with_tools(tmp_path, content):
+    for run in strict(saved(tmp_path, content, "x.jsonl"), "openai"):
+        assert parts(run.steps) == STEPS and run.task.text == "Where does it end?"
+        assert (run.answer, run.method, run.end) == ("Black Sea", "react", "finished")
+        assert rl.score.correct(run) is (True if run.task.gold else None)
+
+
+def test_chat_messages_in_the_papers_words():
+    told = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Thought 1: hm\nAction 1: Search[Ulm]"},
+            {"role": "user", "content": "Observation 1: Could not find Ulm. Similar: []."}, {"role": "assistant", "content": "Thought 2: so\nAction 2: Finish[yes]"}]  # fmt: skip
+    first, last = steps_in([said(one) for one in told])
+    assert (first.thought, first.action, first.outcome) == ("hm", "Search[Ulm]", "failed")
+    assert first.observation.startswith("Could not") and (last.thought, last.action) == (
+        "so",
+        "Finish[yes]",
+    )
+
+
+def test_lines_that_are_no_messages_are_named(tmp_path):
+    rows = [json.dumps(OPENAI), "{", "[]", "5", '[{"role": "clown", "content": "x"}]', '[{"role": "user", "content": 5}]',
+            '[{"role": "assistant", "content": "x", "tool_calls": 5}]', '[{"role": "assistant", "tool_calls": [{}]}]', '{"messages": {}}', "[5]",
+            '{"messages": ' * 300, "[" * 200 + "]" * 200, '[{"role": "user", "content": 1e999}]', json.dumps(OPENAI)]  # fmt: skip
+    with pytest.warns(UserWarning) as told:
+        assert len(read_transcript(saved(tmp_path, "\n".join(rows), "x.jsonl"), "openai")) == 2
+    (message,) = [str(one.message) for one in told]
+    assert message.startswith(
+        "x.jsonl: 12 passed over: line 2: it is not whole, clean JSON; line 3: "
+    )
+    assert (
+        all(f"line {n}: " in message for n in range(2, 14))
+        and "\n" not in message
+        and len(message) < 2000
+    )
+
+
+def test_only_so_many_faults_are_listed(tmp_path):
+    path = saved(tmp_path, "\n".join(["5"] * 1000 + [json.dumps(OPENAI)]), "x.jsonl")
+    with pytest.warns(UserWarning, match=r"1000 passed over: .*line 20: .*; \.\.\.$") as told:
+        read_transcript(path, "openai")
+    assert "line 21:" not in str(told[0].message)
+
+
+# ---------------------------------------------------------------------- Inspect
+
+SAMPLE = {
+    "id": "s1", "epoch": 1, "input": "Where?", "target": ["Black Sea", "the Black Sea"], "attachments": {"abc": "first"},
+    "messages": [{"role": "user", "content": "Where does it end?"},
+                 {"role": "assistant", "content": [{"type": "reasoning", "reasoning": "I search."}],
+                  "tool_calls": [{"id": "c1", "function": "Search", "arguments": {"entity": "Danube"}}]},
+                 {"role": "tool", "content": "attachment://abc", "tool_call_id": "c1", "function": "Search"},
+                 {"role": "assistant", "content": "", "tool_calls": [{"id": "c2", "function": "submit", "arguments": {"answer": "Black Sea"}}]}],
+    "model_usage": {"m": {"input_tokens": 5, "output_tokens": 2}, "n": {"input_tokens": 10**400, "output_tokens": -1}},
+    "scores": {"s": {"value": "I"}}, "total_time": 1.5,
+}  # fmt: skip
+EVAL = {"task": "t", "model": "openai/gpt"}
+LIMITED = SAMPLE | {"id": "s2", "target": "", "limit": {"type": "message"}, "messages": SAMPLE["messages"][:3], "scores": {"s": {"value": 0.25}}}  # fmt: skip
+
+
+def zipped(tmp_path, files, name="x.eval"):
+    with zipfile.ZipFile(tmp_path / name, "w", zipfile.ZIP_DEFLATED) as file:
+        for each, content in files.items():
+            file.writestr(
+                each, content if isinstance(content, bytes | str) else json.dumps(content)
+            )
+    return tmp_path / name
+
+
+def test_logs_of_inspect(tmp_path):
+    whole = saved(tmp_path, json.dumps({"version": 2, "eval": EVAL, "samples": [SAMPLE, LIMITED]}))
+    packed = zipped(tmp_path, {"header.json": {"eval": EVAL}, "samples/s1_epoch_1.json": SAMPLE, "samples/s2_epoch_1.json": LIMITED, "summaries.json": []})  # fmt: skip
+    started = zipped(tmp_path, {"_journal/start.json": {"eval": EVAL}, "samples/a.json": SAMPLE, "samples/b.json": LIMITED}, "y.eval")  # fmt: skip
+    for path in (whole, packed, started):
+        run, cut = strict(path, "inspect")
+        assert parts(run.steps) == [
+            ("I search.", "Search[Danube]", "first"),
+            (None, "Finish[Black Sea]", ""),
+        ]
+        assert (run.model, run.tokens_in, run.tokens_out, run.seconds) == ("openai/gpt", 5, 2, 1.5)
+        assert rl.score.correct(run) and run.reward is None and run.task.extra["accepted"] == ["Black Sea", "the Black Sea"]  # fmt: skip
+        assert (cut.end, cut.reward, cut.task.gold) == ("step_limit", 0.25, None)
+    failed = strict(saved(tmp_path, json.dumps({"eval": EVAL, "samples": [SAMPLE | {"error": {"message": "no net"}}]})), "inspect")  # fmt: skip
+    assert failed[0].end == "error" and "no net" in failed[0].error
+
+
+@pytest.mark.parametrize("content, said", [
+    ("{", "not whole, clean JSON"), ("[]", "is no log of Inspect: it has no eval"), ('{"eval": 5}', "it has no eval"),
+    ('{"eval": {}, "samples": {"a": 1}}', "its samples are no list"), ('{"eval": {}}', "holds no episode"), ('{"eval":' * 200, "not whole|too many"),
+    ("[" * 90_000 + "]" * 90_000, "too many to follow"), (b"PK\x05\x06" + b"\x00" * 18, "it has no header"), (b"\xff\xfe", "UTF-16"), (b"\x80", "not UTF-8"),
+])  # fmt: skip
+@pytest.mark.usefixtures("no_collection")
+def test_what_is_no_log_is_said_in_a_sentence(tmp_path, content, said):
+    with pytest.raises(ValueError, match=said) as caught:
+        read_transcript(saved(tmp_path, content), "inspect")
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 500
+
+
+def test_a_zip_bomb_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(rl.store.logs, "MEMBER", 100_000)
+    monkeypatch.setattr(rl.store.logs, "WHOLE", 150_000)
+    head = {"header.json": {"eval": EVAL}}
+    one = json.dumps(SAMPLE | {"store": "0" * 90_000})
+    with pytest.raises(ValueError, match="header.json unpacks to more than"):
+        read_transcript(zipped(tmp_path, {"header.json": b"0" * 200_000}), "inspect")
+    with pytest.raises(ValueError, match=r"samples/a\.json unpacks to more than"):
+        read_transcript(zipped(tmp_path, head | {"samples/a.json": b"0" * 200_000}), "inspect")
+    with pytest.raises(ValueError, match="it unpacks to more than"):
+        read_transcript(
+            zipped(tmp_path, head | {"samples/a.json": one, "samples/b.json": one}), "inspect"
+        )
+    monkeypatch.setattr(rl.store.logs, "MEMBERS", 2)
+    with pytest.raises(ValueError, match="it holds 3 files, more than 2"):
+        read_transcript(zipped(tmp_path, head | {"a.json": "", "b.json": ""}), "inspect")
+
+
+def test_a_damaged_zip_is_said_in_a_sentence(tmp_path):
+    content = zipped(
+        tmp_path, {"header.json": {"eval": EVAL}, "samples/a.json": SAMPLE}
+    ).read_bytes()
+    for at in range(0, len(content), 7):
+        for damaged in (content[:at], content[:at] + b"\x00\xff" + content[at + 2 :]):
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    read_transcript(saved(tmp_path, damaged, "x.eval"), "inspect")
+            except ValueError as error:
+                assert len(str(error)) < 500 and "\n" not in str(error)
+
+
+def test_a_sample_of_a_wrong_form_is_named(tmp_path):
+    bad = [
+        5,
+        {},
+        SAMPLE | {"messages": "x"},
+        SAMPLE | {"messages": [{"role": "user", "content": {}}]},
+    ]
+    path = saved(tmp_path, json.dumps({"eval": EVAL, "samples": [*bad, SAMPLE]}))
+    with pytest.warns(
+        UserWarning, match="4 passed over: sample 1: a sample must be an object; sample 2: "
+    ):
+        assert len(read_transcript(path, "inspect")) == 1
+
+
+# ---------------------------------------------------------------------- LangChain
+
+LOG = "Thought: I search.\nAction: Search\nAction Input: Danube"
+EXECUTED = {"id": "r1", "inputs": {"input": "Where?"}, "outputs": {"output": "Black Sea", "intermediate_steps": [[{"tool": "Search", "tool_input": "Danube", "log": LOG}, "first"]]}}  # fmt: skip
+GRAPH = {"id": "r1", "extra": {"metadata": {"ls_model_name": "m"}}, "inputs": {"messages": []}, "outputs": {"messages": [
+    {"type": "human", "content": "Where?"},
+    {"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", "AIMessage"], "kwargs": {"content": "I search.", "tool_calls": [{"name": "Search", "args": {"query": "Danube"}, "id": "c"}]}},
+    {"type": "tool", "content": "first", "tool_call_id": "c"}, {"type": "ai", "content": "Black Sea"}]}}  # fmt: skip
+FLAT = [{"id": "r1", "inputs": {"question": "Where?"}, "outputs": {"answer": "Black Sea"}, "parent_run_id": None},
+        {"id": "r2", "parent_run_id": "r1", "run_type": "chain", "start_time": "1"},
+        {"id": "r3", "parent_run_id": "r2", "run_type": "tool", "name": "Search", "inputs": {"input": "Danube"}, "outputs": {"output": {"content": "first"}}}]  # fmt: skip
+
+
+@pytest.mark.parametrize("content, thought", [(EXECUTED, "I search."), (GRAPH, "I search."), (FLAT, None), ([EXECUTED | {"reference_outputs": {"a": "black sea"}}], "I search.")])  # fmt: skip
+def test_runs_of_langsmith(tmp_path, content, thought):
+    (run,) = strict(saved(tmp_path, json.dumps(content)), "langchain")
+    assert parts(run.steps) == [
+        (thought, "Search[Danube]", "first"),
+        (None, "Finish[Black Sea]", ""),
+    ]
+    assert (run.task.text, run.task.id, run.answer) == ("Where?", "r1", "Black Sea")
+    assert rl.score.correct(run) in (True, None)
+
+
+@pytest.mark.parametrize("row", [5, {}, {"inputs": 5, "outputs": []}, {"inputs": {"input": "x"}, "outputs": {"intermediate_steps": [5]}},
+                                 {"outputs": {"messages": [5]}}, {"inputs": {"messages": [{"role": "x"}]}, "outputs": {"messages": [{"role": "ai"}]}}])  # fmt: skip
+def test_a_run_of_a_wrong_form_is_named(tmp_path, row):
+    with pytest.warns(UserWarning, match="1 passed over: row 1: "):
+        assert len(read_transcript(saved(tmp_path, json.dumps([row, EXECUTED])), "langchain")) == 1
+
+
+def test_runs_that_are_their_own_parents_end(tmp_path):
+    ring = [{"id": "a", "parent_run_id": "b"}, {"id": "b", "parent_run_id": "a"}, EXECUTED]
+    assert len(strict(saved(tmp_path, json.dumps(ring)), "langchain")) == 1
+    own = [*FLAT[:2], {"id": "r2", "parent_run_id": "r2", "run_type": "tool", "name": "t"}]
+    assert len(strict(saved(tmp_path, json.dumps(own)), "langchain")) == 1
+
+
+junk = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=5), lambda inner: st.lists(inner, max_size=3)
+                    | st.dictionaries(st.sampled_from(["messages", "role", "content", "tool_calls", "function", "outputs", "inputs", "type", "kwargs", "id", "scores", "target", "model_usage", "attachments"]), inner, max_size=4))  # fmt: skip
+
+
+@pytest.mark.parametrize("kind, wrap", [("openai", lambda x: x), ("langchain", lambda x: x), ("inspect", lambda x: {"eval": {}, "samples": [x]})])  # fmt: skip
+@given(row=junk | st.sampled_from([SAMPLE, GRAPH]).flatmap(lambda known: st.builds(lambda key, value: known | {key: value}, st.sampled_from(sorted(known)), junk)))  # fmt: skip
+def test_any_json_gives_runs_or_a_sentence(kind, wrap, row, tmp_path_factory):
+    path = saved(tmp_path_factory.getbasetemp(), json.dumps(wrap(row)), "junk.json")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            runs = read_transcript(path, kind)
+    except ValueError as error:
+        assert "junk.json" in str(error)
+        return
+    for run in runs:
+        assert rl.store.load(json.loads(json.dumps(rl.store.dump(run)))) == run
+
+
+# ---------------------------------------------------------------------- out, and in again
+
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=20).map(str.strip)
+full = words.filter(bool)
+acts = st.builds("{}[{}]".format, st.sampled_from(["Search", "Lookup", "click"]), words) | st.just(
+    "go to shelf 1"
+)
+steps = st.lists(st.builds(Step, st.none() | full, acts, words) | st.builds(Step, full, st.none(), words), max_size=4)  # fmt: skip
+runs = st.builds(
+    lambda i, text, gold, steps, answer: Trajectory(
+        i, Task(f"t{i}", "multihop", text, gold), "react", "m",
+        steps=(*steps, Step(None, f"Finish[{answer}]", "")), answer=answer, end="finished", calls=1),
+    full, full, st.none() | full, steps, words,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["log.json", "log.eval"])
+@given(runs=st.lists(runs, min_size=1, max_size=3))
+def test_a_log_for_inspect_holds_the_runs(tmp_path_factory, name, runs):
+    path = to_inspect(tmp_path_factory.getbasetemp() / name, runs)
+    for ours, back in zip(runs, strict(path, "inspect"), strict=True):
+        assert parts(back.steps) == parts(ours.steps)
+        assert (back.task.text, back.task.gold, back.task.id) == (
+            ours.task.text,
+            ours.task.gold,
+            ours.task.id,
+        )
+        assert (back.answer, back.model, rl.score.correct(back)) == (
+            ours.answer,
+            "m",
+            rl.score.correct(ours),
+        )
+
+
+@given(st.lists(runs, min_size=1, max_size=3))
+def test_a_dataset_holds_the_runs(tmp_path_factory, runs):
+    folder = to_dataset(tmp_path_factory.getbasetemp() / "set", runs)
+    rows = [json.loads(line) for line in (folder / "runs.jsonl").read_text().splitlines()]
+    assert [rl.store.load(json.loads(row["run"])) for row in rows] == runs
+    card = (folder / "README.md").read_text()
+    assert (
+        all(f"- name: {key}\n" in card for row in rows for key in row)
+        and "methods: react" in card.lower()
+    )
+
+
+def test_the_500_published_episodes_survive_every_export(shared, tmp_path):
+    """Inspect's log has no place for what reading mended, nor for who was rescued; a dataset has."""
+    ours = strict(shared / "gpt3_fever_500_transcript.txt", "authors-fever")
+    for name in ("log.eval", "log.json"):
+        back = strict(to_inspect(tmp_path / name, ours), "inspect", task_kind="claims")
+        assert [parts(run.steps) for run in back] == [parts(run.steps) for run in ours]
+        assert [run.answer for run in back] == [run.answer for run in ours]
+        assert [rl.score.correct(run) for run in back] == [rl.score.correct(run) for run in ours]
+        assert [(r.model, r.method, r.end) for r in back] == [
+            (r.model, r.method, r.end) for r in ours
+        ]
+    rows = (to_dataset(tmp_path / "set", ours) / "runs.jsonl").read_text().splitlines()
+    assert [rl.store.load(json.loads(json.loads(row)["run"])) for row in rows] == ours
+
+
+def test_a_log_of_odd_names_is_whole(tmp_path):
+    odd = ["../../etc", "a/b", "a\\b", "a", "a\0", "a ", "ä" * 400, "CON", ""]
+    ours = [
+        Trajectory(f"r{i}", Task(name, "multihop", "?"), "react", "m") for i, name in enumerate(odd)
+    ]
+    with zipfile.ZipFile(to_inspect(tmp_path / "x.eval", ours)) as file:
+        found = [
+            json.loads(file.read(name)) for name in file.namelist() if name.startswith("samples/")
+        ]
+    assert [one["id"] for one in found] == odd
+
+
+def test_strangers_runs_are_labelled_and_plotted_as_ours(tmp_path):
+    found = strict(saved(tmp_path, json.dumps({"eval": EVAL, "samples": [SAMPLE]})), "inspect")
+    path = tmp_path / "runs.jsonl"
+    rl.store.append(path, found[0])
+    assert list(rl.store.open(path)) == found
+    assert rl.label.suggest(found[0]) and rl.show(found[0])
+    assert rl.plots.table1(found) is not None
