@@ -1,5 +1,6 @@
 """The bundled world: an oracle that may only use the world's actions sees every answer."""
 
+import itertools
 import json
 import tracemalloc
 
@@ -140,6 +141,37 @@ def test_the_difficulty_is_printed_and_as_it_should_be():
         assert difficulty.share([difficulty.ambiguous(r, BOOK) for r in rows]) > 8
 
 
+@pytest.mark.parametrize("kind, count", [("multihop", 97), ("claims", 40)])
+def test_the_typed_tasks_are_short_and_can_be_graded(kind, count):
+    tasks = rl.tasks.load(kind, split="typed")
+    ids = [task.id for task in tasks]
+    assert len(tasks) == count == len(set(ids)) == len({task.text for task in tasks})
+    assert all(task.gold and task.id.startswith(f"{kind}-typed-") for task in tasks)
+    assert max(len(task.text) for task in tasks) < 100
+
+
+def test_typed_questions_that_the_pages_leave_open_are_kept_and_not_graded():
+    left = rl.tasks.load("multihop", split="typed_unanswerable")
+    assert len(left) == 3 and all(task.gold is None for task in left)
+    assert not {t.id for t in left} & {t.id for t in rl.tasks.load("multihop", split="typed")}
+    run = rl.run("standard", left[0], model=rl.models.scripted([" Nobody knows\n"]))
+    assert rl.score.correct(run) is None
+
+
+@pytest.mark.parametrize("changes, fault", [
+    ({"pages": ["Ulm"]}, "no such page"),
+    ({"pages": ["Mount Kenya", "K2"]}, "another split"),
+    ({"pages": ["Frederic Remington"], "sentences": []}, "another split"),
+    ({"sentences": ["It is flat."]}, "no act shows the sentence"),
+    ({"text": rl.tasks.load("multihop", "train")[0].text.upper()}, "may have learned from it"),
+    ({"text": rl.tasks.load("multihop", "written")[0].text}, "may have learned from it"),
+])  # fmt: skip
+def test_the_validator_looks_at_typed_questions(changes, fault):
+    row = check.tasks_of("multihop", "typed")[1]  # the height of Mount Kenya
+    assert list(check.faults_of_typed([row], "multihop", BOOK)) == []
+    assert fault in " ".join(check.faults_of_typed([{**row, **changes}], "multihop", BOOK))
+
+
 # The validator finds what a teacher may do wrong
 def faults(**changes):
     row = {
@@ -201,12 +233,7 @@ def test_no_sentence_of_ours_stands_in_the_benchmarks(shared):
     theirs = {rl.types.normalise(row["question"]) for row in hotpot} | {
         rl.types.normalise(row["claim"]) for row in fever
     }
-    for name, split in (
-        ("multihop", "dev"),
-        ("multihop", "test"),
-        ("claims", "dev"),
-        ("claims", "test"),
-    ):
+    for name, split in itertools.product(("multihop", "claims"), ("dev", "test", "typed")):
         ours = {rl.types.normalise(task.text) for task in rl.tasks.load(name, split)}
         assert not ours & theirs
     ours = {rl.types.normalise(s) for row in PAGES.values() for s in sentences(row["text"])}

@@ -1,6 +1,6 @@
 """Writes the observations of our exemplars anew, by doing their acts in the world.
 
-    python -m react_lab.authoring.exemplars        after a change to the encyclopedia or the games
+    python -m react_lab.authoring.exemplars        after a change to the encyclopedia, the games or the shop
 
 Thoughts and acts are written by hand; what the world says never is.
 """
@@ -11,7 +11,7 @@ import functools
 from dataclasses import replace
 
 from .. import data, tasks
-from ..envs.household import Household
+from ..asked import world_of
 from ..envs.pages import Encyclopedia, bundled
 from ..envs.wiki import WikiEnv
 from ..kinds import KINDS
@@ -46,25 +46,25 @@ def written(text: str, book: Encyclopedia) -> str:
     return "\n".join([statement.strip() + "\n", *blocks])
 
 
-def written_games(text: str) -> str:
-    """A household exemplar file with every observation made anew."""
-    kind = KINDS["household"]
-    _, exemplars = read_exemplars(text, kind.layout, [kind.start])
+def written_games(text: str, kind: str = "household") -> str:
+    """An exemplar file of games, or of shopping goals, with every observation made anew."""
+    record = KINDS[kind]
+    _, exemplars = read_exemplars(text, record.layout, [record.start])
     return "\n".join(
-        render(played_in(exemplar, game_env(exemplar.opening)), kind.layout)
+        render(played_in(exemplar, game_env(exemplar.opening, kind)), record.layout)
         for exemplar in exemplars
     )
 
 
-def game_env(opening: str) -> Env:
-    """An episode of the train game that begins so."""
-    return by_opening()[opening]()
+def game_env(opening: str, kind: str = "household") -> Env:
+    """An episode of the train game, or train goal, that begins so."""
+    return by_opening(kind)[opening]()
 
 
 @functools.cache
-def by_opening() -> dict[str, functools.partial[Env]]:
-    world = Household()
-    train = tasks.load("household", "train")
+def by_opening(kind: str) -> dict[str, functools.partial[Env]]:
+    world = world_of(KINDS[kind], None)
+    train = tasks.load(kind, "train")
     return {world(task).reset(task): functools.partial(world, task) for task in train}
 
 
@@ -76,6 +76,9 @@ def main() -> None:
     for path in sorted(data.folder("exemplars", "household").glob("*.txt")):
         data.write(path, written_games(path.read_text(encoding="utf-8")))
         print(f"household/{path.name}: observations written anew")
+    path = data.folder("exemplars", "shop.txt")
+    data.write(path, written_games(path.read_text(encoding="utf-8"), "shop"))
+    print("shop.txt: observations written anew")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ A killed one goes on where it was: replies that the recording has are not asked 
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,10 @@ def play(path: Path, mode: str) -> Any:
     for cell in book.cells:
         cell.source = cell.source.replace(RECORDED, mode)
     where = {"metadata": {"path": str(path.parent)}}
-    NotebookClient(book, timeout=900, kernel_name="python3", resources=where).execute()
+    client = NotebookClient(
+        book, timeout=900, kernel_name="python3", resources=where, coalesce_streams=True
+    )
+    client.execute(env={**os.environ, "REACT_LAB_ANSWERS": ""})  # nobody has answered yet
     for cell in book.cells:
         cell.source = cell.source.replace(mode, RECORDED)
         cell.metadata.pop("execution", None)  # when each cell ran is nobody's business
@@ -45,12 +49,8 @@ def play(path: Path, mode: str) -> Any:
 
 
 def slim(book: Any) -> None:
-    """Leave out what a widget's layout does not say: it is most of what a notebook keeps."""
-    for kept in book.metadata.get("widgets", {}).values():
-        for model in kept["state"].values():
-            if model["model_name"] == "LayoutModel":
-                said = {name: value for name, value in model["state"].items() if value is not None}
-                model["state"] = said
+    """Leave out the state of widgets: without it their words are shown wherever no kernel runs."""
+    book.metadata.pop("widgets", None)
 
 
 def main() -> None:

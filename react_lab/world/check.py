@@ -13,15 +13,18 @@ from typing import Any
 from .. import data
 from ..envs.pages import Encyclopedia, bundled
 from ..envs.wiki import WikiEnv, sentences
+from ..kinds import kind_of
 from ..records import objects
 from ..types import Task, normalise
 from .gold import LABELS, gold_run, gold_steps
+from .natural import faults_of_natural
 from .oracle import Lost, bare, stated
 from .relations import RELATIONS
 
 __all__ = ["examine", "faults_of_pages", "faults_of_tasks", "tasks_of", "written"]
 
 SPLITS = ("train", "dev", "test", "hub")
+WORD = re.compile(r"[\u4e00-\u9fff]|[^\W\u4e00-\u9fff]+")  # of Chinese, a character
 SET_NAMES = ("multihop", "claims")
 OTHER = frozenset((
     "birth_name", "field", "award", "ruled", "commanded_at", "voyage_on", "child", "publisher", "starring", "genre", "subject",
@@ -34,11 +37,35 @@ OTHER = frozenset((
 
 def examine() -> list[str]:
     """Every fault of the bundled world, each a sentence; none is what we want."""
-    book = bundled()
-    return [*faults_of_pages(book), *faults_of_tasks(book)]
+    book, chinese = bundled(), bundled("zh")
+    return [
+        *faults_of_pages(book),
+        *faults_of_tasks(book),
+        *faults_of_natural(tasks_of("multihop", "natural"), kept_apart("multihop"), book),
+        *faults_of_pages(chinese, run=18),  # characters
+        *faults_of_chinese(chinese),
+    ]
 
 
-def faults_of_pages(book: Encyclopedia) -> Iterator[str]:
+def faults_of_chinese(book: Encyclopedia) -> Iterator[str]:
+    """Each question takes two pages, its solution is short, and its evidence can be seen."""
+    rows = tasks_of("multihop-zh", "dev")
+    yield from copied({row["id"]: row["text"] for row in rows}, "questions")
+    for row in rows:
+        faults = faults_of_written(row, "multihop-zh", book, "dev")
+        yield from (f"{row['id']}: {fault}" for fault in faults)
+        run = gold_run(Task(row["id"], "multihop-zh", row["text"], row["gold"], row), book)
+        seen = " ".join(step.observation or "" for step in run.steps)
+        yield from (
+            f"{row['id']}: no act shows the sentence {sentence!r}"
+            for sentence in row["sentences"]
+            if sentence not in seen
+        )
+        if len(set(row["pages"])) < 2 or any(step.outcome for step in run.steps):
+            yield f"{row['id']}: its solution takes fewer than two pages, or an act of it fails"
+
+
+def faults_of_pages(book: Encyclopedia, run: int = 12) -> Iterator[str]:
     names = Counter(
         n.casefold() for title, row in book.rows.items() for n in (title, *row.get("aliases", ()))
     )
@@ -54,7 +81,7 @@ def faults_of_pages(book: Encyclopedia) -> Iterator[str]:
     hubs = sum(row.get("split") == "hub" for row in book.rows.values())
     if hubs > 80:
         yield f"there are {hubs} hub pages: at most 80"
-    yield from copied({t: r["text"] for t, r in book.rows.items() if "text" in r}, "pages")
+    yield from copied({t: r["text"] for t, r in book.rows.items() if "text" in r}, "pages", run)
 
 
 def faults_of_options(title: str, row: Mapping[str, Any], book: Encyclopedia) -> Iterator[str]:
@@ -91,10 +118,10 @@ def faults_of_fact(
 
 
 def copied(texts: Mapping[str, str], what: str, run: int = 12) -> Iterator[str]:
-    """Two texts that share twelve words in a row, unless all of them are names."""
+    """Two texts that share so many words in a row, unless all of them are names."""
     first: dict[tuple[str, ...], str] = {}
     for name, text in texts.items():
-        words = re.findall(r"\w+", text)
+        words = WORD.findall(text)
         for k in range(len(words) - run + 1):
             some = words[k : k + run]
             key = tuple(word.lower() for word in some)
@@ -113,30 +140,59 @@ def written(name: str) -> list[tuple[str, dict[str, Any]]]:
     return [(split, row) for split in ("dev", "test") for row in tasks_of(name, split)]
 
 
+def kept_apart(name: str) -> dict[str, str]:
+    """The questions of a set that nothing may be trained on, by id."""
+    splits = ("dev", "test", "typed", "typed_unanswerable", "demo", "pool", "reworded", "dated")
+    return {row["id"]: row["text"] for split in splits for row in tasks_of(name, split)}
+
+
 def faults_of_tasks(book: Encyclopedia) -> Iterator[str]:
     texts = {row["id"]: row["text"] for name in SET_NAMES for _, row in written(name)}
+    texts |= {row["id"]: row["text"] for name in SET_NAMES for row in tasks_of(name, "typed")}
     yield from copied(texts, "hand-written tasks")
     for name in SET_NAMES:
+        yield from faults_of_typed(tasks_of(name, "typed"), name, book)
         for split, row in written(name):
             yield from (f"{row['id']}: {fault}" for fault in faults_of_task(row, split, book))
-        for row in tasks_of(name, "written"):
+        for row in (*tasks_of(name, "written"), *tasks_of(name, "natural")):
             yield from (f"{row['id']}: {fault}" for fault in faults_of_written(row, name, book))
         for split in ("train", "pool"):
             for row in tasks_of(name, split):
                 yield from (f"{row['id']}: {fault}" for fault in faults_of_made(row, split, book))
 
 
-def faults_of_written(row: Mapping[str, Any], name: str, book: Encyclopedia) -> Iterator[str]:
-    """A task with a solution: its acts lead to pages of train, and its answer was seen."""
-    yield from faults_of_split(row, "train", book)
+def faults_of_typed(
+    rows: Iterable[Mapping[str, Any]], name: str, book: Encyclopedia
+) -> Iterator[str]:
+    """Tasks typed from titles alone: each within dev or within test, and none learned from."""
+    learned = {
+        normalise(row["text"]): row["id"]
+        for split in ("train", "written", "natural")
+        for row in tasks_of(name, split)
+    }
+    for row in rows:
+        splits = [book.rows.get(page, {}).get("split") for page in row["pages"]]
+        split = "test" if "test" in splits else "dev"
+        yield from (f"{row['id']}: {fault}" for fault in faults_of_task(row, split, book))
+        if twin := learned.get(normalise(row["text"])):
+            yield f"{row['id']}: {twin} asks the same, and an adapter may have learned from it"
+
+
+def faults_of_written(
+    row: Mapping[str, Any], name: str, book: Encyclopedia, split: str = "train"
+) -> Iterator[str]:
+    """A task with a solution: its acts lead to pages of its split, and its answer was seen."""
+    yield from faults_of_split(row, split, book)
     run = gold_run(Task(row["id"], name, row["text"], row["gold"], dict(row)), book)
+    kind = kind_of(name)
+    normalise = kind.language.normalise
     seen = normalise(" ".join([row["text"], *(step.observation or "" for step in run.steps)]))
     if run.answer != row["gold"]:
         yield f"its solution ends in {run.answer!r}, not in {row['gold']!r}"
-    closed = (*LABELS, "yes", "no")
+    closed = (*LABELS, "yes", "no", *kind.closed)
     if row["gold"] not in closed and normalise(row["gold"]) not in seen:
         yield f"no act shows its answer {row['gold']!r}"
-    if len(run.steps) > (7 if name == "multihop" else 5):
+    if len(run.steps) > kind.max_steps:
         yield f"its solution has {len(run.steps)} steps"
 
 

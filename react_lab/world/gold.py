@@ -9,13 +9,15 @@ from typing import Any
 
 from ..envs.pages import Encyclopedia, bundled
 from ..envs.wiki import Wiki
+from ..kinds import kind_of
 from ..types import Step, Task, Trajectory
 from .oracle import DONE, Hop, Oracle, bare, capital, named, tidy
 
-__all__ = ["LABELS", "SEED", "gold_run", "gold_steps", "rationale"]
+__all__ = ["ASTRAY", "LABELS", "SEED", "gold_run", "gold_steps", "rationale", "replay"]
 
 SEED = 20230501  # the month of the paper's conference
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
+ASTRAY = "astray"  # marks an act of a written solution that leads nowhere: shown, never learned
 START = (
     "I need {seek}, to compare it with the claim.",
     "To check the claim I have to find {seek}.",
@@ -106,7 +108,7 @@ def look_in_vain(page: str, term: str, oracle: Oracle) -> tuple[Step, ...]:
 
 def gold_run(task: Task, book: Encyclopedia | None = None) -> Trajectory:
     """The gold trajectory of a task; its `rationale` is what CoT has instead of the thoughts."""
-    book = book or bundled()
+    book = book or bundled(kind_of(task.kind).language.code)
     if "steps" in task.extra:
         steps = replay(task, book)
     else:
@@ -120,10 +122,10 @@ def gold_run(task: Task, book: Encyclopedia | None = None) -> Trajectory:
 
 def replay(task: Task, book: Encyclopedia) -> tuple[Step, ...]:
     """Hand-written thoughts and acts, with the observations that the world gives today."""
-    env = Wiki(book)(task)
+    env = Wiki(book, lang=kind_of(task.kind).language.code)(task)
     env.reset(task)
     return tuple(
-        Step(thought, action, seen.text or None, outcome=seen.outcome)
-        for thought, action in task.extra["steps"]
+        Step(thought, action, seen.text or None, outcome="failed" if mark else seen.outcome)
+        for thought, action, *mark in task.extra["steps"]
         for seen in [env.step(action)]
     )

@@ -76,6 +76,8 @@ class Belief:
     at: str = ""
     held: str = ""
     inside: dict[str, list[str]] = field(default_factory=dict)  # what was last seen where
+    new: list[tuple[str, str]] = field(default_factory=list)  # seen for the first time just now
+    met: set[str] = field(default_factory=set)  # every thing seen so far
     closed: set[str] = field(default_factory=set)
     states: set[tuple[str, str]] = field(default_factory=set)  # (mug 1, hot)
     lit: set[str] = field(default_factory=set)
@@ -112,6 +114,7 @@ class Belief:
 
     def see(self, act: str, text: str) -> None:
         """Take in what the game answered to an act."""
+        self.new = []
         if NOTHING in text:
             self.fail(act)
             return
@@ -121,6 +124,9 @@ class Belief:
             self.failed.clear()
         self.look(text)
         self.handle(text)
+        for place, things in self.inside.items():
+            self.new += [(thing, place) for thing in things if thing not in self.met]
+        self.met.update(thing for thing, _ in self.new)
 
     def look(self, text: str) -> None:
         """What stands where, sentence by sentence."""

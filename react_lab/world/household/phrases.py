@@ -12,7 +12,10 @@ __all__ = [
     "IN_HAND",
     "IS_MADE",
     "KNOWN",
+    "LAMP",
     "NEXT",
+    "NONE_SEEN",
+    "NOTED",
     "NOTHING",
     "NOT_WANTED",
     "ODD",
@@ -59,6 +62,12 @@ ELSEWHERE = (
     "No {thing} in these places. Now I try {places}, beginning with {first}.",
 )
 ON = ("I still need {one}. I go on with {first}.", "Back to looking for {one}: next is {first}.")
+NONE_SEEN = "I have seen no {thing} so far. "
+NOTED = (  # seen before it is needed
+    "I note that {name} is {into} {place}. It is needed later; first I look for {one}.",
+    "{Name} is here {into} {place}. I need it later, when I have {one}.",
+    "I keep in mind that {name} is {into} {place}. I still need {one}.",
+)
 FOUND = (
     "{Name} is here {into} {place}. I take it, and then {next}.",
     "Here is {name}. First I take it; after that {next}.",
@@ -69,12 +78,16 @@ KNOWN = (
     "I remember {name} {into} {place}. I go back for it, and then {next}.",
 )
 ONE_DONE = (
-    "One {thing} is {into} the {target}, one more is missing.",
-    "That is the first {thing}. Now the second.",
+    "{Name} is {into} {place} now, and one more {thing} is missing.",
+    "That was the first {thing}, {name}. Now another one, not {name}.",
 )
 IN_HAND = (
     "I have {name} in my hand. Now {next}.",
     "I am carrying {name}, so {next}.",
+)
+LAMP = (
+    "I have {name} in my hand, and {lamp} is {into} {place}. I turn it on there.",
+    "I am carrying {name}. I have seen {lamp} {into} {place}, so I turn that on.",
 )
 IS_MADE = (
     "{Name} is {state} now. All that is left is the last part: {next}.",

@@ -22,8 +22,11 @@ from .phrases import (
     INTO,
     IS_MADE,
     KNOWN,
+    LAMP,
     NEXT,
+    NONE_SEEN,
     NOT_WANTED,
+    NOTED,
     NOTHING,
     ODD,
     ON,
@@ -127,13 +130,27 @@ def sparse(
         divided = said(pick, DIVIDE[type_of(player.belief.goal)], **words_of(player.belief.goal))
         return f"{divided} {THINK[move.aim](player, move, None, pick)}"
     lost = astray and move.aim != "find"
+    note = noted(player, move, pick)
     if not lost and (subgoal(move) == subgoal(before) or told(move, before)):
-        return None
+        return note
     thought = THINK[move.aim](player, move, before, pick)
-    goal = player.belief.goal
-    if goal.count > 1 and before.aim == "put" and move.aim in ("find", "take"):
-        thought = f"{said(pick, ONE_DONE, **words_of(goal))} {thought}"
+    if note:
+        return f"{note} {thought}"
+    if before.aim == "put" and move.aim in ("find", "take") and one_is_there(player):
+        words = {**words_of(player.belief.goal), "name": before.thing, "place": before.place}
+        return f"{said(pick, ONE_DONE, **words)} {thought}"
     return thought
+
+
+def noted(player: Player, move: Move, pick: random.Random) -> str | None:
+    """A lamp that was seen just now, while the thing to look at is still looked for."""
+    goal = player.belief.goal
+    if move.aim == "find" and move.thing == goal.object:
+        for name, place in player.belief.new:
+            if kind_of(name) == goal.lamp:
+                words = {**words_of(goal), "name": name, "place": place, "into": into(place)}
+                return said(pick, NOTED, **words)
+    return None
 
 
 def subgoal(move: Move) -> tuple[str, str, int]:
@@ -183,12 +200,21 @@ def find(player: Player, move: Move, before: Move | None, pick: random.Random) -
     """Where to look: the likely places, then others; after a break the next one."""
     know, places = player.belief, player.plan(move.thing)[move.part]
     left = [place for place in places if place not in know.inside]
+    begins = missing(player, move, before)
     choices: tuple[str, ...] = WHERE
-    if before is not None and (before.aim == "find" or len(left) < len(places)):
+    if before is not None and not begins and (before.aim == "find" or len(left) < len(places)):
         choices = ELSEWHERE if before.aim == "find" else ON
     thing = f"second {move.thing}" if one_is_there(player) else move.thing
     words = {"one": a(thing), "thing": thing, "first": move.place}
-    return said(pick, choices, places=named(left), **words)
+    none = NONE_SEEN if begins else ""
+    return none.format(**words) + said(pick, choices, places=named(left), **words)
+
+
+def missing(player: Player, move: Move, before: Move | None) -> bool:
+    """Is the search for a lamp, or for the second of two things, only beginning?"""
+    goal = player.belief.goal
+    begins = before is not None and before.aim != "find"
+    return begins and (move.thing == goal.lamp or one_is_there(player))
 
 
 def one_is_there(player: Player) -> bool:
@@ -208,7 +234,7 @@ def coming(player: Player) -> str:
     know, goal = player.belief, player.belief.goal
     if goal.lamp:
         lamp = next(know.where(goal.lamp), None)
-        return f"I need {a(goal.lamp)}" if lamp is None else f"I turn on {lamp[0]} at {lamp[1]}"
+        return f"I look for {a(goal.lamp)}" if lamp is None else f"I turn on {lamp[0]} at {lamp[1]}"
     if goal.need:
         tool = next(iter(know.numbered(APPLIANCES[goal.need])), APPLIANCES[goal.need])
         return f"I {VERBS[goal.need]} it with {tool}"
@@ -224,6 +250,13 @@ def make(player: Player, move: Move, before: Move | None, pick: random.Random) -
     return said(pick, IN_HAND, name=move.thing, next=coming(player))
 
 
+def light(player: Player, move: Move, before: Move | None, pick: random.Random) -> str:
+    know = player.belief
+    place = next((place for lamp, place in know.where(know.goal.lamp) if lamp == move.place), "")
+    words = {"name": move.thing, "lamp": move.place, "place": place, "into": into(place)}
+    return said(pick, LAMP, **words)
+
+
 def put(player: Player, move: Move, before: Move | None, pick: random.Random) -> str:
     if before is not None and before.aim == "make":
         state = player.belief.goal.need
@@ -236,5 +269,5 @@ def drop(player: Player, move: Move, before: Move | None, pick: random.Random) -
 
 
 THINK: dict[str, Callable[[Player, Move, Move | None, random.Random], str]] = {
-    "find": find, "take": take, "make": make, "put": put, "light": make, "drop": drop,
+    "find": find, "take": take, "make": make, "put": put, "light": light, "drop": drop,
 }  # fmt: skip

@@ -11,12 +11,12 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...envs.shop.goals import BOUNDS, with_bound
+from ...envs.shop.products import MISSING_PRICE
 from .wares import SEED, product, split_of
 
-__all__ = ["bound", "bounded", "goal", "goals", "kept_back"]
+__all__ = ["bound", "goal", "goals", "kept_back"]
 
-BOUNDS = tuple(range(10, 1000, 10))
-UNPRICED = 100.0  # what a product without a price costs
 WANTED = (0.2, 0.65)  # of a hundred goals, how many want one thing, and how many at most two
 OPTION = 0.9
 OPENINGS = (
@@ -37,7 +37,6 @@ IN = {
     "scent": (" in the scent {value}", ", {value} scent", ". it should smell of {value}", ", scent: {value}"),
     "flavor name": (" in the flavor {value}", ", {value} flavor", ", flavor name: {value}", ". i want {value} flavor"),
 }  # fmt: skip
-PRICE = ", and price lower than {:.2f} dollars"
 
 
 def goals(n: int, first: int = 1, products: int | None = None) -> Iterator[dict[str, Any]]:
@@ -66,7 +65,7 @@ def goal(count: int, number: int) -> dict[str, Any]:
     upper = bound(name, row.get("price", ()))
     return {
         "id": name,
-        "text": bounded(wish(row["query"], labels, options, pick), upper),
+        "text": with_bound(wish(row["query"], labels, options, pick), upper),
         "asin": row["asin"],
         "attributes": list(labels),
         "options": list(options.values()),
@@ -92,17 +91,12 @@ def kept_back(one: str, other: str) -> bool:
 
 
 def bound(name: str, price: Sequence[float]) -> float | None:
-    """What a goal may cost: of the tens above the price the first four, two drawn, the larger."""
-    highest = max(price, default=UNPRICED)
+    """As `price_bound`, drawn by the goal's name; of a price range the highest price has to fit."""
+    highest = max(price, default=MISSING_PRICE)
     near = [upper for upper in BOUNDS if upper > highest][:4]
     if len(near) < 2:
         return None
-    return float(max(random.Random(f"{SEED} bound {name}").sample(near, 2)))
-
-
-def bounded(text: str, upper: float | None) -> str:
-    """A wish, and what it may cost."""
-    return text if upper is None else text + PRICE.format(upper)
+    return max(random.Random(f"{SEED} bound {name}").sample(near, 2))
 
 
 def wish(thing: str, labels: Sequence[str], options: Mapping[str, str], pick: random.Random) -> str:

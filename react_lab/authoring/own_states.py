@@ -1,0 +1,265 @@
+"""Learning on one's own states (dataset aggregation, Ross, Gordon and Bagnell 2011).
+
+    python -m react_lab.authoring.own_states               all rounds of all legs; a killed one goes on
+    python -m react_lab.authoring.own_states react 1       one leg, as far as round 1
+    python -m react_lab.authoring.own_states plain react   the same number of lines, all the oracle's own
+    python -m react_lab.authoring.own_states look react 1  ten lines of a round, to be read
+
+Correct runs show good days alone. So the adapter of the round before does train tasks by itself,
+and at the states that it gets into the oracle says what should be done there; nothing else of such
+a run is learned. A round learns from the states of all rounds so far and as many whole runs of the
+oracle. CoT and Standard visit no states: they get as many lines.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import random
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import cast, get_args
+
+from .. import data, models, tasks
+from ..envs.pages import bundled
+from ..evaluation import evaluate
+from ..finetune import Line
+from ..finetune.lines import training_line
+from ..finetune.training import Recipe
+from ..kinds import LEGS, kind_of
+from ..models import weights
+from ..score import correct
+from ..types import Model, Task, Trajectory
+from ..world.gold import LABELS, gold_run, rationale
+from ..world.oracle import Lost
+from ..world.reader.oracle import Leg, answer, play
+from ..world.reader.plans import plan_of
+from .rounds import place, trained
+
+__all__ = [
+    "OWN",
+    "ROUNDS",
+    "Answered",
+    "Round",
+    "answered",
+    "lines_of",
+    "main",
+    "own",
+    "rolled",
+    "train_tasks",
+]
+
+Runs = Sequence[Trajectory]
+SEED = 20110411  # the month of the paper's conference
+OWN = 300  # states of each round that are learned
+SLIPS = 2 / 3  # of them, at most, where the adapter would have done something else
+SPLITS = ("train", "written", "natural")
+CLAIMS = 1 / 3  # of the tasks
+
+
+@dataclass(frozen=True)
+class Round:
+    """How many train tasks the adapter does by itself, and the rate of the training after that."""
+
+    tasks: int
+    rate: float
+
+
+ROUNDS = (Round(240, 7e-4), Round(240, 5e-4), Round(240, 3e-4))
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A state that an adapter got into, and as the last step what the oracle says there."""
+
+    run: Trajectory
+    slip: bool  # the adapter did something else
+
+    def line(self, leg: str) -> Line:
+        return training_line(self.run, leg)
+
+
+# ---------------------------------------------------------------------- tasks
+
+
+def train_tasks(n: int, skip: int = 0) -> list[Task]:
+    """n train tasks in an order drawn once, two questions per claim, after the first `skip`."""
+    claims = [round(k * CLAIMS) for k in (skip, skip + n)]
+    mixed = [
+        *ordered("multihop")[skip - claims[0] : skip + n - claims[1]],
+        *ordered("claims")[claims[0] : claims[1]],
+    ]
+    if len(mixed) < n:
+        raise ValueError(f"there are {len(mixed)} train tasks left after {skip}, not {n}")
+    random.Random(f"{SEED} {skip}").shuffle(mixed)
+    return mixed
+
+
+@functools.cache
+def ordered(kind: str) -> list[Task]:
+    """Hand-written and generated tasks in turn, as long as there are both."""
+    found = {split: tasks.load(kind, split) for split in SPLITS if split in tasks.names()[kind]}
+    for split, some in found.items():
+        random.Random(f"{SEED} {split}").shuffle(some)
+    made = found.pop("train")
+    by_hand = list(itertools.chain.from_iterable(found.values()))
+    random.Random(SEED).shuffle(by_hand)
+    pairs = itertools.zip_longest(by_hand, made)
+    return [task for pair in pairs for task in pair if task and settled(task)]
+
+
+def settled(task: Task) -> bool:
+    """Is it no claim that one page alone leaves open? Giving up after one page is not taught."""
+    if task.gold != LABELS[2]:
+        return True
+    try:
+        plan_of(task, bundled())
+    except Lost:
+        return False
+    return True
+
+
+def tasks_of(number: int) -> tuple[list[Task], list[Task]]:
+    """The tasks of a round: those that the adapter does, and those that the oracle does."""
+    before = sum(now.tasks + OWN for now in ROUNDS[: number - 1])
+    mine = train_tasks(ROUNDS[number - 1].tasks, before)
+    return mine, train_tasks(OWN, before + ROUNDS[number - 1].tasks)
+
+
+# ---------------------------------------------------------------------- states
+
+
+def rolled(leg: str, asked: Sequence[Task], model: Model, path: Path) -> Runs:
+    """What a model does by itself. Called again, it goes on."""
+    return evaluate(leg, asked, model, path, workers=8)
+
+
+def answered(run: Trajectory, leg: Leg) -> Iterator[Answered]:
+    """Each state of a run, with what the oracle says there; not where no act leads to the answer.
+
+    What the model did before is shown and not learned.
+    """
+    limit = kind_of(run.task.kind).max_steps
+    for at in range(min(len(run.steps), limit)):
+        before = run.steps[:at]
+        try:
+            says = answer(run.task, before, leg, limit - at)
+        except Lost:
+            continue
+        shown = tuple(replace(step, outcome="failed") for step in before)
+        slip = (run.steps[at].action or "").casefold() != (says.action or "").casefold()
+        yield Answered(replace(run, steps=(*shown, says)), slip)
+
+
+def own(runs: Runs, leg: Leg, n: int) -> list[Answered]:
+    """n of the states of these runs, drawn by a seed: most where the model did something else."""
+    found = [state for run in runs for state in answered(run, leg)]
+    if len(found) < n:
+        raise ValueError(f"{len(found)} states can be learned from, not {n}: let it do more tasks")
+    random.Random(f"{SEED} {leg} {len(runs)}").shuffle(found)
+    slips = [state for state in found if state.slip][: round(n * SLIPS)]
+    agreed = [state for state in found if not state.slip][: n - len(slips)]
+    rest = [state for state in found if state.slip][len(slips) :]
+    return [*slips, *agreed, *rest][:n]
+
+
+# ---------------------------------------------------------------------- lines
+
+
+def whole(asked: Sequence[Task], leg: str) -> list[Line]:
+    """Lines of the oracle's whole runs; of CoT and Standard what is left when they are ablated."""
+    return [training_line(with_rationale(task), leg) for task in asked]
+
+
+def with_rationale(task: Task) -> Trajectory:
+    """The oracle's run; where it is Lost, the one that the task came with."""
+    try:
+        run = play(task)
+    except Lost:
+        return gold_run(task)
+    if "rationale" in task.extra:
+        return run
+    return replace(run, task=replace(task, extra={**task.extra, "rationale": rationale(task)}))
+
+
+def lines_of(
+    leg: str, number: int, *, plain: bool = False, runs: Callable[..., Runs] | None = None
+) -> list[Line]:
+    """What a round learns from: for every leg the same number of lines.
+
+    runs: a leg and a round -> what was done there by itself; None is what the adapters do.
+    """
+    found: list[Line] = []
+    for earlier in range(1, number + 1):
+        mine, oracles = tasks_of(earlier)
+        if plain or leg not in get_args(Leg):
+            found += whole(mine[:OWN] + spare(earlier), leg)
+        else:
+            did = (runs or own_runs)(leg, earlier)
+            found += [state.line(leg) for state in own(did, cast(Leg, leg), OWN)]
+        found += whole(oracles, leg)
+    random.Random(f"{SEED} {number}").shuffle(found)
+    return found
+
+
+def spare(number: int) -> list[Task]:
+    """More tasks for whole runs, where a round has fewer than states to be learned."""
+    lack = OWN - ROUNDS[number - 1].tasks
+    first = sum(now.tasks + OWN for now in ROUNDS) + OWN * (number - 1)
+    return train_tasks(lack, first) if lack > 0 else []
+
+
+def own_runs(leg: str, number: int) -> Runs:
+    """What the adapter of the round before does by itself, and its figures beside it."""
+    before, path = adapter(leg, number - 1), place(f"{leg}-own-{number}.jsonl")
+    runs = rolled(leg, tasks_of(number)[0], models.local(adapter={leg: before}), path)
+    facts = {
+        "round": number,
+        "tasks": len(runs),
+        "right": sum(map(bool, map(correct, runs))),
+        "gave up": sum(run.answer == LABELS[2] and run.task.gold != LABELS[2] for run in runs),
+        "states": sum(len(run.steps) for run in runs),
+    }
+    data.write(path.with_suffix(".json"), json.dumps(facts))
+    return runs
+
+
+# ---------------------------------------------------------------------- training
+
+
+def adapter(leg: str, number: int, *, plain: bool = False) -> Path:
+    """The adapter after a round, trained unless that is done; before the first the shipped one."""
+    if number == 0:
+        return data.folder("adapters", f"{leg}.gguf")
+    name = f"{leg}-{'plain' if plain else 'own'}-{number}"
+    if (done := place(name, f"{name}.gguf")).exists():
+        return done
+    before = adapter(leg, number - 1, plain=plain)
+    recipe = Recipe(rate=ROUNDS[number - 1].rate, seed=10 + number)
+    return trained(leg, place(name), lines_of(leg, number, plain=plain), recipe, before)
+
+
+def look(leg: str, number: int) -> Iterator[str]:
+    """Ten lines of a round, as they are learned: >>> marks what is, and what is merely shown not."""
+    for line in lines_of(leg, number)[:10]:
+        turns = ((turn.shown, turn.learned, turn.written + turn.mark) for turn in line)
+        yield "".join(f"{s}{'>>>' if learned else ''}{wrote}" for s, learned, wrote in turns)
+
+
+def main() -> None:
+    words = sys.argv[1:]
+    number = next((int(word) for word in words if word.isdecimal()), len(ROUNDS))
+    legs = [leg for leg in LEGS if leg in words] or LEGS
+    weights.path()  # or a sentence that says how to get them
+    for leg in legs:
+        if "look" in words:
+            print(*look(leg, number), sep="\n\n")
+        else:
+            print(adapter(leg, number, plain="plain" in words), flush=True)
+
+
+if __name__ == "__main__":
+    main()

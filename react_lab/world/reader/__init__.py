@@ -1,0 +1,1 @@
+"""An oracle of the encyclopedia that answers from any state of a question or a claim."""

@@ -1,0 +1,122 @@
+"""The oracle of the shop: what a good shopper would write next, after any transcript.
+
+It reads what the shopper has seen, so it answers whoever shopped: also in the states that a model
+gets into.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from ...envs.shop.world import INVALID
+from ...types import Env, Seen, Step, Task, Trajectory
+from .belief import Belief
+from .shopper import STEPS, Move, Shopper
+from .thoughts import sparse
+
+__all__ = ["SEED", "Leg", "Oracle", "answer", "play"]
+
+Leg = Literal["act", "react"]
+SEED = 20220701
+
+
+class Oracle:
+    """`next` is the step to take, a thought or an act; `see` takes in what was done instead."""
+
+    def __init__(self, opening: str, leg: Leg = "react", seed: int = SEED) -> None:
+        self.shopper, self.leg = Shopper(Belief.begin(opening)), leg
+        self.opening, self.seed, self.acts = opening, seed, 0
+        self.left, self.failed = STEPS, ""  # the act that led nowhere just now
+        self.move = Move("", "")
+        self.plan()
+
+    def plan(self) -> None:
+        """What to do now, and what to think before. Of every leg a thought costs a step."""
+        pick = random.Random(f"{self.seed} {self.acts} {self.opening}")
+        before, self.move = self.move, self.shopper.next(self.left)
+        self.thought = sparse(self.shopper, self.move, before, pick, self.failed)
+        self.left -= self.leg == "act" and self.thought is not None
+
+    def next(self) -> Step:
+        if self.thought and self.leg == "react":
+            return Step(self.thought)
+        return Step(None, self.move.act)
+
+    def see(self, step: Step) -> None:
+        self.left -= 1
+        if step.action is None:
+            self.thought = None  # no two in a row: what is to be done next is an act
+            return
+        seen = step.observation or ""
+        self.failed = step.action if seen.strip() == INVALID else ""
+        self.acts += 1
+        self.shopper.belief.see(step.action, seen)
+        self.plan()
+
+
+def answer(opening: str, steps: Iterable[Step], leg: Leg = "react", seed: int = SEED) -> Step:
+    """What the oracle would write after these steps: a thought alone, or an act alone."""
+    oracle = Oracle(opening, leg, seed)
+    for step in steps:
+        oracle.see(step)
+    return oracle.next()
+
+
+def play(
+    task: Task,
+    env: Env,
+    leg: Leg = "react",
+    *,
+    max_steps: int = STEPS,
+    so_far: Sequence[Step] = (),
+    stray: float = 0.0,
+    seed: int = SEED,
+) -> Trajectory:
+    """The oracle's run of a shopping goal.
+
+    so_far: what somebody else has done before. stray: how often, instead of the oracle's act, one
+    is done that any shopper may do by mistake. Such steps are marked as failed, so that they are
+    not taught; what follows shows how to recover.
+    """
+    opening = env.reset(task)
+    oracle, pick = Oracle(opening, leg, seed), random.Random(f"{seed} stray {opening}")
+    steps: list[Step] = []
+    run = Trajectory(f"oracle-{leg}-{task.id}", task, leg, "oracle")
+    while len(steps) < max_steps:
+        if astray := len(steps) < len(so_far):
+            step = so_far[len(steps)]
+        else:
+            step = oracle.next()
+            if step.action is not None and (astray := pick.random() < stray):
+                step = Step(None, wrong(env, oracle, pick))
+        step, seen = tried(env, step, astray)
+        oracle.see(step)
+        steps.append(step)
+        if seen.done:
+            return replace(run, steps=tuple(steps), reward=seen.reward, end="finished")
+    return replace(run, steps=tuple(steps), end="step_limit")
+
+
+def tried(env: Env, step: Step, astray: bool) -> tuple[Step, Seen]:
+    """A step with what the shop says to it."""
+    seen = Seen("OK.") if step.action is None else env.step(step.action)
+    outcome = "failed" if astray else seen.outcome
+    return replace(step, observation=seen.text, outcome=outcome), seen
+
+
+def wrong(env: Env, oracle: Oracle, pick: random.Random) -> str:
+    """A slip: a click that leads away, or one that cannot be done here; never a purchase."""
+    know = oracle.shopper.belief
+    words = " ".join(know.wish.words)
+    slips = [f"click[{value}]" for value in know.wish.options or ("Buy",)]
+    slips += ["click[Next >]" if know.page == "item" else "click[Buy Now]", f"search[{words}]"]
+    if know.page == "search":
+        slips = slips[:-1]
+    elif know.page != "item":
+        slips.append("click[Features]")
+    can: list[str] = [*getattr(env, "admissible", list)()]
+    kept = [act for act in can if act not in ("click[Buy Now]", oracle.move.act)]
+    return pick.choice(pick.choice([slips, kept or slips, kept or slips]))
