@@ -11,7 +11,7 @@ from typing import Any
 from .. import display, teach
 from ..blocks import details
 from ..plots.houses import House
-from ..plots.picture import drawing, few_colours
+from ..plots.picture import DARK, drawing, few_colours
 from ..plots.replayed import one_run, replay
 from ..types import Trajectory, World
 
@@ -48,20 +48,22 @@ def house_by_step(run: Trajectory, world: World | None = None, at: int = 0) -> B
     row, slider = controls(at, last)
     most = f"{round(found.plan.width * DPI)}px"
     wide = {"flex": "3 1 640px", "max_width": most, "min_width": "20em"}
-    shown = ipywidgets.Image(format="png", layout=wide)
+    shown = teach.controls.image("The map of the house; in words it is below", layout=wide)
     beside = {"flex": "1 1 18em", "min_width": "16em", "min_height": "9em"}
     words, below = ipywidgets.HTML(layout=beside), ipywidgets.HTML()
 
+    dark = ipywidgets.HTML(DARK)
+
     def show(_: Any = None) -> None:
         picture, page = draw(slider.value), step_page(found, slider.value)
-        shown.value, words.value = picture, page.html
+        shown.png, words.value = picture, page.html
         below.value = in_words(found, slider.value).html
 
     slider.observe(show, names="value")
     show()
     # the words beside the map; where that is too narrow above it, so that both are in sight
     flow = {"flex_flow": "row wrap-reverse", "align_items": "flex-end", "width": "100%"}
-    box = ipywidgets.VBox([row, ipywidgets.HBox([shown, words], layout=flow), below])
+    box = ipywidgets.VBox([row, ipywidgets.HBox([shown, words], layout=flow), below, dark])
     return ByStep(box, twin(found), draw(last))
 
 
@@ -69,7 +71,8 @@ def controls(at: int, last: int) -> tuple[Any, Any]:
     """Back, Next and a slider in a row; and the slider, whose value is the step."""
     import ipywidgets
 
-    slider = ipywidgets.IntSlider(at, 0, last, description="step", layout={"flex": "1 1 20em"})
+    slider = teach.controls.slider("step", at, 0, last)
+    slider.layout.flex = "1 1 20em"
 
     def move(by: int, _: Any) -> None:
         slider.value = min(max(slider.value + by, 0), last)

@@ -24,7 +24,7 @@ const number = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 function rows(acts) {
   const found = new Map();
   for (const act of acts) {
-    const verb = act.includes(" ") ? act.split(" ", 1)[0] : "also";
+    const verb = /^[a-z]+(?=[ [])/i.exec(act)?.[0] ?? "also";
     if (!found.has(verb)) found.set(verb, []);
     found.get(verb).push(act);
   }
@@ -52,7 +52,7 @@ function render({ model, el }) {
   map.alt = "Map of the house as far as you have seen it; the transcript says the same in words";
   map.hidden = true;
   field.setAttribute("aria-label", "Your act");
-  field.placeholder = "an act, or think: what you think";
+  field.placeholder = `an act, or ${still.thought}`;
   field.autocomplete = "off";
   field.spellcheck = false;
   field.maxLength = 500;
@@ -136,13 +136,17 @@ function render({ model, el }) {
     field.value = back ? typed[typed.length - back] : "";
   });
   // Plain keys never reach JupyterLab; chords (Ctrl+S) do.
+  // Notebook 7 asks the element that is in focus before any around it: so both are marked.
   const shield = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) root.removeAttribute("data-lm-suppress-shortcuts");
-    else root.setAttribute("data-lm-suppress-shortcuts", "true");
+    for (const node of [root, event.target ?? root]) {
+      if (event.ctrlKey || event.metaKey || event.altKey) node.removeAttribute("data-lm-suppress-shortcuts");
+      else node.setAttribute("data-lm-suppress-shortcuts", "true");
+    }
   };
   shield({});
   root.addEventListener("keydown", shield, true);
   root.addEventListener("keyup", shield, true);
+  root.addEventListener("focusin", shield);
   root.addEventListener("keydown", (event) => { if (!(event.ctrlKey || event.metaKey || event.altKey)) event.stopPropagation(); });
   const onView = () => {
     view = model.get("view");

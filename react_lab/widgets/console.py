@@ -16,7 +16,7 @@ from typing import Any
 from .. import display
 from ..asked import world_of
 from ..characters import visible
-from ..kinds import kind_of
+from ..kinds import Kind, kind_of
 from ..types import EnvError, Seen, Step, Task, Trajectory, World
 
 __all__ = ["Console"]
@@ -31,8 +31,9 @@ EMPTY = "Type an act, such as one of those below."
 class Console:
     """A game for one person: a line to type in, buttons of what can be done, what was seen.
 
-    `think: ...` is a thought, as for a model: it changes nothing in the world. Why nothing happened
-    stands beside the transcript; a model never sees it. All that a button does is a method, too.
+    `think: ...`, or `think[...]` in the shop, is a thought, as for a model: it changes nothing in
+    the world. Why nothing happened stands beside the transcript; a model never sees it. All that a
+    button does is a method, too.
     """
 
     def __init__(self, task: Task, world: World | None = None) -> None:
@@ -40,7 +41,8 @@ class Console:
         self.task, self.world = task, world_of(self.kind, world)
         self.lock = threading.RLock()  # JupyterLab may run a key's handler beside a cell
         self.begin()
-        self.front = front({"task": task.text, "limit": self.kind.max_steps})
+        still = {"task": task.text, "limit": self.kind.max_steps, "thought": thought_in(self.kind)}
+        self.front = front(still)
         self.show()
         self.front.on_msg(self.heard)
 
@@ -132,6 +134,12 @@ class Console:
             words += [display.note(f"Observation {i}", step.observation or "", "observation")]
         html = display.together(words).html
         return {**found, "text/plain": repr(self), "text/html": html}
+
+
+def thought_in(kind: Kind) -> str:
+    """How a thought is typed: `think: ...` in a house, `think[...]` in the shop."""
+    shown = kind.layout.show(Step("what you think"), 1)
+    return shown.splitlines()[0].removeprefix(kind.layout.cue(1)).strip()
 
 
 def line_of(step: Step, seen: Seen) -> list[object]:

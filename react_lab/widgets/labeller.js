@@ -39,6 +39,15 @@ function button(words, key, press) {
   return node;
 }
 
+const HERE = "⌨ Your keys come here: 1 to 6 label, ? lists all keys. Tab or a click elsewhere leaves.";
+const ELSEWHERE = "⌨ Your keys go elsewhere now: click here, or press Tab until this frame is blue.";
+
+// Who types, here or anywhere, is not interrupted.
+function typing() {
+  const at = document.activeElement;
+  return Boolean(at?.closest(".cm-editor, input, textarea, select, [contenteditable='true'], .rl-labeller, .lm-Menu, dialog, .jp-Dialog"));
+}
+
 const count = (n) => `${n} label${n === 1 ? "" : "s"}`;
 
 // ---------------------------------------------------------------------- what is drawn
@@ -209,6 +218,7 @@ function render({ model, el }) {
   root.setAttribute("aria-label", `${still.kind} by ${still.by}. Keys 1 to 6 label, arrows move, u undoes, ? helps`);
   const focus = () => root.focus({ preventScroll: true });
 
+  const keysLine = make("div", "keys", ELSEWHERE);
   const banner = make("div", "banner"), head = make("div", "head"), progress = make("progress", "progress");
   const run = make("div", "run"), verdict = make("div", "verdict"), others = make("div", "others"), modes = make("div", "modes"), tools = make("div", "tools");
   const note = make("textarea", "note"), query = make("input", "query");
@@ -221,7 +231,7 @@ function render({ model, el }) {
   query.setAttribute("aria-label", "Filter runs");
   query.placeholder = "open, deferred, a mode, method:react, or words of the question; Enter";
   for (const box of [query, sheet, table, banner]) box.hidden = true;
-  root.append(banner, head, progress, run, verdict, others, modes, note, tools, query, said, last, table, sheet);
+  root.append(banner, keysLine, head, progress, run, verdict, others, modes, note, tools, query, said, last, table, sheet);
   el.append(root);
 
   const kernel = line(model, still.patience, () => draw());
@@ -324,11 +334,11 @@ function render({ model, el }) {
     if (open !== read) drawRun();
     drawStep(!another);
     drawVerdict();
-    const typing = document.activeElement === note && (!another || unsaved());
-    if (!typing) note.value = view.note ?? "";
+    const writing = document.activeElement === note && (!another || unsaved());
+    if (!writing) note.value = view.note ?? "";
     note.dataset.saved = view.note ?? "";
     if (inside) focus();
-    said.textContent = view.said || (drawn ? "" : "Click here or press Tab, then label with 1 to 6; ? helps");
+    said.textContent = view.said || "";
     last.textContent = view.last ? `✓ ${view.last}` : "";
     table.replaceChildren(...drawTables(view));
     if (another) run.scrollTo(0, 0);
@@ -336,14 +346,14 @@ function render({ model, el }) {
   }
 
   const onKey = (event) => {
-    if (event.target === note || event.target === query) return typing(event);
+    if (event.target === note || event.target === query) return typed(event);
     const name = KEYS[keyOf(event)], clicks = event.target.matches("button, summary") && [" ", "Enter"].includes(event.key);
     if (!name || clicks) return;
     event.preventDefault();
     event.stopPropagation();
     if (!event.repeat || name === "down" || name === "up") press(name);
   };
-  const typing = (event) => {
+  const typed = (event) => {
     const done = event.key === "Escape" || (event.target === query && event.key === "Enter");
     event.stopPropagation();
     if (!done) return;
@@ -352,25 +362,32 @@ function render({ model, el }) {
     focus();
   };
   // Plain keys never reach JupyterLab; chords that are not ours (Ctrl+S) do.
+  // Notebook 7 asks the element that is in focus before any around it: so both are marked.
   const shield = (event) => {
-    const chord = (event.ctrlKey || event.metaKey || event.altKey) && !KEYS[keyOf(event)];
-    if (chord) root.removeAttribute("data-lm-suppress-shortcuts");
-    else root.setAttribute("data-lm-suppress-shortcuts", "true");
+    const passes = (event.ctrlKey || event.metaKey || event.altKey) && !KEYS[keyOf(event)];
+    const sign = "data-lm-suppress-shortcuts";
+    for (const node of [root, event.target ?? root]) passes ? node.removeAttribute(sign) : node.setAttribute(sign, "true");
   };
   shield({});
-  root.addEventListener("keydown", shield, true);
-  root.addEventListener("keyup", shield, true);
+  for (const kind of ["keydown", "keyup", "focusin"]) root.addEventListener(kind, shield, true);
   root.addEventListener("keydown", onKey);
   note.addEventListener("blur", saveNote);
+  root.addEventListener("focusin", () => { keysLine.textContent = HERE; });
+  root.addEventListener("focusout", (event) => { if (!root.contains(event.relatedTarget)) keysLine.textContent = ELSEWHERE; });
+  // As soon as it stands in the page, so that no key for it reaches the cell below.
+  let waits = requestAnimationFrame(function appear() {
+    if (!root.isConnected || !root.offsetParent) waits = requestAnimationFrame(appear);
+    else if (!typing()) focus();
+  });
   const onView = () => { view = model.get("view"); read = model.get("run"); draw(); kernel.answered(view.ack); };
-  const onMessage = (message) => kernel.answered(message.ack);
-  const onComm = () => kernel.ask();
+  const onMessage = (message) => kernel.answered(message.ack), onComm = () => kernel.ask();
   model.on("change:view", onView);
   model.on("msg:custom", onMessage);
   model.on("comm_live_update", onComm);
   const pulse = setInterval(() => { if (kernel.down || root.contains(document.activeElement)) kernel.ask(); }, BEAT);
   draw();
   return () => {
+    cancelAnimationFrame(waits);
     clearInterval(pulse);
     kernel.close();
     model.off("change:view", onView);

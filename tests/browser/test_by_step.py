@@ -23,7 +23,7 @@ def test_a_run_is_stepped_through_by_buttons_and_keys(opened, lab):
     book = opened(put_notebook(lab, "by_step.ipynb", cells), width=1280, height=800)
     page = book.page
     last = int(page.locator(".jp-CodeCell .jp-OutputArea-output pre").first.inner_text())
-    image = page.locator(".jp-OutputArea-output img.widget-image")
+    image = page.locator(".jp-OutputArea-output img.rl-drawn")
     image.wait_for()
     text = page.locator(".jp-OutputArea-output")
 
@@ -46,7 +46,7 @@ def test_a_run_is_stepped_through_by_buttons_and_keys(opened, lab):
     book.screenshot("by-step-5")
     back.focus()
     press("Enter", 4)
-    handle = page.locator(".noUi-handle")
+    handle = page.get_by_role("slider", name="step")
     handle.focus()
     press("ArrowRight", 5)
     press("ArrowLeft", 4)

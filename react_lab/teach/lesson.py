@@ -1,0 +1,262 @@
+"""A lesson: what is asked, what this student has done so far, and a report of it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from react_lab import display
+
+from .answers import Answer, Notebook
+from .asking import (
+    Feedback,
+    Interactive,
+    answered,
+    buttons,
+    feedback,
+    in_words,
+    listed,
+    pressed,
+    slider,
+)
+from .exercises import UNDONE, Exercise, Question, short
+from .reports import Chosen, Predicted, Report, Worked, write
+
+__all__ = ["Lesson"]
+
+RUN = "(To answer, run this cell: Shift + Enter.)"  # in a twin, which has no buttons
+
+
+class Lesson:
+    """One class hour: what is asked, and what this student has done so far.
+
+    path: the file that the answers are kept in, so that they outlive the kernel; None: nowhere.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        exercises: Mapping[str, Exercise] | None = None,
+        quiz: Sequence[Question] = (),
+        path: Path | None = None,
+    ) -> None:
+        self.name, self.exercises, self.questions = name, dict(exercises or {}), tuple(quiz)
+        self.predictions: dict[str, tuple[str, Any]] = {}  # key -> question, guess
+        self.chosen: dict[str, int] = {}  # the text of a question -> the option taken
+        self.hinted: dict[str, int] = {}  # the number of an exercise -> hints seen
+        self.tried: dict[str, list[Answer]] = {}  # the number of an exercise -> every check
+        self.notebook = Notebook(name, path)
+        for answer in self.notebook.read():
+            self.take(answer)
+
+    @property
+    def passed(self) -> set[str]:
+        """The exercises that were right once."""
+        return {number for number, tries in self.tried.items() if any(t.right for t in tries)}
+
+    def __repr__(self) -> str:
+        done = len(self.passed & self.exercises.keys())
+        return f"<Lesson {self.name}: {done} of {len(self.exercises)} exercises passed>"
+
+    def take(self, answer: Answer) -> None:
+        """An answer as it was given, now or on another day."""
+        about, value = answer.about, answer.value
+        if answer.event == "prediction" and value is not None:
+            self.predictions[about] = (answer.given, value)
+        elif answer.event == "check":
+            self.tried.setdefault(about, []).append(answer)
+        elif isinstance(value, int) and value >= 0:
+            (self.chosen if answer.event == "choice" else self.hinted)[about] = value
+
+    def note(self, event: str, about: str, *more: Any) -> tuple[str, ...]:
+        """Keep what was done; what went wrong when it was stored, if anything did."""
+        answer, trouble = self.notebook.note(event, about, *more)
+        self.take(answer)
+        return (trouble,) if trouble else ()
+
+    # ------------------------------------------------------------------ predictions
+
+    def predict(
+        self,
+        key: str,
+        question: str,
+        options: Sequence[str] | None = None,
+        low: float | None = None,
+        high: float | None = None,
+    ) -> Interactive:
+        """Ask for a guess before the result is shown; `recall(key)` brings it back."""
+        _, before = self.predictions.get(key, (question, None))
+
+        def keep(guess: Any) -> display.Page:
+            if guess is None:
+                return display.note("Your prediction", "none yet")
+            known = self.predictions.get(key) == (question, guess)
+            trouble = () if known else self.note("prediction", key, guess, question)
+            return display.note("Your prediction", in_words(guess), "right", trouble)
+
+        if options is not None:
+            control, words = buttons(options, options, before), f"\n{listed(options)}"
+        elif low is not None and high is not None:
+            control, words = slider(low, high, before), f"\nA number from {low} to {high}."
+        else:
+            raise ValueError("a prediction needs options, or low and high")
+        asked = display.note("Predict", question + words * (options is None), "hint")
+        twin = display.note("Predict", f"{question}{words}\n{RUN}", "hint")
+        answer = before if control.value == before else None
+        return Interactive(answered(asked, control, keep, answer), twin)
+
+    def recall(self, key: str, outcome: object = None) -> Feedback:
+        """The prediction kept under this key, and what came out."""
+        if key not in self.predictions:
+            missed = "You made none. To make one, run the cell that asks, and then this one again."
+            return feedback("Your prediction", missed, "hint")
+        question, guess = self.predictions[key]
+        came = "" if outcome is None else f"\nIt came out: {outcome}"
+        return feedback("Your prediction", f"{question}\nYou said: {in_words(guess)}{came}", "hint")
+
+    # ------------------------------------------------------------------ exercises
+
+    def exercise(self, number: str) -> Feedback:
+        """The task, how long it takes and how hard it is."""
+        found = self.find(number)
+        effort = f"about {found.minutes} minutes, difficulty {found.dots} of 5"
+        dots = "●" * found.dots + "○" * (5 - found.dots)
+        return feedback(f"Exercise {number}", found.task, marks=(f"{dots} {effort}",))
+
+    def check(self, number: str, answer: object) -> Feedback:
+        """Whether the answer is right, and if not, what is wrong with it."""
+        found = self.find(number)
+        fault = UNDONE if answer is ... else found.check(answer)
+        if fault == UNDONE:
+            return feedback(f"Exercise {number}", UNDONE, "hint")
+        trouble = self.note("check", number, None, as_text(answer), fault is None)
+        if fault is None:
+            name = f"Exercise {number}: right"
+            return feedback(name, "Well done.", "right", marks=trouble, passed=True)
+        name, words = f"Exercise {number}: not yet", f"{fault}\nYou gave: {short(answer)}"
+        return feedback(name, words, "wrong", marks=trouble, passed=False)
+
+    def help(self, number: str) -> Interactive:
+        """A button for the next hint, and one for the solution."""
+        import ipywidgets
+
+        hints = self.find(number).hints
+        below = ipywidgets.HTML()
+        row = [pressed("Hint", partial(self.hints_so_far, number), below)] if hints else []
+        row.append(pressed("Solution", partial(self.solution, number), below))
+        words = f"{len(hints)} hints, then the solution, each behind a button"
+        twin = display.note(f"Help with {number}", f"{words}. {RUN}", "hint")
+        return Interactive(ipywidgets.VBox([ipywidgets.HBox(row), below]), twin)
+
+    def hints_so_far(self, number: str) -> display.Page:
+        """One hint more, below those that were seen already."""
+        newest, hints = self.hint(number), self.find(number).hints
+        seen = hints[: self.hinted.get(number, 1) - 1]
+        known = enumerate(seen, start=1)
+        older = [display.note(f"Hint {i} of {len(hints)}", text, "hint") for i, text in known]
+        return display.together([*older, newest])
+
+    def hint(self, number: str) -> Feedback:
+        """The next hint; each call gives one more."""
+        hints, seen = self.find(number).hints, self.hinted.get(number, 0)
+        if not hints:
+            return feedback("Hint", f"Exercise {number} has none.", "hint")
+        seen = min(seen + 1, len(hints))
+        self.note("hint", number, seen)
+        return feedback(f"Hint {seen} of {len(hints)}", hints[seen - 1], "hint")
+
+    def solution(self, number: str) -> Feedback:
+        """The solution, once the exercise is passed or every hint has been seen."""
+        found = self.find(number)
+        left = len(found.hints) - self.hinted.get(number, 0)
+        if left > 0 and number not in self.passed:
+            words = f"Try the hints first ({left} left): lesson.hint({number!r})"
+            return feedback(f"Solution {number}", words, "hint")
+        return feedback(f"Solution {number}", found.solution, "code")
+
+    def find(self, number: str) -> Exercise:
+        if number not in self.exercises:
+            known = ", ".join(self.exercises) or "none"
+            raise ValueError(f"lesson {self.name} has no exercise {number!r}, but: {known}")
+        return self.exercises[number]
+
+    # ------------------------------------------------------------------ multiple choice
+
+    def quiz(self, questions: Sequence[Question] | None = None) -> Interactive:
+        """Multiple choice: taking an option shows why it is right or wrong."""
+        import ipywidgets
+
+        asked = self.questions if questions is None else tuple(questions)
+        score = ipywidgets.HTML(self.score(asked).html)
+
+        def choose(question: Question, option: int | None) -> display.Page:
+            if option is None:
+                return display.Page("", "")
+            _, right, why = question.options[option]
+            if self.chosen.get(question.text) != option:
+                self.note("choice", question.text, option, "", right)
+            score.value = self.score(asked).html
+            name = f"Option {option + 1}: {'right' if right else 'not quite'}"
+            return display.note(name, why, "right" if right else "wrong")
+
+        rows, twins = [], []
+        for i, question in enumerate(asked, start=1):
+            texts, taken = [text for text, *_ in question.options], self.taken(question)
+            control = buttons(texts, range(len(texts)), taken)
+            head = display.note(f"Question {i}", question.text)
+            rows.append(answered(head, control, partial(choose, question), taken))
+            twins.append(display.note(f"Question {i}", f"{question.text}\n{listed(texts)}"))
+        twin = display.together([*twins, display.note("Quiz", RUN, "hint")])
+        return Interactive(ipywidgets.VBox([*rows, score]), twin)
+
+    def taken(self, question: Question) -> int | None:
+        """The option that was taken; None where the question has changed since."""
+        option = self.chosen.get(question.text)
+        return option if option is not None and option < len(question.options) else None
+
+    def score(self, questions: Sequence[Question] | None = None) -> Feedback:
+        """How many questions are answered, and how many rightly."""
+        asked = self.questions if questions is None else questions
+        options = [(q, self.taken(q)) for q in asked]
+        taken = [q.options[option] for q, option in options if option is not None]
+        good = sum(right for _, right, _ in taken)
+        return feedback("Score", f"{good} right, {len(taken)} of {len(asked)} answered")
+
+    # ------------------------------------------------------------------ for the teacher
+
+    def report(self, by: str, path: str | PathLike[str] | None = None) -> Feedback:
+        """Write predictions, checks and answers to a file, to be handed in."""
+        if not by.strip():
+            missing = "Write your name into the brackets, and run this again."
+            return feedback("Report", missing, "hint")
+        there = write(self.so_far(by), path)
+        return feedback("Report", f"{self!r} and what else you answered: {there}", "right")
+
+    def so_far(self, by: str) -> Report:
+        said = [Predicted(key, q, in_words(guess)) for key, (q, guess) in self.predictions.items()]
+        worked = []
+        for number in self.exercises:
+            tries, hints = self.tried.get(number, []), self.hinted.get(number, 0)
+            last = next((t for t in reversed(tries) if t.right), tries[-1] if tries else None)
+            given = last.given if last else ""
+            worked.append(Worked(number, number in self.passed, len(tries), hints, given))
+        chosen = []
+        for question in self.questions:
+            option = self.taken(question)
+            text, right, _ = ("", False, "") if option is None else question.options[option]
+            chosen.append(Chosen(question.text, text, None if option is None else right))
+        return Report(self.name, by, tuple(said), tuple(worked), tuple(chosen))
+
+
+def as_text(answer: object, most: int = 4_000) -> str:
+    """A function's own lines, else the answer in a few words: for a person to read."""
+    if inspect.isfunction(answer):
+        try:
+            return inspect.getsource(answer)[:most]
+        except (OSError, TypeError):
+            pass  # it was not written in a cell or a file
+    return short(answer)

@@ -1,0 +1,175 @@
+"""Ask a model something and watch its steps as they happen: proposed questions, or one's own.
+
+rl.widgets.ask(model=model)                       # a field for a question or a claim of one's own
+rl.widgets.ask([Proposed(run, "look here")], model=model)   # beside it, a list of what to try
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from .. import display, teach
+from ..characters import inline
+from ..kinds import kind_of
+from ..tasks import claim, question
+from ..types import Model, Task, Trajectory, World
+from .player import Player
+
+__all__ = ["Asker", "Proposed", "ask"]
+
+METHODS = ("react", "act", "cot", "standard")
+OWN = {"question": question, "claim": claim}
+TIGHT = {"description_width": "initial"}  # a name before a field takes no more room than it needs
+LONG = 2000  # characters of a question of one's own
+
+
+class Proposed(NamedTuple):
+    """A question to try: its run as it was when it was asked before, and what to watch in it."""
+
+    run: Trajectory
+    watch: str
+
+
+def ask(proposed: Sequence[Proposed] = (), *, model: Model, world: World | None = None) -> Asker:
+    """Ask a model questions and claims, and watch it work: proposed ones, or one's own."""
+    return Asker(proposed, model, world)
+
+
+class Asker:
+    """A list of what to try, a field for one's own, and a player. A button is a method, too."""
+
+    def __init__(
+        self, proposed: Sequence[Proposed], model: Model, world: World | None = None
+    ) -> None:
+        import ipywidgets
+
+        self.proposed, self.player = list(proposed), Player(model=model, world=world)
+        self.below = ipywidgets.VBox()
+        self.watch, self.said = ipywidgets.HTML(), ipywidgets.HTML()
+        self.method = ipywidgets.Dropdown(
+            options=METHODS, description="method", style=TIGHT, layout={"width": "12em"}
+        )
+        rows = [self.tried()] if self.proposed else []
+        box = ipywidgets.VBox([*rows, self.typed(), self.said, self.below])
+        self.whole = teach.Interactive(box, self.words())
+
+    # ------------------------------------------------------------------ what can be pressed
+
+    def live(self, text: str, kind: str = "question") -> None:
+        """Ask the model now, by the chosen method. kind: "question" or "claim"."""
+        if not text.strip():
+            raise ValueError("there is no question yet: type one")
+        if kind not in OWN:
+            raise ValueError(f"kind={kind!r} is none of: {', '.join(OWN)}")
+        self.begin(OWN[kind](text.strip()[:LONG]))
+
+    def again(self, number: int) -> None:
+        """Ask a proposed one now; the first is 1."""
+        self.begin(self.one(number).run.task)
+
+    def before(self, number: int) -> None:
+        """Play what the model said to a proposed one when it was asked before."""
+        self.player.open(self.one(number).run)
+        self.show()
+
+    def one(self, number: int) -> Proposed:
+        if not 1 <= number <= len(self.proposed):
+            raise ValueError(f"no question {number} is proposed: there are {len(self.proposed)}")
+        return self.proposed[number - 1]
+
+    def begin(self, task: Task) -> None:
+        """Another question clears the player; the same one by another method stands beside."""
+        player = self.player
+        with player.lock, player.front.hold_sync():  # one message: no empty player in between
+            if not player.runs or player.runs[0].task.text != task.text:
+                player.open()
+            player.live(task, self.method.value)
+        self.show()
+
+    def show(self) -> None:
+        self.said.value = ""
+        self.below.children = (self.player.front,)
+
+    # ------------------------------------------------------------------ how it looks
+
+    def tried(self) -> Any:
+        """The proposed questions in a list; beside it, what to watch in the chosen one."""
+        import ipywidgets
+
+        names = [(f"{i}. {told(one.run.task)}", i) for i, one in enumerate(self.proposed, 1)]
+        chosen = ipywidgets.Select(
+            options=names,
+            value=1,
+            rows=min(10, len(names)),
+            description="Try",
+            style=TIGHT,
+            layout={"flex": "3 1 30em"},
+        )
+
+        def look(_: Any = None) -> None:
+            one = self.one(chosen.value)
+            self.watch.value = display.note("Watch", one.watch, "hint").html
+
+        chosen.observe(look, names="value")
+        look()
+        buttons = [
+            pressed("Ask it now", lambda: self.again(chosen.value), "primary"),
+            pressed("What it said before", lambda: self.before(chosen.value)),
+            self.method,
+        ]  # fmt: skip
+        beside = ipywidgets.VBox([self.watch], layout={"flex": "2 1 18em"})
+        flow = {"flex_flow": "row wrap"}
+        return ipywidgets.VBox([
+            ipywidgets.HBox([chosen, beside], layout=flow), ipywidgets.HBox(buttons, layout=flow)
+        ])  # fmt: skip
+
+    def typed(self) -> Any:
+        """A field for one's own; Enter asks."""
+        import ipywidgets
+
+        field = ipywidgets.Text(
+            placeholder="a question of your own, then Enter",
+            layout={"flex": "1 1 24em"},
+        )
+        kind = ipywidgets.Dropdown(
+            options=tuple(OWN), description="or your own", style=TIGHT, layout={"width": "14em"}
+        )
+
+        def send(_: Any = None) -> None:
+            try:
+                self.live(field.value, kind.value)
+            except ValueError as error:
+                self.said.value = display.note("Not asked", str(error), "wrong").html
+
+        field.on_msg(lambda _, said, __: send() if said.get("event") == "submit" else None)
+        row = [kind, field, pressed("Ask", send)]
+        row += [] if self.proposed else [self.method]
+        return ipywidgets.HBox(row, layout={"flex_flow": "row wrap"})
+
+    def words(self) -> display.Page:
+        """For where no kernel runs: what can be tried, and what to watch."""
+        lines = [
+            f"{i}. {told(one.run.task)}\n    {one.watch}" for i, one in enumerate(self.proposed, 1)
+        ]
+        return display.note("Try these", "\n".join(["To ask, run this cell.", *lines]), "hint")
+
+    def __repr__(self) -> str:
+        return f"<Asker: {len(self.proposed)} proposed>"
+
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
+        return self.whole._repr_mimebundle_(**asked)
+
+
+def told(task: Task) -> str:
+    """A question needs no word before it."""
+    opener = kind_of(task.kind).opener
+    return inline(task.text if opener == "Question" else f"{opener}: {task.text}")
+
+
+def pressed(words: str, act: Any, style: str = "") -> Any:
+    import ipywidgets
+
+    button = ipywidgets.Button(description=words, button_style=style, layout={"width": "auto"})
+    button.on_click(lambda _: act())
+    return button

@@ -1,0 +1,219 @@
+"""What a player shows of a run, as plain lists and strings: its steps, its prompt, its world.
+
+Every text is made visible: no control character and no lone surrogate goes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..agent import world_name
+from ..asked import begun, world_of
+from ..characters import inline, visible
+from ..columns import edited
+from ..edits import leg_of
+from ..forks import families
+from ..kinds import kind_of
+from ..label.thoughts import kind_of_thought, origins, sentences_in
+from ..parts import befell, count, facts
+from ..prompts import parts_of
+from ..transcript import TextTranscript, tokens
+from ..types import Env, EnvError, Step, Trajectory, World
+
+__all__ = ["first_view", "prompt_in_parts", "sight", "tree", "view_of", "views_of"]
+
+WORLDS = {"sentences": "page", "receptacles": "house", "query": "shop"}  # known by what a view has
+View = Mapping[str, Any]
+
+
+def sight(
+    run: Trajectory,
+    world: World | None = None,
+    context: int | None = None,
+    views: Sequence[View] | None = None,
+) -> dict[str, Any]:
+    """A run, ready to be shown. context: tokens of a prompt, at most. views: the world's, if known.
+
+    Without views the acts are done again in the world, and the views are those that it gives.
+    """
+    drawn, why = (list(views), "") if views is not None else views_of(run, world)
+    return {
+        "opener": kind_of(run.task.kind).opener,
+        "task": visible(run.task.text),
+        "method": visible(run.method),
+        "model": visible(run.model),
+        "end": run.end,
+        "answer": None if run.answer is None else visible(run.answer),
+        "facts": [[name, visible(value)] for name, value in facts(run)],
+        "error": visible(run.error or ""),
+        "votes": [[visible(answer), many] for answer, many in count(run.votes)],
+        "samples": [visible(text) for text in run.samples],
+        "steps": steps_of(run),
+        "prompt": prompt_in_parts(run, world),
+        "context": run.settings.get("context") or context,
+        "world": world_in_parts(drawn, why),
+    }
+
+
+# ---------------------------------------------------------------------- steps
+
+
+def steps_of(run: Trajectory) -> list[dict[str, Any]]:
+    """The steps, each observation in sentences with the later thoughts that draw on them."""
+    found = origins(run)
+    used: dict[tuple[int, int], list[int]] = {}
+    for i, of in enumerate(found, 1):
+        used.setdefault((of.step, of.at), []).append(i)
+    rows = []
+    for i, (step, of) in enumerate(zip(run.steps, found, strict=True), 1):
+        cut = sentences_in(run, step)
+        rows.append({
+            "thought": shown(step.thought),
+            "action": shown(step.action),
+            "raw": shown(step.raw) if step.thought is None and step.action is None else None,
+            "observation": [[visible(text), used.get((i, k), [])] for k, text in enumerate(cut)],
+            "human": list(step.human),
+            "marks": [*map(visible, befell(step))],
+            "kind": kind_of_thought(step.thought, of.step > 0) if step.thought else "",
+            "from": [of.step, of.at] if of.step else None,
+            "missing": visible(", ".join(of.missing)),
+        })  # fmt: skip
+    return rows
+
+
+def shown(text: str | None) -> str | None:
+    return None if text is None else visible(text)
+
+
+# ---------------------------------------------------------------------- the prompt
+
+
+def prompt_in_parts(run: Trajectory, world: World | None = None) -> dict[str, Any]:
+    """The prompt in pieces that are put together for each step; or why it is not to be had.
+
+    turns: each step in it, whole and without its observation, with its tokens. asks: for each step
+    (and the one after the last) how many observations and steps have left the prompt, how it ends,
+    and its tokens.
+    """
+    try:
+        transcript = begun(run, world)
+    except (EnvError, ValueError, TypeError) as error:
+        return {"note": f"The prompt cannot be shown: {visible(str(error))}"}
+    if not isinstance(transcript, TextTranscript):
+        return {"note": "A chat is sent as messages: rl.prompt_of(run, 2) shows those of step 2."}
+    head = transcript.prompt.head
+    asks = list(asks_of(transcript, run))
+    return {
+        "note": "",
+        "head": visible(head),
+        "head_tokens": tokens(head),
+        "opening": visible(transcript.opening[len(head) :]),
+        "turns": [[visible(t.whole), visible(t.brief), t.size] for t in transcript.turns],
+        "asks": asks,
+    }
+
+
+def asks_of(transcript: TextTranscript, run: Trajectory) -> Iterator[list[Any]]:
+    for i, step in enumerate(run.steps, 1):
+        yield ask_of(transcript, step, i)
+        transcript.add(step, i)
+    more = not run.steps or (run.end == "unfinished" and "action" in parts_of(leg_of(run)))
+    yield ask_of(transcript, Step() if more else None, len(run.steps) + 1)
+
+
+def ask_of(transcript: TextTranscript, step: Step | None, i: int) -> list[Any]:
+    """What has left the prompt of step i, how it ends, and its tokens. None: nothing is asked."""
+    layout, text = transcript.layout, ""
+    if step is not None:
+        text = layout.cue(i)
+        if "thought" in step.human and "action" not in step.human and not layout.sparse:
+            mine = Step(step.thought, human=step.human)
+            text = layout.show(mine, i) + layout.act_cue(i)
+    left = transcript.fitted(text)
+    return [left.observations, left.steps, visible(text), transcript.length(left, text)]
+
+
+# ---------------------------------------------------------------------- the world
+
+
+def views_of(run: Trajectory, world: World | None = None) -> tuple[list[View], str]:
+    """What the world looks like before the first step and after each; else why it is not shown."""
+    try:
+        made = world_of(kind_of(run.task.kind), world)
+        made_in = run.settings.get("world")
+        if world is None and made_in not in (None, world_name(made)):
+            return [], f"this run was made in another world ({inline(made_in)}): give it as world="
+        env = made(run.task)
+        if not hasattr(env, "view"):
+            return [], "this world has nothing to draw: its Env lacks view()"
+        if not getattr(env, "replayable", True):
+            return [], "what is done in this world is not done again"
+        return replayed(env, run)
+    except (EnvError, ValueError) as error:
+        return [], visible(str(error))
+
+
+def replayed(env: Env, run: Trajectory) -> tuple[list[View], str]:
+    """The views, and from which step on they may be wrong."""
+    env.reset(run.task)
+    views, drifted = [view_of(env)], ""
+    for i, step in enumerate(run.steps, 1):
+        if step.action is not None:
+            said = env.step(step.action).text
+            if not drifted and (step.observation or said).split() != said.split():
+                drifted = f"from step {i} on the world answers otherwise than this run has it"
+        views.append(view_of(env))
+    return views, drifted
+
+
+def first_view(run: Trajectory, world: World) -> list[View]:
+    """How the world looks before the first step; nothing of one that is not drawn."""
+    env = world(run.task)
+    env.reset(run.task)
+    return [view_of(env)] if hasattr(env, "view") else []
+
+
+def view_of(env: Env) -> View:
+    """What is known now. Of a page only where its reader is: the page itself is kept once."""
+    found: View = getattr(env, "view")()  # noqa: B009 (only some worlds have one)
+    buttons = getattr(env, "admissible", None) if "query" in found else None
+    return {**found, "buttons": buttons()} if buttons else found
+
+
+def world_in_parts(views: Sequence[View], note: str) -> dict[str, Any]:
+    """The views in a form that is quick to send: each page once."""
+    kind = next((kind for key, kind in WORLDS.items() if views and key in views[0]), "")
+    pages: dict[str, Any] = {}
+    at = []
+    for view in map(clean, views):
+        if kind == "page":
+            pages[view["title"]] = view.pop("sentences")
+        at.append(view)
+    if not kind and not note and views:
+        note = "a world of this kind is not drawn"
+    return {"kind": kind, "note": note, "pages": pages, "at": at if kind else []}
+
+
+def clean(found: Any) -> Any:
+    """Lists, dicts and visible strings, whatever a world's view holds."""
+    if isinstance(found, Mapping):
+        return {visible(str(key)): clean(value) for key, value in found.items()}
+    if isinstance(found, list | tuple | set | frozenset):
+        return [clean(value) for value in found]
+    return found if isinstance(found, int | float | bool | None) else visible(str(found))
+
+
+# ---------------------------------------------------------------------- who goes on from whom
+
+
+def tree(runs: Sequence[Trajectory]) -> list[list[Any]]:
+    """Of each run: which one it goes on from (-1: none), what it is, what a person did to it."""
+    branches = {branch.at: branch for group in families(runs) for branch in group}
+    rows = []
+    for at, run in enumerate(runs):
+        branch = branches[at]
+        parent = -1 if branch.parent is None else branch.parent
+        did = "; ".join([f"goes on from run {parent + 1}", *edited(branch)]) if parent >= 0 else ""
+        rows.append([parent, visible(f"{run.method}, {run.model}"), visible(did)])
+    return rows

@@ -1,0 +1,49 @@
+"""Questions asked live in the real JupyterLab: from the list, and one of one's own by Enter."""
+
+import pytest
+from conftest import put_notebook
+from nbformat.v4 import new_code_cell
+
+pytestmark = pytest.mark.browser
+MAKE = """\
+import react_lab as rl
+from react_lab.lessons import start
+lines = [' I need it.\\nAction 1: Search[Jaws (film)]', ' It is he.\\nAction 2: Finish[Spielberg]']
+model = rl.models.scripted(lines * 9)
+asked = rl.widgets.ask(start.first_questions(), model=model)
+asked
+"""
+
+
+@pytest.mark.parametrize("width", [1400, 1000])
+def test_a_question_is_chosen_asked_and_watched(opened, lab, width):
+    cells = [new_code_cell(MAKE), new_code_cell("2 + 2")]
+    book = opened(put_notebook(lab, f"asking-{width}.ipynb", cells), width=width)
+    page = book.page
+    chosen = page.locator(".jp-OutputArea-output select[size]")
+    chosen.wait_for()
+    page.get_by_text("How it should go").wait_for()
+    for name in ("Try", "method", "or your own"):  # for a screen reader, too
+        assert page.get_by_label(name, exact=True).count() == 1, name
+    chosen.select_option(label="10. who was born first, Mozart or Haydn?")
+    page.get_by_text("a title of its own making").wait_for()
+    page.get_by_role("button", name="What it said before").click()
+    player = page.locator(".rlp-player")
+    player.get_by_text("Search[Mozonism]").first.wait_for()
+    page.get_by_role("button", name="Ask it now").click()
+    player.get_by_text("Finish[Spielberg]").first.wait_for()
+    assert player.get_by_text("Search[Mozonism]").count() == 0
+    book.screenshot(f"asking_{width}")
+    field = page.get_by_placeholder("a question of your own, then Enter")
+    field.fill("who was d d x 3 m?")
+    field.press("Enter")
+    player.get_by_text("who was d d x 3 m?").first.wait_for()
+    field.fill("  ")
+    field.press("Enter")
+    page.get_by_text("there is no question yet: type one").wait_for()
+    assert page.locator(".jp-CodeCell").count() == 2 and book.errors == [] and book.outside == []
+    wide = (
+        "() => [...document.querySelectorAll('.jp-OutputArea-output :is(button, select, input)')]"
+        ".filter(e => e.offsetParent && e.getBoundingClientRect().right > window.innerWidth).length"
+    )
+    assert page.evaluate(wide) == 0

@@ -1,0 +1,183 @@
+"""axe-core on every widget: nothing that shuts somebody out, in the light and in the dark."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from conftest import Opened, put_notebook
+from nbformat.v4 import new_code_cell
+from test_player_in_lab import question
+from test_site_of_the_shop import LOOKS, way
+
+import react_lab as rl
+from react_lab.shop_site import Players, open_site
+from react_lab.types import Trajectory
+from react_lab.widgets import player
+
+pytestmark = pytest.mark.browser
+GRAVE = {"serious", "critical"}
+THEMES = ["Dark", "Light"]  # light last: JupyterLab remembers it
+RUNS = """\
+from tempfile import mkdtemp
+
+import react_lab as rl
+from react_lab.lessons import combining, multihop
+task = rl.tasks.load('multihop', 'demo')[0]
+texts = [' I need Copenhagen.\\nAction 1: Search[Copenhagen]', ' Copenhagen is the capital of Denmark.\\nAction 2: Lookup[hafnium]', ' So it is.\\nAction 3: Finish[hafnium]']
+def one():
+    return rl.run('react', task, rl.models.scripted(texts))
+game = rl.tasks.load('household', 'unseen')[2]
+from react_lab.world.household.oracle import play
+def played():
+    return play(game, rl.envs.Household()(game), 'react', stray=0.2)
+"""
+LESSON = """\
+from react_lab.teach import Exercise, Lesson, Question
+hard = Exercise('Shout.', lambda answer: None if answer == 'A' else 'Louder.', 'str.upper', ('It is upper.',))
+lesson = Lesson('t', {'1.1': hard}, [Question('2 + 2?', (('3', False, 'too few'), ('4', True, 'just so')))])
+"""
+# name -> its element, the cell that shows it, the keys pressed and the buttons clicked before the look
+OUT = ".jp-OutputArea-output"
+WIDGETS = {
+    "player": (".rlp-player", "rl.widgets.player(one(), model=rl.models.scripted(texts))", "End k ? ArrowLeft e", ()),
+    "player_of_two": (".rlp-player", "rl.widgets.player(rl.resume(rl.rethink(one(), at=2, thought='No.'), rl.models.scripted(texts[2:])), one())", "End t +", ()),
+    "player_of_a_game": (".rlp-player", "rl.widgets.player(played())", "End", ()),
+    "explorer": (".rl-explorer", "rl.widgets.explorer([one(), played()] * 20)", "", ("Space Tick", "l Label the 1 ticked…")),
+    "explorer_open": (".rl-explorer", "rl.widgets.explorer([one(), played()] * 20)", "", ("Enter Open",)),
+    "labeller": (".rl-labeller", "rl.Labeller([one()] * 3, mkdtemp() + '/one.jsonl', by='me')", "? t e s 1", ()),
+    "labeller_of_games": (".rl-labeller", "rl.Labeller([played()] * 3, 'games.jsonl', by='me')", "? t e /", ()),
+    "console": (".rl-console", "rl.widgets.Console(game)", "", ("go to countertop 1", "Larger map")),
+    "predict": (OUT, "lesson.predict('p', 'Which?', options=['fewer', 'more'])", "", ("1. fewer",)),
+    "slider": (OUT, "lesson.predict('n', 'How many?', low=0, high=9)", "", ()),
+    "exercise": (OUT, "lesson.exercise('1.1')", "", ()),
+    "check": (OUT, "lesson.check('1.1', 'b')", "", ()),
+    "help": (OUT, "lesson.help('1.1')", "", ("Hint", "Solution")),
+    "quiz": (OUT, "lesson.quiz()", "", ("2. 4",)),
+    "report": (OUT, "lesson.report('me', mkdtemp() + '/report.json')", "", ()),
+    "switches": (OUT, "rl.widgets.prompt_switches()", "", ("thoughts: on",)),
+    "house_by_step": (OUT, "rl.widgets.house_by_step(played())", "", ("Next",)),
+    "explorer_plot": (".jp-OutputArea-output", "table = rl.widgets.explorer([one()]); table.plot(); table", "", ()),
+    "shuffle": (OUT, "multihop.settling(rl.frame([one(), rl.run('cot', task, rl.models.scripted([' It is.\\nAnswer: hafnium']))]))", "", ()),
+    "sliders": (OUT, "combining.combinations([one(), rl.run('cot-sc', task, rl.models.scripted([' It is.\\nAnswer: hafnium'] * 3), n=3)]).sliders()", "", ()),
+    "show": (OUT, "rl.show(one())", "", ()),
+    "show_several": (OUT, "rl.show([one(), rl.run('act', task, rl.models.scripted([' Finish[no]']))])", "", ()),
+}  # fmt: skip
+NAMES = list(WIDGETS)
+
+
+def findings(page, within=None):
+    """What axe-core calls grave: the rule, and the first of the elements that break it."""
+    found = Axe().run(page, within).response["violations"]
+    return [
+        (v["id"], len(v["nodes"]), v["nodes"][0]["html"][:300], v["nodes"][0]["failureSummary"])
+        for v in found
+        if v["impact"] in GRAVE
+    ]
+
+
+def themed(page, theme):
+    page.get_by_role("menuitem", name="Settings", exact=True).click()
+    page.locator(".lm-Menu-item[data-type='submenu']", has_text="Theme").first.hover()
+    page.locator(".lm-Menu-item", has_text=f"JupyterLab {theme}").first.click()
+    light = "true" if theme == "Light" else "false"
+    page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
+
+
+@pytest.fixture(scope="module")
+def all_of_them(browser, lab):
+    """One notebook with every widget in it, each used a little."""
+    cells = [
+        new_code_cell(RUNS + LESSON),
+        *(new_code_cell(show) for _, show, _, _ in WIDGETS.values()),
+    ]
+    context = browser.new_context(viewport={"width": 1400, "height": 1000})
+    book = Opened(lab, context.new_page(), put_notebook(lab, "axe.ipynb", cells))
+    book.run_all(300)
+    for name in NAMES:
+        _, _, keys, clicks = WIDGETS[name]
+        root = its_element(book, name)
+        if keys:
+            root.focus()
+        for key in keys.split():
+            book.page.keyboard.press(key)
+        for words in clicks:
+            root.get_by_role("button", name=words, exact=True).click()
+    yield book
+    context.close()
+
+
+@pytest.fixture(scope="module", params=THEMES)
+def theme(request, all_of_them):
+    themed(all_of_them.page, request.param)
+    return request.param
+
+
+def its_element(book, name):
+    """The widget in sight: JupyterLab keeps no more than that in the page."""
+    cell = book.page.locator(".jp-CodeCell").nth(NAMES.index(name) + 1)
+    cell.scroll_into_view_if_needed()
+    root = cell.locator(WIDGETS[name][0]).last
+    root.wait_for()
+    return root
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_widget_in_jupyterlab(all_of_them, theme, name):
+    """Our element alone: the rest of JupyterLab is not ours."""
+    root = its_element(all_of_them, name)
+    root.evaluate("node => { node.id = node.id || 'looked-at'; }")
+    all_of_them.screenshot(f"axe_{name}_{theme.lower()}")
+    found = findings(all_of_them.page, f"#{root.get_attribute('id')}")
+    root.evaluate("node => { if (node.id === 'looked-at') node.removeAttribute('id'); }")
+    assert found == []
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_the_players_page(browser, tmp_path, scheme):
+    context = browser.new_context(color_scheme=scheme, offline=True)
+    page = context.new_page()
+    page.goto(player(question(), question()).save(tmp_path / "run.html").as_uri())
+    for key in ("End", "k", "?", "t"):
+        page.keyboard.press(key)
+    found = findings(page)
+    page.get_by_text("The runs in words").click()
+    found += findings(page)
+    context.close()
+    assert found == []
+
+
+@pytest.mark.parametrize("how", LOOKS)
+def test_the_shops_site(browser, tmp_path, how):
+    """Every page of an episode, from the first to the score."""
+    tasks = rl.tasks.load("shop", "test", 2)
+    others = [Trajectory("a", tasks[0], "react", "a model", reward=0.5, end="finished")]
+    title, asin, options = way(tasks[0])
+    context, found = browser.new_context(**LOOKS[how]), []
+    with open_site(Players(tasks, tmp_path / "runs.jsonl", others=others)) as site:
+        page = context.new_page()
+
+        def look():
+            found.extend((page.title(), *one) for one in findings(page))
+
+        def press(words):
+            look()
+            page.get_by_role("button", name=words).first.click()
+
+        page.goto(site.url)
+        press("Start")
+        page.get_by_label("What are you looking for?").fill(title)
+        press("Search")
+        press(re.compile(asin))
+        for words in (
+            "Features",
+            "< Prev",
+            *options,
+            "Buy Now",
+            "Next goal",
+            "Give up",
+            "Your score of all goals",
+        ):
+            press(words)
+        look()
+    context.close()
+    assert found == []

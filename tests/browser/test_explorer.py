@@ -1,0 +1,227 @@
+"""The run browser in the real JupyterLab: keys, menus, thousands of rows, hostile text, a restart."""
+
+import json
+
+import pytest
+from conftest import put_notebook, wait_for
+from nbformat.v4 import new_code_cell
+from test_display import PAYLOADS
+
+pytestmark = pytest.mark.browser
+MAKE = """\
+from react_lab.types import Step, Task, Trajectory
+from react_lab.widgets import explorer
+
+def make(i):
+    task = Task(f't{i}', 'multihop', f'Question {i}: who wrote the book?', 'Ann')
+    steps = (Step('I need the book.', 'Search[The Book]', f'Page {i} of the book.'), Step('So Ann.', 'Finish[Ann]', ''))
+    method = ('standard', 'cot', 'act', 'react')[i % 4]
+    return Trajectory(f'r{i}', task, method, 'm', steps=steps, answer='Ann' if i % 3 else 'Bob', end='finished', tokens_in=i)
+
+"""
+SHOW = "table = explorer([make(i) for i in range(10_000)])\ntable"
+HOSTILE = """\
+import json
+from react_lab.types import Step, Task, Trajectory
+from react_lab.widgets import explorer
+texts = json.loads({payloads!r})
+table = explorer([Trajectory(x, Task('t', 'multihop', x, x), x, x, steps=(Step(x, x, x, raw=x),), answer=x,
+                             votes=(x,), samples=(x,), flags=(x,), error=x) for x in texts])
+table
+"""
+LIVE = "script, img, svg, iframe, a, math, video, audio, object, embed, style, link, template, mjx-container"
+
+
+class Bench:
+    def __init__(self, book):
+        self.book, self.page = book, book.page
+        self.root = book.page.locator(".rl-explorer")
+        self.root.wait_for()
+        self.grid = self.root.get_by_role("grid")
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.quiet()
+
+    def quiet(self):
+        """Everything said is answered, and the answer is drawn."""
+        self.page.locator(".rl-explorer[aria-busy='false']").wait_for()
+
+    def told(self, text):
+        self.root.locator(".rl-said", has_text=text).wait_for()
+
+    def numbers(self):
+        return self.root.locator(".rl-row .rl-c-number").all_text_contents()
+
+    def cells(self):
+        """What the notebook holds, and the mode it is in: what a stray key would change."""
+        sources = self.page.locator(".jp-Notebook .jp-Cell .cm-content").all_text_contents()
+        return sources, self.page.locator(".jp-Notebook .jp-MarkdownCell").count()
+
+    def below(self, text):
+        """What the player below the table shows."""
+        self.page.locator(".rlp-player", has_text=text).wait_for()
+
+
+@pytest.fixture
+def bench(opened, lab, request):
+    def open_(*code, **options):
+        cells = [new_code_cell(text) for text in (*(code or (MAKE + SHOW,)), "2 + 2")]
+        return Bench(opened(put_notebook(lab, f"{request.node.name}.ipynb", cells), **options))
+
+    return open_
+
+
+def test_it_is_used_with_keys_alone_and_none_reaches_the_notebook(bench):
+    bench = bench()
+    before = bench.cells()
+    bench.grid.focus()
+    assert bench.grid.get_attribute("data-lm-suppress-shortcuts") == "true"  # what Notebook 7 asks
+    bench.press("ArrowDown", "ArrowDown", "Space", "ArrowUp", "Space", "Enter")
+    bench.told("2 ticked. Run 2 is open below")
+    bench.below("Question 1: who wrote")
+    bench.press("c")
+    bench.told("Run 3 stands below on the left, run 2 on the right")
+    bench.below("Run 1, Question: Question 2:")
+    bench.below("Run 2: cot, m")
+    bench.book.screenshot("explorer_compared")
+    bench.press(*"abxddzm01", "j", "k", "Shift+M", "Escape")
+    bench.press("End")
+    wait_for(lambda: "10000" in bench.numbers())
+    bench.press("Home", "/")
+    bench.page.keyboard.type("page 77 of ddxa")
+    for _ in range(5):
+        bench.page.keyboard.press("Backspace")
+    bench.press("Enter")
+    bench.told("1 of 10,000 runs shown")
+    bench.press("ArrowDown", "Enter")
+    bench.below("Question 77:")
+    assert bench.cells() == before and bench.book.errors == []
+
+
+def test_menus_columns_and_the_sample(bench):
+    bench = bench()
+    bench.root.get_by_label("Only these methods").select_option(label="react (2,500)")
+    bench.told("2,500 of 10,000 runs shown")
+    bench.root.get_by_label("Only these results").select_option(label="wrong (3,334)")
+    bench.told("834 of 10,000 runs shown")
+    bench.root.get_by_role("button", name="tokens").click()
+    bench.root.get_by_role("button", name="tokens ▲").click()
+    wait_for(lambda: bench.numbers()[0] == "10000")
+    assert bench.root.locator("[aria-sort='descending']").count() == 1
+    bench.root.get_by_label("How many to draw").fill("3")
+    bench.root.get_by_role("button", name="Sample").click()
+    bench.told("3 of 10,000 runs shown")
+    drawn = bench.numbers()
+    bench.root.get_by_role("button", name="Show all").click()
+    bench.told("10,000 of 10,000 runs shown")
+    for name, words in (("methods", "react (2,500)"), ("results", "wrong (3,334)")):
+        bench.root.get_by_label(f"Only these {name}").select_option(label=words)
+    bench.root.get_by_role("button", name="Sample").click()
+    bench.told("3 of 10,000 runs shown")
+    assert sorted(bench.numbers()) == sorted(drawn)
+
+
+def test_of_ten_thousand_rows_only_those_in_sight_are_drawn(bench):
+    bench = bench()
+    body, rows = bench.grid, bench.root.locator(".rl-row")
+    for share in (0.5, 0.9, 0.1, 0.7):
+        body.evaluate("(body, share) => { body.scrollTop = share * body.scrollHeight; }", share)
+        near = share * 10_000
+        wait_for(lambda: any(n.isdigit() and abs(int(n) - near) < 5 for n in bench.numbers()))  # noqa: B023
+        wait_for(lambda: "…" not in bench.numbers())
+        assert rows.count() < 30
+    assert bench.grid.get_attribute("aria-rowcount") == "10001"
+
+
+def test_a_click_opens_a_run_and_a_selection_is_labelled(bench, lab):
+    bench = bench(MAKE + SHOW)
+    bench.root.locator(".rl-row").nth(4).click()
+    bench.below("Question 4:")
+    player = bench.page.locator(".rlp-player")
+    player.get_by_role("button", name="Step ▶").click()
+    bench.below("step 2 of 2")
+    for i in (0, 1, 2):
+        bench.root.locator(".rl-row .rl-c-tick").nth(i).click()
+        bench.quiet()
+    bench.told("3 ticked")
+    bench.book.screenshot("explorer_open")
+    bench.root.get_by_role("button", name="Label the 3 ticked").click()
+    path = lab.root / "from_the_explorer.jsonl"
+    bench.root.get_by_label("File of your labels").fill(str(path))
+    bench.root.get_by_label("Your name").fill("ann")
+    bench.root.get_by_role("button", name="Open the labeller").click()
+    bench.told("3 runs to label are below")
+    labeller = bench.page.locator(".rl-labeller")
+    labeller.locator(".rl-head", has_text="Labelling by ann: run 1 of 3").wait_for()
+    labeller.locator(".rl-head").click()
+    bench.page.keyboard.press("5")
+    wait_for(lambda: path.exists() and '"label":"' in path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("width", [1400, 1000])
+def test_nothing_is_cut_off(bench, width):
+    bench = bench(width=width)
+    wide = (
+        "() => { const r = document.querySelector('.rl-explorer'), b = r.getBoundingClientRect();"
+        "return [...r.querySelectorAll('button, select, input, .rl-row')].filter(e => e.offsetParent && e.getBoundingClientRect().right > b.right + 1).length }"
+    )
+    assert bench.page.evaluate(wide) == 0
+    assert bench.root.locator(".rl-c-question").nth(1).evaluate("node => node.offsetWidth") > 90
+    bench.book.screenshot(f"explorer_{width}")
+
+
+def test_hostile_text_is_only_text(bench):
+    bench = bench(HOSTILE.format(payloads=json.dumps(PAYLOADS)))
+    bench.grid.focus()
+    for _ in range(0, len(PAYLOADS), 8):  # every row is drawn once, and some are opened
+        bench.press(*["ArrowDown"] * 8, "Enter")
+    bench.press("/")
+    bench.page.keyboard.type(PAYLOADS[0])
+    bench.press("Enter")
+    bench.told("runs shown")
+    alive = bench.page.locator(f".jp-OutputArea-output :is({LIVE})").count()
+    assert (alive, bench.book.dialogs, bench.book.outside) == (0, [], [])
+    assert bench.book.errors == []
+
+
+def test_a_kernel_that_is_gone_is_told(bench):
+    bench = bench(MAKE + SHOW.replace("\ntable", "\ntable.front.still = {**table.front.still, 'patience': 300}\ntable"))  # fmt: skip
+    bench.page.get_by_role("menuitem", name="Kernel", exact=True).click()
+    bench.page.locator(".lm-Menu-item[data-command='kernelmenu:restart']").click()
+    with bench.page.expect_response(lambda reply: "/restart" in reply.url):
+        bench.page.get_by_role("button", name="Confirm Kernel Restart").click()
+    bench.grid.focus()
+    bench.page.keyboard.press("Space")
+    bench.root.get_by_text("The kernel does not answer").wait_for()
+
+
+SEVERAL = """\
+import react_lab as rl
+runs = list(rl.store.open('data/runs/comparison/multihop-tuned.jsonl'))
+task = next(r.task.id for r in runs if r.method == 'react' and len(r.steps) == 5)
+by = {r.method: r for r in runs if r.task.id == task}
+rl.show([by[method] for method in ('standard', 'cot', 'react')])
+"""
+PLACES = """() => [...document.querySelectorAll('.jp-OutputArea-output div')]
+    .filter(node => node.style.position === 'sticky').map(node => {
+        const box = node.getBoundingClientRect();
+        return [Math.round(box.left), Math.round(box.top), Math.round(box.right), window.innerWidth];
+    })"""
+
+
+@pytest.mark.parametrize("width", [1400, 1000])
+def test_several_runs_fit_the_screen_and_their_heads_stay(opened, lab, width):
+    """Beside each other where there is room, else one below the other; never off the screen."""
+    book = opened(put_notebook(lab, f"several-{width}.ipynb", [new_code_cell(SEVERAL)]), width)
+    places = book.page.evaluate(PLACES)
+    assert len(places) == 3 and all(right <= room for _, _, right, room in places)
+    assert len({left for left, *_ in places}) == (3 if width == 1400 else 1)
+    assert len({top for _, top, *_ in places}) == (1 if width == 1400 else 3)
+    scroller = book.page.locator(".jp-OutputArea-output div[style*='85vh']")
+    room = scroller.evaluate("node => node.scrollHeight - node.clientHeight")
+    scroller.evaluate("node => { node.scrollTop = node.scrollHeight; }")
+    top = scroller.evaluate("node => node.getBoundingClientRect().top")
+    assert room > 50 and min(abs(one[1] - top) for one in book.page.evaluate(PLACES)) < 10
+    book.screenshot(f"show_several_{width}")

@@ -1,0 +1,350 @@
+"""The player in the real JupyterLab, and as a page without kernel and network: keys, buttons, text."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from conftest import SCREENSHOTS, put_notebook, wait_for
+from nbformat.v4 import new_code_cell
+from test_display import PAYLOADS, infected
+
+import react_lab as rl
+from react_lab.types import Step, Task, Trajectory
+from react_lab.widgets import player
+
+pytestmark = pytest.mark.browser
+
+# A model that writes when it is let to: word by word, so that the text is seen while it grows.
+MAKE = """\
+import react_lab as rl, threading
+from react_lab.types import Reply
+task = rl.tasks.load('multihop', 'demo')[0]
+gate = threading.Semaphore(0)
+
+class Slow:
+    name, tuned, context = 'slow', frozenset(), 4000
+    lines = [' I need Copenhagen.\\nAction 1: Search[Copenhagen]', ' Copenhagen is the capital of Denmark.\\nAction 2: Lookup[hafnium]', ' So it is.\\nAction 3: Finish[hafnium]']
+    def __init__(self):
+        self.left = list(self.lines)
+    def identity(self, leg):
+        return 'slow'
+    def complete(self, ask, on_text=None):
+        gate.acquire()
+        text = self.left.pop(0)
+        for word in text.split(' ')[1:]:
+            on_text(' ' + word)
+        return {0: Reply(text)}
+
+script = rl.models.scripted(Slow.lines)
+run = rl.run('react', task, script)
+"""
+LIVE = "p = rl.widgets.player(task=task, model=Slow()); p"
+KEPT = "p = rl.widgets.player(run, model=rl.models.scripted([' Search[Denmark]', '  It.\\nAction 3: Finish[Denmark]'])); p"
+
+
+class Bench:
+    def __init__(self, book):
+        self.book, self.page = book, book.page
+        self.root = book.page.locator(".rlp-player")
+        self.root.wait_for()
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def told(self, text):
+        self.root.get_by_text(text).first.wait_for()
+
+    def shows(self, *texts):
+        """The thoughts and acts that are in sight."""
+        parts = self.root.locator(
+            ".rlp-steps .rlp-thought .rlp-text, .rlp-steps .rlp-action .rlp-text"
+        )
+        return [part.inner_text() for part in parts.all() if part.is_visible()]
+
+    def focused(self):
+        return self.root.evaluate("node => node === document.activeElement")
+
+    def run_cell(self, code):
+        """In the notebook's last cell, while the player goes on."""
+        self.page.locator(".jp-CodeCell .cm-content").last.click()
+        self.press("Control+a")
+        self.page.keyboard.type(code)
+        self.press("Control+Enter")
+        wait_for(self.book.done)
+
+    def cells(self):
+        return self.page.locator(".jp-Notebook .jp-Cell .cm-content").all_text_contents()
+
+
+@pytest.fixture
+def opened_player(opened, lab, request):
+    def open_(show=KEPT, make=MAKE, **options):
+        cells = [new_code_cell(code) for code in (make, show, "2 + 2")]
+        name = request.node.name.replace("[", "-").replace("]", "")
+        return Bench(opened(put_notebook(lab, f"{name}.ipynb", cells), **options))
+
+    return open_
+
+
+def test_it_takes_the_keyboard_when_it_appears_and_the_notebook_gets_no_key(opened_player):
+    bench = opened_player()
+    bench.told("The player has the keyboard")
+    assert bench.focused()
+    before = bench.cells()
+    bench.press(*"abxddzmjy00", "3", "Enter", "Shift+M", "ArrowDown", "Escape")
+    assert bench.cells() == before and bench.page.locator(".jp-MarkdownCell").count() == 0
+    bench.told("step 1 of 3")
+    bench.press("ArrowRight")
+    bench.told("step 2 of 3")
+    bench.told("Copenhagen is the capital of Denmark.")
+    bench.press("ArrowLeft", "Home")
+    bench.told("step 0 of 3")
+    assert bench.shows() == []
+    bench.press("End")
+    bench.told("As it ended")
+    assert len(bench.shows()) == 6 and bench.book.errors == []
+    bench.press("Home", "Space")
+    bench.root.get_by_role("button", name="Pause").wait_for()
+    bench.told("step 3 of 3")
+    bench.root.get_by_role("button", name="Play").wait_for()
+
+
+def test_live_words_appear_as_they_are_written_and_steps_as_they_happen(opened_player):
+    bench = opened_player(LIVE)
+    bench.told("The model thinks about step 1")
+    bench.run_cell("gate.release()")
+    bench.told("step 1 of 1 so far")
+    bench.told("I need Copenhagen.")
+    bench.root.get_by_role("button", name="Pause").click()
+    bench.root.get_by_role("button", name="Play").wait_for()
+    bench.run_cell("gate.release(); p.episode.left")
+    bench.told("step 2 of 2 so far")
+    bench.told("Paused before step 3")
+    bench.book.screenshot("player_live")
+    bench.run_cell("gate.release()")
+    bench.root.focus()
+    bench.press("ArrowLeft", "ArrowRight", "ArrowRight")
+    bench.told("Finish[hafnium]")
+    bench.told("finished by itself")
+    bench.run_cell("print('ANSWER', p.wait().answer)")
+    bench.page.get_by_text("ANSWER hafnium").wait_for()
+
+
+def test_a_changed_thought_goes_on_beside_the_run_it_was_made_of(opened_player):
+    bench = opened_player()
+    bench.press("ArrowRight", "e")
+    field = bench.root.get_by_label("Thought 2 of run 1")
+    assert field.input_value() == "Copenhagen is the capital of Denmark."
+    before = bench.cells()
+    field.fill("")
+    bench.page.keyboard.type("I add a d d x 3 m.")
+    bench.press("Tab", "Enter")
+    bench.told("written by a person")
+    bench.told("the same in both runs")
+    bench.told("goes on from run 1; a person wrote Thought 2")
+    assert bench.cells() == before
+    bench.press("End")
+    bench.told("Finish[Denmark]")
+    bench.told("Finish[hafnium]")
+    bench.root.evaluate("node => node.scrollIntoView({ block: 'start' })")
+    bench.book.screenshot("player_fork")
+    bench.root.get_by_role("button", name="Run 1", exact=True).click()
+    assert bench.root.get_by_text("Finish[Denmark]").count() == 0
+    bench.root.get_by_role("button", name="Run 2 beside run 1").click()
+    bench.told("Finish[Denmark]")
+
+
+def test_a_sentence_leads_to_the_thoughts_that_used_it_and_back(opened_player):
+    bench = opened_player()
+    bench.press("End", "k")
+    bench.told("draws on what was seen")
+    used = bench.root.locator("button.rlp-sentence").first
+    used.click()
+    bench.told("draws on this sentence")
+    assert bench.root.locator(".rlp-user").count() >= 1
+    bench.root.locator("span.rlp-sentence").first.click()
+    bench.told("No thought draws on this sentence")
+    bench.root.get_by_role("button", name="draws on Observation 1").first.click()
+    assert bench.root.locator(".rlp-picked").count() == 1
+
+
+def test_the_prompt_grows_by_what_a_step_added(opened_player):
+    bench = opened_player()
+    bench.told("What is asked for step 2")
+    added = bench.root.locator("mark.rlp-added")
+    assert added.inner_text().startswith("Thought 1: I need Copenhagen.")
+    bench.press("ArrowRight")
+    bench.told("What is asked for step 3")
+    assert added.inner_text().startswith("Thought 2: Copenhagen is the capital of Denmark.")
+    bench.told("Lookup “hafnium”")
+    bench.root.get_by_text("Instruction and exemplars").click()
+    assert bench.root.locator(".rlp-head[open]").count() == 1
+
+
+def test_a_kernel_that_is_gone_is_told(opened_player):
+    bench = opened_player(
+        KEPT.replace("; p", "; p.front.still = {**p.front.still, 'patience': 300}; p")
+    )
+    bench.page.get_by_role("menuitem", name="Kernel", exact=True).click()
+    bench.page.locator(".lm-Menu-item[data-command='kernelmenu:restart']").click()
+    with bench.page.expect_response(lambda reply: "/restart" in reply.url):
+        bench.page.get_by_role("button", name="Confirm Kernel Restart").click()
+    bench.root.focus()
+    bench.press("e")
+    bench.press("Tab", "Enter")
+    bench.told("The kernel does not answer")
+    bench.root.focus()
+    bench.press("End")  # what is here still plays
+    bench.told("As it ended")
+
+
+def test_every_button_has_a_name_and_the_keyboard_leads_out_again(opened_player):
+    bench = opened_player()
+    for button in bench.root.get_by_role("button").all():
+        assert button.get_attribute("aria-label") or button.inner_text().strip()
+    names = (
+        "◀ Back",
+        "▶ Play",
+        "Step ▶",
+        "All steps",
+        "Prompt",
+        "World",
+        "Larger letters",
+        "Help: the keys",
+    )
+    for name in names:
+        assert bench.root.get_by_role("button", name=name, exact=True).count() == 1, name
+    inside = "document.activeElement.closest('.rlp-player') !== null"
+    for _ in range(80):
+        bench.press("Tab")
+        if not bench.page.evaluate(inside):
+            break
+    assert not bench.page.evaluate(inside)
+
+
+@pytest.mark.parametrize("theme", ["Dark", "Light"])  # light last: Lab remembers it
+@pytest.mark.parametrize("width", [1400, 1000])
+def test_it_can_be_read(opened_player, theme, width):
+    """Also in letters for a lecture hall: nothing is cut off at the side."""
+    bench = opened_player("rl.widgets.player(run, run)", width=width)
+    bench.page.get_by_role("menuitem", name="Settings", exact=True).click()
+    bench.page.locator(".lm-Menu-item[data-type='submenu']", has_text="Theme").first.hover()
+    bench.page.locator(".lm-Menu-item", has_text=f"JupyterLab {theme}").first.click()
+    light = "true" if theme == "Light" else "false"
+    bench.page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
+    bench.root.get_by_role("button", name="Run 1", exact=True).click()
+    bench.press("End")
+    bench.root.evaluate("node => node.scrollIntoView({ block: 'start' })")
+    bench.book.screenshot(f"player_{theme.lower()}_{width}")
+    bench.press("+", "+", "+", "k", "?")
+    bench.told("often wrong")
+    bench.root.evaluate("node => node.scrollIntoView({ block: 'start' })")
+    bench.book.screenshot(f"player_{theme.lower()}_{width}_large")
+    wide = (
+        "() => { const r = document.querySelector('.rlp-player'); const b = r.getBoundingClientRect();"
+        "return [...r.querySelectorAll('button, .rlp-part, .rlp-panel')].filter(e => e.offsetParent && e.getBoundingClientRect().right > b.right + 1).length }"
+    )
+    assert bench.page.evaluate(wide) == 0
+
+
+def test_hostile_text_is_only_text(opened_player, tmp_path):
+    bad = infected(" ".join(PAYLOADS))
+    bad = replace(bad, id="r", task=replace(bad.task, id="t", extra={}))
+    rl.store.append(tmp_path / "runs.jsonl", bad)
+    bench = opened_player(f"rl.widgets.player({str(tmp_path / 'runs.jsonl')!r})")
+    bench.press("End", "k", "?")
+    alive = bench.root.locator(":is(script, svg, iframe, a, math, video, img, object, style, link)")
+    assert (alive.count(), bench.book.dialogs, bench.book.outside, bench.book.errors) == (
+        0,
+        [],
+        [],
+        [],
+    )
+
+
+# ---------------------------------------------------------------------- the page without a kernel
+
+
+class Alone:
+    """A page from a file, in a browser without a network."""
+
+    def __init__(self, browser, path, **options):
+        self.context = browser.new_context(
+            viewport={"width": 1200, "height": 900}, offline=True, **options
+        )
+        self.page = self.context.new_page()
+        self.faults, self.asked = [], []
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("console", lambda said: self.faults.append(said.text))
+        self.page.on("dialog", lambda d: (self.faults.append(d.message), d.dismiss()))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(path.as_uri())
+
+
+@pytest.fixture
+def alone(browser):
+    contexts = []
+
+    def open_(path, **options):
+        found = Alone(browser, path, **options)
+        contexts.append(found.context)
+        return found
+
+    yield open_
+    for context in contexts:
+        context.close()
+
+
+def question():
+    steps = (
+        Step("I need to find who wrote The Book.", "Search[The Book]", "The Book is a novel by Ann Smith. It was printed in Leeds."),
+        Step("The Book is a novel by Ann Smith, and it was printed in Leeds.", "Lookup[novel]", "No more results."),
+        Step("So the answer is Ann Smith.", "Finish[Ann Smith]", ""),
+    )  # fmt: skip
+    task = Task("t", "multihop", "Who wrote The Book?", "Ann Smith")
+    return Trajectory("r", task, "react", "m", steps=steps, answer="Ann Smith", end="finished")
+
+
+def test_the_page_plays_without_kernel_and_network_by_the_keyboard_alone(alone, tmp_path):
+    path = player(question()).save(tmp_path / "run.html")
+    found = alone(path)
+    page = found.page
+    assert page.evaluate("document.activeElement.className") == "rlp-player"
+    page.get_by_text("step 1 of 3").first.wait_for()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    page.get_by_text("finished by itself").first.wait_for()
+    page.keyboard.press("Home")
+    page.keyboard.press("Space")
+    page.get_by_text("step 3 of 3").first.wait_for()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.matches('button.rlp-sentence')"):
+            break
+    page.keyboard.press("Enter")
+    page.get_by_text("Thought 2 draws on this sentence.").wait_for()
+    SCREENSHOTS.mkdir(exist_ok=True)
+    page.screenshot(path=SCREENSHOTS / "player_page.png")
+    assert found.faults == [] and found.asked == [path.as_uri()]
+
+
+def test_the_page_reads_well_without_any_script(alone, tmp_path):
+    found = alone(player(question()).save(tmp_path / "run.html"), java_script_enabled=False)
+    words = found.page.locator("body").inner_text()
+    assert "It was printed in Leeds." in words and "So the answer is Ann Smith." in words
+
+
+def test_the_page_holds_hostile_text_as_text_and_runs_no_script_but_its_own(alone, tmp_path):
+    bad = infected(" ".join(PAYLOADS) + "</script><!--<script>")
+    path = player(bad, infected("calm")).save(tmp_path / "run.html")
+    found = alone(path)
+    for key in ("End", "k", "?", "p", "p", "w"):
+        found.page.keyboard.press(key)
+    found.page.locator(".rlp-step").first.wait_for()
+    alive = found.page.locator("body :is(svg, iframe, a, math, video, img, object, link)").count()
+    assert (alive, found.faults, found.asked) == (0, [], [path.as_uri()])
+    found.page.evaluate(
+        "() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s) }"
+    )
+    assert found.page.evaluate("window.ran") is None and "script-src" in json.dumps(found.faults)

@@ -1,0 +1,117 @@
+"""Asking a model live: what is proposed, what one types, and the player below."""
+
+import json
+import re
+
+import pytest
+from test_display import PAYLOADS, infected
+
+import react_lab as rl
+from react_lab.lessons import start
+from react_lab.widgets import Proposed, ask
+
+LINES = [" a\nAction 1: Search[Copenhagen]", " b\nAction 2: Finish[hafnium]"]
+OTHER = [" c\nAction 1: Finish[Denmark]"]
+
+
+def model(*lines):
+    return rl.models.scripted([line for several in lines for line in several])
+
+
+@pytest.fixture(scope="module")
+def proposed():
+    tasks = [rl.tasks.question("Which element?"), rl.tasks.claim("It is hafnium.")]
+    runs = [rl.run("react", task, rl.models.scripted(LINES)) for task in tasks]
+    return [Proposed(run, f"watch {i}") for i, run in enumerate(runs)]
+
+
+def test_a_question_is_asked_live_and_its_steps_are_in_the_player(proposed):
+    shown = ask(proposed, model=model(LINES, OTHER))
+    assert shown.below.children == ()
+    shown.again(1)
+    assert shown.below.children == (shown.player.front,)
+    run = shown.player.wait()
+    assert (run.answer, len(run.steps), run.task) == ("hafnium", 2, proposed[0].run.task)
+    shown.again(2)
+    assert shown.player.wait().task.kind == "claims"
+    assert len(shown.player.runs) == 1  # another question: another player
+
+
+def test_the_same_question_by_another_method_stays_beside_it(proposed):
+    shown = ask(proposed, model=model(LINES, [" Finish[x]"]))
+    shown.again(1)
+    shown.player.wait()
+    shown.method.value = "act"
+    shown.again(1)
+    assert shown.player.wait().method == "act"
+    assert [run.method for run in shown.player.runs] == ["react", "act"]
+
+
+def test_what_it_said_before_is_played_without_asking(proposed):
+    shown = ask(proposed, model=model())
+    shown.before(2)
+    assert shown.player.runs == [proposed[1].run] and shown.player.episode is None
+    with pytest.raises(ValueError, match="no question 3 is proposed: there are 2"):
+        shown.before(3)
+
+
+def test_ones_own_question_and_claim(proposed):
+    shown = ask(model=model(OTHER, OTHER))
+    shown.live("  Which country? ")
+    assert shown.player.wait().task.text == "Which country?"
+    shown.live("It is Denmark.", "claim")
+    assert shown.player.wait().task.kind == "claims"
+    with pytest.raises(ValueError, match="type one"):
+        shown.live("  ")
+    with pytest.raises(ValueError, match="none of: question, claim"):
+        shown.live("x", "game")
+
+
+def test_a_second_question_stops_the_first(proposed):
+    shown = ask(proposed, model=model(LINES, LINES, OTHER))
+    shown.again(1)
+    first = shown.player.episode
+    shown.again(2)
+    first.thread.join()
+    shown.player.wait()
+    assert first.run.end in ("cancelled", "finished") and len(shown.player.runs) == 1
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_hostile_text_is_only_text(payload):
+    shown = ask([Proposed(infected(payload, payload), payload)], model=model())
+    html = shown._repr_mimebundle_()["text/html"] + shown.watch.value
+    assert "<script" not in html and "<img" not in html
+    assert not {*"\u202e\x1b\0\ufeff"} & {*html}
+
+
+def test_without_a_kernel_the_list_can_be_read(proposed):
+    bundle = ask(proposed, model=model())._repr_mimebundle_()
+    assert "1. Which element?" in bundle["text/plain"]
+    assert "watch 1" in bundle["text/html"] and repr(ask(model=model())) == "<Asker: 0 proposed>"
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+
+
+# ---------------------------------------------------------------------- those of lesson 00
+
+
+def test_twelve_questions_and_six_claims_are_proposed():
+    kinds = [one.run.task.kind for one in start.first_questions()]
+    assert kinds == ["multihop"] * 12 + ["claims"] * 6
+
+
+def test_they_are_the_bundled_models_own_and_not_of_the_test_split():
+    known = {t.text for kind in ("multihop", "claims") for t in rl.tasks.load(kind, "test")}
+    for one in start.first_questions():
+        assert one.run.model.startswith("SmolLM2-135M") and one.run.method == "react"
+        assert one.run.task.text not in known and one.run.end in ("finished", "step_limit")
+
+
+@pytest.mark.parametrize("at", range(18))
+def test_what_is_said_of_a_run_stands_in_it(at):
+    """Whatever is quoted, the model or a page has said."""
+    run, watch = start.first_questions()[at]
+    said = json.dumps([[s.thought, s.action, s.observation] for s in run.steps], ensure_ascii=False)
+    for quoted in re.findall(r"“(.+?)”", watch):
+        assert quoted in said, (run.task.text, quoted)
+    assert len(watch) < 200

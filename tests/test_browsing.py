@@ -1,0 +1,365 @@
+"""The run browser without a browser: which runs it shows, what is selected, what it hands on."""
+
+import json
+import threading
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_display import PAYLOADS, infected
+
+import react_lab as rl
+from react_lab import label, store
+from react_lab.types import Reply, Step, Task, Trajectory
+from react_lab.widgets import explorer
+from react_lab.widgets.explorer import WINDOW
+
+METHODS = ("standard", "cot", "act", "react")
+
+
+def made(i):
+    """The i-th run: every fourth is right, every fifth was stopped, every sixth has a flag."""
+    task = Task(f"t{i}", "multihop", f"Question {i}: which river?", "Danube")
+    steps = (Step(f"I need page {i}.", f"Search[Ulm {i}]", "Ulm lies on the Danube.", raw="RAW"),)
+    return Trajectory(
+        f"{i:016x}", task, METHODS[i % 4], "m", {"x": "SETTING"}, steps,
+        answer="Danube" if i % 4 == 0 else "Rhine" if i % 5 else None,
+        end="finished" if i % 5 else "step_limit", flags=("repeated",) * (i % 6 == 0),
+        samples=("SAMPLE",), tokens_in=i, tokens_out=1,
+    )  # fmt: skip
+
+
+RUNS = [made(i) for i in range(60)]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("runs") / "runs.jsonl"
+    for run in RUNS:
+        store.append(path, run)
+    return path
+
+
+@pytest.fixture
+def table():
+    return explorer(RUNS)
+
+
+def shown(table):
+    """The numbers in the first column, as the browser has them."""
+    return [row[1] for row in table.front.view["rows"]]
+
+
+def column(table, name):
+    at = table.front.still["columns"].index(name) + 1
+    return [row[at] for row in table.front.view["rows"]]
+
+
+def heard(table, **message):
+    table.heard(None, message, [])
+    return table.front.view
+
+
+# ---------------------------------------------------------------------- what is shown
+
+
+def test_a_file_and_a_list_are_shown_alike(path, table):
+    of_file = explorer(path)
+    assert of_file.front.view == table.front.view and of_file.front.still == table.front.still
+    assert of_file.selection == table.selection == RUNS
+    assert shown(table)[:3] == [1, 2, 3] and column(table, "grade")[:2] == ["right", "wrong"]
+    assert explorer(RUNS[0]).selection == explorer(iter(RUNS[:1])).selection == RUNS[:1]
+    assert explorer([]).front.view["count"] == 0
+
+
+def test_filters_are_joined_and_taken_away(table):
+    assert table.filter(method="react") == "15 of 60 runs"
+    table.filter(end="step_limit", grade="wrong")
+    wanted = [r for r in RUNS if r.method == "react" and r.end == "step_limit"]
+    assert table.selection == wanted and len(wanted) > 1
+    table.filter(method="")
+    assert {run.method for run in table.selection} == {"cot", "act", "react"}
+    assert table.clear() == "60 of 60 runs"
+    table.filter(flag="repeated")
+    assert all(run.flags for run in table.selection) and len(table.selection) == 10
+    table.filter(flag="no flag")
+    assert not any(run.flags for run in table.selection)
+    assert table.filter(method="none such") == "0 of 60 runs"
+    with pytest.raises(ValueError, match="no filter 'methods'; there are: kind, method"):
+        table.filter(methods="react")
+
+
+@pytest.mark.parametrize(
+    ("text", "n"),
+    [("QUESTION 7:", 1), ("page 12", 1), ("search[ulm 3]", 1), ("on the danube", 60), ("rhine", 36),
+     ("SETTING", 0), ("SAMPLE", 0), ("RAW", 0), ("", 60)],
+)  # fmt: skip
+def test_a_search_reads_every_text_that_a_reader_sees(path, table, text, n):
+    assert table.search(text) == explorer(path).search(text) == f"{n} of 60 runs"
+
+
+def test_a_search_and_a_filter_hold_together(table):
+    table.search("rhine")
+    table.filter(method="cot")
+    assert {(run.method, run.answer) for run in table.selection} == {("cot", "Rhine")}
+    table.search("")
+    assert len(table.selection) == 15
+
+
+def test_a_sample_is_of_what_is_shown_and_the_seed_decides(table):
+    table.filter(method="act")
+    table.sample(5, seed=1)
+    first = table.selection
+    assert len(first) == 5 and {run.method for run in first} == {"act"}
+    table.sort("tokens", down=True)
+    assert sorted(map(repr, table.selection)) == sorted(map(repr, first))
+    table.sample(5, seed=2)
+    assert set(map(repr, table.selection)) != set(map(repr, first))
+    table.sample(0)
+    assert len(table.selection) == 15
+    assert table.sample(1000) == "15 of 60 runs"
+
+
+def test_it_is_sorted_by_any_column_and_nothing_stands_last(table):
+    table.sort("answer")
+    assert column(table, "answer")[:2] == ["Danube", "Danube"]
+    up = column(table, "answer")
+    table.sort("answer", down=True)
+    assert up[-1] == column(table, "answer")[-1] == "" and column(table, "answer")[0] == "Rhine"
+    table.sort("tokens", down=True)
+    assert shown(table)[:3] == [60, 59, 58]
+    table.sort("method")
+    assert shown(table)[:2] == [3, 7]  # of equals, the first stays the first
+    with pytest.raises(ValueError, match="no column 'colour'; there are: number, question"):
+        table.sort("colour")
+
+
+@settings(max_examples=30)  # each makes a widget
+@given(st.lists(st.one_of(st.none(), st.text(max_size=3)), max_size=8), st.booleans())
+def test_sorting_keeps_every_run(answers, down):
+    table = explorer([replace(RUNS[0], answer=answer) for answer in answers])
+    table.sort("answer", down)
+    table.sort("tokens", down)
+    assert sorted(shown(table)) == list(range(1, len(answers) + 1))
+
+
+def test_only_the_rows_around_those_in_sight_are_sent():
+    many = explorer([replace(RUNS[0], id=str(i)) for i in range(5000)])
+    assert many.front.view["count"] == 5000 and len(many.front.view["rows"]) == WINDOW
+    view = heard(many, do="look", start=3000, ack="a")
+    assert (view["start"], len(view["rows"]), view["ack"]) == (3000, WINDOW, "a")
+    assert view["rows"][0][1] == 3001
+    assert heard(many, do="look", start=10**9)["start"] == 5000 - WINDOW
+    assert heard(many, do="look", start=-5)["start"] == 0
+
+
+def test_a_line_that_cannot_be_read_is_counted_and_keeps_its_number(path, tmp_path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    bad = tmp_path / "bad.jsonl"
+    text = "\n".join([lines[0], '{"id": 7}', '{"id": "x", "task": 3}', *lines[1:3]])
+    bad.write_text(text + "\n", encoding="utf-8")
+    table = explorer(bad)
+    assert shown(table) == [1, 4, 5] and table.front.still["lost"] == 2
+    assert table.selection == RUNS[:3]
+
+
+def test_a_run_that_only_looks_whole_is_named_when_it_is_opened(path, tmp_path):
+    row = json.loads(path.read_text(encoding="utf-8").splitlines()[0]) | {"calls": -1}
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert "are negative" in heard(explorer(bad), do="open", number=1)["said"]
+
+
+# ---------------------------------------------------------------------- what is selected
+
+
+def test_the_selection_is_what_is_ticked_or_all_that_is_shown(table):
+    table.filter(method="react")
+    assert len(table.selection) == 15
+    table.tick(8, 4)
+    assert table.selection == [RUNS[7], RUNS[3]]
+    table.clear()
+    assert table.selection == [RUNS[7], RUNS[3]]  # ticks outlive a filter
+    assert table.tick(8, on=False) == "1 ticked"
+    table.untick()
+    table.filter(end="step_limit")
+    assert table.tick_shown() == "12 ticked" and len(table.selection) == 12
+    with pytest.raises(ValueError, match="no run 61 is in the table"):
+        table.tick(61)
+
+
+def test_a_click_opens_the_player_and_two_runs_stand_side_by_side(table):
+    assert table.open(3) == "Run 3 is open below"
+    assert table.below.children == (table.player.front,) and table.player.runs == [RUNS[2]]
+    table.tick(1)
+    with pytest.raises(ValueError, match="1 runs are ticked: tick two to compare them"):
+        table.compare()
+    table.tick(2)
+    assert table.compare() == "Run 1 stands below on the left, run 2 on the right"
+    assert table.player.runs == RUNS[:2] and table.player.looks == [0, 1]
+    assert table.compare(6, 5).startswith("Run 6 stands below on the left")
+    assert table.player.runs == [RUNS[5], RUNS[4]]
+
+
+def test_another_click_lets_go_of_the_run_before(table):
+    from ipywidgets.widgets.widget import _instances
+
+    table.open(1)
+    before = len(_instances)
+    for number in (2, 3, 4):
+        table.open(number)
+    assert len(_instances) == before and table.player.runs == [RUNS[3]]
+    assert table.player.front.runs == table.player.sights and len(table.player.sights) == 1
+
+
+class Waiting:
+    """A model that writes when it is let to."""
+
+    name, tuned, context = "waiting", frozenset(), None
+
+    def __init__(self):
+        self.asked, self.gate = threading.Event(), threading.Event()
+
+    def identity(self, leg):
+        return "waiting"
+
+    def complete(self, ask, on_text=None):
+        self.asked.set()
+        assert self.gate.wait(60)
+        on_text(" Finish[Inn]")
+        return {0: Reply(" Finish[Inn]")}
+
+
+@pytest.mark.parametrize("click", ["open", "plot"])
+def test_a_run_that_is_being_made_is_stopped_by_another_click(click):
+    model = Waiting()
+    table = explorer(RUNS, model=model)
+    table.open(4)
+    table.player.fork(1, thought="Which one?")
+    made, step = table.player.episode, table.player.front.view
+    assert step["live"] == 1 and model.asked.wait(60)
+    table.open(5) if click == "open" else table.plot()
+    model.gate.set()
+    made.thread.join()
+    assert made.run.end == "cancelled"
+    assert table.player.runs == ([RUNS[4]] if click == "open" else [RUNS[3], made.run])
+
+
+def test_without_a_model_the_player_says_what_it_lacks(table):
+    table.open(4)
+    table.player.heard(None, {"do": "fork", "run": 0, "at": 1, "part": "thought", "text": "x"}, [])
+    assert "model=" in table.player.front.view["alarm"]
+
+
+def test_a_selection_goes_to_the_labeller_and_its_labels_come_back(path, tmp_path):
+    file = tmp_path / "me.jsonl"
+    table = explorer(path)
+    table.filter(method="react", grade="wrong")
+    labeller = table.label(file, "me")
+    assert table.below.children == (labeller.front,) and len(labeller.session.runs) == 15
+    labeller.label("hallucination")
+    labeller.label("reasoning error")
+    again = explorer(path, labels=file)
+    assert again.front.still["menus"]["label"] == [
+        "no label (58)", "hallucination (1)", "reasoning error (1)",
+    ]  # fmt: skip
+    again.filter(label="hallucination")
+    assert again.selection == [RUNS[3]] and column(again, "label") == ["hallucination"]
+
+
+def test_a_label_is_of_the_run_that_was_read_not_of_another_with_its_id(path, tmp_path):
+    file = tmp_path / "me.jsonl"
+    explorer(path).label(file, "me").label("true positive")
+    other = replace(RUNS[0], answer="Ulm")
+    assert explorer([RUNS[0]], labels=file).filter(label="true positive") == "1 of 1 runs"
+    assert explorer([other], labels=[file]).filter(label="true positive") == "0 of 1 runs"
+
+
+def test_labels_that_cannot_be_read_are_named(tmp_path):
+    file = tmp_path / "not_labels.jsonl"
+    file.write_text('{"a": 1}\n', encoding="utf-8")
+    with pytest.raises(ValueError, match="not_labels"):
+        explorer(RUNS, labels=file)
+
+
+def test_a_selection_goes_to_a_plot(table):
+    table.sample(12, seed=3)
+    picture = table.plot()
+    assert bytes(table.below.children[0].png).startswith(b"\x89PNG")
+    assert picture.caption in table.front.view["said"].replace("<U+", "") and len(picture.table) > 1
+    table.filter(method="none such")
+    with pytest.raises(ValueError, match="no run is shown, and none is ticked"):
+        table.plot()
+
+
+# ---------------------------------------------------------------------- what the browser says
+
+
+def test_every_message_does_what_its_method_does(table):
+    at = next(i for i, w in enumerate(table.front.still["menus"]["method"]) if "react" in w)
+    assert heard(table, do="filter", facet="method", value=at)["count"] == 15
+    assert heard(table, do="filter", facet="method", value=-1)["only"] == {}
+    assert heard(table, do="search", text="rhine")["count"] == 36
+    assert heard(table, do="sort", by="tokens", down=True)["by"] == "tokens"
+    assert heard(table, do="sample", n=4, seed=2)["sample"] == (4, 2)
+    assert heard(table, do="tick_shown")["ticked"] == 4
+    assert heard(table, do="untick")["ticked"] == 0
+    assert heard(table, do="clear")["count"] == 60
+    assert heard(table, do="tick", number=7, on=True)["rows"][6][0] is True
+    assert heard(table, do="open", number=7)["open"] is True
+    assert "tick two" in heard(table, do="compare", ack="b")["said"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [{}, {"do": "nothing"}, {"do": "open"}, {"do": "open", "number": "7"}, {"do": "tick", "number": 99, "on": True},
+     {"do": "tick", "number": True, "on": True}, {"do": "filter", "facet": "id", "value": 0}, {"do": "filter", "facet": "method", "value": 99},
+     {"do": "sort", "by": "__class__", "down": False}, {"do": "still"}, {"do": "sample", "n": -3, "seed": 0}, {"start": "x"},
+     {"do": "label", "path": "", "by": " "}],
+)  # fmt: skip
+def test_a_message_that_makes_no_sense_does_nothing(table, message):
+    before = table.front.view
+    after = heard(table, ack="x", **message)
+    kept = ("count", "rows", "ticked", "only", "by", "open", "start")
+    assert after["ack"] == "x" and all(after[name] == before[name] for name in kept)
+
+
+# ---------------------------------------------------------------------- hostile text, and no kernel
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_a_payload_in_every_field_is_sent_as_visible_text(payload):
+    table = explorer([infected(payload, payload), RUNS[0]])
+    sent = json.dumps([table.front.view, table.front.still])
+    assert not any(sign in sent for sign in ("\\u202e", "\\u001b", "\\u0000", "\\ufeff"))
+    heard(table, do="search", text=payload)
+    heard(table, do="open", number=1)
+    opened = [table.player.front.runs, table.player.front.view]
+    assert not {*"\u202e\x1b\0\ufeff"} & {*json.dumps(opened, ensure_ascii=False)}
+    assert "<script" not in table._repr_mimebundle_()["text/html"]
+
+
+@settings(max_examples=30)
+@given(st.text(st.characters(exclude_categories=()), max_size=20))
+def test_any_text_can_be_sent(text):
+    table = explorer([infected(text, text), RUNS[0]])
+    heard(table, do="search", text=text)
+    for facet in table.front.still["menus"]:
+        heard(table, do="filter", facet=facet, value=0)
+    table.open(1)
+    sent = [table.front.view, table.front.still, table.player.front.runs, table.player.front.view]
+    json.dumps(sent, ensure_ascii=False).encode("utf-8")
+
+
+def test_it_reads_without_a_kernel_and_its_name_is_the_same_each_time(table):
+    bundle = table._repr_mimebundle_()
+    assert repr(table) == bundle["text/plain"] == "<Explorer: 60 of 60 runs, 0 ticked>"
+    assert "To browse them, run this cell" in bundle["text/html"]
+    assert "Question 19" in bundle["text/html"] and "Question 20" not in bundle["text/html"]
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+
+
+def test_outlines_tell_of_a_file_what_they_tell_of_its_runs(path):
+    assert list(store.outlines(store.open(path))) == list(store.outlines(RUNS))
+    assert rl.widgets.explorer is explorer and label.MODES

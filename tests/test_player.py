@@ -1,0 +1,402 @@
+"""The player without a browser: what is sent to it, what is live, what a changed step becomes."""
+
+import functools
+import json
+import threading
+
+import pytest
+from test_display import PAYLOADS, infected
+
+import react_lab as rl
+from react_lab.characters import visible
+from react_lab.envs.pages import bundled
+from react_lab.types import EnvError, Reply, Step, Task, Trajectory
+from react_lab.widgets import player
+from react_lab.widgets.sight import sight
+
+LINES = [
+    " a\nAction 1: Search[Copenhagen]",
+    " b\nAction 2: Lookup[hafnium]",
+    " c\nAction 3: Finish[hafnium]",
+]
+OTHER = [" Search[Denmark]", " d\nAction 3: Finish[Denmark]"]
+
+
+@pytest.fixture(scope="module")
+def task():
+    return rl.tasks.load("multihop", "demo")[0]
+
+
+@pytest.fixture
+def run(task):
+    return rl.run("react", task, rl.models.scripted(LINES))
+
+
+class Gated:
+    """A model that answers when it is let to."""
+
+    name, tuned, context = "gated", frozenset(), 4000
+
+    def __init__(self, lines):
+        self.lines, self.gate, self.asked = list(lines), threading.Semaphore(0), []
+
+    def identity(self, leg):
+        return "gated"
+
+    def complete(self, ask, on_text=None):
+        self.asked.append(ask.prompt)
+        assert self.gate.acquire(timeout=60)
+        for word in self.lines[0].split(" ")[1:]:
+            on_text(f" {word}")
+        return {0: Reply(self.lines.pop(0))}
+
+
+class Watch:
+    """Waits for what the browser is sent."""
+
+    def __init__(self, shown):
+        self.shown, self.changed = shown, threading.Condition()
+        shown.front.observe(self.hear)
+
+    def hear(self, _):
+        with self.changed:
+            self.changed.notify_all()
+
+    def until(self, holds):
+        with self.changed:
+            assert self.changed.wait_for(lambda: holds(self.shown.front), timeout=60)
+
+
+def heard(shown, **message):
+    shown.heard(None, {"ack": "a-1", **message}, [])
+    return shown.front.view
+
+
+def steps_in(front):
+    return len(front.live.get("steps", ()))
+
+
+# ---------------------------------------------------------------------- what is shown
+
+
+def put_together(prompt, i):
+    """The prompt of step i as the browser puts it together."""
+    out, gone, tail, _ = prompt["asks"][i - 1]
+    turns = [turn[1 if j < out else 0] for j, turn in enumerate(prompt["turns"][: i - 1])][gone:]
+    return "".join((prompt["head"], prompt["opening"], "...\n" if gone else "", *turns, tail))
+
+
+@functools.cache
+def shipped():
+    found = []
+    for name in ("comparison/multihop-tuned", "comparison/multihop-prompted", "table3/unseen", "table4/test"):  # fmt: skip
+        runs = rl.store.open(rl.data.folder("runs") / f"{name}.jsonl")
+        some = (runs[i] for i in range(0, len(runs), len(runs) // 12))
+        found += {kept.method: kept for kept in some}.values()
+    return found
+
+
+def test_the_prompt_that_is_shown_is_the_one_that_was_sent():
+    assert len(shipped()) > 8
+    for kept in shipped():
+        prompt = sight(kept)["prompt"]
+        for i in {1, 2, len(kept.steps)} & {*range(1, len(kept.steps) + 1)}:
+            assert put_together(prompt, i) == visible(rl.prompt_of(kept, i)), (kept, i)
+
+
+def test_a_prompt_that_became_too_long_is_shown_as_it_was(task):
+    lines = [f" a\nAction {i}: Search[Copenhagen]" for i in range(1, 8)]
+    whole = sight(rl.run("react", task, rl.models.scripted(lines)))["prompt"]
+    room = whole["asks"][4][3]
+    short = rl.run("react", task, rl.models.scripted(lines), context=room)
+    assert "shortened" in short.flags and short.end == "step_limit"
+    prompt = sight(short)["prompt"]
+    for i in range(1, 8):
+        assert put_together(prompt, i) == visible(rl.prompt_of(short, i))
+    assert prompt["asks"][6][0] > 0 and sight(short)["context"] == room
+
+
+def test_the_prompt_of_a_persons_thought_asks_for_the_act_alone(run):
+    edited = rl.rethink(run, 2, thought="mine")
+    fork = rl.resume(edited, rl.models.scripted(OTHER))
+    assert put_together(sight(fork)["prompt"], 2).endswith("Thought 2: mine\nAction 2:")
+
+
+def test_the_worlds_are_what_the_acts_have_shown(run):
+    page = sight(run)["world"]
+    assert (page["kind"], page["note"], len(page["at"])) == ("page", "", 4)
+    assert page["at"][0]["title"] == "" and page["at"][1]["title"] == "Copenhagen"
+    found = page["at"][2]
+    sentence = page["pages"]["Copenhagen"][found["holding"][found["read"] - 1]]
+    assert (found["keyword"], found["read"]) == ("hafnium", 1)
+    assert run.steps[1].observation.endswith(sentence)
+    kinds = {kept.task.kind: sight(kept)["world"] for kept in shipped()}
+    assert {name: world["kind"] for name, world in kinds.items()} == {
+        "multihop": "page", "household": "house", "shop": "shop",
+    }  # fmt: skip
+    assert not any(world["note"] for world in kinds.values())
+    assert kinds["shop"]["at"][0]["page"] == "search" and kinds["household"]["at"][-1]["way"]
+
+
+def test_another_world_or_none_is_said(run, task):
+    other = Trajectory("x", task, "react", "m", {"world": "elsewhere"}, run.steps)
+    assert "another world (elsewhere)" in sight(other)["world"]["note"]
+    strange = Trajectory("x", Task("t", "riddles", "What?"), "mine", "m", steps=run.steps)
+    shown = sight(strange)
+    assert (
+        "no world for riddles" in shown["world"]["note"]
+        and "cannot be shown" in shown["prompt"]["note"]
+    )
+    drifted = Trajectory(
+        "x", task, "react", "m", steps=(Step("a", "Search[Copenhagen]", "Otherwise."),)
+    )
+    assert sight(drifted)["world"]["note"].startswith("from step 1 on the world answers otherwise")
+
+
+def test_a_sentence_knows_the_thoughts_that_used_it(task):
+    text = "The Book is a novel by Ann Smith. It was printed in Leeds."
+    steps = (
+        Step("I need a page.", "Search[x]", text),
+        Step("The Book is a novel by Ann Smith.", "Finish[x]"),
+    )
+    rows = sight(Trajectory("x", task, "react", "m", steps=steps))["steps"]
+    assert [users for _, users in rows[0]["observation"]] == [[2], []]
+    assert "".join(piece for piece, _ in rows[0]["observation"]) == text
+    assert rows[1]["from"] == [1, 0] and rows[0]["from"] is None
+    assert (rows[0]["kind"], rows[1]["kind"]) == ("plans", "draws on what was seen")
+
+
+def test_votes_samples_and_an_unreadable_text_are_there(task):
+    kept = Trajectory(
+        "x", task, "cot-sc", "m", steps=(Step(raw="???"),), votes=("a", "a", None), samples=("s", "t", "u"),
+    )  # fmt: skip
+    shown = sight(kept)
+    assert shown["votes"][0] == ["a", "2 of 3"] and shown["samples"] == ["s", "t", "u"]
+    assert shown["steps"][0]["raw"] == "???"
+
+
+# ---------------------------------------------------------------------- live
+
+
+def test_words_come_as_they_are_written_and_steps_as_they_happen(task):
+    model = Gated(LINES)
+    shown = player(task=task, model=model)
+    watch, texts = Watch(shown), []
+    shown.front.observe(lambda change: texts.append(change["new"]), "text")
+    assert shown.front.view["playing"] and steps_in(shown.front) == 0
+    model.gate.release()
+    watch.until(lambda front: steps_in(front) == 1)
+    assert texts[-2:] == [" a\nAction 1: Search[Copenhagen]", ""] and len(texts) > 2
+    assert shown.run.end == "unfinished" and shown.front.live["context"] == 4000
+    model.gate.release(2)
+    assert shown.wait().answer == "hafnium" and shown.front.live == {}
+    assert shown.run == shown.wait() and shown.front.view["live"] == -1
+    for i, prompt in enumerate(model.asked, 1):
+        assert put_together(shown.front.runs[0]["prompt"], i) == visible(prompt)
+
+
+def test_what_is_watched_is_the_run_that_rl_run_makes(task):
+    watched = player(task=task, model=rl.models.scripted(LINES)).wait()
+    plain = rl.run("react", task, rl.models.scripted(LINES))
+    assert watched.id == plain.id and rl.store.digest(watched) == rl.store.digest(plain)
+    assert watched.settings == plain.settings and sight(watched)["world"] == sight(plain)["world"]
+
+
+@pytest.mark.parametrize("method", ["cot-sc", "react->cot-sc", "cot-sc->react", "act", "standard"])
+def test_any_method_can_be_watched(task, method):
+    def reply(ask):
+        if ask.leg in ("cot", "standard"):
+            return " b.\nAnswer: x" if ask.leg == "cot" else " x"
+        return " a\nAction 1: Search[Copenhagen]" if ask.leg == "react" else " Finish[x]"
+
+    watched = player(
+        task=task, method=method, model=rl.models.scripted(reply), n=3, max_steps=2
+    ).wait()
+    plain = rl.run(method, task, rl.models.scripted(reply), n=3, max_steps=2)
+    assert (watched.steps, watched.votes, watched.end) == (plain.steps, plain.votes, plain.end)
+    assert watched.calls == plain.calls and watched.method == method
+
+
+def test_a_method_of_ones_own_can_be_watched(task):
+    def mine(task, kit):
+        return (yield from rl.METHODS["react"](task, kit))
+
+    assert player(task=task, method=mine, model=rl.models.scripted(LINES)).wait().method == "mine"
+
+
+def test_pause_waits_after_the_step_and_step_makes_one_more(task):
+    model = Gated(LINES)
+    shown = player(task=task, model=model)
+    watch = Watch(shown)
+    assert not heard(shown, do="pause")["playing"]
+    model.gate.release(3)
+    watch.until(lambda front: steps_in(front) == 1)
+    shown.episode.thread.join(0.2)
+    assert len(shown.run.steps) == 1 and len(model.lines) == 2
+    assert heard(shown, do="step")["ack"] == "a-1"
+    watch.until(lambda front: steps_in(front) == 2)
+    shown.episode.thread.join(0.2)
+    assert len(shown.run.steps) == 2 and len(model.lines) == 1
+    heard(shown, do="play")
+    assert shown.wait().answer == "hafnium"
+
+
+def test_a_stopped_run_ends_as_cancelled_and_keeps_its_steps(task):
+    model = Gated(LINES)
+    shown = player(task=task, model=model)
+    watch = Watch(shown)
+    model.gate.release()
+    watch.until(lambda front: steps_in(front) == 1)
+    shown.stop()
+    model.gate.release(5)
+    run = shown.wait()
+    assert (run.end, len(run.steps)) == ("cancelled", 1) and len(model.lines) == 2
+    assert rl.resume(run, rl.models.scripted(LINES[1:])).answer == "hafnium"
+
+
+def test_what_the_server_or_the_world_does_wrong_is_an_end(task):
+    run = player(task=task, model=rl.models.scripted(LINES[:1])).wait()
+    assert run.end == "error" and len(run.steps) == 1
+
+    class Broken(rl.envs.wiki.WikiEnv):
+        def step(self, action):
+            raise EnvError("no road")
+
+    class World:
+        actions, snapshot = rl.envs.wiki.WikiEnv.actions, "broken"
+
+        def __call__(self, task):
+            return Broken(bundled())
+
+    assert (
+        player(task=task, model=rl.models.scripted(LINES), world=World()).wait().end == "env_error"
+    )
+
+
+# ---------------------------------------------------------------------- forks
+
+
+def test_a_fork_is_what_rethink_and_resume_make_and_stands_beside_its_run(run):
+    shown = player(run, model=rl.models.scripted(OTHER))
+    view = heard(shown, do="fork", run=0, at=2, part="thought", text="I look at Denmark.")
+    assert view["alarm"] == "" and view["looks"] == [0, 1]
+    fork = shown.wait()
+    plain = rl.resume(rl.rethink(run, 2, thought="I look at Denmark."), rl.models.scripted(OTHER))
+    assert fork.id == plain.id and fork.steps == plain.steps and fork.parent == run.id
+    assert shown.front.view["tree"] == [
+        [-1, "react, scripted", ""],
+        [0, "react, scripted", "goes on from run 1; a person wrote Thought 2"],
+    ]
+    assert shown.front.runs[1]["steps"][1]["human"] == ["thought"]
+
+
+def test_a_fork_of_a_fork_and_of_a_run_in_the_making(run):
+    shown = player(
+        run, model=rl.models.scripted([" e\nAction 2: Finish[q]", " f\nAction 3: Finish[z]"])
+    )
+    shown.fork(1, action="Search[Denmark]")
+    first = shown.wait()
+    shown.fork(2, thought="again", action="Search[Copenhagen]")
+    second = shown.wait()
+    assert (first.answer, second.answer, second.parent) == ("q", "z", first.id)
+    assert [row[0] for row in shown.front.view["tree"]] == [-1, 0, 1]
+    model = Gated(LINES)
+    live = player(task=run.task, model=model)
+    watch = Watch(live)
+    model.gate.release()
+    watch.until(lambda front: steps_in(front) == 1)
+    old = live.episode
+    live.fork(1, action="Finish[mine]")
+    assert live.wait().answer == "mine"
+    model.gate.release(3)
+    old.thread.join()
+    assert [kept.end for kept in live.runs] == ["cancelled", "finished"]
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ({"do": "fork", "run": 0, "at": 9, "part": "thought", "text": "x"}, "steps 1 to 3"),
+        ({"do": "fork", "run": 0, "at": "x", "text": "x"}, "invalid literal"),
+        ({"do": "goto", "number": 3}, "no run 3"),
+        ({"do": "format the disk"}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_message_that_cannot_be_done_is_answered(run, message, said):
+    shown = player(run, model=rl.models.scripted(OTHER))
+    assert said in heard(shown, **message)["alarm"] and shown.front.view["ack"] == "a-1"
+    assert len(shown.runs) == 1
+
+
+def test_without_a_model_nothing_goes_on_and_it_is_said(run, task):
+    shown = player(run)
+    assert not shown.front.still["can_fork"]
+    assert (
+        "model=" in heard(shown, do="fork", run=0, at=1, part="action", text="Finish[x]")["alarm"]
+    )
+    with pytest.raises(ValueError, match="model="):
+        player(task=task)
+
+
+# ---------------------------------------------------------------------- what is given
+
+
+def test_one_run_two_several_and_a_file(run, tmp_path):
+    assert player(run).looks == [0] and player(run, run).looks == [0, 1]
+    assert player([run, run, run]).looks == [0, 1] and player(r for r in [run]).looks == [0]
+    path = tmp_path / "runs.jsonl"
+    rl.store.append(path, run)
+    assert player(path).run == run and player(str(path)).run == run
+    assert player().runs == [] and repr(player()) == "<Player: 0 runs>"
+    with pytest.raises(ValueError, match="no run in this player"):
+        _ = player().run
+    for wrong in (7, ["x"], [run, None]):
+        with pytest.raises(TypeError):
+            player(wrong)
+
+
+def test_of_many_runs_one_at_a_time_is_read():
+    runs = rl.store.open(rl.data.folder("runs") / "comparison" / "multihop-tuned.jsonl")
+    shown = player(runs)
+    assert (shown.front.view["of"], len(shown.front.runs)) == (len(runs), 1)
+    assert heard(shown, do="goto", number=300)["number"] == 300
+    assert shown.run == runs[299]
+
+
+# ---------------------------------------------------------------------- without a kernel
+
+
+def test_the_page_is_one_file_that_asks_for_nothing(run, tmp_path):
+    shown = player(run)
+    html = shown.save(tmp_path / "run.html").read_text(encoding="utf-8")
+    assert html == shown.page() == player(run).page()
+    rules = html.partition('Content-Security-Policy" content="')[2].partition('"')[0]
+    assert rules.startswith("default-src 'none'; script-src 'sha256-") and "http" not in rules
+    assert not [
+        word for word in ("src=", "href=", "url(", "@import", "fetch(", "innerHTML") if word in html
+    ]
+    data = json.loads(html.partition('id="data">')[2].partition("</script>")[0])
+    assert data["runs"][0] == json.loads(json.dumps(shown.sights[0]))
+
+
+@pytest.mark.parametrize("payload", [*PAYLOADS, "</script><!--<script>", "]]>", "\u2028\u202e"])
+def test_hostile_text_can_end_no_tag_of_the_page(payload):
+    bad, calm = player(infected(payload)).page(), player(infected("calm")).page()
+    for tag in ("<script", "</script", "<!--", "<img", "<svg", "<iframe"):
+        assert bad.lower().count(tag) == calm.lower().count(tag)
+    assert "\u202e" not in bad and "\u2028" not in bad
+
+
+def test_nothing_hidden_is_sent():
+    shown = json.dumps(sight(infected("a\u202eb\x1b[2J")), ensure_ascii=False)
+    assert not {"\u202e", "\x1b"} & {*shown} and "<U+202E>" in shown
+
+
+def test_it_reads_without_a_kernel_and_its_name_is_the_same_each_time(run, task):
+    bundle = player(run)._repr_mimebundle_()
+    assert "hafnium" in bundle["text/html"] and bundle["text/plain"] == "<Player: 1 run>"
+    live = player(task=task, model=rl.models.scripted(LINES))
+    assert "run this cell" in live._repr_mimebundle_()["text/html"]
+    live.wait()
+    assert "hafnium" in live._repr_mimebundle_()["text/html"]

@@ -1,0 +1,78 @@
+"""What a thought is for and what it draws on: rules of a few words, and their limits."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from react_lab.label.thoughts import KINDS_OF_THOUGHTS, kind_of_thought, origins, sentences_in
+from react_lab.types import Step, Task, Trajectory
+
+
+def run(*steps, kind="multihop", task="Which one?"):
+    return Trajectory("r", Task("t", kind, task), "react", "m", steps=steps)
+
+
+@pytest.mark.parametrize(
+    ("thought", "kind"),
+    [
+        ("I need the pupil of Antonio Stradivari, and then his father.", "plans"),
+        ("There is no page Darius. I search Darius III.", "changes course"),
+        ("Nothing happened, because I am at shelf 2 already.", "changes course"),
+        ("Cremona is in Italy. So the answer is Italy.", "concludes"),
+        ("1937 is earlier than 1941.", "calculates"),
+        ("A mug is most likely in a cabinet.", "uses common sense"),
+        ("Saturn has a ring.", "other"),
+        ("", "other"),
+    ],
+)
+def test_a_thought_has_the_kind_of_the_first_rule_that_fits(thought, kind):
+    assert kind_of_thought(thought) == kind
+
+
+def test_a_fact_out_of_an_observation_is_its_own_kind_and_a_conclusion_is_more():
+    assert kind_of_thought("Saturn has a ring.", draws=True) == "draws on what was seen"
+    assert kind_of_thought("So the answer is a ring.", draws=True) == "concludes"
+
+
+@given(st.text(), st.booleans())
+def test_every_text_has_a_kind(text, draws):
+    assert kind_of_thought(text, draws) in KINDS_OF_THOUGHTS
+
+
+def test_on_pages_it_is_the_first_sentence_that_shares_most():
+    page = "The Book is a novel by Ann Smith. It was printed in Leeds in 1901."
+    kept = run(
+        Step("I look it up.", "Search[The Book]", page),
+        Step("It was printed in Leeds in 1901.", "Lookup[novel]", f"(Result 1 / 1) {page[:33]}"),
+        Step("The Book is a novel by Ann Smith, born in Ulm.", "Finish[x]"),
+    )
+    found = origins(kept)
+    assert [(one.step, one.at) for one in found] == [(0, 0), (1, 1), (1, 0)]
+    assert found[2].missing == ("ulm",)
+
+
+def test_in_a_house_it_is_the_last_sentence_that_shows_the_thing():
+    kept = run(
+        Step(None, "go to desk 1", "On the desk 1, you see a mug 2."),
+        Step(None, "go to shelf 1", "On the shelf 1, you see a mug 2."),
+        Step("Now I take mug 2.", None, "OK."),
+        kind="household",
+        task="put a mug in desk.",
+    )
+    assert [(one.step, one.at) for one in origins(kept)] == [(0, 0), (0, 0), (2, 0)]
+
+
+def test_in_a_shop_it_is_the_last_line_and_buttons_do_not_count():
+    page = "[Back to Search]\ncolor [cream][mint]\n[Buy Now]\n"
+    kept = run(
+        Step(None, "click[B0]", page),
+        Step("Color has cream. I click it and then Buy Now.", None, "OK."),
+        kind="shop",
+    )
+    assert (origins(kept)[1].step, origins(kept)[1].at) == (1, 1)
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"])), st.sampled_from(["multihop", "shop", "household"]))  # fmt: skip
+def test_the_sentences_of_an_observation_are_all_of_it(text, kind):
+    step = Step("a", "b", text)
+    assert "".join(sentences_in(run(step, kind=kind), step)) == text
