@@ -1,5 +1,6 @@
 # make lab    sets everything up and opens the first notebook
 # make test   sets everything up and runs the tests, JOBS=2 at a time
+# make bundle writes one folder for laptops without a network, STICK=path; make lab works from it
 PYTHON ?= python3
 JOBS   ?= 2
 VENV   := .venv
@@ -11,11 +12,17 @@ endif
 PY     := $(BIN)/python
 ALF    := .venv-alfworld
 STEPS  ?= 30
+STICK  ?= bundle
+# inside a bundle, or where BUNDLE=path names one, everything comes from it
+BUNDLE ?= $(if $(wildcard ../wheels/*.whl),..)
+INSTALL = $(PY) .ci/install.py $(if $(BUNDLE),--no-index --find-links "$(BUNDLE)/wheels")
 FIRST  := notebooks/00_start_here.ipynb
-LAB     = $(PY) -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/$(FIRST)
+# .jupyter: no news pop-up over the first notebook
+LAB     = JUPYTER_CONFIG_PATH="$(CURDIR)/.jupyter" $(PY) -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/$(FIRST)
+PARTS  := .ci .jupyter LICENSE Makefile README.md data environment.yml notebooks pyproject.toml react_lab tests
 ROOT   := $(shell test "$$(id -u 2>/dev/null)" = 0 && echo --allow-root)
 
-.PHONY: lab lab-headless setup weights test check test-alfworld test-browser test-cluster test-faults \
+.PHONY: lab lab-headless setup weights bundle test check test-alfworld test-browser test-bundle test-cluster test-faults \
 	test-finetune test-long test-mediawiki test-server benchmark clean tools mediawiki
 .DELETE_ON_ERROR:
 
@@ -29,7 +36,28 @@ setup: $(VENV)/lab.stamp
 
 # The bundled model's weights, once; without network the recorded lessons still run.
 weights: setup
-	-@$(PY) -m react_lab fetch
+	@echo "3 of 3: the small model, 100 MB (here already: nothing is fetched)."
+	-@$(PY) -m react_lab fetch $(if $(BUNDLE),--from "$(BUNDLE)/weights")
+
+# The packages are those for this kind of computer and this Python: made again on another kind, into
+# the same folder, a bundle has both. `lab` is the checkout, without what you changed or ran.
+bundle: setup
+	$(PY) -m react_lab fetch
+	mkdir -p "$(STICK)/wheels" "$(STICK)/weights"
+	$(PY) -m pip wheel -q --disable-pip-version-check --wheel-dir "$(STICK)/wheels" pip hatchling editables .
+	rm -rf "$(STICK)"/wheels/react_lab-*.whl "$(STICK)/lab"
+	cp "$$($(PY) -c 'from react_lab.models import weights; print(weights.path())')" "$(STICK)/weights"
+	mkdir "$(STICK)/lab"
+	{ git ls-files -z 2>/dev/null || find $(PARTS) -type f ! -name '*.pyc' -print0; } \
+		| tar --null -T - -cf - | tar -xf - -C "$(STICK)/lab"
+	cp notebooks/teaching/stick.md "$(STICK)/START.md"
+	@echo "$(STICK) is ready: START.md in it says what to do."
+
+# That folder as a laptop meets it: copied, an empty home, no network at all (Linux, a few minutes).
+test-bundle: tools
+	@test -d "$(STICK)/wheels" || { echo "make test-bundle tries the folder that make bundle wrote: STICK=path names it."; exit 1; }
+	@unshare -rn true || { echo "make test-bundle cuts the network off with unshare (Linux, util-linux), and this system lets it not."; exit 1; }
+	unshare -rn $(PYTHON) tests/offline/try_stick.py "$(STICK)"
 
 test: $(VENV)/test.stamp
 	$(PY) -m react_lab fetch
@@ -47,7 +75,7 @@ check: $(VENV)/check.stamp
 
 # Our household engine beside ALFWorld's own, STEPS steps a game (the planner in it is compiled).
 test-alfworld: $(VENV)/test.stamp $(ALF)/stamp
-	ALFWORLD_PYTHON=$(CURDIR)/$(ALF)/bin/python ALFWORLD_STEPS=$(STEPS) \
+	ALFWORLD_PYTHON="$(CURDIR)/$(ALF)/bin/python" ALFWORLD_STEPS=$(STEPS) \
 		$(PY) -m pytest -q -s -m alfworld tests/alfworld
 
 test-browser: $(VENV)/browser.stamp
@@ -68,17 +96,21 @@ test-mediawiki: mediawiki $(VENV)/test.stamp
 
 test-server: $(VENV)/test.stamp
 	$(PY) -m react_lab fetch
-	$(PY) -m pytest -q -m server tests/test_server.py
+	$(PY) -m pytest -q -m server tests/test_server.py tests/test_classroom.py
 
 benchmark: $(VENV)/test.stamp
 	$(PY) tests/benchmarks/startup.py
+	$(PY) tests/benchmarks/first_step.py
 	$(PY) tests/benchmarks/overhead.py
 	$(PY) tests/benchmarks/calls.py
 	$(PY) tests/benchmarks/throughput.py
 	$(PY) tests/benchmarks/store.py
 	$(PY) tests/benchmarks/parser.py
 	$(PY) tests/benchmarks/world.py
+	$(PY) tests/benchmarks/zim.py
 	$(PY) tests/benchmarks/redraw.py
+	$(PY) tests/benchmarks/explorer.py
+	$(PY) tests/benchmarks/player.py
 	$(PY) tests/benchmarks/shop.py 118000
 	$(PY) tests/benchmarks/household.py $(wildcard $(ALF)/bin/python)
 
@@ -87,28 +119,33 @@ clean:
 
 # A stamp a set of packages: a second run has nothing to do.
 $(VENV)/lab.stamp: pyproject.toml | $(PY)
-	@echo "Setting up $(VENV): a minute or two, this once."
-	$(PY) -m pip install -q --disable-pip-version-check -e .
+	@echo "2 of 3: the packages. A few minutes, this once."
+	@$(INSTALL) -e .
 	@touch $@
 
 $(VENV)/test.stamp: pyproject.toml $(VENV)/lab.stamp
-	$(PY) -m pip install -q --disable-pip-version-check -e ".[test]"
+	@echo "Packages for this task ([test]), this once."
+	@$(INSTALL) -e ".[test]"
 	@touch $@
 
 $(VENV)/check.stamp: pyproject.toml $(VENV)/test.stamp
-	$(PY) -m pip install -q --disable-pip-version-check -e ".[test,check]"
+	@echo "Packages for this task ([test,check]), this once."
+	@$(INSTALL) -e ".[test,check]"
 	@touch $@
 
 $(VENV)/browser.stamp: pyproject.toml $(VENV)/test.stamp
-	$(PY) -m pip install -q --disable-pip-version-check -e ".[test,browser]"
+	@echo "Packages for this task ([test,browser]), this once."
+	@$(INSTALL) -e ".[test,browser]"
 	@touch $@
 
 $(VENV)/cluster.stamp: pyproject.toml $(VENV)/test.stamp
-	$(PY) -m pip install -q --disable-pip-version-check -e ".[test,cluster]"
+	@echo "Packages for this task ([test,cluster]), this once."
+	@$(INSTALL) -e ".[test,cluster]"
 	@touch $@
 
 $(VENV)/finetune.stamp: pyproject.toml $(VENV)/test.stamp
-	$(PY) -m pip install -q --disable-pip-version-check -e ".[test,finetune]"
+	@echo "Packages for this task ([test,finetune]), this once."
+	@$(INSTALL) -e ".[test,finetune]"
 	@touch $@
 
 # ALFWorld's packages have a place of their own, so that they disturb none of ours.
@@ -119,7 +156,8 @@ $(ALF)/stamp: pyproject.toml | tools
 	@touch $@
 
 $(PY): | tools
-	$(PYTHON) -m venv --upgrade-deps $(VENV)
+	@echo "1 of 3: a place of its own for Python, $(VENV). Half a minute, this once."
+	@$(PYTHON) -m venv $(if $(BUNDLE),,--upgrade-deps) $(VENV)
 
 # Each missing tool is named in one sentence.
 tools:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import (
         data,
+        decoding,
         envs,
         finetune,
         kinds,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         tasks,
         teach,
         types,
+        widgets,
     )
     from .asked import prompt_of
     from .display import show
@@ -39,9 +41,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "METHODS", "Labeller", "data", "envs", "evaluate", "finetune", "frame", "kinds", "label",
-    "models", "plots", "prompt_of", "resume", "rethink", "run", "score", "show", "stats", "steps",
-    "store", "tasks", "teach", "to_csv", "types",
+    "METHODS", "Labeller", "data", "decoding", "envs", "evaluate", "finetune", "frame", "kinds",
+    "label", "models", "plots", "prompt_of", "resume", "rethink", "run", "score", "show", "stats",
+    "steps", "store", "tasks", "teach", "to_csv", "types", "widgets",
 ]  # fmt: skip
 
 ROOMS = {  # where a name lives; a room is entered, and brings its tools, when it is first used

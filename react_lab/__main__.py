@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
-from . import __version__, data, streams
-from .characters import inline, visible
+from . import __version__, streams
+from .characters import visible
+from .commands import (
+    check_world,
+    do_fetch,
+    do_finetune,
+    do_run,
+    do_table1,
+    serve_class,
+    serve_shop,
+    show_class,
+    show_doctor,
+    show_figure3,
+    show_table,
+)
 from .methods import METHODS
-from .types import FAULTS, Halt, Model, Task, Trajectory
+from .types import Halt
 
 __all__ = ["main"]
+
+FETCHED = ("alfworld", "hotpotqa", "fever", "prompts")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -47,15 +61,26 @@ def parser() -> argparse.ArgumentParser:
 
     fetch = command("fetch", do_fetch, "get the bundled model's weights, once (100 MB)")
     fetch.add_argument(
-        "what", nargs="?", default="weights", choices=("weights", "alfworld"),
-        help="weights (default), or alfworld: the games of the paper (37 MB)",
+        "what", nargs="?", default="weights", choices=("weights", *FETCHED),
+        help="weights (default); or, of the paper, alfworld (37 MB): its games; hotpotqa (1 MB); "
+        "fever (2 MB); prompts: the authors' exemplars",
     )  # fmt: skip
+    fetch.add_argument("--from", dest="source", help="a folder with the weights; needs no network")
     add_run(command("run", do_run, "run a method on tasks and show the runs; --path stores them"))
     table = command("table", show_table, "print a table of stored runs, one row per method")
     table.add_argument("path", help="a file of runs (JSON lines)")
+    add_table1(
+        command("table1", do_table1, "run the paper's Table 1: a price first, then the rest")
+    )
     add_finetune(command("finetune", do_finetune, "train an adapter on correct trajectories"))
+    add_serve(command("serve", serve_class, "share one model with a class, behind a class key"))
+    add_shop(command("shop", serve_shop, "shop for the agents' goals yourself, in a browser"))
     command("figure3", show_figure3, "print what fine-tuning changed, with intervals")
-    command("world", check_world, "check the bundled pages, questions and claims")
+    world = command("world", check_world, "check the bundled pages, questions and claims")
+    world.add_argument("--zim", help="write the pages as a ZIM file instead, for Kiwix")
+    grade = command("grade", show_class, "collect the reports and labels of a class in one table")
+    grade.add_argument("folder", help="with the students' files; nothing in it is run")
+    grade.add_argument("--csv", help="write the table to this file too, for a spreadsheet")
     command("doctor", show_doctor, "say what works here, and how to mend the rest")
     return parser
 
@@ -77,10 +102,42 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--path", help="a file to add the runs to; what it has is not asked again")
 
 
+def add_table1(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--model", help="a model's name at a server; else the bundled model, prompted")
+    add("--base-url", help="an OpenAI-compatible server; else OpenAI's own")
+    add("--n", type=int, default=500, help="tasks of each set (default 500, as in the paper)")
+    add(
+        "--tasks",
+        default="paper",
+        choices=("paper", "bundled"),
+        help="HotpotQA and FEVER (default), or questions and claims of ours: needs no network",
+    )
+    add("--hotpotqa", help="a file of HotpotQA that you have; else it is fetched once")
+    add("--fever", help="a file of FEVER that you have; else it is fetched once")
+    add("--pages", help="live (default), or a file: wikipedia.zim")
+    add("--contact", default="", help="your e-mail address, which live pages need")
+    add("--prompts", default="ours", help="ours (default), authors, or a file")
+    add("--samples", type=int, default=21, help="that CoT-SC draws (default 21)")
+    add("--seed", type=int, help="of the draw of tasks; else the tasks that the authors drew")
+    add(
+        "--price",
+        type=float,
+        nargs=2,
+        metavar=("READ", "WRITTEN"),
+        help="of a million tokens; else what the server says, if it does",
+    )
+    add("--budget", type=float, help="the most that all of it may cost, in the same money")
+    add("--workers", type=int, help="calls at a time; else it finds out how many")
+    add("--out", help="the folder that keeps it all (default runs/table1-MODEL)")
+    add("--yes", action="store_true", help="go on after the preview without a question")
+
+
 def add_finetune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", default="react", help="standard, cot, act or react (default)")
     parser.add_argument("--n", type=int, default=560, help="gold trajectories (default 560)")
     parser.add_argument("--runs", nargs="+", help="files of yours instead; correct runs count")
+    parser.add_argument("--gguf", help="weights of yours; else the bundled model's")
     parser.add_argument("--out", help="the folder of the checkpoints and of the adapter")
     parser.add_argument("--epochs", type=float, default=1.0, help="over the lines (default 1)")
     parser.add_argument(
@@ -91,112 +148,29 @@ def add_finetune(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def do_fetch(args: argparse.Namespace) -> int:
-    from .envs.household import release
-    from .models import weights
-
-    if args.what == "alfworld":
-        print(f"ALFWorld's games are in {release.fetch()}")
-        return 0
-    print(f"the bundled model's weights are in {weights.fetch()}")
-    return 0
-
-
-def do_finetune(args: argparse.Namespace) -> int:
-    from .finetune import terminal
-
-    if args.export:
-        print("written:", terminal.export(args.export, args.method, args.n, args.runs, args.out))
-        return 0
-    adapter = terminal.make(args.method, args.n, args.runs, args.out, args.epochs)
-    print(f"the adapter is {adapter}: rl.models.local(adapter={str(adapter)!r})")
-    if args.dev:
-        print(terminal.tried(adapter, args.method, args.dev))
-    return 0
-
-
-def do_run(args: argparse.Namespace) -> int:
-    from . import display
-
-    ends = set()
-    for run in runs_of(args):
-        print(display.show(run))
-        ends.add(run.end)
-    if args.path:
-        print("stored in", data.resolve(args.path))
-    return int(not ends.isdisjoint(FAULTS))
-
-
-def runs_of(args: argparse.Namespace) -> Iterable[Trajectory]:
-    """All of them, when they are stored; else one after the other, as they are shown."""
-    from . import lab
-    from .evaluation import evaluate
-
-    model, chosen = named_model(args), chosen_tasks(args)
-    if args.path:
-        return evaluate(args.method, chosen, model, args.path, n=args.samples, seed=args.seed)
-    if getattr(sys.stdout, "stream", sys.stdout) is None:
-        raise ValueError("there is no output to show runs on: give --path to store them")
-    print(f"{args.method}, asking {model.name}")  # a full disk shows before anything is paid for
-    return (
-        lab.run(args.method, task, model, n=args.samples, seed=args.seed, on_error="record")
-        for task in chosen
+def add_shop(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--split", default="test", help="of the goals: test (default), dev, train")
+    parser.add_argument("--n", type=int, default=10, help="how many goals (default 10)")
+    parser.add_argument("--seed", type=int, default=0, help="of the draw of goals (default 0)")
+    parser.add_argument(
+        "--path", default="runs/shop-human.jsonl", help="the file that every run is added to"
     )
+    parser.add_argument("--runs", nargs="+", default=[], help="agents' runs, to be compared with")
+    parser.add_argument(
+        "--webshop", metavar="FOLDER", help="the products and goals in WebShop's own files instead"
+    )
+    parser.add_argument("--port", type=int, default=0, help="of this machine; else any free one")
+    parser.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
 
 
-def named_model(args: argparse.Namespace) -> Model:
-    from . import models
-
-    if args.model:
-        return models.openai(args.model, base_url=args.base_url)
-    return models.local(adapter=None if args.adapter == "none" else args.adapter)
-
-
-def chosen_tasks(args: argparse.Namespace) -> list[Task]:
-    from . import tasks
-
-    if args.question:
-        return [(tasks.claim if args.claim else tasks.question)(args.question)]
-    return tasks.load(args.tasks, args.split, args.n, args.seed)
-
-
-def show_table(args: argparse.Namespace) -> int:
-    from . import score, store
-
-    here = Path(args.path).expanduser()
-    runs = store.open(here.resolve() if here.is_file() else args.path)
-    if not len(runs):
-        raise ValueError(f"{runs.path} holds no runs yet")
-    table = score.table(score.frame(runs)).rename(index=inline).to_string()
-    print(f"{len(runs)} runs in {inline(runs.path)}\n{table}")
-    return 0
-
-
-def check_world(args: argparse.Namespace) -> int:
-    from .world import check, difficulty
-
-    faults = check.examine()
-    print("\n".join(faults[:50]) or "The bundled world has no fault that a machine can see.")
-    print(f"{len(faults)} faults" if len(faults) > 50 else "")
-    print(difficulty.table())
-    return 1 if faults else 0
-
-
-def show_figure3(args: argparse.Namespace) -> int:
-    from .finetune import figure3
-
-    print(figure3.report())
-    return 0
-
-
-def show_doctor(args: argparse.Namespace) -> int:
-    from . import doctor
-
-    print(f"react_lab {__version__}, its data in {data.folder()}")
-    findings = doctor.examine()
-    for finding in findings:
-        print(finding)
-    return 0 if all(finding.works or finding.optional for finding in findings) else 1
+def add_serve(parser: argparse.ArgumentParser) -> None:
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--share", action="store_true", help="in the network that this machine is in"
+    )
+    where.add_argument("--host", help="at this address of the machine; else for itself alone")
+    parser.add_argument("--port", type=int, default=8765, help="(default 8765; 0 is any free one)")
+    parser.add_argument("--threads", type=int, help="of the model; else one less than the cores")
 
 
 if __name__ == "__main__":

@@ -9,21 +9,24 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import Any
 
+from .chat import in_turn, transcript_of
+from .decoding import GREEDY, Decoder, Decoding
 from .prompts import KEEP, Prompt, parts_of
 from .records import RUN, replies_to, seen_in, whole
-from .transcript import TextTranscript, Transcript
+from .repairs import forges
+from .transcript import Transcript
 from .types import (
     Ask,
+    Edition,
     Env,
     Event,
     Halt,
     Model,
     Outcome,
-    Refused,
     Reply,
     Seen,
     Step,
@@ -33,7 +36,7 @@ from .types import (
 )
 
 __all__ = [
-    "Events", "Kit", "Meter", "accept", "episode", "play", "steps", "world_name",
+    "Events", "Kit", "Meter", "episode", "play", "steps", "world_name",
 ]  # fmt: skip
 
 Events = Generator[Event, None, Trajectory]  # a method: yields events, returns the trajectory
@@ -46,36 +49,27 @@ def steps(
     transcript: Transcript,
     max_steps: int,
     so_far: Sequence[Step] = (),
+    decoder: Decoder | None = None,
 ) -> Iterator[Event]:
     """Yield each step as it happens. Steps in `so_far` are replayed, not asked for."""
+    decoder, done = decoder or Decoder(model, transcript), list[Step]()
     transcript.begin(env.reset(task))
     for i in range(1, max_steps + 1):
-        if i <= len(so_far):
-            step = so_far[i - 1]
-        else:
-            step = transcript.read(answer(model, transcript.ask(i)), i)
+        given = so_far[i - 1] if i <= len(so_far) else None
+        step = given or decoder.first(i)
         try:
-            if ask := transcript.ask_act(i, step):
-                step = transcript.read(answer(model, ask), i, step)
+            step = decoder.act(i, step)
+            if step is not given:
+                step = decoder.second(i, step, done, env)
             step, seen = observe(env, step, transcript.sparse)
         except Halt:  # the server or the world failed: what was paid for is kept
             yield Event(transcript.leg, i, step, Seen(""))
             raise
         transcript.add(step, i)
+        done.append(step)
         yield Event(transcript.leg, i, step, seen)
         if seen.done or unreadable(step, transcript.sparse):
             return
-
-
-def answer(model: Model, ask: Ask) -> Reply:
-    (reply,) = model.complete(ask).values()
-    return accept(reply)
-
-
-def accept(reply: Reply) -> Reply:
-    if reply.why in ("refused", "filtered"):
-        raise Refused(f"the model's reply was {reply.why}: {reply.text[:200]}".rstrip(": "))
-    return reply
 
 
 def observe(env: Env, step: Step, sparse: bool) -> tuple[Step, Seen]:
@@ -90,7 +84,8 @@ def observe(env: Env, step: Step, sparse: bool) -> tuple[Step, Seen]:
         seen = seen_in(env.step(step.action))
         outcome = seen.outcome
         if stored not in (None, seen.text):
-            seen, outcome = replace(seen, text=stored, why="drifted"), step.outcome or "drifted"
+            seen = replace(seen, text=stored, why="drifted", page=None)
+            outcome = step.outcome or "drifted"
     return replace(step, observation=seen.text or None, outcome=outcome), seen
 
 
@@ -160,6 +155,7 @@ class Kit:
     seed: int = 0
     repeat: int = 0
     end_repeats: bool = False
+    decoding: Decoding = GREEDY
     so_far: tuple[Step, ...] = ()
     parent: str | None = None
     asked: Mapping[str, Any] = field(default_factory=dict)  # what else the user set
@@ -167,6 +163,7 @@ class Kit:
 
     def start(self, task: Task, method: str, legs: Sequence[str]) -> Trajectory:
         """An empty trajectory whose id is known before the first call: the key of resume."""
+        self.decoding.check(legs, self.model)
         settings = {
             "max_steps": self.max_steps,
             "n": self.n,
@@ -179,6 +176,7 @@ class Kit:
             "prompt": {leg: self.prompts(leg).hash for leg in legs},
             "bare": [leg for leg in legs if self.prompts(leg).bare],
             **self.asked,
+            **self.decoding.settings,
         }
         edit = [(s.thought, s.action, s.observation, s.human) for s in self.so_far]
         facts = [task.id, task.kind, task.text, dict(task.extra), method, settings]
@@ -203,7 +201,10 @@ def world_name(world: World) -> str:
 def play(leg: str, task: Task, kit: Kit) -> Events:
     """One episode of one leg, from the task to its end."""
     run, meter = kit.start(task, leg, [leg]), Meter(kit.model)
-    transcript = TextTranscript(kit.prompts(leg), kit.context)
+    transcript = transcript_of(kit.prompts(leg), kit.context)
+    model = in_turn(meter, transcript)
+    actions = getattr(kit.world, "actions", ())
+    decoder = Decoder(model, transcript, kit.decoding, actions, kit.seed, kit.repeat)
     max_steps = kit.max_steps if "action" in parts_of(leg) else 1  # without acts: one answer
 
     def add(run: Trajectory, event: Event) -> Trajectory:
@@ -216,7 +217,8 @@ def play(leg: str, task: Task, kit: Kit) -> Events:
         return replace(run, end="unreadable" if lost else "step_limit")
 
     def events() -> Iterator[Event]:
-        yield from steps(task, kit.world(task), meter, transcript, max_steps, kit.so_far)
+        env = kit.world(task)
+        yield from steps(task, env, model, transcript, max_steps, kit.so_far, decoder)
 
     return transcript.flagged((yield from episode(run, events(), meter, add, close)))
 
@@ -243,15 +245,33 @@ def episode(
     return meter.bill(replace(run, seconds=round(time.monotonic() - began, 3)))
 
 
+def spoke_for_the_model(step: Step) -> bool:
+    """Does its observation forge a turn or give orders? Of what is no act, acts are listed."""
+    seen = step.observation or ""
+    listed = step.outcome == "failed" and seen.startswith("Invalid action")
+    return not listed and forges(seen)
+
+
 def with_step(run: Trajectory, event: Event) -> Trajectory:
     """The trajectory with one more step."""
     seen, done = event.seen, (*run.steps, event.step)
     flags = dict.fromkeys(run.flags)  # a set that keeps its order
     if repeated(done):
         flags["repeated"] = None
+    if spoke_for_the_model(event.step):
+        flags["injection"] = None
     if seen.why in ("drifted", "not replayed"):
         flags[seen.why] = None
     run = replace(run, steps=done, flags=tuple(flags))
+    if seen.page:
+        run = with_page(run, seen.page)
     if not seen.done:
         return run
     return replace(run, answer=seen.answer, reward=seen.reward, end="finished")
+
+
+def with_page(run: Trajectory, page: Edition) -> Trajectory:
+    """The trajectory, which says what edition of a page it saw: no part of its id."""
+    pages = {(each["title"], each["revision"]): each for each in run.settings.get("pages", ())}
+    pages.setdefault((page.title, page.revision), asdict(page))
+    return replace(run, settings={**run.settings, "pages": list(pages.values())})

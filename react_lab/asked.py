@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Any, overload
 
+from . import authors
+from .chat import chat_prompt, transcript_of
 from .edits import leg_of
 from .kinds import Kind, kind_named, kind_of
-from .prompts import Prompt, exemplar_text, order_of, parts_of, prompt_for
-from .transcript import TextTranscript
-from .types import Model, Step, Trajectory, World
+from .prompts import CHAT, Prompt, exemplar_text, order_of, parts_of, prompt_for
+from .transcript import Transcript
+from .types import Action, Message, Model, Step, Trajectory, World
 
-__all__ = ["prompt_of", "world_of"]
+__all__ = ["begun", "prompt_of", "world_of"]
 
 
 def world_of(kind: Kind, world: World | None = None) -> World:
@@ -57,7 +61,8 @@ def prompt_of(
 ) -> Prompt | str:
     """The prompt of a leg; or `prompt_of(run, 3)`, the whole text that a run sent at step 3.
 
-    A model tuned for the leg is asked bare, as it was trained. leg: standard, cot, act or react.
+    A model tuned for the leg is asked bare, as it was trained. leg: standard, cot, act or react; or
+    a chat's, whose prompt is its system instruction: react-chat, react-tools, act-tools.
     kind: of the task. type: of the task, where every type has exemplars of its own. model, world,
     shots, prompts: as `rl.run` lists them; of a run in a world of your own, that world.
     """
@@ -67,20 +72,37 @@ def prompt_of(
         raise TypeError(f"prompt_of(run, {kind}) takes a run, not {leg!r}")
     keep = parts_of(leg)
     kind = kind_named(kind) if isinstance(kind, str) else kind
-    kind.check(leg)
-    if model is not None and kind.adapter(leg) in model.tuned:
+    kind.check(CHAT.get(leg, leg))
+    tuned = model is not None and kind.adapter(leg) in model.tuned
+    if leg in CHAT:
+        prompt = chat_prompt(leg, kind, actions_of(world_of(kind, world)))
+        return replace(prompt, head="") if tuned else prompt
+    if tuned:
         return Prompt(leg, kind.layout_for(keep), adapter=kind.adapter(leg))
-    order = order_of(prompts)
-    source = str(prompts) if order is None else kind.exemplars_for(type, leg)
-    if not source:
-        raise ValueError(f"no exemplars for {kind.noun} come with react_lab: give prompts=path")
-    actions = getattr(world_of(kind, world), "actions", None)
+    source = exemplars(kind, leg, prompts, type)
+    actions = actions_of(world_of(kind, world))
+    return prompt_for(leg, kind, actions, source, shots, order_of(prompts) or ())
+
+
+def actions_of(world: World) -> Sequence[Action]:
+    actions = getattr(world, "actions", None)
     if actions is None:
         raise ValueError(
             "this world does not say which actions it has: give it `actions`, a tuple of "
             "rl.types.Action, as rl.envs.Wiki has"
         )
-    return prompt_for(leg, kind, actions, exemplar_text(source), shots, order or ())
+    return tuple(actions)
+
+
+def exemplars(kind: Kind, leg: str, prompts: str | PathLike[str], type: object) -> str:
+    """The text of the exemplars that are asked for: ours, the authors', or a file of yours."""
+    if order_of(prompts) is None:
+        return exemplar_text(str(prompts))
+    if str(prompts).startswith("authors"):
+        return authors.exemplars(kind, type, leg)
+    if not (name := kind.exemplars_for(type, leg)):
+        raise ValueError(f"no exemplars for {kind.noun} come with react_lab: give prompts=path")
+    return exemplar_text(name)
 
 
 def sent(run: Trajectory, i: object, world: World | None) -> str:
@@ -90,23 +112,40 @@ def sent(run: Trajectory, i: object, world: World | None) -> str:
             f"step {i!r} is not in this run: prompt_of(run, 3) is what was sent at its third step, "
             f"and it has steps 1 to {len(run.steps)}"
         )
-    kind, leg, settings = kind_of(run.task.kind), leg_of(run), run.settings
-    limit = settings.get("context") or (settings.get("shortened") or {}).get("context")
-    transcript = TextTranscript(prompt_in(run, kind, leg, world), limit)
-    transcript.begin(world_of(kind, world)(run.task).reset(run.task))
+    transcript = begun(run, world)
     for k, step in enumerate(run.steps[: i - 1], 1):
         transcript.add(step, k)
     step = run.steps[i - 1]
     ask = None
     if "thought" in step.human and "action" not in step.human:  # asked for the act alone
         ask = transcript.ask_act(i, Step(step.thought, human=step.human))
-    return str((ask or transcript.ask(i)).prompt)
+    return written((ask or transcript.ask(i)).prompt)
+
+
+def written(prompt: str | tuple[Message, ...]) -> str:
+    """What was sent as one text; of a chat, each message below its role."""
+    if isinstance(prompt, str):
+        return prompt
+    parts = []
+    for said in prompt:
+        calls = [f"{call.name} {call.arguments}" for call in said.calls]
+        parts.append("\n".join(filter(None, (f"[{said.role}]", said.text, *calls))))
+    return "\n\n".join(parts)
+
+
+def begun(run: Trajectory, world: World | None = None) -> Transcript:
+    """The transcript of a run as it began: its prompt and its task, and no step yet."""
+    kind, leg, settings = kind_of(run.task.kind), leg_of(run), run.settings
+    limit = settings.get("context") or (settings.get("shortened") or {}).get("context")
+    transcript = transcript_of(prompt_in(run, kind, leg, world), limit)
+    transcript.begin(world_of(kind, world)(run.task).reset(run.task))
+    return transcript
 
 
 def prompt_in(run: Trajectory, kind: Kind, leg: str, world: World | None) -> Prompt:
     """The prompt that a run was asked with, if it is still to be had."""
     settings: dict[str, Any] = {"prompt": {}, "bare": (), **run.settings}
-    if leg in settings["bare"]:
+    if leg in settings["bare"] and leg not in CHAT:
         prompt = Prompt(leg, kind.layout_for(parts_of(leg)), adapter=kind.adapter(leg))
     else:
         options = {name: settings[name] for name in ("shots", "prompts") if name in settings}

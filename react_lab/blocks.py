@@ -16,16 +16,24 @@ from textwrap import indent
 from react_lab.characters import FURTHER, fitted, visible
 
 __all__ = [
-    "COLOURS", "COLUMNS", "LONG", "MOST", "Block", "Page", "details", "frame", "grid", "html_of",
-    "inert", "rows_of", "text_of",
+    "COLOURS", "COLUMNS", "LONG", "MOST", "Block", "Page", "beside", "details", "frame", "html_of",
+    "inert", "text_of",
 ]  # fmt: skip
 
 COLOURS = {  # Okabe and Ito's: distinct to the colour-blind, seen on white and on black
     "thought": "#0072B2", "action": "#D55E00", "observation": "#009E73", "answer": "#CC79A7",
     "hint": "#0072B2", "wrong": "#D55E00", "right": "#009E73", "": "#888888",
 }  # fmt: skip
-LONG, SHOWN = 600, 400  # of a text over LONG characters about SHOWN are seen, the rest on a click
+LONG = 600  # characters: of a longer text two thirds of that are seen, the rest on a click
+BRIEF = 240  # as LONG, of an observation in a column
 COLUMNS, MOST = 4, 12  # runs side by side, and runs on one page
+SCREEN = "max-height: 85vh"
+ON_PAPER = (
+    f'<style>@media print {{ div[style*="{SCREEN}"] {{ max-height: none !important; '
+    f'overflow: visible !important }} div[style*="{SCREEN}"] div {{ position: static !important }} '
+    "}</style>"
+)
+NARROW = 900  # px: with less room, columns stand below each other (two of them: with less than 600)
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,12 +70,12 @@ def inert(text: str) -> str:
     return re.sub(r"[$\\]", r"<span>\g<0></span>", safe)
 
 
-def fold(text: str) -> str:
-    """A long text shows its beginning; the rest waits behind a click."""
-    text = visible(text)
-    if len(text) <= LONG:
+def fold(text: str, long: int = LONG) -> str:
+    """A long text shows its beginning, two thirds of `long`; the rest waits behind a click."""
+    text, shown = visible(text), 2 * long // 3
+    if len(text) <= long:
         return inert(text) or "<i>(empty)</i>"
-    cut = text.rfind(" ", SHOWN // 2, SHOWN) + 1 or SHOWN
+    cut = text.rfind(" ", shown // 2, shown) + 1 or shown
     name = f"show all ({len(text) - cut:,} more characters)"
     return inert(text[:cut]) + details(name, inert(text[cut:]))
 
@@ -77,31 +85,43 @@ def details(name: str, inside: str) -> str:
     return f'<details><summary style="{style}">{inert(name)}</summary>{inside}</details>'
 
 
-def html_of(blocks: Iterable[Block]) -> str:
-    return "".join(map(block_html, blocks))
+def html_of(blocks: Iterable[Block], narrow: bool = False) -> str:
+    return "".join(block_html(block, narrow) for block in blocks)
 
 
-def block_html(block: Block) -> str:
+def block_html(block: Block, narrow: bool = False) -> str:
+    """narrow: in a column, where name and text stand in one line, and less is seen at once."""
     colour = COLOURS.get(block.kind, COLOURS[""])
     edge = f"border: 3px solid {colour}; border-left-width: 12px" if block.human else ""
     style = f"{edge or f'border-left: 6px solid {colour}'}; background: {colour}1a"
-    font = "; font-family: var(--jp-code-font-family, monospace)" if block.kind == "code" else ""
+    style += "; margin: 3px 0; padding: 1px 8px" if narrow else "; margin: 6px 0; padding: 4px 12px"
     marks = "".join(f" <i>({inert(mark)})</i>" for mark in block.marks)
-    inside = [f"<div><b>{inert(block.name)}</b>{marks}</div>"]
+    inside = [f"<b>{inert(block.name)}</b>{marks}{' ' * narrow}"]
     if block.text is not None:
-        inside += [f'<div style="white-space: pre-wrap{font}">{fold(block.text)}</div>']
-    inside += [line(block.facts)] if block.facts else []
+        long = BRIEF if narrow and block.kind == "observation" else LONG
+        inside += [
+            text_html(fold(block.text, long), block.kind == "code", "span" if narrow else "div")
+        ]
+    inside += [line(block.facts, narrow)] if block.facts else []
     inside += [table(block.rows)] if block.rows else []
     if block.folded:
         last = f" to {block.folded[-1].name}" if len(block.folded) > 1 else ""
-        inside += [details(f"show: {block.folded[0].name}{last}", html_of(block.folded))]
-    return f'<div style="{style}; margin: 6px 0; padding: 4px 12px">{"".join(inside)}</div>'
+        inside += [details(f"show: {block.folded[0].name}{last}", html_of(block.folded, narrow))]
+    return f'<div style="{style}">{"".join(inside)}</div>'
 
 
-def line(facts: Iterable[tuple[str, str]]) -> str:
-    style = "display: inline-block; margin-right: 24px"
-    spans = (f'<span style="{style}">{inert(name)}: <b>{inert(v)}</b></span>' for name, v in facts)
-    return f"<div>{' '.join(spans)}</div>"
+def text_html(inside: str, code: bool, tag: str) -> str:
+    font = "; font-family: var(--jp-code-font-family, monospace)" if code else ""
+    return f'<{tag} style="white-space: pre-wrap{font}">{inside}</{tag}>'
+
+
+def line(facts: Iterable[tuple[str, str]], narrow: bool) -> str:
+    style, tag = ("margin-right: 10px", "span") if narrow else ("margin-right: 24px", "div")
+    spans = (
+        f'<span style="display: inline-block; {style}">{inert(name)}: <b>{inert(value)}</b></span>'
+        for name, value in facts
+    )
+    return f"<{tag}>{' '.join(spans)}</{tag}>"
 
 
 def table(rows: Iterable[tuple[str, str]]) -> str:
@@ -111,25 +131,43 @@ def table(rows: Iterable[tuple[str, str]]) -> str:
     return f'<table style="margin: 0; font-size: 1em">{body}</table>'
 
 
-def grid(columns: Sequence[Sequence[Block]]) -> str:
-    """The columns in rows of up to four; one alone needs no table."""
-    if len(columns) == 1:
-        return html_of(columns[0])
-    across = min(len(columns), COLUMNS)
-    return rows_of([columns[i : i + across] for i in range(0, len(columns), across)])
+def beside(heads: Sequence[Block], rows: Iterable[Sequence[Iterable[Block]]]) -> str:
+    """A column below each head, each row of cells on one line; where it is narrow, one by one.
+
+    A column keeps its cells together, so that it reads from top to bottom without any style, too.
+    """
+    columns = list(zip(*rows, strict=True))
+    across = len(heads)
+    wide = min(300 * across, NARROW)  # with less room than that, one column is all there is
+    track = f"minmax(min(100%, max(200px, ({wide}px - 100%) * 999)), 1fr)"
+    grid = f"display: grid; column-gap: 12px; grid-template-columns: repeat(auto-fit, {track})"
+    style = f"display: grid; grid-row: span {len(columns[0]) + 1}; grid-template-rows: subgrid"
+    inside = ""
+    for head, cells in zip(heads, columns, strict=True):
+        below = "".join(f"<div>{html_of(cell, narrow=True)}</div>" for cell in cells)
+        inside += f'<div style="{style}; min-width: 0">{head_html(head)}{below}</div>'
+    return f'<div style="{grid}; margin: 8px 0">{inside}</div>'
 
 
-def rows_of(rows: Sequence[Sequence[Iterable[Block]]]) -> str:
-    """A table of cells of blocks. Its first row says how many columns there are."""
-    across = len(rows[0])
-    style = f"width: {100 // across}%; text-align: left; vertical-align: top; line-height: 1.45"
-    lines = (
-        "".join(f'<td style="{style}; white-space: normal">{html_of(cell)}</td>' for cell in row)
-        for row in rows
+def scrolled(inside: str) -> str:
+    """As high as a screen at most: a notebook's output scrolls nothing by itself, so heads stay.
+
+    On paper nothing scrolls: there it is as high as it is, and its heads stay where they stand.
+    """
+    return f'{ON_PAPER}<div style="{SCREEN}; overflow: auto">{inside}</div>'
+
+
+def head_html(block: Block) -> str:
+    """One line that stays in sight; what does not fit into it stands whole below."""
+    colour = COLOURS.get(block.kind, COLOURS[""])
+    colours = "color: var(--jp-content-font-color1, CanvasText)"
+    colours += "; background: var(--jp-layout-color0, Canvas)"
+    style = (
+        f"position: sticky; top: 0; z-index: 1; {colours}; border-bottom: 3px solid {colour}; "
+        "height: 1.5em; padding: 2px 12px; "
+        "overflow: hidden; white-space: nowrap; text-overflow: ellipsis"
     )
-    body = "".join(f'<tr style="background: none">{line}</tr>' for line in lines)
-    wide = f"table-layout: fixed; width: 100%; min-width: {across * 220}px; font-size: 1em"
-    return f'<table style="{wide}">{body}</table>'
+    return f'<div style="{style}"><b>{inert(block.name)}</b> {inert(block.text or "")}</div>'
 
 
 def frame(inside: str) -> str:

@@ -10,7 +10,7 @@ import shutil
 import unicodedata
 from collections.abc import Iterator
 
-__all__ = ["FURTHER", "fitted", "inline", "visible"]
+__all__ = ["FURTHER", "fitted", "inline", "short", "visible"]
 
 FURTHER = (
     "\n        "  # where the next line of a text begins, so that it looks like no line of ours
@@ -50,3 +50,8 @@ def cut(line: str, wide: int) -> Iterator[str]:
     yield line[:wide]
     rest = wide - len(FURTHER) + 1
     yield from (line[at : at + rest] for at in range(wide, len(line), rest))
+
+
+def short(text: str, most: int = 60) -> str:
+    """A text in one short line, its hidden characters escaped."""
+    return repr(text if len(text) <= most else f"{text[: most - 1]}…")

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from .languages import CHINESE, ENGLISH, Language
 from .layouts import Game, Layout, Numbered, Plain, Shop
 from .types import Task, World
 
@@ -44,11 +45,16 @@ class Kind:
     ends_with: str = "Finish"  # the act that answers; "" where the world says when it is over
     closed: tuple[str, ...] = ()  # answers that stand on no page: yes and no, the labels
     empty: tuple[str, ...] = ()  # how an observation begins that brings nothing
+    authors: str = ""  # in the authors' repository: a file of prompts, their names, those of CoT
     adapters: str = ""  # whose adapters its legs take: "household" names `household/react`
 
     @property
+    def language(self) -> Language:
+        return getattr(self.layout, "language", ENGLISH)
+
+    @property
     def start(self) -> str:
-        return self.begins or f"{self.opener}: "
+        return self.begins or f"{self.opener}{self.language.colon}"
 
     def exemplars_for(self, task_type: object = None, leg: str = "") -> str:
         return self.exemplars.format(type=task_type) + self.twins.get(leg, "")
@@ -61,9 +67,10 @@ class Kind:
 
     def layout_for(self, keep: Collection[str], lead: str = "") -> Layout:
         """The look of what is kept: with acts the kind's own layout, without them a plain one."""
-        opener, thinks = self.start.rstrip(": "), "thought" in keep
+        opener, thinks = self.start.rstrip(": ："), "thought" in keep
         if "action" not in keep:
-            return Plain(thinks, lead, opener=opener, ends_with=self.ends_with or "Finish")
+            ends_with = self.ends_with or "Finish"
+            return Plain(thinks, lead, opener=opener, ends_with=ends_with, language=self.language)
         layout = replace(self.layout, thinks=thinks)  # type: ignore[type-var]
         return replace(layout, opener=opener) if isinstance(layout, Numbered) else layout
 
@@ -87,6 +94,11 @@ SHOPPING = {
     "act": "Buy in a shop what an instruction asks for. After each Action: stands an act, one of: "
     "{acts}.",
 }
+CHINESE_TURNS = {
+    "react": "轮流写：思考，行动，然后是观察。"
+    "思考说明已经知道什么、下一步做什么。行动是下列之一：{acts}。",
+    "act": "轮流写：行动，然后是观察。行动是下列之一：{acts}。",
+}
 NOTHING = ("Could not find", "No more results", "Invalid action")
 
 KINDS: dict[str, Kind] = {
@@ -96,6 +108,7 @@ KINDS: dict[str, Kind] = {
         max_steps=7,  # section 3.2
         lead="Let's think step by step.",
         exemplars="multihop",
+        authors="prompts_naive.json webthink_simple6 cotqa_simple6",
         closed=("yes", "no"),
         empty=NOTHING,
     ),
@@ -105,9 +118,24 @@ KINDS: dict[str, Kind] = {
         world="react_lab.envs.wiki:Wiki",
         max_steps=5,
         exemplars="claims",
+        authors="fever.json webthink_simple3 cotqa_simple3",
         grade="label",
         closed=("SUPPORTS", "REFUTES", "NOT ENOUGH INFO"),
         empty=NOTHING,
+    ),
+    "multihop-zh": Kind(
+        opener="问题",
+        noun="multi-hop questions in Chinese",
+        world="react_lab.envs.wiki:ChineseWiki",
+        max_steps=7,
+        layout=Numbered(language=CHINESE),
+        instruction=CHINESE_TURNS,
+        lead="让我们一步一步地想。",
+        exemplars="multihop-zh",
+        ends_with="完成",
+        closed=("是", "否"),
+        empty=("找不到", "没有更多结果", "无效的行动"),
+        adapters="multihop-zh",
     ),
     "household": Kind(
         opener="Task",
@@ -119,6 +147,7 @@ KINDS: dict[str, Kind] = {
         layout=Game(),
         instruction=GAME,
         exemplars="household/{type}",
+        authors=r"alfworld_3prompts.json react_{type}_\d",
         twins={"react-im": ".im"},
         grade="reward",
         ends_with="",
@@ -140,6 +169,15 @@ KINDS: dict[str, Kind] = {
         ends_with="",
         empty=("Invalid action",),
         adapters="shop",
+    ),
+    "tools": Kind(
+        noun="questions for tools",
+        world="react_lab.envs.tools:Tools",
+        lead="Let's think step by step.",
+        exemplars="tools",
+        closed=("yes", "no", "unknown"),
+        empty=("Invalid action",),
+        adapters="tools",
     ),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import warnings
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal
@@ -13,17 +13,19 @@ from typing import Any, Literal
 from .agent import Events, Kit, world_name
 from .asked import prompt_of, world_of
 from .characters import inline
+from .decoding import Decoding, decoding_named
 from .kinds import Kind, kind_named, kind_of
 from .methods import METHODS, Method, Play, legs_of, method_named, name_of
 from .models.script import written
-from .prompts import KEEP, TWINS, order_of
+from .prompts import CHAT, KEEP, TWINS, order_of
 from .types import FAULTS, Event, Model, Task, Trajectory, World
 
-__all__ = ["id_of", "kit_for", "play", "resume", "run", "steps"]
+__all__ = ["going_on", "id_of", "kit_for", "play", "resume", "run", "start_of", "steps"]
 
 OnError = Literal["raise", "record"]
 CARRIED = (
-    "max_steps", "context", "n", "temperature", "seed", "repeat", "end_repeats", "shots", "prompts"
+    "max_steps", "context", "n", "temperature", "seed", "repeat", "end_repeats", "shots",
+    "prompts", "decoding",
 )  # fmt: skip
 
 
@@ -41,23 +43,27 @@ def run(
     temperature: float = 0.7,
     seed: int = 0,
     end_repeats: bool = False,
+    decoding: str | Decoding = "greedy",
     on_error: OnError = "raise",
 ) -> Trajectory:
     """Run a method on a task, to its end.
 
     method: a name in `METHODS`, or a function (task, kit) -> Events of your own. world: a maker of
     Envs such as `rl.envs.Wiki(pages)`; None is the bundled one of the task's kind. shots: how many
-    exemplars; None is all. prompts: "ours", "ours 2+1" (our second exemplar, then our first), or an
-    exemplar file of your own. max_steps: None is the paper's. context: at most so many tokens of a
-    prompt, about; the observations of the oldest steps leave it first, then these steps, and the
-    run's flag `shortened` says so; None is what the model can read, if it says so. n, temperature,
-    seed: CoT-SC's sampling. end_repeats: end a run that repeats itself. on_error: a fault that is
-    not the model's doing (no server, no network) raises, with all that was paid for in the
-    exception's `run`; "record" returns that run instead.
+    exemplars; None is all. prompts: "ours", "ours 2+1" (our second, then our first), "authors"
+    (theirs, fetched once), or a file of your own. max_steps: None is the paper's. context: at most
+    so many tokens of a prompt, about; the observations of the oldest steps leave it first, then
+    these steps, and the run's flag `shortened` says so; None is what the model can read, if it says
+    so. n, temperature, seed: CoT-SC's sampling. end_repeats: end a run that repeats itself.
+    decoding: "greedy", a name in `rl.decoding.DECODINGS` ("resample" draws again what the run has
+    done before), or a `Decoding` of your own. on_error: a fault that is not the model's doing (no
+    server, no network) raises, with all that was paid for in the exception's `run`; "record"
+    returns that run instead.
     """
     events = steps(
         method, task, model, world=world, shots=shots, prompts=prompts, max_steps=max_steps,
         context=context, n=n, temperature=temperature, seed=seed, end_repeats=end_repeats,
+        decoding=decoding,
     )  # fmt: skip
     return drain(events, on_error)
 
@@ -76,6 +82,7 @@ def steps(
     temperature: float = 0.7,
     seed: int = 0,
     end_repeats: bool = False,
+    decoding: str | Decoding = "greedy",
 ) -> Generator[Event, None, Trajectory]:
     """Watch a method at work: one Event per step, as it happens; at last the Trajectory.
 
@@ -84,11 +91,12 @@ def steps(
     2+1" (our second exemplar, then our first), or an exemplar file of your own. max_steps: None is
     the paper's. context: at most so many tokens of a prompt, about; None is what the model can
     read, if it says so. n, temperature, seed: CoT-SC's sampling. end_repeats: end a run that
-    repeats itself.
+    repeats itself. decoding: "greedy", or how else, a name in `rl.decoding.DECODINGS`.
     """
     kit = kit_for(
         task, model, world=world, shots=shots, prompts=prompts, max_steps=max_steps,
         context=context, n=n, temperature=temperature, seed=seed, end_repeats=end_repeats,
+        decoding=decoding,
     )  # fmt: skip
     return play(method, task, kit)
 
@@ -109,11 +117,17 @@ def named(events: Events, method: str | Play, task: Task, kit: Kit) -> Events:
 
 def id_of(method: str | Play, task: Task, kit: Kit) -> str:
     """A run's id, known before the first call. Of a method of your own, its source is a part."""
+    return start_of(method, task, kit).id
+
+
+def start_of(method: str | Play, task: Task, kit: Kit) -> Trajectory:
+    """A run before its first step."""
     name, found = name_of(method), method_named(method)
     start = kit.start(task, name, legs_of(name, kit.legs))
     if isinstance(found, Method):
-        return start.id
-    return hashlib.sha256(f"{start.id} {written(found)}".encode()).hexdigest()[:16]
+        return start
+    known = hashlib.sha256(f"{start.id} {written(found)}".encode()).hexdigest()[:16]
+    return replace(start, id=known)
 
 
 def resume(
@@ -130,6 +144,7 @@ def resume(
     temperature: float | None = None,
     seed: int | None = None,
     end_repeats: bool | None = None,
+    decoding: str | Decoding | None = None,
     on_error: OnError = "raise",
 ) -> Trajectory:
     """Go on from an edited run (`rethink`), or from one that a fault cut short.
@@ -137,28 +152,41 @@ def resume(
     Every option that is None is as the run had it; they are those of `rl.run`. method: of a run by
     a method of your own, its function. world: of a run in a world of your own, that world.
     """
-    method = method or one_prompt(run)
     given = {
         "shots": shots, "prompts": prompts, "max_steps": max_steps, "context": context, "n": n,
-        "temperature": temperature, "seed": seed, "end_repeats": end_repeats,
+        "temperature": temperature, "seed": seed, "end_repeats": end_repeats, "decoding": decoding,
     }  # fmt: skip
+    return drain(going_on(run, model, method, world, given), on_error)
+
+
+def going_on(
+    run: Trajectory,
+    model: Model,
+    method: str | Play | None = None,
+    world: World | None = None,
+    given: Mapping[str, Any] | None = None,
+) -> Events:
+    """`resume`, to be watched: first the steps that are there, then those that are new.
+
+    given: options of `resume`; those that are None or absent are as the run had them.
+    """
+    method = method or one_prompt(run)
     options = {name: run.settings[name] for name in CARRIED if name in run.settings}
-    options |= {name: value for name, value in given.items() if value is not None}
+    options |= {name: value for name, value in (given or {}).items() if value is not None}
     kit = kit_for(run.task, model, world=world, **options)
     made_in = run.settings.get("world")
     if made_in and world is None and made_in != world_name(kit.world):
         warnings.warn(
             f"this run was made in another world ({inline(made_in)}): give it as world=",
-            stacklevel=2,
+            stacklevel=3,
         )
     parent = run.parent if run.end == "unfinished" else run.id
-    kit = replace(kit, so_far=run.steps, parent=parent)
-    return drain(play(method, run.task, kit), on_error)
+    return play(method, run.task, replace(kit, so_far=run.steps, parent=parent))
 
 
 def one_prompt(run: Trajectory) -> str:
     """The method of a run that one prompt wrote: only such a run can be gone on with."""
-    if run.method in (*KEEP, *TWINS):
+    if run.method in (*KEEP, *TWINS, *CHAT):
         return run.method
     if run.method not in METHODS:
         raise ValueError(
@@ -199,6 +227,7 @@ def kit_for(
     seed: int = 0,
     repeat: int = 0,
     end_repeats: bool = False,
+    decoding: str | Decoding | Mapping[str, Any] = "greedy",
     kind: Kind | None = None,
 ) -> Kit:
     """What a method needs for this task; options as `rl.run` lists them. repeat: of an evaluation,
@@ -217,14 +246,11 @@ def kit_for(
         prompts=functools.cache(prompt),
         max_steps=kind.max_steps if max_steps is None else max_steps,
         context=getattr(model, "context", None) if context is None else context,
-        n=n,
-        temperature=temperature,
-        seed=seed,
-        repeat=repeat,
-        end_repeats=end_repeats,
+        n=n, temperature=temperature, seed=seed, repeat=repeat, end_repeats=end_repeats,
+        decoding=decoding_named(decoding),
         asked=asked | ({} if context is None else {"context": context}),
         legs=kind.legs,
-    )
+    )  # fmt: skip
 
 
 def check_options(

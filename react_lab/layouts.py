@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from .languages import ENGLISH, Language
 from .repairs import (
     ANSWER,
-    OPENERS,
     drop_cue,
     drop_preamble,
     find_mark,
@@ -67,22 +67,26 @@ class Numbered:
     thinks: bool = True
     sparse: bool = False
     opener: str = field(default="Question", repr=False)  # how the next task would begin
+    language: Language = field(default=ENGLISH, repr=False)
 
     @property
     def pairs(self) -> bool:
         return self.thinks
 
     def cue(self, i: int) -> str:
-        return f"Thought {i}:" if self.thinks else self.act_cue(i)
+        return self.heading(self.language.thought, i) if self.thinks else self.act_cue(i)
 
     def act_cue(self, i: int) -> str:
-        return f"Action {i}:"
+        return self.heading(self.language.action, i)
+
+    def heading(self, name: str, i: int) -> str:
+        return f"{name} {i}{self.language.colon}".rstrip()
 
     def stop(self, i: int) -> tuple[str, ...]:
-        return (f"\nObservation {i}:",)
+        return ("\n" + self.heading(self.language.observation, i),)
 
     def read(self, text: str, i: int) -> Step:
-        tidied, repairs = tidy(text, self.opener)
+        tidied, repairs = tidy(self.language.turns(text), self.opener)
         tidied, repairs = drop_cue(tidied, i, "thought" if self.thinks else "action", repairs)
         mark = find_mark(tidied, "action")
         if mark and self.thinks:
@@ -108,15 +112,16 @@ class Numbered:
         return replace(self, thinks=False).read(text, i)
 
     def show(self, step: Step, i: int) -> str:
+        words, action = self.language, self.language.show_act(step.action or "")
         parts = (
-            ("Thought", step.thought),
-            ("Action", step.action),
-            ("Observation", step.observation),
+            (words.thought, step.thought),
+            (words.action, action),
+            (words.observation, step.observation),
         )
-        return "".join(f"{name} {i}: {text}\n" for name, text in parts if text)
+        return "".join(f"{name} {i}{words.colon}{text}\n" for name, text in parts if text)
 
     def divide(self, turn: str, i: int) -> tuple[str, str | None]:
-        written, mark, seen = turn.partition(f"\nObservation {i}:")
+        written, mark, seen = turn.partition(*self.stop(i))
         return written, seen.strip() if mark else None
 
 
@@ -208,19 +213,23 @@ class Plain:
     sparse: bool = False
     opener: str = field(default="Question", repr=False)
     ends_with: str = field(default="Finish", repr=False)  # the act that an answer stands for
+    language: Language = field(default=ENGLISH, repr=False)
 
     def cue(self, i: int) -> str:
-        return f"Thought: {self.lead}".rstrip() if self.thinks else "Answer:"
+        cue = f"{self.language.thought}{self.language.colon}{self.lead}".rstrip()
+        return cue if self.thinks else self.act_cue(i)
 
     def act_cue(self, i: int) -> str:
-        return "Answer:"
+        return f"{self.language.answer}{self.language.colon}".rstrip()
 
     def stop(self, i: int) -> tuple[str, ...]:
-        openers = dict.fromkeys((*(name.capitalize() for name in OPENERS), self.opener))
-        return *(f"\n{opener}:" for opener in openers), "\nObservation"
+        words = self.language
+        openers = dict.fromkeys((*words.openers, self.opener))
+        ends = (f"\n{opener}{words.colon}".rstrip(" ") for opener in openers)
+        return *ends, f"\n{words.observation}"
 
     def read(self, text: str, i: int) -> Step:
-        tidied, repairs = tidy(text, self.opener)
+        tidied, repairs = tidy(self.language.answers(text), self.opener)
         tidied, repairs = drop_cue(tidied, i, "thought", repairs, numbered=False)
         tidied = tidied.removeprefix(self.lead).lstrip() if self.lead else tidied
         mark = ANSWER.search(tidied)
@@ -236,9 +245,9 @@ class Plain:
         return replace(self, thinks=False, lead="").read(text, i)
 
     def show(self, step: Step, i: int) -> str:
-        act = split_act(step.action or "")
-        thought = f"{self.cue(i)} {step.thought}\n" if step.thought else ""
-        return thought + (f"Answer: {act[1]}\n" if act else "")
+        act, words = split_act(step.action or ""), self.language
+        thought = f"{self.cue(i)}{words.space}{step.thought}\n" if step.thought else ""
+        return thought + (f"{words.answer}{words.colon}{act[1]}\n" if act else "")
 
     def divide(self, turn: str, i: int) -> tuple[str, str | None]:
         return turn, None

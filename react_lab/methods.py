@@ -1,4 +1,4 @@
-"""Every method of Table 1: a generator that yields Events and returns the Trajectory.
+"""Every method, of Table 1 and after: a generator that yields Events and returns the Trajectory.
 
 A combination is two methods, one after the other (section 3.2), when the first gives up.
 """
@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .agent import Events, Kit, Meter, accept, episode, play
+from .agent import Events, Kit, Meter, episode, play
+from .decoding import accept
+from .kinds import kind_of
 from .prompts import KEEP, TWINS
 from .transcript import TextTranscript
 from .types import Event, Reply, Seen, Step, Task, Trajectory, normalise, split_act
 
 __all__ = [
-    "GAVE_UP", "METHODS", "Method", "gave_up", "legs_of", "majority", "method_named", "name_of",
-    "stays",
+    "GAVE_UP", "METHODS", "Method", "gave_up", "legs_of", "majority", "majority_of", "method_named",
+    "name_of", "stays",
 ]  # fmt: skip
 
 Play = Callable[[Task, Kit], Events]  # also what a method of your own is
@@ -71,6 +73,21 @@ def react_im(task: Task, kit: Kit) -> Events:
     return (yield from play("react-im", task, kit))
 
 
+def react_chat(task: Task, kit: Kit) -> Events:
+    """Reason and act in a chat, zero-shot: thoughts and acts are texts (after the paper)."""
+    return (yield from play("react-chat", task, kit))
+
+
+def react_tools(task: Task, kit: Kit) -> Events:
+    """Reason, and act by the calls of tools (after the paper)."""
+    return (yield from play("react-tools", task, kit))
+
+
+def act_tools(task: Task, kit: Kit) -> Events:
+    """Call tools; no thoughts are asked for (after the paper)."""
+    return (yield from play("act-tools", task, kit))
+
+
 def cot_sc(task: Task, kit: Kit) -> Events:
     """Self-consistency (Wang et al.): many chains of thought, and the majority's answer."""
     run, meter, replies = kit.start(task, "cot-sc", ["cot"]), Meter(kit.model), dict[int, Reply]()
@@ -96,7 +113,7 @@ def cot_sc_then_react(task: Task, kit: Kit) -> Events:
     """CoT-SC; if fewer than half of the samples agree, ReAct."""
     name = "cot-sc->react"
     first = yield from cot_sc(task, kit)
-    _, count, _ = majority(first.votes)
+    _, count, _ = majority_of(first.votes, first.task.kind)
     if stays(first.end, count >= kit.n / 2 and count > 0):  # exactly half is not fewer
         return combine(name, task, kit, "cot-sc", first)
     second = yield from react(task, kit)
@@ -117,6 +134,9 @@ METHODS: dict[str, Method] = {
     "cot-sc->react": Method(
         cot_sc_then_react, ("cot", "react"), "CoT-SC → ReAct", "#B0528E", "X", "-"
     ),
+    "react-chat": Method(react_chat, ("react-chat",), "ReAct, chat", "#8C4A00", "<", "-."),
+    "react-tools": Method(react_tools, ("react-tools",), "ReAct, tools", "#5B3A8C", ">", "-."),
+    "act-tools": Method(act_tools, ("act-tools",), "Act, tools", "#8A7A00", "8", "-."),
 }
 
 
@@ -157,12 +177,15 @@ def stays(end: str, sure: bool) -> bool:
     return sure or end not in (*GAVE_UP, "finished")
 
 
-def majority(votes: Sequence[str | None]) -> tuple[int | None, int, bool]:
+def majority(
+    votes: Sequence[str | None], normalise: Callable[[str], str] = normalise
+) -> tuple[int | None, int, bool]:
     """Which sample speaks for the majority, how many agree with it, and whether there was a tie.
 
-    Answers count as the same when they are equal as HotpotQA compares them. Empty answers do not
-    vote; one that is nothing but an article ("A") stays as it is.
-    Of tied answers the one sampled first wins. With no answer at all there is no winner.
+    Answers count as the same when they are equal as HotpotQA compares them, or as `normalise` of
+    another language makes them. Empty answers do not vote; one that is nothing but an article ("A")
+    stays as it is. Of tied answers the one sampled first wins. With no answer at all there is no
+    winner.
     """
     same = [normalise(vote) or vote.strip().lower() if vote else "" for vote in votes]
     counts = Counter(answer for answer in same if answer)
@@ -170,6 +193,11 @@ def majority(votes: Sequence[str | None]) -> tuple[int | None, int, bool]:
         return None, 0, False
     (answer, count), *others = counts.most_common()  # equal counts stay in the order of sampling
     return same.index(answer), count, bool(others) and others[0][1] == count
+
+
+def majority_of(votes: Sequence[str | None], kind: str) -> tuple[int | None, int, bool]:
+    """The majority among votes on a kind of task, compared as its language compares answers."""
+    return majority(votes, kind_of(kind).language.normalise)
 
 
 def votes(task: Task, kit: Kit, meter: Meter, replies: dict[int, Reply]) -> Iterator[Event]:
@@ -197,7 +225,7 @@ def elect(run: Trajectory, replies: Mapping[int, Reply], kit: Kit) -> Trajectory
         "paper_setting": kit.n == 21 and set(used) == {0.7},
     }
     run = replace(run, settings={**run.settings, **sampling})
-    winner, _, tied = majority(run.votes)
+    winner, _, tied = majority_of(run.votes, run.task.kind)
     if winner is None:
         for reply in replies.values():
             accept(reply)  # all declined: the end is `refused`

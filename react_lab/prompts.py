@@ -22,8 +22,8 @@ from .repairs import OPENERS
 from .types import Action, Part, Step
 
 __all__ = [
-    "KEEP", "TWINS", "Exemplar", "Prompt", "ablate", "exemplar_text", "instruction", "layout_for",
-    "order_of", "pairs", "parts_of", "prompt_for", "read_exemplars", "render",
+    "CHAT", "KEEP", "TWINS", "Exemplar", "Prompt", "ablate", "exemplar_text", "instruction",
+    "layout_for", "order_of", "pairs", "parts_of", "prompt_for", "read_exemplars", "render",
 ]  # fmt: skip
 
 KEEP: dict[str, frozenset[Part]] = {
@@ -32,16 +32,24 @@ KEEP: dict[str, frozenset[Part]] = {
     "cot": frozenset({"thought"}),
     "standard": frozenset(),
 }
-OURS = re.compile(r"ours(?: (\d{1,3}(?:\+\d{1,3})*))?")  # `ours 2+1`: the second, then the first
+NAMED = re.compile(  # `ours 2+1`: the second of ours, then the first
+    r"(?:ours|authors)(?: (\d{1,3}(?:\+\d{1,3})*))?"
+)
+CHAT = {  # zero-shot, in messages; and the leg that keeps the same parts
+    "react-chat": "react",
+    "react-tools": "react",
+    "act-tools": "act",
+}
 TWINS = {"react-im": "react"}  # a leg that keeps the same parts as another, with other thoughts
 BEGINS = tuple(f"{opener.capitalize()}: " for opener in OPENERS)
 
 
 def parts_of(leg: str) -> frozenset[Part]:
     """What a leg keeps of a step."""
-    if leg not in KEEP and leg not in TWINS:
-        raise ValueError(f"no leg {leg!r}; there are: {', '.join((*KEEP, *TWINS))}")
-    return KEEP[TWINS.get(leg, leg)]
+    same = {leg: leg for leg in KEEP} | TWINS | CHAT
+    if leg not in same:
+        raise ValueError(f"no leg {leg!r}; there are: {', '.join(same)}")
+    return KEEP[same[leg]]
 
 
 @dataclass(frozen=True)
@@ -61,10 +69,13 @@ class Prompt:
     layout: Layout
     head: str = ""
     adapter: str = ""  # the name under which the leg asks its model; "" is the leg's own
+    actions: tuple[Action, ...] = ()  # of a chat: the acts that can be called
+    ends_with: str = ""  # and the one that answers
 
     @functools.cached_property
     def hash(self) -> str:
-        return hashlib.sha256(f"{self.layout}\n{self.head}".encode()).hexdigest()[:16]
+        acts = f"\n{self.actions}" if self.actions else ""
+        return hashlib.sha256(f"{self.layout}\n{self.head}{acts}".encode()).hexdigest()[:16]
 
     @property
     def bare(self) -> bool:
@@ -128,7 +139,11 @@ def instruction(actions: Sequence[Action], keep: frozenset[Part], kind: Kind) ->
     """What the turns are and what the acts do; a leg that does not act needs none of it."""
     if "action" not in keep:
         return ""
-    acts = "; ".join(f"({k}) {a.usage}, which {a.effect}" for k, a in enumerate(actions, 1))
+    language = kind.language
+    acts = language.between.join(
+        language.listed.format(k=k, usage=a.usage, effect=a.effect)
+        for k, a in enumerate(actions, 1)
+    )
     words = kind.instruction["react" if "thought" in keep else "act"]
     return words.format(acts=acts) + "\n"
 
@@ -171,12 +186,14 @@ def pairs(n: int = 3) -> tuple[str, ...]:
 
 
 def order_of(prompts: object) -> tuple[int, ...] | None:
-    """Which of our exemplars are asked for, and in which order; () is all, None is none of ours.
+    """Which exemplars of ours, or of the authors, are asked for, and in which order; () is all.
 
-    >>> order_of("ours 2+1"), order_of("ours"), order_of("mine.txt")
+    None: a file of yours is asked for.
+
+    >>> order_of("ours 2+1"), order_of("authors"), order_of("mine.txt")
     ((2, 1), (), None)
     """
-    found = OURS.fullmatch(str(prompts))
+    found = NAMED.fullmatch(str(prompts))
     if found is None:
         return None
     return tuple(map(int, found[1].split("+"))) if found[1] else ()

@@ -18,7 +18,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from .files import checked
-from .types import SCHEMA, Ask, EnvError, ModelError, Reply, Seen, Task, Trajectory, short
+from .types import SCHEMA, Ask, Edition, EnvError, ModelError, Reply, Seen, Task, Trajectory, short
 
 __all__ = [
     "LONGEST_ID", "RUN", "TASK", "Record", "objects", "parsed", "replies_to", "seen_in",
@@ -244,8 +244,8 @@ def seen_in(world: Any) -> Seen:
     """What a world's `step` returned, once it is sure that it can be read and kept."""
     if not isinstance(world, Seen) or not fits(world):
         raise EnvError(
-            "step() must return a Seen whose text is a str, answer and why a str or None, and "
-            f"reward a finite number or None; it returned {short(repr(world))}"
+            "step() must return a Seen whose text is a str, answer and why a str or None, reward a "
+            f"finite number or None, page an Edition or None; it returned {short(repr(world))}"
         )
     text, answer = whole(world.text), None if world.answer is None else whole(world.answer)
     return world if text == world.text else replace(world, text=text, answer=answer)
@@ -253,8 +253,9 @@ def seen_in(world: Any) -> Seen:
 
 def fits(seen: Seen) -> bool:
     texts = isinstance(seen.text, str) and isinstance(seen.answer, str | None)
+    others = isinstance(seen.why, str | None) and isinstance(seen.page, Edition | None)
     number = seen.reward is None or math.isfinite(seen.reward)
-    return texts and isinstance(seen.why, str | None) and number
+    return texts and others and number
 
 
 def whole(text: str) -> str:

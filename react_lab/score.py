@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import data
 from .characters import visible
+from .decoding import decoding_in
 from .kinds import kind_of
-from .types import FAULTS, Task, Trajectory, normalise
+from .languages import ENGLISH, Language, language_named
+from .types import FAULTS, Task, Trajectory
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,25 +29,30 @@ __all__ = [
 
 OUTAGE = 5.0  # % of the runs, above which a table carries a banner
 PROMPTED, FINE_TUNED = "prompted", "fine-tuned"  # with exemplars, or bare after training
-NO_MODEL = "no model"  # the name, and the setting, of a program that plays by a rule
+NO_MODEL = "no model"  # the name, and the setting, where a rule or a person plays
 ADAPTER = re.compile(r"adapter=([0-9a-f]{8})")  # in the identity of the bundled model
 FORMULA = re.compile(r"\A(?=[\t\r\n])|(?:\A|(?<=[\t\n;]))(?=[ \u00a0\u3000]*[-=+@＝＋－＠])")
-CLOSED = ("yes", "no", "noanswer")  # against these, a part of an answer earns nothing
 
 
-def exact_match(answer: str, gold: str) -> bool:
+def exact_match(answer: str, gold: str, lang: str = ENGLISH.code) -> bool:
+    normalise = language_named(lang).normalise
     return normalise(answer) == normalise(gold)
 
 
-def f1(answer: str, gold: str) -> float:
-    """Overlap of words, as HotpotQA scores it: yes, no and noanswer match whole or not at all."""
-    ours, theirs = normalise(answer), normalise(gold)
-    if ours != theirs and (ours in CLOSED or theirs in CLOSED):
+def f1(answer: str, gold: str, lang: str = ENGLISH.code) -> float:
+    """Overlap of words, as HotpotQA scores it: yes, no and noanswer match whole or not at all.
+
+    lang: "zh" counts the characters of an answer in Chinese.
+    """
+    language = language_named(lang)
+    ours, theirs = language.normalise(answer), language.normalise(gold)
+    if ours != theirs and (ours in language.closed or theirs in language.closed):
         return 0.0
-    same = sum((Counter(ours.split()) & Counter(theirs.split())).values())
+    found, wanted = language.words(ours), language.words(theirs)
+    same = sum((Counter(found) & Counter(wanted)).values())
     if not same:
         return 0.0
-    precision, recall = same / len(ours.split()), same / len(theirs.split())
+    precision, recall = same / len(found), same / len(wanted)
     return 2 * precision * recall / (precision + recall)
 
 
@@ -57,7 +64,11 @@ def correct(run: Trajectory) -> bool | None:
         return None if run.end == "unfinished" else False  # it ended without a reward
     if run.task.gold is None:
         return None
-    return exact_match(run.answer or "", run.task.gold)
+    return exact_match(run.answer or "", run.task.gold, language_of(run.task).code)
+
+
+def language_of(task: Task) -> Language:
+    return kind_of(task.kind).language
 
 
 def accepted(run: Trajectory) -> bool | None:
@@ -66,12 +77,15 @@ def accepted(run: Trajectory) -> bool | None:
     if right is not False or not run.answer:
         return right
     others = [others] if isinstance(others, str) else others
+    normalise = language_of(run.task).normalise
     return normalise(run.answer) in (normalise(str(other)) for other in others)
 
 
 def reward(task: Task, answer: str | None) -> float | None:
     """What an answer to a task would earn."""
-    return None if task.gold is None else float(exact_match(answer or "", task.gold))
+    if task.gold is None:
+        return None
+    return float(exact_match(answer or "", task.gold, language_of(task).code))
 
 
 def frame(
@@ -107,7 +121,7 @@ def row_of(run: Trajectory) -> dict[str, Any]:
         "answer": answer,
         "correct": correct(run),
         "accepted": accepted(run),
-        "f1": None if gold is None else f1(answer or "", gold),
+        "f1": None if gold is None else f1(answer or "", gold, language_of(run.task).code),
         "reward": run.reward,
         "end": run.end,
         "branch": run.branch,
@@ -134,9 +148,11 @@ def row_of(run: Trajectory) -> dict[str, Any]:
 
 
 def setting_of(run: Trajectory) -> str:
+    """How its model was asked; how its steps were decoded, if not greedily."""
     if run.model == NO_MODEL:
         return NO_MODEL
-    return FINE_TUNED if run.settings.get("bare") else PROMPTED
+    asked = FINE_TUNED if run.settings.get("bare") else PROMPTED
+    return ", ".join(filter(None, (asked, decoding_in(run.settings))))
 
 
 def adapter_of(run: Trajectory) -> str:
@@ -146,6 +162,7 @@ def adapter_of(run: Trajectory) -> str:
 
 def votes_of(run: Trajectory) -> dict[str, Any]:
     """The answers of CoT-SC in order, and which are right: from these every vote can be retaken."""
+    normalise = language_of(run.task).normalise
     gold = None if run.task.gold is None else normalise(run.task.gold)
     grades = {vote: normalise(vote or "") == gold for vote in set(run.votes)}
     return {"votes": run.votes, "votes_right": tuple(grades[vote] for vote in run.votes)}

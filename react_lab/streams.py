@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from .characters import inline
 
-__all__ = ["NoOutput", "Stream", "safe"]
+__all__ = ["NoOutput", "Stream", "line", "safe"]
 
 
 class NoOutput(OSError):
@@ -90,3 +90,28 @@ def safe() -> Iterator[Stream]:
 
 def warned(message: Warning | str, *_: Any) -> None:
     sys.stderr.write(f"react_lab: {inline(message)}\n")
+
+
+def line() -> Any:
+    """A tqdm without its thread, and without errors where the terminal is full or gone."""
+    from tqdm.auto import tqdm
+
+    class Line(tqdm):  # type: ignore[misc]
+        monitor_interval = 0
+
+        def __init__(self, **named: Any) -> None:
+            self.try_to(super().__init__, **named)
+
+        def display(self, *given: Any, **named: Any) -> Any:
+            return self.try_to(super().display, *given, **named)
+
+        def close(self) -> None:
+            self.try_to(super().close)
+
+        def try_to(self, draw: Callable[..., Any], *given: Any, **named: Any) -> Any:
+            try:
+                return draw(*given, **named)
+            except (OSError, ValueError):
+                self.disable = True
+
+    return Line

@@ -6,18 +6,23 @@ import hashlib
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from . import data
-from .kinds import kind_of
-from .records import TASK, objects, parsed, text, whole
+from . import data, published
+from .kinds import kind_named, kind_of
+from .languages import ENGLISH, language_named
+from .records import TASK, objects, whole
+from .tables import TABLES, in_table
 from .types import Task
 
 __all__ = ["load", "names", "question", "claim", "read"]
 
 ALFWORLD = "alfworld"
+ALSO = "; and, as their authors publish them, hotpotqa, fever, alfworld, webshop"
+Seed = int | Literal["authors"]
 
 
 def names() -> dict[str, list[str]]:
@@ -32,28 +37,46 @@ def load(
     name: str,
     split: str = "dev",
     n: int | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
     by_type: bool = False,
     path: str | PathLike[str] | None = None,
+    lang: str = ENGLISH.code,
 ) -> list[Task]:
     """Tasks of a bundled set: all of a split in file order, or n drawn by a seed.
 
-    name, split: one of `names()`; or "alfworld" and its "valid_unseen", the paper's 134 games; or
-    "webshop" and its "test", the paper's 500 goals. by_type: draw of each type (of claims: each
-    label) as many as its share of the split. path: of ALFWorld, its folder or file; None is
-    ALFWORLD_DATA, or what `fetch alfworld` has brought. Of WebShop, its folder or products' file.
+    name, split: one of `names()`; or "hotpotqa" or "fever" and its "dev", as published; or
+    "alfworld" and its "valid_unseen", the paper's 134 games; or "webshop" and its "test", the
+    paper's 500 goals. seed: "authors" draws from "hotpotqa" and "fever" what the authors' notebooks
+    drew, of which they asked the first 500. by_type: draw of each type (of claims: each label) as
+    many as its share of the split. path: of HotpotQA and FEVER, a file of theirs; None fetches it
+    once. Of ALFWorld, its folder or file; None is ALFWORLD_DATA, or what `fetch alfworld` has
+    brought. Of WebShop, its folder or products' file. lang: "zh" for the questions in Chinese: the
+    set "multihop-zh".
     """
+    name = in_language(name, lang)
+    if name in published.SETS:
+        return draw(benchmark(name, split, path), n, seed, by_type)
     if name == "webshop":
         return draw([*map(goal_task, webshop(split, path))], n, seed, by_type)
     if name == ALFWORLD:
         return draw([task_of(row, name) for row in alfworld(split, path)], n, seed, by_type)
     known = names()
     if name not in known:
-        raise ValueError(f"no task set {name!r}; there are: {', '.join(known)}")
+        raise ValueError(f"no task set {name!r}; there are: {', '.join(known)}{ALSO}")
     if split not in known[name]:
         raise ValueError(f"{name} has no split {split!r}; it has: {', '.join(known[name])}")
     rows = objects(data.folder("tasks", name, f"{split}.jsonl"))
     return draw([bundled(name, row, where) for where, row in rows], n, seed, by_type)
+
+
+def in_language(name: str, lang: str) -> str:
+    """The name of a set, or of its kind, in a language.
+
+    >>> in_language("multihop", "zh")
+    'multihop-zh'
+    """
+    code = language_named(lang).code
+    return name if code == ENGLISH.code or name.endswith(f"-{code}") else f"{name}-{code}"
 
 
 def alfworld(split: str, path: str | PathLike[str] | None) -> Iterator[dict[str, Any]]:
@@ -93,12 +116,17 @@ def task_of(row: dict[str, Any], where: str) -> Task:
         raise ValueError(f"{where}, is no task: {error}") from None
 
 
-def draw(tasks: list[Task], n: int | None, seed: int, by_type: bool = False) -> list[Task]:
+def draw(tasks: list[Task], n: int | None, seed: Seed, by_type: bool = False) -> list[Task]:
     """n of the tasks, drawn by a seed: the same ones on every machine."""
     if n is None:
         return tasks
     if not 0 <= n <= len(tasks):
         raise ValueError(f"{n} tasks were asked for and there are {len(tasks)}")
+    if seed == "authors":
+        places = published.as_the_authors(n)
+        if by_type or max(places, default=0) >= len(tasks):
+            raise ValueError("seed='authors' draws from all of hotpotqa's or fever's dev, as it is")
+        return [tasks[place] for place in places]
     pick = random.Random(seed)
     if not by_type:
         return pick.sample(tasks, n)
@@ -116,9 +144,14 @@ def shares(tasks: list[Task]) -> Callable[[Task], float]:
     return lambda task: place[task.id]
 
 
-def question(text: str, gold: str | None = None) -> Task:
-    """A question of your own; without gold its runs are not graded."""
-    return Task(short_id(text), "multihop", whole(text), gold)
+def question(
+    text: str, gold: str | None = None, kind: str = "multihop", lang: str = ENGLISH.code
+) -> Task:
+    """A question of your own; without gold its runs are not graded.
+
+    kind: "tools" for a world of tools. lang: "zh" for Chinese.
+    """
+    return Task(short_id(text), in_language(kind, lang), whole(text), gold)
 
 
 def claim(text: str, gold: str | None = None) -> Task:
@@ -130,36 +163,51 @@ def short_id(text: str) -> str:
     return "own-" + hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:8]
 
 
-def read(path: str | PathLike[str], n: int | None = None, seed: int = 0) -> list[Task]:
-    """Tasks of a published HotpotQA (JSON list) or FEVER (JSON lines) file: all, or n by a seed."""
+def read(
+    path: str | PathLike[str], n: int | None = None, seed: Seed = 0, kind: str | None = None
+) -> list[Task]:
+    """Tasks of a file: all, or n by a seed.
+
+    A published HotpotQA (JSON list) or FEVER (JSON lines) file, or a table of yours (.csv, .tsv)
+    with a column question, and one answer if runs are to be graded; of claims the columns are claim
+    and label. kind: of the questions; "tools" for a world of tools. seed="authors" draws what the
+    authors' notebooks drew.
+    """
     path = Path(path).expanduser()
-    rows = objects(path) if path.suffix == ".jsonl" else listed(path)
-    return draw([published(row, i, path.stem, at) for i, (at, row) in enumerate(rows)], n, seed)
-
-
-def listed(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The rows of a JSON list, each with the words for where it stands."""
-    try:
-        rows = parsed(text(path))
-    except ValueError as error:
-        raise ValueError(f"{path} cannot be read: {error}") from None
-    if not isinstance(rows, list):
-        raise ValueError(f"{path} holds no list of tasks (one task a line is a .jsonl file)")
-    for number, row in enumerate(rows, 1):
-        if not isinstance(row, dict):
-            raise ValueError(f"{path}, row {number}, is not a JSON object")
-        yield f"{path}, row {number}", row
-
-
-def published(row: dict[str, Any], i: int, source: str, where: str) -> Task:
-    name = row.get("_id", row.get("id", i))
-    own: dict[str, Any] = {"id": str(name) if isinstance(name, int) else name}
-    extra: dict[str, Any] = {"source": source}
-    if "question" in row:
-        own |= {"kind": "multihop", "text": row["question"], "gold": row.get("answer")}
-        extra |= {"type": row.get("type")}
-    elif "claim" in row:
-        own |= {"kind": "claims", "text": row["claim"], "gold": row.get("label")}
+    if path.suffix.lower() in TABLES:
+        found = [own_task(row, where) for where, row in in_table(path, ())]
     else:
-        raise ValueError(f"{where}, has neither a question nor a claim")
-    return task_of(own | {"extra": extra}, where)
+        found = [*read_from(path, path.stem)]
+    if kind:
+        kind_named(kind)  # or a sentence that lists them
+        found = [replace(task, kind=kind) for task in found]
+    return draw(found, n, seed)
+
+
+def own_task(row: dict[str, str], where: str) -> Task:
+    """A row of a table of one's own."""
+    told = {name: cell.strip() for name, cell in row.items()}
+    found = published.fields_of(told, where)
+    if not found["text"]:
+        raise ValueError(f"{where}, has an empty cell where its question or claim should be")
+    extra = {"type": told["type"]} if told.get("type") else {}
+    name = told.get("id") or short_id(found["text"])
+    return task_of({**found, "id": name, "gold": found["gold"] or None, "extra": extra}, where)
+
+
+def read_from(path: Path, source: str) -> Iterator[Task]:
+    for i, (at, row) in enumerate(published.rows(path, path.suffix == ".jsonl")):
+        name = row.get("_id", row.get("id", i))
+        found = published.fields_of(row, at)
+        found["extra"] = {"source": source, **found["extra"]}
+        yield task_of({"id": str(name) if isinstance(name, int) else name, **found}, at)
+
+
+def benchmark(name: str, split: str, path: str | PathLike[str] | None) -> list[Task]:
+    """The tasks of HotpotQA or FEVER, from your file or from the one that is fetched."""
+    file = Path(path).expanduser() if path else published.fetch(name, split)
+    tasks = [*read_from(file, f"{name} ({file.stem})" if path else f"{name}-{split}")]
+    kind = published.SETS[name]["dev"].kind
+    if other := next((task for task in tasks if task.kind != kind), None):
+        raise ValueError(f"{file} holds {kind_of(other.kind).noun}, not {kind_of(kind).noun}")
+    return tasks

@@ -12,7 +12,9 @@ from typing import NamedTuple, Protocol
 from .prompts import Prompt
 from .types import Ask, ContextLimit, Reply, Step, Trajectory
 
-__all__ = ["Left", "TextTranscript", "Transcript", "Turn", "tokens"]
+__all__ = [
+    "KEPT", "MARK", "STAY", "Left", "TextTranscript", "Transcript", "Turn", "mark_cut", "tokens",
+]  # fmt: skip
 
 MARK = "..."  # stands where an observation has left the prompt
 GAP = f"{MARK}\n"  # stands where steps have
@@ -41,6 +43,8 @@ class Transcript(Protocol):
     def read(self, reply: Reply, i: int, step: Step | None = None) -> Step: ...
 
     def add(self, step: Step, i: int) -> None: ...
+
+    def flagged(self, run: Trajectory) -> Trajectory: ...  # what the run should say of its prompts
 
 
 class Left(NamedTuple):

@@ -11,21 +11,20 @@ import re
 import string
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
-from .characters import inline, visible
+from .characters import inline, short, visible
 
 __all__ = [
-    "ENDS", "FAULTS", "SCHEMA", "Action", "Ask", "BudgetSpent", "Cancelled", "ContextLimit", "End",
-    "Env", "EnvError", "Event", "Halt", "Message", "Model", "ModelError", "Outcome", "Part",
-    "Refused", "Reply", "Seen", "Step", "Task", "Trajectory", "World", "normalise",
-    "short", "split_act",
+    "ENDS", "FAULTS", "SCHEMA", "Action", "Ask", "BudgetSpent", "Cancelled", "ContextLimit",
+    "Edition", "End", "Env", "EnvError", "Event", "Halt", "Message", "Model", "ModelError",
+    "Outcome", "Part", "Refused", "Reply", "Seen", "Step", "Task", "ToolCall", "Trajectory",
+    "World", "normalise", "short", "split_act",
 ]  # fmt: skip
 
 SCHEMA = 2
 Part = Literal["thought", "action", "observation"]
 Outcome = Literal["failed", "drifted", "not replayed"]
-Message = tuple[str, str]  # (role, text)
 OnWait = Callable[[float], None]  # waits, in place of sleeping, before a failed request is repeated
 End = Literal[
     "finished", "step_limit", "repeated", "unreadable", "refused", "context_limit",
@@ -34,9 +33,21 @@ End = Literal[
 ENDS: tuple[str, ...] = End.__args__  # type: ignore[attr-defined]
 
 
-def short(text: str, most: int = 60) -> str:
-    """A text in one short line, its hidden characters escaped."""
-    return repr(text if len(text) <= most else f"{text[: most - 1]}…")
+class ToolCall(NamedTuple):
+    """A tool that a model calls; its arguments as JSON."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class Message(NamedTuple):
+    """One message of a chat: who says what, calls which tools, or brings which call's result."""
+
+    role: str
+    text: str
+    calls: tuple[ToolCall, ...] = ()
+    answers: str = ""  # the id of the call that it is the result of
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,6 +84,18 @@ class Action:
 
     usage: str
     effect: str
+    types: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Of arguments, in JSON's words: number, integer, boolean. The others are texts."""
+
+
+@dataclass(frozen=True)
+class Edition:
+    """Of a page that changes: which revision, of what time, and when it was read."""
+
+    title: str
+    revision: int
+    time: str
+    read: str
 
 
 @dataclass(frozen=True)
@@ -84,6 +107,7 @@ class Seen:
     answer: str | None = None
     reward: float | None = None
     why: str | None = None
+    page: Edition | None = None  # what the text is of, where the world's pages change
 
     @property
     def outcome(self) -> Outcome | None:
@@ -102,6 +126,9 @@ class Ask:
     leg: str = ""  # the prompt that asks: standard, cot, act, react; of other worlds: world/leg
     grammar: str | None = None
     seed: int = 0
+    tools: tuple[Mapping[str, Any], ...] = field(
+        default=(), hash=False
+    )  # as the chat API takes them
     on_wait: OnWait | None = field(default=None, compare=False, repr=False)
 
 

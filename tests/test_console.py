@@ -136,3 +136,13 @@ def test_another_game_has_no_map():
     console = Console(Task("t", "shop", "a bag"), Site())
     console.do("search[bag]")
     assert console.front.picture == b"" and console.front.view["lines"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [("household", "think: what you think"), ("shop", "think[what you think]")],
+)
+def test_the_line_says_how_a_thought_is_typed(kind, line):
+    console = Console(rl.tasks.load(kind, "unseen" if kind == "household" else "test", n=1)[0])
+    assert console.front.still["thought"] == line
+    assert console.do(line) == "OK." and console.run.steps[0].thought == "what you think"

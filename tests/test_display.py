@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from react_lab import display
+from react_lab.blocks import BRIEF
 from react_lab.characters import visible
 from react_lab.display import event_text, inert, note, show
 from react_lab.types import ENDS, Event, Seen, Step, Task, Trajectory
@@ -27,7 +28,7 @@ RUN = Trajectory(
     "r1", TASK, "react", "scripted", steps=STEPS, answer="Arthur's Magazine", end="finished",
     calls=2, tokens_in=1200, tokens_out=34, seconds=3.4,
 )  # fmt: skip
-ALLOWED = {"div", "b", "i", "span", "br", "details", "summary", "table", "tr", "td"}
+ALLOWED = {"div", "b", "i", "span", "br", "details", "summary", "table", "tr", "td", "style"}
 
 PAYLOADS = [
     "<script>alert(1)</script>",
@@ -139,6 +140,8 @@ class Seer(HTMLParser):
         self.texts += ["\n"] if tag == "br" else []
 
     def handle_data(self, data: str) -> None:
+        if self.lasttag == "style" and data.startswith("@media print"):
+            return  # no text of a run: `test_on_paper_a_run_is_whole`
         self.texts.append(data)
 
     def handle_comment(self, data: str) -> None:
@@ -181,7 +184,7 @@ def assert_inert(told: str, calm: str, text: str) -> None:
 any_text = st.text(st.characters(exclude_categories=()), max_size=80)
 markup = st.lists(st.sampled_from([*PAYLOADS, *"<>&\"'$\\=/ \n\r"]), max_size=8).map("".join)
 hostile = st.one_of(any_text, markup, st.text("<>&\"'/=$\\ a\n", max_size=900))
-short = hostile.filter(lambda text: text.strip() and len(visible(text)) <= display.LONG)
+short = hostile.filter(lambda text: text.strip() and len(visible(text)) <= BRIEF)
 
 
 def test_there_are_enough_payloads() -> None:
@@ -192,6 +195,9 @@ def test_there_are_enough_payloads() -> None:
 def test_a_payload_in_every_field_stays_text(payload: str) -> None:
     told, calm = infected(payload, payload), infected(MARK, MARK)
     assert_inert(show(told).html, show(calm).html, payload)
+    assert_inert(show([told, RUN]).html, show([calm, RUN]).html, payload)
+    told, calm = (replace(run, reward=None, end="finished") for run in (told, calm))
+    # now the answer is in the head, too
     assert_inert(show([told, RUN]).html, show([calm, RUN]).html, payload)
 
 
@@ -422,21 +428,87 @@ def test_a_combination_says_who_answered() -> None:
 # ---------------------------------------------------------------------- several runs
 
 
-def test_runs_stand_side_by_side_under_the_question_they_share() -> None:
-    html = show([RUN, replace(RUN, method="act"), replace(RUN, method="cot")]).html
-    assert html.count("Which magazine was started first?") == 1
-    assert Seer(html).tags.count(("tr", "background: none")) == 1
-    assert in_order(["Which magazine", "<table", "Method react", "Method act"], html)
+def test_runs_stand_side_by_side_under_what_they_share() -> None:
+    runs = [RUN, replace(RUN, method="act"), replace(RUN, method="cot")]
+    page = show([replace(run, settings={"prompts": "ours", "max_steps": 7}) for run in runs])
+    for text in (page.text, stripped(page.html)):
+        assert text.count("Which magazine was started first?") == text.count("scripted") == 1
+        assert text.count("Steps at most") == 1
+    parts = ["Which magazine", "All 3 runs", "Run 1, react", "Run 2, act", "Run 3, cot"]
+    assert in_order(parts, page.text) and in_order(parts, stripped(page.html))
+
+
+def test_each_column_reads_from_top_to_bottom_without_its_style() -> None:
+    parts = [
+        "Run 1, react Answer: Arthur's Magazine; 2 steps", "It took Calls: 2", "Thought 1 I need",
+        "Observation 1", "Action 2 Finish[", "Answer Arthur's Magazine", "Run 2, act",
+    ]  # fmt: skip
+    assert in_order(parts, stripped(show([RUN, replace(RUN, method="act")]).html))
+
+
+def test_what_differs_stands_in_each_column() -> None:
+    few, many = ({"prompts": "ours", "max_steps": n} for n in (2, 7))
+    text = show([replace(RUN, settings=few), replace(RUN, settings=many, model="other")]).text
+    assert in_order(
+        ["Both runs:\n    Method: react\n    Prompt: ours", "Run 1, scripted: Answer",
+         "Steps at most: 2", "Run 2, other: Answer", "Steps at most: 7"], text,
+    )  # fmt: skip
+
+
+def test_a_tuned_model_was_asked_with_no_prompt() -> None:
+    tuned = replace(RUN, settings={"bare": ["react"], "prompts": "ours"})
+    assert "Prompt: none, fine-tuned for it" in show([tuned, tuned]).text
+
+
+def test_how_a_run_ended_stands_in_its_head_where_it_did_not_end_by_itself() -> None:
+    lost = replace(RUN, answer=None, end="step_limit")
+    text = show([RUN, lost]).text
+    assert "Run 1: Answer: Arthur's Magazine; 2 steps" in text
+    assert "Run 2: No answer; stopped at the step limit, 2 steps" in text
+
+
+def columns_of_page(html: str) -> list[list[str]]:
+    """The cells of each column, as words; the first is its head."""
+    parts = [part.partition('<div style="display: grid')[0] for part in html.split("subgrid")[1:]]
+    cells = [re.split("<div>(?!<span)", part) for part in parts]
+    return [[stripped(f'<div style="{one[0]}'), *map(stripped, one[1:])] for one in cells]
+
+
+def test_steps_stand_on_one_line() -> None:
+    """Each column has a cell per row, and takes its lines from the grid around it."""
+    short = replace(RUN, method="standard", steps=STEPS[1:])
+    html = show([RUN, short]).html
+    assert html.count("grid-template-rows: subgrid") == 2 == html.count("grid-row: span 4")
+    long, other = ([" ".join(cell.split()[:2]) for cell in c[1:]] for c in columns_of_page(html))
+    assert (long, other) == (["It took", "Thought 1", "Thought 2"], ["It took", "Thought 1", ""])
+
+
+def test_an_observation_in_a_column_is_folded_sooner_than_a_thought() -> None:
+    text = "word " * 80
+    html = show([replace(RUN, steps=(Step(text, "Search[x]", text),)), RUN]).html
+    assert html.count("<details>") == 1 and "show all (240 more characters)" in html
+    assert "<details>" not in show(replace(RUN, steps=(Step(text, "Search[x]", text),))).html
+
+
+def test_of_long_games_the_later_steps_wait_for_a_click() -> None:
+    game = Task("g", "household", "Put a mug on the desk.")
+    steps = tuple(Step(None, f"go to shelf {i}", "Nothing.") for i in range(50))
+    run = replace(RUN, task=game, steps=steps, answer=None, end="step_limit")
+    html = show([run, replace(run, method="act", steps=steps[:3])]).html
+    seen, _, later = html.partition("show steps 13 to 50")
+    assert "go to shelf 11<" in seen and "go to shelf 12<" in later
+    assert later.count("position: sticky") == 2  # whose steps they are stays in sight
 
 
 def test_runs_of_other_questions_keep_their_own() -> None:
     other = replace(RUN, task=replace(TASK, text="Who wrote it?"))
     text = show([RUN, other]).text
-    assert in_order(["Which magazine", "Method react", "Who wrote it?"], text)
+    assert in_order(["Run 1", "Which magazine", "Run 2", "Who wrote it?"], text)
 
 
 def test_more_than_four_runs_take_another_row() -> None:
-    assert Seer(show(iter([RUN] * 6)).html).tags.count(("tr", "background: none")) == 2
+    html = show(iter([RUN] * 6)).html
+    assert html.count("display: grid; column-gap") == 2 and html.count("position: sticky") == 6
 
 
 def test_too_many_runs_and_none() -> None:
@@ -476,3 +548,12 @@ def test_a_lost_game_has_no_reward_and_is_asked_for_no_answer():
     lost = Trajectory("a", Task("a", "household", "put a mug in shelf."), "act", "m")
     text = show(lost).text
     assert "Reward: none" in text and "Answer" not in text
+
+
+def test_on_paper_a_run_is_whole() -> None:
+    """What scrolls on a screen is as high as it is on paper; the rule is ours, whatever runs say."""
+    rule = '<style>@media print { div[style*="max-height: 85vh"] { max-height: none !important; '
+    html = show([infected("calm")] * 2).html
+    assert html.count("<style>") == html.count(rule) == html.count('style="max-height: 85vh') == 1
+    bad = show([infected("</style><style>*{display:none}")] * 2).html
+    assert bad.count("<style>") == 1 and "&lt;style&gt;" in bad

@@ -1,14 +1,24 @@
 """The human in the loop (Figure 5): an edit of a game or a question, and how it stands beside its run."""
 
+import re
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_display import MARK, PAYLOADS, Seer, assert_inert, in_order, infected, stripped
+from test_display import (
+    MARK,
+    PAYLOADS,
+    Seer,
+    assert_inert,
+    columns_of_page,
+    in_order,
+    infected,
+    stripped,
+)
 
 import react_lab as rl
-from react_lab import display
+from react_lab import parts
 from react_lab.types import Step, Task, Trajectory
 
 GAME = rl.tasks.load("household", "train")[0]  # put some winebottle on cabinet
@@ -122,27 +132,25 @@ def test_what_runs_share_stands_once_and_then_they_stand_side_by_side(lost, hint
         assert text.count("The fridge 1 is closed.") == 1
         assert text.count(lost.steps[3].thought) == 1
     assert in_order(
-        ["Task", "Steps 1 to 3 (the same in both runs)", "Thought 1", "Run 1 (as it went)",
-         "No reward", "stopped at the step limit, 10 steps", "Run 2 (goes on from run 1)",
-         "(a person wrote Thought 4)", "Thought 4 The winebottle",
-         "Thought 4 (written by a person) Not in the fridge.", "Action 10"],
+        ["Task", "Steps 1 to 3 (the same in both runs)", "Thought 1", "Run 1 No reward; stopped at the step limit, 10 steps",
+         "Thought 4 The winebottle", "Action 10", "Run 2 No reward; stopped", "Goes on from run 1",
+         "(a person wrote Thought 4)", "Thought 4 (written by a person) Not in the fridge."],
         stripped(page.html),
     )  # fmt: skip
-    rows = page.html.split("<tr")[1:]
-    assert all(row.count("<td") == 2 for row in rows)
-    assert "Thought 4" in rows[1] and rows[1].count("Thought 4") == 2  # step by step
+    columns = columns_of_page(page.html)
+    assert len(columns[0]) == len(columns[1]) and all(c[2][:9] == "Thought 4" for c in columns)
 
 
 def test_the_text_says_what_the_columns_say(lost, hinted, won):
     page = rl.show([lost, hinted, won])
     assert page.text.split("\n\n")[0].startswith(
-        "Task: put some winebottle on cabinet.\nSteps 1 to 3"
+        "Task: put some winebottle on cabinet.\nAll 3 runs:\n    Method: react"
     )
     parts = page.text.split("\n\n")[1:]
     assert [part.splitlines()[0] for part in parts] == [
-        "Run 1 (as it went): No reward",
-        "Run 2 (goes on from run 1) (a person wrote Thought 4): No reward",
-        "Run 3 (goes on from run 2) (a person wrote Thought 7): Reward: 1",
+        "Run 1: No reward; stopped at the step limit, 10 steps",
+        "Run 2: No reward; stopped at the step limit, 10 steps",
+        "Run 3: Reward: 1; 9 steps",
     ]
     assert "Steps 4 to 6: as in run 2\nThought 7 (written by a person): It has" in parts[2]
     assert (
@@ -156,8 +164,9 @@ def test_two_edits_of_one_run_and_the_order_is_the_readers(lost, hinted):
     other = go_on(lost, 6, " look", " look", " look", " look", thought="I look around.")[0]
     text = rl.show([other, hinted, lost]).text
     assert in_order(
-        ["Steps 1 to 3 (the same in all 3 runs)", "Run 1 (goes on from run 3)", "Steps 4 to 5: as in run 3",
-         "Thought 6 (written by a person)", "Run 2 (goes on from run 3)", "Run 3 (as it went)"], text,
+        ["Steps 1 to 3 (the same in all 3 runs)", "Run 1: ", "from run 3 (a person wrote Thought 6)",
+         "Steps 4 to 5: as in run 3", "Thought 6 (written by a person)", "Run 2: ",
+         "from run 3 (a person wrote Thought 4)", "Run 3: "], text,
     )  # fmt: skip
 
 
@@ -197,9 +206,9 @@ def test_a_question_stands_so_too():
     edited = replace(run, id="b", parent="a", answer="Danube",
                      steps=(first, Step("So Danube.", "Finish[Danube]", "x", human=("thought",))))  # fmt: skip
     text = rl.show([run, edited]).text
-    assert text.startswith("Question: Which river?\nStep 1 (the same in both runs)")
+    assert text.startswith("Question: Which river?\nBoth runs:\n    Method: react")
     assert in_order(
-        ["Run 1 (as it went): Answer: Rhine\n", "Run 2 (goes on from run 1)", "Answer: Danube\n",
+        ["Run 1: Answer: Rhine; 2 steps\n", "Run 2: Answer: Danube; 2 steps\n", "Goes on from run 1",
          "Thought 2 (written by a person): So Danube."], text,
     )  # fmt: skip
     assert text.count("Answer: Rhine") == text.count("Answer: Danube") == 2 and text.endswith(
@@ -221,11 +230,11 @@ def test_a_run_whose_parent_is_not_here_is_shown_as_ever(lost, hinted, won):
         [lost, replace(hinted, task=Task("x", "household", "Other."))],
     ):
         text = rl.show(runs).text
-        assert "as it went" not in text and "Method react" in text
+        assert not re.search(r"(?m)^Goes on from run \d:", text) and "Method" in text
     text = rl.show([hinted, rl.run("react", GAME, script(*LOST), max_steps=9), lost]).text
-    assert in_order(["Run 1 (goes on from run 3)", "Run 3 (as it went)", "Ended: stopped"], text)
+    assert in_order(["Run 1: ", "Goes on from run 3", "Run 3: ", "Run 2: "], text)
     assert (
-        text.count("Goes on from run") == 0
+        text.count("    Goes on from run") == 0
         and text.count("stopped at the step limit") == 3
         and "Thought 4" in text
     )
@@ -240,15 +249,18 @@ def test_parents_in_a_circle_are_shown():
         for i in range(3)
     ]
     text = rl.show(ring).text
-    assert text.count("goes on from run") == 2 and text.count("as it went") == 1
+    assert len(re.findall(r"(?m)^Goes on from run \d:", text)) == 2
     itself = replace(ring[0], parent="r0")
-    assert "as it went" not in rl.show(itself).text and "Which?" in rl.show([itself, itself]).text
+    assert (
+        "Goes on from run 1" not in rl.show(itself).text
+        and "Which?" in rl.show([itself, itself]).text
+    )
 
 
 def test_more_than_four_stand_in_rows_of_four(lost):
     edits = [rl.rethink(lost, 4, thought=f"Hm {i}.") for i in range(5)]
     html = rl.show([lost, *edits]).html
-    assert [row.count("<td") for row in html.split("<tr")[1:]].count(2) >= 2
+    assert html.count("display: grid; column-gap") == 2
     assert all(html.count(f"Hm {i}.") == 1 for i in range(5))
 
 
@@ -274,4 +286,4 @@ def test_no_text_poses_as_a_run_or_a_person(text):
     page.html.encode("utf-8")
     assert Seer(page.html).shape == Seer(rl.show(forks(MARK)).html).shape
     heads = [line for line in page.text.split("\n") if line.startswith("Run ")]
-    assert len(heads) == 2 and display.WRITTEN in page.text
+    assert len(heads) == 2 and parts.WRITTEN in page.text

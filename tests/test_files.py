@@ -517,6 +517,8 @@ def in_time():
 @pytest.mark.parametrize("do", [*WRITERS, *READERS])
 def test_what_is_no_file_is_refused_in_one_sentence(tmp_path, kind, do):
     path, model = tmp_path / "x.jsonl", Player()
+    if (do, kind) == ("pages", "folder"):
+        pytest.skip("pages may lie in a folder")
     if kind == "pipe":
         os.mkfifo(path)
     if kind == "link to a pipe":

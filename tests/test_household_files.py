@@ -4,12 +4,10 @@ import dataclasses
 import gzip
 import hashlib
 import json
-import threading
 import zipfile
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from file_server import server
 from household_houses import game_file, game_json, house
 from hypothesis import given
 from hypothesis import strategies as st
@@ -431,35 +429,6 @@ def test_the_papers_134_and_their_types(shared):
 
 
 # ---------------------------------------------------------------------- the release
-
-
-@contextmanager
-def server(content, stops=(), ranges=True):
-    """Serves one file; `stops`: after how many bytes each of the first answers breaks off."""
-    asked = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            wanted = self.headers.get("Range")
-            asked.append(wanted)
-            start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and ranges else 0
-            self.send_response(206 if wanted and ranges else 200)
-            self.send_header("Content-Length", str(len(content) - start))
-            self.end_headers()
-            stop = stops[len(asked) - 1] if len(asked) <= len(stops) else len(content)
-            self.wfile.write(content[start : start + stop])
-
-        def log_message(self, *args):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        thread = threading.Thread(target=http.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{http.server_port}/json_2.1.2_tw-pddl.zip", asked
-        finally:
-            http.shutdown()
-            thread.join()
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from react_lab.asked import prompt_of
 from react_lab.authoring import exemplars as author
 from react_lab.authoring import games as made
 from react_lab.envs.household import TYPES, Household, HouseholdEnv, source
+from react_lab.envs.household.goal import LOOK, TWO
 from react_lab.envs.household.rules import intro, play
 from react_lab.finetune.lines import training_lines
 from react_lab.kinds import KINDS
@@ -290,6 +291,37 @@ def test_thoughts_are_worded_in_many_ways_and_the_same_each_time():
     assert len(openers) > 60
     again = oracle.play(task_of(ALL[0]), HouseholdEnv(made_by(ALL[0]["id"])))
     assert run_of(ALL[0], "react") == again
+
+
+def of_type(type):
+    """The oracle's runs of a type of game, each with the numbers of its acts by their first word."""
+    for row in (row for row in ALL if row["type"] == type):
+        run = run_of(row, "react")
+        yield run.steps, [i for i, step in enumerate(run.steps) if step.action]
+
+
+def test_a_lamp_is_noted_when_it_is_seen_and_told_from_one_that_was_not():
+    noted = none = 0
+    for steps, acts in of_type(LOOK):
+        lamp = steps[acts[-1]].action.removeprefix("use ")
+        shown = next(i for i in acts if f" {lamp}" in steps[i].observation)
+        taken = next(i for i in acts if steps[i].action.startswith("take "))
+        if shown < taken:
+            noted += lamp in steps[shown + 1].thought.lower()
+            assert lamp in steps[shown + 1].thought.lower()
+        else:
+            told = [step.thought or "" for step in steps[taken:shown]]
+            none += any(f"I have seen no {kind_of(lamp)}" in thought for thought in told)
+    assert noted >= 3 and none >= 3
+
+
+def test_of_two_things_the_second_is_another_than_the_first():
+    for steps, acts in of_type(TWO):
+        first, *_ = (i for i in acts if steps[i].action.startswith("put "))
+        name = re.search(r"[a-z]+ \d+", steps[first].action)[0]
+        after = steps[first + 1].thought
+        assert name in after.lower() and ("one more" in after or "another" in after)
+        assert all(f"take {name}" not in (step.action or "") for step in steps[first:])
 
 
 def test_answer_is_the_next_step_of_any_transcript():

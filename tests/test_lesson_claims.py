@@ -96,7 +96,7 @@ def test_rates_by_label_and_above_guessing():
 
 def test_the_picture_has_the_tables_in_words_beside_it():
     shown = claims.draw_said(rl.frame(RUNS))
-    assert shown._repr_png_().startswith(b"\x89PNG") and len(shown.png) < 30_000
+    assert shown.png.startswith(b"\x89PNG") and len(shown.png) < 30_000
     assert repr(shown).index("said by cot") < repr(shown).index("said by react")
 
 

@@ -5,13 +5,14 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import react_lab as rl
 from react_lab.authoring import labelled, sheets
-from react_lab.lessons import errors, words
+from react_lab.lessons import errors, readers, words
 
 NAMES = {"6.1": "keys", "6.2": "kappa", "6.3": "measured"}
 READERS = ("reader-a", "reader-b")
@@ -136,7 +137,7 @@ def test_the_readers_stand_in_until_two_of_the_class_share_a_run(ours, folder, t
 
 
 def test_the_board_holds_the_wrong_runs_and_the_table_the_settled_ones(ours):
-    board = errors.board(ours.merged)
+    board = readers.board(ours.merged)
     assert board.to_numpy().sum() == 18 and board.index.name == "reader-a said"
     differ = int(board.loc["search result error", "hallucination"])
     assert 0 < differ == len(rl.label.disagreements(ours.merged.runs))
@@ -146,6 +147,25 @@ def test_the_board_holds_the_wrong_runs_and_the_table_the_settled_ones(ours):
     assert table.loc[("ReAct", "hallucination"), "the paper"] == "0%"
     assert table.loc[("CoT", "search result error")].tolist() == ["–", "–"]
     assert errors.most(ours.agreed, "cot").startswith("hallucination: 9 of 9")
+
+
+def test_where_readers_hardly_differ_the_rules_sit_down_at_the_board(ours):
+    """A bare diagonal, kappa 1.00, teaches nothing."""
+    alike = replace(ours.merged, marks=tuple(
+        replace(mark, by=by) for mark in ours.agreed for by in ("ann", "ben")
+    ))  # fmt: skip
+    bare = readers.board(alike)
+    assert bare.to_numpy().trace() == bare.to_numpy().sum() > 0
+    found = errors.suggested(ours)
+    board = readers.board(alike, found)
+    assert {board.index.name, board.columns.name} == {"ann said", "the rules said"}
+    assert board.to_numpy().trace() < board.to_numpy().sum() == bare.to_numpy().sum()
+    assert readers.board(ours.merged, found).index.name == "reader-a said"  # these two do differ
+    table = readers.kappas(readers.with_rules(alike, found))
+    assert list(table.index) == ["ann and ben", "ann and the rules", "ben and the rules"]
+    assert table.iloc[0, 1].startswith("1.00") and not table.iloc[1, 1].startswith("1.00")
+    with pytest.raises(ValueError, match="merge two files at least"):
+        readers.board(replace(alike, marks=alike.marks[:1]))
 
 
 def test_the_rules_are_measured_on_every_settled_run(ours):

@@ -245,7 +245,7 @@ def test_the_best_of_six_equal_prompts_looks_better_than_they_are():
 
 # ---------------------------------------------------------------------- the exercises
 
-NAMES = {"7.1": "orders", "7.2": "sparse_of", "7.3": "keys", "7.4": "best_columns"}
+NAMES = {"7.3": "orders", "7.1": "sparse_of", "7.2": "keys", "7.4": "best_columns"}
 
 
 def defined(code, name=None):
@@ -270,16 +270,16 @@ def test_the_stub_is_not_right_yet_and_the_solution_is(number):
 
 
 WRONG = [
-    ("7.1", "def orders(n): return [f'ours {a}+{b}' for a in n for b in n]", "no pair of two"),
-    ("7.1", "def orders(n): return [f'ours {a}+{b}' for a in n for b in n if a < b]", "lacks 'ours 2+1'"),
-    ("7.1", "def orders(n): return ['ours 1+2', 'ours 2+1'] * 3", "lacks"),
-    ("7.1", "def orders(n): return 2 * [f'ours {a}+{b}' for a in n for b in n if a != b]", "twice"),
-    ("7.1", "orders = 6", "asks for a function"),
-    ("7.2", "def sparse(run): return sum(s.action is None for s in run.steps)", "not 3.0"),
-    ("7.2", "def sparse(run): return len(run.steps) / sum(s.action is None for s in run.steps)", "not 3.0"),
-    ("7.2", "def sparse(run): return sum(bool(s.action) for s in run.steps) / max(1, sum(s.action is None for s in run.steps))", "not None"),
-    ("7.3", "keys = dict(a=1, b=4, c=3)", "back or ahead"),
-    ("7.3", "keys = 3", "asks for keys"),
+    ("7.3", "def orders(n): return [f'ours {a}+{b}' for a in n for b in n]", "no pair of two"),
+    ("7.3", "def orders(n): return [f'ours {a}+{b}' for a in n for b in n if a < b]", "lacks 'ours 2+1'"),
+    ("7.3", "def orders(n): return ['ours 1+2', 'ours 2+1'] * 3", "lacks"),
+    ("7.3", "def orders(n): return 2 * [f'ours {a}+{b}' for a in n for b in n if a != b]", "twice"),
+    ("7.3", "orders = 6", "asks for a function"),
+    ("7.1", "def sparse(run): return sum(s.action is None for s in run.steps)", "not 3.0"),
+    ("7.1", "def sparse(run): return len(run.steps) / sum(s.action is None for s in run.steps)", "not 3.0"),
+    ("7.1", "def sparse(run): return sum(bool(s.action) for s in run.steps) / max(1, sum(s.action is None for s in run.steps))", "not None"),
+    ("7.2", "keys = dict(a=1, b=4, c=3)", "back or ahead"),
+    ("7.2", "keys = 3", "asks for keys"),
     ("7.4", "def best(trials): return max(trials, key=lambda t: t.get('All', 0))", "not"),
 ]  # fmt: skip
 

@@ -190,7 +190,8 @@ def test_a_wrong_answer_is_told_what_is_wrong(number, code, told):
         ("return None", 'return ""', "gave '', not None"),
         ("return argument", "break", "gave None, not 'yes'"),
         ("text +=", "text =", "the text grows"),
-        ("Thought {i}:", "Thought 1:", "lacks its cue"),
+        ("Thought {i}:", "Thought 1:", "call 2 ended with 'Thought 1:', not 'Thought 2:'"),
+        ("range(1, max_steps + 1)", "range(max_steps)", "The first step is number 1"),
     ],
 )
 def test_a_loop_with_one_fault_is_told_which(right, wrong, told):

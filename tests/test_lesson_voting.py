@@ -205,24 +205,24 @@ def test_the_tables_of_the_lesson(recorded):
 
 
 def sliders_of(shown):
-    *sliders, image = shown.box.children
+    *sliders, image, _ = shown.box.children
     return sliders, image
 
 
 def test_every_slider_position_gives_a_picture_and_no_call(recorded, no_calls):
     both = combining.combinations(recorded)
     sliders, image = sliders_of(both.sliders())
-    first = bytes(image.value)
+    first = bytes(image.png)
     for slider in sliders:
         start, seen = slider.value, set()
         for value in range(slider.min, slider.max + 1, slider.step):
             slider.value = value
-            drawn = bytes(image.value)
+            drawn = bytes(image.png)
             assert drawn.startswith(b"\x89PNG")
             seen.add(drawn)
         assert len(seen) > 1
         slider.value = start
-    assert bytes(image.value) == first
+    assert bytes(image.png) == first
 
 
 def test_no_position_of_all_three_sliders_is_beyond_the_axes(recorded, scripted, no_calls):
@@ -240,7 +240,7 @@ def test_the_function_and_the_sliders_say_the_same(recorded, no_calls):
     sliders, image = sliders_of(both.sliders())
     for slider, value in zip(sliders, (5, 60, 2), strict=True):
         slider.value = value
-    assert bytes(image.value) == combining.png(both.drawn(5, Rule(0.6, max_steps=2))[0])
+    assert bytes(image.png) == combining.png(both.drawn(5, Rule(0.6, max_steps=2))[0])
     picture = both.at(5, 0.6, 2)
     told = both.curve(Rule(0.6, max_steps=2)).set_index(["samples", "method"])
     last = picture.table.set_index("method").loc["CoT-SC → ReAct"]

@@ -11,7 +11,9 @@ from react_lab.lessons import (
     loop,
     multihop,
     prompting,
+    shop,
     start,
+    today,
     tuning,
     voting,
     words,
@@ -28,7 +30,9 @@ LESSONS = {
     "05": voting.lesson,
     "06": errors.lesson,
     "07": household.lesson,
+    "08": shop.lesson,
     "09": tuning.lesson,
+    "10": today.lesson,
 }
 FILE = """
 [exercises."7.1"]

@@ -4,25 +4,35 @@ Against a stand-in on the loopback interface (`wiki_server.py`), which `make tes
 against a real MediaWiki.
 """
 
+import importlib.util
 import inspect
 import json
+import os
 import pickle
 import socket
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, replace
+from datetime import date
 from importlib.metadata import version
+from multiprocessing import get_context
 
 import pytest
-from wiki_server import PAGES, WikiServer
+from wiki_server import PAGES, WHEN, WikiServer
 
+import react_lab as rl
 from react_lab.envs.answers import Answers
+from react_lab.envs.client import GATE, Gate
 from react_lab.envs.live import LiveWikipedia
 from react_lab.envs.wiki import WikiEnv
+from react_lab.lab import id_of, kit_for
+from react_lab.records import RUN
 from react_lab.types import EnvError, Task
 
 CONTACT = "teacher@example.org"
+AT_ONCE = {"interval": 0}  # a wiki on this machine need not be spared
 
 
 @pytest.fixture
@@ -32,7 +42,9 @@ def open_wiki():
 
     def make(mode="ok", **settings):
         servers.append(WikiServer(mode).__enter__())
-        return servers[-1], LiveWikipedia(CONTACT, api_url=servers[-1].url, **settings)
+        return servers[-1], LiveWikipedia(
+            CONTACT, api_url=servers[-1].url, **{**AT_ONCE, **settings}
+        )
 
     yield make
     for server in servers:
@@ -75,8 +87,10 @@ def test_get_a_page(open_wiki, title, page, requests):
     assert len(wiki.asked) == requests
     assert pages.get(title) == PAGES[page]
     assert len(wiki.asked) == requests  # known by now
-    number, when = pages.revisions[page]
-    assert number == 101 + list(PAGES).index(page) and when.endswith("+00:00")
+    edition = pages.edition(title)
+    assert (edition.title, edition.revision) == (page, 101 + list(PAGES).index(page))
+    assert edition.time == WHEN and edition.read.endswith("+00:00")
+    assert len(wiki.asked) == requests
 
 
 @pytest.mark.parametrize(
@@ -91,7 +105,7 @@ def test_no_such_page(open_wiki, title, requests):
     wiki, pages = open_wiki()
     assert pages.get(title) is None
     assert len(wiki.asked) == requests
-    assert pages.revisions == {}
+    assert pages.edition(title) is None
     assert isinstance(pages.search(title), list)
 
 
@@ -150,6 +164,117 @@ def test_the_world_reads_these_pages(open_wiki):
         world.step("Search[Plato]")
 
 
+# --- as of a day
+
+
+def then(open_wiki, day, **settings):
+    return open_wiki(as_of=day, **settings)[1]
+
+
+@pytest.mark.parametrize(
+    ("day", "title", "text"),
+    [
+        ("2009-12-31", "Kale", None),  # not yet written
+        ("2010-03-01", "Kale", "Kal, then."),  # it was a redirect to Kal
+        ("2015-03-01", "Kale", "Kale was food."),
+        ("2021-12-31", "Kale", "Kale was food."),
+        ("2022-01-01", "Kale", PAGES["Kale"]),
+        ("2022-01-01", "kale", PAGES["Kale"]),
+        ("2020-01-01", "Kal", None),  # a ring of redirects, of then
+        ("2020-01-01", "Einstein", None),  # a redirect of today to a page of today
+        ("2023-01-01", "A. Einstein", PAGES["Albert Einstein"]),
+        ("2023-01-01", "Ring a", None),
+        ("2023-01-01", "albert EINSTEIN", PAGES["Albert Einstein"]),
+        ("2023-01-01", "wikipedia:Plato", None),
+        ("2023-01-01", "Empty page", ""),
+        ("2023-01-01", "No such page", None),
+        ("2023-01-01", "bad[title]", None),
+    ],
+)
+def test_a_page_as_of_a_day(open_wiki, day, title, text):
+    pages = then(open_wiki, day)
+    assert pages.get(title) == text
+    assert pages.snapshot.endswith(f", as of {day}")
+
+
+def test_ten_million_characters_as_of_a_day(open_wiki):
+    assert then(open_wiki, "2023-01-01").get("Long page") == PAGES["Long page"].strip()
+
+
+def test_a_list_of_meanings_as_of_a_day(open_wiki):
+    pages = then(open_wiki, "2013-01-01")
+    assert pages.get("Plato") is None and pages.search("Plato")[0] == "Plato (man)"
+    edition = pages.edition("Plato")
+    assert (edition.title, edition.time) == ("Plato", "2012-05-01T00:00:00Z")
+
+
+def test_a_page_as_of_a_day_takes_two_requests_and_replays_offline(open_wiki, tmp_path):
+    cache = tmp_path / "then.jsonl"
+    wiki, pages = open_wiki(as_of=date(2016, 1, 1), cache=cache)
+    assert pages.get("Kale") == "Kale was food." and len(wiki.asked) == 2
+    assert pages.edition("Kale").revision == 1001 and len(wiki.asked) == 2
+    assert pages.search("Kale") and pages.get("No such page") is None
+    replay = LiveWikipedia(api_url=wiki.url, cache=cache, offline=True, as_of="2016-01-01")
+    assert replay.get("Kale") == "Kale was food." and replay.search("Kale") == pages.search("Kale")
+    assert replay.edition("Kale") == pages.edition("Kale")
+    assert replay.snapshot.endswith(", as of 2016-01-01, from then.jsonl")
+    live = LiveWikipedia(api_url=wiki.url, cache=cache, offline=True)
+    assert "does not hold 'Kale'" in sentence_of(live)  # another day is another page
+
+
+@pytest.mark.parametrize("day", ["2022", "yesterday", "2999-01-01", "", "2022-13-01"])
+def test_a_day_that_is_none(day):
+    with pytest.raises(ValueError, match=r"^as_of='.*' is not a day in the past, such as as_of="):
+        LiveWikipedia(CONTACT, as_of=day)
+
+
+def test_a_fault_as_of_a_day(open_wiki):
+    _, pages = open_wiki("403", as_of="2022-10-01")
+    assert "set contact to your own address" in sentence_of(pages)
+
+
+# --- what a run says of its pages
+
+
+def test_a_run_names_the_editions_that_it_saw(open_wiki):
+    wiki, pages = open_wiki()
+    acts = [
+        "Search[Einstein]",
+        "Lookup[Ulm]",
+        "Search[Mercury]",
+        "Search[Kale]",
+        "Search[Einstein]",
+    ]
+    said = [f" Hm.\nAction {i}: {act}" for i, act in enumerate([*acts, "Finish[x]"], 1)]
+    task = Task("1", "multihop", "Where?")
+    model, world = rl.models.scripted(said), rl.envs.Wiki(pages)
+    run = rl.run("react", task, model, world=world)
+    assert run.id == id_of("react", task, kit_for(task, model, world=world))  # before any page
+    seen = run.settings["pages"]
+    assert [row["title"] for row in seen] == ["Albert Einstein", "Mercury", "Kale"]
+    assert seen[0] == asdict(pages.edition("Einstein"))
+    assert [row["revision"] for row in seen] == [103, 142, 101]
+    assert {row["time"] for row in seen} == {WHEN}
+    again = RUN.read(RUN.write(run))
+    assert again == run and rl.store.digest(again) == rl.store.digest(run)
+
+    wiki.mode, plato = "403", " Hm.\nAction 3: Search[Plato]"  # a run that fails keeps what it saw
+    with pytest.raises(EnvError) as fault:
+        rl.run("react", task, rl.models.scripted([*said[:2], plato]), world=world)
+    assert [row["title"] for row in fault.value.run.settings["pages"]] == ["Albert Einstein"]
+
+
+def test_a_replay_that_drifts_did_not_see_the_page_of_today(open_wiki):
+    _, pages = open_wiki()
+    said = [" Hm.\nAction 1: Search[Kale]", " Hm.\nAction 2: Finish[x]"]
+    task, model = Task("1", "multihop", "Where?"), rl.models.scripted(said)
+    run = rl.run("react", task, model, world=rl.envs.Wiki(pages))
+    old = replace(run, steps=(replace(run.steps[0], observation="Kale, long ago."), run.steps[1]))
+    edit = rl.rethink(old, at=2, thought="Hm, hm.")
+    more = rl.resume(edit, rl.models.scripted(said[1:]), world=rl.envs.Wiki(pages))
+    assert "drifted" in more.flags and "pages" not in more.settings
+
+
 # --- every way a network fails
 
 
@@ -164,6 +289,7 @@ def test_the_world_reads_these_pages(open_wiki):
         ("ratelimited", 2, "gets too many requests (ratelimited)"),
         ("html200", 1, "sign in to this network"),
         ("json200", 1, "sign in to this network"),
+        ("odd shapes", 1, "sign in to this network"),
         ("deep", 1, "sign in to this network"),
         ("denied", 1, "You need to log in."),
         ("no extracts", 1, "TextExtracts"),
@@ -261,11 +387,42 @@ def test_a_stop_leaves_nothing_half_known():
     assert answers.get("{}", lambda: {"found": 1}) == {"found": 1}
 
 
-def test_no_more_than_two_requests_at_a_time(open_wiki):
+def test_eight_threads_that_ask_for_one_page_make_one_request(open_wiki):
     wiki, pages = open_wiki("slow")
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(pages.get, [f"Physicist {i}" for i in range(12)]))
+        seen = list(pool.map(lambda _: WikiEnv(pages).step("Search[Kale]").text, range(8)))
+    assert set(seen) == {PAGES["Kale"]} and len(wiki.asked) == 1
+
+
+def test_no_more_than_two_requests_at_a_time_of_all_worlds_together(open_wiki):
+    wiki, one = open_wiki("slow")
+    two = LiveWikipedia(CONTACT, lang="zh", api_url=wiki.url, **AT_ONCE)
+    worlds = [one, two, pickle.loads(pickle.dumps(one))]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda i: worlds[i % 3].get(f"Physicist {i}"), range(12)))
     assert wiki.peak == 2 and len(wiki.asked) == 12
+
+
+def test_requests_begin_an_interval_apart():
+    gate = Gate()
+    assert [gate.turn(now, 0.5) for now in (10.0, 10.0, 10.1, 10.2)] == pytest.approx(
+        [0, 0.5, 0.9, 1.3]
+    )
+    assert gate.turn(20.0, 0.5) == 0  # nothing is saved up
+    assert gate.turn(20.0, 0.5) == 0.5
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")
+def test_a_forked_worker_begins_with_an_open_gate(open_wiki):
+    _, pages = open_wiki()
+    worker = get_context("fork").Process(target=pages.get, args=("Kale",))
+    with GATE.slot(2), GATE.slot(2):  # as many requests of the parent's are under way as may be
+        worker.start()
+        worker.join(30)
+    ended = worker.exitcode
+    worker.kill()
+    assert ended == 0
 
 
 # --- the file
@@ -280,11 +437,11 @@ def test_a_class_replays_offline(open_wiki, tmp_path):
     rows = rows_of(cache)
     assert len(rows) == asked and {row["source"] for row in rows} == {wiki.url[7:-10]}
 
-    again = LiveWikipedia(CONTACT, api_url=wiki.url, cache=cache)
+    again = LiveWikipedia(CONTACT, api_url=wiki.url, cache=cache, **AT_ONCE)
     replay = LiveWikipedia(api_url=wiki.url, cache=str(cache), offline=True)
     for known in (again, replay):
         assert [(known.get(t), known.search(t)) for t in titles] == seen
-        assert known.revisions == pages.revisions
+        assert [known.edition(t) for t in titles] == [pages.edition(t) for t in titles]
     assert len(wiki.asked) == asked
     assert replay.snapshot == f"{wiki.url[7:-10]}, from class.jsonl"
     assert "does not hold 'Plato'" in sentence_of(replay, "Plato")
@@ -295,24 +452,68 @@ def rows_of(cache):
 
 
 @pytest.mark.usefixtures("no_collection")
-def test_the_file_survives_a_line_cut_short_and_other_wikis(open_wiki, tmp_path):
+def test_a_damaged_answer_is_fetched_again(open_wiki, tmp_path):
+    cache = tmp_path / "class.jsonl"
+    wiki, pages = open_wiki(cache=cache)
+    titles = ["Kale", "Plato", "Kal"]
+    for title in titles:
+        pages.get(title)
+    kale, plato, kal, _ = cache.read_bytes().split(b"\n")
+    other = kal.replace(pages._answers.source.encode(), b"fr.wikipedia.org")
+    odd = [b"[]", b"{}", b"\xff", b"[" * 100_000, kal.replace(b"query", b"quarry")]
+    kale = kale.replace(b"leafy", b"leaky")  # one byte
+    cache.write_bytes(b"\n".join([kale, plato[:50], *odd, other, kal, plato[:99]]))
+
+    again = LiveWikipedia(CONTACT, api_url=wiki.url, cache=cache, **AT_ONCE)
+    assert again.get("Kal") == PAGES["Kal"] and len(wiki.asked) == 3
+    assert [again.get(title) for title in titles] == [PAGES[title] for title in titles]
+    assert len(wiki.asked) == 5
+    replay = LiveWikipedia(api_url=wiki.url, cache=cache, offline=True)
+    assert [replay.get(title) for title in titles] == [PAGES[title] for title in titles]
+    assert (tmp_path / "class.jsonl.torn").read_bytes() == plato[:99] + b"\n"
+
+
+@pytest.mark.parametrize("size", [0, 1, 40, 200])
+def test_a_file_cut_short_anywhere(open_wiki, tmp_path, size):
     cache = tmp_path / "class.jsonl"
     wiki, pages = open_wiki(cache=cache)
     pages.get("Kale")
-    other = cache.read_text("utf-8").replace(pages._answers.source, "fr.wikipedia.org")
-    cache.write_bytes(
-        cache.read_bytes()[:-20] + other.encode() + b"\n[]\n{}\n\xff\n" + b"[" * 100_000
-    )
-    pages = LiveWikipedia(CONTACT, api_url=wiki.url, cache=cache)
-    assert pages.get("Kale") == PAGES["Kale"]
-    assert len(wiki.asked) == 2
-    assert LiveWikipedia(api_url=wiki.url, cache=cache, offline=True).get("Kale") == PAGES["Kale"]
+    cache.write_bytes(cache.read_bytes()[:size])
+    again = LiveWikipedia(CONTACT, api_url=wiki.url, cache=cache, **AT_ONCE)
+    assert again.get("Kale") == PAGES["Kale"] and len(wiki.asked) == 2
+    assert len(rows_of(cache)) == 1
+
+
+def test_a_file_of_something_else_is_left_alone(open_wiki, tmp_path):
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear teacher,\n", encoding="utf-8")
+    _, pages = open_wiki(cache=letter)
+    with pytest.raises(ValueError, match=r"holds something else than answers: it is left as it is"):
+        pages.get("Kale")
+    assert letter.read_text("utf-8") == "Dear teacher,\n"
+
+
+def test_programs_that_are_open_at_once_share_what_each_fetches(open_wiki, tmp_path):
+    cache = tmp_path / "class.jsonl"
+    wiki, one = open_wiki(cache=cache)
+    two = LiveWikipedia(CONTACT, api_url=wiki.url, cache=cache, **AT_ONCE)
+    assert one.get("Kale") == two.get("Kale") == PAGES["Kale"]
+    assert two.get("Plato") == one.get("Plato") == PAGES["Plato"]
+    code = f"""
+from react_lab.envs import LiveWikipedia
+pages = LiveWikipedia({CONTACT!r}, api_url={wiki.url!r}, cache={str(cache)!r}, interval=0)
+print(pages.get("Kale") + pages.get("Kal"))
+"""
+    other = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
+    assert other.stdout.strip() == PAGES["Kale"] + PAGES["Kal"], other.stderr
+    assert one.get("Kal") == two.get("Kal") == PAGES["Kal"]
+    assert len(wiki.asked) == 3  # each page once
 
 
 def test_two_writers_lose_nothing(open_wiki, tmp_path):
     cache = tmp_path / "class.jsonl"
     wiki, one = open_wiki(cache=cache)
-    two = LiveWikipedia(CONTACT, api_url=wiki.url, cache=cache)
+    two = LiveWikipedia(CONTACT, api_url=wiki.url, cache=cache, **AT_ONCE)
     titles = [f"Physicist {i}" for i in range(30)]
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda i: (one, two)[i % 2].get(titles[i // 2]), range(60)))
@@ -320,7 +521,11 @@ def test_two_writers_lose_nothing(open_wiki, tmp_path):
     assert cache.read_text("utf-8").count('{"source"') == len(rows_of(cache))  # none is torn
 
 
-def test_offline_needs_a_file():
+def test_offline_needs_a_file(tmp_path):
+    with pytest.raises(
+        FileNotFoundError, match=r"No recorded pages at .*: give cache= another path"
+    ):
+        LiveWikipedia(cache=tmp_path / "class.jsonl", offline=True)
     with pytest.raises(ValueError, match="offline=True needs cache="):
         LiveWikipedia(CONTACT, offline=True)
 
@@ -328,12 +533,45 @@ def test_offline_needs_a_file():
 # --- the package, and this process
 
 
+@pytest.fixture
+def plain(open_wiki):
+    """The package as it is, in a copy of its own, with the stand-in's address."""
+    spec = importlib.util.find_spec("wikipedia.wikipedia")
+    package = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(package)
+    wiki, _ = open_wiki()
+    package.API_URL = wiki.url
+    return wiki, package
+
+
+@pytest.mark.parametrize(
+    ("title", "guess", "theirs", "ours"),
+    [
+        ("Kale", True, 3, 1),  # a search for a better title, the page's facts, its text
+        ("Kale", False, 2, 1),
+        ("Einstein", False, 3, 1),  # a redirect
+        ("A. Einstein", False, 4, 1),  # a double one
+    ],
+)
+def test_requests_of_a_search_beside_the_plain_package(
+    open_wiki, plain, title, guess, theirs, ours
+):
+    wiki, package = plain
+    text = package.page(title, auto_suggest=guess).content
+    assert len(wiki.asked) == theirs
+    wiki, pages = open_wiki()
+    world = WikiEnv(pages)
+    assert world.step(f"Search[{title}]").text == text
+    assert len(wiki.asked) == ours
+    world.step(f"Search[{title}]")
+    assert len(wiki.asked) == ours
+
+
 def test_pickles_as_settings(open_wiki):
     wiki, pages = open_wiki(attempts=2)
     pages.get("Kale")
     copy = pickle.loads(pickle.dumps(pages))
     assert repr(copy) == repr(pages) and copy.contact == CONTACT
-    assert copy.revisions == {}
     assert copy.get("Kale") == PAGES["Kale"] and len(wiki.asked) == 2
 
 
@@ -353,6 +591,7 @@ def test_the_users_own_module_stays_as_it_is(open_wiki):
 def test_nothing_is_imported_before_it_is_used_and_nothing_warns():
     code = f"""
 import sys
+from react_lab.envs.client import GATE, Gate
 from react_lab.envs.live import LiveWikipedia
 pages = LiveWikipedia({CONTACT!r})
 assert not {{"wikipedia", "requests", "bs4"}} & set(sys.modules)

@@ -22,7 +22,7 @@ def play(method, replies, **options):
     return rl.run(method, TASK, model=model, **{"world": WORLD, **options})
 
 
-def test_the_methods_of_the_paper():
+def test_the_methods_of_the_paper_and_those_after_it():
     assert list(METHODS) == [
         "standard",
         "cot",
@@ -32,6 +32,9 @@ def test_the_methods_of_the_paper():
         "react-im",
         "react->cot-sc",
         "cot-sc->react",
+        "react-chat",
+        "react-tools",
+        "act-tools",
     ]
     assert legs_of("cot-sc->react") == ("cot", "react") and legs_of("act") == ("act",)
 

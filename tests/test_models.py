@@ -76,7 +76,14 @@ def test_every_export_works_twice_after_every_submodule_is_imported() -> None:
         import react_lab.models.compatible
         import react_lab.models.script  # noqa: F401
 
-        assert sorted(models.__all__) == ["cached", "local", "openai", "recorded", "scripted"]
+        assert sorted(models.__all__) == [
+            "cached",
+            "local",
+            "openai",
+            "recorded",
+            "scripted",
+            "streamed",
+        ]
         assert models.openai("m", "http://localhost:1/v1").name == "m"
         assert models.scripted(["x"]).name == "scripted"
         assert models.cached(models.scripted(["x"]), "/tmp/none.jsonl").name == "scripted"

@@ -7,7 +7,22 @@ import nbformat
 import pytest
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+WIDE = 72  # characters of a printed line
 KINDS = ("goal", "demo", "exercise", "check", "solution")
+
+
+TEACHING = sorted((NOTEBOOKS[0].parent / "teaching").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", TEACHING, ids=lambda path: path.stem)
+def test_the_links_of_the_teachers_pages_lead_somewhere(page):
+    for link in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / link).exists(), link
+
+
+def test_the_teacher_has_a_word_on_every_notebook():
+    words = (NOTEBOOKS[0].parent / "teaching" / "by_notebook.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (\d\d)", words, re.M) == [path.name[:2] for path in NOTEBOOKS]
 
 
 def test_there_are_notebooks():
@@ -57,15 +72,51 @@ def test_it_says_whose_words_they_are(book):
     assert any(said in words for said in ("hand-written", "written by hand", "recorded"))
 
 
-def test_what_a_layout_does_not_say_is_left_out():
+def test_a_notebook_links_to_what_is_there(book):
+    told = "\n".join(cell.source for cell in book.cells if cell.cell_type == "markdown")
+    for link in re.findall(r"\]\(([^)#\s]+)\)", told):
+        assert link.startswith("https://") or (NOTEBOOKS[0].parent / link).exists(), link
+
+
+def test_run_all_prints_no_refusal(book):
+    for cell in code(book):
+        told = str([out.get("data", {}).get("text/plain", "") for out in cell.outputs])
+        assert "Try the hints first" not in told and "There is nothing to show" not in told
+
+
+def test_what_is_asked_can_be_read_in_an_exported_page(book):
+    """A widget's state would stand in the place of its words, and be empty without a network."""
+    from nbconvert import HTMLExporter
+
+    assert "widgets" not in book.metadata
+    html, _ = HTMLExporter().from_notebook_node(book)
+    assert "Score" not in html and html.count("To answer, run this cell") >= 3
+
+
+def test_exercises_stand_in_the_order_of_their_numbers(book):
+    asked = [re.findall(r'lesson\.exercise\("([\d.]+)"\)', cell.source) for cell in code(book)]
+    numbers = [number for found in asked for number in found]
+    assert numbers == sorted(numbers) and numbers
+
+
+def test_a_prediction_is_not_asked_where_the_lesson_is_made(book):
+    """Run again, such a cell would forget what was answered."""
+    for cell in code(book):
+        assert not ("lesson = " in cell.source and "lesson.predict(" in cell.source)
+
+
+def test_no_printed_line_is_broken_inside_a_word(book):
+    """JupyterLab breaks a line where it ends: at 1,000 px after 72 characters."""
+    for cell in code(book):
+        for out in cell.outputs:
+            text = out.get("text", "") if out.output_type == "stream" else ""
+            assert max(map(len, [*text.splitlines(), ""])) <= WIDE, text
+
+
+def test_the_state_of_widgets_is_left_out():
     from react_lab.authoring.record import slim
 
-    def model(name):
-        return {"model_name": name, "state": {"width": "11em", "height": None}}
-
-    state = {"a": model("LayoutModel"), "b": model("ButtonModel")}
-    book = nbformat.v4.new_notebook(metadata={"widgets": {"mime": {"state": state}}})
+    book = nbformat.v4.new_notebook(metadata={"widgets": {"mime": {"state": {}}}})
     slim(book)
-    kept = book.metadata["widgets"]["mime"]["state"]
-    assert kept["a"]["state"] == {"width": "11em"} and kept["b"]["state"]["height"] is None
+    assert "widgets" not in book.metadata
     slim(nbformat.v4.new_notebook())

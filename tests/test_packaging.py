@@ -1,9 +1,12 @@
 """Two commands, nothing listed twice, and a sentence for what is missing."""
 
+import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -61,7 +64,66 @@ def test_a_missing_tool_is_named_in_one_sentence(tmp_path, python, sentence):
     assert len(done.stdout.strip().splitlines()) == 1
 
 
+PIP = """
+print("Obtaining file:///x", flush=True)
+for i in range(30):
+    print(f"Collecting p{i}", f"  Downloading p{i}.whl.metadata (1 kB)", f"Downloading p{i}.whl", sep="\\n")
+print("Installing collected packages: a, b, c")
+raise SystemExit(CODE)
+"""
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_the_set_up_says_what_it_does_and_how_far_it_is(tmp_path, code):
+    (tmp_path / "pip").mkdir()
+    (tmp_path / "pip" / "__init__.py").touch()
+    (tmp_path / "pip" / "__main__.py").write_text(PIP.replace("CODE", str(code)), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, ROOT / ".ci" / "install.py", "-e", "."],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == code
+    assert "1 packages found, 0 fetched" in done.stdout
+    assert "installing 3 packages" in done.stdout
+    assert ("done after" if code == 0 else "pip failed after") in done.stdout
+    assert 4 <= len(done.stdout.splitlines()) <= 8
+
+
+def test_jupyterlab_opens_without_its_news():
+    text = (ROOT / ".jupyter" / "labconfig" / "default_setting_overrides.json").read_text("utf-8")
+    found = json.loads(text)["@jupyterlab/apputils-extension:notification"]
+    assert found == {"fetchNews": "false", "checkForUpdates": False}
+    assert ".jupyter" in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
 def test_the_gate_is_a_script():
     gate = ROOT / ".ci" / "run"
     text = gate.read_text(encoding="utf-8")
     assert all(f"make {target}" in text for target in ("test", "check", "test-browser"))
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")
+@pytest.mark.parametrize("given", [(), ("BUNDLE=../other stick",)])
+def test_make_lab_in_a_bundle_asks_no_network(tmp_path, given):
+    """What make would do: in the folder `lab` of a bundle, and where BUNDLE names one."""
+    lab, where = tmp_path / "a stick" / "lab", "../other stick" if given else ".."
+    (lab.parent / "wheels").mkdir(parents=True)
+    (lab.parent / "wheels" / "some.whl").touch()
+    lab.mkdir()
+    shutil.copy(ROOT / "Makefile", lab)
+    (lab / "pyproject.toml").touch()
+    done = subprocess.run(
+        ["make", "--no-print-directory", "-n", "lab", *given],
+        cwd=lab,
+        env={name: value for name, value in os.environ.items() if "MAKE" not in name},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = done.stdout.splitlines()
+    (pip,) = [line for line in lines if ".ci/install.py" in line]
+    assert f'--no-index --find-links "{where}/wheels"' in pip
+    assert any(f'fetch --from "{where}/weights"' in line for line in lines)
+    assert not any("--upgrade-deps" in line for line in lines)
+    started = next(line for line in lines if "-m jupyterlab" in line)
+    assert shlex.split(started)[0] == f"JUPYTER_CONFIG_PATH={lab}/.jupyter"  # a path with a blank

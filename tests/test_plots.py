@@ -22,6 +22,7 @@ from react_lab.methods import METHODS, majority
 from react_lab.plots import Rule, by_samples, combined
 from react_lab.plots.backoff import election, same_answers
 from react_lab.plots.rows import frame_of, name_of
+from react_lab.prompts import CHAT
 from react_lab.types import Step, Task, Trajectory
 
 PLAIN = ["standard", "cot", "cot-sc", "act", "react"]
@@ -342,8 +343,10 @@ def test_prompted_and_fine_tuned_are_never_one_table(prompted, tuned):
     alone = plots.table1(prompted)
     both = plots.table1(prompted + tuned)
     assert both.table.equals(alone.table) and "prompted" in both.caption
-    with pytest.raises(ValueError, match="none of these runs is prompted"):
-        plots.table1(tuned)
+    shown = plots.table1(tuned)  # the bundled default: what there is, and what it is not
+    assert shown.table["n"].notna().any() and "fine-tuned, asked without" in shown.caption
+    assert "the paper's Table 1 is of prompting" in shown.caption
+    assert "CAREFUL" not in both.caption
     for draw in (plots.cost, plots.grid, plots.steps, plots.differences):
         with pytest.raises(ValueError, match="some of these runs are prompted and some fine-tuned"):
             draw(prompted + tuned)
@@ -411,6 +414,34 @@ def test_table_4_has_the_score_and_the_success_rate():
     assert table.loc[("Score", "ReAct"), "%"] == round(100 * sum(rewards) / 40, 1)
     assert table.loc[("Success rate", "ReAct"), "right"] == rewards.count(1.0)
     assert table.loc[("Score", "Human expert"), "paper %"] == 82.1
+
+
+def test_people_stand_in_table_4_beside_the_papers_experts():
+    people = [
+        replace(run, method="human", model=score.NO_MODEL, reward=1.0 if i % 4 else None)
+        for i, run in enumerate(shop()) if run.method == "act"
+    ]  # fmt: skip
+    for runs in (people, [*shop(), *people]):
+        table = plots.table4(runs).table.set_index(["of", "row"])
+        rewards = [run.reward or 0 for run in people]
+        expert = table.loc[("Score", "Human expert")]
+        assert (expert["%"], expert["paper %"]) == (round(100 * sum(rewards) / 40, 1), 82.1)
+        assert table.loc[("Success rate", "Human expert"), "right"] == sum(rewards)
+    assert "no model, played by a rule or by hand" in repr(plots.table4(people))
+
+
+def test_a_run_that_a_person_edited_counts_in_no_rate(prompted):
+    before = plots.table1(prompted)
+    runs = [run for run in prompted if run.method == "act" and run.steps][:2]
+    ours = [replace(rl.rethink(run, at=1, action="Search[x]"), end="finished") for run in runs]
+    after = plots.table1([*prompted, *ours])
+    pd.testing.assert_frame_equal(after.table, before.table)
+    assert "Left out: 2 runs that a person edited." in after.caption
+    assert "Left out" not in before.caption
+    with pytest.raises(ValueError, match="all of these runs were edited by a person"):
+        plots.table1(ours)
+    frame = score.frame(prompted).drop(columns=["parent", "edits"])  # of your own
+    pd.testing.assert_frame_equal(plots.table1(frame).table, before.table)
 
 
 def test_table_5_has_a_row_a_model(prompted):
@@ -721,7 +752,7 @@ def test_the_style_travels_with_the_package():
 
 
 def test_the_combinations_are_all_there_is_to_compute():
-    assert set(METHODS) - {"react-im"} == {*PLAIN, *COMBINED}
+    assert set(METHODS) - {"react-im", *CHAT} == {*PLAIN, *COMBINED}
 
 
 def test_cost_shows_the_highest_point_of_every_panel():

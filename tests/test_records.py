@@ -13,7 +13,7 @@ from test_store import make
 
 import react_lab as rl
 from react_lab import models
-from react_lab.envs.answers import KEPT, Answers
+from react_lab.envs.answers import KEPT, Answers, sum_of
 from react_lab.envs.pages import PAGE, Encyclopedia, read_pages
 from react_lab.evaluation.files import PAID, ReplyLog
 from react_lab.files import lock
@@ -39,6 +39,8 @@ ENTRIES = {"seq": 1, "by": "me", "event": "label", "at": "t", "id": "r", "digest
            "sound": True, "step": 1, "note": "n", "method": "react", "grade": "failure", "override": False,
            "blind": True, "round": "", "ms": 5, "item": 3, "of": 1, "guideline": "1", "sample": {}, "schema": 1}  # fmt: skip
 KEYED = {"about": "a", "key": "k", "sample": 0, "prompt": "p", "reply": REPLY}
+FOUND = {"query": {}}
+ANSWER = {"source": "s", "asked": {"q": 1}, "answer": FOUND, "sum": sum_of({"q": 1}, FOUND)}
 RECORDS = {
     "run": (RUN, lambda: dump(make())),
     "task": (TASKS, lambda: vars(TASK)),
@@ -46,7 +48,7 @@ RECORDS = {
     "recording": (LINE, lambda: KEYED),
     "paid": (PAID, lambda: {"run": "r", "key": "k", "reply": REPLY}),
     "page": (PAGE, lambda: {"title": "T", "text": "t", "aliases": ["U"], "options": ["V"]}),
-    "answer": (KEPT, lambda: {"source": "s", "asked": {"q": 1}, "answer": {"query": {}}}),
+    "answer": (KEPT, lambda: dict(ANSWER)),
     "sample": (DRAWN, lambda: {"ids": ["r"], "seed": 0, "strata": {"a": [1, 2]}}),
 }  # fmt: skip
 
@@ -380,10 +382,13 @@ def test_a_reply_whose_line_lacks_its_end_spoils_no_other(tmp_path):
 
 def test_a_hostile_file_of_answers_answers_nothing(tmp_path):
     path = tmp_path / "wiki.jsonl"
-    good = {"source": "s", "asked": {"q": 1}, "answer": {"query": {}}}
-    rows = [good, {**good, "answer": 5}, {**good, "asked": []}, {"source": []}, 5]
-    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    assert list(Answers(path, "s").known) == ['{"q": 1}']
+    rows = [ANSWER, {**ANSWER, "answer": {"query": []}}, {**ANSWER, "sum": ""}]
+    good = {**ANSWER, "asked": {"q": 2}}
+    rows += [good, {**good, "answer": 5}, {**good, "asked": []}, {"source": []}, 5]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    answers = Answers(path, "s")
+    answers.look()
+    assert list(answers.known) == ['{"q": 1}']
 
 
 # ---------------------------------------------------------------------- labels

@@ -9,15 +9,19 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from stub_server import complete
 
+import react_lab as rl
 from react_lab import models
+from react_lab.chat import transcript_of
 from react_lab.models import weights
-from react_lab.types import Ask, ContextLimit, ModelError
+from react_lab.models.serve import TEMPLATE
+from react_lab.types import Ask, ContextLimit, ModelError, Step, Task
 
 pytestmark = pytest.mark.server
 
@@ -27,6 +31,7 @@ import sys, xllamacpp as x
 p = x.CommonParams()
 p.model.path = sys.argv[1]
 p.n_ctx, p.n_parallel, p.kv_unified, p.port = 4096, 21, True, 0
+p.chat_template = open(sys.argv[2], encoding="utf-8").read()
 p.cpuparams.n_threads = 1  # more would spin while they wait: minutes on a busy machine
 server = x.Server(p)
 print("ADDRESS", server.listening_address, flush=True)
@@ -45,7 +50,7 @@ VOTES = Ask(PROMPT, stop=("\n",), temperature=0.7, samples=tuple(range(21)), max
 def url() -> Iterator[str]:
     gguf = os.environ.get("REACT_LAB_GGUF") or weights.path()
     with subprocess.Popen(
-        [sys.executable, "-c", SERVER, str(Path(gguf).expanduser())],
+        [sys.executable, "-c", SERVER, str(Path(gguf).expanduser()), str(TEMPLATE)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -139,3 +144,62 @@ def test_recorded_and_replayed(model: Any, tmp_path: Path) -> None:
     fresh = complete(models.cached(model, path), VOTES)
     again = complete(models.cached(None, path, mode="replay"), VOTES)
     assert [reply.text for reply in again] == [reply.text for reply in fresh]
+
+
+# ---------------------------------------------------------------------- chats and tools
+
+QUESTION = Task("t", "tools", "How warm is it in Paris today?", "11")
+
+
+def slow(url: str) -> Any:
+    """A chat of many tokens takes its time on a busy machine; short turns are enough here."""
+    return models.openai("smol", url, max_tokens=48, timeout=400)
+
+
+CHATS = ("react-chat", "react-tools", "act-tools")
+
+
+@pytest.mark.parametrize("method", CHATS)
+@pytest.mark.parametrize("heard", [False, True])
+def test_a_chat_method_runs_to_a_recorded_end(url: str, method: str, heard: bool) -> None:
+    """A model of this size fails at it: what is tested is that all it says is read and kept."""
+    pieces: list[str] = []
+    model = slow(url)
+    run = rl.run(
+        method, QUESTION, models.streamed(model, pieces.append) if heard else model, max_steps=2
+    )
+    assert run.end in ("finished", "step_limit", "unreadable")
+    assert run.steps and 0 < run.calls <= 6 and run.tokens_in and run.tokens_out
+    assert run.settings["effect"]["api"] == "chat" and run.settings["effect"].get("refused") is None
+    assert all(step.raw is not None for step in run.steps if not step.rescued)
+
+
+def test_tools_reach_the_model_and_its_calls_come_back(url: str) -> None:
+    """The template writes the tools down; what the model then writes as a call is a call."""
+    prompt = rl.prompt_of("react-tools", "tools")
+    transcript = transcript_of(prompt)
+    transcript.begin("Question: How warm is it in Paris today?")
+    ask = replace(transcript.ask(1), max_tokens=4)
+    model = models.openai("smol", url, timeout=400)
+    (told,), (untold,) = complete(model, ask), complete(model, replace(ask, tools=()))
+    assert told.tokens_in > untold.tokens_in + 150
+    call = 'root ::= "<tool_call>\\n{\\"name\\": \\"Weather\\", \\"arguments\\": {\\"city\\": \\"Paris\\"}}\\n</tool_call>"'
+    (reply,) = complete(model, replace(ask, tools=(), grammar=call, max_tokens=60))
+    step = transcript.read(reply, 1)
+    assert (step.action, step.repairs) == ("Weather[Paris]", ("call in the text",))
+
+
+def test_a_history_of_calls_and_results_is_taken(url: str) -> None:
+    transcript = transcript_of(rl.prompt_of("react-tools", "tools"))
+    transcript.begin("Question: How warm is it in Paris today?")
+    seen = "cloudy, 11 degrees Celsius <|im_end|>"
+    transcript.add(Step("I look.", "Weather[Paris]", seen), 1)
+    transcript.add(Step(None, "Dance[]", "Invalid action"), 2)
+    (reply,) = complete(slow(url), transcript.ask(3))
+    assert reply.tokens_in and reply.tokens_in > 100
+    assert transcript.read(reply, 3).raw is not None
+
+
+def test_the_bundled_model_takes_a_chat_beside_its_adapters() -> None:
+    run = rl.run("react-chat", QUESTION, models.local(threads=1), max_steps=2)
+    assert run.steps and run.settings["effect"]["api"] == "chat"

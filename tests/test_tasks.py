@@ -64,3 +64,48 @@ def test_a_published_file_must_hold_questions_or_claims(tmp_path):
     path.write_text("{]\n", encoding="utf-8")
     with pytest.raises(ValueError, match="line 1, cannot be read: it is not whole, clean JSON"):
         rl.tasks.read(path)
+
+
+# ---------------------------------------------------------------------- a table of one's own
+
+
+def table(tmp_path, content, name="mine.csv"):
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8-sig", newline="")
+    return path
+
+
+def test_a_table_of_questions_becomes_tasks(tmp_path):
+    path = table(
+        tmp_path,
+        'Question;Answer;type\r\nHow warm is it in Rome?;16;value\r\n\r\n"Rome; or Oslo?";;\r\n',
+    )
+    one, two = rl.tasks.read(path, kind="tools")
+    assert (one.kind, one.text, one.gold, one.extra) == (
+        "tools", "How warm is it in Rome?", "16", {"type": "value"},
+    )  # fmt: skip
+    assert (two.text, two.gold, two.extra) == ("Rome; or Oslo?", None, {})
+    assert one == rl.tasks.read(path, kind="tools")[0] and one.id != two.id
+    assert len(rl.tasks.read(path, n=1)) == 1 and rl.tasks.read(path)[0].kind == "multihop"
+
+
+def test_a_table_of_claims_has_labels(tmp_path):
+    path = table(tmp_path, "id\tclaim\tlabel\n7\tIt rains.\tREFUTES\n", "mine.tsv")
+    (task,) = rl.tasks.read(path)
+    assert (task.id, task.kind, task.gold) == ("7", "claims", "REFUTES")
+
+
+@pytest.mark.parametrize("content, told", [
+    ("title,text\na,b\n", "line 2, has neither a question nor a claim"),
+    ("question,answer\nWho?,Ann,Bob\n", "line 2, has 3 cells, not 2"),
+    ("question,answer\n ,Ann\n", "line 2, has an empty cell"),
+    ("question,answer\n\"Who?,Ann\n", "is no row of a table"),
+])  # fmt: skip
+def test_a_table_that_is_none_is_told(tmp_path, content, told):
+    with pytest.raises(ValueError, match=told):
+        rl.tasks.read(table(tmp_path, content))
+
+
+def test_a_kind_that_there_is_not_is_told(tmp_path):
+    with pytest.raises(ValueError, match="there are: multihop, claims"):
+        rl.tasks.read(table(tmp_path, "question\nWho?\n"), kind="riddles")

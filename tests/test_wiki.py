@@ -81,6 +81,19 @@ def test_lookup_starts_again_on_a_new_keyword_or_page(env):
     assert env.step("Lookup[moon]").text.startswith("(Result 1 / 2)")
 
 
+def test_the_view_is_the_open_page_and_where_its_reader_is(env):
+    assert env.view() == {"title": "", "sentences": [], "keyword": "", "holding": [], "read": 0}
+    env.step("Search[Mercury (planet)]")
+    assert len(env.view()["sentences"]) == 8 and env.view()["read"] == 0
+    for read in (1, 2, 2):
+        env.step("Lookup[moon]")
+        assert (env.view()["holding"], env.view()["read"]) == ([4, 7], read)
+    env.step("Search[Nowhere]")
+    assert env.view()["title"] == "Mercury (planet)"
+    env.step("Search[Quicksilver]")
+    assert (env.view()["title"], env.view()["keyword"]) == ("Quicksilver", "")
+
+
 def test_after_a_failed_search_the_page_last_found_stays_open(env):
     env.step("Search[Mercury (planet)]")
     env.step("Search[zzzz]")

@@ -5,8 +5,11 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from . import live, pages, wiki
+from . import live, pages, toolbox, tools, wiki
+from .archive import zim
 from .live import LiveWikipedia
+from .pages import read_pages
+from .tools import Tools
 from .wiki import Wiki, WikiEnv
 
 if TYPE_CHECKING:
@@ -15,8 +18,8 @@ if TYPE_CHECKING:
     from .shop import Shop
 
 __all__ = [
-    "Household", "LiveWikipedia", "Shop", "Wiki", "WikiEnv", "household", "live", "pages", "shop",
-    "wiki",
+    "Household", "LiveWikipedia", "Shop", "Tools", "Wiki", "WikiEnv", "household", "live", "pages",
+    "read_pages", "shop", "toolbox", "tools", "wiki", "zim",
 ]  # fmt: skip
 
 

@@ -3,7 +3,8 @@
 The package (1.4.0, unchanged since 2014) asks everything through one function, `_wiki_request`,
 which knows no timeout, no second try and no HTTP status, and keeps its settings in module globals.
 So each `LiveWikipedia` loads a private copy and puts its own `_request` there; the `wikipedia`
-that you import yourself stays as it is. `Answers` keeps what is known, `Client` asks the network.
+that you import yourself stays as it is. `Answers` keeps what is known, `Client` asks the network,
+`past` reads a page as it was on a day.
 """
 
 from __future__ import annotations
@@ -11,35 +12,26 @@ from __future__ import annotations
 import functools
 import importlib.util
 import json
-import random
 import re
-import threading
-import time
-from collections.abc import Mapping
-from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, fields
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urlsplit
+from typing import Any
 
-from ..address import is_local
-from ..types import EnvError
+from ..records import whole
+from ..types import Edition, EnvError
+from . import past
 from .answers import JSON, Answers
+from .client import OFFLINE, Client
 from .meanings import Meanings
-
-if TYPE_CHECKING:
-    from requests import Session
+from .past import Found
 
 __all__ = ["LiveWikipedia"]
 
-LARGEST = 16_000_000  # bytes of one answer
 CONTACT = r"[!-~]+@[!-~]+\.[!-~]+|https?://[!-~]+"
-OFFLINE = "or work offline with the bundled pages."
-BUSY_STATUS = (429, 500, 502, 503, 504)
-BUSY_CODES = ("maxlag", "ratelimited", "readonly", "internal_api_error_DB", "cirrussearch-too-busy")
-PAGE = {"prop": "info|pageprops|extracts", "inprop": "url", "ppprop": "disambiguation"}
-PAGE |= {"explaintext": "", "redirects": ""}  # all that the package asks of a page, in one request
+PAGE = {"prop": "info|pageprops|extracts|revisions", "inprop": "url", "ppprop": "disambiguation"}
+PAGE |= {"explaintext": "", "redirects": "", "rvprop": "ids|timestamp"}  # all of it in one request
+PARTS = {"title", "fullurl", "extract", "revisions"}  # of a page
 NEAR = {"list": "search", "srwhat": "nearmatch", "srlimit": 1, "srprop": ""}
 
 
@@ -48,8 +40,11 @@ class LiveWikipedia:
     """Pages of a live Wikipedia. A fault of the network is an `EnvError`, never an observation.
 
     `contact` is your e-mail address or web page: Wikipedia blocks clients that it cannot write to.
-    Answers are kept in memory and, if you name one, in the file `cache`, from which a class can
-    replay them: `LiveWikipedia(cache="class.jsonl", offline=True)`.
+    Answers are kept in memory and, if you name one, in the file `cache`, which threads and programs
+    may share, and from which a class can replay them without a network:
+    `LiveWikipedia(cache="class.jsonl", offline=True)`. A run keeps in `settings["pages"]` which
+    revision of each page it saw. `as_of="2022-10-01"` reads each page as it was at the end of that
+    day (by UTC; templates are filled in as today); a search for similar titles is still today's.
     """
 
     contact: str = field(default="", repr=False)
@@ -60,8 +55,10 @@ class LiveWikipedia:
     deadline: float = 60.0  # seconds until an answer has to be whole
     attempts: int = 4
     max_wait: float = 30.0  # seconds between the attempts, all together
-    concurrent: int = 2  # requests at a time: Wikimedia asks for no more than three
+    concurrent: int = 2  # requests at a time of all threads: Wikimedia asks for three at most
     offline: bool = False
+    interval: float = 0.3  # seconds from one request to the next: some 200 a minute
+    as_of: str | date | None = None
 
     def __post_init__(self) -> None:
         if not self.offline and not re.fullmatch(CONTACT, str(self.contact)):
@@ -69,11 +66,16 @@ class LiveWikipedia:
             raise ValueError(f"contact must be your own e-mail address or web page: {why}.")
         if self.offline and not self.cache:
             raise ValueError("offline=True needs cache=, the file that an earlier session filled.")
+        if self.offline and not Path(str(self.cache)).exists():
+            raise FileNotFoundError(f"No recorded pages at {self.cache}: give cache= another path.")
+        self._day = None if self.as_of is None else day_of(self.as_of)
         self._client = Client(self.api_url or f"https://{self.lang}.wikipedia.org/w/api.php", self)
         self._answers = Answers(Path(self.cache) if self.cache else None, self._client.site)
-        where = f"from {Path(str(self.cache)).name}" if self.offline else "live"
-        self.snapshot = f"{self._client.site}, {where}"
-        self.revisions: dict[str, tuple[int, str]] = {}  # title: revision id, when it was fetched
+        parts = [self._client.site, f"as of {self._day}" if self._day else ""]
+        where = (
+            f"from {Path(str(self.cache)).name}" if self.offline else "" if self._day else "live"
+        )
+        self.snapshot = ", ".join(filter(None, (*parts, where)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles as settings: no connection, no module, nothing fetched."""
@@ -81,35 +83,49 @@ class LiveWikipedia:
 
     def get(self, title: str) -> str | None:
         """A page's plain text, redirects followed; None if there is none, or a list of meanings."""
-        return self._find(title)[0]
+        found = self._find(title)
+        return found.text if found else None
+
+    def edition(self, title: str) -> Edition | None:
+        """Which revision a title leads to: what `get` reads, or the list of its meanings."""
+        found = self._find(title)
+        return found.edition if found else None
 
     def search(self, query: str, k: int = 5) -> list[str]:
         """At most `k` titles: what a disambiguation page lists, then what a search finds."""
-        found = dict.fromkeys(self._find(query)[1])
+        page = self._find(query)
+        found = dict.fromkeys(page.meanings if page else ())
         words = tidy(query)[:300]  # Wikipedia takes no more
         if words and len(found) < k:
-            found |= dict.fromkeys(clean(t) for t in self._package.search(words, results=k))
+            found |= dict.fromkeys(self._package.search(words, results=k))
         return list(found)[:k]
 
-    def _find(self, title: str) -> tuple[str | None, list[str]]:
-        """Text, meanings. Capitals may differ, as in Wikipedia's own search box ("nearmatch")."""
+    def _find(self, title: str) -> Found | None:
+        """Capitals may differ, as in Wikipedia's own search box ("nearmatch")."""
         title = tidy(title)
         if not possible(title):
-            return None, []
+            return None
         found = self._exactly(title)
         if found is None:
-            near = self._request({**NEAR, "srsearch": title}).get("query", {}).get("search")
+            near = self._ask({**NEAR, "srsearch": title}).get("query", {}).get("search")
             found = self._exactly(near[0]["title"]) if near else None
-        return found or (None, [])
+        return found
 
-    def _exactly(self, title: str) -> tuple[str | None, list[str]] | None:
-        try:  # auto_suggest would read Kale as Kal; .content would ask for the page again
-            number = self._package.page(title, auto_suggest=False).pageid
-            return clean(self._request({"titles": title})["query"]["pages"][number]["extract"]), []
+    def _exactly(self, title: str) -> Found | None:
+        if self._day:
+            return past.page_at(f"{self._day}T23:59:59Z", title, self._ask)
+        try:  # auto_suggest would read Kale as Kal
+            self._package.page(title, auto_suggest=False)
+            meanings = None
         except self._package.PageError:
             return None
         except self._package.DisambiguationError as several:
-            return None, [clean(option) for option in several.options if option]
+            meanings = tuple(option for option in several.options if option)
+        answer = self._request({"titles": title})  # known by now; .content would ask once more
+        (page,) = answer["query"]["pages"].values()
+        revision = page["revisions"][0]
+        edition = Edition(page["title"], revision["revid"], revision["timestamp"], answer["time"])
+        return Found(edition, page["extract"] if meanings is None else None, meanings or ())
 
     @functools.cached_property
     def _package(self) -> Any:
@@ -128,12 +144,11 @@ class LiveWikipedia:
             params = {**params, "redirects": ""}
         elif "titles" in params:
             params = {**PAGE, "titles": params["titles"]}
-        key = json.dumps(params, sort_keys=True)
-        answer = self._answers.get(key, lambda: self._fetch(params))
-        for page in answer.get("query", {}).get("pages", {}).values():
-            if "lastrevid" in page:
-                self.revisions[page["title"]] = (page["lastrevid"], answer["time"])
-        return answer
+        return self._ask(params)
+
+    def _ask(self, params: JSON) -> JSON:
+        """An answer of the API, kept from the first time it was asked for."""
+        return self._answers.get(json.dumps(params, sort_keys=True), lambda: self._fetch(params))
 
     def _fetch(self, params: JSON) -> JSON:
         if self.offline:
@@ -144,16 +159,26 @@ class LiveWikipedia:
             raise EnvError(f"{self._client.site} refuses us: {answer['error'].get('info')}")
         if params.items() >= PAGE.items():
             answer = only_page(answer)
+        elif "parse" in answer:
+            answer = past.read(answer)
         return {**answer, "time": datetime.now(UTC).isoformat(timespec="seconds")}
+
+
+def day_of(day: str | date) -> date:
+    """A day in the past, whose pages no longer change."""
+    wanted = f"as_of={str(day)!r} is not a day in the past, such as as_of='2022-10-01'."
+    try:
+        found = date.fromisoformat(str(day))
+    except ValueError:
+        raise ValueError(wanted) from None
+    if found >= datetime.now(UTC).date():
+        raise ValueError(wanted)
+    return found
 
 
 def tidy(text: str) -> str:
     """White space and underscores folded, as MediaWiki does with a title."""
-    return " ".join(clean(text).replace("_", " ").split())
-
-
-def clean(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()  # no file can hold half a surrogate pair
+    return " ".join(whole(text).replace("_", " ").split())
 
 
 def possible(title: str) -> bool:
@@ -166,127 +191,8 @@ def only_page(answer: JSON) -> JSON:
     pages = answer.get("query", {}).get("pages", {})
     if len(pages) != 1 or "-1" in pages:
         return {"query": {"pages": {"-1": {"missing": ""}}}}
-    if not all("extract" in page for page in pages.values()):
-        raise EnvError("This wiki gives no plain text: it needs the extension TextExtracts.")
+    (page,) = pages.values()
+    if lacking := PARTS - page.keys():
+        needs = "it needs the extension TextExtracts" if "extract" in lacking else "look at api_url"
+        raise EnvError(f"This wiki gives no plain text of a page: {needs}.")
     return {"query": {"pages": pages}}  # no "redirects": the package would ask again for each
-
-
-class Client:
-    """The way to a wiki's API: who we are, how many at once, how long we wait."""
-
-    def __init__(self, url: str, settings: LiveWikipedia):
-        self.url, self.settings = url, settings
-        site = url.partition("://")[2].rpartition("@")[2]
-        self.site = site.removesuffix("/api.php").removesuffix("/w")
-        self.slots = threading.Semaphore(max(1, settings.concurrent))
-
-    @functools.cached_property
-    def session(self) -> Session:
-        import requests
-
-        session = requests.Session()
-        session.trust_env = not is_local(self.url)  # no proxy of the web for a wiki on this machine
-        who = f"react-lab ({self.settings.contact}) python-wikipedia/1.4.0"
-        session.headers["User-Agent"] = who
-        return session
-
-    def ask(self, params: JSON) -> JSON:
-        """The API's answer, asked again while a fault may pass. Who waits keeps its slot."""
-        left, attempt = self.settings.max_wait, 1
-        with self.slots:
-            while isinstance(answer := self.once(params), Busy):
-                wait = max(answer.after, random.uniform(0.1, 0.4) * 2**attempt)
-                if attempt >= self.settings.attempts or wait > left:
-                    raise EnvError(answer.sentence)
-                time.sleep(wait)
-                left, attempt = left - wait, attempt + 1
-        return answer
-
-    def once(self, params: JSON) -> JSON | Busy:
-        """One request. A fault is not quoted: its text may hold a proxy's password."""
-        import requests
-
-        reply: Future[Got] = Future()  # only a thread can be left behind by a deadline, or a stop
-        threading.Thread(target=self.fetch, args=(params, reply), daemon=True).start()
-        wait([reply], self.settings.deadline)
-        if not reply.done():
-            slow = f"did not answer in {self.settings.deadline:g} seconds"
-            raise EnvError(f"{self.site} {slow}: try again, raise deadline=, {OFFLINE}")
-        match fault := reply.exception():
-            case None:
-                return self.read(reply.result())
-            case requests.RequestException():
-                what = f"{self.site} cannot be reached ({type(fault).__name__})"
-                return Busy(
-                    f"{what}: check the network and whether it wants you to sign in, {OFFLINE}"
-                )
-        raise fault
-
-    def fetch(self, params: JSON, reply: Future[Got]) -> None:
-        """No redirect is followed: an API has one address."""
-        params, data = {"action": "query", "format": "json", **params}, bytearray()
-        try:
-            with self.session.get(
-                self.url, params=params, timeout=self.settings.timeout, stream=True,
-                allow_redirects=False,
-            ) as found:  # fmt: skip
-                for piece in found.iter_content(65536):
-                    data += piece
-                    if len(data) > LARGEST:
-                        much = f"sends more than {LARGEST / 1e6:g} MB for one answer"
-                        raise EnvError(f"{self.site} {much}: ask for another page, {OFFLINE}")
-                reply.set_result(Got(found.status_code, found.headers, bytes(data)))
-        except Exception as fault:  # noqa: BLE001 (for whoever waits)
-            reply.set_exception(fault)
-
-    def read(self, reply: Got) -> JSON | Busy:
-        """First the status, then whether it is the API that answers, then the API's own errors."""
-        status, after = reply.status, reply.headers.get("Retry-After", "")
-        seconds = float(after) if after.isdecimal() else 0.0
-        if 300 <= status < 400:
-            to = urlsplit(reply.headers.get("Location", "")).netloc[:100]
-            where = f"{self.site} sends us elsewhere ({to!r}, HTTP {status})"
-            raise EnvError(
-                f"{where}: check lang and api_url, and whether you have to sign in, {OFFLINE}"
-            )
-        if status in BUSY_STATUS:
-            return self.busy(f"HTTP {status}", seconds)
-        if status >= 400:
-            hint = "set contact to your own address" if status == 403 else "check lang and api_url"
-            raise EnvError(f"{self.site} refuses us (HTTP {status}): {hint}, {OFFLINE}")
-        match answer := parsed(reply.data.decode("utf-8-sig", "replace")):
-            case {"error": {"code": str(code)}} if code.startswith(BUSY_CODES):
-                return self.busy(code, seconds)
-            case {"error": {"code": _}} | {"query": {}} | {"batchcomplete": _}:
-                return answer
-        hint = "open a web page in a browser to sign in to this network"
-        raise EnvError(f"Something else answers in place of {self.site}: {hint}, {OFFLINE}")
-
-    def busy(self, code: str, after: float) -> Busy:
-        why = "gets too many requests" if code in ("HTTP 429", "ratelimited") else "is busy"
-        asks = f", asks for {after:.0f} seconds" if after else ""
-        return Busy(f"{self.site} {why} ({code}{asks}): wait some minutes, {OFFLINE}", after)
-
-
-class Got(NamedTuple):
-    """What came."""
-
-    status: int
-    headers: Mapping[str, str]
-    data: bytes
-
-
-class Busy(NamedTuple):
-    """A fault that may pass: what to say when we have waited enough, how long we are asked to."""
-
-    sentence: str
-    after: float = 0.0
-
-
-def parsed(text: str) -> JSON:
-    """A JSON object; an empty one for anything else: a web page, brackets a million deep."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}

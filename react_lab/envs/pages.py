@@ -12,14 +12,14 @@ import re
 import sqlite3
 import threading
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
-from pathlib import Path
 from typing import Any, Protocol
 
 from .. import data
 from ..records import Record, objects
+from ..types import short
+from .own import Source, rows_of
 
 __all__ = ["Encyclopedia", "Pages", "bundled", "read_pages"]
 
@@ -27,7 +27,13 @@ __all__ = ["Encyclopedia", "Pages", "bundled", "read_pages"]
 COMMON = {"a", "an", "and", "at", "by", "in", "is", "of", "on", "the", "to", "was"}  # on every page
 LONGEST, WORDS = 2000, 100  # of a title or query, characters and words that are looked at
 # letters that Unicode does not take apart
-LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "þ": "th"})
+LETTERS = str.maketrans({  # and the marks that a Chinese title may be typed with
+    "《": "", "》": "", "・": "·", "•": "·",
+    "ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "þ": "th",
+})  # fmt: skip
+CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"  # scripts that put no space between words
+CJK_RUN = re.compile(f"[{CJK}]+")
+RUNS = re.compile(f"[{CJK}]+|[^\\W{CJK}]+")
 
 
 class Pages(Protocol):
@@ -96,26 +102,28 @@ class Encyclopedia:
         words = re.findall(r"\w+", fold(query))
         words = [word for word in words if word not in COMMON] or words
         if words and len(found) < k:
-            query = " OR ".join(f'"{word}"' for word in words[:WORDS])
+            asked = [part for word in words[:WORDS] for part in terms(word)][:WORDS]
+            query = " OR ".join(f'"{word}"' for word in asked)
             found |= dict.fromkeys(self.match(query, k))
         return list(found)[:k]
 
     def match(self, words: str, k: int) -> list[str]:
-        select = "SELECT title FROM pages WHERE pages MATCH ? ORDER BY bm25(pages, 8, 4, 1) LIMIT ?"
+        select = "SELECT name FROM pages WHERE pages MATCH ? ORDER BY bm25(pages, 8, 4, 1) LIMIT ?"
         with self.lock:
-            return [title for (title,) in self.index.execute(select, (words, k))]
+            return [name for (name,) in self.index.execute(select, (words, k))]
 
     @functools.cached_property
     def index(self) -> sqlite3.Connection:
         """Made at the first search: an exact title needs none."""
         index = sqlite3.connect(":memory:", check_same_thread=False)
         index.execute(
-            "CREATE VIRTUAL TABLE pages USING fts5(title, aliases, text, "
+            "CREATE VIRTUAL TABLE pages USING fts5(title, aliases, text, name UNINDEXED, "
             "tokenize = 'unicode61 remove_diacritics 2')"
         )
         pages = (row for row in self.rows.values() if "text" in row)
-        rows = ((row["title"], " ".join(row.get("aliases", ())), row["text"]) for row in pages)
-        index.executemany("INSERT INTO pages VALUES (?, ?, ?)", rows)
+        seen = ((r["title"], " ".join(r.get("aliases", ())), r["text"]) for r in pages)
+        rows = ((*map(spaced, texts), texts[0]) for texts in seen)
+        index.executemany("INSERT INTO pages VALUES (?, ?, ?, ?)", rows)
         return index
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -135,13 +143,59 @@ def fold(title: str) -> str:
     return " ".join(kept.casefold().translate(LETTERS).split())
 
 
-def read_pages(path: str | PathLike[str]) -> Encyclopedia:
-    """An encyclopedia of your own, from a JSON-lines file: one title and its text per line."""
-    return Encyclopedia(row for _, row in objects(Path(path).expanduser()))
+def spaced(text: str) -> str:
+    """A text with a space round each character of a script that has none: an index of words."""
+    return CJK_RUN.sub(lambda run: f" {' '.join(run[0])} ", text)
+
+
+def terms(word: str) -> Iterator[str]:
+    """What to search for a word: the word; of a Chinese one, also all its pairs of characters.
+
+    >>> list(terms("长城2号"))
+    ['长 城', '2', '号']
+    """
+    for run in RUNS.findall(word):
+        if not CJK_RUN.match(run):
+            yield run
+            continue
+        yield " ".join(run)
+        if len(run) > 2:
+            yield from (" ".join(run[at : at + 2]) for at in range(len(run) - 1))
+
+
+def read_pages(source: Source) -> Encyclopedia:
+    """An encyclopedia of your own. All text is UTF-8; a blank line ends a paragraph. `source` is
+
+    - a folder: each .txt and .md file in it, and in the folders below it, is a page. Its title is
+      its first line, if that is `# Title`, else its file's name (Ulm_Minster.txt: Ulm Minster).
+      Other files, and those that begin with a dot, are passed over;
+    - a table, .csv or .tsv, whose first line names the columns title and text;
+    - JSON lines: {"title": ..., "text": ...}, with "aliases": [...] if it has more names; or of a
+      name that means several pages {"title": ..., "options": [...]};
+    - a list of (title, text).
+    """
+    places, rows = dict[str, str](), list[Mapping[str, Any]]()
+    for where, row in rows_of(source):
+        try:
+            title = PAGE.of_row(row).title
+        except ValueError as error:
+            raise ValueError(f"{where}, is no page: {error}") from None
+        if place := places.get(fold(title)):
+            raise ValueError(f"{where}, has the title {short(title)}, which is that of {place}")
+        places[fold(title)] = where
+        rows.append(row)
+    if not rows:
+        raise ValueError(f"there is no page in {source}: see help(rl.envs.read_pages)")
+    return Encyclopedia(rows)
+
+
+def bundled(lang: str = "en") -> Encyclopedia:
+    """The encyclopedia that comes with the package, in a language, read once."""
+    return read_bundled(lang)
 
 
 @functools.cache
-def bundled() -> Encyclopedia:
-    """The encyclopedia that comes with the package, read once."""
-    files = sorted(data.folder("wiki").glob("*.jsonl"))
+def read_bundled(lang: str) -> Encyclopedia:
+    below = () if lang == "en" else (lang,)
+    files = sorted(data.folder("wiki", *below).glob("*.jsonl"))
     return Encyclopedia(row for path in files for _, row in objects(path))

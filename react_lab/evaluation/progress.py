@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..characters import inline
 from ..score import correct
+from ..streams import line
 from ..types import FAULTS, Trajectory
 from .budget import Budget
 from .plan import Episode
@@ -74,31 +74,6 @@ class Bar:
     def close(self) -> None:
         self.show(every=0)
         self.bar.close()
-
-
-def line() -> Any:
-    """A tqdm without its thread, and without errors where the terminal is full or gone."""
-    from tqdm.auto import tqdm
-
-    class Line(tqdm):  # type: ignore[misc]
-        monitor_interval = 0
-
-        def __init__(self, **named: Any) -> None:
-            self.try_to(super().__init__, **named)
-
-        def display(self, *given: Any, **named: Any) -> Any:
-            return self.try_to(super().display, *given, **named)
-
-        def close(self) -> None:
-            self.try_to(super().close)
-
-        def try_to(self, draw: Callable[..., Any], *given: Any, **named: Any) -> Any:
-            try:
-                return draw(*given, **named)
-            except (OSError, ValueError):
-                self.disable = True
-
-    return Line
 
 
 def words(tally: Tally, budget: Budget) -> str:

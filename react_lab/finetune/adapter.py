@@ -3,20 +3,61 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["read_gguf", "write_gguf"]
+__all__ = ["Architecture", "architecture_of", "read_gguf", "write_gguf"]
 
-NAMES = {  # peft's name of a matrix -> llama.cpp's
-    "self_attn.q_proj": "attn_q",
-    "self_attn.k_proj": "attn_k",
-    "self_attn.v_proj": "attn_v",
-    "self_attn.o_proj": "attn_output",
-    "mlp.gate_proj": "ffn_gate",
-    "mlp.up_proj": "ffn_up",
-    "mlp.down_proj": "ffn_down",
-}
+
+@dataclass(frozen=True)
+class Architecture:
+    """What a GGUF file says of the model in it: llama.cpp's names, and where its rows change."""
+
+    name: str
+    names: Any  # peft's name of a matrix -> llama.cpp's
+    heads: dict[str, int]  # of the matrices whose rows stand in another order in transformers
+
+    def place(self, name: str) -> tuple[str, str, str]:
+        """...layers.7.self_attn.q_proj.lora_B.weight -> blk.7.attn_q, attn_q, lora_b."""
+        module, _, half = name.removesuffix(".weight").rpartition(".")
+        found = self.names.get_name(module.removeprefix("base_model.model."))
+        if not found:
+            raise ValueError(
+                f"llama.cpp has no name for {module} in weights of the kind {self.name}: train "
+                "an adapter for other weights"
+            )
+        return found, found.rpartition(".")[2], half.lower()
+
+
+def architecture_of(weights: Path) -> Architecture:
+    import gguf
+
+    reader = gguf.GGUFReader(weights)
+
+    def told(name: str) -> Any:
+        field = reader.get_field(name)
+        if field is None:
+            raise ValueError(f"{weights} does not say its {name}: is it a whole .gguf of a model?")
+        return field.contents()
+
+    name = told("general.architecture")
+    if name in REORDERED:
+        raise ValueError(
+            f"adapters for weights of the kind {name} cannot be made here, as their rows are "
+            "mixed in llama.cpp: take others"
+        )
+    kind = next(kind for kind, known in gguf.MODEL_ARCH_NAMES.items() if known == name)
+    names = gguf.get_tensor_name_map(kind, told(f"{name}.block_count"))
+    turned = ROTATED if name == "llama" else {}
+    return Architecture(name, names, {m: int(told(f"{name}.{f}")) for m, f in turned.items()})
+
+
+# in files of Llama's kind alone; what transformers reads of other kinds keeps the order of rows,
+# but for these
+ROTATED = {"attn_q": "attention.head_count", "attn_k": "attention.head_count_kv"}
+REORDERED = ("bloom",)
 
 
 def write_gguf(folder: Path, path: Path, weights: Path) -> Path:
@@ -25,19 +66,19 @@ def write_gguf(folder: Path, path: Path, weights: Path) -> Path:
     import numpy as np
     from safetensors.numpy import load_file
 
-    heads = heads_of(gguf.GGUFReader(weights))
+    model = architecture_of(weights)
     config = json.loads((folder / "adapter_config.json").read_text(encoding="utf-8"))
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
-    writer = gguf.GGUFWriter(part, "llama")
+    writer = gguf.GGUFWriter(part, model.name)
     writer.add_type("adapter")
     writer.add_string("adapter.type", "lora")
     writer.add_float32("adapter.lora.alpha", float(config["lora_alpha"]))
     for name, tensor in load_file(folder / "adapter_model.safetensors").items():
-        weight, matrix, half = named(name)
-        rotates = half == "lora_b" and matrix in heads
-        rows = permuted(tensor, heads[matrix]) if rotates else tensor
-        writer.add_tensor(f"{weight}.{half}", np.ascontiguousarray(rows.astype(np.float16)))
+        place, matrix, half = model.place(name)
+        rotates = half == "lora_b" and matrix in model.heads
+        rows = permuted(tensor, model.heads[matrix]) if rotates else tensor
+        writer.add_tensor(f"{place}.weight.{half}", np.ascontiguousarray(rows.astype(np.float16)))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -46,38 +87,19 @@ def write_gguf(folder: Path, path: Path, weights: Path) -> Path:
     return path
 
 
-def read_gguf(path: Path, weights: Path) -> dict[str, Any]:
+def read_gguf(path: Path, weights: Path, names: Iterable[str]) -> dict[str, Any]:
     """The matrices of a GGUF LoRA under peft's names, to train it further."""
     import gguf
     import numpy as np
 
-    heads, names = heads_of(gguf.GGUFReader(weights)), {v: k for k, v in NAMES.items()}
-    found = {}
-    for tensor in gguf.GGUFReader(path).tensors:
-        _, layer, matrix, _, half = tensor.name.split(".")
-        rows = np.array(tensor.data, dtype=np.float32)
-        if half == "lora_b" and matrix in heads:
-            rows = permuted_back(rows, heads[matrix])
-        half = half.replace("_a", "_A").replace("_b", "_B")
-        found[f"base_model.model.model.layers.{layer}.{names[matrix]}.{half}.weight"] = rows
+    model, found = architecture_of(weights), {}
+    kept = {tensor.name: tensor.data for tensor in gguf.GGUFReader(path).tensors}
+    for name in names:
+        place, matrix, half = model.place(name)
+        rows = np.array(kept[f"{place}.weight.{half}"], dtype=np.float32)
+        rotates = half == "lora_b" and matrix in model.heads
+        found[name] = permuted_back(rows, model.heads[matrix]) if rotates else rows
     return found
-
-
-def named(name: str) -> tuple[str, str, str]:
-    """...layers.7.self_attn.q_proj.lora_B.weight -> blk.7.attn_q.weight, attn_q, lora_b."""
-    parts = name.split(".")
-    at = parts.index("layers")
-    matrix = NAMES[".".join(parts[at + 2 : at + 4])]
-    return f"blk.{parts[at + 1]}.{matrix}.weight", matrix, parts[at + 4].lower()
-
-
-def heads_of(reader: Any) -> dict[str, int]:
-    """How many heads the queries and the keys have."""
-    fields = {
-        "attn_q": "llama.attention.head_count",
-        "attn_k": "llama.attention.head_count_kv",
-    }
-    return {matrix: int(reader.get_field(name).contents()) for matrix, name in fields.items()}
 
 
 def permuted(tensor: Any, heads: int) -> Any:

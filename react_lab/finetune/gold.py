@@ -13,15 +13,17 @@ __all__ = ["draw_gold"]
 SHARE = 2 / 3  # of questions among the trajectories; the others are claims
 
 
-def draw_gold(n: int, seed: int = SEED) -> list[Trajectory]:
+def draw_gold(n: int, seed: int = SEED, natural: int = 0) -> list[Trajectory]:
     """n gold trajectories of the train split: two questions per claim, half of each hand-written.
 
     Where the hand-written ones run out, generated ones fill up. The order is drawn by the seed; a
-    smaller draw is part of a larger one.
+    smaller draw is part of a larger one. natural: how many questions worded as students type them
+    come on top; without them it is the draw from which the shipped adapters learned.
     """
     questions = round(n * SHARE)
     runs = [gold_run(task) for task in half_written("multihop", questions, seed)]
     runs += [gold_run(task) for task in half_written("claims", n - questions, seed)]
+    runs += [gold_run(task) for task in tasks.load("multihop", "natural", natural, seed)]
     random.Random(seed).shuffle(runs)
     return runs
 

@@ -18,7 +18,7 @@ from ..edits import leg_of
 from ..kinds import kind_of
 from ..layouts import Layout
 from ..models.asking import system_line
-from ..prompts import KEEP, TWINS, Exemplar, ablate, parts_of
+from ..prompts import CHAT, KEEP, TWINS, Exemplar, ablate, parts_of
 from ..score import correct
 from ..types import Trajectory, World
 
@@ -74,7 +74,9 @@ def training_line(run: Trajectory, leg: str, world: World | None = None) -> Line
 def prompted_by(run: Trajectory) -> str:
     """The leg that wrote a run's steps; of a method of your own, the one it asked with."""
     leg = leg_of(run)
-    return leg if leg in (*KEEP, *TWINS) else next(iter(run.settings.get("prompt", ())), "react")
+    if leg not in (*KEEP, *TWINS, *CHAT):
+        leg = next(iter(run.settings.get("prompt", ())), "react")
+    return CHAT.get(leg, leg)  # a call is an act like any other
 
 
 def turns(exemplar: Exemplar, layout: Layout) -> Iterator[Turn]:

@@ -19,14 +19,15 @@ __all__ = ["Bar", "export", "make", "tried"]
 
 
 def make(
-    leg: str, n: int, paths: Sequence[str] | None, out: str | None, epochs: float = 1.0
-) -> Path:
+    leg: str, n: int, paths: Sequence[str] | None, out: str | None, epochs: float = 1.0,
+    gguf: str | None = None,
+) -> Path:  # fmt: skip
     """Train an adapter; called again, it goes on where it was stopped."""
     needs()
-    folder = out or f"runs/adapters/{leg}-{n}"
+    folder = out or f"runs/adapters/{leg}-{n}" + (f"-{Path(gguf).stem}" if gguf else "")
     with Bar() as bar:
         runs = chosen(n, paths)
-        return train_adapter(runs, leg, folder, Recipe(epochs=epochs), on_step=bar)
+        return train_adapter(runs, leg, folder, Recipe(epochs=epochs), weights=gguf, on_step=bar)
 
 
 def chosen(n: int, paths: Sequence[str] | None) -> list[Trajectory]:
@@ -45,9 +46,9 @@ def export(kind: str, leg: str, n: int, paths: Sequence[str] | None, out: str | 
     return write_openai(lines, where.with_suffix(".jsonl"), leg)
 
 
-def tried(adapter: Path, leg: str, n: int) -> str:
+def tried(adapter: Path, leg: str, n: int, gguf: str | None = None) -> str:
     """Its score on n questions of the dev split: no gold trajectory is over their pages."""
-    model = models.local(adapter={leg: adapter})
+    model = models.local(gguf, adapter={leg: adapter})
     questions = tasks.load("multihop", "dev", n=n, by_type=True)
     bar = tqdm(questions, desc="dev questions", leave=False)
     right = sum(bool(score.correct(lab.run(leg, task, model))) for task in bar)

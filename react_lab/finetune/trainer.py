@@ -20,9 +20,8 @@ from .lines import Line
 
 __all__ = ["Example", "Recipe", "Trainer", "encode", "load"]
 
-MODULES = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
 WARM_UP = 30  # steps
-ROUND = 32  # tokens: a line is padded to a multiple of this
+ROUND = 128  # tokens: a line is padded to a multiple of this
 
 
 @dataclass(frozen=True)
@@ -96,12 +95,10 @@ class Trainer:
 
         ids = torch.tensor([padded(example.tokens)], device=self.device)
         places = torch.tensor(example.learned, device=self.device)
-        causal = self.model.get_base_model()
-        with torch.autocast(self.device, dtype=torch.bfloat16):
-            seen = causal.model(input_ids=ids, use_cache=False).last_hidden_state[0]
-            guesses = causal.lm_head(seen[places - 1])
+        with torch.autocast(self.device, dtype=torch.bfloat16, enabled=halves(self.device)):
+            guesses = self.model(input_ids=ids, use_cache=False, logits_to_keep=places - 1).logits
         loss = torch.nn.functional.cross_entropy(
-            guesses.float(), ids[0, places], reduction="sum"
+            guesses[0].float(), ids[0, places], reduction="sum"
         ) / tokens  # fmt: skip
         loss.backward()  # type: ignore[no-untyped-call]
         return float(loss.detach())
@@ -168,7 +165,8 @@ class Trainer:
 def load(weights: Path, recipe: Recipe, start: Path | None, device: str) -> tuple[Any, Any]:
     """The frozen base with a fresh adapter, or with a trained one to go on from."""
     import torch
-    from peft import LoraConfig, get_peft_model, set_peft_model_state_dict
+    from peft import LoraConfig, get_peft_model, get_peft_model_state_dict
+    from peft import set_peft_model_state_dict as set_state
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging
 
@@ -179,35 +177,52 @@ def load(weights: Path, recipe: Recipe, start: Path | None, device: str) -> tupl
     base = AutoModelForCausalLM.from_pretrained(
         where, gguf_file=name, dtype=torch.float32, attn_implementation="eager"
     )
-    base = base.to(device, torch.bfloat16)  # type: ignore[arg-type]
+    if halves(device):
+        base = base.to(device, torch.bfloat16)  # type: ignore[arg-type]
     config = LoraConfig(
-        r=recipe.rank, lora_alpha=recipe.alpha, target_modules=MODULES, task_type="CAUSAL_LM"
+        r=recipe.rank, lora_alpha=recipe.alpha, target_modules="all-linear", task_type="CAUSAL_LM"
     )
     with warnings.catch_warnings():  # peft asks transformers under a name that will go
         warnings.simplefilter("ignore", FutureWarning)
+        warnings.filterwarnings("ignore", "fan_in_fan_out")  # it finds out by itself
         model = get_peft_model(base, config)
     if start:
-        rows = read_gguf(start, weights)
-        set_peft_model_state_dict(model, {k: torch.from_numpy(row) for k, row in rows.items()})
+        rows = read_gguf(
+            start, weights, get_peft_model_state_dict(model, save_embedding_layers=False)
+        )
+        set_state(model, {k: torch.from_numpy(row) for k, row in rows.items()})
     return model, tokenizer
 
 
+def halves(device: str) -> bool:
+    """Are numbers of 16 bits the faster ones? Not on a CPU without units for their products."""
+    import torch
+
+    units = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
+    return device != "cpu" or any(getattr(torch.cpu, unit, bool)() for unit in units)
+
+
 def encode(line: Line, tokenizer: Any) -> Example:
-    """Tokens of a line: what each turn writes, and that the turn then ends, is to be learned."""
-    tokens, learned = list[int](), list[int]()
+    """Tokens of a line: what each turn writes, and that the turn then ends, is to be learned.
 
-    def add(text: str, counts: bool) -> None:
-        more = tokenizer(text, add_special_tokens=False).input_ids
-        learned.extend(range(len(tokens), len(tokens) + len(more)) if counts else ())
-        tokens.extend(more)
-
-    for turn in line:
-        add(turn.shown, False)
-        add(turn.written + turn.mark, turn.learned)
+    The line begins with whatever the tokenizer puts first, as it does when the model is asked.
+    """
+    pieces = [p for t in line for p in ((t.shown, False), (t.written + t.mark, t.learned))]
+    read = tokenizer("".join(text for text, _ in pieces), return_offsets_mapping=True)
+    tokens, learned, left = list(read.input_ids), list[int](), iter(pieces)
+    end, counts = 0, False
+    for place, (_, last) in enumerate(read.offset_mapping):
+        while last > end:
+            text, counts = next(left)
+            end += len(text)
+        if counts:
+            learned.append(place)
+    if tokens[-1] == tokenizer.eos_token_id:  # some end every text themselves
+        tokens.pop()
+        learned = [place for place in learned if place < len(tokens)]
     if line[-1].learned:
         learned.append(len(tokens))
-    tokens.append(tokenizer.eos_token_id)
-    return Example(tuple(tokens), tuple(learned))
+    return Example((*tokens, tokenizer.eos_token_id), tuple(learned))
 
 
 def padded(tokens: Sequence[int]) -> tuple[int, ...]:

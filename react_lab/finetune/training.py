@@ -52,18 +52,19 @@ def train_adapter(
     folder: str | os.PathLike[str],
     recipe: Recipe | None = None,
     *,
-    weights: Path | None = None,
+    weights: str | os.PathLike[str] | None = None,
     on_step: Callable[[Progress], None] | None = None,
 ) -> Path:
     """Correct runs -> an adapter for a leg: `rl.models.local(adapter=...)` takes what it returns.
 
     Called again, it goes on where it was stopped. folder: where checkpoints and the result are
-    kept. weights: None is the bundled model's.
+    kept. weights: a .gguf file of any kind that transformers reads; None is the bundled model's.
     """
     lines = training_lines(runs, leg)
     if not lines:
         raise ValueError(f"none of these runs is correct, so there is nothing to learn for {leg}")
-    base, folder = weights or bundled.path(), data.resolve(folder)
+    base = Path(weights).expanduser().resolve() if weights else bundled.path()
+    folder = data.resolve(folder)
     train(lines, folder, base, recipe, on_step=on_step)
     return write_gguf(folder, folder / f"{leg}-{len(lines)}.gguf", base)
 

@@ -140,22 +140,31 @@ class Library:
         self.holders: dict[str, int] = {}  # a word -> the bits of the sentences that hold it
 
     def add(self, sentence: str) -> None:
-        if sentence in self.known:
-            return
+        if sentence not in self.known:
+            self.known.add(sentence)
+            self.hold(sentence, words(sentence))
+
+    def hold(self, sentence: str, keys: Iterable[str]) -> None:
+        """One more sentence, to be found by these keys."""
         bit = 1 << len(self.sentences)
         self.sentences.append(sentence)
-        self.known.add(sentence)
-        for word in words(sentence):
-            self.holders[word] = self.holders.get(word, 0) | bit
+        for key in keys:
+            self.holders[key] = self.holders.get(key, 0) | bit
 
     def best(self, thought: set[str]) -> str | None:
-        """The first that shares most with the words of a thought: at least three and a third.
+        """The first that shares most with the words of a thought: at least three and a third."""
+        most, left = self.most(thought)
+        enough = most >= 3 and 3 * most >= len(thought)
+        return self.sentences[(left & -left).bit_length() - 1] if enough else None
+
+    def most(self, keys: Iterable[str]) -> tuple[int, int]:
+        """How many of the keys a sentence has at most, and the bits of those that have so many.
 
         All sentences are counted at once: bit k of `digits` is digit k of every sentence's count.
         """
         digits: list[int] = []
-        for word in thought:
-            carry = self.holders.get(word, 0)
+        for key in keys:
+            carry = self.holders.get(key, 0)
             for k, digit in enumerate(digits):
                 digits[k], carry = digit ^ carry, digit & carry
             digits += [carry] if carry else []
@@ -163,8 +172,7 @@ class Library:
         for k in reversed(range(len(digits))):
             if left & digits[k]:
                 most, left = most + (1 << k), left & digits[k]
-        enough = most >= 3 and 3 * most >= len(thought)
-        return self.sentences[(left & -left).bit_length() - 1] if enough else None
+        return most, left
 
 
 def repeated(read: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:

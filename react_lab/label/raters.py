@@ -132,7 +132,7 @@ class Agreement:
 
 SCOPES = {
     "within success": ("success",), "within failure": ("failure",),
-    "all six (the grade fixes half of it)": ("success", "failure", None),
+    "over all six modes (too high: right or wrong was known to both)": ("success", "failure", None),
 }  # fmt: skip
 
 

@@ -14,8 +14,8 @@ from .. import score
 from ..envs.pages import Pages, bundled
 from ..kinds import kind_of
 from ..types import Ask, Model, Trajectory, normalise
+from . import games, shopping
 from .evidence import Evidence, claims, is_closed, sentences, words
-from .games import opening, rules_of
 from .modes import grade, guideline, is_game, offered, searches, verdict
 
 __all__ = ["Suggestion", "suggest"]
@@ -44,8 +44,8 @@ def suggest(
         return judged(run, judge)
     graded = grade(run)
     if graded and is_game(run):
-        modes = offered(run)
-        found = (Suggestion(*rule) for rule in rules_of(run, graded) if rule[0] in modes)
+        modes, of = offered(run), shopping if run.task.kind == "shop" else games
+        found = (Suggestion(*rule) for rule in of.rules_of(run, graded) if rule[0] in modes)
         return next(found)
     rules = {"success": of_success, "failure": of_failure}.get(graded or "")
     return next(rules(run, pages or bundled())) if rules else None
@@ -155,7 +155,7 @@ def question(run: Trajectory, modes: tuple[str, ...]) -> str:
     outcome = f"Answer: {run.answer}\nGold answer: {run.task.gold}\nGrade: {grade(run)}"
     if is_game(run):
         outcome = f"Ended: {run.end}\nThe game says: {verdict(run) or 'nothing'}"
-    began = f"{text}\n" if is_game(run) and (text := opening(run)) else ""
+    began = f"{text}\n" if is_game(run) and (text := games.opening(run)) else ""
     steps = "\n".join(
         f"{part.capitalize()} {i}: {text}"
         for i, step in enumerate(run.steps, 1)

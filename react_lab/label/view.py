@@ -26,6 +26,7 @@ from .modes import (
 )
 from .results import by_kind, caption, first_wrong, per_hour, shares
 from .session import Session
+from .shopping import ShopEvidence
 
 __all__ = ["fixed", "picture", "run_in_sight"]
 
@@ -140,7 +141,7 @@ def parts(session: Session) -> Iterator[dict[str, Any]]:
 
 def parts_of_game(run: Trajectory) -> Iterator[dict[str, Any]]:
     """A thought stands alone with its `OK.`; of an act and what came of it two parts."""
-    found = GameEvidence(run)
+    found = ShopEvidence(run) if run.task.kind == "shop" else GameEvidence(run)
     cuts = zip(run.steps, found.supports, found.pieces(), strict=True)
     for i, (step, support, observation) in enumerate(cuts, 1):
         alone = step.action is None and step.thought is not None and step.observation == "OK."

@@ -74,7 +74,9 @@ def draw_said(df: pd.DataFrame) -> Small:
         ax.set_title(method)
     axes[0].set_ylabel("gold label")
     figure.supxlabel("what the method said", fontsize="medium")
-    return Small(kept(figure, dpi=90), "\n\n".join(map(pd.DataFrame.to_string, tables.values())))
+    words = "\n\n".join(map(pd.DataFrame.to_string, tables.values()))
+    below = "A row is a gold label, a column what was said. Darker: a larger part of its row."
+    return Small(kept(figure, dpi=90), words, below)
 
 
 def fill(ax: Axes, table: pd.DataFrame) -> None:

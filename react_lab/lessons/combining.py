@@ -23,7 +23,7 @@ from ..plots.backoff import (
     same_answers,
 )
 from ..plots.looks import look_of
-from ..plots.picture import Picture, drawing, few_colours, written
+from ..plots.picture import DARK, Picture, drawing, few_colours, written
 from ..plots.rows import about, graded, in_kinds, name_of, one_setting, task_word
 from ..stats import wilson
 
@@ -158,29 +158,27 @@ class Combinations:
         """Number of samples, back-off threshold, step limit: each move redraws one picture."""
         import ipywidgets
 
-        layout, style = ipywidgets.Layout(width="38em"), ipywidgets.SliderStyle()
-        style.description_width = "11em"
-        wide = {"layout": layout, "style": style}
-        samples = ipywidgets.IntSlider(self.n, 1, self.n, description="samples", **wide)
-        share = ipywidgets.IntSlider(50, 0, 100, 5, description="back-off below, in %", **wide)
-        steps = ipywidgets.IntSlider(
-            self.limit, 1, self.limit, description="ReAct's step limit", **wide
-        )
-        shown = ipywidgets.Image(format="png", layout={"align_self": "flex-start"})
+        slider = teach.controls.slider
+        samples = slider("samples", self.n, 1, self.n)
+        share = slider("back-off below, in %", 50, 0, 100, 5)
+        steps = slider("ReAct's step limit", self.limit, 1, self.limit)
+        words = "Figure 2 and what it costs, as the sliders say"
+        shown = teach.controls.image(words, layout={"align_self": "flex-start"})
 
         def draw(_: Any = None) -> None:
             rule = Rule(share.value / 100, max_steps=steps.value)
-            shown.value = png(self.drawn(samples.value, rule)[0])
+            shown.png = png(self.drawn(samples.value, rule)[0])
 
-        for slider in (samples, share, steps):
-            slider.observe(draw, names="value")
+        for control in (samples, share, steps):
+            control.observe(draw, names="value")
         draw()
         start = self.at()
         twin = display.Page(
             f"<div>{display.inert(start.caption)}</div>{start.table.to_html(index=False)}",
             f"{start.caption}\n{start.table.to_string(index=False)}",
         )
-        return teach.Interactive(ipywidgets.VBox([samples, share, steps, shown]), twin)
+        below = [shown, ipywidgets.HTML(DARK)]
+        return teach.Interactive(ipywidgets.VBox([samples, share, steps, *below]), twin)
 
 
 def combinations(data: Any, draws: int = 200, seed: int = 0) -> Combinations:

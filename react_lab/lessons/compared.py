@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from .. import data, store
-from ..plots.picture import Picture, drawing, few_colours
+from ..plots.picture import Picture, bare, drawing, few_colours, put
 from ..score import correct
 from ..types import Trajectory
 
@@ -54,9 +54,10 @@ class Small:
 
     png: bytes
     words: str
+    below: str = ""
 
-    def _repr_png_(self) -> bytes:
-        return self.png
+    def _ipython_display_(self) -> None:
+        put(self.png, self.words, self.below)
 
     def __repr__(self) -> str:
         return self.words
@@ -64,7 +65,7 @@ class Small:
 
 def small(picture: Picture, dpi: int = 80) -> Small:
     """A picture of `rl.plots` in half the bytes, so that a notebook can hold six of them."""
-    with drawing():
+    with drawing(), bare(picture.figure):
         return Small(kept(picture.figure, dpi), repr(picture))
 
 

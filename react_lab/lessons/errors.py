@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "Labelled", "beside", "board", "cases", "failures", "files", "first_wrong", "for_reading",
+    "Labelled", "beside", "cases", "failures", "files", "first_wrong", "for_reading",
     "gold_file", "guide", "labelled", "lesson", "most", "suggested", "wall", "worth",
 ]  # fmt: skip
 
@@ -169,17 +169,6 @@ def cases() -> display.Page:
 
 
 # ---------------------------------------------------------------------- what the labels say
-
-
-def board(merged: label.Merged, grade: str = "failure") -> pd.DataFrame:
-    """Who said what: one row per label of the first reader, one column per label of the second."""
-    import pandas as pd
-
-    a, b = next(iter(label.agreement(merged.runs).pairs))
-    both = [(m[a], m[b]) for m in merged.runs.values() if {a, b} <= m.keys()]
-    pairs = [(x.label, y.label) for x, y in both if x.grade == grade]
-    table = label.confusion([str(x) for x, _ in pairs], [str(y) for _, y in pairs])
-    return pd.DataFrame(table).T.rename_axis(index=f"{a} said", columns=f"{b} said")
 
 
 def beside(columns: Mapping[str, Iterable[label.Mark]]) -> pd.DataFrame:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "FAR", "Edit", "Scenes", "cases", "far", "for_labels", "game", "how_far", "lesson", "mended",
-    "played", "ready", "recorded", "scenes", "stuck", "task", "whose", "without",
+    "FAR", "Edit", "Scenes", "cases", "far", "for_labels", "game", "how_far", "keys_of", "lesson",
+    "mended", "played", "ready", "recorded", "scenes", "stuck", "task", "whose", "without",
 ]  # fmt: skip
 
 NAME = "07_household"
@@ -188,12 +188,14 @@ def lesson() -> teach.Lesson:
 
 
 def check_orders(answer: Any) -> str | None:
-    """The check of 7.1: in which order the six stand is up to the student."""
+    """The check of 7.3: in which order the six stand is up to the student."""
     if not callable(answer):
         return "This exercise asks for a function."
     for numbers in ([1, 2, 3], [1, 2]):
         got = answer(list(numbers))
         right = {f"ours {a}+{b}" for a, b in permutations(numbers, 2)}
+        if got is ...:
+            return teach.UNDONE
         if not isinstance(got, list | tuple) or not all(isinstance(one, str) for one in got):
             return f"For {numbers} it gave {teach.short(got)}, which is no list of texts."
         if missing := sorted(right - set(got)):
@@ -207,19 +209,24 @@ def check_orders(answer: Any) -> str | None:
     return None
 
 
-def check_keys(answer: Any) -> str | None:
-    """The check of 7.3: the first thought with a wrong key, and what to ask about it."""
-    if not isinstance(answer, Mapping):
-        return "This exercise asks for keys, as in dict(a=1, b=2)."
-    for name, case in words.read("07")["cases"].items():
-        if answer.get(name) != case["key"]:
-            return f"Thought {name} does something else than {answer.get(name)!r}. {case['ask']}"
-    return None
+def keys_of(lesson: str) -> teach.Check:
+    """The check of 7.2, and of another lesson: the first wrong key, and what to ask about it."""
+
+    def check(answer: Any) -> str | None:
+        if not isinstance(answer, Mapping):
+            return "This exercise asks for keys, as in dict(a=1, b=2)."
+        for name, case in words.read(lesson)["cases"].items():
+            if answer.get(name) != case["key"]:
+                given = repr(answer.get(name))
+                return f"Thought {name} does something else than {given}. {case['ask']}"
+        return None
+
+    return check
 
 
-def cases() -> display.Page:
-    """The eight thoughts of exercise 7.3."""
-    found = words.read("07")["cases"]
+def cases(lesson: str = "07") -> display.Page:
+    """The thoughts of exercise 7.2, or of another lesson's."""
+    found = words.read(lesson)["cases"]
     return display.together(display.note(f"Thought {n}", c["text"]) for n, c in found.items())
 
 
@@ -239,14 +246,14 @@ TRIALS = (
     [{"Heat": 10}, {"Heat": 40}, {"Heat": 20}],
 )
 CHECKS: Mapping[str, teach.Check] = {
-    "7.1": check_orders,
-    "7.2": rounded(
+    "7.1": rounded(
         teach.cases(
             ((run_of("think: a", "look", "look", "look"),), 3.0),
             ((run_of("think: a", "look", "think: b", "look", "look"),), 1.5),
             ((run_of("look", "look"),), None),
         )
     ),
-    "7.3": check_keys,
+    "7.2": keys_of("07"),
+    "7.3": check_orders,
     "7.4": teach.cases(*(((trials,), best_columns(trials)) for trials in TRIALS)),
 }

@@ -78,12 +78,21 @@ def bench() -> teach.Interactive:
     return teach.Interactive(ipywidgets.VBox([ready, written, shown]), twin)
 
 
+class Miscounted(Exception):
+    """The cue of a student's loop has another number than the step."""
+
+
 def trial(play: Callable[..., Any], limit: int, finish_at: int | None) -> str | None:
     """One game against a model that goes on for ever, or finishes at a step."""
     prompts: list[str] = []
 
     def say(prompt: str) -> str:
         prompts.append(prompt)
+        cue = prompt.rpartition("\n")[2]
+        if cue != f"Thought {len(prompts)}:":
+            raise Miscounted(
+                f"call {len(prompts)} ended with {cue!r}, not 'Thought {len(prompts)}:'"
+            )
         if len(prompts) > limit + 20:
             raise RecursionError(f"no end in sight after {len(prompts)} calls")
         act = "Finish[yes]" if len(prompts) == finish_at else "Search[Warsaw]"
@@ -94,20 +103,21 @@ def trial(play: Callable[..., Any], limit: int, finish_at: int | None) -> str | 
     calls, expected = finish_at or limit, "yes" if finish_at else None
     try:
         answer = play("Question: Is it?\n", say, envs.Wiki()(Task("", "multihop", "")), limit)
+    except Miscounted as fault:
+        return f"{given}, {fault}. The first step is number 1, and each further one is one more."
     except Exception as fault:  # noqa: BLE001 (a student's function may raise anything)
-        return f"{given}, it raised {type(fault).__name__}: {fault}"
+        return f"{given}, {teach.raised(fault)}"
     faults = (
         (len(prompts) != calls, f"it asked {len(prompts)} times, not {calls}"),
         (answer != expected, f"it gave {teach.short(answer)}, not {expected!r}"),
-        (not grown(prompts), "a prompt lacks its cue or an earlier observation: the text grows"),
+        (not grown(prompts), "a prompt lacks an earlier observation: the text grows"),
     )
     return next((f"{given}, {words}." for wrong, words in faults if wrong), None)
 
 
 def grown(prompts: list[str]) -> bool:
-    """Whether every prompt ends in its cue, and the last one holds all observations."""
-    cues = all(prompt.endswith(f"Thought {i}:") for i, prompt in enumerate(prompts, 1))
-    return cues and all(f"Observation {i}: Warsaw" in prompts[-1] for i in range(1, len(prompts)))
+    """Whether the last prompt holds all observations."""
+    return all(f"Observation {i}: Warsaw" in prompts[-1] for i in range(1, len(prompts)))
 
 
 def limited(play: Any) -> str | None:

@@ -10,15 +10,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .. import lab, models, tasks, teach
+from .. import display, lab, models, tasks, teach
+from ..asked import prompt_of
 from ..envs.pages import bundled
 from ..envs.wiki import Wiki, sentences
 from ..layouts import Numbered
+from ..plots.picture import Picture, canvas, drawing
 from ..prompts import KEEP, Exemplar, exemplar_text, read_exemplars
 from ..types import Step, Task, normalise, split_act
 from . import question, words
 
-__all__ = ["TASKS", "THOUGHTS", "exemplars", "lesson", "saying", "task"]
+__all__ = ["TASKS", "THOUGHTS", "exemplars", "fillings", "lesson", "saying", "task"]
+KINDS = {"Question": "", "Thought": "thought", "Action": "action", "Observation": "observation"}
 PARTS = ("thought", "action", "observation")
 
 TASKS = {
@@ -53,6 +56,23 @@ def saying(task: Task, words: str) -> list[str]:
 def exemplars() -> tuple[Exemplar, ...]:
     """Our six exemplars, parsed."""
     return read_exemplars(exemplar_text("multihop"), Numbered())[1]
+
+
+def fillings() -> Picture:
+    """Which kind of line fills the six-shot prompts, in characters."""
+    import pandas as pd
+
+    heads = {leg: prompt_of(leg).head.splitlines() for leg in reversed(KEEP)}
+    rows = {leg: [sum(len(s) for s in head if s.startswith(kind)) for kind in KINDS]
+            for leg, head in heads.items()}  # fmt: skip
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=list(KINDS))
+    with drawing():
+        figure, [ax] = canvas(1, 7.5, 2.8)
+        colours: Any = [display.COLOURS[kind] for kind in KINDS.values()]
+        table.plot.barh(stacked=True, ax=ax, color=colours).legend(fontsize=11)
+        ax.set_xlabel("characters in six exemplars")
+    caption = "Which kind of line fills the prompts with six exemplars: characters of each kind."
+    return Picture(figure, caption, {"characters": table.iloc[::-1]})
 
 
 def lesson() -> teach.Lesson:
@@ -99,7 +119,7 @@ def check_blind(function: Any) -> str | None:
     try:
         got = function(STEPS)
     except Exception as fault:  # noqa: BLE001 (a student's function may raise anything)
-        return f"It raised {type(fault).__name__}: {fault}"
+        return f"When it was called, {teach.raised(fault)}"
     if not isinstance(got, tuple):
         return f"It gave a {type(got).__name__}. The exercise asks for a tuple of Steps."
     if len(got) != len(STEPS):

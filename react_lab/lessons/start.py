@@ -6,11 +6,24 @@ another question, or another model, changes them too.
 
 from __future__ import annotations
 
-from .. import lab, models, score, teach
+import json
+
+from .. import data, display, lab, models, score, store, teach
 from ..types import Step, Task, Trajectory, normalise
+from ..widgets import Proposed
 from . import question, words
 
-__all__ = ["TASKS", "acts_of", "lesson", "named_at", "played", "quokkas", "task"]
+__all__ = [
+    "TASKS",
+    "acts_of",
+    "first_questions",
+    "lesson",
+    "named_at",
+    "played",
+    "quokkas",
+    "shown",
+    "task",
+]
 
 TASKS = {"first": "multihop-pool-0055"}  # new pages; right with ReAct, wrong from memory
 
@@ -25,12 +38,27 @@ def quokkas() -> Task:
     return question("multihop-demo-005")
 
 
+def first_questions() -> list[Proposed]:
+    """Twelve questions and six claims to try: what the bundled model did, and what to watch."""
+    folder = data.folder("runs") / "first_questions"
+    runs = {run.task.text: run for run in store.open(folder / "react.jsonl")}
+    watch = json.loads((folder / "watch.json").read_text(encoding="utf-8"))
+    return [Proposed(runs[text], words) for text, words in watch.items()]
+
+
 def played(lines: object) -> list[Trajectory]:
     """The run that a student's lines make, to show, as far as they go; none without lines."""
     if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
         return []
     model, most = models.scripted(lines, name="your lines"), min(len(lines), 7)
     return [lab.run("react", quokkas(), model, max_steps=most, on_error="record")] if lines else []
+
+
+def shown(lines: object) -> display.Page:
+    """That run, or where it will stand."""
+    runs = played(lines)
+    empty = display.note("Your run", "It stands here when you have written lines above.", "hint")
+    return display.show(runs) if runs else empty
 
 
 def lesson(run: Trajectory) -> teach.Lesson:

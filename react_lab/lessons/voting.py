@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import score, teach
-from ..methods import majority
+from ..kinds import kind_of
+from ..methods import majority_of
 from ..plots.picture import Picture, canvas, drawing, plain, written
 from ..stats import wilson
-from ..types import Trajectory, normalise
+from ..types import Trajectory
 from . import words
 
 if TYPE_CHECKING:
@@ -30,11 +31,12 @@ PLATE = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}  # keeps a line 
 def by_agreement(runs: Iterable[Trajectory]) -> list[Trajectory]:
     """The CoT-SC runs, from the most divided vote to the most united."""
     votes = [run for run in runs if run.votes]
-    return sorted(votes, key=lambda run: (majority(run.votes)[1], run.task.id))
+    return sorted(votes, key=lambda run: (majority_of(run.votes, run.task.kind)[1], run.task.id))
 
 
 def counted(run: Trajectory) -> list[tuple[str, int, bool]]:
     """Each answer as it was first spelled, its votes, and whether it is right; the rest in one."""
+    normalise = kind_of(run.task.kind).language.normalise
     same = [normalise(vote) or vote.strip().lower() if vote else "" for vote in run.votes]
     first = {
         key: vote or "no answer" for key, vote in reversed([*zip(same, run.votes, strict=True)])
@@ -93,7 +95,9 @@ def trust(runs: Iterable[Trajectory]) -> pd.DataFrame:
 
 
 def rate_of(votes: Sequence[Trajectory], low: int, high: int) -> tuple[int, str, str]:
-    graded = [bool(score.correct(r)) for r in votes if low <= majority(r.votes)[1] <= high]
+    graded = [
+        bool(score.correct(r)) for r in votes if low <= majority_of(r.votes, r.task.kind)[1] <= high
+    ]
     if not graded:
         return 0, "–", "–"
     ends = wilson(sum(graded), len(graded))

@@ -17,7 +17,8 @@ from .houses import house
 from .lost import failures
 from .outcomes import grid, steps
 from .picture import Picture
-from .tables import table1, table2, table4, table5
+from .shopping import table4
+from .tables import table1, table2, table5
 from .timelines import subgoals
 
 __all__ = [

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..methods import gave_up, majority, stays
+from ..methods import gave_up, majority_of, stays
 from ..stats import wilson
 from ..types import normalise
 from .rows import RunsOrFrame, frame_of, graded, one_model
@@ -121,7 +121,7 @@ def both_ways(acted: Any, voted: Any) -> Iterator[dict[str, Any]]:
     branch = "cot-sc" if goes_on else "react"
     yield {**last._asdict(), **cost, "method": "react->cot-sc", "branch": branch}
     n = len(voted.votes)
-    _, count, _ = majority(voted.votes)
+    _, count, _ = majority_of(voted.votes, voted.kind)
     kept = stays(voted.end, bool(n and PAPERS.sure(count, n)))
     last, cost = (voted, {}) if kept else (acted, summed(acted, voted))
     branch = "cot-sc" if kept else "react"

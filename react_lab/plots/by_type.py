@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import paper
 from ..types import FAULTS
-from .compared import table_of_pairs
+from .compared import table_of_pairs, told
 from .forest import OURS, PAPER, QUIET
 from .picture import Picture, cell_text, drawing, written
 from .rows import FINE_TUNED, NO_MODEL, RunsOrFrame, about, caution, graded, in_order, name_of
@@ -84,18 +84,12 @@ def about_block(block: Block) -> str:
 
 def in_words(block: Block) -> str:
     """The differences between methods of a model, for the reader of the caption."""
-    models = set(block.df[block.df["setting"] != NO_MODEL]["method"])
-    told = [
-        f"{name_of(pair.a)} against {name_of(pair.b)} {100 * pair.difference:+.1f} points "
-        f"({100 * pair.low:+.0f} to {100 * pair.high:+.0f}; {pair.wins} games only it won, "
-        f"{pair.losses} only the other; {pair.chance})"
-        for pair in block.pairs if {pair.a, pair.b} <= models
-    ]  # fmt: skip
-    if not told:
+    words = told(block.pairs, set(block.df[block.df["setting"] != NO_MODEL]["method"]))
+    if not words:
         return ""
     return (
         f"\n{block.title}, on the same games, with 95% intervals (paired bootstrap) and exact "
-        f"McNemar tests: {'; '.join(told)}."
+        f"McNemar tests: {words}."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 from .. import paper, stats
@@ -149,3 +150,13 @@ def table_of_pairs(pairs: list[stats.Pair]) -> pd.DataFrame:
         for pair in pairs
     ]  # fmt: skip
     return pd.DataFrame(rows).astype({"tasks needed": "Int64"})
+
+
+def told(pairs: Iterable[stats.Pair], among: Collection[str]) -> str:
+    """The differences between these methods, for the reader of a caption."""
+    return "; ".join(
+        f"{name_of(pair.a)} against {name_of(pair.b)} {100 * pair.difference:+.1f} points "
+        f"({100 * pair.low:+.0f} to {100 * pair.high:+.0f}; {pair.wins} tasks only it won, "
+        f"{pair.losses} only the other; {pair.chance})"
+        for pair in pairs if {pair.a, pair.b} <= {*among}
+    )  # fmt: skip

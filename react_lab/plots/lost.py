@@ -1,13 +1,14 @@
-"""Why household games are lost: the share of each cause, by method (beside Table 2's modes)."""
+"""Why games are lost and purchases fall short: the share of each cause, by method."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..types import Trajectory, World
-from ..world.household.failures import CAUSES, COUNTS
-from ..world.household.failures import causes as with_causes
+from ..world.household import failures as household
+from ..world.shop import failures as shop
 from .forest import OURS, QUIET
 from .picture import Picture, canvas, drawing, written
 from .rows import (
@@ -31,60 +32,76 @@ if TYPE_CHECKING:
 __all__ = ["failures"]
 
 WON = "won"
-NO_GAMES = "these causes are of household games, and none of these runs is of one"
+
+
+class Kind(NamedTuple):
+    """How the tasks of a kind are accounted for, and what they are called."""
+
+    of: ModuleType  # its CAUSES, its COUNTS, and `causes`
+    plural: str
+    one: str
+    rest: str  # the cause of a lost run that no other is known of
+
+
+KINDS = {
+    "household": Kind(household, "household games", "game", "out of steps"),
+    "shop": Kind(shop, "shopping goals", "goal", "no purchase"),
+}
+NONE = "these causes are of household games and shopping goals, and none of these runs is of one"
+BOTH = "household games and shopping goals are lost for different causes: draw one kind at a time"
 
 
 def failures(data: RunsOrFrame, world: World | None = None) -> Picture:
-    """What became of household games: won, or the one main cause for which each was lost.
+    """What became of household games, or of shopping goals: won, or the one main cause why not.
 
-    data: runs, whose acts are done again in their games; or a frame that has their causes already.
-    world: where the games of runs are found; None is the bundled world.
+    data: runs, whose acts are done again in their world; or a frame that has their causes already.
+    world: where the tasks of runs are found; None is the bundled world.
     """
     import pandas as pd
 
-    if not isinstance(data, pd.DataFrame):
-        data = with_causes(games_in(data), world)
-    df = graded(data, "model", "source", "end", "cause", "steps", *COUNTS)
-    df = df[df["kind"] == "household"]
-    if df.empty:
-        raise ValueError(NO_GAMES)
+    if isinstance(data, pd.DataFrame):
+        kind = kind_in(data["kind"].unique() if "kind" in data else ())
+    else:
+        data = [data] if isinstance(data, Trajectory) else list(data)
+        kind = kind_in({run.task.kind for run in data})
+        data = kind.of.causes([run for run in data if KINDS.get(run.task.kind) is kind], world)
+    df = graded(data, "model", "source", "end", "cause", "steps", *kind.of.COUNTS)
+    df = df[[KINDS.get(name) is kind for name in df["kind"]]]
     setting = one_setting(df)
     if setting != NO_MODEL:
         df = df[df["setting"] != NO_MODEL]
     one_model(df)
-    df = df.assign(became=df["cause"].where(df["correct"] < 1, WON).fillna("out of steps"))
+    df = df.assign(became=df["cause"].where(df["correct"] < 1, WON).fillna(kind.rest))
     parts = dict(in_sources(df))
-    names = [name for name in (WON, *CAUSES) if (df["became"] == name).any()]
+    names = [name for name in (WON, *kind.of.CAUSES) if (df["became"] == name).any()]
     table = pd.DataFrame(list(rows_of(parts, names)))
     caption = (
-        f"{caution(df)}What became of household games: {about(df, setting)} Shares are of all "
-        "games of a method, with 95% Wilson intervals. Every lost game has one cause, the first "
-        "of this "
-        f"list that fits what was done:\n{meanings(names)}"
+        f"{caution(df)}What became of {kind.plural}: {about(df, setting)} Shares are of all "
+        f"{kind.one}s of a method, with 95% Wilson intervals. Every lost {kind.one} has one cause, "
+        f"the first of this list that fits what was done:\n{meanings(kind, names)}"
     )
     with drawing():
-        figure = drawn(parts, names, table)
+        figure = drawn(parts, names, table, kind)
         written(figure, caption)
-    counted = pd.DataFrame(list(counts_of(parts)))
-    return Picture(figure, caption, {"causes": table, "counts": counted}, (counted_words(),))
+    counted = pd.DataFrame(list(counts_of(parts, tuple(kind.of.COUNTS))))
+    return Picture(figure, caption, {"causes": table, "counts": counted}, (counted_words(kind),))
 
 
-def games_in(runs: Trajectory | Iterable[Trajectory]) -> list[Trajectory]:
-    """The runs of games among them; only those can be done again."""
-    many = [runs] if isinstance(runs, Trajectory) else list(runs)
-    games = [run for run in many if run.task.kind == "household"]
-    if many and not games:
-        raise ValueError(NO_GAMES)
-    return games
+def kind_in(names: Iterable[str]) -> Kind:
+    """The one kind among these that causes are known of."""
+    known = [KINDS[name] for name in names if name in KINDS]
+    if len(known) != 1:
+        raise ValueError(BOTH if known else NONE)
+    return known[0]
 
 
-def meanings(names: Sequence[str]) -> str:
-    return "\n".join(f"{name}: {CAUSES[name]}" for name in names if name in CAUSES)
+def meanings(kind: Kind, names: Sequence[str]) -> str:
+    return "\n".join(f"{n}: {kind.of.CAUSES[n]}" for n in names if n in kind.of.CAUSES)
 
 
-def counted_words() -> str:
-    told = "; ".join(f"{name}: {what}" for name, what in COUNTS.items())
-    return f"The table `counts` has means per game. {told}."
+def counted_words(kind: Kind) -> str:
+    told = "; ".join(f"{name}: {what}" for name, what in kind.of.COUNTS.items())
+    return f"The table `counts` has means per {kind.one}. {told}."
 
 
 Parts = dict[str, "pd.DataFrame"]  # a source, its runs
@@ -110,7 +127,7 @@ def rows_of(parts: Parts, names: Sequence[str]) -> Iterator[dict[str, Any]]:
                 }  # fmt: skip
 
 
-def counts_of(parts: Parts) -> Iterator[dict[str, Any]]:
+def counts_of(parts: Parts, counts: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Means per run of what else was counted, of the won and of the lost."""
     for source, rows in parts.items():
         for method in in_order(set(rows["method"])):
@@ -119,11 +136,11 @@ def counts_of(parts: Parts) -> Iterator[dict[str, Any]]:
             for name, some in ((WON, mine[won]), ("lost", mine[~won])):
                 if len(some):
                     first = {"games": source, "method": name_of(method), "which": name}
-                    means = {key: round(float(some[key].mean()), 1) for key in ("steps", *COUNTS)}
+                    means = {key: round(float(some[key].mean()), 1) for key in ("steps", *counts)}
                     yield {**first, "runs": len(some), **means}
 
 
-def drawn(parts: Parts, names: Sequence[str], table: pd.DataFrame) -> Any:
+def drawn(parts: Parts, names: Sequence[str], table: pd.DataFrame, kind: Kind) -> Any:
     """A row of panels per source, a panel per method."""
     methods = list(dict.fromkeys(table["method"]))
     figure, axes = canvas(
@@ -140,7 +157,7 @@ def drawn(parts: Parts, names: Sequence[str], table: pd.DataFrame) -> Any:
         first = method == methods[0]
         ax.set_yticks(range(len(names)), names if first else [""] * len(names))
         if source == list(parts)[-1]:
-            ax.set_xlabel("% of its games")
+            ax.set_xlabel(f"% of its {kind.one}s")
     return figure
 
 

@@ -13,6 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..blocks import inert
 from ..characters import inline
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    "Picture", "canvas", "cell_text", "decimals", "drawing", "few_colours", "plain", "written",
+    "DARK", "Picture", "bare", "canvas", "cell_text", "decimals", "drawing", "few_colours", "plain",
+    "put", "written",
 ]  # fmt: skip
 
 Way = Literal["MEDIANCUT", "MAXCOVERAGE", "FASTOCTREE"]
@@ -34,6 +36,12 @@ TEX = str.maketrans({
 })  # fmt: skip
 HTML = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_[]|$#~@"} | HTML)
+# In JupyterLab's dark theme a picture is turned dark; the second turn gives its colours back.
+DARK = """<style>
+body[data-jp-theme-light="false"] .jp-OutputArea-output.jp-RenderedImage img,
+body[data-jp-theme-light="false"] .rl-drawn { filter: invert(0.88) hue-rotate(180deg); }
+</style>"""
+CAPTION = "captions"  # the mark of a caption in a figure
 LINK = re.compile(r":(?=//)|(?<=www)\.", re.I)  # what Markdown makes a link of by itself
 
 
@@ -91,8 +99,38 @@ class Picture:
     def _repr_png_(self) -> bytes:
         return self.png
 
+    def _ipython_display_(self) -> None:
+        with drawing(), bare(self.figure):
+            put(few_colours(self.figure), repr(self))
+
     def __repr__(self) -> str:
         return "\n".join([self.caption, *self.notes])
+
+
+def put(png: bytes, words: str, below: str = "") -> None:
+    """Into a notebook: the picture, and below it its caption as text that keeps its size.
+
+    below: what is shown there in place of the words, which then stand for those who see nothing.
+    """
+    from IPython.display import display
+
+    style = "max-width: 52em; line-height: 1.45; overflow-wrap: anywhere"
+    shown = f'{DARK}<div style="{style}">{inert(below or words)}</div>'
+    display({"image/png": png, "text/plain": "A picture; its caption:"}, raw=True)  # type: ignore[no-untyped-call]
+    display({"text/html": shown, "text/plain": words}, raw=True)  # type: ignore[no-untyped-call]
+
+
+@contextlib.contextmanager
+def bare(figure: Figure) -> Iterator[None]:
+    """The figure without its caption, where that is said in words beside it."""
+    captions = [text for text in figure.texts if text.get_gid() == CAPTION]
+    for text in captions:
+        text.set_visible(False)
+    try:
+        yield
+    finally:
+        for text in captions:
+            text.set_visible(True)
 
 
 def few_colours(
@@ -139,7 +177,7 @@ def written(figure: Figure, caption: str, size: float = 11.5) -> None:
     wide = int(figure.get_figwidth() * 72 / (size * 0.56))
     fill = textwrap.TextWrapper(wide, break_on_hyphens=False).fill
     lines = "\n".join(map(fill, whole.split("\n")))
-    figure.text(0.01, -0.03, lines, va="top", fontsize=size, color="#444444")
+    figure.text(0.01, -0.03, lines, va="top", fontsize=size, color="#444444", gid=CAPTION)
 
 
 def plain(text: object, most: int = 48) -> str:

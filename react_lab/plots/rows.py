@@ -27,7 +27,7 @@ Interval = Callable[[Sequence[float]], tuple[float, float]]
 SETTINGS = {
     PROMPTED: "prompted with exemplars (few-shot)",
     FINE_TUNED: "fine-tuned, asked without exemplars",
-    NO_MODEL: "programs that play by a rule",
+    NO_MODEL: "played by a rule or by hand",
 }
 RATE = (
     "n", "right", "rate", "low", "high", "accepted", "finished", "of_finished", "faults", "calls",
@@ -50,12 +50,29 @@ def frame_of(data: RunsOrFrame, *needs: str) -> pd.DataFrame:
 
 
 def graded(data: RunsOrFrame, *needs: str) -> pd.DataFrame:
-    """The rows that somebody can grade. In a world that rewards, a run without a reward failed."""
+    """The rows that somebody can grade. In a world that rewards, a run without a reward failed.
+
+    A run that a person edited is not the method's own work: it counts in no rate.
+    """
     df = frame_of(data, "kind", "method", "task", "correct", "setting", *needs)
     kept = df[df["correct"].notna()]
     if kept.empty:
         raise ValueError("none of these runs can be graded: their tasks have no gold answer")
-    return kept.assign(correct=kept["correct"].astype(float))
+    own = kept[~edited(kept)]
+    if own.empty:
+        raise ValueError("all of these runs were edited by a person: compare them with rl.show")
+    own = own.assign(correct=own["correct"].astype(float))
+    own.attrs["edited"] = df.attrs.get("edited", 0) + len(kept) - len(own)
+    return own
+
+
+def edited(df: pd.DataFrame) -> pd.Series[bool]:
+    """Which runs go on from another one, with a thought or an act that a person wrote."""
+    import pandas as pd
+
+    if not {"parent", "edits"} <= set(df):  # a frame of your own
+        return pd.Series(False, index=df.index)
+    return df["parent"].notna() & df["edits"].gt(0)
 
 
 def in_setting(df: pd.DataFrame, setting: str, instead: str) -> pd.DataFrame:
@@ -215,8 +232,12 @@ def sizes(df: pd.DataFrame) -> str:
 
 
 def caution(df: pd.DataFrame) -> str:
-    """A banner for runs that failed for reasons of the network, not of the model."""
-    share = float((df["end"] == "env_error").mean())
-    if share <= 0.05:
-        return ""
-    return f"CAREFUL: in {share:.0%} of these runs the world could not be reached; run them again. "
+    """Runs that failed for reasons of the network, not of the model; and what was left out."""
+    share, edited = float((df["end"] == "env_error").mean()), df.attrs.get("edited", 0)
+    words = ""
+    if share > 0.05:
+        words = f"CAREFUL: in {share:.0%} of these runs the world could not be reached; "
+        words += "run them again. "
+    if edited:
+        words += f"Left out: {edited} run{'s' * (edited > 1)} that a person edited. "
+    return words

@@ -23,7 +23,7 @@ HERE = Path(__file__).parent
 def lesson_of(
     name: str, checks: Mapping[str, teach.Check], folder: Path = HERE, /, **known: object
 ) -> teach.Lesson:
-    """A lesson with nothing done yet: its words from the file, a check for each exercise."""
+    """A lesson as the student left it: its words from the file, a check for each exercise."""
     words = read(name, folder, **known)
     exercises = words.get("exercises", {})
     for number in sorted(exercises.keys() ^ checks.keys()):
@@ -31,7 +31,7 @@ def lesson_of(
         raise ValueError(f"exercise {number} of lesson {name} has no {lacks}")
     made = {n: teach.Exercise(check=checks[n], **each) for n, each in exercises.items()}
     quiz = [teach.Question(**each) for each in words.get("questions", ())]
-    return teach.Lesson(name, made, quiz)
+    return teach.Lesson(name, made, quiz, teach.file_of(name))
 
 
 def read(name: str, folder: Path = HERE, /, **known: object) -> dict[str, Any]:

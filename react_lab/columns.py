@@ -1,0 +1,180 @@
+"""Runs side by side: what they share stands once, then a column per run, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+
+from react_lab.blocks import (
+    COLUMNS,
+    Block,
+    Page,
+    beside,
+    details,
+    frame,
+    html_of,
+    scrolled,
+    text_of,
+)
+from react_lab.forks import Branch, families
+from react_lab.kinds import kind_of
+from react_lab.parts import ENDINGS, NOTHING, blocks_of, facts, result, step_blocks
+from react_lab.types import Step, Trajectory
+
+__all__ = ["side_by_side"]
+
+SEEN, ROWS = 2, 12  # of the steps that runs share the last are seen, and so many after them
+NAMES = ("Method", "Model")
+IN_HEAD = {"Model", "Ended", "Answer", "Reward"}
+Facts = Mapping[str, str]
+Cell = Sequence[Block]
+
+
+def side_by_side(runs: Sequence[Trajectory]) -> Page:
+    """The question and the settings that all share, then the runs; those of one family together."""
+    tasks = [Block(kind_of(run.task.kind).opener, run.task.text) for run in runs]
+    one_task = all(task == tasks[0] for task in tasks)
+    alike, top = in_all(runs), tasks[:1] if one_task else []
+    if alike:
+        name = "Both runs" if len(runs) == 2 else f"All {len(runs)} runs"
+        top.append(Block(name, facts=tuple(alike.items())))
+    inside, texts = html_of(top), [text_of(top)] if top else []
+    for group in with_strangers(families(runs)):
+        kin = any(branch.parent is not None for branch in group)
+        own = [[] if one_task or kin else [tasks[branch.at]] for branch in group]
+        shared = [tasks[group[0].at]] if kin and not one_task else []
+        html, text = columns(group, alike, own, shared)
+        inside += html
+        texts.append(text)
+    return Page(frame(inside), "\n".join(texts[:1]) + "\n".join(["", *texts[1:]]))
+
+
+def with_strangers(groups: Sequence[Sequence[Branch]]) -> list[Sequence[Branch]]:
+    """The families, then all that have none, beside each other."""
+    alone = [group[0] for group in groups if len(group) == 1]
+    return [group for group in groups if len(group) > 1] + ([alone] if alone else [])
+
+
+def in_all(runs: Sequence[Trajectory]) -> Facts:
+    """Method, model and settings, where they are the same in all."""
+    first, *others = map(asked, runs)
+    return {name: v for name, v in first.items() if all(one.get(name) == v for one in others)}
+
+
+def asked(run: Trajectory) -> Facts:
+    """What was asked of whom, and how."""
+    settings = run.settings
+    told = {"Method": run.method, "Model": run.model}
+    if settings.get("bare"):
+        told["Prompt"] = "none, fine-tuned for it"
+    elif isinstance(prompts := settings.get("prompts"), str):
+        told["Prompt"] = prompts
+    for name, key in (("Exemplars", "shots"), ("Steps at most", "max_steps")):
+        if isinstance(n := settings.get(key), int):
+            told[name] = f"{n:,}"
+    return told
+
+
+# ---------------------------------------------------------------------- a group of columns
+
+
+def columns(
+    group: Sequence[Branch], alike: Facts, own: Sequence[Cell], top: Cell
+) -> tuple[str, str]:
+    """What all runs of a group share, once; then a column per run, aligned step by step."""
+    shared = min((branch.upto for branch in group if branch.parent is not None), default=0)
+    top = [*top, *in_common(group[0].run.steps[:shared], len(group))]
+    heads = [verdict(branch, alike) for branch in group]
+    intros = [[*more, *origin(b), cost(b, alike)] for more, b in zip(own, group, strict=True)]
+    cells = [own_steps(branch, shared) for branch in group]
+    least = max(branch.upto for branch in group) - shared + SEEN  # every edit is seen
+    inside, texts = html_of(top), [text_of(top)] if top else []
+    for start in range(0, len(group), COLUMNS):
+        few = slice(start, start + COLUMNS)
+        inside += scrolled(aligned(heads[few], intros[few], cells[few], shared, least))
+    for head, intro, below in zip(heads, intros, cells, strict=True):
+        texts.append(text_of([head, *intro, *(block for cell in below for block in cell)]))
+    return inside, "\n\n".join(texts)
+
+
+def in_common(steps: Sequence[Step], runs: int) -> Iterator[Block]:
+    """The steps that all runs share: of many, only the last ones are seen at once."""
+    if not steps:
+        return
+    same = "the same in both runs" if runs == 2 else f"the same in all {runs} runs"
+    first = len(steps) - SEEN if len(steps) > SEEN + 1 else 0
+    early = blocks_of(steps[:first], 1)
+    yield Block(span(1, len(steps)), marks=(same,), folded=tuple(early))
+    yield from blocks_of(steps[first:], first + 1)
+
+
+def span(first: int, last: int) -> str:
+    return f"Step {first}" if first == last else f"Steps {first} to {last}"
+
+
+def own_steps(branch: Branch, shared: int) -> list[Cell]:
+    """A run's steps after those that all share, a cell each; what came of it is in the last one."""
+    cells: list[Cell] = [list(step_blocks(s, i)) for i, s in enumerate(branch.run.steps, 1)]
+    cells = cells[shared:]
+    if branch.parent is not None and branch.upto > shared:
+        same = Block(span(shared + 1, branch.upto), f"as in run {branch.parent + 1}")
+        cells[: branch.upto - shared] = [[same], *[[]] * (branch.upto - shared - 1)]
+    *before, last = cells or [[]]
+    return [*before, [*last, *result(branch.run)]]
+
+
+def verdict(branch: Branch, alike: Facts) -> Block:
+    """A run in a line: its method and model where they differ, its answer, how it ended."""
+    run, n = branch.run, len(branch.run.steps)
+    came = NOTHING if run.answer is None else f"answer: {run.answer}"
+    if run.reward is not None or kind_of(run.task.kind).grade == "reward":
+        came = "no reward" if run.reward is None else f"reward: {run.reward:g}"
+    kind = "right" if run.reward == 1 else "wrong" if came in (NOTHING, "no reward") else "answer"
+    if run.end == "unfinished":
+        came, kind = "not finished", ""
+    stopped = "" if run.end in ("finished", "unfinished") else f"{ENDINGS.get(run.end, run.end)}, "
+    name = ", ".join([f"Run {branch.at + 1}", *which(run, alike)])
+    words = f"{came[:1].upper()}{came[1:]}; {stopped}{n} step{'s' * (n != 1)}"
+    return Block(name, words, kind)
+
+
+def which(run: Trajectory, alike: Facts) -> Iterator[str]:
+    yield from (v for name, v in asked(run).items() if name in NAMES and name not in alike)
+
+
+def origin(branch: Branch) -> Iterator[Block]:
+    """Where a run of a family comes from: `Goes on from run 1 (a person wrote Thought 3)`."""
+    if branch.parent is not None:
+        yield Block(f"Goes on from run {branch.parent + 1}", marks=tuple(edited(branch)))
+
+
+def edited(branch: Branch) -> Iterator[str]:
+    """What a person changed where a run leaves its parent: `a person wrote Thought 3`."""
+    for i, step in enumerate(branch.run.steps[branch.upto :], branch.upto + 1):
+        for part in step.human:
+            did = "took out" if getattr(step, part) is None else "wrote"
+            yield f"a person {did} {part.capitalize()} {i}"
+
+
+def cost(branch: Branch, alike: Facts) -> Block:
+    """What a run took, what befell it, and how it was asked in another way than the others."""
+    of_family = {"Goes on from run"} if branch.parent is not None else set()
+    took = [fact for fact in facts(branch.run) if fact[0] not in IN_HEAD | of_family]
+    own = [fact for fact in asked(branch.run).items() if fact[0] not in {*alike, *NAMES}]
+    return Block("It took", facts=(*took, *own))
+
+
+def aligned(
+    heads: Sequence[Block],
+    intros: Sequence[Cell],
+    cells: Sequence[Sequence[Cell]],
+    shared: int,
+    least: int,
+) -> str:
+    """Columns whose steps stand on one line each. Of many steps the later ones wait for a click."""
+    rows = [[*row] for row in zip_longest(*cells, fillvalue=())]
+    most = max(ROWS, least)
+    if len(rows) <= most + SEEN:
+        return beside(heads, [intros, *rows])
+    name = f"show steps {shared + most + 1} to {shared + len(rows)}"
+    return beside(heads, [intros, *rows[:most]]) + details(name, beside(heads, rows[most:]))

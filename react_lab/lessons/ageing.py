@@ -1,0 +1,101 @@
+"""Lesson 03: an ageing benchmark. Questions whose answer has changed since it was written down
+(Figure 4), each with an old and a new text of its page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+from .. import data, score, store, tasks
+from ..envs.pages import bundled
+from ..envs.wiki import Wiki
+from ..prompts import parts_of
+from ..types import Task, Trajectory
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["When", "answers", "dated", "pages", "runs", "scored", "world"]
+
+When = Literal["old", "new"]
+KEYS = {"old": "right by the old label", "new": "right by the new one"}
+LABELS = {"old": "the old label", "new": "the new one"}
+OF_THE_PAGE = "right by the page's own time"
+
+
+def dated() -> list[Task]:
+    """The eight questions. Their `gold` is the old answer, as in a benchmark that has aged."""
+    return tasks.load("multihop", "dated")
+
+
+def renewed(task: Task) -> Task:
+    """The question with the answer of today."""
+    return replace(task, gold=str(task.extra["now"]))
+
+
+def world(when: When) -> Wiki:
+    """The bundled encyclopedia with the eight pages as they were then, or as they are now."""
+    return Wiki(bundled().edited({t.extra["pages"][0]: t.extra[when]["text"] for t in dated()}))
+
+
+def pages(task: Task) -> pd.DataFrame:
+    """The old page beside the new one."""
+    import pandas as pd
+
+    columns = {f"{when}, {task.extra[when]['year']}": task.extra[when]["text"] for when in KEYS}
+    return pd.DataFrame(columns, index=[task.extra["pages"][0]])
+
+
+def runs(when: When) -> store.Runs:
+    """The recorded runs: four methods over the old pages; over the new ones those that look."""
+    path = data.folder("runs") / "dated" / f"{when}.jsonl"
+    if not path.exists():
+        raise FileNotFoundError(
+            f"No recorded runs of the dated questions in {path.parent}. This makes them, in a few "
+            "minutes on a quiet machine: python -m react_lab.authoring.dated"
+        )
+    return store.open(path)
+
+
+def answers(old: Iterable[Trajectory], new: Iterable[Trajectory]) -> pd.DataFrame:
+    """Per question both labels, and what each method answered, over old pages and over new."""
+    import pandas as pd
+
+    rows = {t.id: {LABELS["old"]: t.gold, LABELS["new"]: t.extra["now"]} for t in dated()}
+    texts = {task.id: task.text for task in dated()}
+    for name, run in by_sight(old, new):
+        rows[run.task.id][name] = run.answer
+    return pd.DataFrame(rows.values(), index=[texts[id] for id in rows]).fillna("–")
+
+
+def by_sight(
+    old: Iterable[Trajectory], new: Iterable[Trajectory]
+) -> Iterator[tuple[str, Trajectory]]:
+    """Each run, and the words for its method and the pages that it could look into, if any."""
+    for when, found in (("old", old), ("new", new)):
+        for run in found:
+            looks = "observation" in parts_of(run.method)
+            yield (f"{run.method}, {when} pages" if looks else run.method), run
+
+
+def scored(old: Iterable[Trajectory], new: Iterable[Trajectory]) -> pd.DataFrame:
+    """How many are right by the old label, by the new one, and by that of the page's own time:
+    the last only where a page was there to look into.
+    """
+    import pandas as pd
+
+    counts: dict[str, dict[str, int]] = {}
+    for name, run in by_sight(old, new):
+        by = {KEYS["old"]: run.task, KEYS["new"]: renewed(run.task)}
+        right = {label: score.reward(task, run.answer) == 1.0 for label, task in by.items()}
+        for when, label in KEYS.items():
+            if name.endswith(f"{when} pages"):
+                right[OF_THE_PAGE] = right[label]
+        row = counts.setdefault(name, {"questions": 0})
+        for column, one in {"questions": True, **right}.items():
+            row[column] = row.get(column, 0) + one
+    columns = ["questions", *KEYS.values(), OF_THE_PAGE]
+    rows = {name: [row.get(column, "–") for column in columns] for name, row in counts.items()}
+    return pd.DataFrame(rows, index=columns).T

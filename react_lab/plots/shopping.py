@@ -1,0 +1,62 @@
+"""Table 4: the score and the success rate in the shop, of models, of programs and of people."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from .. import paper, stats
+from .compared import table_of_pairs, told
+from .forest import panels
+from .picture import Picture, plain
+from .rows import NO_MODEL, RunsOrFrame, about, beside, caution, graded, one_setting, rates
+from .trials import check_adapters, pairs_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["table4"]
+
+
+def table4(data: RunsOrFrame) -> Picture:
+    """Table 4: shopping. The score is the mean reward; success is a reward of 1.
+
+    Programs, and people who shopped for the same goals (`python -m react_lab shop`), are lines too.
+    """
+    df = graded(data, "model", "source", "end", "calls", "reward")
+    df = df[df["kind"] == "shop"]
+    if df.empty:
+        raise ValueError("Table 4 is about shopping, and none of these runs is")
+    one_shop(df)
+    check_adapters(df)
+    setting, theirs = one_setting(df), paper.table(4)
+    score = df.assign(correct=df["reward"].fillna(0).astype(float))  # without a purchase: nothing
+    means = rates(score, "method", interval=stats.bootstrap)
+    parts = {
+        "Score": beside(means, theirs, "score"),
+        "Success rate": beside(rates(df, "method"), theirs, "success"),
+    }
+    pairs = {"score": pairs_of(score), "success rate": pairs_of(df)}
+    caption = (
+        f"{caution(df)}Table 4 with our runs: {about(df, setting)} Bars: 95% intervals, of the "
+        "score by bootstrap, of the success rate Wilson's. Diamonds: the paper, on WebShop. Other "
+        "goals and another model than the paper's: compare the order, not the height."
+    )
+    asked = set(df[df["setting"] != NO_MODEL]["method"])
+    for name, each in pairs.items():
+        if words := told(each, asked):
+            caption += f"\nThe {name} on the same goals, with 95% intervals (paired bootstrap) and "
+            caption += f"exact sign tests: {words}."
+    picture = panels(parts, caption, paper.notes("table4"), unit="%")
+    same = {f"same goals, {name}": table_of_pairs(each) for name, each in pairs.items() if each}
+    return replace(picture, tables={**picture.tables, **same})
+
+
+def one_shop(df: pd.DataFrame) -> None:
+    """The goals are of one shop: in another one the same score is easier or harder to get."""
+    names = sorted(set(map(str, df["source"])))
+    if len(names) > 1:
+        raise ValueError(
+            f"these goals are of {len(names)} sets ({', '.join(map(plain, names))}): choose one, "
+            f"as in df[df['source'] == {names[0]!r}]"
+        )

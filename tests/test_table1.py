@@ -1,0 +1,176 @@
+"""The command for Table 1, against a server on loopback that counts what it is paid for.
+
+That it may be killed at any moment is tested in tests/faults.
+"""
+
+import dataclasses
+import io
+import json
+import re
+import sys
+from collections import Counter
+
+import pytest
+from stub_server import Stub, refusal
+from till import READ, WRITTEN, Till, command
+
+from react_lab import reproduce, store
+from react_lab.__main__ import main
+from react_lab.envs import pages
+from react_lab.models.prices import price_in
+from react_lab.reproduce.preview import preview_of
+
+
+@pytest.fixture
+def till():
+    told = Till()
+    with Stub(told) as stub:
+        told.url = stub.url
+        yield told
+
+
+def wanted(till, tmp_path, **more):
+    more = {"n": 3, "samples": 3, "tasks": "bundled", "yes": True, "workers": 4, **more}
+    return reproduce.Wanted("m", till.url, out=str(tmp_path / "out"), **more)
+
+
+def told_by(wanted):
+    lines = []
+    code = reproduce.table1(wanted, lines.append)
+    return code, "\n".join(lines)
+
+
+def foreseen(text):
+    """Of the cost: in all, from, to, spent already."""
+    said = re.search(r"^cost: about (\S+) in all \((\S+) to (\S+)\), (\S+) of it", text, re.M)
+    return [float(number) for number in said.groups()]
+
+
+def test_the_preview_is_within_a_fifth_of_the_bill_and_is_not_paid_again(till, tmp_path):
+    code, text = told_by(wanted(till, tmp_path, n=20))
+    whole, low, high, spent = foreseen(text)
+    assert code == 0 and abs(whole - till.bill) <= 0.2 * till.bill and low <= till.bill <= high
+    assert max(Counter(asked for asked, _ in till.paid).values()) == 1 and 0 < spent < whole
+    runs = list(store.open(tmp_path / "out" / "runs.jsonl"))
+    stored = preview_of(
+        runs, {"multihop": 20, "claims": 20}, reproduce.job.METHODS, (READ, WRITTEN), 1
+    )
+    assert stored.cost.whole == pytest.approx(till.bill) == stored.cost.spent and not stored.left
+    assert len(runs) == 20 * 2 * 5
+
+
+def test_the_table_has_the_papers_rows_and_what_differs(till, tmp_path):
+    code, text = told_by(wanted(till, tmp_path))
+    assert code == 0 and "the server says stub-1" in text and "in place of HotpotQA" in text
+    for row in (
+        r"Standard .*28\.7",
+        r"ReAct .*27\.4",
+        "CoT-SC → ReAct .*34\\.2",
+        "ReAct → CoT-SC .*62",
+    ):
+        assert re.search(row, text), row
+    for word in (
+        "Model: m ",
+        "API: completions",
+        "Date: made on 20",
+        "Pages: encyclopedia",
+        "3 samples",
+    ):
+        assert word in text
+    page = (tmp_path / "out" / "table1.md").read_text(encoding="utf-8")
+    assert "| ReAct |" in page and "* Sample: 3 claims of ours" in page
+    assert (tmp_path / "out" / "table1.png").read_bytes().startswith(b"\x89PNG")
+    before = len(till.paid)
+    again, text = told_by(wanted(till, tmp_path, yes=False))  # nothing is left to be asked about
+    assert again == 0 and len(till.paid) == before and "The rest" not in text
+
+
+def test_it_asks_before_the_rest_is_paid_for(till, tmp_path, monkeypatch, capsys):
+    """Who says no, or nothing, has paid for ten episodes; who says yes then pays for the others."""
+    for answer, code, stored in (("", 1, 100), ("\n", 0, 100), ("n\n", 0, 100), ("y\n", 0, 110)):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
+        assert main(command(till, tmp_path / "out")) == code
+        out, err = capsys.readouterr()
+        assert "Go on? [y/N]" in out and ("--yes" in err) == (not answer)
+        assert ("stays in" in out) == (answer in ("\n", "n\n"))
+        assert len(store.open(tmp_path / "out" / "runs.jsonl")) == stored
+    assert max(Counter(asked for asked, _ in till.paid).values()) == 1
+
+
+def test_unknown_prices_and_tokens_are_called_unknown(tmp_path):
+    for prices, tokens in ((False, True), (True, False)):
+        told = Till(prices, tokens)
+        with Stub(told) as stub:
+            told.url = stub.url
+            code, text = told_by(wanted(told, tmp_path / str(tokens), n=2))
+        assert code == 0 and "cost: unknown" in text
+        assert ("tokens read: unknown" in text) == (not tokens)
+        assert ("--price READ WRITTEN" in text) == (not prices)
+
+
+def test_faults_stop_it_before_the_question(tmp_path):
+    with Stub([refusal(404, "no such model")]) as stub:
+        asked = reproduce.Wanted("m", stub.url, n=1, tasks="bundled", out=str(tmp_path))
+        with pytest.warns(UserWarning), pytest.raises(ValueError, match="10 of 10 runs ended in"):
+            told_by(asked)
+
+
+def test_a_price_of_yours_counts_and_a_budget_ends_it(till, tmp_path):
+    code, text = told_by(wanted(till, tmp_path, n=2, price=(0.0, 1000.0)))
+    written = sum(used[1] for _, used in till.paid)
+    assert foreseen(text)[0] == pytest.approx(written / 1000, abs=1e-3) and code == 0
+    limited = wanted(till, tmp_path / "b", n=2, budget=till.bill / 2)
+    with (
+        pytest.raises(ValueError, match="the budget is spent"),
+        pytest.warns(UserWarning, match="budget"),
+    ):
+        told_by(limited)
+
+
+@pytest.mark.parametrize("more, said", [
+    ({"tasks": "paper", "hotpotqa": "h", "fever": "f"}, "No such file"),
+    ({"n": 0}, "at least one"), ({"tasks": "all"}, "neither 'paper' nor 'bundled'"),
+    ({"pages": "live"}, "need --contact"), ({"pages": "none.zim"}, "no ZIM file"), ({"price": (-1, 2)}, "not negative"),
+    ({"model": None}, "--model NAME"),
+])  # fmt: skip
+def test_what_is_wrong_with_the_options_is_said_before_any_call(till, tmp_path, more, said):
+    with pytest.raises((ValueError, OSError), match=said):
+        told_by(dataclasses.replace(wanted(till, tmp_path), **more))
+    assert not till.paid
+
+
+def test_the_papers_sets_over_a_wiki_of_your_own(till, tmp_path, zim_file):
+    """The files as published, cut short; pages of a ZIM file; a draw with a seed."""
+    questions = [{"question": f"Who is {i}?", "answer": "yes", "type": "bridge"} for i in range(5)]
+    claims = [{"id": i, "claim": f"So is {i}.", "label": "REFUTES"} for i in range(5)]
+    (tmp_path / "h.json").write_text(json.dumps(questions), encoding="utf-8")
+    (tmp_path / "f.jsonl").write_text("\n".join(map(json.dumps, claims)), encoding="utf-8")
+    files = {"hotpotqa": str(tmp_path / "h.json"), "fever": str(tmp_path / "f.jsonl")}
+    code, text = told_by(
+        wanted(till, tmp_path, n=3, tasks="paper", pages=str(zim_file), seed=1, **files)
+    )
+    assert (
+        code == 0
+        and "3 claims of FEVER (fever (f)), drawn with seed 1." in text
+        and "Pages: zim" in text
+    )
+    with pytest.raises(ValueError, match="all of hotpotqa's or fever's dev"):
+        told_by(wanted(till, tmp_path, n=3, tasks="paper", pages=str(zim_file), **files))
+
+
+@pytest.fixture(scope="module")
+def zim_file(tmp_path_factory):
+    pytest.importorskip("libzim")
+    from react_lab.world import export
+
+    book = pages.Encyclopedia([{"title": f"place {i}", "text": "A place. Far."} for i in range(9)])
+    return export.write_zim(tmp_path_factory.mktemp("zim") / "small.zim", book)
+
+
+@pytest.mark.parametrize("list_of_models", [
+    b"", b"[]", b"{", b'{"data": 5}', b'{"data": [5, {"id": "m"}]}', b'{"data": [{"id": "m", "pricing": {"prompt": "x", "completion": "1"}}]}',
+    b'{"data": [{"id": "m", "pricing": {"prompt": "-1", "completion": "1"}}]}', b'{"data": [{"id": "m", "pricing": {"prompt": "inf", "completion": "nan"}}]}',
+    b'{"data": [{"id": "m", "pricing": {"prompt": null, "completion": true}}]}', b'{"data": [{"id": "other", "pricing": {"prompt": 1, "completion": 1}}]}',
+])  # fmt: skip
+def test_a_price_that_cannot_be_read_is_unknown(list_of_models):
+    assert price_in(list_of_models, "m") is None
