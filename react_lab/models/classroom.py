@@ -38,6 +38,7 @@ AT_ONCE = 300  # connections
 SECONDS = 60.0  # of silence while a request comes in
 NEWS = 20.0  # seconds between two signs of life to who waits, which would else give up
 LARGEST = 1_000_000  # bytes of a request
+DRAINED = 16 * LARGEST  # bytes that are taken of one that is too large
 ASKED = ("/v1/completions", "/v1/chat/completions")
 PARTS = {  # of a request that reach the model; it has many more that are not for a class
     "prompt", "messages", "tools", "max_tokens", "temperature", "stop", "seed", "n", "grammar",
@@ -128,6 +129,9 @@ class Handler(BaseHTTPRequestHandler):
         if not (length.isascii() and length.isdigit() and len(length) < 10):
             raise Refused(411, "a request says its length")
         if int(length) > LARGEST:
+            left = min(int(length), DRAINED)  # taken: hung up on, the client would not read why
+            while left > 0 and (piece := self.rfile.read1(min(left, 65_536))):
+                left -= len(piece)
             raise Refused(413, f"a request has at most {LARGEST} bytes")
         return self.rfile.read(int(length))
 
