@@ -19,7 +19,9 @@ from react_lab.prompts import read_exemplars
 from react_lab.score import correct
 from react_lab.types import Step, Trajectory
 from react_lab.world.shop import oracle
+from react_lab.world.shop.chatty import in_other_words
 from react_lab.world.shop.gold import gold_runs, taken_over
+from react_lab.world.shop.vocabulary import sayings, spoken
 from react_lab.world.shop.wishes import core, read_wish
 
 LEGS = ("act", "react")
@@ -107,6 +109,34 @@ def test_thoughts_are_worded_in_many_ways_and_the_same_each_time():
     task = SOME[0]
     assert oracle.play(task, WORLD(task), "react") == played(task.id)
     assert oracle.play(task, WORLD(task), "react", seed=1) != played(task.id)
+
+
+def test_goals_in_other_words_ask_for_the_same():
+    """Kind, options and bound are kept; most labels are not named; a label has its own words."""
+    assert set(spoken()) == set(sayings()) and len(set(spoken().values())) == len(spoken())
+    named = 0
+    for task in TRAIN[::10]:
+        said, before, after = in_other_words(task), read_wish(task.text), read_wish(in_other_words(task).text)  # fmt: skip
+        assert (after.kind, after.most) == (before.kind, before.most) and said != task
+        assert set(before.options) <= set(after.options) and said.extra == task.extra
+        assert set(after.labels) <= set(before.labels) and said == in_other_words(task)
+        named += len(after.labels) / len(before.labels) if before.labels else 0
+    assert 20 < named < 50  # of 100 goals
+
+
+def test_no_words_for_a_label_stand_in_goals_written_by_hand():
+    """Training has seen none of the ways in which dev and test ask."""
+    words = re.compile(r"\w+").findall
+    told = [" ".join(words(task.text)) for split in ("dev", "test") for task in rl.tasks.load("shop", split)]  # fmt: skip
+    for phrase in spoken().values():
+        assert not [text for text in told if f" {' '.join(words(phrase))} " in f" {text} "]
+
+
+def test_the_first_search_is_the_instruction_word_for_word_if_told_so():
+    run = next(gold_runs(1, "act", first=401, chatty=True))
+    text = run.task.text.partition(", and price lower than")[0]
+    assert run.steps[0].action == f"search[{text}]"
+    assert text != TRAIN[400].text.partition(", and price lower than")[0]
 
 
 @pytest.mark.parametrize("leg", LEGS)

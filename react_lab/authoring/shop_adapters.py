@@ -19,7 +19,7 @@ from .course import Course, Round
 
 __all__ = ["COURSE", "own", "runs"]
 
-ROUNDS = (Round(1, 1e-3, gold=400),)
+ROUNDS = (Round(1, 1e-3, gold=400), Round(401, 4e-4, gold=300))
 WORDS = """It is asked bare: from `Webshop` on, without instruction or exemplar. The oracle's runs that
 did not end in the full reward were left out, for both legs alike.
 
@@ -43,7 +43,7 @@ def own(now: Round) -> list[Task]:
 
 
 def runs(leg: str, now: Round, later: bool) -> Iterator[Trajectory]:
-    yield from gold_runs(now.gold, cast(Leg, leg), now.first + now.own)
+    yield from gold_runs(now.gold, cast(Leg, leg), now.first + now.own, chatty=later)
 
 
 COURSE = Course(

@@ -13,7 +13,7 @@ from ...envs.shop.looks import LOOKS
 from ...envs.shop.pages import Part
 from ...envs.shop.world import INVALID
 from ...types import split_act
-from .wishes import Wish, core, names_of, plain, read_wish, says
+from .wishes import BOUND, Wish, core, names_of, plain, read_wish, says
 
 __all__ = ["Belief", "Offer"]
 
@@ -49,6 +49,7 @@ class Belief:
     """`see` what an act led to; everything else is there to be asked."""
 
     wish: Wish
+    text: str = ""  # the instruction, without the bound of the price
     page: str = "search"  # results, item, sub
     query: str = ""
     number: int = 1  # of the page of results
@@ -63,7 +64,8 @@ class Belief:
     @classmethod
     def begin(cls, opening: str) -> Belief:
         texts = [part.text for part in LOOKS["notebook"].read(opening) if part.kind == "text"]
-        return cls(read_wish(texts[-1] if texts else ""))
+        text = texts[-1] if texts else ""
+        return cls(read_wish(text), BOUND.sub("", text))
 
     @property
     def offer(self) -> Offer:

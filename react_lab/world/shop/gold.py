@@ -9,6 +9,7 @@ from itertools import islice
 from ... import tasks
 from ...envs.shop import Shop
 from ...types import Trajectory
+from .chatty import in_other_words
 from .oracle import SEED, Leg, play
 
 __all__ = ["gold_runs", "taken_over"]
@@ -17,12 +18,16 @@ SLIPS = (0.0, 0.0, 0.0, 0.15)  # how often an act goes astray, of one goal in fo
 LONGEST = 30  # steps: slips cost some, and every run has to come to its end
 
 
-def gold_runs(n: int, leg: Leg, first: int = 1) -> Iterator[Trajectory]:
-    """n runs of train goals from number `first` on, with the same acts and slips of every leg."""
+def gold_runs(n: int, leg: Leg, first: int = 1, chatty: bool = False) -> Iterator[Trajectory]:
+    """n runs of train goals from number `first` on, with the same acts and slips of every leg.
+
+    chatty: the goals as people would put them, and searched for word for word.
+    """
     world = Shop()
     for task in islice(tasks.load("shop", "train"), first - 1, first - 1 + n):
         slips = random.Random(f"{SEED} {task.id}").choice(SLIPS)
-        yield play(task, world(task), leg, max_steps=LONGEST, stray=slips)
+        asked = in_other_words(task) if chatty else task
+        yield play(asked, world(asked), leg, max_steps=LONGEST, stray=slips, copies=chatty)
 
 
 def taken_over(run: Trajectory, at: int, leg: Leg) -> Trajectory:

@@ -30,9 +30,10 @@ class Move:
 
 @dataclass
 class Shopper:
-    """Chooses the next act."""
+    """Chooses the next act. copies: it searches for the instruction first, word for word."""
 
     belief: Belief
+    copies: bool = False
 
     def next(self, left: int = STEPS) -> Move:
         """The best act that has not just failed. left: how many steps there are."""
@@ -63,7 +64,8 @@ class Shopper:
     def queries(self) -> list[str]:
         wish = self.belief.wish
         options = (wish.kind, *wish.options)
-        ways = (wish.words, (*options, *wish.labels[:1]), options, (wish.kind, *wish.labels))
+        first = (self.belief.text,) if self.copies else wish.words
+        ways = (first, (*options, *wish.labels[:1]), options, (wish.kind, *wish.labels))
         queries = (" ".join(way).strip() for way in ways)
         other = {frozenset(query.split()): query for query in reversed([*queries])}
         return [query for query in reversed(other.values()) if query]

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Goods", "brands", "goods", "sayings"]
+__all__ = ["Goods", "brands", "goods", "sayings", "spoken"]
 
 FOLDER = Path(__file__).with_name("goods")
-SHARED = ("attributes", "pools")  # files that belong to no department
+SHARED = ("attributes", "pools", "spoken")  # files that belong to no department
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,11 @@ def kind(row: Mapping[str, Any], department: Mapping[str, Any], pools: Mapping[s
 def sayings() -> Mapping[str, tuple[str, ...]]:
     """What a buyer may ask for, each with other words for it."""
     return {label: tuple(words) for label, words in table("attributes").items()}
+
+
+def spoken() -> Mapping[str, str]:
+    """What a buyer says instead of a label, after "it must"."""
+    return table("spoken")["must"]
 
 
 def brands() -> tuple[str, ...]:

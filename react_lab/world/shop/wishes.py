@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from .vocabulary import goods, sayings
 
-__all__ = ["Wish", "core", "names_of", "option_of", "plain", "read_wish", "says"]
+__all__ = ["BOUND", "Wish", "core", "names_of", "option_of", "plain", "read_wish", "says"]
 
 BOUND = re.compile(r",? and price lower than (\d+(?:\.\d+)?) dollars")
 WORD = re.compile(r"\w(?:[\w.'’&|/-]*\w)?")
