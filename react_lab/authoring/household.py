@@ -1,7 +1,7 @@
 """How the shipped adapters for the household were trained (section 3.3, for games).
 
 python -m react_lab.authoring.household           trains all; a killed one goes on where it was
-python -m react_lab.authoring.household react     one leg: two can be trained side by side
+python -m react_lab.authoring.household react     one leg; two side by side: OMP_NUM_THREADS=1 each
 python -m react_lab.authoring.household cards     copies the adapters and writes their cards
 
 The shipped ones are of the first two rounds, as their cards say; the third is not measured yet.

@@ -1,7 +1,7 @@
 """How the shipped adapters for the shop were trained.
 
 python -m react_lab.authoring.shop_adapters           trains both; a killed one goes on
-python -m react_lab.authoring.shop_adapters react     one leg: two can be trained side by side
+python -m react_lab.authoring.shop_adapters react     one leg; two side by side: OMP_NUM_THREADS=1 each
 python -m react_lab.authoring.shop_adapters cards     copies the adapters and writes their cards
 """
 
@@ -19,7 +19,7 @@ from .course import Course, Round
 
 __all__ = ["COURSE", "own", "runs"]
 
-ROUNDS = (Round(1, 1e-3, gold=400), Round(401, 4e-4, gold=300))
+ROUNDS = (Round(1, 1e-3, gold=400), Round(401, 4e-4, gold=300), Round(701, 3e-4, gold=300))
 WORDS = """It is asked bare: from `Webshop` on, without instruction or exemplar. The oracle's runs that
 did not end in the full reward were left out, for both legs alike.
 
