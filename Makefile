@@ -19,7 +19,7 @@ INSTALL = $(PY) .ci/install.py $(if $(BUNDLE),--no-index --find-links "$(BUNDLE)
 FIRST  := notebooks/00_start_here.ipynb
 # .jupyter: no news pop-up over the first notebook
 LAB     = JUPYTER_CONFIG_PATH="$(CURDIR)/.jupyter" $(PY) -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/$(FIRST)
-PARTS  := .ci .jupyter LICENSE Makefile README.md data environment.yml notebooks pyproject.toml react_lab tests
+PARTS  := .ci .jupyter LICENSE Makefile README.md README.zh.md data environment.yml notebooks pyproject.toml react_lab tests
 ROOT   := $(shell test "$$(id -u 2>/dev/null)" = 0 && echo --allow-root)
 
 .PHONY: lab lab-headless setup weights bundle test check test-alfworld test-browser test-bundle test-cluster test-faults \

@@ -69,6 +69,20 @@ def test_a_question_that_no_act_answers_is_a_fault(monkeypatch):
     assert "its solution ends in '东汉'" in faults and "no act shows its answer" in faults
 
 
+@pytest.mark.parametrize(
+    "change",
+    [{"text": "东汉时雕刻的李冰石像是哪个朝代的？"}, {"pages": ["李冰", "都江堰"]}],
+    ids=["in the question", "on the first page"],
+)
+def test_an_answer_that_is_given_away_is_a_fault(monkeypatch, change):
+    row = {**TASKS[0].extra, "id": "x", "text": TASKS[0].text, "gold": TASKS[0].gold}
+    monkeypatch.setattr(check, "tasks_of", lambda name, split: [row])
+    assert [*check.faults_of_chinese(bundled("zh"))] == []
+    row.update(change)
+    (fault,) = check.faults_of_chinese(bundled("zh"))
+    assert fault == "x: its answer stands in the question or on its first page"
+
+
 def test_the_exemplars_are_what_the_world_answers():
     text = exemplar_text(KIND.exemplars)
     _, exemplars = read_exemplars(text, KIND.layout, [KIND.start])
@@ -155,7 +169,7 @@ def test_votes_are_counted_as_the_language_compares_answers():
 
 def test_what_the_readme_shows_does_what_it_says():
     readme = (Path(__file__).parents[1] / "README.zh.md").read_text(encoding="utf-8")
-    first, second = re.findall(r"```python\n(.*?)```", readme, re.S)
+    first, second, *_ = re.findall(r"```python\n(.*?)```", readme, re.S)
     names = {}
     exec(first.partition("model =")[0] + second, names)
     assert rl.score.correct(names["run"]) and not names["run"].steps[0].repairs

@@ -48,7 +48,7 @@ def examine() -> list[str]:
 
 
 def faults_of_chinese(book: Encyclopedia) -> Iterator[str]:
-    """Each question takes two pages, its solution is short, and its evidence can be seen."""
+    """Each question takes two pages, its evidence can be seen, and its answer not at once."""
     rows = tasks_of("multihop-zh", "dev")
     yield from copied({row["id"]: row["text"] for row in rows}, "questions")
     for row in rows:
@@ -63,6 +63,15 @@ def faults_of_chinese(book: Encyclopedia) -> Iterator[str]:
         )
         if len(set(row["pages"])) < 2 or any(step.outcome for step in run.steps):
             yield f"{row['id']}: its solution takes fewer than two pages, or an act of it fails"
+        if row["type"] == "bridge" and given_away(row, book):
+            yield f"{row['id']}: its answer stands in the question or on its first page"
+
+
+def given_away(row: Mapping[str, Any], book: Encyclopedia) -> bool:
+    """Whether the answer can be read before the last page is found."""
+    normalise = kind_of("multihop-zh").language.normalise
+    first = book.rows[row["pages"][0]]["text"]
+    return any(normalise(row["gold"]) in normalise(text) for text in (row["text"], first))
 
 
 def faults_of_pages(book: Encyclopedia, run: int = 12) -> Iterator[str]:
