@@ -1412,7 +1412,7 @@ BESIDE = {
     "it makes games of ours, and finds the way through them": """
         world.shop.wishes.option_of
         world.household.games.* world.household.search.* world.household.places.* world.household.belief.kind_of
-        world.shop.goals.* world.shop.prose.* world.shop.titles.*
+        world.shop.goals.* world.shop.chatty.* world.shop.prose.* world.shop.titles.*
         world.household.belief.number
         """,
     "it seeds the drawing of a price": "envs.shop.goals.price_bound",

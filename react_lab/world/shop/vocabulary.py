@@ -67,7 +67,7 @@ def sayings() -> Mapping[str, tuple[str, ...]]:
 
 def spoken() -> Mapping[str, str]:
     """What a buyer says instead of a label, after "it must"."""
-    return table("spoken")["must"]
+    return dict(table("spoken")["must"])
 
 
 def brands() -> tuple[str, ...]:
