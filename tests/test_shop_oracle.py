@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import re
+from collections import Counter
 
 import pytest
 import shop_small
@@ -137,6 +138,24 @@ def test_the_first_search_is_the_instruction_word_for_word_if_told_so():
     text = run.task.text.partition(", and price lower than")[0]
     assert run.steps[0].action == f"search[{text}]"
     assert text != TRAIN[400].text.partition(", and price lower than")[0]
+
+
+def test_the_plain_way_searches_once_and_names_each_option_of_the_page():
+    """It asks of every option whether it is wanted and there, and leaves no product for another."""
+    told = Counter()
+    for run in gold_runs(40, "react", first=401, chatty=True):
+        if any(step.outcome == "failed" for step in run.steps):
+            continue  # what it does after a slip is its own
+        assert [act.partition("[")[0] for act in acts(run)] == ["search"] + ["click"] * (len(acts(run)) - 1)  # fmt: skip
+        assert not {"click[< Prev]", "click[Back to Search]"} & {*acts(run)}
+        *_, last = (step.thought for step in run.steps if step.thought)
+        clicks = [
+            act[6:-1] for act in acts(run) if act.startswith("click[") and not ASIN.search(act)
+        ]
+        clicks = [value for value in clicks if value != "Next >"]
+        assert last.endswith(f"I click {', '.join(clicks[:-1])}{' then ' * (len(clicks) > 1)}Buy Now.")  # fmt: skip
+        told.update(re.findall(r": (any|no )", last) or ["all there"])
+    assert min(told[case] for case in ("any", "no ", "all there")) > 1
 
 
 @pytest.mark.parametrize("leg", LEGS)

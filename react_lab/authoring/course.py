@@ -19,8 +19,8 @@ from typing import Any
 
 from .. import data, models
 from ..evaluation import evaluate
-from ..finetune import training_lines
 from ..finetune.adapter import write_gguf
+from ..finetune.lines import training_line
 from ..finetune.terminal import Bar
 from ..finetune.training import Recipe, train
 from ..models import weights
@@ -41,6 +41,7 @@ class Round:
     own: int = 0  # tasks that the adapter of the round before begins by itself
     gold: int = 0  # tasks that the oracle does alone
     hard: int = 0  # and as many more of the types that take the longest plans
+    least: float = 1.0  # the reward from which on a run is learned from
     early: int = 0  # from this step on at the latest the oracle takes over
 
 
@@ -75,7 +76,8 @@ class Course:
             return done
         first = data.folder("adapters", f"{self.begin}.gguf") if self.begin else None
         begin = self.adapter(leg, number - 1) if number > 1 else first
-        lines = training_lines(self.runs(leg, number), leg, self.world)
+        runs = (run for run in self.runs(leg, number) if learned(run, now))
+        lines = [training_line(run, leg, self.world) for run in runs]
         recipe = Recipe(rate=now.rate, seed=number - 1)
         with Bar(f"{folder.name}, {len(lines)} lines") as bar:
             train(lines, folder, base, recipe, start=begin, on_step=bar)
@@ -165,6 +167,11 @@ write was learned, and that its turn then ends; never what the world answers.
         for leg in self.legs:
             if leg in (sys.argv[1:] or self.legs):
                 print(self.adapter(leg), flush=True)
+
+
+def learned(run: Trajectory, now: Round) -> bool:
+    """Is it correct, or good enough for this round?"""
+    return bool(correct(run)) or (run.reward or 0.0) >= now.least
 
 
 def start(run: Trajectory, now: Round) -> int:

@@ -19,7 +19,7 @@ from .course import Course, Round
 
 __all__ = ["COURSE", "own", "runs"]
 
-ROUNDS = (Round(1, 1e-3, gold=400), Round(401, 4e-4, gold=300), Round(701, 3e-4, gold=300))
+ROUNDS = (Round(1, 1e-3, gold=400), Round(401, 4e-4, gold=220, least=0.5))
 WORDS = """It is asked bare: from `Webshop` on, without instruction or exemplar. The oracle's runs that
 did not end in the full reward were left out, for both legs alike.
 

@@ -21,13 +21,13 @@ LONGEST = 30  # steps: slips cost some, and every run has to come to its end
 def gold_runs(n: int, leg: Leg, first: int = 1, chatty: bool = False) -> Iterator[Trajectory]:
     """n runs of train goals from number `first` on, with the same acts and slips of every leg.
 
-    chatty: the goals as people would put them, and searched for word for word.
+    chatty: the goals as people would put them, and shopped for in the plain way.
     """
     world = Shop()
     for task in islice(tasks.load("shop", "train"), first - 1, first - 1 + n):
         slips = random.Random(f"{SEED} {task.id}").choice(SLIPS)
         asked = in_other_words(task) if chatty else task
-        yield play(asked, world(asked), leg, max_steps=LONGEST, stray=slips, copies=chatty)
+        yield play(asked, world(asked), leg, max_steps=LONGEST, stray=slips, plain=chatty)
 
 
 def taken_over(run: Trajectory, at: int, leg: Leg) -> Trajectory:

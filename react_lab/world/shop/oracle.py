@@ -27,9 +27,9 @@ class Oracle:
     """`next` is the step to take, a thought or an act; `see` takes in what was done instead."""
 
     def __init__(
-        self, opening: str, leg: Leg = "react", seed: int = SEED, copies: bool = False
+        self, opening: str, leg: Leg = "react", seed: int = SEED, plain: bool = False
     ) -> None:
-        self.shopper, self.leg = Shopper(Belief.begin(opening), copies), leg
+        self.shopper, self.leg = Shopper(Belief.begin(opening), plain), leg
         self.opening, self.seed, self.acts = opening, seed, 0
         self.left, self.failed = STEPS, ""  # the act that led nowhere just now
         self.move = Move("", "")
@@ -76,17 +76,17 @@ def play(
     so_far: Sequence[Step] = (),
     stray: float = 0.0,
     seed: int = SEED,
-    copies: bool = False,
+    plain: bool = False,
 ) -> Trajectory:
     """The oracle's run of a shopping goal.
 
     so_far: what somebody else has done before. stray: how often, instead of the oracle's act, one
     is done that any shopper may do by mistake. Such steps are marked as failed, so that they are
-    not taught; what follows shows how to recover. copies: it searches for the instruction, word for
-    word, and not for the words that count.
+    not taught; what follows shows how to recover. plain: a simpler
+    way to shop, see `Shopper`.
     """
     opening = env.reset(task)
-    oracle, pick = Oracle(opening, leg, seed, copies), random.Random(f"{seed} stray {opening}")
+    oracle, pick = Oracle(opening, leg, seed, plain), random.Random(f"{seed} stray {opening}")
     steps: list[Step] = []
     run = Trajectory(f"oracle-{leg}-{task.id}", task, leg, "oracle")
     while len(steps) < max_steps:

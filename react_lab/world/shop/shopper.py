@@ -30,10 +30,14 @@ class Move:
 
 @dataclass
 class Shopper:
-    """Chooses the next act. copies: it searches for the instruction first, word for word."""
+    """Chooses the next act.
+
+    plain: it searches once, for the instruction, word for word; it opens the first product that may
+    do, chooses of it what there is to choose, and buys.
+    """
 
     belief: Belief
-    copies: bool = False
+    plain: bool = False
 
     def next(self, left: int = STEPS) -> Move:
         """The best act that has not just failed. left: how many steps there are."""
@@ -64,7 +68,7 @@ class Shopper:
     def queries(self) -> list[str]:
         wish = self.belief.wish
         options = (wish.kind, *wish.options)
-        first = (self.belief.text,) if self.copies else wish.words
+        first = (self.belief.text,) if self.plain else wish.words
         ways = (first, (*options, *wish.labels[:1]), options, (wish.kind, *wish.labels))
         queries = (" ".join(way).strip() for way in ways)
         other = {frozenset(query.split()): query for query in reversed([*queries])}
@@ -72,7 +76,7 @@ class Shopper:
 
     def others(self) -> bool:
         """Is there a search that was not made?"""
-        return not set(self.queries()) <= self.belief.queries
+        return not self.plain and not set(self.queries()) <= self.belief.queries
 
     # ------------------------------------------------------------------ a page of results
 
@@ -101,7 +105,7 @@ class Shopper:
     def judge(self, left: int) -> Iterator[Move]:
         """Leave it, or choose the options and buy it."""
         know, here = self.belief, self.belief.offer
-        if not self.good(here):
+        if not self.good(here) and not self.plain:
             better = self.fresh() or any(
                 self.met(know.offers[asin]) > self.met(here) for asin in know.shown
             )

@@ -12,6 +12,7 @@ from .phrases import (
     BELOW,
     BEST,
     CHOOSE,
+    CLICK,
     COSTLY,
     FAILED,
     FIRST,
@@ -135,6 +136,8 @@ def product(shopper: Shopper, move: Move, before: Move, pick: random.Random) -> 
         if name not in chosen:
             return None
         return said(pick, WRONG, chosen=chosen[name], value=value, wanted=move.wanted)
+    if shopper.plain:
+        return by_option(know, offer, pick)
     parts = [lacks(know, pick), said(pick, BEST)] if not shopper.good(offer) else []
     found = {w: b for w in know.wish.options if (b := offer.button(w))}
     if found:
@@ -144,6 +147,18 @@ def product(shopper: Shopper, move: Move, before: Move, pick: random.Random) -> 
     elif not parts:
         parts.append(said(pick, NO_CHOICE, below=below(know, offer)))
     return " ".join(parts)
+
+
+def by_option(know: Belief, offer: Offer, pick: random.Random) -> str:
+    """Option by option, as they stand on the page: which value is wanted, and is it there?"""
+    found = dict(b for wanted in know.wish.options if (b := offer.button(wanted)))
+    lacking = {option_of(wanted): wanted for wanted in know.missing(offer)}
+    parts = []
+    for name in offer.options or {}:
+        value = found.get(name) or (f"no {lacking[name]}" if name in lacking else "any")
+        parts.append(f"{name.capitalize()}: {value}.")
+    last = [*found.values(), "Buy Now"]
+    return " ".join([*parts, said(pick, CLICK, buttons=listed(last, "then"))])
 
 
 def lacks(know: Belief, pick: random.Random) -> str:
