@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import threading
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from .. import display
@@ -18,10 +17,10 @@ from ..asked import world_of
 from ..characters import visible
 from ..kinds import Kind, kind_of
 from ..types import EnvError, Seen, Step, Task, Trajectory, World
+from .scripts import script, style
 
 __all__ = ["Console"]
 
-HERE = Path(__file__).parent
 LONGEST = 500  # characters of an act or a thought; the rest is cut off
 NUMBERS = re.compile(r"(\d+)")
 OVER = "The game is over. Begin again to play once more."
@@ -166,8 +165,7 @@ def front(still: dict[str, Any]) -> Any:
     import traitlets
 
     class Front(anywidget.AnyWidget):
-        _esm = HERE / "console.js"
-        _css = HERE / "console.css"
+        _esm, _css = script("console"), style("console")
         still = traitlets.Dict().tag(sync=True)
         view = traitlets.Dict().tag(sync=True)
         picture = traitlets.Bytes().tag(sync=True)

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any
 
 from .. import display, plots, teach
@@ -20,10 +19,10 @@ from ..types import Model, Trajectory, World
 from .browsing import BY, FACETS, NONE, Query, Row, chosen, counts, found, rows_of
 from .labeller import Labeller
 from .player import Player, all_of
+from .scripts import script, style
 
 __all__ = ["Explorer", "explorer"]
 
-HERE = Path(__file__).parent
 WINDOW, MOST = 100, 50  # rows sent at once; values of a facet that a menu lists
 LABELS, ME = "labels/me.jsonl", "me"  # where labels go, unless something else is typed
 Paths = str | PathLike[str]
@@ -284,8 +283,7 @@ def front(still: dict[str, Any]) -> Any:
     import traitlets
 
     class Front(anywidget.AnyWidget):
-        _esm = HERE / "explorer.js"
-        _css = HERE / "explorer.css"
+        _esm, _css = script("explorer"), style("explorer")
         still = traitlets.Dict().tag(sync=True)
         view = traitlets.Dict().tag(sync=True)
 

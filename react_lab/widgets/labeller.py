@@ -9,7 +9,6 @@ import functools
 import threading
 from collections.abc import Callable, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from .. import display
@@ -17,10 +16,10 @@ from ..characters import visible
 from ..label.session import Session
 from ..label.view import fixed, picture, run_in_sight
 from ..types import Trajectory
+from .scripts import script, style
 
 __all__ = ["Labeller"]
 
-HERE = Path(__file__).parent
 KEYS = frozenset({
     "sound", "unsound", "label", "step", "note", "defer", "override", "undo", "redo", "next",
     "back", "goto", "filter",
@@ -113,8 +112,7 @@ def front(fixed: dict[str, Any]) -> Any:
     import traitlets
 
     class Front(anywidget.AnyWidget):
-        _esm = HERE / "labeller.js"
-        _css = HERE / "labeller.css"
+        _esm, _css = script("labeller"), style("labeller")
         still = traitlets.Dict().tag(sync=True)
         run = traitlets.Dict().tag(sync=True)
         view = traitlets.Dict().tag(sync=True)

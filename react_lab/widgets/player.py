@@ -26,12 +26,12 @@ from ..lab import going_on, kit_for, play, start_of
 from ..methods import Play
 from ..types import EnvError, Model, Task, Trajectory, World
 from .player_page import page_of
+from .scripts import script, style
 from .sight import sight, tree
 from .watched import Episode
 
 __all__ = ["Player", "player"]
 
-HERE = Path(__file__).parent
 Given = Trajectory | Iterable[Trajectory] | str | PathLike[str]
 NO_MODEL = "To change a step and see what follows, open the player with model=..."
 
@@ -287,8 +287,7 @@ def front(still: dict[str, Any]) -> Any:
     import traitlets
 
     class Front(anywidget.AnyWidget):
-        _esm = HERE / "player.js"
-        _css = HERE / "player.css"
+        _esm, _css = script("player"), style("player")
         still = traitlets.Dict().tag(sync=True)
         runs: Any = traitlets.List().tag(sync=True)
         live = traitlets.Dict().tag(sync=True)

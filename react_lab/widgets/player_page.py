@@ -10,14 +10,13 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from ..blocks import inert
+from .scripts import script, style
 
 __all__ = ["page_of"]
 
-HERE = Path(__file__).parent
 START = """
 const given = JSON.parse(document.getElementById("data").textContent);
 const model = { get: (name) => given[name], on() {}, off() {}, send() {} };
@@ -68,14 +67,14 @@ def page_of(
     view = {"looks": looks, "looked": 1, "number": 1, "of": 1, "live": -1, "playing": False}
     still = {"static": True, "can_fork": False, "why_not": "A page has no model to go on with."}
     data = {"still": still, "runs": sights, "live": {}, "text": "", "view": {**view, "tree": tree}}
-    script = (HERE / "player.js").read_text(encoding="utf-8") + START
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    played = script("player") + START
+    digest = base64.b64encode(hashlib.sha256(played.encode()).digest()).decode()
     sources = f"script-src 'sha256-{digest}'; style-src 'unsafe-inline'"
     return PAGE.format(
         rules=f"default-src 'none'; {sources}; base-uri 'none'; form-action 'none'",
         title=inert(sights[0]["task"][:200]) if sights else "No run",
-        style=(HERE / "player.css").read_text(encoding="utf-8") + STYLE,
+        style=style("player") + STYLE,
         words=words,
         data=json.dumps(data).replace("<", "\\u003c").replace("&", "\\u0026"),
-        script=script,
+        script=played,
     )
