@@ -45,10 +45,6 @@ def verdict(run: Trajectory) -> str:
     return dict(zip(("success", "failure"), words, strict=True)).get(grade(run) or "", "")
 
 
-def graded_by(run: Trajectory) -> str:
-    return "The game" if is_game(run) else "Exact match"
-
-
 def offered(run: Trajectory, override: bool = False) -> tuple[str, ...]:
     """The modes of the run's grade (override: of both); no search error where nothing acts.
 

@@ -34,6 +34,7 @@ def spoken() -> str:
     return lang if lang in there_are() else "en"
 
 
+@functools.cache
 def there_are() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.toml"))
 

@@ -16,6 +16,8 @@ from .. import display
 from ..asked import world_of
 from ..characters import visible
 from ..kinds import Kind, kind_of
+from ..languages import say
+from ..parts import numbered
 from ..types import EnvError, Seen, Step, Task, Trajectory, World
 from .scripts import script, style
 
@@ -23,8 +25,6 @@ __all__ = ["Console"]
 
 LONGEST = 500  # characters of an act or a thought; the rest is cut off
 NUMBERS = re.compile(r"(\d+)")
-OVER = "The game is over. Begin again to play once more."
-EMPTY = "Type an act, such as one of those below."
 
 
 class Console:
@@ -67,10 +67,10 @@ class Console:
 
     def tried(self, line: str) -> str:
         if self.run.end != "unfinished":
-            return OVER
+            return say("console.over_now")
         step = self.kind.layout.read(line[:LONGEST], len(self.run.steps) + 1)
         if not step.action and not step.thought:
-            return EMPTY
+            return say("console.nothing_typed")
         seen = self.env.step(step.action) if step.action else Seen("OK.")
         self.seen.append(seen)
         step = replace(
@@ -124,13 +124,15 @@ class Console:
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
         bundle: Any = self.front._repr_mimebundle_(**asked)
         found = bundle[0] if isinstance(bundle, tuple) else bundle
-        words = [display.note("A game to play", f"{self.opening}\nTo play, run this cell.", "hint")]
+        words = [
+            display.note(say("console.twin"), f"{self.opening}\n{say('console.to_play')}", "hint")
+        ]
         for i, step in enumerate(self.run.steps, start=1):
             kind = "thought" if step.action is None else "action"
+            words += [display.note(numbered(kind, i), step.thought or step.action or "", kind)]
             words += [
-                display.note(f"{kind.capitalize()} {i}", step.thought or step.action or "", kind)
+                display.note(numbered("observation", i), step.observation or "", "observation")
             ]
-            words += [display.note(f"Observation {i}", step.observation or "", "observation")]
         html = display.together(words).html
         return {**found, "text/plain": repr(self), "text/html": html}
 
