@@ -1,7 +1,6 @@
 """The labeller's Python side: what a key does, what goes to the browser, what stands without one."""
 
 import json
-import re
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -14,7 +13,6 @@ from react_lab import store
 from react_lab.characters import visible
 from react_lab.label.view import fixed, picture, run_in_sight
 from react_lab.types import Step, Task, Trajectory
-from react_lab.widgets import labeller
 from react_lab.widgets.labeller import KEYS, Labeller, twin
 
 SECRET = ("GOLDWORD", "MODELWORD", "METHODWORD")

@@ -8,7 +8,7 @@ from typing import Any
 from .. import display, teach
 from ..asked import world_of
 from ..kinds import kind_named
-from ..languages import say
+from ..languages import say, word
 from ..methods import METHODS
 from ..prompts import KEEP, ablate, exemplar_text, instruction, read_exemplars, render
 from ..types import Part
@@ -28,7 +28,7 @@ def prompt_switches(kind: str = "multihop", exemplar: int = 1) -> teach.Interact
 
     def draw(_: Any = None) -> None:
         for part, switch in zip(PARTS, switches, strict=True):
-            switch.description = say(f"switches.{'on' if switch.value else 'off'}.{part}")
+            switch.description = word("switches.on" if switch.value else "switches.off", part)
         keep = frozenset(part for part, s in zip(PARTS, switches, strict=True) if s.value)
         shown.value = picture(kind, keep, exemplar).html
 
