@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import reprlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sized
 from dataclasses import FrozenInstanceError, dataclass
 from numbers import Number
 from typing import Any
@@ -88,7 +88,8 @@ class Short(reprlib.Repr):
     def repr_instance(self, x: Any, level: int) -> str:
         if x is None or isinstance(x, Number):
             return repr(x)
-        if isinstance(columns := getattr(x, "columns", None), Iterable):  # a DataFrame
+        columns = getattr(x, "columns", None)
+        if isinstance(columns, Iterable) and isinstance(x, Sized):  # a DataFrame
             return say("teach.table", n=len(x), columns=", ".join(map(str, columns)))
         return str(getattr(x, "__name__", f"<{type(x).__name__}>"))
 

@@ -139,7 +139,7 @@ class Console:
 
 def thought_in(kind: Kind) -> str:
     """How a thought is typed: `think: ...` in a house, `think[...]` in the shop."""
-    shown = kind.layout.show(Step("what you think"), 1)
+    shown = kind.layout.show(Step(say("console.you_think")), 1)
     return shown.splitlines()[0].removeprefix(kind.layout.cue(1)).strip()
 
 
