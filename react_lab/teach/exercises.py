@@ -67,11 +67,16 @@ def wrong(function: Callable[..., Any], given: tuple[Any, ...], expected: Any) -
         return say("teach.for_raised", case=case, what=raised(fault))
     if got is ...:
         return UNDONE
-    return (
-        None
-        if got == expected
-        else say("teach.for_gave", case=case, got=short(got), expected=short(expected))
-    )
+    if same(got, expected):
+        return None
+    return say("teach.for_gave", case=case, got=short(got), expected=short(expected))
+
+
+def same(got: Any, expected: Any) -> bool:
+    try:
+        return bool(got == expected)
+    except ValueError:  # a table is compared cell by cell
+        return False
 
 
 def raised(fault: Exception) -> str:
