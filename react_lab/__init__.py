@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .edits import rethink
     from .evaluation import evaluate
     from .lab import resume, run, steps
+    from .languages import speak
     from .methods import METHODS
     from .score import frame, to_csv
     from .widgets.labeller import Labeller
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "METHODS", "Labeller", "data", "decoding", "envs", "evaluate", "finetune", "frame", "kinds",
-    "label", "models", "plots", "prompt_of", "resume", "rethink", "run", "score", "show", "stats",
-    "steps", "store", "tasks", "teach", "to_csv", "types", "widgets",
+    "label", "models", "plots", "prompt_of", "resume", "rethink", "run", "score", "show",
+    "speak", "stats", "steps", "store", "tasks", "teach", "to_csv", "types", "widgets",
 ]  # fmt: skip
 
 ROOMS = {  # where a name lives; a room is entered, and brings its tools, when it is first used
@@ -56,6 +57,7 @@ ROOMS = {  # where a name lives; a room is entered, and brings its tools, when i
     "resume": "lab",
     "run": "lab",
     "show": "display",
+    "speak": "languages.speech",
     "steps": "lab",
     "to_csv": "score",
 }

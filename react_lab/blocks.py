@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from textwrap import indent
 
 from react_lab.characters import FURTHER, fitted, visible
+from react_lab.languages import say
 
 __all__ = [
     "COLOURS", "COLUMNS", "LONG", "MOST", "Block", "Page", "beside", "details", "frame", "html_of",
@@ -74,9 +75,9 @@ def fold(text: str, long: int = LONG) -> str:
     """A long text shows its beginning, two thirds of `long`; the rest waits behind a click."""
     text, shown = visible(text), 2 * long // 3
     if len(text) <= long:
-        return inert(text) or "<i>(empty)</i>"
+        return inert(text) or f"<i>({inert(say('show.empty'))})</i>"
     cut = text.rfind(" ", shown // 2, shown) + 1 or shown
-    name = f"show all ({len(text) - cut:,} more characters)"
+    name = say("parts.show_all", n=len(text) - cut)
     return inert(text[:cut]) + details(name, inert(text[cut:]))
 
 
@@ -105,8 +106,9 @@ def block_html(block: Block, narrow: bool = False) -> str:
     inside += [line(block.facts, narrow)] if block.facts else []
     inside += [table(block.rows)] if block.rows else []
     if block.folded:
-        last = f" to {block.folded[-1].name}" if len(block.folded) > 1 else ""
-        inside += [details(f"show: {block.folded[0].name}{last}", html_of(block.folded, narrow))]
+        first, last = block.folded[0].name, block.folded[-1].name
+        key = "show.show_to" if len(block.folded) > 1 else "show.show_one"
+        inside += [details(say(key, first=first, last=last), html_of(block.folded, narrow))]
     return f'<div style="{style}">{"".join(inside)}</div>'
 
 
@@ -115,11 +117,13 @@ def text_html(inside: str, code: bool, tag: str) -> str:
     return f'<{tag} style="white-space: pre-wrap{font}">{inside}</{tag}>'
 
 
-def line(facts: Iterable[tuple[str, str]], narrow: bool) -> str:
+def line(facts: Sequence[tuple[str, str]], narrow: bool) -> str:
     style, tag = ("margin-right: 10px", "span") if narrow else ("margin-right: 24px", "div")
+    box = f"display: inline-block; {style}"
+    names = (say("parts.pair", name=name, value="") for name, _ in facts)
     spans = (
-        f'<span style="display: inline-block; {style}">{inert(name)}: <b>{inert(value)}</b></span>'
-        for name, value in facts
+        f'<span style="{box}">{inert(name)}<b>{inert(value)}</b></span>'
+        for name, (_, value) in zip(names, facts, strict=True)
     )
     return f"<{tag}>{' '.join(spans)}</{tag}>"
 
@@ -188,4 +192,4 @@ def block_text(block: Block) -> str:
 
 def hang(text: str) -> str:
     """Further lines stand further in: no text can pose as the next `Action 2:`."""
-    return visible(text).replace("\n", FURTHER) or "(empty)"
+    return visible(text).replace("\n", FURTHER) or f"({say('show.empty')})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from react_lab.blocks import (
@@ -18,26 +18,27 @@ from react_lab.blocks import (
 )
 from react_lab.forks import Branch, families
 from react_lab.kinds import kind_of
-from react_lab.parts import ENDINGS, NOTHING, blocks_of, facts, result, step_blocks
+from react_lab.languages import say, word
+from react_lab.parts import blocks_of, ended, named, numbered, result, step_blocks
 from react_lab.types import Step, Trajectory
 
 __all__ = ["side_by_side"]
 
 SEEN, ROWS = 2, 12  # of the steps that runs share the last are seen, and so many after them
-NAMES = ("Method", "Model")
-IN_HEAD = {"Model", "Ended", "Answer", "Reward"}
+NAMES = ("method", "model")  # facts are known by the keys of their names
+IN_HEAD = {"model", "ended", "answer", "reward"}
 Facts = Mapping[str, str]
 Cell = Sequence[Block]
 
 
 def side_by_side(runs: Sequence[Trajectory]) -> Page:
     """The question and the settings that all share, then the runs; those of one family together."""
-    tasks = [Block(kind_of(run.task.kind).opener, run.task.text) for run in runs]
+    tasks = [Block(word("parts", kind_of(run.task.kind).opener), run.task.text) for run in runs]
     one_task = all(task == tasks[0] for task in tasks)
     alike, top = in_all(runs), tasks[:1] if one_task else []
     if alike:
-        name = "Both runs" if len(runs) == 2 else f"All {len(runs)} runs"
-        top.append(Block(name, facts=tuple(alike.items())))
+        name = say("show.both_runs") if len(runs) == 2 else say("show.all_runs", n=len(runs))
+        top.append(Block(name, facts=told(alike.items())))
     inside, texts = html_of(top), [text_of(top)] if top else []
     for group in with_strangers(families(runs)):
         kin = any(branch.parent is not None for branch in group)
@@ -64,15 +65,20 @@ def in_all(runs: Sequence[Trajectory]) -> Facts:
 def asked(run: Trajectory) -> Facts:
     """What was asked of whom, and how."""
     settings = run.settings
-    told = {"Method": run.method, "Model": run.model}
+    found = {"method": run.method, "model": run.model}
     if settings.get("bare"):
-        told["Prompt"] = "none, fine-tuned for it"
+        found["prompt"] = say("show.no_prompt")
     elif isinstance(prompts := settings.get("prompts"), str):
-        told["Prompt"] = prompts
-    for name, key in (("Exemplars", "shots"), ("Steps at most", "max_steps")):
+        found["prompt"] = prompts
+    for name, key in (("exemplars", "shots"), ("steps_at_most", "max_steps")):
         if isinstance(n := settings.get(key), int):
-            told[name] = f"{n:,}"
-    return told
+            found[name] = f"{n:,}"
+    return found
+
+
+def told(found: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Facts by the names that a reader knows."""
+    return tuple((say(f"show.{name}"), value) for name, value in found)
 
 
 # ---------------------------------------------------------------------- a group of columns
@@ -101,7 +107,7 @@ def in_common(steps: Sequence[Step], runs: int) -> Iterator[Block]:
     """The steps that all runs share: of many, only the last ones are seen at once."""
     if not steps:
         return
-    same = "the same in both runs" if runs == 2 else f"the same in all {runs} runs"
+    same = say("player.same_in_both") if runs == 2 else say("show.same_in_all", n=runs)
     first = len(steps) - SEEN if len(steps) > SEEN + 1 else 0
     early = blocks_of(steps[:first], 1)
     yield Block(span(1, len(steps)), marks=(same,), folded=tuple(early))
@@ -109,7 +115,8 @@ def in_common(steps: Sequence[Step], runs: int) -> Iterator[Block]:
 
 
 def span(first: int, last: int) -> str:
-    return f"Step {first}" if first == last else f"Steps {first} to {last}"
+    one = say("player.step", i=first)
+    return one if first == last else say("show.steps_to", first=first, last=last)
 
 
 def own_steps(branch: Branch, shared: int) -> list[Cell]:
@@ -117,7 +124,7 @@ def own_steps(branch: Branch, shared: int) -> list[Cell]:
     cells: list[Cell] = [list(step_blocks(s, i)) for i, s in enumerate(branch.run.steps, 1)]
     cells = cells[shared:]
     if branch.parent is not None and branch.upto > shared:
-        same = Block(span(shared + 1, branch.upto), f"as in run {branch.parent + 1}")
+        same = Block(span(shared + 1, branch.upto), say("show.as_in", run=branch.parent + 1))
         cells[: branch.upto - shared] = [[same], *[[]] * (branch.upto - shared - 1)]
     *before, last = cells or [[]]
     return [*before, [*last, *result(branch.run)]]
@@ -126,15 +133,25 @@ def own_steps(branch: Branch, shared: int) -> list[Cell]:
 def verdict(branch: Branch, alike: Facts) -> Block:
     """A run in a line: its method and model where they differ, its answer, how it ended."""
     run, n = branch.run, len(branch.run.steps)
-    came = NOTHING if run.answer is None else f"answer: {run.answer}"
-    if run.reward is not None or kind_of(run.task.kind).grade == "reward":
-        came = "no reward" if run.reward is None else f"reward: {run.reward:g}"
-    kind = "right" if run.reward == 1 else "wrong" if came in (NOTHING, "no reward") else "answer"
+    rewarded = run.reward is not None or kind_of(run.task.kind).grade == "reward"
+    nothing = run.reward is None if rewarded else run.answer is None
+    came = (
+        say("show.no_answer_came")
+        if run.answer is None
+        else say("show.answer_came", answer=run.answer)
+    )
+    if rewarded:
+        came = (
+            say("show.no_reward")
+            if run.reward is None
+            else say("show.reward_came", reward=f"{run.reward:g}")
+        )
+    kind = "right" if run.reward == 1 else "wrong" if nothing else "answer"
     if run.end == "unfinished":
-        came, kind = "not finished", ""
-    stopped = "" if run.end in ("finished", "unfinished") else f"{ENDINGS.get(run.end, run.end)}, "
-    name = ", ".join([f"Run {branch.at + 1}", *which(run, alike)])
-    words = f"{came[:1].upper()}{came[1:]}; {stopped}{n} step{'s' * (n != 1)}"
+        came, kind = say("show.not_finished"), ""
+    stopped = "" if run.end in ("finished", "unfinished") else ended(run.end) + say("parts.comma")
+    name = say("parts.comma").join([say("player.run", i=branch.at + 1), *which(run, alike)])
+    words = f"{came}{say('parts.semicolon')}{stopped}{say('labeller.steps', n=n)}"
     return Block(name, words, kind)
 
 
@@ -145,23 +162,23 @@ def which(run: Trajectory, alike: Facts) -> Iterator[str]:
 def origin(branch: Branch) -> Iterator[Block]:
     """Where a run of a family comes from: `Goes on from run 1 (a person wrote Thought 3)`."""
     if branch.parent is not None:
-        yield Block(f"Goes on from run {branch.parent + 1}", marks=tuple(edited(branch)))
+        yield Block(say("show.goes_on", run=branch.parent + 1), marks=tuple(edited(branch)))
 
 
 def edited(branch: Branch) -> Iterator[str]:
     """What a person changed where a run leaves its parent: `a person wrote Thought 3`."""
     for i, step in enumerate(branch.run.steps[branch.upto :], branch.upto + 1):
         for part in step.human:
-            did = "took out" if getattr(step, part) is None else "wrote"
-            yield f"a person {did} {part.capitalize()} {i}"
+            did = "show.took_out" if getattr(step, part) is None else "show.wrote"
+            yield say(did, part=numbered(part, i))
 
 
 def cost(branch: Branch, alike: Facts) -> Block:
     """What a run took, what befell it, and how it was asked in another way than the others."""
-    of_family = {"Goes on from run"} if branch.parent is not None else set()
-    took = [fact for fact in facts(branch.run) if fact[0] not in IN_HEAD | of_family]
+    of_family = {"parent"} if branch.parent is not None else set()
+    took = [fact for fact in named(branch.run) if fact[0] not in IN_HEAD | of_family]
     own = [fact for fact in asked(branch.run).items() if fact[0] not in {*alike, *NAMES}]
-    return Block("It took", facts=(*took, *own))
+    return Block(say("show.took"), facts=told([*took, *own]))
 
 
 def aligned(
@@ -176,5 +193,5 @@ def aligned(
     most = max(ROWS, least)
     if len(rows) <= most + SEEN:
         return beside(heads, [intros, *rows])
-    name = f"show steps {shared + most + 1} to {shared + len(rows)}"
+    name = say("show.show_steps", first=shared + most + 1, last=shared + len(rows))
     return beside(heads, [intros, *rows[:most]]) + details(name, beside(heads, rows[most:]))

@@ -9,11 +9,12 @@ from react_lab.blocks import COLOURS, LONG, MOST, Block, Page, frame, html_of, i
 from react_lab.characters import fitted
 from react_lab.columns import side_by_side
 from react_lab.kinds import kind_of
-from react_lab.parts import ENDINGS, run_blocks, step_blocks
+from react_lab.languages import say, word
+from react_lab.parts import ended, run_blocks, step_blocks
 from react_lab.types import Event, Trajectory
 
 __all__ = [
-    "COLOURS", "ENDINGS", "LONG", "Page", "event_text", "inert", "note", "show", "together",
+    "COLOURS", "LONG", "Page", "ended", "event_text", "inert", "note", "show", "together",
 ]  # fmt: skip
 
 
@@ -27,13 +28,13 @@ def show(run_or_runs: Trajectory | Iterable[Trajectory]) -> Page:
     several = (run_or_runs,) if isinstance(run_or_runs, Trajectory) else run_or_runs
     runs = list(islice(several, MOST + 1))
     if not runs:
-        return note("No runs", "There is nothing to show.")
+        return note(say("show.no_runs"), say("show.nothing"))
     if len(runs) > MOST:
         raise ValueError(f"a page holds up to {MOST} runs: show(runs[:{MOST}])")
     if len(runs) > 1:
         return side_by_side(runs)
     task = runs[0].task
-    blocks = [Block(kind_of(task.kind).opener, task.text), *run_blocks(runs[0])]
+    blocks = [Block(word("parts", kind_of(task.kind).opener), task.text), *run_blocks(runs[0])]
     return Page(frame(html_of(blocks)), text_of(blocks))
 
 
@@ -51,5 +52,5 @@ def note(name: str, text: str, kind: str = "", marks: tuple[str, ...] = ()) -> P
 
 def event_text(event: Event) -> str:
     """A step as it happens, for somebody who watches a run in a terminal."""
-    why = [Block("Why", event.seen.why)] if event.seen.why else []
+    why = [Block(say("show.why"), event.seen.why)] if event.seen.why else []
     return fitted(text_of([*step_blocks(event.step, event.i), *why]))

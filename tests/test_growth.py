@@ -99,7 +99,7 @@ from react_lab.label import (
     view,
 )
 from react_lab.label import shopping as label_shopping
-from react_lab.languages import chinese, language
+from react_lab.languages import chinese, language, speech
 from react_lab.lessons import claims as claims_lesson
 from react_lab.lessons import (
     combining,
@@ -798,6 +798,8 @@ TEXT = {
     "languages.chinese.sentences": lambda text: list(chinese.sentences(text)),
     "languages.language.segmented": lambda text: wiki.sentences(text),
     "languages.language.as_it_is": language.as_it_is,
+    "languages.speech.say": lambda text: speech.say("parts.pair", name=text, value=text),
+    "languages.speech.word": lambda text: speech.word("parts", text),
     "types.split_act": lambda text: types.split_act(f"Search[{text}]"),
     "records.replies_to": lambda text: (records.replies_to(Ask("a"), {0: Reply(text)}), records.replies_to(Ask("a"), {1: Reply(text)})),
     "records.parsed": records.parsed,
@@ -1334,7 +1336,7 @@ BESIDE = {
         envs.tools.Tools* envs.tools.ToolsEnv envs.tools.ToolsEnv.reset envs.tools.ToolsEnv.invalid authors.* downloads.*
         published.fetch published.fields_of reproduce.job.* reproduce.preview.Preview.* reproduce.preview.Group.means
         reproduce.report.* reproduce.terminal.* lab.* evaluation.* widgets.* finetune.terminal.* finetune.training.*
-        finetune.trainer.Trainer* finetune.trainer.load
+        finetune.trainer.Trainer* finetune.trainer.load languages.speech.speak languages.speech.words_of
         models.compatible.Compatible.complete models.compatible.openai models.llama.* models.child.* models.serve.serve models.classroom.* models.turns.*
         models.cache.Cached models.cache.Recording.reply models.script.Scripted*
         models.faults.Fault.refused models.faults.fault_of models.thinking.Relay.said models.asking.effective

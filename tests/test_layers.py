@@ -21,7 +21,6 @@ TABLE = """
 address:
 characters:
 files:
-blocks: characters
 stats: characters
 streams: characters
 types: characters
@@ -32,6 +31,7 @@ records: files types
 repairs: types
 downloads: data files streams types
 paper: data
+blocks: characters languages
 calls: records types
 tables: records types
 layouts: languages repairs types
@@ -40,15 +40,15 @@ spoken: calls repairs types
 kinds: languages layouts types
 envs: address calls characters data downloads files kinds languages records tables types
 models: address characters data files kinds records types
-parts: blocks kinds types
+parts: blocks kinds languages types
 prompts: data kinds layouts records repairs types
 tasks: data envs kinds languages published records tables types
 doctor: characters data envs models types
-columns: blocks forks kinds parts types
+columns: blocks forks kinds languages parts types
 authors: downloads kinds layouts prompts published records
 edits: kinds prompts records types
 transcript: prompts types
-display: blocks characters columns kinds parts types
+display: blocks characters columns kinds languages parts types
 chat: calls kinds prompts records repairs spoken transcript types
 decoding: prompts repairs transcript types
 asked: authors chat edits kinds prompts transcript types
@@ -59,13 +59,13 @@ store: calls characters data files layouts records score types
 world: data envs kinds records score tasks types
 lab: agent asked characters decoding kinds methods models prompts types
 shop_site: agent characters data envs files kinds methods score store types
-label: asked characters data display envs files kinds methods paper records score stats store types world
+label: asked characters data display envs files kinds languages methods paper records score stats store types world
 evaluation: agent characters data decoding files kinds lab methods records score store streams types
 plots: asked blocks characters kinds label methods paper score stats types world
-teach: characters data display files label records
+teach: characters data display files label languages records
 finetune: asked data edits envs kinds lab layouts models plots prompts records score stats store tasks types world
 reproduce: characters data envs evaluation kinds models paper plots store tasks types
-widgets: agent asked blocks characters columns display edits forks kinds lab label methods parts plots prompts score store tasks teach transcript types
+widgets: agent asked blocks characters columns display edits forks kinds lab label languages methods parts plots prompts score store tasks teach transcript types
 lessons: asked calls characters chat data decoding display edits envs finetune kinds lab label layouts methods models paper plots prompts reproduce score stats store tasks teach transcript types widgets world
 authoring: asked data decoding edits envs evaluation finetune kinds lab label layouts lessons models plots prompts score stats store tasks types world
 """

@@ -271,3 +271,17 @@ def test_many_answers_are_folded_and_stay_21():
     table = voting.vote_chart(runs[1:]).table
     assert len(table) == voting.SHOWN and table["votes"].sum() == 21
     assert table["answer"].iloc[-1] == "15 other answers"
+
+
+def test_a_wrong_answer_to_5_3_is_told_in_plain_words(lesson):
+    """A table is called one, with its columns: no `<DataFrame>`."""
+    for wrong in (
+        lambda curve, method: 99,
+        lambda curve, method: curve,
+        lambda curve, method: 1 / 0,
+    ):
+        text = lesson.check("5.3", wrong).text
+        assert "For a table of 6 rows (method, samples, rate), 'cot-sc->react', it " in text
+        assert "<" not in text.partition("You gave")[0]
+    table = voting.curves({1: 0.2}, {1: 0.1})
+    assert "You gave: a table of 2 rows (method, samples, rate)" in lesson.check("5.3", table).text

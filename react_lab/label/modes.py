@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .. import data, score
+from .. import data, score, store
 from ..characters import inline
 from ..kinds import kind_of
+from ..languages import say, word
 from ..types import Trajectory
 
 __all__ = [
@@ -45,8 +46,20 @@ def verdict(run: Trajectory) -> str:
     return dict(zip(("success", "failure"), words, strict=True)).get(grade(run) or "", "")
 
 
-def graded_by(run: Trajectory) -> str:
-    return "The game" if is_game(run) else "Exact match"
+def grader(run: Trajectory) -> str:
+    """Who graded a run, in words."""
+    return say("label.the_game" if is_game(run) else "label.exact_match")
+
+
+def verdict_words(run: Trajectory) -> str:
+    """The grade in words; "" when nobody can tell."""
+    graded = verdict(run)
+    return word("label.verdicts", graded) if graded else ""
+
+
+def tied(run: Trajectory) -> tuple[str, str]:
+    """What ties a label to a run: its id, and a hash of what a reader sees."""
+    return run.id, store.digest(run)
 
 
 def offered(run: Trajectory, override: bool = False) -> tuple[str, ...]:

@@ -15,12 +15,12 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from .. import store
 from ..characters import visible
+from ..languages import say, word
 from ..types import Trajectory
 from .events import Entry, Key, LabelFile, Ledger, Mark, read
 from .merging import disagreements, merge
-from .modes import as_mode, grade, graded_by, guideline, offered, verdict
+from .modes import as_mode, grade, grader, guideline, offered, tied, verdict_words
 from .rules import Suggestion, suggest
 from .sampling import Sample
 
@@ -82,7 +82,8 @@ class Session:
         touched = [e for e in self.ledger.entries.values() if e.id and e.round == self.round]
         start = places.get(touched[-1].item, 0) if touched else 0
         self.at = next((at for at in range(start, len(self.order)) if self.open(at)), start)
-        self.move_to(self.at, f"{len(self.labelled)} labels are in {self.file.path.name}")
+        n, name = len(self.labelled), self.file.path.name
+        self.move_to(self.at, say("label.labels_are_in", n=n, file=name))
 
     # ------------------------------------------------------------------ where we are
 
@@ -143,64 +144,66 @@ class Session:
         if len(self.run.steps) == 1:
             marked = 1
         if self.run.steps and not marked:
-            return self.say("Mark the step where it first goes wrong, then press unsound")
+            return self.say(say("label.mark_first"))
         return self.judge(False, marked)
 
     def judge(self, sound: bool, step: int | None) -> str:
         if not self.hidden:
-            return self.say("This run is revealed already: choose a mode, or undo")
+            return self.say(say("label.revealed"))
         fresh = not self.ledger.seen(self.key)
         self.add("judge", sound=sound, step=step, blind=fresh)
-        says = f"{graded_by(self.run)} says {verdict(self.run) or 'nothing'}"
-        return self.say(f"You say {'sound' if sound else 'unsound'}; {says.lower()}")
+        said = "label.you_say_sound" if sound else "label.you_say_unsound"
+        who, graded = grader(self.run).lower(), verdict_words(self.run) or say("label.nothing")
+        return self.say(say(said, who=who, graded=graded))
 
     def label(self, mode: str | int, override: bool = False) -> str:
         """Choose a mode by its key or name, and go on to the next run."""
         mode = as_mode(mode)
         if self.hidden:
-            return self.say("First judge it blind: sound or unsound")
+            return self.say(say("label.judge_first"))
         if mode not in offered(self.run, override or self.overriding):
-            return self.say(f"Not offered here: {mode}. The grade decides; override shows all")
+            return self.say(say("label.not_offered", mode=word("modes", mode)))
         if self.differ and not (self.mark and self.mark.note):
-            return self.say("An agreed label needs its reason: write a note first")
+            return self.say(say("label.reason_first"))
         beyond = mode not in offered(self.run)
         self.add("label", label=mode, override=beyond, guideline=guideline().version)
-        self.last = visible(f"Run {self.at + 1}: {mode}. {self.feedback(mode)}".strip())
-        return self.move_to(self.at + 1, f"Saved: {mode}")
+        i, name = self.at + 1, word("modes", mode)
+        self.last = visible(say("label.last", i=i, mode=name, more=self.feedback(mode)).strip())
+        return self.move_to(i, say("label.saved", mode=name))
 
     def step(self, step: int) -> str:
         """Mark the step where it first goes wrong; 0 takes the mark away."""
         if type(step) is not int or not 0 <= step <= len(self.run.steps):
-            return self.say(f"There is no step {step}")
+            return self.say(say("label.no_step", i=step))
         self.add("step", step=step)
-        return self.say(f"First wrong step: {step or 'none'}")
+        return self.say(say("labeller.wrong_steps", steps=step or say("show.none")))
 
     def note(self, text: str) -> str:
         """Keep a note on this run, in place of the one it has."""
         if type(text) is not str:
-            return self.say("A note is a text")
+            return self.say(say("label.note_is_text"))
         self.add("note", note=visible(text)[:10_000])
-        return self.say("Note saved")
+        return self.say(say("label.note_saved"))
 
     def defer(self) -> str:
         """Leave it for later; it counts as no label."""
         self.add("defer")
-        return self.move_to(self.at + 1, "Deferred")
+        return self.move_to(self.at + 1, say("label.deferred"))
 
     def override(self) -> str:
         """Offer the modes of the other grade too, for this run; a label then says so."""
         if self.hidden:
-            return self.say("First judge it blind: sound or unsound")
+            return self.say(say("label.judge_first"))
         self.overriding = not self.overriding
-        return self.say("All modes are offered" if self.overriding else "Only the grade's modes")
+        return self.say(say("label.all_modes" if self.overriding else "label.grades_modes"))
 
     def undo(self) -> str:
         """Take back what was done last, as often as you like, also after a restart."""
-        return self.turn("undo", self.ledger.done, "Nothing to undo")
+        return self.turn("undo", self.ledger.done)
 
     def redo(self) -> str:
         """Do again what was undone last."""
-        return self.turn("redo", self.ledger.undone, "Nothing to redo")
+        return self.turn("redo", self.ledger.undone)
 
     def next(self) -> str:
         """Go to the next run."""
@@ -213,21 +216,21 @@ class Session:
     def goto(self, number: int) -> str:
         """Go to a run by its number, from 1."""
         if type(number) is not int:
-            return self.say("A run is found by its number")
+            return self.say(say("label.by_number"))
         return self.move_to(number - 1)
 
     def filter(self, query: str = "") -> str:
         """Show only some: open, deferred, a mode, method:NAME, or words of the question."""
         if type(query) is not str:
-            return self.say("A filter is a text")
+            return self.say(say("label.filter_is_text"))
         self.file.catch_up()
         if self.blind and query.strip().startswith("method:"):
-            return self.say("Methods are hidden: this is a blind round")
+            return self.say(say("label.methods_hidden"))
         kept = [i for i in self.everything if self.fits(i, query.strip().lower())]
         if not kept:
-            return self.say(f"No run fits {query!r}: all are shown as before")
+            return self.say(say("label.none_fits", query=repr(query)))
         self.order, self.query = kept, query.strip()
-        return self.move_to(0, f"{len(kept)} of {len(self.everything)} runs")
+        return self.move_to(0, say("label.of_runs", n=len(kept), of=len(self.everything)))
 
     # ------------------------------------------------------------------ how it is done
 
@@ -250,24 +253,25 @@ class Session:
             method=self.run.method, kind=self.run.task.kind, grade=grade(self.run), **details,
         )  # fmt: skip
 
-    def turn(self, event: str, stack: dict[int, None], nothing: str) -> str:
+    def turn(self, event: str, stack: dict[int, None]) -> str:
         self.file.catch_up()
         if not stack:
-            return self.say(nothing)
+            return self.say(say(f"label.nothing_to.{event}"))
         about = self.ledger.entries[next(reversed(stack))]
         self.file.append(event, of=about.seq)
         self.last = ""  # it tells of a run that may be hidden again
         if about.item in self.order and about.round == self.round:
             self.move_to(self.order.index(about.item))
-        return self.say(f"{event.capitalize()}: {about.label or about.event}")
+        what = word("modes", about.label) if about.label else word("label.events", about.event)
+        return self.say(say(f"label.turned.{event}", what=what))
 
     def move_to(self, at: int, done: str | None = None) -> str:
         last = len(self.order) - 1
-        edge = "This is the first run" if at < 0 else "This is the last run" if at > last else ""
+        edge = say("label.first_run") if at < 0 else say("label.last_run") if at > last else ""
         moved, self.at = self.at, max(0, min(at, last))
         if moved != self.at or done is None:
             self.overriding, self.since = False, time.monotonic()
-        return self.say(". ".join(filter(None, (done, edge))))
+        return self.say(say("label.then").join(filter(None, (done, edge))))
 
     def say(self, sentence: str) -> str:
         self.said = visible(sentence)
@@ -277,10 +281,12 @@ class Session:
         """After the label, never before: the agreed label, and what the rules say."""
         lines = []
         if agreed := self.gold.get(self.in_sight[2]):
-            same = "as agreed" if agreed.label == mode else f"agreed was {agreed.label}"
-            lines.append(f"Calibration: {same}. {agreed.note}".strip())
+            key = "label.as_agreed" if agreed.label == mode else "label.agreed_was"
+            name = word("modes", agreed.label or "")
+            lines.append(say(key, label=name, note=agreed.note).strip())
         if self.suggest and (found := self.suggest(self.run)):
-            lines.append(f"{found.by} would say {found.mode}: {found.reason}")
+            name = word("modes", found.mode)
+            lines.append(say("label.rules_say", by=found.by, mode=name, why=found.reason))
         return " ".join(lines)
 
     @property
@@ -288,11 +294,6 @@ class Session:
         """Of a calibration round: how many as agreed, of how many."""
         mine = {(m.id, m.digest): m.label for m in self.labelled if (m.id, m.digest) in self.gold}
         return sum(label == self.gold[key].label for key, label in mine.items()), len(mine)
-
-
-def tied(run: Trajectory) -> tuple[str, str]:
-    """What ties a label to a run: its id, and a hash of what a reader sees."""
-    return run.id, store.digest(run)
 
 
 def labels_in(path: Path) -> Mapping[tuple[str, str], Mark]:

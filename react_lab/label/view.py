@@ -10,6 +10,7 @@ from typing import Any
 
 from ..characters import visible
 from ..kinds import KINDS, kind_of
+from ..languages import say, word
 from ..methods import METHODS
 from ..types import Trajectory
 from .evidence import Evidence
@@ -19,10 +20,10 @@ from .modes import (
     MODES,
     QUESTIONS,
     SUCCESS,
-    graded_by,
+    grader,
     guideline,
     is_game,
-    verdict,
+    verdict_words,
 )
 from .results import by_kind, caption, first_wrong, per_hour, shares
 from .session import Session
@@ -107,7 +108,7 @@ def run_in_sight(session: Session) -> dict[str, Any]:
         "game": game,
         "parts": list(parts_of_game(run) if game else parts(session)),
         "steps": len(run.steps),
-        "answer": "" if game else shown(run.answer, "no answer"),
+        "answer": "" if game else shown(run.answer, say("show.no_answer")),
         "end": "" if game and session.hidden else run.end,  # how a game ends says who won
         "facts": [] if session.hidden else facts(session),
     }
@@ -116,10 +117,13 @@ def run_in_sight(session: Session) -> dict[str, Any]:
 def facts(session: Session) -> list[list[str]]:
     """What stays hidden until the run is judged."""
     run = session.run
-    graded, reward = verdict(run) or "not graded", None if run.reward is None else f"{run.reward:g}"
-    values = {"Reward": reward} if is_game(run) else {"Gold answer": run.task.gold}
-    values |= {graded_by(run): graded, "Method": run.method, "Model": run.model}
-    return [[name, shown(value, "none")] for name, value in values.items()]
+    graded, reward = (
+        verdict_words(run) or say("label.not_graded"),
+        None if run.reward is None else f"{run.reward:g}",
+    )
+    values = {say("show.reward"): reward} if is_game(run) else {say("label.gold"): run.task.gold}
+    values |= {grader(run): graded, say("show.method"): run.method, say("show.model"): run.model}
+    return [[name, shown(value, say("show.none"))] for name, value in values.items()]
 
 
 def parts(session: Session) -> Iterator[dict[str, Any]]:
@@ -165,8 +169,9 @@ def part(i: int, name: str, cut: list[Any], missing: tuple[str, ...] = ()) -> di
 def others(session: Session) -> Iterator[list[str]]:
     """To adjudicate: what the annotators said, with their notes."""
     for by, mark in session.differ.get((session.run.id, session.key[2]), {}).items():
-        step = f", first wrong at step {mark.step}" if mark.step else ""
-        yield [visible(by), f"{mark.label}{step}", visible(mark.note)]
+        label = word("modes", mark.label or "")
+        words = say("label.from_step", label=label, i=mark.step) if mark.step else label
+        yield [visible(by), words, visible(mark.note)]
 
 
 def results(session: Session) -> dict[str, Any]:
@@ -174,7 +179,7 @@ def results(session: Session) -> dict[str, Any]:
     groups = by_kind(session.labelled) or {QUESTIONS: []}
     tables = [
         {
-            "name": visible(caption(kind, groups)),
+            "name": visible(caption(kind, groups)).replace("Table 2", say("label.table_2"), 1),
             "rows": [
                 [METHODS[s.method].title, s.mode, s.right, s.n, round(s.low, 3), round(s.high, 3),
                  s.paper]

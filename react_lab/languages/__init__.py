@@ -1,11 +1,18 @@
-"""The languages that a run can be in. Another one is one more file here, and its line below."""
+"""The languages that a run can be in. Another one is one more file here, and its line below.
+
+What widgets and pages say is in another place, a file of words per language: `speech`.
+"""
 
 from __future__ import annotations
 
 from .chinese import CHINESE
 from .language import ENGLISH, Language
+from .speech import say, speak, spoken, word, words_of
 
-__all__ = ["CHINESE", "ENGLISH", "LANGUAGES", "Language", "language_named"]
+__all__ = [
+    "CHINESE", "ENGLISH", "LANGUAGES", "Language", "language_named", "say", "speak", "spoken",
+    "word", "words_of",
+]  # fmt: skip
 
 LANGUAGES = {language.code: language for language in (ENGLISH, CHINESE)}
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import data, display, label, stats, teach
+from ..label.modes import tied
 from ..label.results import Share
-from ..label.session import tied
 from ..label.shipped import agreed, drawn, matches, readers
 from ..plots.picture import Picture, canvas, drawing, written
 from ..plots.rows import name_of

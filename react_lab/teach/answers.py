@@ -10,6 +10,7 @@ from pathlib import Path
 
 from react_lab import data
 from react_lab.files import Format, add_line, checked, owned
+from react_lab.languages import say
 from react_lab.records import Record
 
 __all__ = ["Answer", "Notebook", "file_of"]
@@ -78,7 +79,7 @@ class Notebook:
         try:
             add_line(owned(self.path, ANSWERS), ANSWER.write(answer))
         except (OSError, ValueError) as error:
-            return f"This answer is not stored: {error}"
+            return say("teach.not_stored", why=error)
         return ""
 
     def note(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from react_lab import display
+from react_lab.languages import say
 
 from . import controls
 
@@ -123,4 +124,4 @@ def slider(low: float, high: float, guess: Any) -> Any:
     whole = isinstance(low, int) and isinstance(high, int)
     step, middle = (1, (low + high) // 2) if whole else ((high - low) / 100, (low + high) / 2)
     value = guess if isinstance(guess, type(middle)) and low <= guess <= high else middle
-    return controls.slider("Your prediction", value, low, high, step)
+    return controls.slider(say("teach.your_prediction"), value, low, high, step)

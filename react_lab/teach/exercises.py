@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import copy
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sized
 from dataclasses import FrozenInstanceError, dataclass
 from numbers import Number
 from typing import Any
+
+from react_lab.languages import say
 
 __all__ = ["UNDONE", "Check", "Exercise", "Option", "Question", "cases", "short"]
 
 Check = Callable[[Any], str | None]
 Option = tuple[str, bool, str]  # the text, whether it is right, and why
-UNDONE = "Nothing to check yet: replace the dots."  # what a check says of an empty answer
+UNDONE = "nothing to check yet"  # what a check says of an empty answer
 
 
 @dataclass(frozen=True)
@@ -51,29 +53,38 @@ def cases(*pairs: tuple[tuple[Any, ...], Any]) -> Check:
 
     def check(answer: Any) -> str | None:
         if not callable(answer):
-            return "This exercise asks for a function."
+            return say("teach.asks_for_a_function")
         return next(filter(None, (wrong(answer, *pair) for pair in pairs)), None)
 
     return check
 
 
 def wrong(function: Callable[..., Any], given: tuple[Any, ...], expected: Any) -> str | None:
-    call = f"For {', '.join(map(short, given))},"
+    case = ", ".join(map(short, given))
     try:
         got = function(*copy.deepcopy(given))
     except Exception as fault:  # noqa: BLE001 (a student's function may raise anything)
-        return f"{call} {raised(fault)}"
+        return say("teach.for_raised", case=case, what=raised(fault))
     if got is ...:
         return UNDONE
-    return None if got == expected else f"{call} it gave {short(got)}, not {short(expected)}"
+    if same(got, expected):
+        return None
+    return say("teach.for_gave", case=case, got=short(got), expected=short(expected))
+
+
+def same(got: Any, expected: Any) -> bool:
+    try:
+        return bool(got == expected)
+    except ValueError:  # a table is compared cell by cell
+        return False
 
 
 def raised(fault: Exception) -> str:
     """What a student's function raised, and what to do where Python's words do not say it."""
-    words = f"it raised {type(fault).__name__}: {fault}"
+    words = say("teach.raised", kind=type(fault).__name__, words=fault)
     if not isinstance(fault, FrozenInstanceError):
         return words
-    return f"{words}. A step cannot be changed: replace(step, ...), from dataclasses, makes another"
+    return say("teach.frozen", what=words)
 
 
 class Short(reprlib.Repr):
@@ -82,6 +93,9 @@ class Short(reprlib.Repr):
     def repr_instance(self, x: Any, level: int) -> str:
         if x is None or isinstance(x, Number):
             return repr(x)
+        columns = getattr(x, "columns", None)
+        if isinstance(columns, Iterable) and isinstance(x, Sized):  # a DataFrame
+            return say("teach.table", n=len(x), columns=", ".join(map(str, columns)))
         return str(getattr(x, "__name__", f"<{type(x).__name__}>"))
 
 

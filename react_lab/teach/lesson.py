@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from react_lab import display
+from react_lab.languages import say
 
 from .answers import Answer, Notebook
 from .asking import (
@@ -27,8 +28,6 @@ from .exercises import UNDONE, Exercise, Question, short
 from .reports import Chosen, Predicted, Report, Worked, write
 
 __all__ = ["Lesson"]
-
-RUN = "(To answer, run this cell: Shift + Enter.)"  # in a twin, which has no buttons
 
 
 class Lesson:
@@ -93,51 +92,57 @@ class Lesson:
 
         def keep(guess: Any) -> display.Page:
             if guess is None:
-                return display.note("Your prediction", "none yet")
+                return display.note(say("teach.your_prediction"), say("teach.none_yet"))
             known = self.predictions.get(key) == (question, guess)
             trouble = () if known else self.note("prediction", key, guess, question)
-            return display.note("Your prediction", in_words(guess), "right", trouble)
+            return display.note(say("teach.your_prediction"), in_words(guess), "right", trouble)
 
         if options is not None:
             control, words = buttons(options, options, before), f"\n{listed(options)}"
         elif low is not None and high is not None:
-            control, words = slider(low, high, before), f"\nA number from {low} to {high}."
+            control, words = (
+                slider(low, high, before),
+                f"\n{say('teach.number', low=low, high=high)}",
+            )
         else:
             raise ValueError("a prediction needs options, or low and high")
-        asked = display.note("Predict", question + words * (options is None), "hint")
-        twin = display.note("Predict", f"{question}{words}\n{RUN}", "hint")
+        asked = display.note(say("teach.predict"), question + words * (options is None), "hint")
+        twin = display.note(say("teach.predict"), f"{question}{words}\n{say('teach.run')}", "hint")
         answer = before if control.value == before else None
         return Interactive(answered(asked, control, keep, answer), twin)
 
     def recall(self, key: str, outcome: object = None) -> Feedback:
         """The prediction kept under this key, and what came out."""
         if key not in self.predictions:
-            missed = "You made none. To make one, run the cell that asks, and then this one again."
-            return feedback("Your prediction", missed, "hint")
+            return feedback(say("teach.your_prediction"), say("teach.none_made"), "hint")
         question, guess = self.predictions[key]
-        came = "" if outcome is None else f"\nIt came out: {outcome}"
-        return feedback("Your prediction", f"{question}\nYou said: {in_words(guess)}{came}", "hint")
+        lines = [question, say("teach.you_said", guess=in_words(guess))]
+        lines += [] if outcome is None else [say("teach.came_out", outcome=outcome)]
+        return feedback(say("teach.your_prediction"), "\n".join(lines), "hint")
 
     # ------------------------------------------------------------------ exercises
 
     def exercise(self, number: str) -> Feedback:
         """The task, how long it takes and how hard it is."""
         found = self.find(number)
-        effort = f"about {found.minutes} minutes, difficulty {found.dots} of 5"
+        effort = say("teach.effort", n=found.minutes, dots=found.dots)
         dots = "●" * found.dots + "○" * (5 - found.dots)
-        return feedback(f"Exercise {number}", found.task, marks=(f"{dots} {effort}",))
+        return feedback(
+            say("teach.exercise", number=number), found.task, marks=(f"{dots} {effort}",)
+        )
 
     def check(self, number: str, answer: object) -> Feedback:
         """Whether the answer is right, and if not, what is wrong with it."""
         found = self.find(number)
         fault = UNDONE if answer is ... else found.check(answer)
         if fault == UNDONE:
-            return feedback(f"Exercise {number}", UNDONE, "hint")
+            return feedback(say("teach.exercise", number=number), say("teach.undone"), "hint")
         trouble = self.note("check", number, None, as_text(answer), fault is None)
         if fault is None:
-            name = f"Exercise {number}: right"
-            return feedback(name, "Well done.", "right", marks=trouble, passed=True)
-        name, words = f"Exercise {number}: not yet", f"{fault}\nYou gave: {short(answer)}"
+            name = say("teach.passed", number=number)
+            return feedback(name, say("teach.well_done"), "right", marks=trouble, passed=True)
+        name = say("teach.not_yet", number=number)
+        words = f"{fault}\n{say('teach.you_gave', answer=short(answer))}"
         return feedback(name, words, "wrong", marks=trouble, passed=False)
 
     def help(self, number: str) -> Interactive:
@@ -146,10 +151,12 @@ class Lesson:
 
         hints = self.find(number).hints
         below = ipywidgets.HTML()
-        row = [pressed("Hint", partial(self.hints_so_far, number), below)] if hints else []
-        row.append(pressed("Solution", partial(self.solution, number), below))
-        words = f"{len(hints)} hints, then the solution, each behind a button"
-        twin = display.note(f"Help with {number}", f"{words}. {RUN}", "hint")
+        row = (
+            [pressed(say("teach.hint"), partial(self.hints_so_far, number), below)] if hints else []
+        )
+        row.append(pressed(say("teach.solution"), partial(self.solution, number), below))
+        words = say("teach.behind_buttons", n=len(hints))
+        twin = display.note(say("teach.help", number=number), f"{words} {say('teach.run')}", "hint")
         return Interactive(ipywidgets.VBox([ipywidgets.HBox(row), below]), twin)
 
     def hints_so_far(self, number: str) -> display.Page:
@@ -157,26 +164,29 @@ class Lesson:
         newest, hints = self.hint(number), self.find(number).hints
         seen = hints[: self.hinted.get(number, 1) - 1]
         known = enumerate(seen, start=1)
-        older = [display.note(f"Hint {i} of {len(hints)}", text, "hint") for i, text in known]
+        older = [
+            display.note(say("teach.hint_of", i=i, of=len(hints)), text, "hint")
+            for i, text in known
+        ]
         return display.together([*older, newest])
 
     def hint(self, number: str) -> Feedback:
         """The next hint; each call gives one more."""
         hints, seen = self.find(number).hints, self.hinted.get(number, 0)
         if not hints:
-            return feedback("Hint", f"Exercise {number} has none.", "hint")
+            return feedback(say("teach.hint"), say("teach.has_none", number=number), "hint")
         seen = min(seen + 1, len(hints))
         self.note("hint", number, seen)
-        return feedback(f"Hint {seen} of {len(hints)}", hints[seen - 1], "hint")
+        return feedback(say("teach.hint_of", i=seen, of=len(hints)), hints[seen - 1], "hint")
 
     def solution(self, number: str) -> Feedback:
         """The solution, once the exercise is passed or every hint has been seen."""
         found = self.find(number)
         left = len(found.hints) - self.hinted.get(number, 0)
         if left > 0 and number not in self.passed:
-            words = f"Try the hints first ({left} left): lesson.hint({number!r})"
-            return feedback(f"Solution {number}", words, "hint")
-        return feedback(f"Solution {number}", found.solution, "code")
+            words = say("teach.hints_first", n=left, number=repr(number))
+            return feedback(say("teach.solution_of", number=number), words, "hint")
+        return feedback(say("teach.solution_of", number=number), found.solution, "code")
 
     def find(self, number: str) -> Exercise:
         if number not in self.exercises:
@@ -200,17 +210,19 @@ class Lesson:
             if self.chosen.get(question.text) != option:
                 self.note("choice", question.text, option, "", right)
             score.value = self.score(asked).html
-            name = f"Option {option + 1}: {'right' if right else 'not quite'}"
+            name = say("teach.option_right" if right else "teach.option_wrong", i=option + 1)
             return display.note(name, why, "right" if right else "wrong")
 
         rows, twins = [], []
         for i, question in enumerate(asked, start=1):
             texts, taken = [text for text, *_ in question.options], self.taken(question)
             control = buttons(texts, range(len(texts)), taken)
-            head = display.note(f"Question {i}", question.text)
+            head = display.note(say("teach.question", i=i), question.text)
             rows.append(answered(head, control, partial(choose, question), taken))
-            twins.append(display.note(f"Question {i}", f"{question.text}\n{listed(texts)}"))
-        twin = display.together([*twins, display.note("Quiz", RUN, "hint")])
+            twins.append(
+                display.note(say("teach.question", i=i), f"{question.text}\n{listed(texts)}")
+            )
+        twin = display.together([*twins, display.note(say("teach.quiz"), say("teach.run"), "hint")])
         return Interactive(ipywidgets.VBox([*rows, score]), twin)
 
     def taken(self, question: Question) -> int | None:
@@ -224,17 +236,20 @@ class Lesson:
         options = [(q, self.taken(q)) for q in asked]
         taken = [q.options[option] for q, option in options if option is not None]
         good = sum(right for _, right, _ in taken)
-        return feedback("Score", f"{good} right, {len(taken)} of {len(asked)} answered")
+        return feedback(
+            say("teach.score"), say("teach.scored", n=good, taken=len(taken), of=len(asked))
+        )
 
     # ------------------------------------------------------------------ for the teacher
 
     def report(self, by: str, path: str | PathLike[str] | None = None) -> Feedback:
         """Write predictions, checks and answers to a file, to be handed in."""
         if not by.strip():
-            missing = "Write your name into the brackets, and run this again."
-            return feedback("Report", missing, "hint")
+            return feedback(say("teach.report"), say("teach.name_missing"), "hint")
         there = write(self.so_far(by), path)
-        return feedback("Report", f"{self!r} and what else you answered: {there}", "right")
+        return feedback(
+            say("teach.report"), say("teach.reported", lesson=repr(self), file=there), "right"
+        )
 
     def so_far(self, by: str) -> Report:
         said = [Predicted(key, q, in_words(guess)) for key, (q, guess) in self.predictions.items()]

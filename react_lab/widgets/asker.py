@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from .. import display, teach
 from ..characters import inline
 from ..kinds import kind_of
+from ..languages import say, word
 from ..tasks import claim, question
 from ..types import Model, Task, Trajectory, World
 from .player import Player
@@ -48,7 +49,7 @@ class Asker:
         self.below = ipywidgets.VBox()
         self.watch, self.said = ipywidgets.HTML(), ipywidgets.HTML()
         self.method = ipywidgets.Dropdown(
-            options=METHODS, description="method", style=TIGHT, layout={"width": "12em"}
+            options=METHODS, description=say("asker.method"), style=TIGHT, layout={"width": "12em"}
         )
         rows = [self.tried()] if self.proposed else []
         box = ipywidgets.VBox([*rows, self.typed(), self.said, self.below])
@@ -59,7 +60,7 @@ class Asker:
     def live(self, text: str, kind: str = "question") -> None:
         """Ask the model now, by the chosen method. kind: "question" or "claim"."""
         if not text.strip():
-            raise ValueError("there is no question yet: type one")
+            raise ValueError(say("asker.none_yet"))
         if kind not in OWN:
             raise ValueError(f"kind={kind!r} is none of: {', '.join(OWN)}")
         self.begin(OWN[kind](text.strip()[:LONG]))
@@ -75,7 +76,7 @@ class Asker:
 
     def one(self, number: int) -> Proposed:
         if not 1 <= number <= len(self.proposed):
-            raise ValueError(f"no question {number} is proposed: there are {len(self.proposed)}")
+            raise ValueError(say("asker.not_proposed", number=number, n=len(self.proposed)))
         return self.proposed[number - 1]
 
     def begin(self, task: Task) -> None:
@@ -102,20 +103,20 @@ class Asker:
             options=names,
             value=1,
             rows=min(10, len(names)),
-            description="Try",
+            description=say("asker.try"),
             style=TIGHT,
             layout={"flex": "3 1 30em"},
         )
 
         def look(_: Any = None) -> None:
             one = self.one(chosen.value)
-            self.watch.value = display.note("Watch", one.watch, "hint").html
+            self.watch.value = display.note(say("asker.watch"), one.watch, "hint").html
 
         chosen.observe(look, names="value")
         look()
         buttons = [
-            pressed("Ask it now", lambda: self.again(chosen.value), "primary"),
-            pressed("What it said before", lambda: self.before(chosen.value)),
+            pressed(say("asker.ask_now"), lambda: self.again(chosen.value), "primary"),
+            pressed(say("asker.before"), lambda: self.before(chosen.value)),
             self.method,
         ]  # fmt: skip
         beside = ipywidgets.VBox([self.watch], layout={"flex": "2 1 18em"})
@@ -129,21 +130,24 @@ class Asker:
         import ipywidgets
 
         field = ipywidgets.Text(
-            placeholder="a question of your own, then Enter",
+            placeholder=say("asker.own_hint"),
             layout={"flex": "1 1 24em"},
         )
         kind = ipywidgets.Dropdown(
-            options=tuple(OWN), description="or your own", style=TIGHT, layout={"width": "14em"}
+            options=[(say(f"asker.kinds.{one}"), one) for one in OWN],
+            description=say("asker.own"),
+            style=TIGHT,
+            layout={"width": "14em"},
         )
 
         def send(_: Any = None) -> None:
             try:
                 self.live(field.value, kind.value)
             except ValueError as error:
-                self.said.value = display.note("Not asked", str(error), "wrong").html
+                self.said.value = display.note(say("asker.not_asked"), str(error), "wrong").html
 
         field.on_msg(lambda _, said, __: send() if said.get("event") == "submit" else None)
-        row = [kind, field, pressed("Ask", send)]
+        row = [kind, field, pressed(say("asker.ask"), send)]
         row += [] if self.proposed else [self.method]
         return ipywidgets.HBox(row, layout={"flex_flow": "row wrap"})
 
@@ -152,7 +156,7 @@ class Asker:
         lines = [
             f"{i}. {told(one.run.task)}\n    {one.watch}" for i, one in enumerate(self.proposed, 1)
         ]
-        return display.note("Try these", "\n".join(["To ask, run this cell.", *lines]), "hint")
+        return display.note(say("asker.twin"), "\n".join([say("asker.to_ask"), *lines]), "hint")
 
     def __repr__(self) -> str:
         return f"<Asker: {len(self.proposed)} proposed>"
@@ -164,7 +168,11 @@ class Asker:
 def told(task: Task) -> str:
     """A question needs no word before it."""
     opener = kind_of(task.kind).opener
-    return inline(task.text if opener == "Question" else f"{opener}: {task.text}")
+    return inline(
+        task.text
+        if opener == "Question"
+        else say("parts.pair", name=word("parts", opener), value=task.text)
+    )
 
 
 def pressed(words: str, act: Any, style: str = "") -> Any:

@@ -10,6 +10,8 @@ from typing import Any
 
 from .. import display, teach
 from ..blocks import details
+from ..languages import say
+from ..parts import numbered
 from ..plots.houses import House
 from ..plots.picture import DARK, drawing, few_colours
 from ..plots.replayed import one_run, replay
@@ -19,7 +21,6 @@ __all__ = ["ByStep", "house_by_step"]
 
 DPI, COLOURS = 90, 48  # of the map behind the slider
 KEPT = 100  # maps that need not be drawn again
-CONTROLS = "Back and Next, or the slider: click it, then use the arrow keys."
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,7 +49,7 @@ def house_by_step(run: Trajectory, world: World | None = None, at: int = 0) -> B
     row, slider = controls(at, last)
     most = f"{round(found.plan.width * DPI)}px"
     wide = {"flex": "3 1 640px", "max_width": most, "min_width": "20em"}
-    shown = teach.controls.image("The map of the house; in words it is below", layout=wide)
+    shown = teach.controls.image(say("by_step.map"), layout=wide)
     beside = {"flex": "1 1 18em", "min_width": "16em", "min_height": "9em"}
     words, below = ipywidgets.HTML(layout=beside), ipywidgets.HTML()
 
@@ -71,14 +72,14 @@ def controls(at: int, last: int) -> tuple[Any, Any]:
     """Back, Next and a slider in a row; and the slider, whose value is the step."""
     import ipywidgets
 
-    slider = teach.controls.slider("step", at, 0, last)
+    slider = teach.controls.slider(say("by_step.step"), at, 0, last)
     slider.layout.flex = "1 1 20em"
 
     def move(by: int, _: Any) -> None:
         slider.value = min(max(slider.value + by, 0), last)
 
     buttons = []
-    for word, by in (("Back", -1), ("Next", 1)):
+    for word, by in ((say("by_step.back"), -1), (say("by_step.next"), 1)):
         buttons.append(ipywidgets.Button(description=word, layout={"width": "6em"}))
         buttons[-1].on_click(functools.partial(move, by))
     return ipywidgets.HBox([*buttons, slider], layout={"max_width": "50em"}), slider
@@ -99,30 +100,30 @@ def step_page(house: House, at: int) -> display.Page:
 
 def in_words(house: House, at: int) -> display.Page:
     """The map as text, behind a click."""
-    whole = display.note("The house", house.words(at))
-    return display.Page(details("show: the map in words", whole.html), whole.text)
+    whole = display.note(say("by_step.house"), house.words(at))
+    return display.Page(details(say("by_step.in_words"), whole.html), whole.text)
 
 
 def caution(house: House, at: int) -> Iterator[display.Page]:
     if words := house.replay.caution(at):
-        yield display.note("Careful", words.removeprefix("CAREFUL: ").strip(), "wrong")
+        yield display.note(say("by_step.careful"), words.removeprefix("CAREFUL: ").strip(), "wrong")
 
 
 def blocks(house: House, at: int) -> Iterator[tuple[str, str, str]]:
     """The parts of a step, named as in `rl.show`."""
     if not at:
-        yield "Step", f"Nothing is done yet. {CONTROLS}", "hint"
+        yield say("player.slider"), say("by_step.nothing_yet"), "hint"
         return
     step, why = house.replay.run.steps[at - 1], house.replay.why(at)
     if step.thought is None and step.action is None:
-        yield f"Unreadable text {at}", step.raw or "", "wrong"
+        yield numbered("unreadable text", at), step.raw or "", "wrong"
     if step.thought is not None:
-        yield f"Thought {at}", step.thought, "thought"
+        yield numbered("thought", at), step.thought, "thought"
     if step.action is not None:
-        yield f"Action {at}", step.action, "action"
-        yield f"Observation {at}", step.observation or "", "observation"
+        yield numbered("action", at), step.action, "action"
+        yield numbered("observation", at), step.observation or "", "observation"
     if why:
-        yield "Why it led nowhere", why, "wrong"
+        yield say("by_step.why_not"), why, "wrong"
 
 
 def twin(house: House) -> display.Page:
@@ -131,4 +132,4 @@ def twin(house: House) -> display.Page:
     pages = [*caution(house, last)]
     for at in range(1, last + 1):
         pages += [display.note(*block) for block in blocks(house, at)]
-    return display.together([*pages, display.note("The house at the end", house.words(last))])
+    return display.together([*pages, display.note(say("by_step.at_the_end"), house.words(last))])

@@ -1,34 +1,19 @@
-// A game to play: a transcript, a line to type in, buttons of what can be done now. Every text from
-// the game goes in as text. One line is under way at a time; the kernel answers each with a new view.
+// A game to play: a transcript, a line to type in, buttons of what can be done now. One line is under
+// way at a time; the kernel answers each with a new view.
 
 const PATIENCE = 8000; // ms without an answer: a banner
-
-function make(tag, name, text, ...inside) {
-  const node = document.createElement(tag);
-  if (name) node.className = `rl-${name}`;
-  if (text !== undefined && text !== null) node.textContent = text;
-  node.append(...inside);
-  return node;
-}
-
-function button(words, press, name = "button") {
-  const node = make("button", name, words);
-  node.type = "button";
-  node.onclick = press;
-  return node;
-}
-
-const number = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+const make = maker("rl");
+const button = (words, press, name = "button") => pressable(make("button", name, words), press);
 
 // The same verb in one row: go to, take, open ... The first word is enough to tell them apart.
 function rows(acts) {
   const found = new Map();
   for (const act of acts) {
-    const verb = /^[a-z]+(?=[ [])/i.exec(act)?.[0] ?? "also";
+    const verb = /^[a-z]+(?=[ [])/i.exec(act)?.[0] ?? t("also");
     if (!found.has(verb)) found.set(verb, []);
     found.get(verb).push(act);
   }
-  const last = ["go", "examine", "also"];
+  const last = ["go", "examine", t("also")];
   return [...found].sort(([a], [b]) => last.indexOf(a) - last.indexOf(b) || a.localeCompare(b));
 }
 
@@ -39,36 +24,36 @@ function render({ model, el }) {
 
   const root = make("div", "console"), banner = make("div", "alarm"), task = make("div", "goal");
   const seen = make("div", "seen"), log = make("div", "log"), map = make("img", "map");
-  const line = make("form", "line"), field = make("input", "field"), send = make("button", "button", "Do it");
+  const line = make("form", "line"), field = make("input", "field"), send = make("button", "button", t("do_it"));
   const said = make("div", "said"), can = make("details", "can"), can_name = make("summary"), acts = make("div", "acts");
   const foot = make("div", "foot"), counted = make("span", "counted");
   root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "A game to play by hand");
+  root.setAttribute("aria-label", t("name"));
   banner.setAttribute("role", "alert");
   banner.hidden = true;
   log.setAttribute("role", "log");
-  log.setAttribute("aria-label", "What was done and seen");
+  log.setAttribute("aria-label", t("log"));
   log.tabIndex = 0;
-  map.alt = "Map of the house as far as you have seen it; the transcript says the same in words";
+  map.alt = t("map");
   map.hidden = true;
-  field.setAttribute("aria-label", "Your act");
-  field.placeholder = `an act, or ${still.thought}`;
+  field.setAttribute("aria-label", t("your_act"));
+  field.placeholder = t("act_or", { thought: still.thought });
   field.autocomplete = "off";
   field.spellcheck = false;
   field.maxLength = 500;
   send.type = "submit";
   said.setAttribute("aria-live", "polite");
   can.open = true;
-  const again = button("Begin again", () => {
+  const again = button(t("begin_again"), () => {
     if (!sure && view.lines.length && !view.over) { sure = true; return draw(); }
     sure = false;
     tell({ reset: true });
     field.focus({ preventScroll: true });
   });
-  const larger = button("Larger map", () => {
+  const larger = button(t("larger_map"), () => {
     const wide = root.classList.toggle("rl-wide");
     larger.setAttribute("aria-pressed", String(wide));
-    larger.textContent = wide ? "Smaller map" : "Larger map";
+    larger.textContent = t(wide ? "smaller_map" : "larger_map");
     log.scrollTop = log.scrollHeight;
   });
   larger.hidden = true;
@@ -83,7 +68,7 @@ function render({ model, el }) {
     if (waiting) return false;
     waiting = `${client}-${++count}`;
     root.setAttribute("aria-busy", "true");
-    timer = setTimeout(() => { banner.textContent = "The kernel does not answer. If it was restarted, run this cell again; if it is busy, wait."; banner.hidden = false; }, still.patience ?? PATIENCE);
+    timer = setTimeout(() => { banner.textContent = t("alarm.silent"); banner.hidden = false; }, still.patience ?? PATIENCE);
     model.send({ ...message, ack: waiting });
     return true;
   };
@@ -96,27 +81,27 @@ function render({ model, el }) {
   };
 
   function entry([words, answer, why, thought]) {
-    const did = make("div", thought ? "did rl-thought" : "did rl-action", `> ${thought ? "think: " : ""}${words}`);
+    const did = make("div", thought ? "did thought" : "did action", `> ${thought ? "think: " : ""}${words}`);
     const node = make("div", "entry", null, did, make("div", "answer", answer));
-    if (why) node.append(make("div", "why", `Why? ${why}. (A model is not told.)`));
+    if (why) node.append(make("div", "why", t("why", { why })));
     return node;
   }
   function draw() {
     const thoughts = view.lines.filter((one) => one[3]).length, all = view.lines.length;
-    task.textContent = `Your task: ${still.task}`;
+    task.textContent = t("task", { task: still.task });
     log.replaceChildren(make("div", "opening", view.opening), ...view.lines.map(entry));
-    if (view.over) log.append(make("div", "over", view.won ? "✓ You have won." : "The game is over."));
+    if (view.over) log.append(make("div", "over", t(view.won ? "won" : "over")));
     log.scrollTop = log.scrollHeight;
-    said.textContent = all ? "" : "Click into the line, type an act, press Enter. ↑ brings back what you typed.";
+    said.textContent = all ? "" : t("how");
     if (view.said && (!all || view.said !== view.lines[all - 1][1])) said.textContent = view.said;
     field.disabled = send.disabled = view.over;
     can.hidden = view.over;
-    can_name.textContent = `What can be done now: ${number(view.acts.length, "act")}`;
+    can_name.textContent = t("can", { n: view.acts.length });
     acts.replaceChildren(...rows(view.acts).map(([verb, some]) =>
       make("div", "row", null, make("b", "verb", verb), ...some.map((one) =>
         button(one, () => { act(one); field.focus({ preventScroll: true }); }, "act")))));
-    counted.textContent = `${number(all - thoughts, "act")}, ${number(thoughts, "thought")}; a model has ${still.limit} steps for both. `;
-    again.textContent = sure ? "Really? Click again: your game will be gone" : "Begin again";
+    counted.textContent = t("counted", { acts: t("acts", { n: all - thoughts }), thoughts: t("thoughts", { n: thoughts }), limit: still.limit });
+    again.textContent = t(sure ? "sure" : "begin_again");
   }
   function drawMap() {
     const bytes = model.get("picture");
@@ -135,19 +120,7 @@ function render({ model, el }) {
     back = Math.max(0, Math.min(typed.length, back + by));
     field.value = back ? typed[typed.length - back] : "";
   });
-  // Plain keys never reach JupyterLab; chords (Ctrl+S) do.
-  // Notebook 7 asks the element that is in focus before any around it: so both are marked.
-  const shield = (event) => {
-    for (const node of [root, event.target ?? root]) {
-      if (event.ctrlKey || event.metaKey || event.altKey) node.removeAttribute("data-lm-suppress-shortcuts");
-      else node.setAttribute("data-lm-suppress-shortcuts", "true");
-    }
-  };
-  shield({});
-  root.addEventListener("keydown", shield, true);
-  root.addEventListener("keyup", shield, true);
-  root.addEventListener("focusin", shield);
-  root.addEventListener("keydown", (event) => { if (!(event.ctrlKey || event.metaKey || event.altKey)) event.stopPropagation(); });
+  guard(root);
   const onView = () => {
     view = model.get("view");
     if (view.ack === waiting) {

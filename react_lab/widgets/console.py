@@ -10,22 +10,21 @@ from __future__ import annotations
 import re
 import threading
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from .. import display
 from ..asked import world_of
 from ..characters import visible
 from ..kinds import Kind, kind_of
+from ..languages import say
+from ..parts import numbered
 from ..types import EnvError, Seen, Step, Task, Trajectory, World
+from .scripts import script, style
 
 __all__ = ["Console"]
 
-HERE = Path(__file__).parent
 LONGEST = 500  # characters of an act or a thought; the rest is cut off
 NUMBERS = re.compile(r"(\d+)")
-OVER = "The game is over. Begin again to play once more."
-EMPTY = "Type an act, such as one of those below."
 
 
 class Console:
@@ -68,10 +67,10 @@ class Console:
 
     def tried(self, line: str) -> str:
         if self.run.end != "unfinished":
-            return OVER
+            return say("console.over_now")
         step = self.kind.layout.read(line[:LONGEST], len(self.run.steps) + 1)
         if not step.action and not step.thought:
-            return EMPTY
+            return say("console.nothing_typed")
         seen = self.env.step(step.action) if step.action else Seen("OK.")
         self.seen.append(seen)
         step = replace(
@@ -125,20 +124,22 @@ class Console:
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
         bundle: Any = self.front._repr_mimebundle_(**asked)
         found = bundle[0] if isinstance(bundle, tuple) else bundle
-        words = [display.note("A game to play", f"{self.opening}\nTo play, run this cell.", "hint")]
+        words = [
+            display.note(say("console.twin"), f"{self.opening}\n{say('console.to_play')}", "hint")
+        ]
         for i, step in enumerate(self.run.steps, start=1):
             kind = "thought" if step.action is None else "action"
+            words += [display.note(numbered(kind, i), step.thought or step.action or "", kind)]
             words += [
-                display.note(f"{kind.capitalize()} {i}", step.thought or step.action or "", kind)
+                display.note(numbered("observation", i), step.observation or "", "observation")
             ]
-            words += [display.note(f"Observation {i}", step.observation or "", "observation")]
         html = display.together(words).html
         return {**found, "text/plain": repr(self), "text/html": html}
 
 
 def thought_in(kind: Kind) -> str:
     """How a thought is typed: `think: ...` in a house, `think[...]` in the shop."""
-    shown = kind.layout.show(Step("what you think"), 1)
+    shown = kind.layout.show(Step(say("console.you_think")), 1)
     return shown.splitlines()[0].removeprefix(kind.layout.cue(1)).strip()
 
 
@@ -166,8 +167,7 @@ def front(still: dict[str, Any]) -> Any:
     import traitlets
 
     class Front(anywidget.AnyWidget):
-        _esm = HERE / "console.js"
-        _css = HERE / "console.css"
+        _esm, _css = script("console"), style("console")
         still = traitlets.Dict().tag(sync=True)
         view = traitlets.Dict().tag(sync=True)
         picture = traitlets.Bytes().tag(sync=True)

@@ -1,29 +1,10 @@
-// A table of many runs. Only the rows in sight are drawn, and only those around them are asked for;
-// every text goes in as text. One message is under way at a time; the kernel answers with a new view.
+// A table of many runs. Only the rows in sight are drawn, and only those around them are asked for.
+// One message is under way at a time; the kernel answers with a new view.
 
 const PAGE = 14, LESS = 7, AHEAD = 30; // rows in sight, and while a run is open; rows asked for ahead
-const WORDS = {
-  number: "#", kind: "task", method: "method", model: "model", question: "question", answer: "answer",
-  grade: "result", end: "ended", steps: "steps", tokens: "tokens", flag: "flags", label: "label",
-};
-const NAMES = { kind: "tasks", method: "methods", model: "models", end: "ends", grade: "results", flag: "flags", label: "labels" };
-const SIGNS = { right: "✓ right", wrong: "✗ wrong", "not graded": "– not graded" };
-
-function make(tag, name, text, ...inside) {
-  const node = document.createElement(tag);
-  if (name) node.className = `rl-${name}`;
-  if (text !== undefined && text !== null) node.textContent = text;
-  node.append(...inside);
-  return node;
-}
-
-function button(words, key, press) {
-  const node = make("button", "button", null, ...(key ? [make("kbd", null, key)] : []), make("span", null, `${key ? " " : ""}${words}`));
-  node.type = "button";
-  if (key) node.setAttribute("aria-keyshortcuts", key);
-  node.onclick = press;
-  return node;
-}
+const MENUS = ["kind", "method", "model", "end", "grade", "flag", "label"];
+const make = maker("rl");
+const button = (words, key, press) => keyButton(make, words, key, press);
 
 function field(words, type, value) {
   const input = make("input", "field");
@@ -64,7 +45,7 @@ function line(model, patience, changed) {
 function render({ model, el }) {
   const still = model.get("still"), uid = `rl-${Math.random().toString(36).slice(2)}`;
   const columns = still.columns.map((name, i) => [name, i + 1])
-    .filter(([name]) => name !== "id" && !(name in NAMES && still.menus[name].length < 2));
+    .filter(([name]) => name !== "id" && !(MENUS.includes(name) && still.menus[name].length < 2));
   let view = model.get("view"), rows = new Map(), at = 0, drawn = null, sure = null;
 
   const root = make("div", "explorer"), banner = make("div", "alarm"), menus = make("div", "menus");
@@ -76,46 +57,46 @@ function render({ model, el }) {
   const focus = () => grid.focus({ preventScroll: true });
 
   root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "Many runs in a table");
+  root.setAttribute("aria-label", t("name"));
   banner.setAttribute("role", "alert");
   said.setAttribute("role", "status");
 
   // ------------------------------------------------------------------ filter, search, sample
-  const search = field("Search in questions, steps and answers", "search", "");
-  search.placeholder = "/ search in all texts, then Enter";
+  const search = field(t("search_name"), "search", "");
+  search.placeholder = t("search");
   search.setAttribute("aria-keyshortcuts", "/");
   const asking = make("form", "search", null, search);
   asking.onsubmit = (event) => { event.preventDefault(); tell({ do: "search", text: search.value }); focus(); };
-  const selects = columns.filter(([name]) => name in NAMES).map(([name]) => {
+  const selects = columns.filter(([name]) => MENUS.includes(name)).map(([name]) => {
     const select = make("select", "field");
-    select.setAttribute("aria-label", `Only these ${NAMES[name]}`);
-    select.append(make("option", null, `all ${NAMES[name]}`), ...still.menus[name].map((words) => make("option", null, words)));
+    select.setAttribute("aria-label", t("only", { what: t(`menus.${name}`) }));
+    select.append(make("option", null, t("all_of", { what: t(`menus.${name}`) })), ...still.menus[name].map((words) => make("option", null, words)));
     select.onchange = () => tell({ do: "filter", facet: name, value: select.selectedIndex - 1 });
     return [name, select];
   });
-  const n = field("How many to draw by chance", "number", 20), seed = field("Seed of the sample", "number", 0);
+  const n = field(t("how_many"), "number", 20), seed = field(t("seed_name"), "number", 0);
   n.min = seed.min = 0;
-  const drawing = make("form", "sample", null, button("Sample", "", null), n, make("span", null, "seed"), seed);
+  const drawing = make("form", "sample", null, button(t("sample"), "", null), n, make("span", null, t("seed")), seed);
   drawing.firstChild.type = "submit";
   drawing.onsubmit = (event) => { event.preventDefault(); tell({ do: "sample", n: Number(n.value) || 0, seed: Number(seed.value) || 0 }); };
-  const all = button("Show all", "", () => tell({ do: "clear" }));
+  const all = button(t("show_all"), "", () => tell({ do: "clear" }));
   menus.append(asking, ...selects.map(([, select]) => select), drawing, all);
 
   // ------------------------------------------------------------------ the table
   grid.tabIndex = 0;
   grid.setAttribute("role", "grid");
-  grid.setAttribute("aria-label", "Runs. Arrows move, Enter opens, Space ticks, / searches.");
+  grid.setAttribute("aria-label", t("grid"));
   grid.setAttribute("aria-multiselectable", "true");
   grid.setAttribute("aria-colcount", String(columns.length + 1));
   heads.setAttribute("role", "row");
   heads.setAttribute("aria-rowindex", "1");
-  const ticks = make("div", "cell rl-c-tick");
+  const ticks = make("div", "cell c-tick");
   ticks.setAttribute("role", "columnheader");
-  ticks.setAttribute("aria-label", "ticked");
+  ticks.setAttribute("aria-label", t("ticked"));
   const sorters = columns.map(([name]) => {
-    const head = make("div", `cell rl-c-${name}`), sort = button(WORDS[name], "", () => tell({ do: "sort", by: name, down: view.by === name && !view.down }));
+    const head = make("div", `cell c-${name}`), sort = button(t(`columns.${name}`), "", () => tell({ do: "sort", by: name, down: view.by === name && !view.down }));
     sort.tabIndex = -1;
-    sort.title = `sort by ${name === "number" ? "number" : WORDS[name]}`;
+    sort.title = t("sort_by", { what: name === "number" ? t("number") : t(`columns.${name}`) });
     head.setAttribute("role", "columnheader");
     head.append(sort);
     return [name, head, sort];
@@ -128,17 +109,17 @@ function render({ model, el }) {
   const high = () => parseFloat(getComputedStyle(root).fontSize) * 2.1 || 30;
   const first = () => Math.floor(grid.scrollTop / high());
   function drawCell(row, [name, i]) {
-    const text = row ? String(name === "grade" ? SIGNS[row[i]] : row[i]) : "…";
-    const cell = make("div", `cell rl-c-${name}${name === "grade" && row ? ` rl-${row[i].split(" ")[0]}` : ""}`, text);
+    const text = row ? String(name === "grade" ? word("grades", row[i]) : row[i]) : "…";
+    const cell = make("div", `cell c-${name}${name === "grade" && row ? ` ${row[i].split(" ")[0]}` : ""}`, text);
     cell.setAttribute("role", "gridcell");
     if (text.length > 12) cell.title = text;
     return cell;
   }
   function drawRow(i) {
-    const row = rows.get(i), node = make("div", `row${i === at ? " rl-at" : ""}`);
-    const tick = make("div", "cell rl-c-tick", row?.[0] ? "☑" : "☐");
+    const row = rows.get(i), node = make("div", `row${i === at ? " at" : ""}`);
+    const tick = make("div", "cell c-tick", row?.[0] ? "☑" : "☐");
     tick.setAttribute("role", "gridcell");
-    tick.setAttribute("aria-label", row?.[0] ? "ticked" : "not ticked");
+    tick.setAttribute("aria-label", t(row?.[0] ? "ticked" : "not_ticked"));
     tick.onclick = (event) => { event.stopPropagation(); move(i); ticking(); };
     node.id = `${uid}-${i}`;
     node.style.top = `${i * high()}px`;
@@ -176,17 +157,17 @@ function render({ model, el }) {
     if (top + high() > grid.scrollTop + seen) grid.scrollTop = top + high() - seen;
     drawRows();
   }
-  const path = field("File of your labels", "text", still.path), by = field("Your name", "text", still.by);
-  const start = button("Open the labeller", "", null);
+  const path = field(t("label_file"), "text", still.path), by = field(t("your_name"), "text", still.by);
+  const start = button(t("open_labeller"), "", null);
   start.type = "submit";
-  form.append(make("span", null, "Labels go to"), path, make("span", null, "by"), by, start);
+  form.append(make("span", null, t("labels_go_to")), path, make("span", null, t("by")), by, start);
   form.hidden = true;
   form.onsubmit = (event) => { event.preventDefault(); tell({ do: "label", path: path.value, by: by.value }); form.hidden = true; focus(); };
-  const both = button("Compare the two ticked", "c", compare), to_label = button("Label", "l", labelling);
-  const to_plot = button("Plot", "", () => tell({ do: "plot" }));
+  const both = button(t("compare"), "c", compare), to_label = button("", "l", labelling);
+  const to_plot = button("", "", () => tell({ do: "plot" }));
   tools.append(
-    button("Open", "Enter", open), button("Tick", "Space", ticking), button("Tick all shown", "", () => tell({ do: "tick_shown" })),
-    button("Untick all", "", () => tell({ do: "untick" })), both, to_label, to_plot,
+    button(t("open"), "Enter", open), button(t("tick"), "Space", ticking), button(t("tick_shown"), "", () => tell({ do: "tick_shown" })),
+    button(t("untick"), "", () => tell({ do: "untick" })), both, to_label, to_plot,
   );
   root.append(banner, menus, said, grid, tools, form, help);
   el.append(root);
@@ -195,35 +176,22 @@ function render({ model, el }) {
     ArrowDown: () => move(at + 1), ArrowUp: () => move(at - 1), PageDown: () => move(at + page()), PageUp: () => move(at - page()),
     Home: () => move(0), End: () => move(view.count - 1), Enter: open, " ": ticking, c: compare, l: labelling, "/": () => { search.focus(); search.select(); },
   };
-  const chord = (event) => event.ctrlKey || event.metaKey || event.altKey;
-  // Plain keys never reach JupyterLab; chords (Ctrl+S) do.
-  // Notebook 7 asks the element that is in focus before any around it: so both are marked.
-  const shield = (event) => {
-    for (const node of [root, event.target ?? root]) {
-      if (chord(event)) node.removeAttribute("data-lm-suppress-shortcuts");
-      else node.setAttribute("data-lm-suppress-shortcuts", "true");
-    }
-  };
   const onKey = (event) => {
     if (chord(event)) return;
-    event.stopPropagation();
     const typing = event.target.matches("input, select"), pressed = event.target.matches("button") && [" ", "Enter"].includes(event.key);
     if (event.key === "Escape") { form.hidden = true; focus(); }
     if (typing || pressed || !KEYS[event.key]) return;
     event.preventDefault();
     if (!event.repeat || event.key.length > 1 && event.key !== "Enter") KEYS[event.key]();
   };
-  shield({});
-  root.addEventListener("keydown", shield, true);
-  root.addEventListener("keyup", shield, true);
-  root.addEventListener("focusin", shield);
+  guard(root);
   root.addEventListener("keydown", onKey);
   grid.addEventListener("mousedown", (event) => { if (!event.target.closest("button")) { event.preventDefault(); focus(); } });
 
   // ------------------------------------------------------------------ what the kernel says
   function drawState() {
     root.setAttribute("aria-busy", String(Boolean(kernel.under)));
-    banner.textContent = kernel.down ? "The kernel does not answer. If it was restarted, run this cell again; if it is busy, wait." : "";
+    banner.textContent = kernel.down ? t("alarm.silent") : "";
     banner.hidden = !kernel.down;
   }
   function draw() {
@@ -234,8 +202,8 @@ function render({ model, el }) {
     const opened = drawn && drawn.open !== view.open;
     sure = null;
     drawn = view;
-    const of = still.lost ? `; ${still.lost} lines cannot be read and are left out` : "";
-    said.textContent = `${view.count.toLocaleString("en")} of ${still.of.toLocaleString("en")} runs shown, ${view.ticked.toLocaleString("en")} ticked${of}${view.said && `. ${view.said}`}`;
+    const lost = still.lost ? t("lost", { n: still.lost }) : "", then = view.said && t("then", { said: view.said });
+    said.textContent = t("shown", { n: view.count, of: thousands(still.of), ticked: thousands(view.ticked) }) + lost + then;
     grid.setAttribute("aria-rowcount", String(view.count + 1));
     for (const [name, select] of selects) select.selectedIndex = (view.only[name] ?? -1) + 1;
     if (kept !== search) search.value = view.text;
@@ -243,13 +211,13 @@ function render({ model, el }) {
     if (view.sample && kept !== n && kept !== seed) [n.value, seed.value] = view.sample;
     for (const [name, head, sort] of sorters) {
       head.setAttribute("aria-sort", name !== view.by ? "none" : view.down ? "descending" : "ascending");
-      sort.lastChild.textContent = `${WORDS[name]}${name !== view.by ? "" : view.down ? " ▼" : " ▲"}`;
+      sort.lastChild.textContent = `${t(`columns.${name}`)}${name !== view.by ? "" : view.down ? " ▼" : " ▲"}`;
     }
     both.disabled = view.ticked !== 2;
-    const which = view.ticked ? `the ${view.ticked.toLocaleString("en")} ticked` : `all ${view.count.toLocaleString("en")} shown`;
-    to_label.lastChild.textContent = ` Label ${which}…`;
-    to_plot.lastChild.textContent = `Plot ${which}`;
-    help.textContent = "Click a row to open it. In Python, .selection is the list of the ticked runs, or of all that are shown.";
+    const which = view.ticked ? t("the_ticked", { n: view.ticked }) : t("all_shown", { n: view.count });
+    to_label.lastChild.textContent = ` ${t("label", { which })}`;
+    to_plot.lastChild.textContent = t("plot", { which });
+    help.textContent = t("help");
     drawRows();
     if (opened) move(at);
     drawState();

@@ -11,19 +11,19 @@ import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any
 
 from .. import display, plots, teach
 from ..characters import inline, visible
+from ..languages import say, word
 from ..types import Model, Trajectory, World
 from .browsing import BY, FACETS, NONE, Query, Row, chosen, counts, found, rows_of
 from .labeller import Labeller
 from .player import Player, all_of
+from .scripts import script, style
 
 __all__ = ["Explorer", "explorer"]
 
-HERE = Path(__file__).parent
 WINDOW, MOST = 100, 50  # rows sent at once; values of a facet that a menu lists
 LABELS, ME = "labels/me.jsonl", "me"  # where labels go, unless something else is typed
 Paths = str | PathLike[str]
@@ -109,7 +109,7 @@ class Explorer:
             self.query, self.order = query, chosen(self.rows, query, self.hits)
             self.start, self.orders = 0, self.orders + 1
             self.say("")
-            return f"{len(self.order):,} of {len(self.rows):,} runs"
+            return say("label.of_runs", n=len(self.order), of=f"{len(self.rows):,}")
 
     # ------------------------------------------------------------------ which runs are meant
 
@@ -123,7 +123,7 @@ class Explorer:
                     self.ticked[number] = None
             self.changes += 1
             self.say("")
-            return f"{len(self.ticked):,} ticked"
+            return say("explorer.now_ticked", n=len(self.ticked))
 
     def tick_shown(self) -> str:
         """Tick all runs that the table shows."""
@@ -146,22 +146,22 @@ class Explorer:
 
     def row(self, number: int) -> Row:
         if type(number) is not int or number not in self.place:
-            raise ValueError(f"no run {inline(number)[:20]} is in the table")
+            raise ValueError(say("explorer.no_such_run", number=inline(number)[:20]))
         return self.rows[self.place[number]]
 
     # ------------------------------------------------------------------ what is done with them
 
     def open(self, number: int) -> str:
         """Open a run in the player below the table."""
-        return self.play(f"Run {number} is open below", number)
+        return self.play(say("explorer.is_open", number=number), number)
 
     def compare(self, *numbers: int) -> str:
         """Open two runs side by side, step by step: these, or the two that are ticked."""
         two = numbers or tuple(self.ticked)
         if len(two) != 2:
-            raise ValueError(f"{len(two)} runs are ticked: tick two to compare them")
+            raise ValueError(say("explorer.tick_two", n=len(two)))
         left, right = two
-        return self.play(f"Run {left} stands below on the left, run {right} on the right", *two)
+        return self.play(say("explorer.both_stand", left=left, right=right), *two)
 
     def play(self, words: str, *numbers: int) -> str:
         """The player is one for all runs, so that no click leaves another at work."""
@@ -171,7 +171,7 @@ class Explorer:
     def label(self, path: Paths = LABELS, by: str = ME, **options: Any) -> Labeller:
         """Open the labeller on the selection, below the table; `rl.Labeller` has the options."""
         labeller = Labeller(self.some(), path, by, **options)
-        self.put(labeller.front, f"{len(labeller.session.runs):,} runs to label are below")
+        self.put(labeller.front, say("explorer.to_label", n=len(labeller.session.runs)))
         return labeller
 
     def plot(self) -> plots.Picture:
@@ -182,7 +182,7 @@ class Explorer:
 
     def some(self) -> list[Trajectory]:
         if not (runs := self.selection):
-            raise ValueError("no run is shown, and none is ticked: clear the filter")
+            raise ValueError(say("explorer.none_shown"))
         return runs
 
     def put(self, widget: Any, words: str) -> str:
@@ -237,7 +237,7 @@ class Explorer:
         self.front.view = {
             "ack": ack, "said": self.said, "order": self.orders, "changes": self.changes,
             "start": start, "count": len(self.order), "ticked": len(self.ticked),
-            "rows": [[row.number in self.ticked, *map(cell, row)] for row in rows],
+            "rows": [[row.number in self.ticked, *map(cell, Row._fields, row)] for row in rows],
             "only": {f: self.menus[f].index(v) for f, v in only if v in self.menus[f]},
             "text": visible(self.query.text), "sample": self.query.sample,
             "by": self.query.by, "down": self.query.down, "open": bool(self.below.children),
@@ -246,7 +246,7 @@ class Explorer:
     def still(self) -> dict[str, Any]:
         """What stays the same: how many runs, the columns, and the menus."""
         menus = {
-            name: [f"{inline(value)[:60]} ({n:,})" for value, n in count]
+            name: [say("explorer.menu", name=in_words(name, value)[:60], n=n) for value, n in count]
             for name, count in self.counts.items()
         }
         return {
@@ -263,19 +263,25 @@ class Explorer:
         bundle: Any = self.box._repr_mimebundle_(**asked)
         found = bundle[0] if isinstance(bundle, tuple) else bundle
         lines = [f"{r.number}. {r.method}: {r.question} {r.answer}" for r in self.rows[:20]]
-        words = f"{len(self.rows):,} runs; the first are below. To browse them, run this cell."
+        words = say("explorer.twin", n=len(self.rows))
         return {
             **found,
             "text/plain": repr(self),
-            "text/html": display.note("Runs", "\n".join([words, *lines])).html,
+            "text/html": display.note(say("player.runs"), "\n".join([words, *lines])).html,
         }
 
 
-def cell(value: object) -> str | int:
+def cell(column: str, value: object) -> str | int:
     """What a row says in one column, as one line of visible text."""
     if isinstance(value, tuple):
-        return "" if value in NONE else inline(", ".join(value))
-    return value if isinstance(value, int) else "" if value is None else inline(value)
+        return "" if value in NONE else ", ".join(in_words(column, one) for one in value)
+    return value if isinstance(value, int) else "" if value is None else in_words(column, value)
+
+
+def in_words(column: str, value: object) -> str:
+    """A value as a reader knows it; a grade keeps its name, by which it is coloured."""
+    tables = {"end": "explorer.end_names", "flag": "explorer.flag_names", "label": "modes"}
+    return word(tables[column], inline(value)) if column in tables else inline(value)
 
 
 def front(still: dict[str, Any]) -> Any:
@@ -284,8 +290,7 @@ def front(still: dict[str, Any]) -> Any:
     import traitlets
 
     class Front(anywidget.AnyWidget):
-        _esm = HERE / "explorer.js"
-        _css = HERE / "explorer.css"
+        _esm, _css = script("explorer"), style("explorer")
         still = traitlets.Dict().tag(sync=True)
         view = traitlets.Dict().tag(sync=True)
 

@@ -1,6 +1,5 @@
-// The labeller's face. It shows what the kernel says, and says which key was pressed; every text
-// goes in as text. One key is under way at a time: further ones wait until its answer is drawn, so
-// that each acts on the run in sight. No answer for `patience` ms: a banner, and nothing pretends to be saved.
+// The labeller's face. It shows what the kernel says, and says which key was pressed. One key is under
+// way at a time: further ones wait until its answer is drawn, so that each acts on the run in sight. No answer for `patience` ms: a banner, and nothing pretends to be saved.
 
 const BEAT = 500, LONG = 600, SHOWN = 400;
 const KEYS = {
@@ -9,46 +8,14 @@ const KEYS = {
   "Shift+ArrowDown": "later", "Shift+ArrowUp": "earlier", "Ctrl+z": "undo", "Ctrl+y": "redo",
   "Ctrl+Shift+z": "redo", ArrowDown: "down", ArrowUp: "up", 1: "1", 2: "2", 3: "3", 4: "4", 5: "5", 6: "6",
 };
-const TOOLS = [ // name of the key's action, words on its button, the key as people write it
-  ["sound", "Sound", "s"], ["unsound", "Unsound from the marked step", "w"],
-  ["back", "Previous run", "←"], ["next", "Next run", "→"],
-  ["earlier", "Wrong one step earlier", "Shift ↑"], ["later", "Wrong one step later", "Shift ↓"],
-  ["undo", "Undo", "u"], ["redo", "Redo", "r"], ["defer", "Defer", "d"], ["note", "Note", "n"],
-  ["override", "All modes", "o"], ["evidence", "Check thoughts", "e"], ["filter", "Filter", "/"],
-  ["table", "Table 2", "t"], ["help", "Help", "?"],
+const TOOLS = [ // name of the key's action, the key as people write it
+  ["sound", "s"], ["unsound", "w"], ["back", "←"], ["next", "→"], ["earlier", "Shift ↑"], ["later", "Shift ↓"],
+  ["undo", "u"], ["redo", "r"], ["defer", "d"], ["note", "n"], ["override", "o"], ["evidence", "e"], ["filter", "/"],
+  ["table", "t"], ["help", "?"],
 ];
-
-const TITLES = {
-  answer: "the answer", lookup: "looked up", used: "a later thought draws on this",
-  wanted: "the task is about this", nothing: "this act led nowhere",
-};
-
-function make(tag, name, text, ...inside) {
-  const node = document.createElement(tag);
-  if (name) node.className = `rl-${name}`;
-  if (text !== undefined && text !== null) node.textContent = text;
-  node.append(...inside);
-  return node;
-}
-
-function button(words, key, press) {
-  const node = make("button", "button", null, ...(key ? [make("kbd", null, key)] : []), make("span", null, ` ${words}`));
-  node.type = "button";
-  if (key) node.setAttribute("aria-keyshortcuts", key);
-  node.onclick = press;
-  return node;
-}
-
-const HERE = "⌨ Your keys come here: 1 to 6 label, ? lists all keys. Tab or a click elsewhere leaves.";
-const ELSEWHERE = "⌨ Your keys go elsewhere now: click here, or press Tab until this frame is blue.";
-
-// Who types, here or anywhere, is not interrupted.
-function typing() {
-  const at = document.activeElement;
-  return Boolean(at?.closest(".cm-editor, input, textarea, select, [contenteditable='true'], .rl-labeller, .lm-Menu, dialog, .jp-Dialog"));
-}
-
-const count = (n) => `${n} label${n === 1 ? "" : "s"}`;
+const make = maker("rl");
+const button = (words, key, press) => keyButton(make, words, key, press);
+const mode_word = (mode) => word("modes", mode);
 
 // ---------------------------------------------------------------------- what is drawn
 
@@ -57,7 +24,7 @@ function drawPieces(pieces) {
     if (!kind) return document.createTextNode(text);
     if (kind === "ok") return make("span", "ok", text);
     const mark = make("mark", kind, text);
-    mark.title = TITLES[kind];
+    mark.title = t(`titles.${kind}`);
     return mark;
   });
 }
@@ -73,7 +40,7 @@ function folded(pieces) {
     if (text.length > left) rest.push([text.slice(Math.max(left, 0)), kind]);
     left -= text.length;
   }
-  const more = make("details", null, null, make("summary", null, `show all (${whole.length - cut} more characters)`));
+  const more = make("details", null, null, make("summary", null, t("parts.show_all", { n: whole.length - cut })));
   more.append(...drawPieces(rest));
   more.open = rest.some(([, kind]) => kind);
   return [...drawPieces(first), more];
@@ -81,11 +48,11 @@ function folded(pieces) {
 
 // The first part of a step has the button that marks the step.
 function drawPart(part, mark, game) {
-  const head = make("div", "name", `${part.name[0].toUpperCase()}${part.name.slice(1)} ${part.step}`);
+  const head = make("div", "name", t("parts.numbered", { part: word("parts", part.name), i: part.step }));
   const text = make("div", "text", null, ...folded(part.pieces));
-  const node = make("div", `part rl-${part.name.split(" ")[0]}`, null, head, text);
-  if (part.missing) node.append(make("div", "missing", `⚠ ${game ? "was not seen before" : "stands in nothing read so far"}: ${part.missing}`));
-  else if (part.name === "thought") node.append(make("div", "missing rl-fine", game ? "✓ names nothing unseen" : "✓ every name and number was read"));
+  const node = make("div", `part ${part.name.split(" ")[0]}`, null, head, text);
+  if (part.missing) node.append(make("div", "missing", t(game ? "unseen" : "unread", { names: part.missing })));
+  else if (part.name === "thought") node.append(make("div", "missing fine", t(game ? "all_seen" : "all_read")));
   const wrong = mark && button("", "", () => mark(part.step));
   if (wrong) head.append(wrong);
   return { step: part.step, node, wrong };
@@ -94,28 +61,28 @@ function drawPart(part, mark, game) {
 function drawWrong({ step, node, wrong }, on) {
   node.classList.toggle("rl-wrong", on);
   if (!wrong) return;
-  wrong.textContent = on ? "✗ first wrong step" : "first wrong here?";
-  wrong.setAttribute("aria-label", `step ${step}: ${wrong.textContent}`);
+  wrong.textContent = t(on ? "first_wrong" : "wrong_here");
+  wrong.setAttribute("aria-label", t("of_step", { i: step, what: wrong.textContent }));
   wrong.setAttribute("aria-pressed", String(on));
 }
 
 // A table for each kind of task: they are never counted together.
 function drawTables(view) {
-  const speed = view.per_hour ? `${view.per_hour} labels an hour. ` : "";
+  const speed = view.per_hour ? t("per_hour", { n: view.per_hour }) : "";
   return view.tables.flatMap(({ name, rows, wrong }, i) => {
-    const steps = wrong.map(([step, n]) => `step ${step}: ${n}`).join(", ") || "none marked yet";
-    return [drawTable(name, rows), make("div", null, `${i ? "" : speed}First wrong step: ${steps}`)];
+    const steps = wrong.map(([step, n]) => t("of_step", { i: step, what: n })).join(t("parts.comma")) || t("none_marked");
+    return [drawTable(name, rows), make("div", null, (i ? "" : speed) + t("wrong_steps", { steps }))];
   });
 }
 
 function drawTable(name, rows) {
   const percent = (x) => `${Math.round(100 * x)}%`, theirs = rows.some((cells) => cells[6] !== null);
-  const table = make("table", null, null, make("caption", null, `${name} so far, with 95% Wilson intervals`));
-  table.append(row("th", ["Method", "Mode", "Labels", "Rate", "", ...(theirs ? ["Paper"] : [])]));
+  const table = make("table", null, null, make("caption", null, t("caption", { name })));
+  table.append(row("th", [...["method", "mode", "labels", "rate"].map((one) => t(`columns.${one}`)), "", ...(theirs ? [t("columns.paper")] : [])]));
   for (const [method, mode, right, n, low, high, paper] of rows) {
-    const told = n ? `${percent(right / n)} (${percent(low)} to ${percent(high)})` : "";
+    const told = n ? t("rate", { rate: percent(right / n), low: percent(low), high: percent(high) }) : "";
     const last = theirs ? [paper === null ? "" : `${paper}%`] : [];
-    const line = row("td", [method, mode, `${right} of ${n}`, told, "", ...last]);
+    const line = row("td", [method, mode_word(mode), t("of", { n: right, of: n }), told, "", ...last]);
     if (n) line.children[4].append(bar(right / n, low, high, paper));
     table.append(line);
   }
@@ -138,14 +105,14 @@ function bar(rate, low, high, paper) {
 }
 
 function drawHelp(still, guide) {
-  const keys = TOOLS.map(([, words, key]) => make("li", null, `${key}: ${words}`));
+  const keys = TOOLS.map(([name, key]) => make("li", null, t("parts.pair", { name: key, value: t(`tools.${name}`) })));
   const modes = still.modes.map((mode, i) => {
     const [words, means] = guide[i];
-    return [make("dt", null, `${i + 1} ${mode.name} (${mode.group})${words ? `: ${words}` : ""}`), make("dd", "text", means)];
+    return [make("dt", null, `${i + 1} ${t(words ? "mode_in_words" : "mode", { mode: mode_word(mode.name), group: word("groups", mode.group), words })}`), make("dd", "text", means)];
   });
   return [
-    make("b", null, `Keys. Guideline, version ${still.version}`),
-    make("ul", null, null, make("li", null, "1 to 6: the modes, as the grade offers them"), ...keys),
+    make("b", null, t("keys", { version: still.version })),
+    make("ul", null, null, make("li", null, t("keys_of_modes")), ...keys),
     make("dl", null, null, ...modes.flat()),
   ];
 }
@@ -215,21 +182,21 @@ function render({ model, el }) {
   const root = make("div", "labeller");
   root.tabIndex = 0;
   root.setAttribute("role", "application");
-  root.setAttribute("aria-label", `${still.kind} by ${still.by}. Keys 1 to 6 label, arrows move, u undoes, ? helps`);
+  root.setAttribute("aria-label", t("name", { kind: word("kinds", still.kind), by: still.by }));
   const focus = () => root.focus({ preventScroll: true });
 
-  const keysLine = make("div", "keys", ELSEWHERE);
+  const keysLine = make("div", "keys", t("keys_elsewhere"));
   const banner = make("div", "banner"), head = make("div", "head"), progress = make("progress", "progress");
   const run = make("div", "run"), verdict = make("div", "verdict"), others = make("div", "others"), modes = make("div", "modes"), tools = make("div", "tools");
   const note = make("textarea", "note"), query = make("input", "query");
   const said = make("div", "said"), last = make("div", "last"), sheet = make("div", "sheet"), table = make("div", "table");
   banner.setAttribute("role", "alert");
   said.setAttribute("aria-live", "polite");
-  progress.setAttribute("aria-label", "labels");
-  note.setAttribute("aria-label", "Note on this run");
-  note.placeholder = "Note: what you saw (Esc saves it and goes back)";
-  query.setAttribute("aria-label", "Filter runs");
-  query.placeholder = "open, deferred, a mode, method:react, or words of the question; Enter";
+  progress.setAttribute("aria-label", t("labels"));
+  note.setAttribute("aria-label", t("note"));
+  note.placeholder = t("note_hint");
+  query.setAttribute("aria-label", t("filter"));
+  query.placeholder = t("filter_hint");
   for (const box of [query, sheet, table, banner]) box.hidden = true;
   root.append(banner, keysLine, head, progress, run, verdict, others, modes, note, tools, query, said, last, table, sheet);
   el.append(root);
@@ -255,11 +222,11 @@ function render({ model, el }) {
   const unsaved = () => note.value !== note.dataset.saved;
   const saveNote = () => { if (unsaved()) kernel.press("note", note.value); };
 
-  const choices = still.modes.map((mode, i) => button(mode.name, String(i + 1), () => { press(String(i + 1)); focus(); }));
+  const choices = still.modes.map((mode, i) => button(mode_word(mode.name), String(i + 1), () => { press(String(i + 1)); focus(); }));
   modes.append(...choices);
   const keyed = {};
-  for (const [name, words, key] of TOOLS) {
-    keyed[name] = button(words, key, () => { press(name); if (!["note", "filter"].includes(name)) focus(); });
+  for (const [name, key] of TOOLS) {
+    keyed[name] = button(t(`tools.${name}`), key, () => { press(name); if (!["note", "filter"].includes(name)) focus(); });
     tools.append(keyed[name]);
   }
 
@@ -270,7 +237,7 @@ function render({ model, el }) {
       choice.disabled = !view.offered?.includes(mode);
       choice.classList.toggle("rl-mine", mine || under === i + 1);
       choice.setAttribute("aria-pressed", String(mine || under === i + 1));
-      choice.children[1].textContent = ` ${mode}${mine ? " ✓" : ""}${under === i + 1 ? (kernel.down ? " not saved" : " …") : ""}`;
+      choice.children[1].textContent = ` ${mode_word(mode)}${mine ? " ✓" : ""}${under === i + 1 ? (kernel.down ? t("not_saved") : " …") : ""}`;
     });
     modes.hidden = Boolean(view.hidden);
     for (const name of ["sound", "unsound"]) keyed[name].hidden = !view.hidden;
@@ -279,10 +246,9 @@ function render({ model, el }) {
     keyed.override.setAttribute("aria-pressed", String(Boolean(view.overriding)));
   }
   function drawBanner() {
-    const lost = kernel.lost ? ` Not saved: ${kernel.lost} key(s).` : "";
-    banner.textContent = kernel.down
-      ? `The kernel does not answer. Your ${view.done} labels are safe in ${still.file}.${lost} If the kernel was restarted, run this cell again; if it is busy, wait.`
-      : view.alarm || (kernel.lost ? `The kernel answers again.${lost} Press them again.` : "");
+    const lost = kernel.lost ? t("lost", { n: kernel.lost }) : "";
+    const silent = () => t("silent", { n: view.done, file: still.file, lost }), again = () => (kernel.lost ? t("answers_again", { lost }) : "");
+    banner.textContent = kernel.down ? silent() : view.alarm || again();
     banner.hidden = !banner.textContent;
     root.classList.toggle("rl-down", kernel.down);
     root.setAttribute("aria-busy", String(Boolean(kernel.under) && !kernel.down));
@@ -292,22 +258,22 @@ function render({ model, el }) {
     parts = (read.parts ?? []).map((part, i) => drawPart(part, first(i) ? mark : null, read.game));
     for (const part of parts) drawWrong(part, false);
     wrong = 0;
-    const question = make("div", "question", `${read.asked}: ${read.question}`);
+    const question = make("div", "question", t("parts.pair", { name: word("parts", read.asked), value: read.question }));
     const opening = read.opening ? [make("div", "opening", null, ...folded([[read.opening, ""]]))] : [];
-    run.replaceChildren(...(read.parts ? [question, ...opening, ...parts.map((part) => part.node)] : ["There is no run to label."]));
+    run.replaceChildren(...(read.parts ? [question, ...opening, ...parts.map((part) => part.node)] : [t("no_run")]));
     run.classList.toggle("rl-game", Boolean(read.game));
     const guide = still.guides[read.guide ?? ""];
     sheet.replaceChildren(...drawHelp(still, guide));
     choices.forEach((choice, i) => choice.replaceChildren(...[...choice.children].slice(0, 2), ...(guide[i][0] ? [make("div", "words", guide[i][0])] : [])));
   }
   function drawVerdict() {
-    const facts = (read.facts ?? []).map(([name, text]) => make("div", "fact", `${name}: `, make("b", null, text)));
-    const end = read.end?.replaceAll("_", " "), ended = read.end === "finished" ? "" : ` (ended: ${end})`;
-    const told = !read.game ? `Answer: ${read.answer}${ended}` : end ? `Ended: ${end}, ${read.steps} steps` : `${read.steps} steps`;
-    const hidden = read.game ? "whether it was won, method and model" : "gold answer, method, model and grade";
-    const stage = view.hidden ? `Blind: judge it sound or unsound first; ${hidden} are hidden.` : "";
+    const facts = (read.facts ?? []).map(([name, text]) => make("div", "fact", t("parts.pair", { name, value: "" }), make("b", null, text)));
+    const end = read.end && word("short_ends", read.end), ended = read.end === "finished" ? "" : t("ended_how", { end });
+    const many = t("steps", { n: read.steps }), answer = t("parts.pair", { name: word("parts", "answer"), value: read.answer });
+    const told = !read.game ? answer + ended : end ? t("ended", { end, steps: many }) : many;
+    const stage = view.hidden ? t(read.game ? "blind_game" : "blind") : "";
     verdict.replaceChildren(...(read.parts ? [make("div", "answer", told), make("div", "facts", stage, ...facts)] : []));
-    others.replaceChildren(...(view.others ?? []).map(([by, label, text]) => make("div", "other", `${by}: ${label}`, make("div", "text", text))));
+    others.replaceChildren(...(view.others ?? []).map(([by, label, text]) => make("div", "other", t("parts.pair", { name: by, value: label }), make("div", "text", text))));
   }
   function drawStep(follow) {
     const seen = parts.filter((part) => part.step === wrong || part.step === view.step);
@@ -316,10 +282,12 @@ function render({ model, el }) {
     wrong = view.step ?? 0;
   }
   function drawHead() {
-    const judged = typeof view.sound !== "boolean" ? "" : ` · you judged it ${view.sound ? "sound" : "unsound"}`;
-    const score = still.kind === "Calibration" ? ` · ${view.score[0]} of ${view.score[1]} as agreed` : "";
-    const filter = view.query ? ` · only: ${view.query}` : "";
-    head.textContent = `${still.kind} by ${still.by}: run ${view.number} of ${view.of} · ${count(view.done)} in ${still.file} · ${view.deferred} deferred${view.put_off ? " (this too)" : ""}${judged}${score}${filter}`;
+    const facts = [t("head", { kind: word("kinds", still.kind), by: still.by, at: view.number, of: view.of })];
+    facts.push(t("labels_in", { n: view.done, file: still.file }), t(view.put_off ? "deferred_too" : "deferred", { n: view.deferred }));
+    if (typeof view.sound === "boolean") facts.push(t(view.sound ? "judged_sound" : "judged_unsound"));
+    if (still.kind === "Calibration") facts.push(t("as_agreed", { n: view.score[0], of: view.score[1] }));
+    if (view.query) facts.push(t("only", { query: view.query }));
+    head.textContent = facts.join(" · ");
     progress.max = Math.max(view.of, view.done, 1);
     progress.value = view.done;
   }
@@ -350,7 +318,6 @@ function render({ model, el }) {
     const name = KEYS[keyOf(event)], clicks = event.target.matches("button, summary") && [" ", "Enter"].includes(event.key);
     if (!name || clicks) return;
     event.preventDefault();
-    event.stopPropagation();
     if (!event.repeat || name === "down" || name === "up") press(name);
   };
   const typed = (event) => {
@@ -361,24 +328,13 @@ function render({ model, el }) {
     if (event.target === query) { if (event.key === "Enter") kernel.press("filter", query.value); query.hidden = true; }
     focus();
   };
-  // Plain keys never reach JupyterLab; chords that are not ours (Ctrl+S) do.
-  // Notebook 7 asks the element that is in focus before any around it: so both are marked.
-  const shield = (event) => {
-    const passes = (event.ctrlKey || event.metaKey || event.altKey) && !KEYS[keyOf(event)];
-    const sign = "data-lm-suppress-shortcuts";
-    for (const node of [root, event.target ?? root]) passes ? node.removeAttribute(sign) : node.setAttribute(sign, "true");
-  };
-  shield({});
-  for (const kind of ["keydown", "keyup", "focusin"]) root.addEventListener(kind, shield, true);
+  guard(root, (event) => Boolean(KEYS[keyOf(event)]));
   root.addEventListener("keydown", onKey);
   note.addEventListener("blur", saveNote);
-  root.addEventListener("focusin", () => { keysLine.textContent = HERE; });
-  root.addEventListener("focusout", (event) => { if (!root.contains(event.relatedTarget)) keysLine.textContent = ELSEWHERE; });
+  root.addEventListener("focusin", () => { keysLine.textContent = t("keys_here"); });
+  root.addEventListener("focusout", (event) => { if (!root.contains(event.relatedTarget)) keysLine.textContent = t("keys_elsewhere"); });
   // As soon as it stands in the page, so that no key for it reaches the cell below.
-  let waits = requestAnimationFrame(function appear() {
-    if (!root.isConnected || !root.offsetParent) waits = requestAnimationFrame(appear);
-    else if (!typing()) focus();
-  });
+  const gone = appeared(root, () => { if (!inUse(root)) focus(); });
   const onView = () => { view = model.get("view"); read = model.get("run"); draw(); kernel.answered(view.ack); };
   const onMessage = (message) => kernel.answered(message.ack), onComm = () => kernel.ask();
   model.on("change:view", onView);
@@ -387,7 +343,7 @@ function render({ model, el }) {
   const pulse = setInterval(() => { if (kernel.down || root.contains(document.activeElement)) kernel.ask(); }, BEAT);
   draw();
   return () => {
-    cancelAnimationFrame(waits);
+    gone();
     clearInterval(pulse);
     kernel.close();
     model.off("change:view", onView);

@@ -9,18 +9,19 @@ import functools
 import threading
 from collections.abc import Callable, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from .. import display
 from ..characters import visible
 from ..label.session import Session
 from ..label.view import fixed, picture, run_in_sight
+from ..languages import say, word
+from ..parts import numbered
 from ..types import Trajectory
+from .scripts import script, style
 
 __all__ = ["Labeller"]
 
-HERE = Path(__file__).parent
 KEYS = frozenset({
     "sound", "unsound", "label", "step", "note", "defer", "override", "undo", "redo", "next",
     "back", "goto", "filter",
@@ -82,7 +83,7 @@ class Labeller:
         try:
             getattr(self.session, key)(*arguments)
         except OSError as error:
-            return f"NOT SAVED: {visible(str(error))}"
+            return say("labeller.disk", why=visible(str(error)))
         return ""
 
     def show(self, **more: Any) -> None:
@@ -113,8 +114,7 @@ def front(fixed: dict[str, Any]) -> Any:
     import traitlets
 
     class Front(anywidget.AnyWidget):
-        _esm = HERE / "labeller.js"
-        _css = HERE / "labeller.css"
+        _esm, _css = script("labeller"), style("labeller")
         still = traitlets.Dict().tag(sync=True)
         run = traitlets.Dict().tag(sync=True)
         view = traitlets.Dict().tag(sync=True)
@@ -124,23 +124,27 @@ def front(fixed: dict[str, Any]) -> Any:
 
 def twin(view: dict[str, Any], still: dict[str, Any]) -> display.Page:
     """The run in sight as inert HTML: for GitHub, a printout, a notebook without its kernel."""
+    kind = word("labeller.kinds", still["kind"])
     if not view["number"]:
-        return display.note(still["kind"], "There is no run to label.")
-    head = f"Run {view['number']} of {view['of']}, {view['done']} labels in {still['file']}"
+        return display.note(kind, say("labeller.no_run"))
+    where = {"at": view["number"], "of": view["of"], "file": still["file"]}
     blocks = [
-        (still["kind"], f"{head}. To label, run this cell.", ""),
-        (view["asked"], view["question"], ""),
+        (kind, say("labeller.twin", n=view["done"], **where), ""),
+        (word("parts", view["asked"]), view["question"], ""),
     ]
-    blocks += [("Opening", view["opening"], "")] if view["opening"] else []
+    blocks += [(say("labeller.opening"), view["opening"], "")] if view["opening"] else []
     for part in view["parts"]:
         text = "".join(text for text, _ in part["pieces"])
-        blocks.append((f"{part['name'].capitalize()} {part['step']}", text, part["name"]))
+        blocks.append((numbered(part["name"], part["step"]), text, part["name"]))
     if not view["game"]:
-        blocks.append(("Answer", view["answer"], "answer"))
+        blocks.append((word("parts", "answer"), view["answer"], "answer"))
     elif view["end"]:
-        blocks.append(("Ended", display.ENDINGS.get(view["end"], view["end"]), ""))
+        blocks.append((say("show.ended"), display.ended(view["end"]), ""))
     blocks += [(name, value, "") for name, value in view["facts"]]
-    blocks += [(f"{by}: {label}", note, "") for by, label, note in view["others"]]
+    blocks += [
+        (say("parts.pair", name=by, value=label), note, "") for by, label, note in view["others"]
+    ]
     if view["label"]:
-        blocks.append(("Your label", f"{view['label']}\n{view['note']}".strip(), ""))
+        words = f"{word('modes', view['label'])}\n{view['note']}".strip()
+        blocks.append((say("labeller.your_label"), words, ""))
     return display.together(display.note(*block) for block in blocks)

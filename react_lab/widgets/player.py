@@ -23,17 +23,17 @@ from ..display import note, show
 from ..edits import rethink
 from ..kinds import kind_of
 from ..lab import going_on, kit_for, play, start_of
+from ..languages import say
 from ..methods import Play
 from ..types import EnvError, Model, Task, Trajectory, World
 from .player_page import page_of
+from .scripts import script, style
 from .sight import sight, tree
 from .watched import Episode
 
 __all__ = ["Player", "player"]
 
-HERE = Path(__file__).parent
 Given = Trajectory | Iterable[Trajectory] | str | PathLike[str]
-NO_MODEL = "To change a step and see what follows, open the player with model=..."
 
 
 def player(
@@ -75,7 +75,9 @@ class Player:
         self.model, self.world = model, world
         self.lock = threading.RLock()  # the run in the making has a thread of its own
         self.episode: Episode | None = None  # the run in the making
-        self.front = front({"patience": 8000, "can_fork": model is not None, "why_not": NO_MODEL})
+        self.front = front(
+            {"patience": 8000, "can_fork": model is not None, "why_not": say("player.no_model")}
+        )
         self.looked = 0  # how often other runs came in sight
         self.open(*runs)
         self.front.on_msg(self.heard)
@@ -94,7 +96,7 @@ class Player:
     def goto(self, number: int) -> None:
         """Of more than 12 runs, show this one; the first is 1."""
         if not 1 <= number <= len(self.source):
-            raise ValueError(f"there is no run {number}: there are {len(self.source):,}")
+            raise ValueError(say("player.no_such_run", number=number, n=len(self.source)))
         self.stop()
         with self.lock:
             self.number = number - 1
@@ -144,7 +146,7 @@ class Player:
     def fresh(self, task: Task) -> Episode:
         """An episode to be begun; one that is under way is stopped first."""
         if self.model is None:
-            raise ValueError(NO_MODEL)
+            raise ValueError(say("player.no_model"))
         self.stop()
         return Episode(self.model, world_of(kind_of(task.kind), self.world), self.hear)
 
@@ -267,7 +269,7 @@ class Player:
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
         bundle: Any = self.front._repr_mimebundle_(**asked)
         found = bundle[0] if isinstance(bundle, tuple) else bundle
-        live = note("A live run", "To watch it, run this cell.", "hint")
+        live = note(say("player.live_run"), say("player.watch_it"), "hint")
         words = live if self.episode else self.words()
         return {**found, "text/plain": repr(self), "text/html": words.html}
 
@@ -287,8 +289,7 @@ def front(still: dict[str, Any]) -> Any:
     import traitlets
 
     class Front(anywidget.AnyWidget):
-        _esm = HERE / "player.js"
-        _css = HERE / "player.css"
+        _esm, _css = script("player"), style("player")
         still = traitlets.Dict().tag(sync=True)
         runs: Any = traitlets.List().tag(sync=True)
         live = traitlets.Dict().tag(sync=True)

@@ -10,14 +10,14 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from ..blocks import inert
+from ..languages import say, spoken
+from .scripts import script, style
 
 __all__ = ["page_of"]
 
-HERE = Path(__file__).parent
 START = """
 const given = JSON.parse(document.getElementById("data").textContent);
 const model = { get: (name) => given[name], on() {}, off() {}, send() {} };
@@ -37,7 +37,7 @@ summary { cursor: pointer; }
 }
 """
 PAGE = """<!doctype html>
-<html lang="en">
+<html lang="{lang}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{rules}">
@@ -47,9 +47,9 @@ PAGE = """<!doctype html>
 </head>
 <body>
 <main>
-<h1>A run, step by step</h1>
+<h1>{head}</h1>
 <div id="player"></div>
-<details id="words" open><summary>The runs in words</summary>{words}</details>
+<details id="words" open><summary>{in_words}</summary>{words}</details>
 </main>
 <script type="application/json" id="data">{data}</script>
 <script type="module">{script}</script>
@@ -66,16 +66,19 @@ def page_of(
 ) -> str:
     """The page of runs. words: the same runs as HTML that reads without any script."""
     view = {"looks": looks, "looked": 1, "number": 1, "of": 1, "live": -1, "playing": False}
-    still = {"static": True, "can_fork": False, "why_not": "A page has no model to go on with."}
+    still = {"static": True, "can_fork": False, "why_not": say("page.no_model")}
     data = {"still": still, "runs": sights, "live": {}, "text": "", "view": {**view, "tree": tree}}
-    script = (HERE / "player.js").read_text(encoding="utf-8") + START
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    played = script("player") + START
+    digest = base64.b64encode(hashlib.sha256(played.encode()).digest()).decode()
     sources = f"script-src 'sha256-{digest}'; style-src 'unsafe-inline'"
     return PAGE.format(
         rules=f"default-src 'none'; {sources}; base-uri 'none'; form-action 'none'",
-        title=inert(sights[0]["task"][:200]) if sights else "No run",
-        style=(HERE / "player.css").read_text(encoding="utf-8") + STYLE,
+        title=inert(sights[0]["task"][:200]) if sights else say("page.no_run"),
+        lang=spoken(),
+        head=inert(say("page.head")),
+        in_words=inert(say("page.in_words")),
+        style=style("player") + STYLE,
         words=words,
         data=json.dumps(data).replace("<", "\\u003c").replace("&", "\\u0026"),
-        script=script,
+        script=played,
     )

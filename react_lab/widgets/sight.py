@@ -16,6 +16,7 @@ from ..edits import leg_of
 from ..forks import families
 from ..kinds import kind_of
 from ..label.thoughts import kind_of_thought, origins, sentences_in
+from ..languages import say
 from ..parts import befell, count, facts
 from ..prompts import parts_of
 from ..transcript import TextTranscript, tokens
@@ -99,9 +100,9 @@ def prompt_in_parts(run: Trajectory, world: World | None = None) -> dict[str, An
     try:
         transcript = begun(run, world)
     except (EnvError, ValueError, TypeError) as error:
-        return {"note": f"The prompt cannot be shown: {visible(str(error))}"}
+        return {"note": say("sight.no_prompt", why=visible(str(error)))}
     if not isinstance(transcript, TextTranscript):
-        return {"note": "A chat is sent as messages: rl.prompt_of(run, 2) shows those of step 2."}
+        return {"note": say("sight.chat")}
     head = transcript.prompt.head
     asks = list(asks_of(transcript, run))
     return {
@@ -143,12 +144,12 @@ def views_of(run: Trajectory, world: World | None = None) -> tuple[list[View], s
         made = world_of(kind_of(run.task.kind), world)
         made_in = run.settings.get("world")
         if world is None and made_in not in (None, world_name(made)):
-            return [], f"this run was made in another world ({inline(made_in)}): give it as world="
+            return [], say("sight.other_world", world=inline(made_in))
         env = made(run.task)
         if not hasattr(env, "view"):
-            return [], "this world has nothing to draw: its Env lacks view()"
+            return [], say("sight.no_view")
         if not getattr(env, "replayable", True):
-            return [], "what is done in this world is not done again"
+            return [], say("sight.not_again")
         return replayed(env, run)
     except (EnvError, ValueError) as error:
         return [], visible(str(error))
@@ -162,7 +163,7 @@ def replayed(env: Env, run: Trajectory) -> tuple[list[View], str]:
         if step.action is not None:
             said = env.step(step.action).text
             if not drifted and (step.observation or said).split() != said.split():
-                drifted = f"from step {i} on the world answers otherwise than this run has it"
+                drifted = say("sight.drifted", i=i)
         views.append(view_of(env))
     return views, drifted
 
@@ -191,7 +192,7 @@ def world_in_parts(views: Sequence[View], note: str) -> dict[str, Any]:
             pages[view["title"]] = view.pop("sentences")
         at.append(view)
     if not kind and not note and views:
-        note = "a world of this kind is not drawn"
+        note = say("sight.not_drawn")
     return {"kind": kind, "note": note, "pages": pages, "at": at if kind else []}
 
 
@@ -214,6 +215,12 @@ def tree(runs: Sequence[Trajectory]) -> list[list[Any]]:
     for at, run in enumerate(runs):
         branch = branches[at]
         parent = -1 if branch.parent is None else branch.parent
-        did = "; ".join([f"goes on from run {parent + 1}", *edited(branch)]) if parent >= 0 else ""
-        rows.append([parent, visible(f"{run.method}, {run.model}"), visible(did)])
+        did = [say("sight.goes_on", run=parent + 1), *edited(branch)] if parent >= 0 else []
+        rows.append(
+            [
+                parent,
+                visible(say("parts.comma").join([run.method, run.model])),
+                visible(say("parts.semicolon").join(did)),
+            ]
+        )
     return rows

@@ -8,6 +8,7 @@ from typing import Any
 from .. import display, teach
 from ..asked import world_of
 from ..kinds import kind_named
+from ..languages import say, word
 from ..methods import METHODS
 from ..prompts import KEEP, ablate, exemplar_text, instruction, read_exemplars, render
 from ..types import Part
@@ -27,7 +28,7 @@ def prompt_switches(kind: str = "multihop", exemplar: int = 1) -> teach.Interact
 
     def draw(_: Any = None) -> None:
         for part, switch in zip(PARTS, switches, strict=True):
-            switch.description = f"{part}s: {'on' if switch.value else 'off'}"
+            switch.description = word("switches.on" if switch.value else "switches.off", part)
         keep = frozenset(part for part, s in zip(PARTS, switches, strict=True) if s.value)
         shown.value = picture(kind, keep, exemplar).html
 
@@ -42,7 +43,7 @@ def method_of(keep: frozenset[Part]) -> str:
     """Which of the paper's methods is prompted with just these parts; no acts, nothing seen."""
     keep = keep if "action" in keep else keep - {"observation"}
     return next(
-        (METHODS[leg].title for leg, parts in KEEP.items() if parts == keep), "none of the paper's"
+        (METHODS[leg].title for leg, parts in KEEP.items() if parts == keep), say("switches.none")
     )
 
 
@@ -59,7 +60,7 @@ def ablated(kind: str, keep: frozenset[Part], exemplar: int = 1) -> str:
 def picture(kind: str, keep: frozenset[Part], exemplar: int) -> display.Page:
     """The prompt, a coloured line a part; without colours the words say the same."""
     text = ablated(kind, keep, exemplar)
-    head = f"Method: {method_of(keep)} ({len(text):,} characters with this one exemplar)"
+    head = say("switches.head", method=method_of(keep), n=len(text))
     rows = "".join(map(row, text.splitlines()))
     return display.Page(f"<div><b>{display.inert(head)}</b></div>{rows}", f"{head}\n{text}")
 

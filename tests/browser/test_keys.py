@@ -1,0 +1,88 @@
+"""The keyboard of every widget: no plain key reaches the notebook, and no widget takes it from another."""
+
+import pytest
+from conftest import put_notebook
+from nbformat.v4 import new_code_cell
+
+pytestmark = pytest.mark.browser
+RUNS = """\
+import threading, time
+from pathlib import Path
+import ipywidgets
+import react_lab as rl
+task = rl.tasks.load('multihop', 'demo')[0]
+texts = [' I need Copenhagen.\\nAction 1: Search[Copenhagen]', ' So it is.\\nAction 2: Finish[hafnium]']
+one = rl.run('react', task, rl.models.scripted(texts))
+"""
+WIDGETS = {  # what shows it, its element, and what in it has the focus
+    "player": ("rl.widgets.player(one)", ".rlp-player", ".rlp-player"),
+    "explorer": ("rl.widgets.explorer([one] * 20)", ".rl-explorer", ".rl-grid"),
+    "labeller": ("rl.Labeller([one], {path!r}, by='me')", ".rl-labeller", ".rl-labeller"),
+    "console": ("rl.widgets.Console(rl.tasks.load('household', 'unseen')[2])", ".rl-console", ".rl-log"),
+}  # fmt: skip
+KEYS = (*"xddabmzcv01", "j", "Shift+M", "Delete", "y", "r")
+MARK = "data-lm-suppress-shortcuts"
+CUT = "() => ({ cells: document.querySelectorAll('.jp-Notebook .jp-Cell').length, prose: document.querySelectorAll('.jp-MarkdownCell, .jp-RawCell').length })"
+LATER = """\
+def later(n):
+    box = ipywidgets.VBox()
+    front = rl.Labeller([one], str({path!r}), by='me').front
+    def show():
+        while not Path(f'go{{n}}').exists():
+            time.sleep(0.05)
+        box.children = (front,)
+    threading.Thread(target=show, daemon=True).start()
+    return box
+"""
+FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))))"
+
+
+@pytest.fixture
+def notebook(opened, lab, request):
+    def open_(*shows):
+        path = str(lab.root / f"{request.node.name}.jsonl")
+        cells = [new_code_cell(text.format(path=path)) for text in (RUNS, *shows, "2 + 2")]
+        name = f"{request.node.name}.ipynb".replace("[", "-").replace("]", "")
+        return opened(put_notebook(lab, name, cells))
+
+    return open_
+
+
+@pytest.mark.parametrize("name", WIDGETS)
+def test_no_plain_key_reaches_the_notebook_and_a_chord_does(notebook, name):
+    shows, root, inside = WIDGETS[name]
+    book = notebook(shows)
+    page, before = book.page, book.page.evaluate(CUT)
+    page.locator(root).wait_for()
+    at = page.locator(inside).first
+    for key in KEYS:
+        at.focus()  # a key of its own may lead into a field
+        page.keyboard.press(key)
+        page.keyboard.press("Escape")
+    assert page.evaluate(CUT) == before and book.errors == []
+    at.focus()
+    for marked in (page.locator(root), at):  # around the focus, and at it: what Notebook 7 asks
+        assert marked.get_attribute(MARK) == "true"
+    with page.expect_response(lambda reply: reply.request.method == "PUT"):
+        page.keyboard.press("Control+s")
+
+
+def test_a_labeller_leaves_the_keyboard_to_a_widget_in_use_and_takes_it_from_the_notebook(
+    notebook, lab
+):
+    book = notebook(LATER + "rl.widgets.player(one)", "later(1)", "later(2)")
+    page = book.page
+    player, labellers = page.locator(".rlp-player"), page.locator(".rl-labeller")
+    player.focus()
+    (lab.root / "go1").touch()
+    labellers.first.wait_for()
+    page.evaluate(FRAMES)
+    assert player.evaluate("node => node.contains(document.activeElement)")
+    before = page.evaluate(CUT)
+    page.locator(".jp-CodeCell").last.locator(".jp-InputPrompt").click()
+    (lab.root / "go2").touch()
+    labellers.nth(1).wait_for()
+    page.wait_for_function("() => document.activeElement.matches('.rl-labeller')")
+    for key in "ddx":
+        page.keyboard.press(key)
+    assert page.evaluate(CUT) == before
