@@ -42,6 +42,7 @@ class Round:
     gold: int = 0  # tasks that the oracle does alone
     hard: int = 0  # and as many more of the types that take the longest plans
     least: float = 1.0  # the reward from which on a run is learned from
+    stray: float = 0.0  # how often the oracle slips, where that is not left to it
     early: int = 0  # from this step on at the latest the oracle takes over
 
 

@@ -19,7 +19,11 @@ from .course import Course, Round
 
 __all__ = ["COURSE", "own", "runs"]
 
-ROUNDS = (Round(1, 1e-3, gold=400), Round(401, 4e-4, gold=220, least=0.5))
+ROUNDS = (
+    Round(1, 1e-3, gold=400),
+    Round(401, 4e-4, gold=220, least=0.5),
+    Round(621, 4e-4, gold=130, least=0.5, stray=0.3),
+)
 WORDS = """It is asked bare: from `Webshop` on, without instruction or exemplar. The oracle's runs that
 did not end in the full reward were left out, for both legs alike.
 
@@ -43,7 +47,9 @@ def own(now: Round) -> list[Task]:
 
 
 def runs(leg: str, now: Round, later: bool) -> Iterator[Trajectory]:
-    yield from gold_runs(now.gold, cast(Leg, leg), now.first + now.own, chatty=later)
+    yield from gold_runs(
+        now.gold, cast(Leg, leg), now.first + now.own, chatty=later, stray=now.stray
+    )
 
 
 COURSE = Course(

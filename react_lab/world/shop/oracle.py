@@ -114,6 +114,8 @@ def tried(env: Env, step: Step, astray: bool) -> tuple[Step, Seen]:
 def wrong(env: Env, oracle: Oracle, pick: random.Random) -> str:
     """A slip: a click that leads away, or one that cannot be done here; never a purchase."""
     know = oracle.shopper.belief
+    if oracle.shopper.plain and know.page in ("results", "item"):
+        return f"click[{pick.choice(no_buttons(know))}]"
     words = " ".join(know.wish.words)
     slips = [f"click[{value}]" for value in know.wish.options or ("Buy",)]
     slips += ["click[Next >]" if know.page == "item" else "click[Buy Now]", f"search[{words}]"]
@@ -124,3 +126,12 @@ def wrong(env: Env, oracle: Oracle, pick: random.Random) -> str:
     can: list[str] = [*getattr(env, "admissible", list)()]
     kept = [act for act in can if act not in ("click[Buy Now]", oracle.move.act)]
     return pick.choice(pick.choice([slips, kept or slips, kept or slips]))
+
+
+def no_buttons(know: Belief) -> list[str]:
+    """What a hasty shopper takes for a button: a title, a word of the wish, half of an option."""
+    if know.page == "results":
+        return [know.offers[asin].title[:60].strip() for asin in know.shown]
+    halves = (value.split()[0] for value in know.wish.options)
+    values = {value for some in (know.offer.options or {}).values() for value in some}
+    return sorted({"any", *know.wish.words, *know.wish.labels, *halves} - values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 __all__ = [
-    "AGAIN", "BELOW", "BEST", "CHOOSE", "CLICK", "COSTLY", "FAILED", "FIRST", "HAS", "INSTEAD", "LACKS",
+    "AGAIN", "BELOW", "BEST", "CHOOSE", "CLICK", "COSTLY", "FAILED", "FIRST", "HAS", "INSTEAD", "LACKS", "NO_BUTTON",
     "NOT_THAT", "NO_CHOICE", "OPEN", "OTHER_KIND", "RETURN", "TAKE", "TURN", "WITHOUT", "WRONG",
 ]  # fmt: skip
 
@@ -42,6 +42,7 @@ CHOOSE = (
     "{Has}, so I choose {it} and buy.",
 )
 CLICK = ("I click {buttons}.", "Now I click {buttons}.", "So I click {buttons}.")
+NO_BUTTON = ("There is no button {name} here. {click}", "{name} is no button of this page. {click}")
 NO_CHOICE = (
     "No option is asked for. {Below}, so I buy it.",
     "{Below}, and there is nothing to choose for me. I buy it.",

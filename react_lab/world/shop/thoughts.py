@@ -19,6 +19,7 @@ from .phrases import (
     HAS,
     INSTEAD,
     LACKS,
+    NO_BUTTON,
     NO_CHOICE,
     NOT_THAT,
     OPEN,
@@ -149,9 +150,14 @@ def product(shopper: Shopper, move: Move, before: Move, pick: random.Random) -> 
     return " ".join(parts)
 
 
+def buttons(know: Belief, offer: Offer) -> dict[str, str]:
+    """The wanted values that the page has, by option, as they stand on their buttons."""
+    return dict(found for wanted in know.wish.options if (found := offer.button(wanted)))
+
+
 def by_option(know: Belief, offer: Offer, pick: random.Random) -> str:
     """Option by option, as they stand on the page: which value is wanted, and is it there?"""
-    found = dict(b for wanted in know.wish.options if (b := offer.button(wanted)))
+    found = buttons(know, offer)
     lacking = {option_of(wanted): wanted for wanted in know.missing(offer)}
     parts = []
     for name in offer.options or {}:
@@ -190,10 +196,23 @@ def leave(shopper: Shopper, move: Move, before: Move, pick: random.Random) -> st
 
 def after_failure(shopper: Shopper, move: Move, failed: str, pick: random.Random) -> str:
     name, argument = split_act(failed) or ("", "")
+    if shopper.plain and shopper.belief.page in ("results", "item"):
+        return no_button(shopper.belief, move, argument, pick)
     why = NOT_THAT.get(name.lower(), NOT_THAT[""]).format(name=argument[:40])
     _, button = split_act(move.act) or ("", "")
     next = f"I search for {button}" if move.aim == "search" else f"I click {button}"
     return said(pick, FAILED, why=why, next=next)
+
+
+def no_button(know: Belief, move: Move, name: str, pick: random.Random) -> str:
+    """What to click instead, to the end of the page."""
+    left = [split_act(move.act) or ("", "")][0][1:]
+    if know.page == "item":
+        values = buttons(know, know.offer).items()
+        left = (*(v for option, v in values if know.chosen.get(option) != v), "Buy Now")
+    return said(
+        pick, NO_BUTTON, name=name[:60], click=said(pick, CLICK[:1], buttons=listed(left, "then"))
+    )
 
 
 THINK: dict[str, Callable[[Shopper, Move, Move, random.Random], str]] = {
