@@ -168,7 +168,7 @@ function render({ model, el }) {
   const open = () => number() && tell({ do: "open", number: number() });
   const ticking = () => number() && tell({ do: "tick", number: number(), on: !rows.get(at)[0] });
   const compare = () => tell({ do: "compare" });
-  const labelling = () => { form.hidden = !form.hidden; (form.hidden ? grid : path).focus({ preventScroll: true }); };
+  const labelling = () => { if (still.static) return; form.hidden = !form.hidden; (form.hidden ? grid : path).focus({ preventScroll: true }); };
   function move(to) {
     at = Math.max(0, Math.min(to, view.count - 1));
     const top = at * high(), seen = grid.clientHeight - heads.offsetHeight;
@@ -183,10 +183,10 @@ function render({ model, el }) {
   form.hidden = true;
   form.onsubmit = (event) => { event.preventDefault(); tell({ do: "label", path: path.value, by: by.value }); form.hidden = true; focus(); };
   const both = button("Compare the two ticked", "c", compare), to_label = button("Label", "l", labelling);
-  const to_plot = button("Plot", "", () => tell({ do: "plot" }));
+  const to_plot = button("Plot", "", () => tell({ do: "plot" })), to_file = button("Download", "", () => tell({ do: "save" }));
   tools.append(
     button("Open", "Enter", open), button("Tick", "Space", ticking), button("Tick all shown", "", () => tell({ do: "tick_shown" })),
-    button("Untick all", "", () => tell({ do: "untick" })), both, to_label, to_plot,
+    button("Untick all", "", () => tell({ do: "untick" })), both, ...(still.static ? [to_file] : [to_label, to_plot]),
   );
   root.append(banner, menus, said, grid, tools, form, help);
   el.append(root);
@@ -249,7 +249,8 @@ function render({ model, el }) {
     const which = view.ticked ? `the ${view.ticked.toLocaleString("en")} ticked` : `all ${view.count.toLocaleString("en")} shown`;
     to_label.lastChild.textContent = ` Label ${which}…`;
     to_plot.lastChild.textContent = `Plot ${which}`;
-    help.textContent = "Click a row to open it. In Python, .selection is the list of the ticked runs, or of all that are shown.";
+    to_file.lastChild.textContent = `Download ${which}`;
+    help.textContent = `Click a row to open it. ${still.static ? "A file that you download is opened in a notebook with rl.store.open." : "In Python, .selection is the list of the ticked runs, or of all that are shown."}`;
     drawRows();
     if (opened) move(at);
     drawState();
