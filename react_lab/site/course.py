@@ -19,6 +19,9 @@ from .page import escaped, filled, put, shell
 __all__ = ["Book", "books", "rows_of_books", "write_course"]
 
 MATH = re.compile(r"\$\$(.+?)\$\$", re.S)
+OF_THE_NOTEBOOK = re.compile(
+    r"^\*\*How to use this page\.\*\*.*$", re.M
+)  # in a page it is otherwise
 HERE = "course/"
 # What an output that needs a kernel becomes: a word of its cell, what to say, and where to go.
 WIDGETS = (
@@ -131,6 +134,7 @@ class Rendering:
 
     def text(self, source: str) -> str:
         """Words of ours, and a formula as a picture that is named by what it says."""
+        source = OF_THE_NOTEBOOK.sub("", source)
         formulas = MATH.findall(source)
         found, heads = headed(marked(MATH.sub("\ue000", source), self.sheet), len(self.heads))
         self.heads += heads
@@ -142,7 +146,10 @@ class Rendering:
         from matplotlib.mathtext import math_to_image
 
         drawn = io.BytesIO()
-        math_to_image(f"${tex}$", drawn, dpi=200, format="png")
+        try:
+            math_to_image(f"${tex}$", drawn, dpi=200, format="png")
+        except ValueError:  # none that can be drawn
+            return f"<code>{escaped(tex)}</code>"
         return self.picture(drawn.getvalue(), tex, "formula")
 
     def output(self, output: Any, source: str) -> str:

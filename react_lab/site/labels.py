@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .. import data
-from ..label import shipped
 from ..label.modes import MODES, grade, graded_by, guideline, offered, verdict
 from ..label.results import shares_of
 from ..label.sampling import Sample
@@ -23,11 +21,9 @@ from .runs import dump
 __all__ = ["labelled_set", "write_labels"]
 
 
-def write_labels(folder: Path) -> int:
-    """The set as one file of the site; how many runs it holds."""
-    found = labelled_set(shipped.drawn(data.folder("labels")))
-    dump(folder / "label" / "set.json", found)
-    return len(found["runs"])
+def write_labels(folder: Path, sample: Sample) -> None:
+    """A sample as one file of the site."""
+    dump(folder / "label" / "set.json", labelled_set(sample))
 
 
 def labelled_set(sample: Sample) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from ..types import Trajectory
 from ..widgets.browsing import FACETS, NONE, Row, counts, rows_of
 from ..widgets.sight import sight
 
-__all__ = ["SETS", "Set", "packed", "write_runs"]
+__all__ = ["SETS", "Set", "packed", "sets", "write_runs"]
 
 PIECE = 200_000  # characters, about, of one file of runs
 SETS = (  # a file below data/, and what is in it: the order of the menu
@@ -73,18 +73,16 @@ class Set:
         return store.open(self.path)
 
 
-def sets(chosen: Sequence[tuple[str, str]] = SETS) -> list[Set]:
+def sets() -> list[Set]:
     """The sets whose files are here."""
     found = (
-        Set(name.removeprefix("runs/"), title, data.folder(f"{name}.jsonl"))
-        for name, title in chosen
+        Set(name.removeprefix("runs/"), title, data.folder(f"{name}.jsonl")) for name, title in SETS
     )
     return [one for one in found if one.path.exists()]
 
 
-def write_runs(folder: Path, chosen: Sequence[tuple[str, str]] = SETS) -> list[Set]:
-    """All sets below runs/ of the site, and the list of them."""
-    found = sets(chosen)
+def write_runs(folder: Path, found: Sequence[Set]) -> None:
+    """Sets below runs/ of the site, and the list of them."""
     labels = list(map(str, shipped.readers(data.folder("labels"))))
     index = []
     for one in found:
@@ -96,7 +94,6 @@ def write_runs(folder: Path, chosen: Sequence[tuple[str, str]] = SETS) -> list[S
         data.write(there / "runs.jsonl", one.path.read_text(encoding="utf-8"))
         index.append({"name": one.name, "title": one.title, "runs": len(runs)})
     dump(folder / "runs" / "sets.json", index)
-    return found
 
 
 def dump(path: Path, found: Any) -> None:

@@ -8,10 +8,11 @@ from os import PathLike
 from pathlib import Path
 
 from .. import data
+from ..label import shipped
 from .course import books, write_course
 from .front import write_front
 from .labels import write_labels
-from .runs import write_runs
+from .runs import sets, write_runs
 
 __all__ = ["build", "write_assets"]
 
@@ -30,17 +31,19 @@ def build(folder: str | PathLike[str], say: Say = lambda words: None, live: bool
     A folder that holds anything else is refused; a site of ours in it is written anew.
     """
     there = Path(folder).expanduser().resolve()
-    cleared(there)
     found = books()
+    cleared(there)
     data.write(there / MARK, MARKED)
     write_assets(there)
     say("the recorded runs, a minute or two")
-    sets = write_runs(there)
+    recorded = sets()
+    write_runs(there, recorded)
     say("the labelled set")
-    labelled = write_labels(there)
+    sample = shipped.drawn(data.folder("labels"))
+    write_labels(there, sample)
     say(f"{len(found)} notebooks")
     write_course(there, found, live)
-    write_front(there, found, sets, labelled, live)
+    write_front(there, found, recorded, len(sample), live)
     if live:
         from . import live as tab
 
