@@ -98,7 +98,7 @@ def test_the_rules_of_a_page_forbid_what_is_outside(site, visit):
         == "refused"
     )
     page.evaluate(
-        "() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1'; try { document.body.append(s); } catch {} }"
+        "() => { const s = document.createElement('script'); try { s.textContent = 'window.ran = 1'; document.body.append(s); } catch {} }"
     )
     assert page.evaluate("window.ran") is None and tab.cut == []
 
@@ -122,7 +122,7 @@ def test_a_student_predicts_answers_and_hands_in_by_keyboard_alone(site, visit, 
     for key in ("Space", "Tab", "Enter"):
         page.keyboard.press(key)
     question.locator(".why:visible").wait_for()
-    page.get_by_text("1 of").wait_for()
+    page.locator(".score").get_by_text("1 of").wait_for()
     page.locator("[data-hint='1'] summary").first.focus()
     page.keyboard.press("Enter")
     page.locator("[data-hint='1'][open] p").first.wait_for()

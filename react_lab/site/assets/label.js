@@ -44,6 +44,7 @@ async function start(event) {
   close?.();
   place.replaceChildren();
   const model = new Model({ still: session.still, run: session.sight, view: session.view }, (message) => heard(message, model));
+  by.blur(); // else the keys would stay with the name
   close = labeller.render({ model, el: place });
   after.hidden = false;
   told.textContent = "";
