@@ -1,5 +1,6 @@
 # make lab    sets everything up and opens the first notebook
 # make test   sets everything up and runs the tests, JOBS=2 at a time
+# make site   writes the course as static files for any web server, SITE=path
 # make bundle writes one folder for laptops without a network, STICK=path; make lab works from it
 PYTHON ?= python3
 JOBS   ?= 2
@@ -13,6 +14,7 @@ PY     := $(BIN)/python
 ALF    := .venv-alfworld
 STEPS  ?= 30
 STICK  ?= bundle
+SITE   ?= site
 # inside a bundle, or where BUNDLE=path names one, everything comes from it
 BUNDLE ?= $(if $(wildcard ../wheels/*.whl),..)
 INSTALL = $(PY) .ci/install.py $(if $(BUNDLE),--no-index --find-links "$(BUNDLE)/wheels")
@@ -23,7 +25,7 @@ PARTS  := .ci .jupyter LICENSE Makefile README.md README.zh.md data environment.
 ROOT   := $(shell test "$$(id -u 2>/dev/null)" = 0 && echo --allow-root)
 
 .PHONY: lab lab-headless setup weights bundle test check test-alfworld test-browser test-bundle test-cluster test-faults \
-	test-finetune test-long test-mediawiki test-server benchmark clean tools mediawiki
+	test-finetune test-long test-mediawiki test-server test-site site benchmark clean tools mediawiki
 .DELETE_ON_ERROR:
 
 lab: setup weights
@@ -38,6 +40,9 @@ setup: $(VENV)/lab.stamp
 weights: setup
 	@echo "3 of 3: the small model, 100 MB (here already: nothing is fetched)."
 	-@$(PY) -m react_lab fetch $(if $(BUNDLE),--from "$(BUNDLE)/weights")
+
+site: setup
+	$(PY) -m react_lab site "$(SITE)"
 
 # The packages are those for this kind of computer and this Python: made again on another kind, into
 # the same folder, a bundle has both. `lab` is the checkout, without what you changed or ran.
@@ -80,6 +85,9 @@ test-alfworld: $(VENV)/test.stamp $(ALF)/stamp
 
 test-browser: $(VENV)/browser.stamp
 	$(PY) -m pytest -q -m browser tests
+
+test-site: $(VENV)/browser.stamp
+	$(PY) -m pytest -q -m site tests/site
 
 test-cluster: $(VENV)/cluster.stamp
 	$(PY) -m pytest -q -m cluster tests/test_evaluation.py

@@ -20,6 +20,7 @@ from .commands import (
     show_doctor,
     show_figure3,
     show_table,
+    write_site,
 )
 from .methods import METHODS
 from .types import Halt
@@ -81,6 +82,9 @@ def parser() -> argparse.ArgumentParser:
     grade = command("grade", show_class, "collect the reports and labels of a class in one table")
     grade.add_argument("folder", help="with the students' files; nothing in it is run")
     grade.add_argument("--csv", help="write the table to this file too, for a spreadsheet")
+    site = command("site", write_site, "write the course as static files, for any web server")
+    site.add_argument("folder", help="an empty or a new one, or one that holds a site already")
+    site.add_argument("--no-live", action="store_true", help="without the model: needs no network")
     command("doctor", show_doctor, "say what works here, and how to mend the rest")
     return parser
 

@@ -28,6 +28,7 @@ __all__ = [
     "show_doctor",
     "show_figure3",
     "show_table",
+    "write_site",
 ]
 
 
@@ -200,6 +201,15 @@ def show_class(args: argparse.Namespace) -> int:
     if args.csv:
         print("written:", score.to_csv(found.table, args.csv))
     return int(found.table.empty)
+
+
+def write_site(args: argparse.Namespace) -> int:
+    from . import site
+
+    there = site.build(args.folder, lambda words: print(words, flush=True), not args.no_live)
+    print(f"The site is in {there}")
+    print(f"To open it: python -m http.server --directory {there}, then http://localhost:8000")
+    return 0
 
 
 def show_doctor(args: argparse.Namespace) -> int:

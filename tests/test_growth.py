@@ -1418,6 +1418,7 @@ BESIDE = {
         world.household.belief.number
         """,
     "it seeds the drawing of a price": "envs.shop.goals.price_bound",
+    "it makes pages of notebooks and recorded runs of ours, once": "site.*",
 }
 
 

@@ -67,6 +67,7 @@ finetune: asked data edits envs kinds lab layouts models plots prompts records s
 reproduce: characters data envs evaluation kinds models paper plots store tasks types
 widgets: agent asked blocks characters columns display edits forks kinds lab label languages methods parts plots prompts score store tasks teach transcript types
 lessons: asked calls characters chat data decoding display edits envs finetune kinds lab label layouts methods models paper plots prompts reproduce score stats store tasks teach transcript types widgets world
+site: characters data lab label lessons methods models store teach types widgets
 authoring: asked data decoding edits envs evaluation finetune kinds lab label layouts lessons models plots prompts score stats store tasks types world
 """
 DOORS = {"__init__", "__main__", "commands"}  # they may open every room

@@ -149,7 +149,7 @@ function render({ model, el }) {
   const open = () => number() && tell({ do: "open", number: number() });
   const ticking = () => number() && tell({ do: "tick", number: number(), on: !rows.get(at)[0] });
   const compare = () => tell({ do: "compare" });
-  const labelling = () => { form.hidden = !form.hidden; (form.hidden ? grid : path).focus({ preventScroll: true }); };
+  const labelling = () => { if (still.static) return; form.hidden = !form.hidden; (form.hidden ? grid : path).focus({ preventScroll: true }); };
   function move(to) {
     at = Math.max(0, Math.min(to, view.count - 1));
     const top = at * high(), seen = grid.clientHeight - heads.offsetHeight;
@@ -164,10 +164,10 @@ function render({ model, el }) {
   form.hidden = true;
   form.onsubmit = (event) => { event.preventDefault(); tell({ do: "label", path: path.value, by: by.value }); form.hidden = true; focus(); };
   const both = button(t("compare"), "c", compare), to_label = button("", "l", labelling);
-  const to_plot = button("", "", () => tell({ do: "plot" }));
+  const to_plot = button("", "", () => tell({ do: "plot" })), to_file = button("", "", () => tell({ do: "save" }));
   tools.append(
     button(t("open"), "Enter", open), button(t("tick"), "Space", ticking), button(t("tick_shown"), "", () => tell({ do: "tick_shown" })),
-    button(t("untick"), "", () => tell({ do: "untick" })), both, to_label, to_plot,
+    button(t("untick"), "", () => tell({ do: "untick" })), both, ...(still.static ? [to_file] : [to_label, to_plot]),
   );
   root.append(banner, menus, said, grid, tools, form, help);
   el.append(root);
@@ -217,7 +217,8 @@ function render({ model, el }) {
     const which = view.ticked ? t("the_ticked", { n: view.ticked }) : t("all_shown", { n: view.count });
     to_label.lastChild.textContent = ` ${t("label", { which })}`;
     to_plot.lastChild.textContent = t("plot", { which });
-    help.textContent = t("help");
+    to_file.lastChild.textContent = t("download", { which });
+    help.textContent = t(still.static ? "help_static" : "help");
     drawRows();
     if (opened) move(at);
     drawState();

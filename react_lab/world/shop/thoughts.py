@@ -206,7 +206,7 @@ def after_failure(shopper: Shopper, move: Move, failed: str, pick: random.Random
 
 def no_button(know: Belief, move: Move, name: str, pick: random.Random) -> str:
     """What to click instead, to the end of the page."""
-    left = [split_act(move.act) or ("", "")][0][1:]
+    left: tuple[str, ...] = (split_act(move.act) or ("", ""))[1:]
     if know.page == "item":
         values = buttons(know, know.offer).items()
         left = (*(v for option, v in values if know.chosen.get(option) != v), "Buy Now")

@@ -1,0 +1,450 @@
+"""The static site as a student meets it: every page, the network cut, by keyboard, on a phone."""
+
+import json
+import random
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from test_display import PAYLOADS
+
+from react_lab import data, label, store
+from react_lab.label import shipped
+from react_lab.label.sampling import Sample
+from react_lab.label.session import Session
+from react_lab.label.view import picture, run_in_sight
+from react_lab.site.labels import write_labels
+from react_lab.site.runs import Set, sets, write_runs
+from react_lab.site.whole import write_assets
+from react_lab.teach import grading, reports
+from react_lab.types import Step, Task, Trajectory
+from react_lab.widgets.browsing import BY, Query, chosen, found, rows_of
+from react_lab.widgets.sight import sight
+
+pytestmark = pytest.mark.site
+READY = {"runs/index.html": ".rl-explorer", "runs/player.html": ".rlp-player"}
+LIVE = "live/"  # the live tab has tests of its own
+
+
+def pages(site):
+    return [path for path in site.pages() if not path.startswith(LIVE)]
+
+
+class Links(HTMLParser):
+    """What a page leads to, loads and allows."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.loads, self.names, self.scripts, self.faults = [], [], set(), [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.names.add(given.get("id"))
+        self.faults += [(tag, name) for name in given if name == "style" or name.startswith("on")]
+        if tag == "a" and given.get("href"):
+            self.links.append(given["href"])
+        if tag in ("script", "link", "img", "iframe", "source"):
+            self.loads.append(given.get("src") or given.get("href") or "inline")
+        if tag in ("style", "iframe", "object", "embed", "base"):
+            self.faults.append((tag, ""))
+
+
+def test_every_link_leads_somewhere_and_nothing_is_loaded_from_outside(site):
+    read = {path: Links((site.folder / path).read_text(encoding="utf-8")) for path in pages(site)}
+    assert len(read) >= 16
+    for path, page in read.items():
+        assert page.faults == [] and "inline" not in page.loads, path
+        here = (site.folder / path).parent
+        for target in page.links + page.loads:
+            parts = urlsplit(target)
+            if parts.scheme:
+                assert parts.scheme in ("http", "https") and target in page.links, (path, target)
+                continue
+            there = (here / unquote(parts.path)).resolve() if parts.path else site.folder / path
+            assert there.is_file(), (path, target)
+            if parts.fragment:
+                name = there.relative_to(site.folder.resolve()).as_posix()
+                assert parts.fragment in read[name].names, (path, target)
+
+
+@pytest.mark.parametrize("width", [400, 1000])
+def test_every_page_works_with_the_network_cut_and_on_a_phone(site, visit, width):
+    tab = visit(site, width=width)
+    for path in pages(site):
+        page = tab.open(path)
+        if path in READY:
+            page.locator(READY[path]).wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        rules = page.locator("meta[http-equiv='Content-Security-Policy']").get_attribute("content")
+        assert "default-src 'none'; script-src 'self'; style-src 'self'" in rules
+        assert "unsafe" not in rules and "http" not in rules
+    tab.clean()
+
+
+def test_the_rules_of_a_page_forbid_what_is_outside(site, visit):
+    """The walls hold when something is let in: markup, a script, a request."""
+    tab = visit(site)
+    page = tab.open("index.html")
+    assert (
+        page.evaluate(
+            "() => { try { document.body.innerHTML = '<p>'; return 'set'; } catch { return 'refused'; } }"
+        )
+        == "refused"
+    )
+    assert (
+        page.evaluate("() => fetch('https://example.org/').then(() => 'sent', () => 'refused')")
+        == "refused"
+    )
+    page.evaluate(
+        "() => { const s = document.createElement('script'); try { s.textContent = 'window.ran = 1'; document.body.append(s); } catch {} }"
+    )
+    assert page.evaluate("window.ran") is None and tab.cut == []
+
+
+# ---------------------------------------------------------------------- the course
+
+
+def test_a_student_predicts_answers_and_hands_in_by_keyboard_alone(site, visit, tmp_path):
+    tab = visit(site, accept_downloads=True)
+    page = tab.open("course/01_four_ways_to_prompt.html")
+    guess = page.locator("[data-ask='predict']").first
+    page.locator("[data-ask='recall']").get_by_text("You made none").wait_for()
+    guess.locator("input").first.focus()
+    for key in ("ArrowDown", "Tab", "Enter"):
+        page.keyboard.press(key)
+    guess.get_by_text("Your prediction: Chain-of-Thought").wait_for()
+    page.locator("[data-ask='recall']").get_by_text("You said: Chain-of-Thought").wait_for()
+    page.locator("[data-ask='recall']").get_by_text("It came out").wait_for()
+    question = page.locator("[data-ask='choice']").first
+    question.locator("input").first.focus()
+    for key in ("Space", "Tab", "Enter"):
+        page.keyboard.press(key)
+    question.locator(".why:visible").wait_for()
+    page.locator(".score").get_by_text("1 of").wait_for()
+    page.locator("[data-hint='1'] summary").first.focus()
+    page.keyboard.press("Enter")
+    page.locator("[data-hint='1'][open] p").first.wait_for()
+    page.reload()
+    page.locator("[data-ask='predict']").first.get_by_text(
+        "Your prediction: Chain-of-Thought"
+    ).wait_for()
+    report = page.locator("[data-ask='report']")
+    report.get_by_label("Your name").fill("Ann Lee")
+    page.keyboard.press("Tab")
+    with page.expect_download() as got:
+        page.keyboard.press("Enter")
+    got.value.save_as(tmp_path / got.value.suggested_filename)
+    read = reports.read(tmp_path / "01-Ann-Lee.json")
+    assert [(p.key, p.said) for p in read.predictions] == [("worst", "Chain-of-Thought")]
+    assert read.exercises[0].hints == 1 and read.exercises[0].number == "1.1"
+    assert read.quiz[0].option and read.quiz[0].right is not None and read.quiz[1].right is None
+    table = grading.collect(tmp_path)
+    assert table.refused == () and list(table.table["by"]) == ["Ann Lee"]
+    report.get_by_role("button", name="Forget").click()
+    guess.get_by_text("none yet").wait_for()
+    tab.clean()
+
+
+def test_every_prediction_quiz_and_report_of_the_notebooks_is_in_the_pages(site):
+    for path in sorted((data.project() / "notebooks").glob("[0-9]*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        code = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
+        page = (site.folder / "course" / f"{path.stem}.html").read_text(encoding="utf-8")
+        for call, kind in (
+            ("predict", "predict"),
+            ("recall", "recall"),
+            ("help", "help"),
+            ("report", "report"),
+        ):
+            asked = sum(f"lesson.{call}(" in source for source in code)
+            assert page.count(f'data-ask="{kind}"') == asked, (path.stem, call)
+        assert ("data-quiz" in page) == any("lesson.quiz()" in source for source in code)
+
+
+# ---------------------------------------------------------------------- the runs
+
+
+def test_the_player_shows_what_the_package_shows(site, visit):
+    """Each piece is put together again: the same prompt, world and steps."""
+    tab = visit(site)
+    page = tab.open("runs/index.html")
+    for one in sets():
+        runs = one.runs
+        for number in sorted({1, len(runs) // 2 + 1, len(runs)}):
+            told = page.evaluate(
+                "([set, n]) => import('/assets/runs.js').then((m) => m.sight(set, n))",
+                [one.name, number],
+            )
+            assert told == json.loads(json.dumps(sight(runs[number - 1]))), (one.name, number)
+    tab.clean()
+
+
+def test_the_table_filters_searches_and_sorts_as_in_the_notebook(site, visit):
+    tab = visit(site)
+    page = tab.open("runs/index.html")
+    one = next(one for one in sets() if one.name == "comparison/multihop-tuned")
+    runs = one.runs
+    rows = rows_of(runs, list(map(str, shipped.readers(data.folder("labels")))))
+    page.evaluate(
+        "async (set) => { const [{ Table }, m] = await Promise.all([import('/assets/table.js'), import('/assets/runs.js')]);"
+        " window.table = new Table(await m.rows(set), () => m.lines(set)); }",
+        one.name,
+    )
+    for by in BY:
+        for down in (False, True):
+            got = page.evaluate(
+                "([by, down]) => { table.ask({ by, down }); return table.shown(); }", [by, down]
+            )
+            mine = [rows[place].number for place in chosen(rows, Query(by=by, down=down))]
+            assert got == mine, (by, down)
+    for only in (
+        {"method": "react", "grade": "wrong"},
+        {"flag": "repeated"},
+        {"flag": "no flag", "end": "finished"},
+    ):
+        got = page.evaluate(
+            "(only) => { table.clear(); table.ask({ only }); return table.shown(); }", only
+        )
+        assert got == [rows[place].number for place in chosen(rows, Query(only=only))] and got
+    got = page.evaluate(
+        "async () => { table.clear(); await table.search('Denmark'); return table.shown(); }"
+    )
+    assert got == sorted(found(runs, "Denmark")) and got
+    tab.clean()
+
+
+def test_browse_compare_and_download_by_keyboard(site, visit, tmp_path):
+    tab = visit(site, accept_downloads=True)
+    page = tab.open("runs/index.html?set=comparison/multihop-tuned")
+    page.locator(".rl-grid").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.get_by_text("Run 2 is open below").wait_for()
+    page.locator(".rl-grid").focus()
+    for key in ("Space", "ArrowDown", "Space"):
+        page.keyboard.press(key)
+    page.get_by_text("2 ticked").first.wait_for()
+    page.keyboard.press("c")
+    page.get_by_text("stands below on the left").wait_for()
+    page.locator(".rlp-two").wait_for()
+    with page.expect_download() as got:
+        page.get_by_role("button", name="Download the 2 ticked").click()
+    got.value.save_as(tmp_path / "two.jsonl")
+    one = next(one for one in sets() if one.name == "comparison/multihop-tuned")
+    assert list(store.open(tmp_path / "two.jsonl")) == [one.runs[1], one.runs[2]]
+    page.get_by_role("link", name="in a page of their own").click()
+    page.locator(".rlp-two").wait_for()
+    tab.clean()
+
+
+def test_another_run_of_the_same_question_stands_beside(site, visit):
+    tab = visit(site)
+    page = tab.open("runs/player.html?run=comparison/multihop-tuned:1")
+    page.locator(".rlp-player").wait_for()
+    other = page.locator("#other option[value]:not([value=''])").first.get_attribute("value")
+    page.locator("#other").select_option(other)
+    page.locator(".rlp-two").wait_for()
+    assert f"%3A{other}" in page.url or f":{other}" in page.url
+    page.locator("#other").select_option("")
+    page.get_by_label("Run").last.fill("7")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**multihop-tuned**7")
+    tab.clean()
+    page = tab.open("runs/player.html?run=..%2F..%2Fetc:1")
+    page.get_by_text("there is no such set of runs").wait_for()
+
+
+# ---------------------------------------------------------------------- labels
+
+
+def test_labels_given_in_the_page_merge_with_the_packages_own(site, visit, tmp_path):
+    tab = visit(site, accept_downloads=True)
+    page = tab.open("label/index.html")
+    page.get_by_label("Your name").fill("Ann")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.locator(".rl-labeller:focus").wait_for()
+    for key in ("s", "1", "3"):  # sound; one of the two modes is offered, and goes on
+        page.keyboard.press(key)
+    page.get_by_text("run 2 of").wait_for()
+    page.reload()
+    page.get_by_label("Your name").fill("Ann")
+    page.keyboard.press("Enter")
+    page.get_by_text("1 labels are in Ann.jsonl").wait_for()
+    page.get_by_text("run 2 of").wait_for()
+    with page.expect_download() as got:
+        page.get_by_role("button", name="Download my labels").click()
+    got.value.save_as(tmp_path / "Ann.jsonl")
+    merged = label.merge([tmp_path / "Ann.jsonl", *shipped.readers(data.folder("labels"))])
+    (mark,) = [mark for mark in merged.marks if mark.by == "Ann"]
+    run = shipped.drawn(data.folder("labels"))[0]
+    assert not merged.refused and (mark.id, mark.digest) == (run.id, store.digest(run))
+    assert mark.sound is True and mark.blind and mark.label in label.offered(run)
+    assert label.agreement(merged.runs) is not None
+    tab.clean()
+
+
+@pytest.mark.parametrize("blind", [True, False])
+def test_any_keys_do_in_the_page_what_they_do_in_the_package(site, visit, tmp_path, blind):
+    tab = visit(site)
+    page = tab.open("label/index.html")
+    page.evaluate(
+        """async (blind) => {
+            const [{ Session }, set] = await Promise.all([import('/assets/session.js'), fetch('/label/set.json').then((r) => r.json())]);
+            window.kept = [];
+            window.opened = () => new Session(set, { lines: () => kept, add: (line) => kept.push(line) }, 'Ann', blind);
+            window.session = opened();
+        }""",
+        blind,
+    )
+    mine = Session(shipped.drawn(data.folder("labels")), tmp_path / "Ann.jsonl", "Ann", blind=blind)
+    pick = random.Random(19)
+    keys = [
+        "sound",
+        "unsound",
+        "label",
+        "label",
+        "label",
+        "step",
+        "step",
+        "note",
+        "defer",
+        "override",
+        "undo",
+        "undo",
+        "redo",
+        "next",
+        "back",
+        "filter",
+    ]
+    given = {
+        "label": lambda: pick.randint(1, 6), "step": lambda: pick.randint(0, 5),
+        "note": lambda: pick.choice(["", "odd\u202e\x07", "<b>x</b>\r\ny"]),
+        "filter": lambda: pick.choice(["", "open", "deferred", "method:react", "hallucination", "the", "zzz"]),
+    }  # fmt: skip
+    script = [(key, *([given[key]()] if key in given else [])) for key in pick.choices(keys, k=400)]
+    seen = page.evaluate(
+        "(script) => script.map(([key, ...more]) => { session[key](...more); return [session.view, session.sight]; })",
+        script,
+    )
+    for (key, *more), (view, there) in zip(script, seen, strict=True):
+        getattr(mine, key)(*more)
+        told = json.loads(json.dumps(picture(mine) | {"per_hour": view["per_hour"]}))
+        assert view == told, (key, more)
+        assert there == json.loads(json.dumps(run_in_sight(mine)))
+    again = page.evaluate(
+        "() => { window.session = opened(); return [session.view.done, session.said]; }"
+    )
+    assert again[0] == picture(mine)["done"]
+    text = page.evaluate("kept.join('\\n') + '\\n'")
+    (tmp_path / "page.jsonl").write_text(text, encoding="utf-8", newline="\n")
+    stands = {
+        (m.id, m.label, m.step, m.note, m.sound, m.override, m.blind)
+        for m in label.merge(tmp_path / "page.jsonl").marks
+    }
+    assert stands == {
+        (m.id, m.label, m.step, m.note, m.sound, m.override, m.blind) for m in mine.labelled
+    }
+    tab.clean()
+
+
+# ---------------------------------------------------------------------- hostile text
+
+
+def hostile(payload, i):
+    task = Task(f"q{i}", "multihop", f"{payload} asks?", gold=payload)
+    steps = (
+        Step(payload, f"Search[{payload}]", payload),
+        Step(None, None, None, raw=payload),
+        Step(payload, f"Finish[{payload}]", payload),
+    )
+    return Trajectory(
+        f"{i:016x}",
+        task,
+        "react",
+        payload,
+        steps=steps,
+        answer=payload,
+        end="finished",
+        error=payload,
+    )
+
+
+@pytest.fixture
+def infected(site, tmp_path, served):
+    """A site whose every run is hostile."""
+    runs = [hostile(payload, i) for i, payload in enumerate(PAYLOADS)]
+    path = tmp_path / "hostile.jsonl"
+    for run in runs:
+        store.append(path, run)
+    folder = tmp_path / "site"
+    write_assets(folder)
+    write_runs(folder, [Set("hostile/set", PAYLOADS[4], path)])
+    write_labels(folder, Sample(tuple(runs), 0, {PAYLOADS[4]: (1, 1)}))
+    for name in ("runs/index.html", "runs/player.html", "label/index.html"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes((site.folder / name).read_bytes())
+    return served(folder)
+
+
+ALIEN = "[...document.querySelectorAll('main img, main iframe, main svg, main object, main embed, main video, main audio, main base, main math, main style, main script')].length"
+
+
+def test_hostile_runs_stay_text_in_the_player_the_table_and_the_labeller(infected, visit):
+    tab = visit(infected)
+    page = tab.open("runs/index.html")
+    page.locator(".rl-row").first.wait_for()
+    for number in range(1, len(PAYLOADS) + 1, 6):
+        page = tab.open(f"runs/player.html?run=hostile/set:{number}")
+        page.locator(".rlp-player").wait_for()
+        page.keyboard.press("End")
+        assert page.evaluate(ALIEN) == 0
+    page = tab.open("label/index.html")
+    page.get_by_label("Your name").fill(PAYLOADS[4])
+    page.keyboard.press("Enter")
+    page.locator(".rl-labeller:focus").wait_for()
+    for payload in PAYLOADS:
+        page.keyboard.press("s")
+        page.keyboard.press("ArrowRight")
+    assert page.evaluate(ALIEN) == 0 and page.evaluate("location.pathname") == "/label/index.html"
+    tab.clean()
+
+
+# ---------------------------------------------------------------------- for everybody
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_shuts_anybody_out(site, visit, scheme):
+    """axe-core, which writes into the page: the rules are off for it alone."""
+    tab = visit(site, color_scheme=scheme, bypass_csp=True)
+    grave = []
+    for path in ("index.html", "course/index.html", "course/00_start_here.html", "course/06_where_it_fails.html",
+                 "course/08_web_shop.html", "runs/index.html", "runs/player.html", "label/index.html"):  # fmt: skip
+        page = tab.open(path)
+        if path in READY:
+            page.locator(READY[path]).wait_for()
+        if path.startswith("course/0"):
+            page.locator("[data-ask='choice'] input").first.check()
+            page.locator("[data-ask='choice'] button").first.click()
+            page.evaluate(
+                "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+            )
+        if path.startswith("label"):
+            page.get_by_label("Your name").fill("Ann")
+            page.keyboard.press("Enter")
+            page.locator(".rl-labeller").wait_for()
+        for fault in Axe().run(page).response["violations"]:
+            if fault["impact"] in ("serious", "critical"):
+                grave.append(
+                    (
+                        path,
+                        found["id"],
+                        len(found["nodes"]),
+                        found["nodes"][0]["html"][:200],
+                        found["nodes"][0]["failureSummary"][:200],
+                    )
+                )
+    assert grave == []

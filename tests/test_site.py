@@ -1,0 +1,184 @@
+"""The static site: what is written is inert, whole and of this folder. In a browser: tests/site."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from test_display import PAYLOADS
+
+from react_lab import data, store
+from react_lab.__main__ import main
+from react_lab.label import shipped
+from react_lab.label.sampling import Sample
+from react_lab.site import build, clean
+from react_lab.site.asked import asked_in, drawn, quiz
+from react_lab.site.course import book_of, write_course
+from react_lab.site.labels import labelled_set
+from react_lab.site.page import RULES
+from react_lab.site.runs import SETS, Pool, packed, pieces
+from react_lab.teach import Exercise, Lesson, Question
+from react_lab.widgets.sight import sight
+
+OURS = {"html", "head", "meta", "title", "link", "body", "header", "nav", "main", "article", "script", "noscript",
+        "section", "fieldset", "legend", "label", "input", "button", "small", "output", "img", "h4"}  # fmt: skip
+
+
+class Seen(HTMLParser):
+    """The elements that a browser would find, and what they say of themselves."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.text = [], ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, text):
+        self.text += text
+
+
+def is_inert(text, allowed):
+    for tag, given in Seen(text).tags:
+        assert tag in allowed, tag
+        for name, value in given.items():
+            assert name != "style" and not name.startswith("on"), (tag, name)
+            if name in ("href", "src"):
+                assert re.match(r"(#|https?://|[\w./-]+$|\?|[\w./-]+#)", value or "x"), value
+                assert not (value or "").startswith("//")
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_what_is_not_on_the_lists_is_left_out(payload):
+    sheet = clean.Sheet()
+    for text in (
+        payload,
+        f"<p>{payload}</p>",
+        f'<div style="{payload}">x</div>',
+        f"<td {payload}>y",
+    ):
+        shown = sheet.cleaned(text)
+        is_inert(shown, clean.TAGS)
+        assert {name for _, given in Seen(shown).tags for name in given} <= {
+            "class",
+            "href",
+            "open",
+        }
+    assert "url" not in sheet.css and "expression" not in sheet.css and "fixed" not in sheet.css
+
+
+def test_our_own_styles_are_kept_as_classes_and_links_between_notebooks_lead_to_pages():
+    sheet = clean.Sheet()
+    shown = sheet.cleaned(
+        '<div style="border-left: 6px solid #0072B2; position: sticky; top: 0">x</div>'
+    )
+    assert shown == '<div class="s0">x</div>'
+    assert "border-left: 6px solid #0072B2; position: sticky; top: 0" in sheet.css
+    shown = clean.marked("[next](01_four_ways_to_prompt.ipynb), [file](../data/x.md), `a<b`", sheet)
+    assert 'href="01_four_ways_to_prompt.html"' in shown and "file (in the package)" in shown
+    assert "a&lt;b" in shown and "../data" not in shown
+
+
+def test_a_hostile_notebook_becomes_a_page_without_anything_of_its_own(tmp_path):
+    html = "".join(PAYLOADS)
+    outputs = [
+        new_output("stream", text=html),
+        new_output("error", ename="x", evalue=html, traceback=PAYLOADS),
+        new_output("display_data", {"text/html": html, "application/javascript": "alert(1)"}),
+        new_output("display_data", {"image/svg+xml": "<svg onload=alert(1)>", "text/plain": html}),
+        new_output(
+            "execute_result", {"text/html": html, "application/vnd.jupyter.widget-view+json": {}}
+        ),
+    ]
+    cells = [new_markdown_cell(text) for text in ("# <script>alert(1)</script>", *PAYLOADS)]
+    cells += [new_code_cell(html, outputs=outputs), new_code_cell("lesson.quiz()", outputs=outputs)]
+    nbformat.write(new_notebook(cells=cells), tmp_path / "99_bad.ipynb")
+    write_course(tmp_path / "site", [book_of(tmp_path / "99_bad.ipynb")], live=False)
+    for page in ("99_bad", "index"):
+        text = (tmp_path / "site" / "course" / f"{page}.html").read_text(encoding="utf-8")
+        is_inert(text, clean.TAGS | OURS)
+        scripts = [given.get("src") for tag, given in Seen(text).tags if tag == "script"]
+        assert scripts in (["../assets/lesson.js"], []) and RULES.split(";")[0] in text
+
+
+LESSON = Lesson(
+    "t",
+    {"1.1": Exercise("Shout <b>.", lambda _: None, "a < b", ("It is <i>.", "upper"))},
+    [Question("2 < 3?", (("<b>no", False, "count"), ("yes", True, "just so")))],
+)
+
+
+def test_what_a_cell_asks_becomes_something_to_answer():
+    code = 'x = 1\nlesson.predict("p", "Which " "one?", options=WORDS)'
+    asked = asked_in(code)
+    assert asked.words == ("p", "Which one?")
+    shown = drawn(asked, LESSON, "Predict: Which one?\n        1. a <b>\n        2. c")
+    assert shown.count('type="radio"') == 2 and 'value="a &lt;b&gt;"' in shown
+    slider = drawn(
+        asked_in('lesson.predict("n", "How?", low=0, high=9)'),
+        LESSON,
+        "Predict\n A number from 0 to 9.",
+    )
+    assert 'min="0" max="9"' in slider
+    assert "see what stands above" in drawn(
+        asked_in('lesson.recall("p", outcome=f"{x}")'), LESSON, ""
+    )
+    assert "27 &lt; 28" in drawn(asked_in('lesson.recall("p", outcome="27 < 28")'), LESSON, "")
+    assert "just so" in quiz(LESSON.questions) and 'data-option="1"' in quiz(LESSON.questions)
+    assert drawn(asked_in('lesson.help("1.1")'), LESSON, "").count("<details") == 3
+    assert drawn(asked_in('lesson.exercise("1.1")'), LESSON, "") is None
+    assert asked_in("lesson.quiz().x") is None and asked_in("%magic") is None
+
+
+def test_a_set_is_put_together_again_from_its_pieces():
+    runs = store.open(data.folder("runs", "first_questions", "react.jsonl"))
+    starts, read = [], []
+    for start, text in pieces(runs):
+        piece = json.loads(text)
+        starts.append(start)
+        read += [(run, piece["pool"]) for run in piece["runs"]]
+    assert starts[0] == 0 and len(read) == len(runs)
+    for (run, pool), whole in zip(read, map(sight, runs), strict=True):
+        world = run["world"]
+        assert {title: pool[at] for title, at in world["pages"].items()} == whole["world"]["pages"]
+        assert run["steps"] == json.loads(json.dumps(whole["steps"]))
+    pool = Pool()
+    twice = [packed(sight(runs[0]), pool) for _ in range(2)]
+    assert twice[0] == twice[1] and len(pool.known) == len({*pool.known})
+
+
+def test_every_file_of_recorded_runs_is_in_the_site():
+    there = {
+        path.relative_to(data.folder()).with_suffix("").as_posix()
+        for path in data.folder("runs").rglob("*.jsonl")
+        if path.parent.name != "agents"  # of other programs, in their own formats
+    }
+    assert there | {"labels/runs"} == {name for name, _ in SETS}
+
+
+def test_a_run_to_label_hides_what_a_blind_reader_may_not_see():
+    whole = shipped.drawn(data.folder("labels"))
+    found = labelled_set(Sample(whole.runs[:3], whole.seed, whole.strata))
+    for told, run in zip(found["runs"], whole.runs, strict=False):
+        assert (told["id"], told["digest"]) == (run.id, store.digest(run))
+        assert told["before"]["facts"] == [] and told["after"]["facts"][0][0] == "Gold answer"
+        assert set(told["offered"]) <= set(told["every"])
+    assert found["sample"]["ids"] == [run.id for run in whole.runs[:3]]
+
+
+def test_no_folder_of_others_is_written_into(tmp_path, capsys, monkeypatch):
+    (tmp_path / "thesis.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(ValueError, match="holds other files"):
+        build(tmp_path)
+    assert main(["site", str(tmp_path / "thesis.txt"), "--no-live"]) == 1
+    assert "is a file: name a folder" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+    monkeypatch.setattr(data, "project", lambda: None)
+    with pytest.raises(ValueError, match="run this in a checkout"):
+        build(tmp_path / "new", live=False)
+    assert not Path(tmp_path / "new").exists()
