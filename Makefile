@@ -23,7 +23,7 @@ PARTS  := .ci .jupyter LICENSE Makefile README.md data environment.yml notebooks
 ROOT   := $(shell test "$$(id -u 2>/dev/null)" = 0 && echo --allow-root)
 
 .PHONY: lab lab-headless setup weights bundle test check test-alfworld test-browser test-bundle test-cluster test-faults \
-	test-finetune test-long test-mediawiki test-server benchmark clean tools mediawiki
+	test-finetune test-long test-mediawiki test-server test-site benchmark clean tools mediawiki
 .DELETE_ON_ERROR:
 
 lab: setup weights
@@ -98,6 +98,12 @@ test-server: $(VENV)/test.stamp
 	$(PY) -m react_lab fetch
 	$(PY) -m pytest -q -m server tests/test_server.py tests/test_classroom.py
 
+# The site as a school serves it, without a network; its Python in node beside the one here.
+test-site: $(VENV)/site.stamp
+	$(PY) -m react_lab fetch
+	$(PY) -m react_lab fetch site
+	$(PY) -m pytest -q -m site tests/site
+
 benchmark: $(VENV)/test.stamp
 	$(PY) tests/benchmarks/startup.py
 	$(PY) tests/benchmarks/first_step.py
@@ -136,6 +142,11 @@ $(VENV)/check.stamp: pyproject.toml $(VENV)/test.stamp
 $(VENV)/browser.stamp: pyproject.toml $(VENV)/test.stamp
 	@echo "Packages for this task ([test,browser]), this once."
 	@$(INSTALL) -e ".[test,browser]"
+	@touch $@
+
+$(VENV)/site.stamp: pyproject.toml $(VENV)/test.stamp
+	@echo "Packages for this task ([test,browser,site]), this once."
+	@$(INSTALL) -e ".[test,browser,site]"
 	@touch $@
 
 $(VENV)/cluster.stamp: pyproject.toml $(VENV)/test.stamp

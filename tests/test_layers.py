@@ -27,7 +27,7 @@ streams: characters
 types: characters
 data: files
 forks: types
-languages: types
+languages: data types
 records: files types
 repairs: types
 downloads: data files streams types
@@ -66,6 +66,7 @@ teach: characters data display files label records
 finetune: asked data edits envs kinds lab layouts models plots prompts records score stats store tasks types world
 reproduce: characters data envs evaluation kinds models paper plots store tasks types
 widgets: agent asked blocks characters columns display edits forks kinds lab label methods parts plots prompts score store tasks teach transcript types
+site: asked characters data downloads edits envs files kinds lab languages models records score store tasks types widgets
 lessons: asked calls characters chat data decoding display edits envs finetune kinds lab label layouts methods models paper plots prompts reproduce score stats store tasks teach transcript types widgets world
 authoring: asked data decoding edits envs evaluation finetune kinds lab label layouts lessons models plots prompts score stats store tasks types world
 """

@@ -45,7 +45,7 @@ The source of Pyodide, which is under the Mozilla Public License 2.0
 
 
 def write(folder: Path, say: Say = print, packing: str = "Q8_0") -> None:
-    """Write FOLDER/live, and FOLDER/threads.js, which the tab uses where it may."""
+    """Write FOLDER/live: all that the tab needs, and nothing outside it."""
     from . import packed, parts, quicker
 
     files = parts.fetched(say)
@@ -62,7 +62,7 @@ def write(folder: Path, say: Say = print, packing: str = "Q8_0") -> None:
         shutil.copyfile(adapter(leg), live / f"{leg}.gguf")
     packed.packed(live / "react_lab.zip")
     for file in (HERE / "static").iterdir():
-        shutil.copyfile(file, (folder if file.name == "threads.js" else live) / file.name)
+        shutil.copyfile(file, live / file.name)
     borrow(live)
     put(live / "recorded.json", packed.recorded())
     put(live / "about.json", about(live, packing) | {"typical": packed.typical()})

@@ -1,4 +1,4 @@
-"""A game or a shopping goal by hand in the tab: the notebook's own console, without the notebook."""
+"""A game or a shopping goal by hand in the tab: the console of the notebooks, without a notebook."""
 
 from __future__ import annotations
 

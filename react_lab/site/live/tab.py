@@ -240,4 +240,3 @@ class Desk:
     def do_played(self) -> Row:
         """The game so far, as a line of a file of runs."""
         return {"text": RUN.write(self.game.run).decode() + "\n" if self.game else ""}
-

@@ -1,0 +1,38 @@
+// The package's own Python, off the page's thread. Messages: {id, do, ...} -> {id, found | fault}.
+const here = new URL(".", import.meta.url).href;
+let desk = null;
+
+async function bytes(name, said) {
+  const answer = await fetch(here + name);
+  if (!answer.ok) throw new Error(`${name} is not on this server (${answer.status})`);
+  postMessage({ note: said });
+  return answer.arrayBuffer();
+}
+
+async function start() {
+  postMessage({ note: "Python" });
+  const { loadPyodide } = await import(`${here}pyodide/pyodide.mjs`);
+  const [python, wheel, zip, about] = await Promise.all([
+    loadPyodide({ indexURL: `${here}pyodide/` }),
+    bytes("msgspec.whl", "Python"),
+    bytes("react_lab.zip", "Python"),
+    bytes("about.json", "Python"),
+  ]);
+  postMessage({ note: "react_lab" });
+  python.unpackArchive(wheel, "wheel");
+  python.unpackArchive(zip, "zip", { extractDir: "/react_lab" });
+  python.runPython("import sys; sys.path.insert(0, '/react_lab')");
+  desk = python.pyimport("react_lab.site.live.tab").Desk(new TextDecoder().decode(about));
+}
+
+const ready = start();
+ready.then(() => postMessage({ ready: true }), (error) => postMessage({ fault: String(error.message ?? error) }));
+
+self.onmessage = async ({ data: { id, ...told } }) => {
+  try {
+    await ready;
+    postMessage({ id, found: JSON.parse(desk.handle(JSON.stringify(told))) });
+  } catch (error) {
+    postMessage({ id, fault: String(error.message ?? error) });
+  }
+};
