@@ -53,7 +53,7 @@ async function offerToLoad() {
 
 async function load() {
   $("load").disabled = true;
-  $("load").parentElement.hidden = true;
+  $("load").hidden = true;
   $("bars").hidden = false;
   const began = performance.now();
   try {

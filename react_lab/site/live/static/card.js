@@ -29,10 +29,10 @@ export function part(kind, name, words, mine = false) {
   return node;
 }
 
-export function stepView(step, i) {
-  const found = [];
+export function stepView(step, i, method) {
+  const found = [], acts = !["cot", "standard"].includes(method); // without acts the answer says it all
   for (const [kind, name] of Object.entries(NAMES))
-    if (step[kind]) found.push(part(kind, `${name} ${i}`, step[kind], step.human?.includes(kind)));
+    if (step[kind] && (acts || kind === "thought")) found.push(part(kind, `${name} ${i}`, step[kind], step.human?.includes(kind)));
   if (step.why) found.push(make("p", "why", `Why? ${step.why}. (The model is not told.)`));
   return found;
 }
@@ -73,7 +73,7 @@ export class Card {
     this.view = view;
     for (; this.drawn < view.steps.length; this.drawn++) {
       const step = view.steps[this.drawn];
-      this.list.append(make("li", "", ...stepView(step, step.i)));
+      this.list.append(make("li", "", ...stepView(step, step.i, view.method)));
     }
     this.live.hidden = !view.ask;
     if (view.ask) this.hear("");
