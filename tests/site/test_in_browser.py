@@ -39,7 +39,7 @@ class Tab:
     """A page whose every way out is shut and noted."""
 
     def __init__(self, browser, server, **how):
-        self.server, self.outside, self.errors = server, [], []
+        self.server, self.outside, self.errors, self.asked = server, [], [], []
         self.context = browser.new_context(viewport={"width": 1000, "height": 900}, **how)
         self.context.route("**/*", self.watch)
         self.page = self.context.new_page()
@@ -50,6 +50,7 @@ class Tab:
         )
 
     def watch(self, route):
+        self.asked.append(route.request.url)
         if route.request.url.startswith((self.server, "blob:", "data:")):
             return route.continue_()
         self.outside.append(route.request.url)
@@ -79,6 +80,7 @@ def loaded(browser, server):
     page.locator("#load:enabled").click()
     page.locator("body[data-ready], #sizes.wrong").first.wait_for()
     assert page.inner_text("#sizes").startswith("Ready: loaded in")
+    page.tab = tab
     yield page
     tab.close()
 
@@ -135,6 +137,36 @@ def test_an_edited_thought_goes_on_with_the_real_model(loaded, tmp_path):
     )
 
 
+def test_two_methods_stand_side_by_side(loaded):
+    count = loaded.locator("#runs .run").count()
+    loaded.select_option("#beside", "cot")
+    try:
+        ask(loaded, "Which city is the capital of Denmark?")
+        loaded.locator("#status", has_text="Done.").wait_for()
+    finally:
+        loaded.select_option("#beside", "")
+    assert loaded.locator("#runs .run").count() == count + 2
+    boxes = [loaded.locator("#runs .run").nth(i).bounding_box() for i in (0, 1)]
+    assert boxes[0]["y"] == boxes[1]["y"] and boxes[0]["x"] < boxes[1]["x"]
+    assert [
+        re.search(r"\((\w+)\)", h)[1] for h in loaded.locator("#runs h3").all_inner_texts()[:2]
+    ] == ["standard", "cot"]
+
+
+def test_scale_0_is_the_plain_model(loaded, site, tmp_path):
+    text = "Which city is the capital of Denmark?"
+    loaded.select_option("#plain", "1")
+    try:
+        run = downloaded(loaded, ask(loaded, text), tmp_path)
+    finally:
+        loaded.select_option("#plain", "")
+    plain = rl.models.local(site / "live" / "weights.gguf", adapter=None)
+    theirs = rl.run("standard", rl.tasks.question(text), plain, shots=2)
+    assert run.settings["bare"] == [] and run.settings["prompt"] == theirs.settings["prompt"]
+    assert run.settings["identity"]["standard"].endswith("adapter=None")
+    assert run.steps[0].raw == theirs.steps[0].raw
+
+
 def test_stop_stops_and_what_there_is_is_kept(loaded, tmp_path):
     loaded.check("input[name=method][value=react]")
     loaded.fill("#text", "Who composed the music for nearly all films of the director of Jaws?")
@@ -153,6 +185,15 @@ def test_what_is_typed_is_only_text(loaded, text):
     assert not loaded.evaluate("document.body.dataset.hit")
     assert card.locator("img, script, svg").count() == 0
     assert text[:12] in card.inner_text()
+
+
+def test_the_second_time_the_model_comes_from_the_browser(loaded):
+    tab = loaded.tab
+    assert any("weights.gguf" in url for url in tab.asked)
+    tab.asked.clear()
+    page = tab.open("index.html?threads=1")
+    page.locator("body[data-ready]").wait_for()  # without a click: nothing is to be fetched
+    assert not any(".gguf" in url for url in tab.asked)
 
 
 def test_the_page_may_fetch_and_run_nothing_from_outside(tab):

@@ -1,4 +1,4 @@
-"""A game or a shopping goal by hand in the tab: the console of the notebooks, without a notebook."""
+"""A game or a shopping goal by hand in the tab: the console of the notebooks without its kernel."""
 
 from __future__ import annotations
 

@@ -127,6 +127,7 @@ async function start() {
   const methods = [chosen("method"), $("beside").value].filter((name, i, all) => name && all.indexOf(name) === i);
   const waiting = [];
   for (const method of methods.toReversed()) waiting.unshift(newCard(await python.call("ask", { ...told, method })));
+  waiting[0].node.scrollIntoView({ block: "nearest" });
   await playAll(waiting);
 }
 
