@@ -1,8 +1,8 @@
-"""The live tab measured: python tests/benchmarks/live_tab.py FOLDER THREADS DEMOS
+"""The live tab measured: python tests/benchmarks/live_tab.py FOLDER THREADS HOW_MANY
 
-FOLDER is what `python -m react_lab.site.live FOLDER` wrote. Load time, memory, the first thought,
-seconds an episode; and the act sequences of as many demo questions beside those of the bundled
-model on this machine. One line of JSON each, as it comes.
+FOLDER is what `python -m react_lab.site.live FOLDER` wrote. Load time, memory, the first step,
+seconds an episode (of the clock, and of the processors: others may use them too); and whether the
+acts are those of the native server, in the first of the recorded questions. Lines of JSON.
 """
 
 import functools
@@ -11,10 +11,12 @@ import json
 import os
 import shutil
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
 
+import psutil
 from playwright.sync_api import sync_playwright
 
 import react_lab as rl
@@ -26,13 +28,7 @@ ARGS = [
     "--no-first-run",
     "--disable-background-networking",
 ]
-SLOW = 1_800_000
-
-
-def say(**what):
-    what["load"] = round(os.getloadavg()[0], 1)
-    sys.stdout.write(json.dumps(what) + "\n")
-    sys.stdout.flush()
+SLOW = 3_600_000
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -41,38 +37,31 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 def serve(folder):
-    server = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Quiet, directory=folder)
-    )
+    handler = functools.partial(Quiet, directory=folder)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://127.0.0.1:{server.server_port}"
 
 
-def memory(of):
-    """Megabytes of all processes below one, shared pages once."""
-    below, found = {of}, 0
-    stats = {
-        int(p.name): (p / "stat").read_text().rpartition(") ")[2].split()[1]
-        for p in Path("/proc").glob("[0-9]*")
-        if (p / "stat").exists()
-    }
-    for _ in stats:
-        below |= {pid for pid, parent in stats.items() if int(parent) in below}
-    for pid in below:
-        try:
-            rows = Path(f"/proc/{pid}/smaps_rollup").read_text().split("\n")
-        except OSError:
-            continue
-        if b"chrom" in Path(f"/proc/{pid}/cmdline").read_bytes()[:200]:
-            found += sum(int(row.split()[1]) for row in rows if row.startswith("Pss:"))
-    return round(found / 1024)
+def browsers():
+    """The processes of the browser, and of no other one."""
+    return [child for child in psutil.Process().children(recursive=True) if "chrom" in child.name()]
+
+
+def say(**what):
+    cpu = sum(sum(child.cpu_times()[:2]) for child in browsers())
+    pss = sum(child.memory_full_info().pss for child in browsers())
+    told = {"cpu_s": round(cpu), "MB": pss >> 20, "load": round(os.getloadavg()[0], 1)}
+    sys.stdout.write(json.dumps(what | told) + "\n")
+    sys.stdout.flush()
 
 
 def acts(run):
     return [step.action for step in run.steps]
 
 
-def in_tab(page, task, folder, name):
+def in_tab(page, task, folder):
+    page.check(f"input[name=kind][value={task.kind}]")
     page.fill("#text", task.text)
     before, began = page.locator("#runs .run").count(), time.monotonic()
     page.click("#go")
@@ -83,46 +72,33 @@ def in_tab(page, task, folder, name):
     card.locator(".end:not([hidden])").wait_for(timeout=SLOW)
     with page.expect_download(timeout=SLOW) as found:
         card.get_by_role("button", name="Download this run").click()
-    found.value.save_as(folder / name)
-    (run,) = rl.store.open(folder / name)
-    return run, round(first, 1)
+    found.value.save_as(folder / f"{task.id}.jsonl")
+    (run,) = rl.store.open(folder / f"{task.id}.jsonl")
+    return run, first
 
 
-def main(folder, threads, demos):
-    kept = Path(folder) / "measured"
-    shutil.rmtree(kept, ignore_errors=True)
-    kept.mkdir()
-    model, tasks = rl.models.local(), rl.tasks.load("multihop", "demo")[:demos]
+def main(folder, threads, how_many):
+    recorded = rl.store.open(rl.data.folder("runs", "first_questions", "react.jsonl"))[:how_many]
+    kept, same = Path(tempfile.mkdtemp()), 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=ARGS)
         page = browser.new_page()
         page.goto(f"{serve(folder)}/live/index.html?threads={threads}", timeout=SLOW)
         page.locator("#load:enabled").click(timeout=SLOW)
         page.locator("body[data-ready]").wait_for(timeout=SLOW)
-        say(loaded=page.inner_text("#sizes"), megabytes=memory(os.getpid()))
-        alike = 0
-        for i, task in enumerate(tasks):
-            run, first = in_tab(page, task, kept, f"{i}.jsonl")
+        say(loaded=page.inner_text("#sizes"))
+        for i, theirs in enumerate(recorded, 1):
+            run, first = in_tab(page, theirs.task, kept)
+            same += acts(run) == acts(theirs)
+            facts = {"seconds": run.seconds, "first_step": round(first, 1), "steps": len(run.steps)}
+            facts |= {"read": run.tokens_in, "written": run.tokens_out, "same": f"{same} of {i}"}
             say(
-                task=task.id,
-                first_step=first,
-                seconds=run.seconds,
-                steps=len(run.steps),
-                tokens=[run.tokens_in, run.tokens_out],
+                task=run.task.text,
+                **facts,
                 acts=acts(run),
+                here=acts(theirs),
                 speed=page.inner_text("#speed"),
             )
-            theirs = rl.run("react", task, model)
-            alike += acts(theirs) == acts(run)
-            say(
-                task=task.id,
-                here=acts(theirs),
-                same=acts(theirs) == acts(run),
-                alike=alike,
-                of=i + 1,
-                seconds=theirs.seconds,
-            )
-        say(megabytes=memory(os.getpid()))
         browser.close()
 
 

@@ -122,7 +122,13 @@ def about(live: Path, packing: str) -> dict[str, Any]:
         "context": READS - REPLY,
         "reads": READS,
         "files": rows,
+        "python": sum(file.stat().st_size for file in python_files(live)),
     }
+
+
+def python_files(live: Path) -> list[Path]:
+    """What is loaded beside the model."""
+    return [*(live / "pyodide").iterdir(), live / "react_lab.zip", live / "msgspec.whl"]
 
 
 def put(file: Path, value: Any) -> None:

@@ -5,7 +5,6 @@ import { Python } from "./python.js";
 
 const $ = (id) => document.getElementById(id);
 const MB = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
-const PYTHON = 15.3e6; // bytes of Pyodide, the package and the encyclopedia
 const asked = Number(new URLSearchParams(location.search).get("threads")) || undefined;
 const cards = [];
 let python, model, about, offers = {}, stopping, busy = false;
@@ -37,13 +36,13 @@ function threadWords() {
 // ---------------------------------------------------------------- loading
 
 async function offerToLoad() {
-  about = await (await fetch("about.json")).json();
+  about = await (await fetch("about.json", { cache: "no-cache" })).json();
   const all = about.files.reduce((sum, file) => sum + file.bytes, 0);
   const { can, lacking } = await keptFiles(about.files);
   const left = lacking.reduce((sum, file) => sum + file.bytes, 0);
   $("sizes").textContent = left
-    ? `To load: the model and its four adapters, ${MB(left)}, and Python with the encyclopedia, ${MB(PYTHON)}. It takes about 0.6 GB of memory.`
-    : `The model (${MB(all)}) is kept in this browser; Python and the encyclopedia are ${MB(PYTHON)}.`;
+    ? `To load: the model and its four adapters, ${MB(left)}, and Python with the encyclopedia, ${MB(about.python)}. It takes about 0.6 GB of memory.`
+    : `The model (${MB(all)}) is kept in this browser; Python and the encyclopedia are ${MB(about.python)}.`;
   const keeps = can ? "This browser keeps the model for the next time." : "This browser keeps nothing at such an address: the model is loaded at each visit.";
   $("place").textContent = `${keeps} ${threadWords()}`;
   $("load").disabled = false;
@@ -173,7 +172,7 @@ function heard(card, text, timings) {
   if (!timings?.predicted_n || timings.predicted_n < 8 || !timings.prompt_n) return;
   const read = timings.prompt_ms / timings.prompt_n / 1000, write = timings.predicted_ms / timings.predicted_n / 1000;
   const step = about.typical.read * read + about.typical.written * write;
-  $("speed").textContent = `Here it reads ${(1 / read).toFixed(0)} and writes ${(1 / write).toFixed(0)} tokens a second: about ${Math.max(1, Math.round(step))} s a step.`;
+  $("speed").textContent = `Here it reads ${(1 / read).toFixed(0)} and writes ${(1 / write).toFixed(0)} tokens a second: about ${Math.max(1, Math.round(step))} s a step; react takes 2 to 7 steps.`;
 }
 
 async function save(some) {
@@ -190,7 +189,7 @@ const broke = (error) => say(error.message ?? String(error), true);
 // ---------------------------------------------------------------- recorded runs
 
 async function showRecorded() {
-  const runs = await (await fetch("recorded.json")).json();
+  const runs = await (await fetch("recorded.json", { cache: "no-cache" })).json();
   $("which").replaceChildren(...runs.map((run, i) => new Option(run.task, i)));
   $("which").onchange = () => replay(runs[Number($("which").value)]);
   replay(runs[0]);

@@ -2,10 +2,9 @@
 const here = new URL(".", import.meta.url).href;
 let desk = null;
 
-async function bytes(name, said) {
-  const answer = await fetch(here + name);
+async function bytes(name) {
+  const answer = await fetch(here + name, { cache: "no-cache" }); // a new site is never mixed with an old one
   if (!answer.ok) throw new Error(`${name} is not on this server (${answer.status})`);
-  postMessage({ note: said });
   return answer.arrayBuffer();
 }
 
@@ -14,9 +13,9 @@ async function start() {
   const { loadPyodide } = await import(`${here}pyodide/pyodide.mjs`);
   const [python, wheel, zip, about] = await Promise.all([
     loadPyodide({ indexURL: `${here}pyodide/` }),
-    bytes("msgspec.whl", "Python"),
-    bytes("react_lab.zip", "Python"),
-    bytes("about.json", "Python"),
+    bytes("msgspec.whl"),
+    bytes("react_lab.zip"),
+    bytes("about.json"),
   ]);
   postMessage({ note: "react_lab" });
   python.unpackArchive(wheel, "wheel");
