@@ -32,15 +32,17 @@ NEEDED = {  # of each npm package: what the page loads, and its licence
     },
 }
 NOTE = """\
-Beside react_lab itself (MIT), this folder holds, unchanged:
+Beside react_lab itself (MIT), this folder holds:
 
 {parts}
 * rapidfuzz {rapidfuzz}, MIT, in react_lab.zip: https://github.com/rapidfuzz/RapidFuzz
-* SmolLM2-135M-Instruct, Apache-2.0, in weights.gguf, its numbers repacked from Q4_1 to {packing}:
+* SmolLM2-135M-Instruct, Apache-2.0 (https://www.apache.org/licenses/LICENSE-2.0), in weights.gguf;
+  changed: its numbers are repacked from Q4_1 to {packing}.
   https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct
 
-The source of Pyodide, which is under the Mozilla Public License 2.0
-(https://mozilla.org/MPL/2.0/), is at the address above, under the tag of its version.
+The source of Pyodide, which is under the Mozilla Public License 2.0 (https://mozilla.org/MPL/2.0/), is
+at the address above, under the tag of its version. It contains CPython (PSF-2.0) and SQLite (public
+domain). wllama contains llama.cpp (MIT). The licence of msgspec is in msgspec.whl, a zip.
 """
 
 

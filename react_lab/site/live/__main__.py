@@ -5,4 +5,9 @@ from pathlib import Path
 
 from . import write
 
-write(Path(sys.argv[1]), lambda line: sys.stderr.write(f"{line}\n"))
+
+def say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+
+
+write(Path(sys.argv[1]), say)

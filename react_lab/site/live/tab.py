@@ -167,7 +167,7 @@ class Desk:
         told = json.loads(message)
         try:
             found = getattr(self, f"do_{told.pop('do')}")(**told)
-        except ValueError as error:  # what a person did: in a sentence
+        except (ValueError, Halt) as error:  # in a sentence, for the person who did it
             found = {"wrong": visible(str(error))}
         return json.dumps(found)
 

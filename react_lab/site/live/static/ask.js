@@ -172,7 +172,8 @@ function heard(card, text, timings) {
   if (!timings?.predicted_n || timings.predicted_n < 8 || !timings.prompt_n) return;
   const read = timings.prompt_ms / timings.prompt_n / 1000, write = timings.predicted_ms / timings.predicted_n / 1000;
   const step = about.typical.read * read + about.typical.written * write;
-  $("speed").textContent = `Here it reads ${(1 / read).toFixed(0)} and writes ${(1 / write).toFixed(0)} tokens a second: about ${Math.max(1, Math.round(step))} s a step; react takes 2 to 7 steps.`;
+  const pace = (each) => (1 / each).toFixed(each > 0.2 ? 1 : 0);
+  $("speed").textContent = `Here it reads ${pace(read)} and writes ${pace(write)} tokens a second: about ${Math.max(1, Math.round(step))} s a step; react takes 2 to 7 steps.`;
 }
 
 async function save(some) {
