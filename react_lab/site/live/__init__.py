@@ -40,9 +40,9 @@ Beside react_lab itself (MIT), this folder holds:
   changed: its numbers are repacked from Q4_1 to {packing}.
   https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct
 
-The source of Pyodide, which is under the Mozilla Public License 2.0 (https://mozilla.org/MPL/2.0/), is
-at the address above, under the tag of its version. It contains CPython (PSF-2.0) and SQLite (public
-domain). wllama contains llama.cpp (MIT). The licence of msgspec is in msgspec.whl, a zip.
+The source of Pyodide, which is under the Mozilla Public License 2.0 (https://mozilla.org/MPL/2.0/),
+is at the address above, under the tag of its version. It contains CPython (PSF-2.0) and SQLite
+(public domain). wllama contains llama.cpp (MIT). The licence of msgspec is in msgspec.whl, a zip.
 """
 
 
