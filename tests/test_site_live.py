@@ -1,11 +1,11 @@
 """The live tab without a browser: its episodes, its parts, its weights."""
 
 import json
+import re
 
 import pytest
 
 import react_lab as rl
-from react_lab import data
 from react_lab.languages import language
 from react_lab.site.live import parts, quicker
 from react_lab.site.live.tab import Desk, Known, Pending
@@ -270,4 +270,17 @@ def test_the_page_forbids_all_that_is_outside():
             and "'unsafe-eval'" not in page
         )
         assert "http://" not in page and "https://" not in page
-    assert (data.folder("adapters", "react.gguf")).exists()
+
+
+def test_the_page_makes_no_tag_of_any_text():
+    from react_lab.site import live
+
+    scripts = {
+        file.name: file.read_text(encoding="utf-8") for file in (live.HERE / "static").glob("*.js")
+    }
+    assert len(scripts) >= 6
+    for name, script in scripts.items():
+        assert not re.search(
+            r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function",
+            script,
+        ), name

@@ -4,7 +4,7 @@ import console from "./console.js";
 
 const $ = (id) => document.getElementById(id);
 const [kind, split] = document.body.dataset.game === "shop" ? ["shop", "dev"] : ["household", "unseen"];
-const python = new Python();
+const python = new Python((note) => ($("status").textContent = `Loading ${note} and the game, 15 MB ...`));
 let close = () => {};
 
 class Front { // what the console takes for its notebook
@@ -52,6 +52,7 @@ const broke = (error) => { $("status").textContent = error.message; };
 
 try {
   await python.ready;
+  $("status").textContent = "";
   const games = await python.call("games", { kind, split });
   $("which").replaceChildren(...games.map(({ id, text }) => new Option(`${id}: ${text}`, id)));
   $("which").disabled = false;

@@ -1,4 +1,4 @@
-// The package's own Python, off the page's thread. Messages: {id, do, ...} -> {id, found | fault}.
+// The package's own Python, off the page's thread. Messages: {id, told: {do, ...}} -> {id, found | fault}.
 const here = new URL(".", import.meta.url).href;
 let desk = null;
 
@@ -27,7 +27,7 @@ async function start() {
 const ready = start();
 ready.then(() => postMessage({ ready: true }), (error) => postMessage({ fault: String(error.message ?? error) }));
 
-self.onmessage = async ({ data: { id, ...told } }) => {
+self.onmessage = async ({ data: { id, told } }) => {
   try {
     await ready;
     postMessage({ id, found: JSON.parse(desk.handle(JSON.stringify(told))) });

@@ -31,7 +31,7 @@ export class Python {
     const id = ++this.last;
     return new Promise((done, failed) => {
       this.waiting.set(id, { done, failed });
-      this.worker.postMessage({ id, do: what, ...told });
+      this.worker.postMessage({ id, told: { do: what, ...told } });
     });
   }
 }
