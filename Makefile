@@ -25,7 +25,7 @@ PARTS  := .ci .jupyter LICENSE Makefile README.md README.zh.md data environment.
 ROOT   := $(shell test "$$(id -u 2>/dev/null)" = 0 && echo --allow-root)
 
 .PHONY: lab lab-headless setup weights bundle test check test-alfworld test-browser test-bundle test-cluster test-faults \
-	test-finetune test-long test-mediawiki test-server test-site site benchmark clean tools mediawiki
+	test-finetune test-long test-mediawiki test-server test-site test-live site benchmark clean tools mediawiki
 .DELETE_ON_ERROR:
 
 lab: setup weights
@@ -41,7 +41,8 @@ weights: setup
 	@echo "3 of 3: the small model, 100 MB (here already: nothing is fetched)."
 	-@$(PY) -m react_lab fetch $(if $(BUNDLE),--from "$(BUNDLE)/weights")
 
-site: setup
+site: setup $(VENV)/site.stamp
+	$(PY) -m react_lab fetch site
 	$(PY) -m react_lab site "$(SITE)"
 
 # The packages are those for this kind of computer and this Python: made again on another kind, into
@@ -106,6 +107,12 @@ test-server: $(VENV)/test.stamp
 	$(PY) -m react_lab fetch
 	$(PY) -m pytest -q -m server tests/test_server.py tests/test_classroom.py
 
+# The live tab as a school serves it, without a network; its Python in node beside the one here.
+test-live: $(VENV)/site.stamp
+	$(PY) -m react_lab fetch
+	$(PY) -m react_lab fetch site
+	$(PY) -m pytest -q -m live tests/live
+
 benchmark: $(VENV)/test.stamp
 	$(PY) tests/benchmarks/startup.py
 	$(PY) tests/benchmarks/first_step.py
@@ -144,6 +151,11 @@ $(VENV)/check.stamp: pyproject.toml $(VENV)/test.stamp
 $(VENV)/browser.stamp: pyproject.toml $(VENV)/test.stamp
 	@echo "Packages for this task ([test,browser]), this once."
 	@$(INSTALL) -e ".[test,browser]"
+	@touch $@
+
+$(VENV)/site.stamp: pyproject.toml $(VENV)/test.stamp
+	@echo "Packages for this task ([test,browser,site]), this once."
+	@$(INSTALL) -e ".[test,browser,site]"
 	@touch $@
 
 $(VENV)/cluster.stamp: pyproject.toml $(VENV)/test.stamp

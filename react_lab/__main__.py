@@ -27,7 +27,7 @@ from .types import Halt
 
 __all__ = ["main"]
 
-FETCHED = ("alfworld", "hotpotqa", "fever", "prompts")
+FETCHED = ("alfworld", "hotpotqa", "fever", "prompts", "site")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -64,7 +64,7 @@ def parser() -> argparse.ArgumentParser:
     fetch.add_argument(
         "what", nargs="?", default="weights", choices=("weights", *FETCHED),
         help="weights (default); or, of the paper, alfworld (37 MB): its games; hotpotqa (1 MB); "
-        "fever (2 MB); prompts: the authors' exemplars",
+        "fever (2 MB); prompts: the authors' exemplars; or site (12 MB): the parts of the live tab",
     )  # fmt: skip
     fetch.add_argument("--from", dest="source", help="a folder with the weights; needs no network")
     add_run(command("run", do_run, "run a method on tasks and show the runs; --path stores them"))

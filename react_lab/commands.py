@@ -41,6 +41,10 @@ def do_fetch(args: argparse.Namespace) -> int:
         print(f"the bundled model's weights are in {weights.fetch(args.source)}")
     elif args.what == "alfworld":
         print(f"ALFWorld's games are in {release.fetch()}")
+    elif args.what == "site":
+        from .site.live import parts
+
+        print("what the live tab is made of is in", *parts.fetched(print).values())
     elif args.what == "prompts":
         print("the authors' prompts are in", *map(authors.fetch, authors.FILES))
     else:

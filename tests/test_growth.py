@@ -1356,7 +1356,7 @@ BESIDE = {
         envs.shop.world.Shop envs.shop.world.ShopEnv envs.shop.world.ShopEnv.buttons envs.shop.world.ShopEnv.choose
         envs.shop.world.ShopEnv.click envs.shop.world.ShopEnv.known envs.shop.world.ShopEnv.locked envs.shop.world.ShopEnv.move
         envs.shop.world.ShopEnv.reset envs.shop.world.ShopEnv.searched
-        languages.language_named languages.language.Language.* layouts.Numbered.heading envs.pages.bundled
+        languages.language_named languages.language.Language.* languages.language.cut_of languages.language.key_of site.live.* layouts.Numbered.heading envs.pages.bundled
         envs.answers.Answers.* envs.client.Client* shop_site.* envs.pages.Encyclopedia.match envs.wiki.WikiEnv.reset envs.wiki.WikiEnv.usages records.Record records.Record.checked
         store.runs.Runs store.runs.Runs.read transcript.TextTranscript.* transcript.mark_cut
         label.events.LabelFile.take label.events.Ledger.add label.events.Ledger.move label.events.Ledger.labelled

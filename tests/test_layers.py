@@ -26,16 +26,16 @@ streams: characters
 types: characters
 data: files
 forks: types
-languages: types
 records: files types
 repairs: types
 downloads: data files streams types
+languages: data types
 paper: data
-blocks: characters languages
 calls: records types
 tables: records types
-layouts: languages repairs types
 published: downloads records
+blocks: characters languages
+layouts: languages repairs types
 spoken: calls repairs types
 kinds: languages layouts types
 envs: address calls characters data downloads files kinds languages records tables types
@@ -67,8 +67,8 @@ finetune: asked data edits envs kinds lab layouts models plots prompts records s
 reproduce: characters data envs evaluation kinds models paper plots store tasks types
 widgets: agent asked blocks characters columns display edits forks kinds lab label languages methods parts plots prompts score store tasks teach transcript types
 lessons: asked calls characters chat data decoding display edits envs finetune kinds lab label layouts methods models paper plots prompts reproduce score stats store tasks teach transcript types widgets world
-site: characters data lab label lessons methods models store teach types widgets
 authoring: asked data decoding edits envs evaluation finetune kinds lab label layouts lessons models plots prompts score stats store tasks types world
+site: asked characters data downloads edits envs files kinds lab label languages lessons methods models records score store tasks teach types widgets
 """
 DOORS = {"__init__", "__main__", "commands"}  # they may open every room
 

@@ -27,12 +27,12 @@ def record(path: Path) -> None:
     if RECORDED in path.read_text(encoding="utf-8").replace('\\"', '"'):
         play(path, LIVE)
     book = play(path, RECORDED)
-    nbformat.write(book, path)  # type: ignore[no-untyped-call]
+    nbformat.write(book, path)
 
 
 def play(path: Path, mode: str) -> Any:
     """A notebook, run from top to bottom."""
-    book = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    book = nbformat.read(path, as_version=4)
     for cell in book.cells:
         cell.source = cell.source.replace(RECORDED, mode)
     where = {"metadata": {"path": str(path.parent)}}

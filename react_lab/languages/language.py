@@ -5,12 +5,18 @@ The code that reads and shows a transcript knows no language: it takes one of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import functools
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from .. import data
 from ..types import Action, normalise
 
-__all__ = ["ENGLISH", "Language", "as_it_is", "segmented"]
+__all__ = ["CUTS", "ENGLISH", "Language", "as_it_is", "cut_of", "key_of", "segmented"]
+
+CUTS = "wiki/cuts.json"  # below data/, where somebody has written it
 
 SEARCH = Action(
     "Search[entity]",
@@ -29,9 +35,31 @@ def as_it_is(text: str) -> str:
 
 
 def segmented(text: str) -> Iterator[str]:
+    """A text's sentences: as they were cut before, if it is known, else by `sentencex`."""
+    if not (known := cuts().get(key_of(text))):
+        yield from cut_of(text)
+    start = 0
+    for length in known or ():
+        yield text[start : start + length]
+        start += length
+
+
+def cut_of(text: str) -> list[str]:
+    """A text's sentences, cut now."""
     from sentencex import segment
 
-    yield from segment("en", text)
+    return [*segment("en", text)]
+
+
+@functools.cache
+def cuts() -> Mapping[str, Sequence[int]]:
+    """Texts by their keys, and how long their sentences are: for where `sentencex` does not run."""
+    file = data.folder(*CUTS.split("/"))
+    return json.loads(file.read_bytes()) if file.exists() else {}
+
+
+def key_of(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 @dataclass(frozen=True)

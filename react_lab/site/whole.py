@@ -46,9 +46,9 @@ def build(folder: str | PathLike[str], say: Say = lambda words: None, live: bool
     write_course(there, found, live)
     write_front(there, found, recorded, len(sample), live)
     if live:
-        from . import live as tab
+        from .live import write as write_live
 
-        tab.write(there, say)
+        write_live(there, say)
     return there
 
 

@@ -1,0 +1,13 @@
+"""The live tab alone, for trials: python -m react_lab.site.live FOLDER"""
+
+import sys
+from pathlib import Path
+
+from . import write
+
+
+def say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+
+
+write(Path(sys.argv[1]), say)

@@ -1,0 +1,39 @@
+// The page's side of the Python worker: `await python.call("ask", {...})`.
+// The worker begins as a blob, so that it lives under this page's Content-Security-Policy.
+const url = new URL("python-worker.js", import.meta.url).href;
+
+export class Python {
+  constructor(onNote = () => {}) {
+    const start = new Blob([`import ${JSON.stringify(url)};`], { type: "text/javascript" });
+    this.worker = new Worker(URL.createObjectURL(start), { type: "module" });
+    this.waiting = new Map();
+    this.last = 0;
+    this.ready = new Promise((done, failed) => {
+      this.worker.onerror = (event) => failed(new Error(event.message || "Python could not start"));
+      this.worker.onmessage = ({ data }) => {
+        if (data.id !== undefined) this.heard(data);
+        else if (data.ready) done();
+        else if (data.fault) failed(new Error(data.fault));
+        else onNote(data.note);
+      };
+    });
+  }
+
+  heard({ id, found, fault }) {
+    const { done, failed } = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (fault !== undefined) failed(new Error(fault));
+    else if (found?.wrong) failed(new Wrong(found.wrong));
+    else done(found);
+  }
+
+  call(what, told = {}) {
+    const id = ++this.last;
+    return new Promise((done, failed) => {
+      this.waiting.set(id, { done, failed });
+      this.worker.postMessage({ id, told: { do: what, ...told } });
+    });
+  }
+}
+
+export class Wrong extends Error {} // what the person did, in a sentence

@@ -1,0 +1,242 @@
+"""What runs in the tab, under Pyodide: the package's own loop, worlds and repairs.
+
+The loop is synchronous and the tab's model is not. So what is not answered yet leaves the loop as
+`Pending`; the page has it answered, and the loop runs again from its start on the replies that are
+known: milliseconds, in every browser. Every message is JSON, and every text in it is only shown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ... import tasks
+from ...characters import visible
+from ...edits import rethink
+from ...lab import going_on, steps
+from ...records import RUN
+from ...score import correct
+from ...types import Ask, Cancelled, Event, Halt, Model, ModelError, Reply, Task, Trajectory
+
+if TYPE_CHECKING:
+    from .game import Game
+
+__all__ = ["Desk", "Episode", "Known", "Pending"]
+
+OFFERED = ("react", "act", "cot", "standard")
+SHOTS = 2  # exemplars that the plain model is shown: it reads slowly here
+Row = dict[str, Any]
+
+
+class Pending(BaseException):
+    """Nothing failed: the episode waits for a reply."""
+
+
+class Known:
+    """The model in this tab, as far as its replies are known. See `react_lab.types.Model`."""
+
+    def __init__(self, about: Mapping[str, Any], plain: bool) -> None:
+        self.name: str = about["name"]
+        self.sha256: str = about["sha256"]
+        self.adapters: dict[str, str] = {} if plain else dict(about["adapters"])
+        self.context: int = about["context"]
+        self.tuned = frozenset(self.adapters)
+        self.replies: dict[Ask, Reply] = {}
+        self.halt: Halt | None = None  # what comes instead of a reply
+
+    def identity(self, leg: str) -> str:
+        """Weights and adapter by their hashes, as of the bundled model elsewhere."""
+        adapter = self.adapters.get(leg)
+        return f"{self.name} {self.sha256[:16]} adapter={adapter[:16] if adapter else None}"
+
+    def complete(self, ask: Ask, on_text: Callable[[str], None] | None = None) -> dict[int, Reply]:
+        if ask in self.replies:
+            return {0: self.replies[ask]}
+        if self.halt:
+            raise self.halt
+        raise Pending(ask)
+
+
+class Episode:
+    """A run that the page moves on: `ask` is what it waits for, and None once there is a `run`."""
+
+    def __init__(
+        self, about: Mapping[str, Any], method: str, task: Task, plain: bool = False,
+        edited: Trajectory | None = None,
+    ) -> None:  # fmt: skip
+        self.model, self.method, self.task, self.plain = Known(about, plain), method, task, plain
+        self.edited, self.seconds = edited, 0.0
+        self.events: list[Event] = []
+        self.ask: Ask | None = None
+        self.run: Trajectory | None = None
+        self.advance()
+
+    def advance(self) -> None:
+        """Run from the start on what is known, to the next question or to the end."""
+        self.events, self.ask, self.run = [], None, None
+        model: Model = self.model
+        if self.edited:
+            events = going_on(self.edited, model, self.method)
+        else:
+            events = steps(self.method, self.task, model, shots=SHOTS if self.plain else None)
+        try:
+            while True:
+                self.events.append(next(events))
+        except StopIteration as stop:
+            self.run = replace(stop.value, seconds=round(self.seconds, 3))
+        except Pending as pending:
+            (self.ask,) = pending.args
+
+    def tell(self, reply: Row) -> None:
+        """A reply has come: {text, why, tokens_in, tokens_out, seconds, settings}."""
+        if self.ask is None:
+            return
+        self.seconds += reply["seconds"]
+        self.model.replies[self.ask] = Reply(
+            reply["text"], reply["why"], reply["tokens_in"], reply["tokens_out"], reply["settings"]
+        )
+        self.advance()
+
+    def stop(self, fault: str = "", seconds: float = 0.0) -> None:
+        """Somebody pressed stop, or the model failed: what there is becomes the run."""
+        self.seconds += seconds
+        self.model.halt = ModelError(fault) if fault else Cancelled("stopped by hand")
+        self.advance()
+
+    def rethought(self, at: int, thought: str | None, action: str | None) -> Row:
+        """What another episode needs to go on from here, changed by hand."""
+        if self.run is None:
+            raise ValueError("it still runs: stop it first")
+        edited = rethink(self.run, at, thought=thought, action=action)
+        return {"method": self.method, "task": self.task, "plain": self.plain, "edited": edited}
+
+    def view(self) -> Row:
+        """What the page shows: plain texts, in which no odd character is hidden."""
+        return {
+            "method": self.method,
+            "kind": self.task.kind,
+            "task": visible(self.task.text),
+            "plain": self.plain,
+            "steps": [step_of(event) for event in self.events],
+            "ask": self.ask and asked(self.ask, self.model),
+            "end": self.run and ended(self.run),
+            "edited": self.edited and len(self.edited.steps),
+        }
+
+
+def step_of(event: Event) -> Row:
+    texts = ("thought", "action", "observation")
+    row: Row = {name: visible(getattr(event.step, name) or "") for name in texts}
+    why = visible(event.seen.why or "")
+    return row | {"i": event.i, "human": event.step.human, "why": why, "done": event.seen.done}
+
+
+def asked(ask: Ask, model: Known) -> Row:
+    """A request as llama.cpp takes it: each adapter is named, what is not named would apply too."""
+    scales = [float(leg == ask.leg and leg in model.tuned) for leg in sorted(OFFERED)]
+    cue = str(ask.prompt).rpartition("\n")[2]
+    return {
+        "prompt": ask.prompt,
+        "stop": ask.stop,
+        "max_tokens": ask.max_tokens,
+        "temperature": ask.temperature,
+        "scales": scales,
+        "cue": visible(cue),
+    }
+
+
+def ended(run: Trajectory) -> Row:
+    names = ("id", "end", "parent", "calls", "tokens_in", "tokens_out", "seconds", "flags")
+    row: Row = {name: getattr(run, name) for name in names}
+    texts = {name: visible(getattr(run, name) or "") for name in ("answer", "error")}
+    right = {"right": correct(run), "gold": visible(run.task.gold or "")}
+    return row | texts | right
+
+
+class Desk:
+    """The page's one way in: `handle` takes a message and gives the answer, both JSON."""
+
+    def __init__(self, about: str = "null") -> None:
+        self.about = json.loads(about)  # the model's name, hashes and context
+        self.episodes: list[Episode] = []
+        self.game: Game | None = None
+
+    def handle(self, message: str) -> str:
+        told = json.loads(message)
+        try:
+            found = getattr(self, f"do_{told.pop('do')}")(**told)
+        except (ValueError, Halt) as error:  # in a sentence, for the person who did it
+            found = {"wrong": visible(str(error))}
+        return json.dumps(found)
+
+    # ------------------------------------------------------------------ questions and claims
+
+    def do_offers(self) -> Row:
+        """Tasks to try."""
+        found = {kind: tasks.load(kind, "demo") for kind in ("multihop", "claims")}
+        return {k: [visible(task.text) for task in each] for k, each in found.items()}
+
+    def do_ask(self, kind: str, text: str, method: str, plain: bool = False) -> Row:
+        """Begin a run."""
+        if not text.strip():
+            raise ValueError("Type a question or a claim first.")
+        demo = (task for task in tasks.load(kind, "demo") if task.text == text.strip())
+        made = tasks.question if kind == "multihop" else tasks.claim
+        return self.added(Episode(self.about, method, next(demo, None) or made(text), plain))
+
+    def do_tell(self, at: int, reply: Row) -> Row:
+        self.episodes[at].tell(reply)
+        return self.seen(at)
+
+    def do_stop(self, at: int, fault: str = "", seconds: float = 0.0) -> Row:
+        self.episodes[at].stop(fault, seconds)
+        return self.seen(at)
+
+    def do_edit(
+        self, at: int, step: int, thought: str | None = None, action: str | None = None
+    ) -> Row:
+        """Go on from a changed step, as another run."""
+        given = self.episodes[at].rethought(step, thought, action)
+        return self.added(Episode(self.about, **given))
+
+    def do_lines(self, ats: list[int]) -> Row:
+        """Runs that are over, as lines of a file that `rl.store.open` reads."""
+        runs = [self.episodes[at].run for at in ats]
+        return {"text": "".join(RUN.write(run).decode() + "\n" for run in runs if run)}
+
+    def added(self, episode: Episode) -> Row:
+        self.episodes.append(episode)
+        return self.seen(len(self.episodes) - 1)
+
+    def seen(self, at: int) -> Row:
+        return self.episodes[at].view() | {"at": at}
+
+    # ------------------------------------------------------------------ games and shopping goals
+
+    def do_games(self, kind: str, split: str) -> list[Row]:
+        """The games there are."""
+        return [{"id": t.id, "text": visible(t.text)} for t in tasks.load(kind, split)]
+
+    def do_play(self, kind: str, split: str, id: str) -> Row:
+        """Begin a game."""
+        from .game import Game
+
+        found = (task for task in tasks.load(kind, split) if task.id == id)
+        if (task := next(found, None)) is None:
+            raise ValueError(f"there is no game {id!r}")
+        self.game = Game(task)
+        return {"still": self.game.still, "view": self.game.front.view}
+
+    def do_act(self, **message: Any) -> Row:
+        """A line or a click: the new view."""
+        if self.game is None:
+            raise ValueError("Choose a game first.")
+        self.game.heard(None, message, None)
+        view: Row = self.game.front.view
+        return view
+
+    def do_played(self) -> Row:
+        """The game so far, as a line of a file of runs."""
+        return {"text": RUN.write(self.game.run).decode() + "\n" if self.game else ""}

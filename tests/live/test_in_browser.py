@@ -1,0 +1,260 @@
+"""The live tab in Chromium, from a plain web server, with everything else cut off."""
+
+import json
+import os
+import re
+import shutil
+
+import pytest
+
+import react_lab as rl
+
+pytestmark = pytest.mark.live
+ARGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update",
+]  # fmt: skip
+SLOW = 600_000  # ms: how long the slowest machine may take; nothing waits so long on purpose
+HOSTILE = [
+    "<img src=x onerror=document.body.dataset.hit=1>",
+    "</textarea><script>document.body.dataset.hit=1</script>",
+    '"><svg onload=document.body.dataset.hit=1>\u202egnp',
+    "javascript:document.body.dataset.hit=1//{{7*7}}${7*7}",
+]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    found = os.environ.get("REACT_LAB_BROWSER") or shutil.which("chromium")
+    assert found, "make test-live needs Chromium: apt-get install chromium"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=ARGS)
+        yield browser
+        browser.close()
+
+
+class Tab:
+    """A page whose every way out is shut and noted."""
+
+    def __init__(self, browser, server, **how):
+        self.server, self.outside, self.errors, self.asked = server, [], [], []
+        self.context = browser.new_context(viewport={"width": 1000, "height": 900}, **how)
+        self.context.route("**/*", self.watch)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(SLOW)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on(
+            "console", lambda said: self.errors.append(said.text) if said.type == "error" else None
+        )
+
+    def watch(self, route):
+        self.asked.append(route.request.url)
+        if route.request.url.startswith((self.server, "blob:", "data:")):
+            return route.continue_()
+        self.outside.append(route.request.url)
+        route.abort()
+
+    def open(self, name):
+        self.page.goto(f"{self.server}/live/{name}")
+        return self.page
+
+    def close(self):
+        self.context.close()
+        assert not self.outside and not self.errors, (self.outside, self.errors)
+
+
+@pytest.fixture
+def tab(browser, server):
+    tab = Tab(browser, server)
+    yield tab
+    tab.close()
+
+
+@pytest.fixture(scope="module")
+def loaded(browser, server):
+    """The page with the real model in it, on one thread."""
+    tab = Tab(browser, server)
+    page = tab.open("index.html?threads=1")
+    page.locator("#load:enabled").click()
+    page.locator("body[data-ready], #sizes.wrong").first.wait_for()
+    assert page.inner_text("#sizes").startswith("Ready: loaded in")
+    page.tab = tab
+    yield page
+    tab.close()
+
+
+def ask(page, text, method="standard", kind="multihop"):
+    """Ask, and wait until the run is over: its card."""
+    before = page.locator("#runs .run").count()
+    page.check(f"input[name=kind][value={kind}]")
+    page.check(f"input[name=method][value={method}]")
+    page.fill("#text", text)
+    page.click("#go")
+    page.locator("#runs .run").nth(before).wait_for()
+    card = page.locator("#runs .run").first
+    card.locator(".end:not([hidden])").wait_for()
+    return card
+
+
+def downloaded(page, card, folder):
+    with page.expect_download() as found:
+        card.get_by_role("button", name="Download this run").click()
+    path = folder / "run.jsonl"
+    found.value.save_as(path)
+    (run,) = rl.store.open(path)
+    return run
+
+
+def test_the_real_model_answers_and_the_run_opens_in_the_package(loaded, tmp_path):
+    card = ask(loaded, "Were James Whale and Steven Spielberg both film directors?")
+    run = downloaded(loaded, card, tmp_path)
+    assert (run.method, run.end, run.calls) == ("standard", "finished", 1)
+    assert run.answer and run.answer in card.inner_text()
+    assert run.task.gold == "yes" and run.settings["bare"] == ["standard"]
+    assert re.fullmatch(
+        r"SmolLM2-135M-Instruct.Q8_0 [0-9a-f]{16} adapter=[0-9a-f]{16}",
+        run.settings["identity"]["standard"],
+    )
+    assert run.settings["effect"]["threads"] == 1
+    assert rl.score.correct(run) in (True, False)
+
+
+def test_an_edited_thought_goes_on_with_the_real_model(loaded, tmp_path):
+    card = ask(loaded, "Which city is the capital of Denmark?", "cot")
+    count = loaded.locator("#runs .run").count()
+    card.get_by_role("button", name="Change step 1").click()
+    card.locator(".edit textarea").fill("I am told that the answer is the word lighthouse.")
+    card.get_by_role("button", name="Go on from here").click()
+    loaded.locator("#runs .run").nth(count).wait_for()
+    edited = loaded.locator("#runs .run", has_text="changed at step 1")
+    edited.locator(".end:not([hidden])").wait_for()
+    assert "(yours)" in edited.inner_text()
+    run, first = downloaded(loaded, edited, tmp_path), downloaded(loaded, card, tmp_path)
+    assert (
+        run.steps[0].human == ("thought",) and run.parent == first.id and run.answer != first.answer
+    )
+
+
+def test_two_methods_stand_side_by_side(loaded):
+    count = loaded.locator("#runs .run").count()
+    loaded.select_option("#beside", "cot")
+    try:
+        ask(loaded, "Which city is the capital of Denmark?")
+        loaded.locator("#status", has_text="Done.").wait_for()
+    finally:
+        loaded.select_option("#beside", "")
+    assert loaded.locator("#runs .run").count() == count + 2
+    boxes = [loaded.locator("#runs .run").nth(i).bounding_box() for i in (0, 1)]
+    assert boxes[0]["y"] == boxes[1]["y"] and boxes[0]["x"] < boxes[1]["x"]
+    assert [
+        re.search(r"\((\w+)\)", h)[1] for h in loaded.locator("#runs h3").all_inner_texts()[:2]
+    ] == ["standard", "cot"]
+
+
+def test_scale_0_is_the_plain_model(loaded, site, tmp_path):
+    text = "Which city is the capital of Denmark?"
+    loaded.select_option("#plain", "1")
+    try:
+        run = downloaded(loaded, ask(loaded, text), tmp_path)
+    finally:
+        loaded.select_option("#plain", "")
+    plain = rl.models.local(site / "live" / "weights.gguf", adapter=None)
+    theirs = rl.run("standard", rl.tasks.question(text), plain, shots=2)
+    assert run.settings["bare"] == [] and run.settings["prompt"] == theirs.settings["prompt"]
+    assert run.settings["identity"]["standard"].endswith("adapter=None")
+    assert run.steps[0].raw == theirs.steps[0].raw
+
+
+def test_stop_stops_and_what_there_is_is_kept(loaded, tmp_path):
+    loaded.check("input[name=method][value=react]")
+    loaded.fill("#text", "Who composed the music for nearly all films of the director of Jaws?")
+    loaded.click("#go")
+    loaded.locator("#runs .live b", has_text="Thought").first.wait_for()
+    loaded.click("#stop")
+    card = loaded.locator("#runs .run").first
+    card.locator(".end", has_text="Stopped by hand.").wait_for()
+    assert downloaded(loaded, card, tmp_path).end == "cancelled"
+    assert loaded.locator("#go").is_enabled()
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_is_typed_is_only_text(loaded, text):
+    card = ask(loaded, text)
+    assert not loaded.evaluate("document.body.dataset.hit")
+    assert card.locator("img, script, svg").count() == 0
+    assert text[:12] in card.inner_text()
+
+
+def test_the_second_time_the_model_comes_from_the_browser(loaded):
+    tab = loaded.tab
+    assert any("weights.gguf" in url for url in tab.asked)
+    tab.asked.clear()
+    page = tab.open("index.html?threads=1")
+    page.locator("body[data-ready]").wait_for()  # without a click: nothing is to be fetched
+    assert not any(".gguf" in url for url in tab.asked)
+
+
+def test_the_page_may_fetch_and_run_nothing_from_outside(tab):
+    page = tab.open("index.html")
+    page.locator("#load:enabled").wait_for()
+    policy = page.get_attribute("meta[http-equiv=Content-Security-Policy]", "content")
+    assert policy.startswith("default-src 'none'")
+    refused = page.evaluate("fetch('https://example.org/').then(() => 'came', () => 'refused')")
+    assert refused == "refused"
+    ran = page.evaluate(
+        "(() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1';"
+        " document.head.append(s); return window.ran ?? 'no'; })()"
+    )
+    assert ran == "no"
+    assert not tab.outside  # the page itself refused; nothing reached the network
+    tab.errors.clear()  # the browser's own words for both
+
+
+def test_recorded_runs_are_there_before_the_model(tab):
+    page = tab.open("index.html")
+    page.locator("#replay .part.thought").first.wait_for()
+    page.select_option("#which", label="who directed Jaws?")
+    while page.get_by_role("button", name="Next step").count():
+        page.get_by_role("button", name="Next step").click()
+    assert "Look at this:" in page.inner_text("#replay")
+
+
+@pytest.mark.parametrize("name", ["household", "shop"])
+def test_a_game_is_played_by_hand(tab, name, tmp_path):
+    page = tab.open(f"{name}.html")
+    page.locator("body[data-ready]").wait_for()
+    if name == "shop":
+        page.get_by_label("Your act").fill("search[journal]")
+        page.keyboard.press("Enter")
+    else:
+        page.locator(".rl-act").first.click()
+    page.locator(".rl-entry").first.wait_for()
+    with page.expect_download() as found:
+        page.click("#download")
+    found.value.save_as(tmp_path / "run.jsonl")
+    (run,) = rl.store.open(tmp_path / "run.jsonl")
+    seen = " ".join(page.inner_text("#game").split())
+    assert run.task.kind == name and run.method == "by hand"
+    assert " ".join(run.steps[0].observation.split()) in seen
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize("name", ["index", "household"])
+def test_nobody_is_shut_out(browser, server, name, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    tab = Tab(browser, server, color_scheme=scheme)
+    page = tab.open(f"{name}.html")
+    page.locator("#load:enabled, body[data-ready]").first.wait_for()
+    found = Axe().run(page).response["violations"]
+    grave = [
+        (each["id"], each["nodes"][0]["html"])
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+    assert not grave, json.dumps(grave)
+    page.set_viewport_size({"width": 400, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    tab.close()

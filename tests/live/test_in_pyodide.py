@@ -1,0 +1,56 @@
+"""The package's core under Pyodide, in node: the same worlds give the same observations."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from react_lab import data
+
+HERE = Path(__file__).parent
+TAKEN = {  # recorded runs, and how many of each
+    "comparison/multihop-tuned.jsonl": 50,
+    "comparison/claims-tuned.jsonl": 30,
+    "table3/unseen.jsonl": 24,
+    "table4/test.jsonl": 16,
+}
+pytestmark = pytest.mark.live
+
+
+def recorded():
+    for name, n in TAKEN.items():
+        lines = data.folder("runs", *name.split("/")).read_text(encoding="utf-8").split("\n")
+        acting = [line for line in lines if line and json.loads(line)["method"] in ("act", "react")]
+        yield from acting[:: max(1, len(acting) // n)][:n]
+
+
+@pytest.fixture(scope="module")
+def there(site, node, tmp_path_factory):
+    """What the browser's Python says."""
+    runs = tmp_path_factory.mktemp("runs") / "runs.jsonl"
+    runs.write_text("\n".join(recorded()), encoding="utf-8")
+    command = [node, HERE / "replay.mjs", site / "live", runs, HERE / "replayed.py"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)
+
+
+def test_a_hundred_runs_and_a_thousand_acts_give_the_same_observations(there):
+    from replayed import replayed
+
+    here, found = json.loads(replayed("\n".join(recorded()))), there["said"]
+    assert len(found) >= 100 and sum(len(run) - 1 for run in found) >= 1000
+    assert found == here
+    acts = [act for run in found for act in run[1:]]
+    assert not [act for act in acts if act[0] != act[-1]], "not what was recorded"
+
+
+def test_it_was_the_browsers_python_and_nothing_was_cut_there(there):
+    assert there["platform"] == "emscripten"
+    assert not there["cutter"]
+
+
+def test_what_is_not_known_yet_leaves_the_loop_as_a_request(there):
+    ask = there["asked"]["ask"]
+    assert ask["prompt"].endswith("Thought 1:") and ask["scales"] == [0.0, 0.0, 1.0, 0.0]

@@ -1,0 +1,286 @@
+"""The live tab without a browser: its episodes, its parts, its weights."""
+
+import json
+import re
+
+import pytest
+
+import react_lab as rl
+from react_lab.languages import language
+from react_lab.site.live import parts, quicker
+from react_lab.site.live.tab import Desk, Known, Pending
+from react_lab.types import Ask, EnvError
+
+ABOUT = {
+    "name": "small", "sha256": "a" * 64, "context": 3840,
+    "adapters": {leg: leg[0] * 64 for leg in ("act", "cot", "react", "standard")},
+}  # fmt: skip
+SAID = [
+    "Let me find Jaws.\nAction 1: Search[Jaws (film)]",
+    "It is done.\nAction 2: Finish[Steven Spielberg]",
+]
+
+
+def reply(text, why="stop"):
+    return {
+        "text": f" {text}",
+        "why": why,
+        "tokens_in": 10,
+        "tokens_out": 5,
+        "seconds": 1.5,
+        "settings": {"api": "wllama"},
+    }
+
+
+class Page:
+    """A page that answers each ask with the next text."""
+
+    def __init__(self):
+        self.desk = Desk(json.dumps(ABOUT))
+
+    def call(self, do, **told):
+        return json.loads(self.desk.handle(json.dumps({"do": do, **told})))
+
+    def play(self, view, texts):
+        for text in texts:
+            view = self.call("tell", at=view["at"], reply=reply(text))
+        return view
+
+    def ask(self, method="react", text="Who directed Jaws?", kind="multihop", plain=False):
+        return self.call("ask", kind=kind, text=text, method=method, plain=plain)
+
+
+def test_the_loop_runs_on_known_replies_and_stops_at_what_it_lacks():
+    page = Page()
+    view = page.ask()
+    assert view["ask"]["prompt"] == "Question: Who directed Jaws?\nThought 1:"
+    assert view["ask"]["cue"] == "Thought 1:" and view["steps"] == [] and view["end"] is None
+    view = page.play(view, SAID[:1])
+    assert view["steps"][0]["action"] == "Search[Jaws (film)]"
+    assert view["steps"][0]["observation"].startswith("Jaws is an American thriller")
+    assert view["ask"]["prompt"].endswith("\nThought 2:")
+    view = page.play(view, SAID[1:])
+    end = view["end"]
+    assert (end["end"], end["answer"], end["calls"], end["seconds"]) == (
+        "finished",
+        "Steven Spielberg",
+        2,
+        3.0,
+    )
+    assert view["ask"] is None
+
+
+def test_a_run_is_the_one_that_the_package_makes(tmp_path):
+    page = Page()
+    page.play(page.ask(), SAID)
+    (tmp_path / "run.jsonl").write_text(page.call("lines", ats=[0])["text"], encoding="utf-8")
+    (mine,) = rl.store.open(tmp_path / "run.jsonl")
+    model = Known(ABOUT, plain=False)
+
+    class Whole:  # the same model, with its replies at hand
+        name, tuned, context, identity = (
+            model.name,
+            model.tuned,
+            model.context,
+            staticmethod(model.identity),
+        )
+        texts = iter(SAID)
+
+        def complete(self, ask, on_text=None):
+            return {0: rl.types.Reply(f" {next(self.texts)}", "stop", 10, 5, {"api": "wllama"})}
+
+    theirs = rl.run("react", rl.tasks.question("Who directed Jaws?"), Whole())
+    assert (mine.id, mine.steps, mine.settings) == (theirs.id, theirs.steps, theirs.settings)
+    assert mine.settings["identity"] == {"react": f"small {'a' * 16} adapter={'r' * 16}"}
+
+
+def test_an_edited_thought_goes_on_as_another_run(tmp_path):
+    page = Page()
+    first = page.play(page.ask(), SAID)
+    edited = page.call("edit", at=first["at"], step=2, thought="I look for the book.")
+    assert edited["ask"]["prompt"].endswith("Thought 2: I look for the book.\nAction 2:")
+    done = page.play(edited, ["Finish[Peter Benchley]"])
+    assert done["end"]["answer"] == "Peter Benchley" and done["end"]["parent"] == first["end"]["id"]
+    assert done["steps"][1]["human"] == ["thought"]
+    act = page.call("edit", at=first["at"], step=1, action="Search[Quokka]")
+    assert "quokka" in act["steps"][0]["observation"].lower()
+    (tmp_path / "runs.jsonl").write_text(
+        page.call("lines", ats=[0, 1, 2])["text"], encoding="utf-8"
+    )
+    assert len(rl.store.open(tmp_path / "runs.jsonl")) == 2  # the third still waits
+
+
+def test_stop_and_a_broken_model_end_the_run_with_what_there_is():
+    page = Page()
+    view = page.play(page.ask(), SAID[:1])
+    assert page.call("edit", at=0, step=1, thought="x")["wrong"] == "it still runs: stop it first"
+    stopped = page.call("stop", at=view["at"], seconds=2)
+    assert stopped["end"]["end"] == "cancelled" and len(stopped["steps"]) >= 1
+    broken = page.call("stop", at=page.ask()["at"], fault="out of memory")
+    assert (broken["end"]["end"], broken["end"]["error"]) == ("error", "out of memory")
+
+
+@pytest.mark.parametrize("method", ["react", "act", "cot", "standard"])
+def test_each_method_takes_its_adapter_and_the_plain_model_takes_none(method):
+    page = Page()
+    legs = sorted(ABOUT["adapters"])
+    tuned, plain = page.ask(method), page.ask(method, plain=True)
+    assert tuned["ask"]["scales"] == [float(leg == method) for leg in legs]
+    assert plain["ask"]["scales"] == [0.0] * 4
+    assert len(plain["ask"]["prompt"]) > len(tuned["ask"]["prompt"]) + 300  # it is shown examples
+
+
+def test_a_claim_is_judged_and_a_demo_has_its_gold():
+    page = Page()
+    text = page.call("offers")["claims"][0]
+    done = page.play(page.ask("standard", text, "claims"), ["REFUTES"])
+    assert done["end"]["gold"] == "SUPPORTS" and done["end"]["right"] is False
+    assert page.ask(text="  ")["wrong"] == "Type a question or a claim first."
+
+
+def test_games_and_goals_are_played_by_hand(tmp_path):
+    page = Page()
+    game = page.call("games", kind="household", split="unseen")[0]
+    begun = page.call("play", kind="household", split="unseen", id=game["id"])
+    act = begun["view"]["acts"][0]
+    seen = page.call("act", line=act, ack="1")
+    assert seen["ack"] == "1" and seen["lines"][0][0] == act
+    (tmp_path / "run.jsonl").write_text(page.call("played")["text"], encoding="utf-8")
+    assert rl.store.open(tmp_path / "run.jsonl")[0].steps[0].human == ("action",)
+    goal = page.call("games", kind="shop", split="dev")[0]
+    assert (
+        "search"
+        in page.call("play", kind="shop", split="dev", id=goal["id"])["view"]["opening"].lower()
+    )
+
+
+def test_a_message_of_no_known_kind_is_an_error_and_runs_nothing():
+    with pytest.raises(AttributeError):
+        Page().call("added", episode=1)
+
+
+def test_unknown_replies_leave_the_loop_past_every_halt():
+    with pytest.raises(Pending):
+        Known(ABOUT, plain=False).complete(Ask("x"))
+    assert not issubclass(Pending, Exception)
+
+
+# ---------------------------------------------------------------------- what it is built from
+
+
+def test_sentences_cut_before_are_those_cut_now(monkeypatch):
+    from react_lab.envs.pages import bundled
+    from react_lab.envs.wiki import sentences
+    from react_lab.site.live.packed import cuts
+
+    texts = [row["text"] for row in bundled().rows.values() if "text" in row][::20]
+    now = [sentences(text) for text in texts]
+    known = cuts()
+    monkeypatch.setattr(language, "cuts", lambda: known)
+    monkeypatch.setattr(language, "cut_of", lambda text: pytest.fail("cut again"))
+    assert [sentences(text) for text in texts] == now
+
+
+def test_a_part_that_is_not_the_pinned_one_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("REACT_LAB_CACHE", str(tmp_path))
+    assert [part.name for part in parts.missing()] == [*parts.PARTS]
+    part = parts.PARTS["msgspec"]
+    monkeypatch.setattr(parts, "downloaded", lambda part, folder: write(folder / "other.whl"))
+    with pytest.raises(
+        EnvError, match="what came is not msgspec 0.22.0 .sha256 .*ask who runs the mirror"
+    ):
+        parts.from_pip(part)
+    assert not part.path.exists()
+
+
+def write(file):
+    file.write_bytes(b"something else")
+    return file
+
+
+def test_the_registry_is_the_one_that_is_set_up(monkeypatch):
+    said = {"registry": "https://school.example/npm/", "@wllama:registry": "undefined"}
+    monkeypatch.setattr(parts, "configured", lambda key: said.get(key, ""))
+    assert (
+        parts.registry("@wllama/wllama")
+        == parts.registry("pyodide")
+        == "https://school.example/npm"
+    )
+    said["@wllama:registry"] = "https://other.example"
+    assert parts.registry("@wllama/wllama") == "https://other.example"
+    said.clear()
+    monkeypatch.setenv("NPM_CONFIG_REGISTRY", "https://env.example/")
+    assert parts.registry("pyodide") == "https://env.example"
+    monkeypatch.delenv("NPM_CONFIG_REGISTRY")
+    monkeypatch.delenv("npm_config_registry", raising=False)
+    assert parts.registry("pyodide") == parts.NPM.rstrip("/")
+
+
+def test_sizes_are_said_before_anything_is_fetched(tmp_path, monkeypatch):
+    monkeypatch.setenv("REACT_LAB_CACHE", str(tmp_path))
+    said = []
+    monkeypatch.setattr(parts, "from_npm", lambda part: said.append(part.name))
+    monkeypatch.setattr(parts, "from_pip", lambda part: said.append(part.name))
+    parts.fetched(said.append)
+    assert said[0] == "To fetch, this once: pyodide 6.5 MB, @wllama/wllama 5.8 MB, msgspec 0.1 MB."
+
+
+def test_repacked_weights_hold_the_same_numbers(tmp_path):
+    gguf = pytest.importorskip("gguf")
+    import numpy as np
+    from gguf.quants import dequantize, quantize
+
+    kinds = gguf.GGMLQuantizationType
+    numbers = np.random.default_rng(0).normal(size=(4, 64)).astype(np.float32)
+    writer = gguf.GGUFWriter(tmp_path / "in.gguf", "llama")
+    writer.add_uint32("llama.block_count", 1)
+    writer.add_array("tokenizer.ggml.tokens", ["a", "b"])
+    writer.add_tensor("small", quantize(numbers, kinds.Q4_1), raw_dtype=kinds.Q4_1)
+    writer.add_tensor("norm", numbers[0])
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    before = {
+        t.name: dequantize(t.data, t.tensor_type)
+        for t in gguf.GGUFReader(tmp_path / "in.gguf").tensors
+    }
+    for kind, most in (("Q5_1", 0), ("Q8_0", 0.02)):
+        made = gguf.GGUFReader(
+            quicker.repacked(tmp_path / "in.gguf", tmp_path / f"{kind}.gguf", kind)
+        )
+        after = {
+            t.name: (t.tensor_type.name, dequantize(t.data, t.tensor_type)) for t in made.tensors
+        }
+        assert after["small"][0] == kind and after["norm"][0] == "F32"
+        assert np.abs(after["small"][1] - before["small"]).max() <= most
+        assert made.fields["tokenizer.ggml.tokens"].contents() == ["a", "b"]
+    with pytest.raises(ValueError, match="Q8_0 or Q5_1, not 'Q2'"):
+        quicker.repacked(tmp_path / "in.gguf", tmp_path / "no.gguf", "Q2")
+
+
+def test_the_page_forbids_all_that_is_outside():
+    from react_lab.site import live
+
+    for name in ("index", "household", "shop"):
+        page = (live.HERE / "static" / f"{name}.html").read_text(encoding="utf-8")
+        assert (
+            "default-src 'none'" in page
+            and "unsafe-inline" not in page
+            and "'unsafe-eval'" not in page
+        )
+        assert "http://" not in page and "https://" not in page
+
+
+def test_the_page_makes_no_tag_of_any_text():
+    from react_lab.site import live
+
+    scripts = {
+        file.name: file.read_text(encoding="utf-8") for file in (live.HERE / "static").glob("*.js")
+    }
+    assert len(scripts) >= 6
+    for name, script in scripts.items():
+        assert not re.search(
+            r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function",
+            script,
+        ), name
