@@ -311,7 +311,7 @@ def test_a_fault_of_most_episodes_is_one_sentence(tmp_path, recwarn, progress):
     run(tmp_path / "runs.jsonl", model, n=20, progress=progress)
     (warning,) = recwarn
     assert str(warning.message).startswith(
-        "20 of 20 runs ended in 'error' (the first: the script of scripted has 0 replies, and"
+        "20 of 20 runs ended in 'error' (the first: the script 'scripted' is at its end (0 in all),"
     )
     assert str(warning.message).endswith("run the same call again, which tries those runs again")
     assert warning.filename == __file__

@@ -142,7 +142,7 @@ WRONG = [
     ("1.3", "", "No action could be read"),
     ("1.3", " Search[Jaws (film)]", "no thought"),
     ("1.3", " a\nAction 1: Search[Jaws]", "answered: Could not find Jaws. Similar: ['Jaws (film)'"),
-    ("1.3", " a\nAction 1: Search[Shrewsbury]", "The world answered: Shrewsbury is"),
+    ("1.3", " a\nAction 1: Search[Shrewsbury]", "opens no page which helps. Your action was read as Search[Shrewsbury]"),
     ("1.3", " a\nAction 1: Finish[John Williams]", "the run is over"),
     ("1.3", " a\nAction 1: Search[Jaws (film)]\nObservation 1: b", "You wrote on after the action"),
     ("1.3", " a\nAction 1: Search[Jaws (film)]\nThought 2: b", "You wrote on after the action"),

@@ -128,10 +128,12 @@ def test_an_unfinished_script_can_be_shown():
     (run,) = start.played([QUOKKA])
     assert run.end == "step_limit" and "Rottnest Island" in run.steps[0].observation
     assert "your lines" in rl.show(run).text
+    (short,) = start.played([" I go. Action 1: Search[Quokka]"])
+    assert "a line break and an action" in rl.show(short).text and "script" not in short.error
 
 
 @pytest.mark.parametrize("answer, told", [
-    (["Search"], "asks for a function"),
+    (["Search"], "asks for a function.\n"),
     (lambda run: None, "it gave None, not ['Search', 'Lookup', 'Finish'] (a run of three acts)"),
     (lambda run: [step.action.partition("[")[0] for step in run.steps], "a thought alone"),
     (lambda run: [step.action for step in run.steps if step.action], "'Search[Warsaw]'"),

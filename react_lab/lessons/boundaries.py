@@ -11,16 +11,6 @@ from . import words
 __all__ = ["CHECKS"]
 
 
-def keys_right(answer: Any) -> str | None:
-    """The first case that is wrong, with the question to ask about it."""
-    if not isinstance(answer, Mapping):
-        return "This exercise asks for keys, as in dict(a=1, b=2)."
-    for name, case in words.read("06")["cases"].items():
-        if answer.get(name) != case["key"]:
-            return f"Case {name} is something else than {answer.get(name)!r}. {case['ask']}"
-    return None
-
-
 def rounded(check: teach.Check) -> teach.Check:
     """A number is right when it is right to a thousandth."""
 
@@ -39,7 +29,7 @@ def to_thousandths(value: Any) -> Any:
 
 
 CHECKS: Mapping[str, teach.Check] = {
-    "6.1": keys_right,
+    "6.1": words.keys_of("06", "Case {} is"),
     "6.2": rounded(
         teach.cases(
             ((["x", "y", "x", "y"], ["x", "y", "y", "y"]), 0.5),

@@ -75,7 +75,10 @@ def draw_said(df: pd.DataFrame) -> Small:
     axes[0].set_ylabel("gold label")
     figure.supxlabel("what the method said", fontsize="medium")
     words = "\n\n".join(map(pd.DataFrame.to_string, tables.values()))
-    below = "A row is a gold label, a column what was said. Darker: a larger part of its row."
+    below = (
+        "A row is a gold label, a column what was said. The more a field stands out from the page, "
+        "the larger its part of the row."
+    )
     return Small(kept(figure, dpi=90), words, below)
 
 

@@ -147,19 +147,26 @@ def wall(words: Mapping[int, str]) -> display.Page:
 
 
 def guide() -> display.Page:
-    """The six modes with their keys, boundaries and near misses, from our guideline."""
+    """The six modes with their keys, examples, boundaries and near misses, from our guideline."""
     modes = label.guideline().modes
-    kinds = dict.fromkeys(label.SUCCESS, "right")
-    notes = (
-        display.note(f"{key} · {mode}", unbroken(modes[mode]), kinds.get(mode, "wrong"))
+    pages = (
+        display.together(mode_notes(f"{key} · {mode}", modes[mode], mode in label.SUCCESS))
         for key, mode in enumerate(label.MODES, 1)
     )
-    return display.together(notes)
+    return display.together(pages)
+
+
+def mode_notes(name: str, text: str, success: bool) -> Iterator[display.Page]:
+    """Two notes, so that neither is long enough to be folded: what it is, and where it ends."""
+    kind, lines = "right" if success else "wrong", unbroken(text).split("\n")
+    ends = [line for line in lines if line.startswith(("Boundary: ", "Near miss: "))]
+    yield display.note(name, "\n".join(line for line in lines if line not in ends), kind)
+    yield display.note("Boundary", "\n".join(ends).removeprefix("Boundary: "), kind)
 
 
 def unbroken(text: str) -> str:
     """Markdown's lines are broken anywhere: here only where something in bold begins."""
-    return re.sub(r"\n(?!\*\*)", " ", text).replace("**", "")
+    return re.sub(r"\n(?!\*\*)", " ", text).replace("*", "")
 
 
 def cases() -> display.Page:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "FAR", "Edit", "Scenes", "cases", "far", "for_labels", "game", "how_far", "keys_of", "lesson",
+    "FAR", "Edit", "Scenes", "cases", "far", "for_labels", "game", "how_far", "lesson",
     "mended", "played", "ready", "recorded", "scenes", "stuck", "task", "whose", "without",
 ]  # fmt: skip
 
@@ -209,21 +209,6 @@ def check_orders(answer: Any) -> str | None:
     return None
 
 
-def keys_of(lesson: str) -> teach.Check:
-    """The check of 7.2, and of another lesson: the first wrong key, and what to ask about it."""
-
-    def check(answer: Any) -> str | None:
-        if not isinstance(answer, Mapping):
-            return "This exercise asks for keys, as in dict(a=1, b=2)."
-        for name, case in words.read(lesson)["cases"].items():
-            if answer.get(name) != case["key"]:
-                given = repr(answer.get(name))
-                return f"Thought {name} does something else than {given}. {case['ask']}"
-        return None
-
-    return check
-
-
 def cases(lesson: str = "07") -> display.Page:
     """The thoughts of exercise 7.2, or of another lesson's."""
     found = words.read(lesson)["cases"]
@@ -253,7 +238,7 @@ CHECKS: Mapping[str, teach.Check] = {
             ((run_of("look", "look"),), None),
         )
     ),
-    "7.2": keys_of("07"),
+    "7.2": words.keys_of("07", "Thought {} does"),
     "7.3": check_orders,
     "7.4": teach.cases(*(((trials,), best_columns(trials)) for trials in TRIALS)),
 }

@@ -151,7 +151,8 @@ def check_reply(answer: object) -> str | None:
     seen = step.observation or "nothing, because the run is over"
     if any(seen in (bundled().get(title) or "") for title in asked.extra["pages"]):
         return None
-    return f"Your action was read as {step.action}. The world answered: {seen}"
+    opened = f"Your action was read as {step.action}; the world answered: {seen}"
+    return f"That opens no page which helps. {opened}"
 
 
 def check_own(answer: object) -> str | None:

@@ -115,9 +115,9 @@ def rewards(runs: Iterable[Trajectory]) -> Picture:
     table = pd.DataFrame.from_dict(counts, orient="index", columns=list(BANDS))
     goals = sorted({len(each) for each in found.values()})
     caption = (
-        f"What {len(found)} shoppers earned on {' or '.join(map(str, goals))} goals. Dark blue is "
-        "the success rate; the diamond is the score, the mean of all rewards. A long pale part is "
-        "a score without success."
+        f"What {len(found)} shoppers earned on {' or '.join(map(str, goals))} goals. The first "
+        "part of a bar is the success rate; the diamond is the score, the mean of all rewards. "
+        "Long parts behind the first are a score without success."
     )
     with drawing():
         figure, [ax] = canvas(1, 9.5, 1.4 + 0.55 * len(found))

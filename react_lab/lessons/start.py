@@ -7,6 +7,7 @@ another question, or another model, changes them too.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from .. import data, display, lab, models, score, store, teach
 from ..types import Step, Task, Trajectory, normalise
@@ -25,6 +26,7 @@ __all__ = [
     "task",
 ]
 
+SHORT = "Your lines end here. After its thought this step needs a line break and an action."
 TASKS = {"first": "multihop-pool-0055"}  # new pages; right with ReAct, wrong from memory
 
 
@@ -50,8 +52,11 @@ def played(lines: object) -> list[Trajectory]:
     """The run that a student's lines make, to show, as far as they go; none without lines."""
     if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
         return []
+    if not lines:
+        return []
     model, most = models.scripted(lines, name="your lines"), min(len(lines), 7)
-    return [lab.run("react", quokkas(), model, max_steps=most, on_error="record")] if lines else []
+    run = lab.run("react", quokkas(), model, max_steps=most, on_error="record")
+    return [replace(run, error=SHORT) if run.end == "error" else run]
 
 
 def shown(lines: object) -> display.Page:
@@ -139,6 +144,8 @@ def fault_of(run: Trajectory) -> str | None:
 
 
 def check_names(answer: object) -> str | None:
+    if not callable(answer):
+        return "This exercise asks for a function."
     for what, run, names in SEVERAL:
         if fault := teach.cases(((run,), list(names)))(answer):
             return f"{fault} ({what})"

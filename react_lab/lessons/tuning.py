@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import data, display, teach
 from ..finetune import Line, Turn, training_line
+from ..plots.picture import Picture, canvas, drawing
 from ..prompts import KEEP
 from ..stats import wilson
 from ..types import Step, Task, Trajectory
@@ -21,6 +22,8 @@ __all__ = [
     "card",
     "curve",
     "dev_scores",
+    "draw_curves",
+    "draw_losses",
     "lesson",
     "line_shown",
     "losses",
@@ -66,6 +69,33 @@ def curve(leg: str) -> pd.DataFrame:
     points = pd.DataFrame(card(leg)["curve"])
     low, high = zip(*map(wilson, points["right"], points["asked"]), strict=True)
     return points.assign(rate=points["right"] / points["asked"], low=low, high=high)
+
+
+def draw_losses() -> Picture:
+    """The loss of the four trainings, a point per hundred lines."""
+    import pandas as pd
+
+    found = {leg: pd.Series(losses(leg, over=100)) for leg in KEEP}
+    table = pd.DataFrame(found).set_axis(100 * (1 + pd.RangeIndex(max(map(len, found.values())))))
+    with drawing():
+        figure, [ax] = canvas(1, 7.5, 3)
+        table.plot(ax=ax, xlabel="lines seen", ylabel="loss", ylim=(0, None)).legend(fontsize=11)
+    caption = "The loss of the four trainings, the mean of a hundred lines at a time."
+    return Picture(figure, caption, {"losses": table.rename_axis("lines").reset_index()})
+
+
+def draw_curves() -> Picture:
+    """The dev score of each adapter on the way, with 95% intervals."""
+    tables = {leg: curve(leg) for leg in KEEP}
+    with drawing():
+        figure, axes = canvas(len(tables), 10.5, 3, sharey=True)
+        for ax, (leg, table) in zip(axes, tables.items(), strict=True):
+            ax.fill_between(table["lines"], table["low"], table["high"], alpha=0.2)
+            ax.plot(table["lines"], table["rate"], "o-")
+            ax.set(title=leg, xlabel="lines read", ylim=(0, 1), xlim=(0, None))
+        axes[0].set_ylabel("right on dev")
+    caption = "The share of sixty dev tasks that is right on the way. Band: 95% Wilson intervals."
+    return Picture(figure, caption, tables)
 
 
 def task(name: str = "first") -> Task:

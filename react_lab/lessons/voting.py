@@ -59,7 +59,7 @@ def vote_chart(runs: Sequence[Trajectory]) -> Picture:
     tables = {task: pd.DataFrame(rows, columns=named) for task, rows in parts.items()}
     caption = (
         f"{runs[0].model}: {len(runs[0].votes)} samples a task at temperature "
-        f"{runs[0].settings['temperature']}. Dashed: half of them. Dark: the right answer."
+        f"{runs[0].settings['temperature']}. Dashed: half of them. Blue: the right answer."
     )
     with drawing():
         figure, axes = canvas(len(runs), 0.4 + 4.8 * len(runs), 3.2)

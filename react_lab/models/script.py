@@ -59,8 +59,9 @@ class Scripted:
         for line in self._left:  # the next one, if there is one
             return line
         raise ModelError(
-            f"the script of {self.name} has {len(self._lines)} replies, and one more was asked "
-            f"for: give it more, or make it afresh (the prompt ends in {str(ask.prompt)[-200:]!r})"
+            f"the script {self.name!r} is at its end ({len(self._lines)} in all), and one more "
+            "reply was asked for: give it more, or make it afresh "
+            f"(the prompt ends in {str(ask.prompt)[-200:]!r})"
         )
 
     def __repr__(self) -> str:

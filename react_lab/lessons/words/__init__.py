@@ -15,7 +15,7 @@ from typing import Any
 
 from ... import teach
 
-__all__ = ["lesson_of", "read"]
+__all__ = ["keys_of", "lesson_of", "read"]
 
 HERE = Path(__file__).parent
 
@@ -38,6 +38,31 @@ def read(name: str, folder: Path = HERE, /, **known: object) -> dict[str, Any]:
     """All that the file of a lesson holds, with its names filled in."""
     text = (folder / f"{name}.toml").read_text(encoding="utf-8")
     return {key: filled(part, known) for key, part in tomllib.loads(text).items()}
+
+
+def keys_of(lesson: str, says: str) -> teach.Check:
+    """A check of the keys for a lesson's cases: the first wrong one, and what to ask about it.
+
+    says: how that is said, as in "Case {} is".
+    """
+
+    def check(answer: Any) -> str | None:
+        if not isinstance(answer, Mapping):
+            return "This exercise asks for keys, as in dict(a=1, b=2)."
+        cases = read(lesson)["cases"]
+        if all(answer.get(name, ...) is ... for name in cases):
+            return teach.UNDONE
+        for name, case in cases.items():
+            key = answer.get(name, ...)
+            if key is ...:
+                return f"{name} has no key yet. {case['ask']}"
+            if not isinstance(key, int):
+                return f"The key of {name} is a number, as in dict(a=1); not {teach.short(key)}."
+            if key != case["key"]:
+                return f"{says.format(name)} something else than {key}. {case['ask']}"
+        return None
+
+    return check
 
 
 def filled(part: Any, known: Mapping[str, object], code: bool = False) -> Any:
