@@ -106,8 +106,13 @@ def test_a_prediction_is_not_asked_where_the_lesson_is_made(book):
 
 
 def test_no_printed_line_is_broken_inside_a_word(book):
-    """JupyterLab breaks a line where it ends: at 1,000 px after 72 characters."""
+    """JupyterLab breaks a line where it ends: at 1,000 px after 72 characters.
+
+    But code that is printed stays code: broken anew it would be none.
+    """
     for cell in code(book):
+        if "inspect.getsource" in cell.source:
+            continue
         for out in cell.outputs:
             text = out.get("text", "") if out.output_type == "stream" else ""
             assert max(map(len, [*text.splitlines(), ""])) <= WIDE, text

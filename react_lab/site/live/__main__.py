@@ -10,4 +10,5 @@ def say(line: str) -> None:
     sys.stderr.write(f"{line}\n")
 
 
-write(Path(sys.argv[1]), say)
+if __name__ == "__main__":
+    write(Path(sys.argv[1]), say)
