@@ -64,6 +64,17 @@ def test_every_key_is_a_method_that_does_the_same(tmp_path):
         }, key
 
 
+def test_what_the_browser_is_told_first_is_a_whole_run(tmp_path, monkeypatch):
+    """What follows right after may be missed there, when a whole notebook runs on a busy machine."""
+    from ipywidgets import Widget
+
+    born = []
+    monkeypatch.setattr(Widget, "open", lambda widget: born.append(widget.get_state()))
+    made(tmp_path / "me.jsonl")
+    first = next(state for state in born if "run" in state)
+    assert first["run"]["parts"] and first["view"]["number"] == 1
+
+
 def test_only_keys_are_done(tmp_path):
     widget = made(tmp_path / "me.jsonl")
     before = widget.front.view

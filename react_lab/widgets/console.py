@@ -41,7 +41,7 @@ class Console:
         self.lock = threading.RLock()  # JupyterLab may run a key's handler beside a cell
         self.begin()
         still = {"task": task.text, "limit": self.kind.max_steps, "thought": thought_in(self.kind)}
-        self.front = front(still)
+        self.front = front(still, view=self.view() | {"said": "", "ack": None})
         self.show()
         self.front.on_msg(self.heard)
 
@@ -161,7 +161,7 @@ def map_of(run: Trajectory, world: World) -> bytes:
     return house(run, world=world).png
 
 
-def front(still: dict[str, Any]) -> Any:
+def front(still: dict[str, Any], **now: Any) -> Any:
     """The browser's side: what does not change, what an act may change, and the map."""
     import anywidget
     import traitlets
@@ -172,4 +172,4 @@ def front(still: dict[str, Any]) -> Any:
         view = traitlets.Dict().tag(sync=True)
         picture = traitlets.Bytes().tag(sync=True)
 
-    return Front(still=still)
+    return Front(still=still, **now)

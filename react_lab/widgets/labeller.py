@@ -55,7 +55,8 @@ class Labeller:
     ) -> None:
         self.session = Session(runs, path, by, **options)
         self.lock = threading.RLock()  # JupyterLab may run a key's handler beside a cell
-        self.front = front(fixed(self.session))
+        now = {"run": run_in_sight(self.session), "view": picture(self.session)}
+        self.front = front(fixed(self.session), **now)
         self.sent: tuple[int, bool] | None = None  # the run that the browser has, and how
         self.show()
         self.front.on_msg(self.heard)
@@ -108,8 +109,11 @@ class Labeller:
         return {**found, "text/plain": repr(self), "text/html": words.html}
 
 
-def front(fixed: dict[str, Any]) -> Any:
-    """The browser's side: what does not change, the run in sight, and what a key may change."""
+def front(fixed: dict[str, Any], **now: Any) -> Any:
+    """The browser's side: what does not change, the run in sight, and what a key may change.
+
+    It is born with all of it: on a busy machine JupyterLab may miss what is said right after.
+    """
     import anywidget
     import traitlets
 
@@ -119,7 +123,7 @@ def front(fixed: dict[str, Any]) -> Any:
         run = traitlets.Dict().tag(sync=True)
         view = traitlets.Dict().tag(sync=True)
 
-    return Front(still=fixed)
+    return Front(still=fixed, **now)
 
 
 def twin(view: dict[str, Any], still: dict[str, Any]) -> display.Page:
