@@ -68,8 +68,8 @@ def test_what_the_browser_is_told_first_is_a_whole_run(tmp_path, monkeypatch):
     """What follows right after may be missed there, when a whole notebook runs on a busy machine."""
     from ipywidgets import Widget
 
-    born = []
-    monkeypatch.setattr(Widget, "open", lambda widget: born.append(widget.get_state()))
+    born, opened = [], Widget.open
+    monkeypatch.setattr(Widget, "open", lambda w: (born.append(w.get_state()), opened(w)))
     made(tmp_path / "me.jsonl")
     first = next(state for state in born if "run" in state)
     assert first["run"]["parts"] and first["view"]["number"] == 1
