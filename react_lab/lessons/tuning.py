@@ -79,7 +79,8 @@ def draw_losses() -> Picture:
     table = pd.DataFrame(found).set_axis(100 * (1 + pd.RangeIndex(max(map(len, found.values())))))
     with drawing():
         figure, [ax] = canvas(1, 7.5, 3)
-        table.plot(ax=ax, xlabel="lines seen", ylabel="loss", ylim=(0, None)).legend(fontsize=11)
+        table.plot(ax=ax, xlabel="lines seen", ylabel="loss").legend(fontsize=11)
+        ax.set_ylim(bottom=0)
     caption = "The loss of the four trainings, the mean of a hundred lines at a time."
     return Picture(figure, caption, {"losses": table.rename_axis("lines").reset_index()})
 

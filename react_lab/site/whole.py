@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from os import PathLike
 from pathlib import Path
 
 from .. import data
@@ -15,7 +14,7 @@ from .front import write_front
 from .labels import write_labels
 from .runs import sets, write_runs
 
-__all__ = ["build", "write_assets"]
+__all__ = ["write_all", "write_assets"]
 
 HERE = Path(__file__).parent
 WIDGETS = ("player", "explorer", "labeller")
@@ -26,12 +25,9 @@ To open it: python -m http.server --directory FOLDER, then http://localhost:8000
 Say = Callable[[str], None]
 
 
-def build(folder: str | PathLike[str], say: Say = lambda words: None, live: bool = True) -> Path:
-    """Write the site into a folder. live: with the model in it, which is fetched once.
-
-    A folder that holds anything else is refused; a site of ours in it is written anew.
-    """
-    there = Path(folder).expanduser().resolve()
+def write_all(folder: Path, say: Say, live: bool) -> Path:
+    """The pages, the runs, the labels, and the live tab."""
+    there = folder.expanduser().resolve()
     found = books()
     cleared(there)
     data.write(there / MARK, MARKED)

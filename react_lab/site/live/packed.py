@@ -41,7 +41,7 @@ def packed(out: Path) -> Path:
 
 
 def code() -> Iterator[tuple[str, bytes]]:
-    for file in HOME.rglob("*.py"):
+    for file in (*HOME.rglob("*.py"), *(HOME / "languages").rglob("*.toml")):
         inside = file.relative_to(HOME)
         if inside.as_posix() in OURS or inside.parts[0] not in (*NOT_THERE, "_data"):
             yield f"react_lab/{inside.as_posix()}", file.read_bytes()
