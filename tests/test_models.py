@@ -980,7 +980,7 @@ def test_a_script_is_said_in_order() -> None:
     assert heard == [last.text] == ["c\nObservation 1: made up"]  # uncut, whatever Ask.stop says
     assert (last.tokens_in, last.tokens_out, last.settings) == (None, None, {})
     assert model.asked == [replace(ASK, samples=(0, 1)), ASK]
-    with pytest.raises(ModelError, match="has 3 replies") as caught:
+    with pytest.raises(ModelError, match=r"at its end \(3 in all\)") as caught:
         complete(model, replace(ASK, prompt="x" * 500 + "the end"))
     assert "x" * 193 + "the end" in one_sentence(caught.value)
     assert "x" * 194 not in str(caught.value)
