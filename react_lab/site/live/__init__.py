@@ -88,10 +88,12 @@ def adapter(leg: str) -> Path:
 
 
 def borrow(live: Path) -> None:
-    """The notebook's console, for games by hand: one file for both."""
-    widgets = HERE.parents[1] / "widgets"
-    for name in ("console.js", "console.css"):
-        shutil.copyfile(widgets / name, live / name)
+    """The notebook's console, for games by hand: the same for both."""
+    from ... import data
+    from ...widgets.scripts import script, style
+
+    data.write(live / "console.js", script("console"))
+    data.write(live / "console.css", style("console"))
 
 
 def unpack(package: Path, name: str, folder: Path) -> None:
