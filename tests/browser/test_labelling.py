@@ -227,7 +227,7 @@ def test_a_restarted_kernel_is_said_and_no_label_is_lost(labeller):
     bench.press("5")
     bench.told("The kernel does not answer")
     bench.press("6")
-    bench.told("Not saved: 2 key(s)")
+    bench.told("Not saved: 2 keys")
     bench.book.screenshot("labeller_restart")
     assert len(bench.events()) == 2
     bench.run_again()
