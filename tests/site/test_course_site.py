@@ -6,7 +6,6 @@ from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from test_display import PAYLOADS
 
 from react_lab import data, label, store
@@ -419,6 +418,8 @@ def test_hostile_runs_stay_text_in_the_player_the_table_and_the_labeller(infecte
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_shuts_anybody_out(site, visit, scheme):
     """axe-core, which writes into the page: the rules are off for it alone."""
+    from axe_playwright_python.sync_playwright import Axe  # not at import: `make test` lacks it
+
     tab = visit(site, color_scheme=scheme, bypass_csp=True)
     grave = []
     for path in ("index.html", "course/index.html", "course/00_start_here.html", "course/06_where_it_fails.html",
