@@ -165,9 +165,8 @@ write was learned, and that its turn then ends; never what the world answers.
         if "cards" in sys.argv:
             print(*map(self.ship, self.legs), sep="\n")
             return
-        for leg in self.legs:
-            if leg in (sys.argv[1:] or self.legs):
-                print(self.adapter(leg), flush=True)
+        for leg in [leg for leg in self.legs if leg in sys.argv[1:]] or self.legs:
+            print(self.adapter(leg), flush=True)
 
 
 def learned(run: Trajectory, now: Round) -> bool:
