@@ -46,17 +46,19 @@ def test_a_line_shows_what_the_model_was_asked_and_learns_what_the_oracle_says(w
     assert "Vienna is" in shown or "Rome is" in shown  # acts that did bring something
     for state in chosen:
         line = state.line(leg)
-        assert [turn.learned for turn in line] == [False] * (len(line) - 1) + [True]
-        shown = (
-            "".join(turn.shown + turn.written + turn.mark for turn in line[:-1]) + line[-1].shown
-        )
-        assert shown in model.asked  # byte for byte
+        first = [turn.learned for turn in line].index(True)
+        assert all(turn.learned for turn in line[first:])  # the oracle goes on to the end
+        shown = "".join(turn.shown + turn.written + turn.mark for turn in line[:first])
+        assert shown + line[first].shown in model.asked  # byte for byte
         last = state.run.steps[-1]
-        assert last.action in line[-1].written and (last.thought is None) == (leg == "act")
-        if last.observation:
-            assert line[-1].mark.startswith("Observation")  # the model learns that its turn ends
-        (row,) = finetune.lines.rows([line])
-        assert row["prompt"] == shown and row["completion"] == line[-1].written
+        assert last.action == f"Finish[{state.run.task.gold}]"
+        for step, turn in zip(state.run.steps[first:], line[first:], strict=True):
+            assert step.action in turn.written and (step.thought is None) == (leg == "act")
+            if step.observation:
+                assert turn.mark.startswith("Observation")  # the model learns that its turn ends
+        rows = list(finetune.lines.rows([line]))
+        assert rows[0]["prompt"] == shown + line[first].shown
+        assert [row["completion"] for row in rows] == [turn.written for turn in line[first:]]
 
 
 def test_slips_come_first_and_the_draw_is_the_same_each_time(wandered):
@@ -76,10 +78,12 @@ def test_what_was_done_is_not_done_again(wandered):
 
 
 def test_the_rounds_have_their_own_tasks():
-    seen = [task.id for n in (1, 2, 3) for some in own_states.tasks_of(n) for task in some]
-    assert len(seen) == len(set(seen)) == 3 * (240 + own_states.OWN)
+    seen = [task.id for n in (1, 2) for some in own_states.tasks_of(n) for task in some]
+    assert len(seen) == len(set(seen)) == 2 * 2 * own_states.OWN
     claims = sum(name.startswith("claims") for name in seen)
     assert abs(claims / len(seen) - 1 / 3) < 0.01
+    by_hand = sum("train" not in name for name in seen)
+    assert abs(by_hand / len(seen) - 2 / 3) < 0.01
     assert not any(
         name.startswith(("multihop-dev", "multihop-test", "claims-dev")) for name in seen
     )
@@ -89,7 +93,7 @@ def test_every_leg_gets_as_many_lines_and_later_rounds_all_earlier_ones(wandered
     leg, _, runs, _ = wandered
     monkeypatch.setattr(own_states, "OWN", 10)
     monkeypatch.setattr(
-        own_states, "ROUNDS", (own_states.Round(8, 1e-3), own_states.Round(8, 1e-3))
+        own_states, "ROUNDS", (own_states.Round(8, 1 / 3, 1e-3), own_states.Round(8, 1 / 3, 1e-3))
     )
     one = own_states.lines_of(leg, 1, runs=lambda *_: runs)
     two = own_states.lines_of(leg, 2, runs=lambda *_: runs)
@@ -103,7 +107,7 @@ def test_every_leg_gets_as_many_lines_and_later_rounds_all_earlier_ones(wandered
 
 
 def test_whole_runs_of_the_oracle_are_right_and_have_a_rationale():
-    for task in own_states.train_tasks(12, 3000):
+    for task in own_states.train_tasks(12, 1 / 3, (1500, 400)):
         run = own_states.with_rationale(task)
         assert score.correct(run) and run.task.extra["rationale"]
         assert finetune.training_line(run, "cot") and finetune.training_line(run, "standard")

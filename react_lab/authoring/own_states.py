@@ -35,7 +35,7 @@ from ..score import correct
 from ..types import Model, Task, Trajectory
 from ..world.gold import LABELS, gold_run, rationale
 from ..world.oracle import Lost
-from ..world.reader.oracle import Leg, answer, play
+from ..world.reader.oracle import Leg, play
 from ..world.reader.plans import plan_of
 from .rounds import place, trained
 
@@ -54,26 +54,28 @@ __all__ = [
 
 Runs = Sequence[Trajectory]
 SEED = 20110411  # the month of the paper's conference
-OWN = 300  # states of each round that are learned
+OWN = 300  # states of each round that are learned, and as many whole runs of the oracle
 SLIPS = 2 / 3  # of them, at most, where the adapter would have done something else
 SPLITS = ("train", "written", "natural")
-CLAIMS = 1 / 3  # of the tasks
+Settled = tuple[list[Task], list[Task], list[Task]]
 
 
 @dataclass(frozen=True)
 class Round:
-    """How many train tasks the adapter does by itself, and the rate of the training after that."""
+    """How many train tasks the adapter does by itself, how many of a round's tasks are claims, and
+    the rate of the training after that."""
 
     tasks: int
+    claims: float
     rate: float
 
 
-ROUNDS = (Round(240, 7e-4), Round(240, 5e-4), Round(240, 3e-4))
+ROUNDS = (Round(160, 0, 7e-4), Round(160, 2 / 3, 5e-4))
 
 
 @dataclass(frozen=True)
 class Answered:
-    """A state that an adapter got into, and as the last step what the oracle says there."""
+    """A state that an adapter got into, and from there on what the oracle does to the end."""
 
     run: Trajectory
     slip: bool  # the adapter did something else
@@ -85,30 +87,39 @@ class Answered:
 # ---------------------------------------------------------------------- tasks
 
 
-def train_tasks(n: int, skip: int = 0) -> list[Task]:
-    """n train tasks in an order drawn once, two questions per claim, after the first `skip`."""
-    claims = [round(k * CLAIMS) for k in (skip, skip + n)]
+def train_tasks(n: int, claims: float = 1 / 3, after: tuple[int, int] = (0, 0)) -> list[Task]:
+    """n train tasks in an order drawn once, a share of them claims.
+
+    after: how many questions and claims of that order are passed over.
+    """
+    counts = numbers(n, claims)
     mixed = [
-        *ordered("multihop")[skip - claims[0] : skip + n - claims[1]],
-        *ordered("claims")[claims[0] : claims[1]],
+        task
+        for kind, skip, some in zip(("multihop", "claims"), after, counts, strict=True)
+        for task in ordered(kind)[skip : skip + some]
     ]
     if len(mixed) < n:
-        raise ValueError(f"there are {len(mixed)} train tasks left after {skip}, not {n}")
-    random.Random(f"{SEED} {skip}").shuffle(mixed)
+        raise ValueError(f"there are {len(mixed)} train tasks left after {after}, not {n}")
+    random.Random(f"{SEED} {after}").shuffle(mixed)
     return mixed
+
+
+def numbers(n: int, claims: float) -> tuple[int, int]:
+    """How many questions and how many claims n tasks are."""
+    return n - round(n * claims), round(n * claims)
 
 
 @functools.cache
 def ordered(kind: str) -> list[Task]:
-    """Hand-written and generated tasks in turn, as long as there are both."""
+    """Two hand-written tasks for each generated one, as long as there are both."""
     found = {split: tasks.load(kind, split) for split in SPLITS if split in tasks.names()[kind]}
     for split, some in found.items():
         random.Random(f"{SEED} {split}").shuffle(some)
     made = found.pop("train")
     by_hand = list(itertools.chain.from_iterable(found.values()))
     random.Random(SEED).shuffle(by_hand)
-    pairs = itertools.zip_longest(by_hand, made)
-    return [task for pair in pairs for task in pair if task and settled(task)]
+    rows = itertools.zip_longest(by_hand[::2], by_hand[1::2], made)
+    return [task for row in rows for task in row if task and settled(task)]
 
 
 def settled(task: Task) -> bool:
@@ -122,11 +133,18 @@ def settled(task: Task) -> bool:
     return True
 
 
-def tasks_of(number: int) -> tuple[list[Task], list[Task]]:
-    """The tasks of a round: those that the adapter does, and those that the oracle does."""
-    before = sum(now.tasks + OWN for now in ROUNDS[: number - 1])
-    mine = train_tasks(ROUNDS[number - 1].tasks, before)
-    return mine, train_tasks(OWN, before + ROUNDS[number - 1].tasks)
+def tasks_of(number: int) -> Settled:
+    """The tasks of a round: those that the adapter does, those that the oracle does, and more of
+    these where there are fewer of the first than states to be learned."""
+    questions = claims = 0
+    for now in ROUNDS[:number]:
+        parts = []
+        for n in (now.tasks, OWN, max(OWN - now.tasks, 0)):
+            parts.append(train_tasks(n, now.claims, (questions, claims)))
+            more = numbers(n, now.claims)
+            questions, claims = questions + more[0], claims + more[1]
+    mine, oracles, spare = parts
+    return mine, oracles, spare
 
 
 # ---------------------------------------------------------------------- states
@@ -138,20 +156,17 @@ def rolled(leg: str, asked: Sequence[Task], model: Model, path: Path) -> Runs:
 
 
 def answered(run: Trajectory, leg: Leg) -> Iterator[Answered]:
-    """Each state of a run, with what the oracle says there; not where no act leads to the answer.
-
-    What the model did before is shown and not learned.
+    """Each state of a run, with what the oracle does from there on; not where nothing leads to the
+    answer any more. What the model did before is shown and not learned.
     """
     limit = kind_of(run.task.kind).max_steps
     for at in range(min(len(run.steps), limit)):
-        before = run.steps[:at]
         try:
-            says = answer(run.task, before, leg, limit - at)
+            whole = play(run.task, leg, so_far=run.steps[:at], max_steps=limit)
         except Lost:
             continue
-        shown = tuple(replace(step, outcome="failed") for step in before)
-        slip = (run.steps[at].action or "").casefold() != (says.action or "").casefold()
-        yield Answered(replace(run, steps=(*shown, says)), slip)
+        did, better = ((some[at].action or "").casefold() for some in (run.steps, whole.steps))
+        yield Answered(replace(run, steps=whole.steps), did != better)
 
 
 def own(runs: Runs, leg: Leg, n: int) -> list[Answered]:
@@ -194,22 +209,15 @@ def lines_of(
     """
     found: list[Line] = []
     for earlier in range(1, number + 1):
-        mine, oracles = tasks_of(earlier)
+        mine, oracles, spare = tasks_of(earlier)
         if plain or leg not in get_args(Leg):
-            found += whole(mine[:OWN] + spare(earlier), leg)
+            found += whole((mine + spare)[:OWN], leg)
         else:
             did = (runs or own_runs)(leg, earlier)
             found += [state.line(leg) for state in own(did, cast(Leg, leg), OWN)]
         found += whole(oracles, leg)
     random.Random(f"{SEED} {number}").shuffle(found)
     return found
-
-
-def spare(number: int) -> list[Task]:
-    """More tasks for whole runs, where a round has fewer than states to be learned."""
-    lack = OWN - ROUNDS[number - 1].tasks
-    first = sum(now.tasks + OWN for now in ROUNDS) + OWN * (number - 1)
-    return train_tasks(lack, first) if lack > 0 else []
 
 
 def own_runs(leg: str, number: int) -> Runs:

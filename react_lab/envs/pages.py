@@ -97,14 +97,19 @@ class Encyclopedia:
         return self.row(title).get("text")
 
     def search(self, query: str, k: int = 5) -> list[str]:
-        """The options of a disambiguation first, then titles by how well title and text match."""
+        """The options of a disambiguation first, then pages whose names match, then by their text.
+
+        So a whole question brings the pages that it names, and seldom the one that answers it.
+        """
         found = dict.fromkeys(self.row(query).get("options", ()))
         words = re.findall(r"\w+", fold(query))
         words = [word for word in words if word not in COMMON] or words
         if words and len(found) < k:
             asked = [part for word in words[:WORDS] for part in terms(word)][:WORDS]
             query = " OR ".join(f'"{word}"' for word in asked)
-            found |= dict.fromkeys(self.match(query, k))
+            found |= dict.fromkeys(self.match(f"{{title aliases}} : ({query})", k))
+            if len(found) < k:
+                found |= dict.fromkeys(self.match(query, 2 * k))
         return list(found)[:k]
 
     def match(self, words: str, k: int) -> list[str]:
