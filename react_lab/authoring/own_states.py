@@ -7,8 +7,9 @@
 
 Correct runs show good days alone. So the adapter of the round before does train tasks by itself,
 and at the states that it gets into the oracle says what should be done there; nothing else of such
-a run is learned. A round learns from the states of all rounds so far and as many whole runs of the
-oracle. CoT and Standard visit no states: they get as many lines.
+a run is learned. A round begins with the adapter of the round before, which has read its lines, and
+learns from new states and as many whole runs of the oracle. CoT and Standard visit no states: they
+get as many lines.
 """
 
 from __future__ import annotations
@@ -40,7 +41,6 @@ from ..world.reader.plans import plan_of
 from .rounds import place, trained
 
 __all__ = [
-    "OWN",
     "ROUNDS",
     "Answered",
     "Round",
@@ -54,7 +54,6 @@ __all__ = [
 
 Runs = Sequence[Trajectory]
 SEED = 20110411  # the month of the paper's conference
-OWN = 300  # states of each round that are learned, and as many whole runs of the oracle
 SLIPS = 2 / 3  # of them, at most, where the adapter would have done something else
 SPLITS = ("train", "written", "natural")
 Settled = tuple[list[Task], list[Task], list[Task]]
@@ -62,15 +61,15 @@ Settled = tuple[list[Task], list[Task], list[Task]]
 
 @dataclass(frozen=True)
 class Round:
-    """How many train tasks the adapter does by itself, how many of a round's tasks are claims, and
-    the rate of the training after that."""
+    """How many train tasks the adapter does by itself, and what is learned after that."""
 
     tasks: int
-    claims: float
+    lines: int  # from states that it got into, and as many whole runs of the oracle
+    claims: float  # share of all these tasks
     rate: float
 
 
-ROUNDS = (Round(160, 0, 7e-4), Round(160, 2 / 3, 5e-4))
+ROUNDS = (Round(160, 300, 0, 7e-4), Round(120, 200, 1 / 2, 5e-4))
 
 
 @dataclass(frozen=True)
@@ -139,7 +138,7 @@ def tasks_of(number: int) -> Settled:
     questions = claims = 0
     for now in ROUNDS[:number]:
         parts = []
-        for n in (now.tasks, OWN, max(OWN - now.tasks, 0)):
+        for n in (now.tasks, now.lines, max(now.lines - now.tasks, 0)):
             parts.append(train_tasks(n, now.claims, (questions, claims)))
             more = numbers(n, now.claims)
             questions, claims = questions + more[0], claims + more[1]
@@ -207,15 +206,14 @@ def lines_of(
 
     runs: a leg and a round -> what was done there by itself; None is what the adapters do.
     """
-    found: list[Line] = []
-    for earlier in range(1, number + 1):
-        mine, oracles, spare = tasks_of(earlier)
-        if plain or leg not in get_args(Leg):
-            found += whole((mine + spare)[:OWN], leg)
-        else:
-            did = (runs or own_runs)(leg, earlier)
-            found += [state.line(leg) for state in own(did, cast(Leg, leg), OWN)]
-        found += whole(oracles, leg)
+    mine, oracles, spare = tasks_of(number)
+    n = ROUNDS[number - 1].lines
+    if plain or leg not in get_args(Leg):
+        found = whole((mine + spare)[:n], leg)
+    else:
+        did = (runs or own_runs)(leg, number)
+        found = [state.line(leg) for state in own(did, cast(Leg, leg), n)]
+    found += whole(oracles, leg)
     random.Random(f"{SEED} {number}").shuffle(found)
     return found
 
@@ -242,6 +240,7 @@ def adapter(leg: str, number: int, *, plain: bool = False) -> Path:
     """The adapter after a round, trained unless that is done; before the first the shipped one."""
     if number == 0:
         return data.folder("adapters", f"{leg}.gguf")
+    plain = plain or leg not in get_args(Leg)
     name = f"{leg}-{'plain' if plain else 'own'}-{number}"
     if (done := place(name, f"{name}.gguf")).exists():
         return done

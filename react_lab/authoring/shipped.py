@@ -1,5 +1,7 @@
 """The adapters that are shipped: chosen by dev, copied to data/adapters, each with its card.
 
+What a card tells of trainings that are not at hand any more is kept as it stands.
+
 python -m react_lab.authoring.shipped dev       scores what was trained, on dev tasks (`dev act`: one leg)
 python -m react_lab.authoring.shipped cards     copies the best and writes the cards
 """
@@ -20,7 +22,8 @@ from ..kinds import LEGS
 from ..models import weights
 from ..stats import interval
 from ..types import Task, Trajectory
-from .rounds import BUDGETS, GOLD, place, right
+from .own_states import ROUNDS
+from .rounds import BOOTSTRAPPED, BUDGETS, GOLD, place, right
 
 __all__ = ["best", "cards", "card", "dev_tasks", "main", "score_on_dev"]
 
@@ -30,7 +33,12 @@ STAGES = {  # by the end of a folder's name
     "oracle's trajectory (see ../README.md).",
     "again": "The same lines once more, in another order.",
     "two": "Its own correct runs, and only those, on other train questions.",
+    "own-1": "Learning on its own states, round one: {tasks} train questions that it did by itself (it got {right} right and "
+    "gave {gave up} up), what the oracle does from 300 of the states it got into, and 300 whole runs of the oracle.",
+    "own-2": "Round two: {tasks} more tasks, half of them claims ({right} right, {gave up} given up), what the oracle does from "
+    "200 of their states, and 200 more whole runs of the oracle.",
 }
+PLAIN = "As many lines as ReAct and Act learned in round {n}, all of them the oracle's, over the same tasks."
 GOLD_LINES = re.compile(rf"-(?P<stage>gold-{GOLD}|again)(-step-(?P<step>\d+))?$")
 TITLES = {"react": "ReAct", "act": "Act", "cot": "Chain-of-Thought", "standard": "Standard"}
 
@@ -44,7 +52,8 @@ def dev_tasks() -> list[Task]:
 def stages(leg: str) -> list[Path]:
     """The folders of a leg's trainings, in order; of react also those of smaller budgets."""
     small = [place(f"{leg}-gold-{n}") for n in BUDGETS if leg == "react"]
-    return [*small, *(place(f"{leg}-{stage}") for stage in (f"gold-{GOLD}", "again", "two"))]
+    own = [f"{'own' if leg in BOOTSTRAPPED else 'plain'}-{n}" for n in range(1, len(ROUNDS) + 1)]
+    return [*small, *(place(f"{leg}-{stage}") for stage in (f"gold-{GOLD}", "again", "two", *own))]
 
 
 def trained(leg: str) -> list[Path]:
@@ -122,42 +131,55 @@ def cards() -> None:
 
 def facts(leg: str, chosen: Path) -> dict[str, Any]:
     """What a card tells, as data: the trainings one after another, and every dev score."""
-    whole = stages(leg)[-3:]
-    folders = whole[: whole.index(chosen.parent) + 1]
+    before = stored_card(leg)
+    rounds = {training["stage"]: training for training in before["rounds"]}
+    behind = [folder.name for folder in stages(leg)][: stages(leg).index(chosen.parent) + 1]
     names = ("lines", "tokens", "steps", "loss", "seconds", "rank", "alpha", "rate", "batch",
              "epochs", "seed", "device", "losses")  # fmt: skip
-    rounds = []
-    for folder in folders:
-        training = json.loads((folder / "training.json").read_text(encoding="utf-8"))
-        rounds.append({"stage": folder.name} | {name: training[name] for name in names})
+    for folder in stages(leg):
+        if folder.name in behind and (path := folder / "training.json").exists():
+            training = json.loads(path.read_text(encoding="utf-8"))
+            told = {"stage": folder.name, "date": day(path)} | {k: training[k] for k in names}
+            rounds[folder.name] = told | rolled(folder)
     return {
         "leg": leg,
         "base": weights.NAME,
         "base_sha256": weights.SHA256,
         "adapter_sha256": weights.digest_of(chosen),
-        "date": datetime.now(UTC).date().isoformat(),
-        "rounds": rounds,
-        "dev": {path.stem: counts for path in ends(leg) if (counts := scores(path))},
-        "round_two": round_two(leg),
-        "curve": curve(leg),
+        "date": before["date"],
+        "rounds": list(rounds.values()),
+        "dev": before["dev"] | {p.stem: counts for p in ends(leg) if (counts := scores(p))},
+        "round_two": before["round_two"],
+        "curve": curve(leg) or before["curve"],
         "chosen": chosen.stem,
     }
 
 
-def round_two(leg: str) -> dict[str, int]:
-    """How many train questions were asked for round two, and how many runs were right."""
-    runs = stored(place(f"{leg}-two.jsonl"))
-    return {"asked": len(runs), "right": right(runs)}
+def stored_card(leg: str) -> dict[str, Any]:
+    path = data.folder("adapters", f"{leg}.json")
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def day(path: Path) -> str:
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC).date().isoformat()
+
+
+def rolled(folder: Path) -> dict[str, Any]:
+    """What the adapter before did by itself, where this training learned from it."""
+    path = folder.with_suffix(".json")
+    return {"by itself": json.loads(path.read_text(encoding="utf-8"))} if path.exists() else {}
 
 
 def card(leg: str, record: dict[str, Any]) -> str:
     """The card as Markdown."""
     rounds, rows = trainings(record), dev_rows(record)
-    first = record["rounds"][0]
+    first, last = record["rounds"][0], record["rounds"][-1]
     return f"""# The {TITLES[leg]} adapter
 
-A LoRA for {record["base"]} (rank {first["rank"]}, alpha {first["alpha"]}, all linear layers), trained by
-`python -m react_lab.authoring.rounds` on {record["date"]}, two cores of a CPU, no GPU. Shipped: `{record["chosen"]}`, chosen by dev.
+A LoRA for {record["base"]} (rank {first["rank"]}, alpha {first["alpha"]}, all linear layers), trained on two cores of a CPU, no GPU:
+by `python -m react_lab.authoring.rounds` on {record["date"]}, then by `python -m react_lab.authoring.own_states` on {last["date"]}.
+Shipped: `{record["chosen"]}`, chosen by dev.
 
 It is asked bare: from `Question:` or `Claim:` on, without instruction or exemplars, as it was trained.
 
@@ -173,11 +195,12 @@ Only what the model must write was learned, and that its turn then ends; never w
 
 {second_round(record)}
 
-Learning rate {" then ".join(f"{r['rate']:g}" for r in record["rounds"])}, with warm-up and linear decay; {first["batch"]} line per step.
+Learning rate {", then ".join(f"{r['rate']:g}" for r in record["rounds"])}, with warm-up and linear decay; {first["batch"]} line per step.
 
 ## How well it does on dev (exact match; 95% intervals by Wilson)
 
-`multihop-dev` and `claims-dev` are written by hand, `multihop-pool` is generated over dev pages.
+`multihop-dev` and `claims-dev` are written by hand, `multihop-pool` is generated over dev pages. What was scored before
+{last["date"]} met the open claims and the search of that time.
 
 | adapter | tasks | right | interval |
 |:--|:--|--:|:--|
@@ -190,17 +213,23 @@ On the test split: `python -m react_lab figure3`.
 def second_round(record: dict[str, Any]) -> str:
     asked, correct = record["round_two"]["asked"], record["round_two"]["right"]
     if not asked:
-        return "No round two: this method is too seldom right to learn from its own runs."
-    kept = "which is shipped" if record["chosen"].endswith("two") else "and it did no better on dev"
+        return "No bootstrapping: this method is too seldom right to learn from its own runs."
     return (
-        f"Round two: of {asked} other train questions, hand-written and hard, it got {correct} "
-        f"right; those runs, and only those, trained `{record['leg']}-two` further, {kept}."
+        f"Bootstrapping, the paper's way: of {asked} other train questions, hand-written and hard, "
+        f"it got {correct} right after `again`; those runs, and only those, trained "
+        f"`{record['leg']}-two` further, and it did no better on dev."
     )
 
 
 def learned_from(record: dict[str, Any]) -> str:
-    names = [stage["stage"].partition("-")[2] for stage in record["rounds"]]
-    return "\n".join(f"* `{name}`: {STAGES[name]}" for name in names)
+    return "\n".join(map(of_stage, record["rounds"]))
+
+
+def of_stage(training: dict[str, Any]) -> str:
+    name = training["stage"].partition("-")[2]
+    if name.startswith("plain"):
+        return f"* `{name}`: {PLAIN.format(n=name[-1])}"
+    return f"* `{name}`: {STAGES[name].format(**training.get('by itself', {}))}"
 
 
 def trainings(record: dict[str, Any]) -> str:
