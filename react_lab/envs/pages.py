@@ -102,14 +102,10 @@ class Encyclopedia:
         So a whole question brings the pages that it names, and seldom the one that answers it.
         """
         found = dict.fromkeys(self.row(query).get("options", ()))
-        words = re.findall(r"\w+", fold(query))
-        words = [word for word in words if word not in COMMON] or words
-        if words and len(found) < k:
-            asked = [part for word in words[:WORDS] for part in terms(word)][:WORDS]
-            query = " OR ".join(f'"{word}"' for word in asked)
-            found |= dict.fromkeys(self.match(f"{{title aliases}} : ({query})", k))
-            if len(found) < k:
-                found |= dict.fromkeys(self.match(query, 2 * k))
+        name = re.sub(r"\([^)]*\)", " ", query)  # in brackets stands what kind of thing it is
+        for some in (f"{{title aliases}} : ({asked(name)})", asked(query)):
+            if len(found) < k and '"' in some:
+                found |= dict.fromkeys(self.match(some, 2 * k))
         return list(found)[:k]
 
     def match(self, words: str, k: int) -> list[str]:
@@ -146,6 +142,18 @@ def fold(title: str) -> str:
     plain = unicodedata.normalize("NFKD", title)
     kept = "".join(c for c in plain if not unicodedata.combining(c))
     return " ".join(kept.casefold().translate(LETTERS).split())
+
+
+def asked(query: str) -> str:
+    """A query as SQLite reads it: any of its words, without those that stand on every page.
+
+    >>> asked("the House of Wittgenstein")
+    '"house" OR "wittgenstein"'
+    """
+    words = re.findall(r"\w+", fold(query))
+    words = [word for word in words if word not in COMMON] or words
+    parts = [part for word in words[:WORDS] for part in terms(word)][:WORDS]
+    return " OR ".join(f'"{part}"' for part in parts)
 
 
 def spaced(text: str) -> str:
