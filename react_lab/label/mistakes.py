@@ -1,8 +1,9 @@
-"""The commonest mistakes of the tuned ReAct and the tuned CoT, read off their wrong runs on dev.
+"""The commonest mistakes of the first ReAct adapter and of CoT's, read off their wrong runs on dev.
 
 python -m react_lab.label.mistakes
 
-data/labels/mistakes.json says who read them; the runs are in data/runs/comparison.
+data/labels/mistakes.json says who read them. The runs are in data/runs/first: the adapter that is
+shipped now has learned on its own states since then.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ..types import Trajectory
 
 __all__ = ["main", "mistakes", "report"]
 
-RUNS = ("multihop-tuned.jsonl", "claims-tuned.jsonl")
+RUNS = ("first/multihop", "first/claims", "comparison/multihop-tuned", "comparison/claims-tuned")
 
 
 def mistakes() -> dict[str, Any]:
@@ -27,7 +28,7 @@ def mistakes() -> dict[str, Any]:
 
 
 def report() -> Iterator[str]:
-    found, runs = mistakes(), {run.id: run for run in compared()}
+    found, runs = mistakes(), {run.id: run for run in stored()}
     yield f"Read by {found['about']['read_by']}: {found['about']['runs']}."
     for leg in ("react", "cot"):
         yield f"\n{leg}: {found[leg]['wrong']} wrong runs; {found[leg]['other']} of other kinds"
@@ -36,9 +37,9 @@ def report() -> Iterator[str]:
             yield from (shown(example, runs[example["run"]]) for example in kind["examples"])
 
 
-def compared() -> Iterator[Trajectory]:
+def stored() -> Iterator[Trajectory]:
     for name in RUNS:
-        yield from store.open(data.folder("runs", "comparison", name))
+        yield from store.open(data.folder("runs", f"{name}.jsonl"))
 
 
 def shown(example: dict[str, Any], run: Trajectory) -> str:
