@@ -1,50 +1,47 @@
-"""Claims made from facts: true ones, near misses, and plausible ones that no page settles."""
+"""Claims made from facts, in threes of one wording: a true one, a near miss, an open one.
+
+What an open claim says of its last page stands on no page: neither this nor anything against it.
+The three have the same frame, so that no word of it tells the label.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice, product
 from typing import Any
 
 from ..envs.pages import Encyclopedia
 from ..world.gold import LABELS
-from ..world.oracle import Hop, bare, capital, named, stated, tidy
+from ..world.oracle import Hop, bare, capital, named, tidy
 from ..world.relations import RELATIONS
+from .fitting import fitting, mentions, silent
 from .questions import bridges, facts_of
 
-__all__ = ["claims"]
+__all__ = ["frames", "threes"]
 
-UNSETTLED: Mapping[str, tuple[str, ...]] = {
-    # what a page is, by a relation it has -> a plausible claim, and what its missing word is
-    "birth_year": ("{p} once visited {where}.", "{p} spent a summer in {where}.", "{p} knew {who} in person.", "{p} wrote letters to {who}.",
-                   "{p} admired {who}.", "{p} gave a talk in {where}.", "{p} could play the {what}.", "{p} kept a {what} at home."),
-    "director": ("{p} was first shown in {where}.", "{who} praised {p}.", "A scene of {p} was filmed in {where}.", "{p} was a favourite of {who}."),
-    "author": ("{p} was begun in {where}.", "{who} owned a copy of {p}.", "{p} was a favourite of {who}.", "{p} was first read aloud in {where}."),
-    "composer": ("{p} was heard by {who}.", "{p} was a favourite of {who}.", "{p} was revised in {where}."),
-    "flows_into": ("{who} once fished in {p}.", "{who} wrote a poem about {p}.", "{who} learned to swim in {p}."),
-    "height_m": ("{who} once looked at {p} from below.", "{who} painted a picture of {p}.", "{p} is on a stamp with {who}."),
-    "country": ("{who} once visited {p}.", "{who} owned a picture of {p}.", "{who} wrote a poem about {p}.", "{p} was a favourite of {who}."),
-    "located_in": ("{who} once visited {p}.", "{who} owned a picture of {p}.", "{who} wrote a poem about {p}."),
-    "year": ("{who} wrote about {p}.", "{p} was discussed in {where}."),
-}  # fmt: skip
-THINGS = ("violin", "flute", "barometer", "telescope", "chessboard", "piano", "guitar", "globe", "parrot", "sundial", "harp",
-          "microscope")  # fmt: skip
+Row = dict[str, Any]
+Three = tuple[Row, Row, Row]
+Ways = list[tuple[Hop, ...]]  # chains of facts; of an open claim the last has no value
+MOST = 8  # claims of each label that one family may give
 
 
-def claims(book: Encyclopedia, split: str, pick: random.Random) -> dict[str, list[dict[str, Any]]]:
-    """Every claim the facts allow, by label, in a drawn order."""
+def threes(book: Encyclopedia, split: str, pick: random.Random) -> dict[str, list[Three]]:
+    """By family, claims that can be supported, refuted, and neither, worded alike."""
     facts = facts_of(book, split)
-    pools = values_by_relation(facts)
-    found: dict[str, list[dict[str, Any]]] = {label: [] for label in LABELS}
-    for hops in statements(book, facts, split):
-        found["SUPPORTS"].append(row(hops, hops[-1].value, "SUPPORTS", pick))
-        wrong = near_miss(hops[-1], pools, book.rows[hops[-1].page]["text"], pick)
-        if wrong:
-            found["REFUTES"].append(row(hops, wrong, "REFUTES", pick))
-    found["NOT ENOUGH INFO"] += unsettled(book, facts, pick)
-    for rows in found.values():
-        pick.shuffle(rows)
+    settled, found = by_family(statements(book, facts, split)), dict[str, list[Three]]()
+    left_open = by_family(unsettled(book, facts, split, settled))
+    for family in sorted(settled.keys() & left_open.keys()):
+        ways = (settled[family], settled[family], left_open[family])
+        found[family] = list(worded(book, facts, family, ways, pick))
+    return {family: some for family, some in found.items() if some}
+
+
+def by_family(ways: Iterator[tuple[Hop, ...]]) -> dict[str, list[tuple[Hop, ...]]]:
+    found: dict[str, list[tuple[Hop, ...]]] = defaultdict(list)
+    for hops in ways:
+        found[">".join(hop.relation for hop in hops)].append(hops)
     return found
 
 
@@ -58,79 +55,118 @@ def statements(
     yield from (draft.hops for draft in bridges(book, split, most_hops=2))
 
 
-def values_by_relation(facts: Mapping[str, Mapping[str, str]]) -> dict[str, list[str]]:
-    pools: dict[str, set[str]] = {}
-    for own in facts.values():
-        for relation, value in own.items():
-            pools.setdefault(relation, set()).add(value)
-    return {relation: sorted(values) for relation, values in pools.items()}
-
-
-def near_miss(
-    hop: Hop, pools: Mapping[str, list[str]], text: str, pick: random.Random
-) -> str | None:
-    """A value of the same kind that the page does not mention: a near year, another such place."""
-    if hop.value.isdigit():
-        number = int(hop.value)
-        near = (
-            pick.randint(1, 9)
-            if RELATIONS[hop.relation].kind == "year"
-            else max(1, number // pick.randint(6, 12))
+def unsettled(
+    book: Encyclopedia, facts: Mapping[str, Any], split: str, families: Mapping[str, Any]
+) -> Iterator[tuple[Hop, ...]]:
+    """The same without a last value: of a page that does not tell it."""
+    for page, own in facts.items():
+        if book.rows[page]["split"] == "hub":
+            continue
+        yield from (
+            (Hop(page, relation, ""),)
+            for relation in RELATIONS
+            if relation in families and silent(book, page, relation)
         )
-        wrong = str(number + pick.choice((-1, 1)) * near)
-        return None if stated(wrong, text) else wrong
-    others = [
-        v for v in pools[hop.relation] if v != hop.value and not v.isdigit() and not stated(v, text)
+        yield from (
+            (Hop(page, first, there), Hop(there, relation, ""))
+            for first, there in own.items()
+            if there in facts and there != page
+            for relation in RELATIONS
+            if f"{first}>{relation}" in families and silent(book, there, relation)
+        )
+
+
+def wrong_values(
+    book: Encyclopedia, facts: Mapping[str, Mapping[str, str]], hops: Sequence[Hop]
+) -> list[str]:
+    """What a claim may say that is not true, or not told: it stands on none of the pages."""
+    last, pages = hops[-1], [hop.page for hop in hops]
+    named_already = {bare(page).lower() for page in pages}
+    found = [
+        value
+        for value in fitting(book, facts, last.page, last.relation)
+        if bare(value).lower() not in named_already
+        and not any(mentions(book, page, value) for page in pages)
     ]
-    return pick.choice(others) if others else None
+    if last.value or len(hops) > 1:
+        return found
+    return [v for v in found if "text" in book.rows.get(v, {}) and apart(book, last.page, v)]
 
 
-def row(hops: Sequence[Hop], claimed: str, label: str, pick: random.Random) -> dict[str, Any]:
-    subjects = [named(hops[0].page)]
-    for hop in hops[:-1]:
-        subjects = [
-            form.format(p=s) for s, form in product(subjects, RELATIONS[hop.relation].describes)
-        ]
-    says = pick.choice(RELATIONS[hops[-1].relation].says)
-    text = capital(tidy(says.format(p=pick.choice(subjects), v=named(claimed))))
-    return {
-        "text": text,
+def apart(book: Encyclopedia, one: str, two: str) -> bool:
+    """Does neither of two pages mention the other?"""
+    return not any(
+        bare(other).lower().split()[-1] in book.rows[page]["text"].lower()
+        for page, other in ((one, two), (two, one))
+    )
+
+
+# ---------------------------------------------------------------------- in words
+
+
+def worded(
+    book: Encyclopedia,
+    facts: Mapping[str, Mapping[str, str]],
+    family: str,
+    ways: tuple[Ways, Ways, Ways],
+    pick: random.Random,
+) -> Iterator[Three]:
+    """Threes of one wording each; a chain of facts comes again only where there is no other."""
+
+    def values(hops: Sequence[Hop]) -> list[str]:
+        found = wrong_values(book, facts, hops)
+        return pick.sample(found, len(found))
+
+    wordings = frames(family)
+    pick.shuffle(wordings)
+    supported = drawn(ways[0], lambda hops: [hops[-1].value] * MOST, pick)
+    drafts = zip(
+        supported, drawn(ways[1], values, pick), drawn(ways[2], values, pick), strict=False
+    )
+    for k, three in enumerate(islice(drafts, MOST)):
+        frame = wordings[k % len(wordings)]
+        one, two, last = (row(*way, label, frame) for way, label in zip(three, LABELS, strict=True))
+        yield one, two, last
+
+
+def drawn(
+    ways: Ways, values: Callable[[Sequence[Hop]], list[str]], pick: random.Random
+) -> Iterator[tuple[tuple[Hop, ...], str]]:
+    """Chains of facts in a drawn order, each with a value, then each with another."""
+    left = []
+    for hops in pick.sample(ways, len(ways)):
+        if found := values(hops):
+            left.append((hops, found[1:]))
+            yield hops, found[0]
+    while left := [(hops, found) for hops, found in left if found]:
+        yield from ((hops, found[0]) for hops, found in left)
+        left = [(hops, found[1:]) for hops, found in left]
+
+
+def frames(family: str) -> list[str]:
+    """Every way to state the last relation, along the descriptions of the others."""
+    *bridge, last = family.split(">")
+    subjects = ["{p}"]
+    for relation in bridge:
+        forms = RELATIONS[relation].describes
+        subjects = [form.replace("{p}", s) for s, form in product(subjects, forms)]
+    return [says.replace("{p}", s) for s, says in product(subjects, RELATIONS[last].says)]
+
+
+def row(hops: Sequence[Hop], claimed: str, label: str, frame: str) -> Row:
+    family = ">".join(hop.relation for hop in hops)
+    found: Row = {
+        "text": capital(tidy(frame.format(p=named(hops[0].page), v=named(claimed)))),
         "gold": label,
-        "family": f"{'>'.join(hop.relation for hop in hops)}, {label}",
+        "family": f"{family}, {label}",
+        "frame": frame,
         "pages": [hop.page for hop in hops],
-        "hops": [[hop.page, hop.relation, hop.value] for hop in hops],
+        "hops": [[hop.page, hop.relation, hop.value] for hop in hops if hop.value],
         "claimed": claimed,
     }
-
-
-def unsettled(
-    book: Encyclopedia, facts: Mapping[str, Any], pick: random.Random
-) -> Iterator[dict[str, Any]]:
-    """A plausible claim whose telling word is absent from its page."""
-    people = [p for p, own in facts.items() if "birth_year" in own]
-    places = [
-        p for p, own in facts.items() if "capital" in own or "on_river" in own or "country" in own
-    ]
-    for page, own in facts.items():
-        kind = next((relation for relation in UNSETTLED if relation in own), None)
-        if kind is None or book.rows[page]["split"] == "hub":
-            continue
-        for template in pick.sample(UNSETTLED[kind], 2):
-            pool = people if "{who}" in template else places if "{where}" in template else THINGS
-            term = bare(pick.choice(list(pool)))
-            absent = not any(
-                word in book.rows[page]["text"].lower()
-                for word in term.lower().split()
-                if len(word) > 3
-            )
-            if absent and term != bare(page):
-                text = capital(
-                    tidy(template.format(p=named(page), who=term, where=term, what=term))
-                )
-                yield {
-                    "text": text,
-                    "gold": LABELS[2],
-                    "family": f"{kind}, {LABELS[2]}",
-                    "pages": [page],
-                    "absent": term,
-                }
+    if label == LABELS[2]:
+        found["missing"] = [hops[-1].page, hops[-1].relation]
+        found["absent"] = bare(claimed)
+        if len(hops) == 1:
+            found["pages"].append(claimed)
+    return found

@@ -16,7 +16,7 @@ from .. import data
 from ..envs.pages import Encyclopedia, bundled
 from ..world.gold import SEED, gold_steps
 from ..world.oracle import Lost
-from .claims import claims
+from .claims import threes
 from .questions import Draft, bridges, by_family, comparisons, same
 
 __all__ = ["draw", "draw_claims", "main", "row_of", "write"]
@@ -77,24 +77,23 @@ def solvable(
 
 
 def draw_claims(book: Encyclopedia, split: str, n: int, name: str) -> list[dict[str, Any]]:
-    """n claims in equal thirds, each solved by the oracle within the paper's five steps."""
+    """n claims in equal thirds, three of every wording, each solved within the paper's five steps."""
     pick = random.Random(f"{SEED} {name}")
     rows: list[dict[str, Any]] = []
-    for label, drafts in claims(book, split, pick).items():
-        third = [dict(row) for row in varied(drafts) if solved(row, book, 5)]
-        if len(third) < n // 3:
-            raise ValueError(f"only {len(third)} claims of {label} can be made, not {n // 3}")
-        rows += third[: n // 3]
+    texts: set[str] = set()
+    for three in in_turn(threes(book, split, pick)):
+        fresh = {row["text"] for row in three} - texts
+        if (
+            len(rows) < n
+            and len(fresh) == len(three)
+            and all(solved(row, book, 5) for row in three)
+        ):
+            texts |= fresh
+            rows += map(dict, three)
+    if len(rows) < n:
+        raise ValueError(f"only {len(rows)} claims can be made, not {n}")
     pick.shuffle(rows)
     return [{"id": f"{name}-{k:04}", **row} for k, row in enumerate(rows, 1)]
-
-
-def varied(rows: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """One of every family, then a second of every family, each text once."""
-    families: dict[str, list[Mapping[str, Any]]] = {}
-    for row in {row["text"]: row for row in rows}.values():
-        families.setdefault(row["family"], []).append(row)
-    yield from in_turn(families)
 
 
 def solved(row: Mapping[str, Any], book: Encyclopedia, most: int = MOST_STEPS) -> bool:

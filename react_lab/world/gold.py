@@ -11,7 +11,8 @@ from ..envs.pages import Encyclopedia, bundled
 from ..envs.wiki import Wiki
 from ..kinds import kind_of
 from ..types import Step, Task, Trajectory
-from .oracle import DONE, Hop, Oracle, bare, capital, named, tidy
+from .oracle import DEEPER, DONE, NEXT, Hop, Oracle, bare, capital, named, shown, tidy
+from .relations import RELATIONS
 
 __all__ = ["ASTRAY", "LABELS", "SEED", "gold_run", "gold_steps", "rationale", "replay"]
 
@@ -42,14 +43,24 @@ NONE = (
     "These sentences do not mention {term}. I look for it in the rest of the page.",
     "Nothing about {term} so far. I look it up in the page.",
 )
+ELSEWHERE = (
+    "It does not stand here. The page of {page} may tell it.",
+    "Nothing there. Let me look at the page of {page} too.",
+)
 OPEN = (
     "The page does not mention {term} at all, so there is not enough information.",
     "Nothing is said of {term}. The claim may be true or not: there is not enough information.",
     "No sentence speaks of {term}, so the claim can be neither supported nor refuted.",
 )
+NOT_TOLD = (
+    "No page tells {seek}, so there is not enough information.",
+    "I have looked for {seek} and found nothing for the claim or against it: not enough information.",
+    "It stays open, because nothing is said of {seek}: there is not enough information.",
+)
 UNKNOWN = (
-    "Nothing I know of tells this of {term}, so there is not enough information.",
-    "Whether this is true of {term} is not known: there is not enough information.",
+    "{fact} Nothing I know of tells {seek}, so there is not enough information.",
+    "{fact} I do not know {seek}: there is not enough information.",
+    "{fact} {seek} is not known to me, so the claim may be true or not: not enough information.",
 )
 
 
@@ -77,14 +88,15 @@ def rationale(task: Task) -> str:
     if task.kind == "claims":
         ends = {LABELS[0]: YES, LABELS[1]: NO}.get(str(task.gold), UNKNOWN)
         words["claimed"] = named(str(row.get("claimed", "")))
-        return capital(tidy(pick.choice(ends).format(**words)))
+        words["seek"] = sought(row)
+        return capital(tidy(pick.choice(ends).format(**words).strip()))
     return capital(tidy(pick.choice(DONE).format(**words)))
 
 
 def claim_steps(row: Mapping[str, Any], oracle: Oracle) -> tuple[Step, ...]:
     """The oracle's trajectory of a generated claim."""
     if row["gold"] == LABELS[2]:
-        return look_in_vain(row["pages"][0], row["absent"], oracle)
+        return look_in_vain(row, oracle)
     hops = [Hop(*hop) for hop in row["hops"]]
     name = named(hops[0].page)
     oracle.think(*START, seek=hops[0].seek(name))
@@ -97,13 +109,41 @@ def claim_steps(row: Mapping[str, Any], oracle: Oracle) -> tuple[Step, ...]:
     return oracle.finish(row["gold"])
 
 
-def look_in_vain(page: str, term: str, oracle: Oracle) -> tuple[Step, ...]:
-    oracle.think(*LOOK, page=named(page), term=term)
-    oracle.search(page, bare(page))
-    oracle.think(*NONE, term=term)
-    oracle.act(f"Lookup[{term}]")
-    oracle.think(*OPEN, term=term)
+def look_in_vain(row: Mapping[str, Any], oracle: Oracle) -> tuple[Step, ...]:
+    """The facts that are stated, then every page that might go on, and does not."""
+    hops, term = [Hop(*hop) for hop in row.get("hops", ())], row["absent"]
+    names = {page: bare(page) for page in row["pages"]}
+    missing, relation = row.get("missing", ("", ""))
+    if hops:
+        oracle.think(*START, seek=hops[0].seek(named(hops[0].page)))
+        oracle.follow(hops)
+        names[hops[-1].value] = shown(oracle.seen, hops[-1].value, oracle.book)
+        fact = hops[-1].fact(named(hops[-1].page), oracle.pick)
+        oracle.think(*NEXT, fact=fact, seek=sought(row))
+    else:
+        oracle.think(*LOOK, page=named(row["pages"][0]), term=term)
+    rest = [page for page in row["pages"] if page not in [hop.page for hop in hops]]
+    for k, page in enumerate(rest):
+        word = bare(row["pages"][0]) if bare(page) == term else term
+        if k:
+            oracle.think(*ELSEWHERE, page=named(page))
+        oracle.search(page, names[page])
+        if page == missing:
+            word = RELATIONS[relation].keys[0]
+            oracle.think(*DEEPER, seek=sought(row), key=word)
+        else:
+            oracle.think(*NONE, term=word)
+        oracle.act(f"Lookup[{word}]")
+    oracle.think(*(NOT_TOLD if missing else OPEN), term=term, seek=sought(row))
     return oracle.finish(LABELS[2])
+
+
+def sought(row: Mapping[str, Any]) -> str:
+    """What no page tells of an open claim."""
+    if "missing" in row:
+        page, relation = row["missing"]
+        return Hop(page, relation, "").seek(named(page))
+    return f"whether this is so of {row.get('absent')}"
 
 
 def gold_run(task: Task, book: Encyclopedia | None = None) -> Trajectory:

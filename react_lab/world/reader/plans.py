@@ -56,17 +56,29 @@ def named_in(plan: Plan, book: Encyclopedia) -> tuple[Need, ...]:
 def made(task: Task, book: Encyclopedia) -> Plan:
     hops = [Hop(*hop) for hop in task.extra.get("hops", ())]
     needs = [hop_need(hop, book) for hop in hops]
-    if task.gold == OPEN and "absent" in task.extra:
-        term = str(task.extra["absent"])
-        for page in task.extra["pages"]:
-            if page not in [hop.page for hop in hops]:
-                needs.append(vain(page, term))
-        if hops and not any(need.sentences == () for need in needs):
-            needs.append(vain(hops[-1].page, term))
     between = [hop.seek(pronoun(before)) for before, hop in itertools.pairwise(hops)]
+    if task.gold == OPEN and "absent" in task.extra:
+        needs += open_needs(task, hops)
+        if "missing" in task.extra and hops:
+            page, relation = task.extra["missing"]
+            between.append(Hop(page, relation, "").seek(pronoun(hops[-1])))
     if task.extra.get("type") in ("comparison", "yes/no"):
         between = [hop.seek(named(hop.page)) for hop in hops[1:]]
     return Plan(task, tuple(needs), " and then ".join(between), str(task.extra.get("why", "")))
+
+
+def open_needs(task: Task, hops: Sequence[Hop]) -> Iterator[Need]:
+    """The pages that are read in vain, with the words in which they would tell it."""
+    term, pages = str(task.extra["absent"]), task.extra["pages"]
+    missing, relation = task.extra.get("missing", ("", ""))
+    known = [hop.page for hop in hops]
+    for page in [page for page in pages if page not in known] or pages[-1:]:
+        need = vain(page, pages[0] if bare(page) == bare(term) else term)
+        if missing:
+            need = replace(need, seek=Hop(missing, relation, "").seek(named(missing)))
+        if page == missing:
+            need = replace(need, words=RELATIONS[relation].keys, relation=relation)
+        yield need
 
 
 def hop_need(hop: Hop, book: Encyclopedia) -> Need:

@@ -252,7 +252,7 @@ def onward(plan: Plan, reading: Reading, move: Move) -> tuple[str, ...]:
     """Wordings for what to do next."""
     need = move.need
     if move.kind == "look":
-        return say.LOOK if need.sentences else say.VAIN_LOOK
+        return say.LOOK if need.sentences or need.relation else say.VAIN_LOOK
     if move.kind == "again":
         return say.AGAIN
     if move.kind in ("back", "try"):
