@@ -64,6 +64,42 @@ def test_the_hand_written_sets_have_their_sizes_and_mix(split):
     assert len(claims) >= 120 and {labels.count(label) for label in labels} == {len(labels) // 3}
 
 
+def of_both(*splits):
+    """The open claims of these splits, and the others."""
+    claims = [task for split in splits for task in rl.tasks.load("claims", split)]
+    is_open = [task.gold == "NOT ENOUGH INFO" for task in claims]
+    return [list(itertools.compress(claims, each)) for each in (is_open, [not o for o in is_open])]
+
+
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_open_claims_are_as_long_as_the_others_and_begin_like_them(split):
+    lengths = [[len(task.text.split()) for task in claims] for claims in of_both(split)]
+    for n in range(5, 21):
+        shares = [sum(length <= n for length in each) / len(each) for each in lengths]
+        assert abs(shares[0] - shares[1]) < 0.1, f"{n} words"
+
+    def begins_with_a_title(task):
+        rows = [(page, BOOK.rows[page]) for page in task.extra["pages"]]
+        names = [n for page, row in rows for n in (page, *row.get("aliases", ()))]
+        return task.text.startswith(tuple(name.partition(" (")[0] for name in names))
+
+    def takes_two_pages(task):
+        return len(task.extra["pages"]) > 1
+
+    for trait in (begins_with_a_title, takes_two_pages):
+        shares = [sum(map(trait, claims)) / len(claims) for claims in of_both(split)]
+        assert abs(shares[0] - shares[1]) < 0.15, trait.__name__
+
+
+def test_no_common_word_tells_that_a_claim_is_open():
+    known = [[set(rl.types.normalise(t.text).split()) for t in c] for c in of_both("dev", "test")]
+    for word in set().union(*known[0], *known[1]):
+        times = [sum(word in words for words in each) for each in known]
+        if sum(times) >= 10:
+            shares = [(n + 1) / len(each) for n, each in zip(times, known, strict=True)]
+            assert 1 / 3 < shares[0] / shares[1] < 3, (word, times)
+
+
 def test_the_generated_sets_have_their_sizes():
     train = rl.tasks.load("multihop", "train")
     assert len(train) >= 4000 and len(rl.tasks.load("multihop", "pool")) == 1000
