@@ -94,6 +94,24 @@ def test_the_view_is_the_open_page_and_where_its_reader_is(env):
     assert (env.view()["title"], env.view()["keyword"]) == ("Quicksilver", "")
 
 
+@pytest.mark.parametrize("slip", ["Kilimanjiro", "kilimanjaroo", "Nighthaws"])
+def test_a_name_with_a_wrong_letter_is_found(slip):
+    assert bundled().search(slip)[0] in ("Kilimanjaro", "Nighthawks")
+
+
+@pytest.mark.parametrize("query", ["xqzzy", "blorbo", "", "(", "z" * 5000])
+def test_what_is_no_name_is_not_taken_for_one(query):
+    assert bundled().search(query) == []
+
+
+def test_pages_that_a_question_names_come_before_those_that_answer_it():
+    found = bundled().search("Which city is the birthplace of the painter of Nighthawks?")
+    assert found.index("Nighthawks") < 2
+    assert bundled().search("Frankenstein (film)")[:2] == [
+        "Frankenstein (1931 film)", "Frankenstein (novel)",
+    ]  # fmt: skip
+
+
 def test_after_a_failed_search_the_page_last_found_stays_open(env):
     env.step("Search[Mercury (planet)]")
     env.step("Search[zzzz]")

@@ -5,6 +5,7 @@ Here: a JSON-lines encyclopedia, the bundled one for instance, searched with SQL
 
 from __future__ import annotations
 
+import difflib
 import functools
 import hashlib
 import json
@@ -31,6 +32,7 @@ LETTERS = str.maketrans({  # and the marks that a Chinese title may be typed wit
     "《": "", "》": "", "・": "·", "•": "·",
     "ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "þ": "th",
 })  # fmt: skip
+A_SLIP, ALIKE = 60, 0.84  # letters of a name that may be misspelt, and how much of it is right
 CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"  # scripts that put no space between words
 CJK_RUN = re.compile(f"[{CJK}]+")
 RUNS = re.compile(f"[{CJK}]+|[^\\W{CJK}]+")
@@ -106,7 +108,14 @@ class Encyclopedia:
         for some in (f"{{title aliases}} : ({asked(name)})", asked(query)):
             if len(found) < k and '"' in some:
                 found |= dict.fromkeys(self.match(some, 2 * k))
-        return list(found)[:k]
+        return list(found or self.misspelt(query))[:k]
+
+    def misspelt(self, query: str) -> list[str]:
+        """Pages with a name that differs by a letter or two."""
+        if len(query) > A_SLIP:
+            return []
+        alike = difflib.get_close_matches(fold(query), self.titles, 3, ALIKE)
+        return [title for title in dict.fromkeys(map(self.titles.get, alike)) if title]
 
     def match(self, words: str, k: int) -> list[str]:
         select = "SELECT name FROM pages WHERE pages MATCH ? ORDER BY bm25(pages, 8, 4, 1) LIMIT ?"
