@@ -24,7 +24,7 @@ __all__ = ["frames", "threes"]
 Row = dict[str, Any]
 Three = tuple[Row, Row, Row]
 Ways = list[tuple[Hop, ...]]  # chains of facts; of an open claim the last has no value
-MOST = 8  # claims of each label that one family may give
+MOST = 12  # claims of each label that one family may give
 
 
 def threes(book: Encyclopedia, split: str, pick: random.Random) -> dict[str, list[Three]]:
@@ -159,7 +159,6 @@ def row(hops: Sequence[Hop], claimed: str, label: str, frame: str) -> Row:
         "text": capital(tidy(frame.format(p=named(hops[0].page), v=named(claimed)))),
         "gold": label,
         "family": f"{family}, {label}",
-        "frame": frame,
         "pages": [hop.page for hop in hops],
         "hops": [[hop.page, hop.relation, hop.value] for hop in hops if hop.value],
         "claimed": claimed,

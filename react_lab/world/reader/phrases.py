@@ -8,7 +8,7 @@ from __future__ import annotations
 
 __all__ = [
     "AGAIN", "ANSWER", "BACK", "CHECK", "COMPARE", "DOUBT", "FIRST", "HASTE", "LOOK", "NEXT", "NO",
-    "NO_BARE", "OPENING", "OPENING_ONE", "SENSE", "TRY", "UNSETTLED", "VAIN_LOOK", "VAIN_NEXT",
+    "NO_BARE", "OPENING", "OPENING_ONE", "SENSE", "TRY", "UNSETTLED", "UNTOLD", "VAIN_LOOK", "VAIN_NEXT",
     "YES",
 ]  # fmt: skip
 
@@ -196,6 +196,15 @@ UNSETTLED = (
     "I have looked in two places and found nothing for it or against it. There is not enough information.",
     "Neither page supports the claim or speaks against it, so there is not enough information.",
     "I looked where it ought to stand, on two pages. Nobody can tell from this.",
+)
+UNTOLD = (  # the last page was the right one, and does not tell it
+    "I have looked for {seek}, and it is not there. There is not enough information.",
+    "The first part of the claim holds, and the second stands nowhere. There is not enough information.",
+    "The page that should tell {seek} does not, so there is not enough information.",
+    "Nothing tells me {seek}. The claim may be right or wrong: not enough information.",
+    "So the claim cannot be settled, because neither page tells {seek}. Not enough information.",
+    "Without {seek} nobody can say whether the claim is true. There is not enough information.",
+    "Who reads both pages still does not know {seek}. There is not enough information.",
 )
 VAIN_LOOK = (
     "Let me see whether {word} is mentioned at all.",

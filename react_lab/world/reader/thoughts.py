@@ -269,7 +269,7 @@ def ending(
 ) -> Iterator[Said]:
     """Why this is the answer."""
     if plan.open:
-        yield Said(pick.choice(say.UNSETTLED), words)
+        yield Said(pick.choice(say.UNTOLD if move.need.relation else say.UNSETTLED), words)
         return
     if not all(reading.met(need) for need in plan.needs):
         yield Said(pick.choice(say.HASTE), {})
