@@ -139,7 +139,7 @@ def rounds() -> pd.DataFrame:
 
 
 def by_itself() -> pd.DataFrame:
-    """What the adapter before each round of learning on own states did by itself, on train tasks."""
+    """What the adapter before each round of learning on own states did by itself."""
     import pandas as pd
 
     told = ("tasks", "right", "gave up", "states")

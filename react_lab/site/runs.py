@@ -50,7 +50,7 @@ SETS = (  # a file below data/, and what is in it: the order of the menu
     ("runs/figure3/test-claims-standard-prompted", "Figure 3, claims: Standard, prompted"),
     ("runs/figure3/generated-multihop-react-tuned", "Figure 3: ReAct on generated questions"),
     ("runs/figure3/reworded-multihop-react-tuned", "Figure 3: ReAct on reworded questions"),
-    ("runs/first/multihop", "The first adapters, before they learned on their own states: questions"),
+    ("runs/first/multihop", "The first adapters, before the rounds on own states: questions"),
     ("runs/first/claims", "The first adapters: claims"),
     ("runs/decoding/multihop-resample", "How a step is drawn: again, where it repeats"),
     ("runs/decoding/multihop-best-of-n", "How a step is drawn: the best of several"),
