@@ -65,11 +65,12 @@ class Round:
 
     tasks: int
     lines: int  # from states that it got into, and as many whole runs of the oracle
-    claims: float  # share of all these tasks
+    claims: float  # share of what it does by itself
+    shown: float  # share of claims among the oracle's runs
     rate: float
 
 
-ROUNDS = (Round(160, 300, 0, 7e-4), Round(120, 200, 1 / 2, 5e-4))
+ROUNDS = (Round(160, 300, 0, 1 / 2, 7e-4),)
 
 
 @dataclass(frozen=True)
@@ -138,9 +139,11 @@ def tasks_of(number: int) -> Settled:
     questions = claims = 0
     for now in ROUNDS[:number]:
         parts = []
-        for n in (now.tasks, now.lines, max(now.lines - now.tasks, 0)):
-            parts.append(train_tasks(n, now.claims, (questions, claims)))
-            more = numbers(n, now.claims)
+        spares = max(now.lines - now.tasks, 0)
+        shares = ((now.tasks, now.claims), (now.lines, now.shown), (spares, now.claims))
+        for n, share in shares:
+            parts.append(train_tasks(n, share, (questions, claims)))
+            more = numbers(n, share)
             questions, claims = questions + more[0], claims + more[1]
     mine, oracles, spare = parts
     return mine, oracles, spare
@@ -161,7 +164,7 @@ def answered(run: Trajectory, leg: Leg) -> Iterator[Answered]:
     limit = kind_of(run.task.kind).max_steps
     for at in range(min(len(run.steps), limit)):
         try:
-            whole = play(run.task, leg, so_far=run.steps[:at], max_steps=limit)
+            whole = play(run.task, leg, so_far=run.steps[:at], max_steps=limit, seed=None)
         except Lost:
             continue
         did, better = ((some[at].action or "").casefold() for some in (run.steps, whole.steps))
@@ -191,7 +194,7 @@ def whole(asked: Sequence[Task], leg: str) -> list[Line]:
 def with_rationale(task: Task) -> Trajectory:
     """The oracle's run; where it is Lost, the one that the task came with."""
     try:
-        run = play(task)
+        run = play(task, seed=None)
     except Lost:
         return gold_run(task)
     if "rationale" in task.extra:

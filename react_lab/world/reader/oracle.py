@@ -22,7 +22,7 @@ from .names import name_for
 from .needs import Need, Plan
 from .plans import plan_of
 from .reading import Reading, begin, title_of
-from .thoughts import next_by_hand, thought_of
+from .thoughts import Plainly, next_by_hand, thought_of
 from .words import MOST, away, best_word
 
 __all__ = ["Leg", "answer", "next_act", "play", "step_after"]
@@ -39,18 +39,20 @@ def step_after(
     left: int | None = None,
     *,
     book: Encyclopedia | None = None,
-    seed: int = SEED,
+    seed: int | None = SEED,
 ) -> Step:
     """The best next step after these, thought and act, with what the world answers to it.
 
     left: how many steps may still be taken; None is the kind's limit. Lost, if they do not suffice.
+    seed: by which thoughts are worded; None is plainly.
     """
     book = book or bundled()
     plan, reading = planned(task, book), begin(task.text, book, steps)
     if left is None:
         left = kind_of(task.kind).max_steps - reading.steps
     move = next_act(plan, reading, left)
-    pick = random.Random(f"{seed} {task.id} {reading.steps} {move.act}")
+    drawn = f"{seed} {task.id} {reading.steps} {move.act}"
+    pick = Plainly() if seed is None else random.Random(drawn)
     thought = thought_of(plan, reading, move, pick)
     seen = reading.fork().take(move.act)
     return Step(thought, move.act, seen.text or None)
@@ -63,7 +65,7 @@ def answer(
     left: int | None = None,
     *,
     book: Encyclopedia | None = None,
-    seed: int = SEED,
+    seed: int | None = SEED,
 ) -> Step:
     """What the oracle would write in a leg after these steps; of act no thought."""
     step = step_after(task, steps, left, book=book, seed=seed)
@@ -77,7 +79,7 @@ def play(
     so_far: Sequence[Step] = (),
     max_steps: int | None = None,
     book: Encyclopedia | None = None,
-    seed: int = SEED,
+    seed: int | None = SEED,
 ) -> Trajectory:
     """The oracle's run of a task, from its beginning or after what somebody else has done.
 

@@ -1,7 +1,8 @@
 """What a reader means to do next, in many wordings.
 
 {seek} is what is looked for, a noun or a question ("whom she married"), {rest} what comes after it;
-{page} a name as it is searched; {word} a word to look up; {name} the page that is wanted.
+{page} a name as it is searched; {word} a word to look up; {name} the page that is wanted. The first
+wording of each is the plain one.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ __all__ = [
 ]  # fmt: skip
 
 OPENING = (  # a question that takes several facts
+    "I need {seek}, and then {rest}.",
     "Before I can tell {rest}, I have to find out {seek}.",
     "The question turns on {seek}. Once I have that, I can look for {rest}.",
     "{page} is named in the question, so I begin there and look for {seek}.",
@@ -37,6 +39,7 @@ OPENING = (  # a question that takes several facts
     "{page} comes first. From there I go on to {rest}.",
 )
 OPENING_ONE = (  # one fact, or several on one page
+    "I need {seek}.",
     "The page of {page} should tell {seek}.",
     "I look up {page} and read what it says.",
     "That must stand on the page of {page}.",
@@ -51,6 +54,7 @@ OPENING_ONE = (  # one fact, or several on one page
     "Common sense says that the page of {page} tells this.",
 )
 COMPARE = (
+    "I need {seek}, and then {rest}.",
     "Two things are compared. I read about {page} first and then about the other.",
     "To compare them I find out {seek}, and then the same of the other.",
     "Each has a page of its own. {page} first.",
@@ -63,6 +67,7 @@ COMPARE = (
     "I would only be guessing. {page} first, then the other one.",
 )
 CHECK = (  # a claim
+    "I need {seek}, to compare it with the claim.",
     "The claim speaks of {page}. Whether it is right depends on {seek}.",
     "To check this I find out {seek}.",
     "It sounds possible, but I had better read about {page}.",
@@ -79,6 +84,7 @@ CHECK = (  # a claim
     "Let me test this against the page of {page}.",
 )
 NEXT = (
+    "Next I need {seek}.",
     "Next comes {page}: {seek}.",
     "So the next page is {page}, which should tell {seek}.",
     "Now {seek} is missing.",
@@ -94,9 +100,9 @@ NEXT = (
     "I read about {page} next.",
     "Now for {seek}. {page} is the page to look at.",
     "One question is left: {seek}.",
-    "Next I need {seek}.",
 )
 FIRST = (  # on a search that is not the first act, with nothing known yet
+    "I need {seek}.",
     "The place to begin is the page of {page}.",
     "What I want is {seek}, and that belongs to {page}.",
     "Better to search {page} itself.",
@@ -115,12 +121,14 @@ TRY = (  # words that are no title
     "I try {page}; the list of similar titles should tell more.",
 )
 BACK = (
+    "I search {page} again, because {seek} must stand there.",
     "I was on the page of {page} before and left it too early.",
     "Back to {page}: there may be more on that page about {seek}.",
     "The page of {page} was the right one after all, so I open it again.",
     "I return to {page}, because {seek} must stand there.",
 )
 LOOK = (
+    "I look up the word {word}.",
     "I look for the word {word}.",
     "A sentence that tells it would hold the word {word}.",
     "Perhaps {word} stands further down.",
@@ -135,6 +143,7 @@ LOOK = (
     "Maybe it is where {word} is mentioned.",
 )
 AGAIN = (
+    "I look up the word {word} again.",
     "There is another result for {word}, so I ask for it.",
     "The next result may be the right one.",
     "I look further with the same word.",
@@ -207,6 +216,7 @@ UNTOLD = (  # the last page was the right one, and does not tell it
     "Who reads both pages still does not know {seek}. There is not enough information.",
 )
 VAIN_LOOK = (
+    "I look up the word {word}.",
     "Let me see whether {word} is mentioned at all.",
     "I look for {word} in the rest of the page.",
     "If the claim is true, {word} may stand further down.",

@@ -1,7 +1,8 @@
 """What a reader says of what was just seen, in many wordings.
 
 {fact} is a sentence, {low} the same after "that"; {here} the page that is open, {what} what its first
-words say it is; {seek}, {page}, {name} and {word} as in `phrases`.
+words say it is; {asked} what was searched; {seek}, {page}, {name} and {word} as in `phrases`, and the
+first wording is the plain one here too.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ NOT_YET = (  # the right page, and nothing of it so far
     "So far I learn other things about {name}.",
 )
 NOT_IT = (
+    "That does not tell me {seek}.",
     "This sentence is about something else.",
     "That has the word in it, but it does not tell me {seek}.",
     "Not what I am after.",
@@ -70,6 +72,7 @@ NOT_IT = (
     "I was hoping for {seek}; this is not it.",
 )
 EMPTY = (
+    "The page does not use that word.",
     "The page does not use that word here.",
     "No such word. That does not mean that the page is silent about {seek}.",
     "Nothing found, so the sentence must use another word.",
@@ -79,6 +82,7 @@ EMPTY = (
     "It may be put differently on this page.",
 )
 MISSING_LISTED = (
+    "There is no page {asked}, but {page} is among the similar titles and fits. I search that.",
     "No page has that name, but {page} is among the similar ones and fits.",
     "Of the similar titles {page} is the one I mean.",
     "The list helps: {page} must be it.",
@@ -88,6 +92,7 @@ MISSING_LISTED = (
     "That was not a title. {page} seems right, though I am not certain.",
 )
 MISSING = (
+    "There is no page {asked}, and none of the similar titles is what I want.",
     "There is no page of that name, and none of the similar titles is what I want.",
     "That was no title.",
     "The search box does not know this.",

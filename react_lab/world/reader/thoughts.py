@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ...types import split_act
 from ..gold import LABELS
@@ -16,7 +17,7 @@ from .moves import Move
 from .needs import Need, Plan
 from .reading import Reading
 
-__all__ = ["Said", "next_by_hand", "parts_of", "thought_of"]
+__all__ = ["Plainly", "Said", "next_by_hand", "parts_of", "thought_of"]
 
 QUOTED = 110  # characters of a sentence that is quoted
 LEAD = re.compile(
@@ -68,26 +69,40 @@ class Said:
         return capital(tidy(self.mould.format(**self.words)))
 
 
+class Plainly(random.Random):
+    """Draws nothing: the first wording each time, and nothing that is said only now and then."""
+
+    def choice(self, seq: Any) -> Any:
+        return seq[0]
+
+    def random(self) -> float:
+        return 1.0
+
+
 def thought_of(plan: Plan, reading: Reading, move: Move, pick: random.Random) -> str:
-    """A thought that goes with a move, in words drawn by a seed."""
-    if own := by_hand(plan, reading, move):
+    """A thought that goes with a move, in words drawn by a seed; or plainly, the same each time."""
+    if own := by_hand(plan, reading, move, moulded=isinstance(pick, Plainly)):
         return own
     return " ".join(map(str, parts_of(plan, reading, move, pick)))
 
 
-def by_hand(plan: Plan, reading: Reading, move: Move) -> str:
+def by_hand(plan: Plan, reading: Reading, move: Move, moulded: bool) -> str:
     """The thought of a task's own solution, if it stands there now and is worded freely."""
-    thought, act = next_by_hand(plan, reading)
+    thought, act = next_by_hand(plan, reading, moulded)
     return thought if act.casefold() == move.act.casefold() else ""
 
 
-def next_by_hand(plan: Plan, reading: Reading) -> tuple[str, str]:
-    """How a task's own solution goes on from here, if it is in free words; else two empty texts."""
+def next_by_hand(plan: Plan, reading: Reading, moulded: bool = False) -> tuple[str, str]:
+    """How a task's own solution goes on from here, if it is in free words; else two empty texts.
+
+    moulded: in any words.
+    """
     at, done = len(reading.acts), [act.casefold() for act in reading.acts]
     if at >= len(plan.own) or done != [act.casefold() for _, act in plan.own[:at]]:
         return "", ""
     thought, act = plan.own[at]
-    return ("", "") if not thought or MOULDED.match(thought) else (thought, act)
+    free = moulded or not MOULDED.match(thought)
+    return (thought, act) if thought and free else ("", "")
 
 
 def parts_of(plan: Plan, reading: Reading, move: Move, pick: random.Random) -> list[Said]:
@@ -117,6 +132,7 @@ def filling(plan: Plan, reading: Reading, move: Move, pick: random.Random) -> di
         "here": bare(reading.page) or "this",
         "what": what_it_is(reading),
         "word": move.word,
+        "asked": (split_act(reading.acts[-1]) or ("", ""))[1] if reading.acts else "",
         "answer": str(plan.task.gold),
         "claimed": claimed(plan),
     }
