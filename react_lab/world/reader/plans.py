@@ -20,6 +20,8 @@ from .needs import OPEN, Need, Plan, vain
 
 __all__ = ["plan_of"]
 
+KIN = ("wife", "husband", "son", "daughter")  # of whom, cannot be known before it has been read
+
 
 def plan_of(task: Task, book: Encyclopedia) -> Plan:
     """What has to be read for a train task; Lost if that cannot be told."""
@@ -77,7 +79,8 @@ def open_needs(task: Task, hops: Sequence[Hop]) -> Iterator[Need]:
         if missing:
             need = replace(need, seek=Hop(missing, relation, "").seek(named(missing)))
         if page == missing:
-            need = replace(need, words=RELATIONS[relation].keys, relation=relation)
+            words = tuple(key for key in RELATIONS[relation].keys if key not in KIN)
+            need = replace(need, words=words, relation=relation)
         yield need
 
 
