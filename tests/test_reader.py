@@ -325,6 +325,25 @@ def test_thoughts_are_out_of_the_moulds(played):
     assert len(moulds) > 300 and top < 0.12
 
 
+def test_plain_thoughts_have_few_beginnings_and_the_same_acts():
+    """What a small model learns from: `seed=None`. The free ones begin in many more ways."""
+    begins = {"plain": Counter(), "free": Counter()}
+    for task in some("multihop", "train", 40):
+        runs = {"plain": oracle.play(task, seed=None), "free": oracle.play(task)}
+        acts = [[step.action for step in run.steps] for run in runs.values()]
+        assert acts[0] == acts[1]
+        for how, run in runs.items():
+            begins[how].update(step.thought.split(" ", 1)[0] for step in run.steps[:1])
+    assert set(begins["plain"]) <= {"I"} and len(begins["free"]) > 8
+    assert oracle.answer(task, seed=None) == oracle.answer(task, seed=None)
+
+
+def test_a_plain_thought_names_what_was_searched_in_vain():
+    task = tasks.load("multihop", "natural")[0]
+    went = after("Search[Solomon Guggenheim]")
+    assert "There is no page Solomon Guggenheim" in oracle.answer(task, went, seed=None).thought
+
+
 def test_a_thought_is_the_same_each_time_and_fills_its_mould(played):
     task, k, run = next(one for one in played if one[2] and one[1] == 2)
     again = oracle.play(task, so_far=astray(task, k), max_steps=kind_of(task.kind).max_steps + k)

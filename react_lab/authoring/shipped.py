@@ -33,10 +33,8 @@ STAGES = {  # by the end of a folder's name
     "oracle's trajectory (see ../README.md).",
     "again": "The same lines once more, in another order.",
     "two": "Its own correct runs, and only those, on other train questions.",
-    "own-1": "Learning on its own states, round one: {tasks} train questions that it did by itself (it got {right} right and "
-    "gave {gave up} up), what the oracle does from 300 of the states it got into, and 300 whole runs of the oracle.",
-    "own-2": "Round two: {tasks} more tasks, half of them claims ({right} right, {gave up} given up), what the oracle does from "
-    "200 of their states, and 200 more whole runs of the oracle.",
+    "own-1": "Learning on its own states: {tasks} train questions that it did by itself (it got {right} right and gave "
+    "{gave up} up), what the oracle does from 300 of the states it got into, and 300 whole runs of the oracle, half of them claims.",
 }
 PLAIN = "As many lines as ReAct and Act learned in round {n}, all of them the oracle's, over the same tasks."
 GOLD_LINES = re.compile(rf"-(?P<stage>gold-{GOLD}|again)(-step-(?P<step>\d+))?$")
