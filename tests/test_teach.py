@@ -267,7 +267,8 @@ def test_hints_and_the_solution_wait_behind_buttons(lesson: Lesson) -> None:
     hint, solution = row.children
     assert below.value == "" and "2 hints" in asked.twin.text and "methods" not in asked.twin.text
     solution.click()
-    assert "Try the hints first (2 left)" in below.value
+    assert f"Try the hints first (2 left): press “{hint.description}”." in below.value
+    assert "lesson." not in below.value  # no code where there is a button
     hint.click()
     hint.click()
     assert "Strings have methods." in below.value and "One of them is upper." in below.value

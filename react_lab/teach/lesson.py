@@ -184,7 +184,7 @@ class Lesson:
         found = self.find(number)
         left = len(found.hints) - self.hinted.get(number, 0)
         if left > 0 and number not in self.passed:
-            words = say("teach.hints_first", n=left, number=repr(number))
+            words = say("teach.hints_first", n=left, hint=say("teach.hint"))
             return feedback(say("teach.solution_of", number=number), words, "hint")
         return feedback(say("teach.solution_of", number=number), found.solution, "code")
 
