@@ -298,6 +298,22 @@ def test_all_of_it_comes_from_the_file_with_no_call(tmp_path, prompted):
     assert set(inspect.signature(plots.samples_curve).parameters) & {"model", "world"} == set()
 
 
+def test_the_letters_of_figure_2_are_large_enough_in_a_narrow_notebook(pictures):
+    """At 1,000 px, with its list of files open, a notebook shows a picture 540 px wide."""
+    import struct
+
+    picture = pictures["figure2"]
+    assert len(picture.figure.axes) == 2
+    wide, high = struct.unpack(">II", picture.png[16:24])
+    texts = [text for ax in picture.figure.axes for text in (
+        ax.title, ax.xaxis.label, ax.yaxis.label, *ax.get_xticklabels(), *ax.get_yticklabels(),
+    )]  # fmt: skip
+    texts += picture.figure.legends[0].get_texts()
+    sizes = {text.get_text(): text.get_size() * 110 / 72 * 540 / wide for text in texts}
+    assert min(sizes[name] for name in ("5", "paper", "CoT-SC samples", "% correct")) >= 11
+    assert min(sizes.values()) > 9.5 and wide < 1100 and high < 900
+
+
 def test_the_curve_says_where_a_combination_can_hardly_differ():
     task, *more = tasks_of("multihop", 2)
     scattered = [f" x\nAnswer: {word}" for word in "abcdefghijklmnopqrstu"]
