@@ -494,13 +494,17 @@ def test_the_grid_tells_each_question(prompted):
 
 
 def test_cost_is_the_mean_and_unknown_is_not_0(prompted):
-    table = plots.cost(prompted).table.set_index("method")
-    assert table.loc["CoT-SC", "calls a task"] == 21 and table.loc["Standard", "calls a task"] == 1
+    picture = plots.cost(prompted)
+    table, calls = picture.table.set_index("method"), "model calls per question"
+    assert table.loc["CoT-SC", calls] == 21 and table.loc["Standard", calls] == 1
+    names = [calls, "model calls per claim"]
+    assert [ax.get_xlabel() for ax in picture.figure.axes] == names
+    assert f"Cost: {' and '.join(names)}, the mean" in picture.caption
     tokens = [replace(run, tokens_in=100, tokens_out=10) for run in prompted]
     tokens[0] = replace(tokens[0], tokens_in=None)  # a standard run
     table = plots.cost(tokens, by="tokens").table.set_index("method")
-    assert table.loc["CoT", "tokens a task"] == 110
-    assert table["tokens a task"].isna().to_dict()["Standard"]
+    assert table.loc["CoT", "tokens per question"] == 110
+    assert table["tokens per question"].isna().to_dict()["Standard"]
     with pytest.raises(ValueError, match="counted in calls, tokens or seconds"):
         plots.cost(prompted, by="dollars")
 
