@@ -162,14 +162,13 @@ def scrolled(inside: str) -> str:
 
 
 def head_html(block: Block) -> str:
-    """One line that stays in sight; what does not fit into it stands whole below."""
+    """It stays in sight. Up to three lines; of a longer answer the rest stands below, whole."""
     colour = COLOURS.get(block.kind, COLOURS[""])
     colours = "color: var(--jp-content-font-color1, CanvasText)"
     colours += "; background: var(--jp-layout-color0, Canvas)"
     style = (
         f"position: sticky; top: 0; z-index: 1; {colours}; border-bottom: 3px solid {colour}; "
-        "height: 1.5em; padding: 2px 12px; "
-        "overflow: hidden; white-space: nowrap; text-overflow: ellipsis"
+        "padding: 2px 12px; max-height: 4.6em; overflow: hidden"
     )
     return f'<div style="{style}"><b>{inert(block.name)}</b> {inert(block.text or "")}</div>'
 

@@ -42,7 +42,9 @@ def labels(folder, by):
 
 def test_a_report_holds_what_a_student_did(tmp_path):
     _, said = hand_in(tmp_path, "Ann")
-    assert "1 of 2 exercises passed" in said.text and "01-Ann.json" in said.text
+    assert f"Your answers are in the file {tmp_path / '01-Ann.json'}." in said.text
+    assert "predictions (1), your exercises (1 of 2 right)" in said.text
+    assert "quiz (1 of 2 given, 1 right)" in said.text and "<Lesson" not in said.text
     report = reports.read(tmp_path / "01-Ann.json")
     assert (report.by, report.lesson) == ("Ann", "01")
     assert report.predictions == (reports.Predicted("p", "Which?", "b"),)

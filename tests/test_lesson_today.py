@@ -74,7 +74,7 @@ def test_a_turn_is_written_as_it_comes_and_no_line_is_too_wide(capsys, size):
         screen.turn()
     told = capsys.readouterr().out
     assert told.split() == ["Thought:", *said.split()] * 2
-    assert max(map(len, told.splitlines())) <= 73 and "\n\n" not in told
+    assert max(map(len, told.splitlines())) <= 67 and "\n\n" not in told
 
 
 def test_no_escape_of_a_model_reaches_the_screen(capsys):

@@ -298,6 +298,22 @@ def test_all_of_it_comes_from_the_file_with_no_call(tmp_path, prompted):
     assert set(inspect.signature(plots.samples_curve).parameters) & {"model", "world"} == set()
 
 
+def test_the_letters_of_figure_2_are_large_enough_in_a_narrow_notebook(pictures):
+    """At 1,000 px, with its list of files open, a notebook shows a picture 540 px wide."""
+    import struct
+
+    picture = pictures["figure2"]
+    assert len(picture.figure.axes) == 2
+    wide, high = struct.unpack(">II", picture.png[16:24])
+    texts = [text for ax in picture.figure.axes for text in (
+        ax.title, ax.xaxis.label, ax.yaxis.label, *ax.get_xticklabels(), *ax.get_yticklabels(),
+    )]  # fmt: skip
+    texts += picture.figure.legends[0].get_texts()
+    sizes = {text.get_text(): text.get_size() * 110 / 72 * 540 / wide for text in texts}
+    assert min(sizes[name] for name in ("5", "paper", "CoT-SC samples", "% correct")) >= 11
+    assert min(sizes.values()) > 9.5 and wide < 1100 and high < 900
+
+
 def test_the_curve_says_where_a_combination_can_hardly_differ():
     task, *more = tasks_of("multihop", 2)
     scattered = [f" x\nAnswer: {word}" for word in "abcdefghijklmnopqrstu"]
@@ -478,13 +494,17 @@ def test_the_grid_tells_each_question(prompted):
 
 
 def test_cost_is_the_mean_and_unknown_is_not_0(prompted):
-    table = plots.cost(prompted).table.set_index("method")
-    assert table.loc["CoT-SC", "calls a task"] == 21 and table.loc["Standard", "calls a task"] == 1
+    picture = plots.cost(prompted)
+    table, calls = picture.table.set_index("method"), "model calls per question"
+    assert table.loc["CoT-SC", calls] == 21 and table.loc["Standard", calls] == 1
+    names = [calls, "model calls per claim"]
+    assert [ax.get_xlabel() for ax in picture.figure.axes] == names
+    assert f"Cost: {' and '.join(names)}, the mean" in picture.caption
     tokens = [replace(run, tokens_in=100, tokens_out=10) for run in prompted]
     tokens[0] = replace(tokens[0], tokens_in=None)  # a standard run
     table = plots.cost(tokens, by="tokens").table.set_index("method")
-    assert table.loc["CoT", "tokens a task"] == 110
-    assert table["tokens a task"].isna().to_dict()["Standard"]
+    assert table.loc["CoT", "tokens per question"] == 110
+    assert table["tokens per question"].isna().to_dict()["Standard"]
     with pytest.raises(ValueError, match="counted in calls, tokens or seconds"):
         plots.cost(prompted, by="dollars")
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from react_lab.display import Page
-from react_lab.teach import Exercise, Interactive, Lesson, Question, cases, short
+from react_lab.teach import Exercise, Interactive, Lesson, Question, cases, short, tell
 from react_lab.types import Task
 
 SHOUT = Exercise(
@@ -267,7 +267,8 @@ def test_hints_and_the_solution_wait_behind_buttons(lesson: Lesson) -> None:
     hint, solution = row.children
     assert below.value == "" and "2 hints" in asked.twin.text and "methods" not in asked.twin.text
     solution.click()
-    assert "Try the hints first (2 left)" in below.value
+    assert f"Try the hints first (2 left): press “{hint.description}”." in below.value
+    assert "lesson." not in below.value  # no code where there is a button
     hint.click()
     hint.click()
     assert "Strings have methods." in below.value and "One of them is upper." in below.value
@@ -335,3 +336,15 @@ def test_no_text_becomes_markup(text: str) -> None:
 def test_ipywidgets_waits_until_it_is_needed() -> None:
     code = "import sys, react_lab.teach; sys.exit('ipywidgets' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_long_line_is_broken_once_where_a_narrow_notebook_shows_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """JupyterLab shows 69 characters at 1,000 px with its list of files open."""
+    said = "Thought 1: " + "a few words and well-known names " * 9
+    tell(said)
+    lines = capsys.readouterr().out.splitlines()
+    assert " ".join(line.strip() for line in lines) == said.strip()
+    assert max(map(len, lines)) <= 68 and min(map(len, lines[:-1])) > 50
+    assert all(line.startswith("    ") for line in lines[1:])

@@ -22,6 +22,7 @@ from ..plots.backoff import (
     number_of_samples,
     same_answers,
 )
+from ..plots.costs import per_task
 from ..plots.looks import look_of
 from ..plots.picture import DARK, Picture, drawing, few_colours, written
 from ..plots.rows import about, graded, in_kinds, name_of, one_setting, task_word
@@ -147,7 +148,7 @@ class Combinations:
         with drawing():
             figure, (left, right) = panels()
             draw_curves(left, curve, rows[0], samples)
-            draw_costs(right, rows)
+            draw_costs(right, rows, per_task(self.kind))
             right.set_xlim(0.85, 1.2 * (self.n + self.react()["calls"]))
             left.set_ylim(0, 105 * self.best())
             figure.legend(loc="upper left", ncols=2, bbox_to_anchor=(0.06, 1.0))
@@ -262,7 +263,7 @@ def draw_curves(ax: Axes, curve: pd.DataFrame, react: dict[str, Any], samples: i
     ax.set(xlabel="CoT-SC samples", ylabel="% correct")
 
 
-def draw_costs(ax: Axes, rows: list[dict[str, Any]]) -> None:
+def draw_costs(ax: Axes, rows: list[dict[str, Any]], name: str) -> None:
     """The legend says the numbers too."""
     for row in rows:
         colour, mark, _ = look_of(row["method"])
@@ -271,7 +272,7 @@ def draw_costs(ax: Axes, rows: list[dict[str, Any]]) -> None:
         ax.plot([row["calls"]], [100 * row["rate"]], mark, color=colour, ms=12, label=name)
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter("{x:g}")
-    ax.set_xlabel("calls a task")
+    ax.set_xlabel(name)
 
 
 def png(figure: Figure) -> bytes:

@@ -32,7 +32,6 @@ __all__ = [
     "preview", "read_back", "schema", "sent_as", "task",
 ]  # fmt: skip
 
-WIDE = 72  # characters of a line on the screen
 TASKS: Mapping[str, tuple[str, str]] = {
     "first": ("How many degrees warmer is it in Cairo than in Paris?", "13"),
     "nowhere": ("How warm is it in Atlantis?", "unknown"),
@@ -81,7 +80,7 @@ class Screen:
         """The word that is whole now, on this line or the next, and what follows it."""
         if mark == "\n" and not self.word and not self.column:
             return  # no empty lines
-        if self.column + len(self.word) > WIDE:
+        if self.column + len(self.word) >= teach.WIDE:  # the mark takes a place, too
             sys.stdout.write("\n    ")
             self.column = 4
         sys.stdout.write(self.word + mark)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..kinds import kind_of
 from .backoff import combined
 from .looks import above, look_of, whiskers
 from .picture import Picture, canvas, drawing, written
@@ -28,25 +29,37 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = ["cost", "exemplars"]
+__all__ = ["cost", "exemplars", "per_task"]
+
+SPENT = {"calls": "model calls", "tokens": "tokens", "seconds": "seconds"}
 
 
 def cost(data: RunsOrFrame, by: str = "calls") -> Picture:
     """Accuracy against what a task costs: by="calls", "tokens" or "seconds"."""
-    if by not in ("calls", "tokens", "seconds"):
+    if by not in SPENT:
         raise ValueError(f"by={by!r}: what a task costs is counted in calls, tokens or seconds")
     df = graded(data, "model", "source", "end", "calls")
     setting, warning, df = one_setting(df), caution(df), combined(df)
     if by == "tokens":
         df = df.assign(tokens=df["tokens_in"].astype(float) + df["tokens_out"].astype(float))
     parts = {kind: with_cost(rows, by) for kind, rows in in_kinds(df)}
+    names = " and ".join(per_task(kind, by) for kind in parts)
     caption = (
-        f"{warning}Accuracy against cost: {about(df, setting)} Cost: the mean {by} a task; "
+        f"{warning}Accuracy against cost: {about(df, setting)} Cost: {names}, the mean; "
         "every line to the right doubles it, and equal costs stand side by side. "
         "Bars: 95% Wilson intervals."
     )
-    tables = {task_word(kind): cost_table(rows, by) for kind, rows in parts.items()}
-    return side_by_side(parts, caption, tables, lambda ax, rows: draw_cost(ax, rows, by))
+    tables = {task_word(k): cost_table(rows, by, per_task(k, by)) for k, rows in parts.items()}
+    picture = side_by_side(parts, caption, tables, lambda ax, rows: draw_cost(ax, rows, by))
+    for ax, kind in zip(picture.figure.axes, parts, strict=True):
+        ax.set_xlabel(per_task(kind, by))
+    return picture
+
+
+def per_task(kind: str, by: str = "calls") -> str:
+    """`model calls per question`: what a cost is called."""
+    opener = kind_of(kind).opener
+    return f"{SPENT[by]} per {opener.lower() if opener.isascii() else 'question'}"
 
 
 def side_by_side(
@@ -75,9 +88,9 @@ def with_cost(df: pd.DataFrame, by: str) -> pd.DataFrame:
     return rows.assign(**{by: rows["method"].map(spent)})
 
 
-def cost_table(rows: pd.DataFrame, by: str) -> pd.DataFrame:
+def cost_table(rows: pd.DataFrame, by: str, name: str) -> pd.DataFrame:
     table = table_of(rows.drop(columns="calls"), method=rows["method"].map(name_of))
-    return table.assign(**{f"{by} a task": rows[by].round(1)})
+    return table.assign(**{name: rows[by].round(1)})
 
 
 def draw_cost(ax: Axes, rows: pd.DataFrame, by: str) -> None:
@@ -89,7 +102,6 @@ def draw_cost(ax: Axes, rows: pd.DataFrame, by: str) -> None:
         ax.plot([x], [100 * row["rate"]], mark, color=colour, ms=12, label=name_of(row["method"]))
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter("{x:g}")
-    ax.set_xlabel(f"{by} a task")
 
 
 ALL = "all"  # of the exemplar file, however many it has

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["figure2", "samples_curve"]
+
+# So narrow, and with letters so large, that two panels can still be read in a notebook at 1,000 px.
+WIDE, LETTERS = 4.55, 15
 
 
 def samples_curve(
@@ -56,16 +60,18 @@ def samples_curve(
         f"the paper, PaLM-540B with 21 samples. {' '.join(agreement)}"
     )
     with drawing():
-        figure, axes = canvas(len(parts), 1.2 + 6.2 * len(parts), 5.4)
+        figure, axes = canvas(len(parts), max(7.2, WIDE * len(parts)), 5.6)
         for ax, (kind, rows) in zip(axes, parts, strict=True):
             draw_curve(ax, curves[kind], paper.figure(2)["ends"].get(kind, {}))
             lines = limited(rows[rows["method"] != "cot-sc"], rule)
             draw_lines(ax, rates(lines, "method"))
-            ax.set_title(f"{task_word(kind)}\n{source_names(rows)}")
+            ax.set_title(f"{task_word(kind)}\n{textwrap.fill(source_names(rows), 32)}")
+            ax.tick_params(labelsize=LETTERS)
+            ax.xaxis.label.set_size(LETTERS)
             if at is not None:
                 ax.axvline(at, color="#222222", lw=1)
-        axes[0].set_ylabel("% correct")
-        above(figure, axes)
+        axes[0].set_ylabel("% correct", size=LETTERS)
+        above(figure, axes, 3)
         written(figure, caption)
     tables = {task_word(kind): curve_table(curve) for kind, curve in curves.items()}
     return Picture(figure, caption, tables, tuple(paper.notes("figure2")))
@@ -91,12 +97,12 @@ def draw_curve(ax: Axes, curve: pd.DataFrame, ends: Mapping[str, float]) -> None
         colour, mark, _ = look_of(method)
         rows, aside = curve[curve["method"] == method], 0.22 * (i - 1)
         x, y = rows["samples"] + aside, 100 * rows["rate"]
-        ax.plot(x, y, "-", color=colour, marker=mark, ms=7, label=name_of(method))
+        ax.plot(x, y, "-", color=colour, marker=mark, ms=5.5, label=name_of(method))
         whiskers(ax, rows[rows["samples"].isin(ticks)], "samples", colour, aside)
         if method in ends:
-            spot = last + 1.6 + 0.9 * i, ends[method]
+            spot = last + 2.8 + 1.2 * i, ends[method]
             ax.plot(*spot, mark, color=colour, mfc="white", mew=2, ms=10)
-    ax.set_xticks([*ticks, last + 2.5], [*map(str, ticks), "paper"])
+    ax.set_xticks([*ticks, last + 4], [*map(str, ticks), "paper"])
     ax.set_xlabel("CoT-SC samples")
     ax.set_ylim(bottom=0)
 

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from . import controls
 from .answers import file_of
-from .asking import Feedback, Interactive, tell
+from .asking import WIDE, Feedback, Interactive, tell
 from .exercises import UNDONE, Check, Exercise, Option, Question, cases, raised, short
 from .lesson import Lesson
 
 __all__ = [
-    "UNDONE", "Check", "Exercise", "Feedback", "Interactive", "Lesson", "Option", "Question",
-    "cases", "controls", "file_of", "raised", "short", "tell",
+    "UNDONE", "WIDE", "Check", "Exercise", "Feedback", "Interactive", "Lesson", "Option",
+    "Question", "cases", "controls", "file_of", "raised", "short", "tell",
 ]  # fmt: skip

@@ -14,11 +14,13 @@ from react_lab.languages import say
 from . import controls
 
 __all__ = [
-    "Feedback", "Interactive", "answered", "buttons", "feedback", "in_words", "listed", "pressed",
-    "slider", "tell",
+    "WIDE", "Feedback", "Interactive", "answered", "buttons", "feedback", "in_words", "listed",
+    "pressed", "slider", "tell",
 ]  # fmt: skip
 
-WIDE = 72  # characters: what JupyterLab shows in a line at 1,000 px; a longer one is cut anywhere
+# Characters: what JupyterLab shows in a line at 1,000 px with its list of files open. A longer line
+# is cut anywhere.
+WIDE = 67
 # Each option is a button with its whole text, as wide as it needs to be and never cut off.
 STYLE = """<style>
 .rl-options .widget-toggle-button { height: auto; min-height: 2em; width: 100%; margin: 2px 0;

@@ -184,7 +184,7 @@ class Lesson:
         found = self.find(number)
         left = len(found.hints) - self.hinted.get(number, 0)
         if left > 0 and number not in self.passed:
-            words = say("teach.hints_first", n=left, number=repr(number))
+            words = say("teach.hints_first", n=left, hint=say("teach.hint"))
             return feedback(say("teach.solution_of", number=number), words, "hint")
         return feedback(say("teach.solution_of", number=number), found.solution, "code")
 
@@ -246,10 +246,19 @@ class Lesson:
         """Write predictions, checks and answers to a file, to be handed in."""
         if not by.strip():
             return feedback(say("teach.report"), say("teach.name_missing"), "hint")
-        there = write(self.so_far(by), path)
-        return feedback(
-            say("teach.report"), say("teach.reported", lesson=repr(self), file=there), "right"
+        report = self.so_far(by)
+        judged = [one.right for one in report.quiz if one.right is not None]
+        words = say(
+            "teach.reported",
+            file=write(report, path),
+            predicted=len(report.predictions),
+            passed=sum(one.passed for one in report.exercises),
+            exercises=len(report.exercises),
+            good=sum(judged),
+            taken=len(judged),
+            questions=len(report.quiz),
         )
+        return feedback(say("teach.report"), words, "right")
 
     def so_far(self, by: str) -> Report:
         said = [Predicted(key, q, in_words(guess)) for key, (q, guess) in self.predictions.items()]

@@ -64,6 +64,8 @@ class Asker:
         if kind not in OWN:
             raise ValueError(f"kind={kind!r} is none of: {', '.join(OWN)}")
         self.begin(OWN[kind](text.strip()[:LONG]))
+        if self.proposed:
+            self.chosen.value = None  # what is in the player now is none of the list
 
     def again(self, number: int) -> None:
         """Ask a proposed one now; the first is 1."""
@@ -99,7 +101,7 @@ class Asker:
         import ipywidgets
 
         names = [(f"{i}. {told(one.run.task)}", i) for i, one in enumerate(self.proposed, 1)]
-        chosen = ipywidgets.Select(
+        self.chosen = chosen = ipywidgets.Select(
             options=names,
             value=1,
             rows=min(10, len(names)),
@@ -108,22 +110,25 @@ class Asker:
             layout={"flex": "3 1 30em"},
         )
 
+        of_chosen = [
+            pressed(say("asker.ask_now"), lambda: self.again(chosen.value), "primary"),
+            pressed(say("asker.before"), lambda: self.before(chosen.value)),
+        ]  # fmt: skip
+
         def look(_: Any = None) -> None:
-            one = self.one(chosen.value)
-            self.watch.value = display.note(say("asker.watch"), one.watch, "hint").html
+            for button in of_chosen:
+                button.disabled = chosen.value is None
+            self.watch.value = "" if chosen.value is None else self.watch_in(chosen.value)
 
         chosen.observe(look, names="value")
         look()
-        buttons = [
-            pressed(say("asker.ask_now"), lambda: self.again(chosen.value), "primary"),
-            pressed(say("asker.before"), lambda: self.before(chosen.value)),
-            self.method,
-        ]  # fmt: skip
         beside = ipywidgets.VBox([self.watch], layout={"flex": "2 1 18em"})
         flow = {"flex_flow": "row wrap"}
-        return ipywidgets.VBox([
-            ipywidgets.HBox([chosen, beside], layout=flow), ipywidgets.HBox(buttons, layout=flow)
-        ])  # fmt: skip
+        rows = ([chosen, beside], [*of_chosen, self.method])
+        return ipywidgets.VBox([ipywidgets.HBox(row, layout=flow) for row in rows])
+
+    def watch_in(self, number: int) -> str:
+        return display.note(say("asker.watch"), self.one(number).watch, "hint").html
 
     def typed(self) -> Any:
         """A field for one's own; Enter asks."""

@@ -56,15 +56,24 @@ function guard(root, own = () => false) {
   root.addEventListener("keydown", (event) => { if (!passes(event)) event.stopPropagation(); });
 }
 
-// Whether the keyboard is in use elsewhere: by who writes, by a menu, by something in an output.
-// Then a widget that appears leaves it there. `root` may take it from what stands in its own output.
+// Whether the keyboard is in use elsewhere: by who writes, by a menu, by something in an output, or
+// by a reader who is in another cell. Then a widget that appears leaves it there. `root` may take it
+// from what stands in its own output.
 const TAKES_KEYS = ".cm-editor, input, textarea, select, [contenteditable='true'], .lm-Menu, dialog, .jp-Dialog";
 const OUTPUT = ".jp-OutputArea-output";
 function inUse(root) {
-  const at = document.activeElement;
+  const at = document.activeElement, beside = root.closest(OUTPUT)?.contains(at);
+  if (!beside && !isAtHand(root)) return true;
   if (!at || at === document.body) return false;
-  const beside = root.closest(OUTPUT)?.contains(at);
   return Boolean(at.closest(TAKES_KEYS) || (!beside && at.closest(`[${GUARDED}], ${OUTPUT}`)));
+}
+
+// Who runs a cell stands in it, or after Shift+Enter in the next one; after Run All in the last.
+function isAtHand(root) {
+  const cell = root.closest(".jp-Cell"), active = cell?.closest(".jp-Notebook")?.querySelector(".jp-Cell.jp-mod-active");
+  if (!cell) return true; // no notebook
+  const place = (one) => Number(one.dataset.windowedListIndex ?? [...one.parentElement.children].indexOf(one));
+  return Boolean(active) && [0, 1].includes(place(active) - place(cell));
 }
 
 // Once `root` stands in the page, and has a height.

@@ -86,3 +86,16 @@ def test_a_labeller_leaves_the_keyboard_to_a_widget_in_use_and_takes_it_from_the
     for key in "ddx":
         page.keyboard.press(key)
     assert page.evaluate(CUT) == before
+
+
+def test_a_player_takes_the_keyboard_from_who_runs_its_cell_and_not_at_the_end_of_run_all(notebook):
+    """Run All ends in the last cell: there the reader is."""
+    page = notebook("rl.widgets.player(one)", "1 + 1").page
+    player = page.locator(".rlp-player")
+    player.wait_for()
+    page.evaluate(FRAMES)
+    assert page.evaluate("() => !document.activeElement.closest('.rlp-player')")
+    page.locator(".jp-CodeCell").nth(1).locator(".jp-InputPrompt").click()
+    player.evaluate("node => { node.dataset.former = 'yes'; }")
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_function("() => document.activeElement.matches('.rlp-player:not([data-former])')")
