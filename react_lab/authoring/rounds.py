@@ -1,13 +1,14 @@
-"""How the shipped adapters began (section 3.3: bootstrapping from correct trajectories).
+"""How the shipped adapters were trained (section 3.3: bootstrapping from correct trajectories).
 
     python -m react_lab.authoring.rounds           trains all; a killed one goes on where it was
     python -m react_lab.authoring.rounds react     one leg; two side by side: OMP_NUM_THREADS=1 each
 
 Round one learns from gold trajectories, the same for every leg, in two passes. For react and act a
 second round follows: the adapter of round one runs on other train questions, and the runs that
-are correct, and only those, train it further. What came after is in `own_states`.
+are correct, and only those, train it further.
 
-The shipped ones read the open claims of 2026-11-22; those of train and written are others now.
+The shipped ones read the pages and open claims of 2026-11-22, which are others now. What was tried
+after that is in `own_states`.
 """
 
 from __future__ import annotations

@@ -150,6 +150,7 @@ def facts(leg: str, chosen: Path) -> dict[str, Any]:
         "round_two": before["round_two"],
         "curve": curve(leg) or before["curve"],
         "chosen": chosen.stem,
+        "tried": before.get("tried", []),
     }
 
 
@@ -173,11 +174,11 @@ def card(leg: str, record: dict[str, Any]) -> str:
     """The card as Markdown."""
     rounds, rows = trainings(record), dev_rows(record)
     first, last = record["rounds"][0], record["rounds"][-1]
+    module = "own_states" if last["stage"].endswith(tuple("123")) else "rounds"
     return f"""# The {TITLES[leg]} adapter
 
-A LoRA for {record["base"]} (rank {first["rank"]}, alpha {first["alpha"]}, all linear layers), trained on two cores of a CPU, no GPU:
-by `python -m react_lab.authoring.rounds` on {record["date"]}, then by `python -m react_lab.authoring.own_states` on {last["date"]}.
-Shipped: `{record["chosen"]}`, chosen by dev.
+A LoRA for {record["base"]} (rank {first["rank"]}, alpha {first["alpha"]}, all linear layers), trained by
+`python -m react_lab.authoring.{module}` on {record["date"]}, two cores of a CPU, no GPU. Shipped: `{record["chosen"]}`, chosen by dev.
 
 It is asked bare: from `Question:` or `Claim:` on, without instruction or exemplars, as it was trained.
 
@@ -192,13 +193,13 @@ Only what the model must write was learned, and that its turn then ends; never w
 {rounds}
 
 {second_round(record)}
-
+{tried(record)}
 Learning rate {", then ".join(f"{r['rate']:g}" for r in record["rounds"])}, with warm-up and linear decay; {first["batch"]} line per step.
 
 ## How well it does on dev (exact match; 95% intervals by Wilson)
 
-`multihop-dev` and `claims-dev` are written by hand, `multihop-pool` is generated over dev pages. What was scored before
-{last["date"]} met the open claims and the search of that time.
+`multihop-dev` and `claims-dev` are written by hand, `multihop-pool` is generated over dev pages. Scored on {record["date"]},
+over the pages, claims and search of that day.
 
 | adapter | tasks | right | interval |
 |:--|:--|--:|:--|
@@ -211,12 +212,17 @@ On the test split: `python -m react_lab figure3`.
 def second_round(record: dict[str, Any]) -> str:
     asked, correct = record["round_two"]["asked"], record["round_two"]["right"]
     if not asked:
-        return "No bootstrapping: this method is too seldom right to learn from its own runs."
+        return "No round two: this method is too seldom right to learn from its own runs."
+    kept = "which is shipped" if record["chosen"].endswith("two") else "and it did no better on dev"
     return (
-        f"Bootstrapping, the paper's way: of {asked} other train questions, hand-written and hard, "
-        f"it got {correct} right after `again`; those runs, and only those, trained "
-        f"`{record['leg']}-two` further, and it did no better on dev."
+        f"Round two: of {asked} other train questions, hand-written and hard, it got {correct} "
+        f"right; those runs, and only those, trained `{record['leg']}-two` further, {kept}."
     )
+
+
+def tried(record: dict[str, Any]) -> str:
+    """What came after and is not shipped."""
+    return "".join(f"\n{line}\n" for line in record.get("tried", ()))
 
 
 def learned_from(record: dict[str, Any]) -> str:

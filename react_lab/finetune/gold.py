@@ -18,7 +18,7 @@ def draw_gold(n: int, seed: int = SEED, natural: int = 0) -> list[Trajectory]:
 
     Where the hand-written ones run out, generated ones fill up. The order is drawn by the seed; a
     smaller draw is part of a larger one. natural: how many questions worded as students type them
-    come on top; without them it is the draw with which the shipped adapters began.
+    come on top; without them it is the draw from which the shipped adapters learned.
     """
     questions = round(n * SHARE)
     runs = [gold_run(task) for task in half_written("multihop", questions, seed)]

@@ -1,9 +1,9 @@
-"""The commonest mistakes of the first ReAct adapter and of CoT's, read off their wrong runs on dev.
+"""The commonest mistakes of the tuned ReAct and the tuned CoT, read off their wrong runs on dev.
 
 python -m react_lab.label.mistakes
 
-data/labels/mistakes.json says who read them. The runs are in data/runs/first: the adapter that is
-shipped now has learned on its own states since then.
+data/labels/mistakes.json says who read them. The runs are in data/runs/first: they were
+made over the pages, claims and search of that day.
 """
 
 from __future__ import annotations

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "budgets",
-    "by_itself",
     "card",
     "curve",
     "dev_scores",
@@ -136,19 +135,6 @@ def rounds() -> pd.DataFrame:
         if len(scores) == len(KINDS)
     }
     return pd.DataFrame(stages).T
-
-
-def by_itself() -> pd.DataFrame:
-    """What the adapter before each round of learning on own states did by itself."""
-    import pandas as pd
-
-    told = ("tasks", "right", "gave up", "states")
-    return pd.DataFrame({
-        (leg, stage["stage"]): {name: stage["by itself"][name] for name in told}
-        for leg in ("react", "act")
-        for stage in card(leg)["rounds"]
-        if "by itself" in stage
-    }).T  # fmt: skip
 
 
 def rates(scores: dict[str, list[int]]) -> dict[str, str]:
