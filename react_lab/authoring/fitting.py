@@ -250,7 +250,7 @@ def value_fits(book: Encyclopedia, page: str, relation: str, value: str) -> bool
         return met and low <= born - year_of(facts, "birth_year") <= high
     if relation in MADE:
         told = told_years(book, page)
-        return bool(told and then) and then[0] + 20 <= min(told) <= then[1]
+        return bool(told) and then is not None and then[0] + 20 <= min(told) <= then[1]
     built = (year_of(facts, r) for r in ("founded_year", "opened_year", "completed_year"))
     there = [year for year in built if year]
     return not (when and there and min(there) > when[1] - 20)

@@ -63,11 +63,9 @@ def samples_curve(
         figure, axes = canvas(len(parts), max(7.2, WIDE * len(parts)), 5.6)
         for ax, (kind, rows) in zip(axes, parts, strict=True):
             draw_curve(ax, curves[kind], paper.figure(2)["ends"].get(kind, {}))
-            lines = limited(rows[rows["method"] != "cot-sc"], rule)
-            draw_lines(ax, rates(lines, "method"))
+            draw_lines(ax, rates(limited(rows[rows["method"] != "cot-sc"], rule), "method"))
             ax.set_title(f"{task_word(kind)}\n{textwrap.fill(source_names(rows), 32)}")
-            ax.tick_params(labelsize=LETTERS)
-            ax.xaxis.label.set_size(LETTERS)
+            in_large(ax)
             if at is not None:
                 ax.axvline(at, color="#222222", lw=1)
         axes[0].set_ylabel("% correct", size=LETTERS)
@@ -78,6 +76,12 @@ def samples_curve(
 
 
 figure2 = samples_curve  # the paper's name of it
+
+
+def in_large(ax: Axes) -> None:
+    """Letters of the axes that can be read when the picture is shown narrow."""
+    ax.tick_params(labelsize=LETTERS)
+    ax.xaxis.label.set_fontsize(LETTERS)
 
 
 def same_tasks(df: pd.DataFrame) -> pd.DataFrame:
