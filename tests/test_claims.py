@@ -74,7 +74,8 @@ def test_what_an_open_claim_says_stands_on_no_page_of_it():
         row = BOOK.rows[page]
         about = "|".join(map(re.escape, RELATIONS[relation].keys))
         assert relation not in row["facts"] and about, task.id
-        assert not re.search(rf"\b(?:{about})", row["text"], re.IGNORECASE), task.id
+        text = re.sub(r"\bborn in (?=\d)", "", row["text"], flags=re.IGNORECASE)  # when, not where
+        assert not re.search(rf"\b(?:{about})", text, re.IGNORECASE), task.id
         assert task.extra["absent"].lower() not in row["text"].lower(), task.id
 
 

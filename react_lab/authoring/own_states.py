@@ -11,6 +11,8 @@ a run is learned. A round begins with the adapter of the round before, which has
 learns from new states and as many whole runs of the oracle. Its thoughts are worded plainly: from
 600 lines in free words a model this small learned neither words nor acts. CoT and Standard visit no
 states: they get as many lines.
+
+Tried on 2026-11-23 and not shipped; the cards of ReAct and Act say what came of it.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ __all__ = ["ACTION", "AT", "TASKS", "THOUGHT", "WILD", "bench", "lesson", "readi
 TASKS = {
     "good": "multihop-dev-083",  # the tuned model finds the answer
     "invented": "multihop-dev-083",  # the plain model, not stopped, makes an observation up
-    "repeats": "multihop-pool-0393",  # the same act, and the same observation, to the end
+    "repeats": "multihop-dev-078",  # the same act, and the same observation, to the end
     "limit": "multihop-pool-0787",  # seven steps and no answer
     "mended": "multihop-pool-0560",  # wrong, and right after the edit below
 }
