@@ -27,9 +27,10 @@ LEAD = re.compile(
 )
 NOT = re.compile(r"That (?:is|was) not (.+?), so the claim")
 A_VOWEL = re.compile(r"\b(was a)(?= [aeiouAEIO](?!ni|se|ur))")
-LOWER = frozenset(
-    "The It In A An By On He She His Her At Of Whenever When Both Since After All Its Their They".split()
-)
+LOWER = frozenset({
+    "The", "It", "In", "A", "An", "By", "On", "He", "She", "His", "Her", "At", "Of", "Whenever",
+    "When", "Both", "Since", "After", "All", "Its", "Their", "They",
+})  # fmt: skip
 MOULDED = re.compile(
     r"I need|.*Next I need|The first sentences|There is no page|.*So the (?:answer|claim)"
 )
