@@ -50,7 +50,7 @@ def test_a_line_learns_no_word_of_the_world():
     for run in GOLD:
         for turn, step in zip(finetune.training_line(run, "react"), run.steps, strict=True):
             assert step.thought in turn.written and step.action in turn.written
-            assert (step.observation or "nothing") not in turn.written + turn.mark
+            assert not step.observation or step.observation not in turn.written + turn.mark
             assert turn.mark == (
                 f"Observation {run.steps.index(step) + 1}:" if step.observation else ""
             )
@@ -81,7 +81,7 @@ def test_a_run_cannot_teach_what_it_does_not_hold():
 def test_cot_is_told_the_facts_and_not_the_searching():
     for run in GOLD:
         (turn,) = finetune.training_line(run, "cot")
-        assert "Search" not in turn.written and "look up" not in turn.written.lower()
+        assert "Search[" not in turn.written and "look up" not in turn.written.lower()
         assert turn.written.endswith(f"\nAnswer: {run.answer}\n")
 
 

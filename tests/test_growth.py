@@ -862,6 +862,7 @@ TEXT = {
     "envs.pages.Encyclopedia.row": lambda text: small_book().row(text),
     "envs.pages.Encyclopedia.get": lambda text: small_book().get(text),
     "envs.pages.Encyclopedia.search": lambda text: small_book().search(text),
+    "envs.pages.Encyclopedia.misspelt": lambda text: small_book().misspelt(text),
     "envs.pages.Encyclopedia.edited": lambda text: small_book().edited({text: text}),
     "envs.pages.read_pages": lambda text: (book := pages.read_pages(file_of_rows([{"title": text, "aliases": [text], "text": text}])), book.search("ulm"), book.snapshot),
     "envs.own.rows_of": lambda text: [quiet(lambda path: [*own.rows_of(path)])(file_of(part, end)) for end in (".md", ".csv", ".tsv") for part in (text, f"title,text\n{text}", f"# {text}")],

@@ -130,8 +130,8 @@ def test_the_wedged_thought_keeps_its_late_observation(load):
 # In every clone: our own exemplars, and the five slips in texts of our own.
 PINNED = {
     "multihop": {
-        "react": "84b956b111580d77",
-        "act": "a8ab5f57b6cb9129",
+        "react": "048170c0d0115309",
+        "act": "5aa7da44be0d6cd3",
         "cot": "ef5b79fcabba4027",
         "standard": "a74382138bf51ace",
     },

@@ -104,7 +104,7 @@ class Encyclopedia:
         So a whole question brings the pages that it names, and seldom the one that answers it.
         """
         found = dict.fromkeys(self.row(query).get("options", ()))
-        name = re.sub(r"\([^)]*\)", " ", query)  # in brackets stands what kind of thing it is
+        name = re.sub(r"\([^()]*\)", " ", query[:LONGEST])  # in brackets: what kind of thing it is
         for some in (f"{{title aliases}} : ({asked(name)})", asked(query)):
             if len(found) < k and '"' in some:
                 found |= dict.fromkeys(self.match(some, 2 * k))
