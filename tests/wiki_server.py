@@ -183,12 +183,18 @@ class Handler(BaseHTTPRequestHandler):
             wiki.asked.append((asked, self.headers["User-Agent"]))
             n = len(wiki.asked)
             wiki.now += 1
+            self.under_way = True
             wiki.peak = max(wiki.peak, wiki.now)
         try:
             self.answer(wiki, asked, n)
         finally:
-            with wiki.lock:
-                wiki.now -= 1
+            self.over(wiki)
+
+    def over(self, wiki):
+        """The request is over before its answer is sent: who has it may ask the next one at once."""
+        with wiki.lock:
+            wiki.now -= self.under_way
+            self.under_way = False
 
     def answer(self, wiki, asked, n):
         if wiki.mode == "hang":
@@ -218,6 +224,7 @@ class Handler(BaseHTTPRequestHandler):
         )
 
     def send(self, status, body, after):
+        self.over(self.server.wiki)
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
         if after is not None:
