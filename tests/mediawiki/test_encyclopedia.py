@@ -9,21 +9,6 @@ from react_lab.envs.wiki import WikiEnv
 from react_lab.world.gold import gold_run
 
 pytestmark = pytest.mark.mediawiki
-# Searches that find no page, and give other similar titles here than there. MediaWiki's search over
-# SQLite wants every word of a query (so it finds nothing for "Belgium history"), counts aliases as
-# pages of their own ("1 Ceres" beside "Ceres (dwarf planet)"), and orders by title; ours takes any
-# word, knows pages only, and orders by how well they fit.
-ALL_WORDS = {
-    "Belgium history", "Bering Island facts", "George Stephenson page", "HMS Victory history",
-    "Horatio Nelson page", "Inaccessible Island page", "Mackenzie River history",
-    "Palace of Versailles biography", "Paris biography", "Tove Jansson history",
-    "We Didn't Mean to Go to Sea history",
-}  # fmt: skip
-OTHER_ORDER = {
-    "Alexander Mackenzie", "American Gothic", "Andrei Rublev", "Black Narcissus", "Ceres",
-    "Cyrano de Bergerac", "John Hunter", "La bohème", "Peace River", "Solaris", "The General",
-    "William Hunter",
-}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +19,12 @@ def pages(encyclopedia):
 
 
 def test_gold_acts_see_the_same_pages(pages):
-    """100 gold trajectories, act by act: all pages, all results of a lookup, all meanings."""
+    """100 gold trajectories, act by act: all pages, all results of a lookup, all meanings.
+
+    Only similar titles may differ, where no page was found: MediaWiki's search over SQLite wants
+    every word of a query ("Belgium history" has nothing), counts aliases as pages of their own and
+    orders by title; ours takes any word, knows pages only, and orders by how well they fit.
+    """
     differ, equal = {}, 0
     tasks = [
         t for kind in ("multihop", "claims") for t in rl.tasks.load(kind, "pool", n=50, seed=0)
@@ -49,7 +39,6 @@ def test_gold_acts_see_the_same_pages(pages):
     assert equal > 300
     for act, seen in differ.items():
         entity = act.removeprefix("Search[").removesuffix("]")
-        assert entity in ALL_WORDS | OTHER_ORDER
         meanings = str(list(bundled().row(entity).get("options", ())))[1:-1]
         start = f"Could not find {entity}. Similar: [{meanings}"
         assert all(each.text.startswith(start) for each in seen)
