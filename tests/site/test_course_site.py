@@ -211,6 +211,12 @@ def test_the_table_filters_searches_and_sorts_as_in_the_notebook(site, visit):
         "async () => { table.clear(); await table.search('Denmark'); return table.shown(); }"
     )
     assert got == sorted(found(runs, "Denmark")) and got
+    for n, seed in ((1, 0), (5, 7), (20, 0), (20, -3), (90, 2**32 + 5), (len(rows) + 1, 2**53 - 1)):
+        got = page.evaluate(
+            "(sample) => { table.clear(); table.ask({ sample }); return table.shown(); }", [n, seed]
+        )
+        mine = [rows[place].number for place in chosen(rows, Query(sample=(n, seed)))]
+        assert got == mine and len(got) == min(n, len(rows)), (n, seed)
     tab.clean()
 
 
