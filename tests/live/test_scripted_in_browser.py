@@ -156,3 +156,13 @@ def test_asked_stopped_changed_and_downloaded_by_keys_alone(tab, tmp_path):
     (run,) = rl.store.open(tmp_path / "run.jsonl")
     assert run.steps[0].thought == "The capital is Copenhagen." and "thought" in run.steps[0].human
     assert (run.method, run.answer, run.task.gold) == ("react", "Copenhagen", None) and run.parent
+
+
+@pytest.mark.parametrize("name", ["index", "household", "shop"])
+def test_opened_as_a_plain_file_the_page_says_what_to_do(browser, site, name):
+    page = browser.new_page()
+    page.goto((site / "live" / f"{name}.html").as_uri())
+    said = page.get_by_role("alert")
+    said.wait_for()
+    assert "python -m http.server" in said.inner_text()
+    page.close()
