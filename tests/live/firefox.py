@@ -1,4 +1,7 @@
-"""Firefox driven through WebDriver BiDi, without a network: as much of it as the live tab's test needs."""
+"""Firefox driven through WebDriver BiDi, without a network: as much of it as the live tab's test needs.
+
+It asks for nothing beyond Jupyter: psutil and websocket-client come with that.
+"""
 
 import json
 import re

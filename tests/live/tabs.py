@@ -69,3 +69,14 @@ class Tab:
     def close(self):
         self.context.close()
         assert not self.outside and not self.errors, (self.outside, self.errors)
+
+
+def grave(page):
+    """What shuts somebody out of the page as it is now, after axe-core."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    return [
+        (each["id"], each["nodes"][0]["html"])
+        for each in Axe().run(page).response["violations"]
+        if each["impact"] in ("serious", "critical")
+    ]

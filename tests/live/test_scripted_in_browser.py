@@ -5,7 +5,7 @@ import re
 import zipfile
 
 import pytest
-from tabs import Tab
+from tabs import Tab, grave
 from test_display import PAYLOADS
 
 import react_lab as rl
@@ -156,6 +156,26 @@ def test_asked_stopped_changed_and_downloaded_by_keys_alone(tab, tmp_path):
     (run,) = rl.store.open(tmp_path / "run.jsonl")
     assert run.steps[0].thought == "The capital is Copenhagen." and "thought" in run.steps[0].human
     assert (run.method, run.answer, run.task.gold) == ("react", "Copenhagen", None) and run.parent
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_a_run_and_what_changes_it_shut_nobody_out(browser, server, scheme):
+    tab = Tab(browser, server, color_scheme=scheme)
+    page = started(tab)
+    says = [
+        " I look at Denmark.\nAction 1: Search[Denmark]",
+        *[" So.\nAction 2: Finish[Copenhagen]"] * 9,
+    ]
+    page.evaluate("(says) => { window.says = says; }", says)
+    page.fill("#text", "Which city is the capital of Denmark?")
+    page.click("#go")
+    card = page.locator("#runs .run").first
+    card.locator(".end:not([hidden])").wait_for()
+    card.get_by_role("button", name="Change step 1").click()
+    assert not grave(page)
+    page.set_viewport_size({"width": 400, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    tab.close()
 
 
 @pytest.mark.parametrize("name", ["index", "household", "shop"])
