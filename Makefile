@@ -107,7 +107,7 @@ test-server: $(VENV)/test.stamp
 	$(PY) -m react_lab fetch
 	$(PY) -m pytest -q -m server tests/test_server.py tests/test_classroom.py
 
-# The live tab as a school serves it, without a network; its Python in node beside the one here.
+# The live tab as a school serves it, without a network, in Chromium and, where they are, Firefox and node.
 test-live: $(VENV)/site.stamp
 	$(PY) -m react_lab fetch
 	$(PY) -m react_lab fetch site

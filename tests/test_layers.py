@@ -68,7 +68,7 @@ reproduce: characters data envs evaluation kinds models paper plots store tasks 
 widgets: agent asked blocks characters columns display edits forks kinds lab label languages methods parts plots prompts score store tasks teach transcript types
 lessons: asked calls characters chat data decoding display edits envs finetune kinds lab label layouts methods models paper plots prompts reproduce score stats store tasks teach transcript types widgets world
 authoring: asked data decoding edits envs evaluation finetune kinds lab label layouts lessons models plots prompts score stats store tasks types world
-site: asked characters data downloads edits envs files kinds lab label languages lessons methods models records score store tasks teach types widgets
+site: asked characters data display downloads edits envs files kinds lab label languages lessons methods models records score store tasks teach types widgets
 """
 DOORS = {"__init__", "__main__", "commands"}  # they may open every room
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -10,11 +11,12 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from test_display import PAYLOADS
 
+import react_lab as rl
 from react_lab import data, store
 from react_lab.__main__ import main
 from react_lab.label import shipped
 from react_lab.label.sampling import Sample
-from react_lab.site import build, clean
+from react_lab.site import build, clean, shown
 from react_lab.site.asked import asked_in, drawn, quiz
 from react_lab.site.course import book_of, write_course
 from react_lab.site.labels import labelled_set
@@ -103,7 +105,21 @@ def test_a_hostile_notebook_becomes_a_page_without_anything_of_its_own(tmp_path)
         text = (tmp_path / "site" / "course" / f"{page}.html").read_text(encoding="utf-8")
         is_inert(text, clean.TAGS | OURS)
         scripts = [given.get("src") for tag, given in Seen(text).tags if tag == "script"]
-        assert scripts in (["../assets/lesson.js"], []) and RULES.split(";")[0] in text
+        assert scripts[0] == "../assets/opened.js" and scripts[1:] in (["../assets/lesson.js"], [])
+        assert RULES.split(";")[0] in text
+
+
+def test_a_notebook_leads_to_the_run_of_its_player_and_to_no_other(tmp_path):
+    runs = shown.shown()
+    assert {"00_start_here", "02_the_loop_by_hand"} <= set(runs)
+    name, (run, *_) = next(iter(runs.items()))
+    other = replace(run, steps=(replace(run.steps[0], thought="Hm."), *run.steps[1:]))
+    for told, there in ((run, "../runs/player.html?run=notebooks:1"), (other, "")):
+        assert shown.address(name, runs, rl.show(told).html) == there
+    assert shown.address("another", runs, rl.show(run).html) == ""
+    (made,) = shown.written(tmp_path, runs)
+    assert [*made.runs] == [each for found in runs.values() for each in found]
+    assert shown.written(tmp_path / "none", {}) == []
 
 
 LESSON = Lesson(

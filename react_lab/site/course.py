@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from .. import data
@@ -15,6 +16,7 @@ from ..teach import Lesson
 from .asked import asked_in, drawn, lesson_of
 from .clean import Sheet, coloured, headed, marked
 from .page import escaped, filled, put, shell
+from .shown import Shown, address
 
 __all__ = ["Book", "books", "rows_of_books", "write_course"]
 
@@ -65,12 +67,14 @@ def book_of(path: Path) -> Book:
     return Book(path.stem[:2], path.stem, title, goal, cells)
 
 
-def write_course(folder: Path, found: Sequence[Book], live: bool) -> None:
-    """A page for each notebook, and one that lists them."""
+def write_course(
+    folder: Path, found: Sequence[Book], live: bool, shown: Shown = MappingProxyType({})
+) -> None:
+    """A page for each notebook, and one that lists them. shown: the runs of their players."""
     sheet = Sheet()
     for i, book in enumerate(found):
         before, after = found[i - 1] if i else None, found[i + 1] if i + 1 < len(found) else None
-        text = Rendering(book, folder, sheet, live).page(before, after)
+        text = Rendering(book, folder, sheet, live, shown).page(before, after)
         put(folder, f"{HERE}{book.name}.html", text)
     put(folder, f"{HERE}index.html", contents(found, live))
     put(folder, "assets/outputs.css", sheet.css)
@@ -97,6 +101,7 @@ class Rendering:
     folder: Path
     sheet: Sheet
     live: bool
+    shown: Shown
     heads: list[tuple[int, str, str]] = field(default_factory=list)
     pictures: int = 0
 
@@ -162,12 +167,18 @@ class Rendering:
             return self.picture(base64.b64decode(png), "A picture; what it shows stands below.")
         inside = self.sheet.cleaned(str(found.get("text/html") or ""))
         inside = inside or f'<pre tabindex="0">{escaped(str(found.get("text/plain", "")))}</pre>'
-        return self.needs(source) * ("application/vnd.jupyter.widget-view+json" in found) + inside
+        needs = "application/vnd.jupyter.widget-view+json" in found
+        twin = str(found.get("text/html") or "")
+        return self.needs(source, twin) * needs + inside
 
-    def needs(self, source: str) -> str:
-        _, words, there, link = next(one for one in WIDGETS if one[0] in source)
+    def needs(self, source: str, twin: str) -> str:
+        """What takes the place of a widget. twin: its recorded output, in words."""
+        call, words, there, link = next(one for one in WIDGETS if one[0] in source)
+        to = f"../{there}/index.html"
+        if call == "player(" and (runs := address(self.book.name, self.shown, twin)):
+            to, link = runs, "Watch it in this site's player"
         if there and (self.live or there != "live"):
-            words = f'{words} <a href="../{there}/index.html">{link}</a>'
+            words = f'{words} <a href="{escaped(to)}">{link}</a>'
         return f'<p class="aside">{words}</p>'
 
     def picture(self, png: bytes, words: str, kind: str = "plot") -> str:

@@ -35,6 +35,7 @@ PAGE = """<!doctype html>
 <meta name="referrer" content="no-referrer">
 <title>{title}</title>
 <link rel="icon" href="{up}assets/icon.svg">
+<script defer src="{up}assets/opened.js"></script>
 {head}
 </head>
 <body{wide}>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from .course import books, write_course
 from .front import write_front
 from .labels import write_labels
 from .runs import sets, write_runs
+from .shown import shown, written
 
 __all__ = ["write_all", "write_assets"]
 
@@ -33,13 +35,14 @@ def write_all(folder: Path, say: Say, live: bool) -> Path:
     data.write(there / MARK, MARKED)
     write_assets(there)
     say("the recorded runs, a minute or two")
-    recorded = sets()
-    write_runs(there, recorded)
+    recorded, played = sets(), shown()
+    with tempfile.TemporaryDirectory() as place:
+        write_runs(there, [*recorded, *written(Path(place), played)])
     say("the labelled set")
     sample = shipped.drawn(data.folder("labels"))
     write_labels(there, sample)
     say(f"{len(found)} notebooks")
-    write_course(there, found, live)
+    write_course(there, found, live, played)
     write_front(there, found, recorded, len(sample), live)
     if live:
         from .live import write as write_live

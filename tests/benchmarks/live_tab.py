@@ -1,8 +1,9 @@
-"""The live tab measured: python tests/benchmarks/live_tab.py FOLDER THREADS HOW_MANY
+"""The live tab measured: python tests/benchmarks/live_tab.py FOLDER THREADS HOW_MANY [FIRST]
 
 FOLDER is what `python -m react_lab.site.live FOLDER` wrote. Load time, memory, the first step,
 seconds an episode (of the clock, and of the processors: others may use them too); and whether the
-acts are those of the native server, in the first of the recorded questions. Lines of JSON.
+acts are those of the native server, in the first of the recorded questions, or from FIRST on (to go
+on where it was stopped). Lines of JSON.
 """
 
 import functools
@@ -77,8 +78,9 @@ def in_tab(page, task, folder):
     return run, first
 
 
-def main(folder, threads, how_many):
-    recorded = rl.store.open(rl.data.folder("runs", "first_questions", "react.jsonl"))[:how_many]
+def main(folder, threads, how_many, first=1):
+    recorded = rl.store.open(rl.data.folder("runs", "first_questions", "react.jsonl"))
+    recorded = recorded[first - 1 :][:how_many]
     kept, same = Path(tempfile.mkdtemp()), 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=ARGS)
@@ -103,4 +105,4 @@ def main(folder, threads, how_many):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    main(sys.argv[1], *map(int, sys.argv[2:]))

@@ -1,75 +1,19 @@
 """The live tab in Chromium, from a plain web server, with everything else cut off."""
 
-import json
-import os
 import re
-import shutil
 
 import pytest
+from tabs import Tab, grave
 
 import react_lab as rl
 
 pytestmark = pytest.mark.live
-ARGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update",
-]  # fmt: skip
-SLOW = 600_000  # ms: how long the slowest machine may take; nothing waits so long on purpose
 HOSTILE = [
     "<img src=x onerror=document.body.dataset.hit=1>",
     "</textarea><script>document.body.dataset.hit=1</script>",
     '"><svg onload=document.body.dataset.hit=1>\u202egnp',
     "javascript:document.body.dataset.hit=1//{{7*7}}${7*7}",
 ]
-
-
-@pytest.fixture(scope="session")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    found = os.environ.get("REACT_LAB_BROWSER") or shutil.which("chromium")
-    assert found, "make test-live needs Chromium: apt-get install chromium"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=ARGS)
-        yield browser
-        browser.close()
-
-
-class Tab:
-    """A page whose every way out is shut and noted."""
-
-    def __init__(self, browser, server, **how):
-        self.server, self.outside, self.errors, self.asked = server, [], [], []
-        self.context = browser.new_context(viewport={"width": 1000, "height": 900}, **how)
-        self.context.route("**/*", self.watch)
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(SLOW)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on(
-            "console", lambda said: self.errors.append(said.text) if said.type == "error" else None
-        )
-
-    def watch(self, route):
-        self.asked.append(route.request.url)
-        if route.request.url.startswith((self.server, "blob:", "data:")):
-            return route.continue_()
-        self.outside.append(route.request.url)
-        route.abort()
-
-    def open(self, name):
-        self.page.goto(f"{self.server}/live/{name}")
-        return self.page
-
-    def close(self):
-        self.context.close()
-        assert not self.outside and not self.errors, (self.outside, self.errors)
-
-
-@pytest.fixture
-def tab(browser, server):
-    tab = Tab(browser, server)
-    yield tab
-    tab.close()
 
 
 @pytest.fixture(scope="module")
@@ -243,18 +187,10 @@ def test_a_game_is_played_by_hand(tab, name, tmp_path):
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 @pytest.mark.parametrize("name", ["index", "household"])
 def test_nobody_is_shut_out(browser, server, name, scheme):
-    from axe_playwright_python.sync_playwright import Axe
-
     tab = Tab(browser, server, color_scheme=scheme)
     page = tab.open(f"{name}.html")
     page.locator("#load:enabled, body[data-ready]").first.wait_for()
-    found = Axe().run(page).response["violations"]
-    grave = [
-        (each["id"], each["nodes"][0]["html"])
-        for each in found
-        if each["impact"] in ("serious", "critical")
-    ]
-    assert not grave, json.dumps(grave)
+    assert not grave(page)
     page.set_viewport_size({"width": 400, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     tab.close()

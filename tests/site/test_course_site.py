@@ -3,7 +3,7 @@
 import json
 import random
 from html.parser import HTMLParser
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from test_display import PAYLOADS
@@ -36,7 +36,11 @@ class Links(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.links, self.loads, self.names, self.scripts, self.faults = [], [], set(), [], []
+        self.said = ""
         self.feed(text)
+
+    def handle_data(self, text):
+        self.said += text
 
     def handle_starttag(self, tag, attrs):
         given = dict(attrs)
@@ -162,6 +166,41 @@ def test_every_prediction_quiz_and_report_of_the_notebooks_is_in_the_pages(site)
         assert ("data-quiz" in page) == any("lesson.quiz()" in source for source in code)
 
 
+def players():
+    """The cells of the notebooks that hold a player: the notebook, the words of the output."""
+    for path in sorted((data.project() / "notebooks").glob("[0-9]*.ipynb")):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            code = "".join(cell["source"])
+            for output in cell.get("outputs", ()):
+                if "widgets.player(" in code and any(
+                    "widget-view" in n for n in output.get("data", {})
+                ):
+                    yield path.stem, Links("".join(output["data"]["text/html"])).said
+
+
+def test_the_player_of_a_notebook_is_the_player_on_that_very_run(site, visit):
+    tab, told = visit(site), list(players())
+    assert len(told) >= 5
+    for name, words in told:
+        page = tab.open(f"course/{name}.html")
+        page.get_by_role("link", name="Watch it in this site's player").click()
+        page.locator(".rlp-player").wait_for()
+        asked = parse_qs(urlsplit(page.url).query)
+        named = [asked[key][0].rpartition(":") for key in ("run", "beside") if key in asked]
+        runs = [
+            store.open(site.folder / "runs" / s / "runs.jsonl")[int(n) - 1] for s, _, n in named
+        ]
+        assert (
+            words.startswith(("Question", "Task", "Shopping goal")) and runs[0].task.text in words
+        )
+        for run in runs:
+            said = [part for step in run.steps for part in (step.thought, step.action) if part]
+            assert said and [part for part in said if part not in words] == []
+        assert page.locator(".rlp-two").count() == len(runs) - 1
+        assert runs[0].task.text.split("\n")[0] in page.inner_text(".rlp-player")
+    tab.clean()
+
+
 # ---------------------------------------------------------------------- the runs
 
 
@@ -211,6 +250,12 @@ def test_the_table_filters_searches_and_sorts_as_in_the_notebook(site, visit):
         "async () => { table.clear(); await table.search('Denmark'); return table.shown(); }"
     )
     assert got == sorted(found(runs, "Denmark")) and got
+    for n, seed in ((1, 0), (5, 7), (20, 0), (20, -3), (90, 2**32 + 5), (len(rows) + 1, 2**53 - 1)):
+        got = page.evaluate(
+            "(sample) => { table.clear(); table.ask({ sample }); return table.shown(); }", [n, seed]
+        )
+        mine = [rows[place].number for place in chosen(rows, Query(sample=(n, seed)))]
+        assert got == mine and len(got) == min(n, len(rows)), (n, seed)
     tab.clean()
 
 
@@ -415,6 +460,21 @@ def test_hostile_runs_stay_text_in_the_player_the_table_and_the_labeller(infecte
 # ---------------------------------------------------------------------- for everybody
 
 
+@pytest.mark.parametrize(
+    "path", ["index.html", "course/00_start_here.html", "runs/player.html", "label/index.html"]
+)
+def test_opened_as_a_plain_file_a_page_says_what_to_do(site, visit, path):
+    page = visit(site).page
+    page.unroute_all()
+    page.goto((site.folder / path).resolve().as_uri())
+    said = page.get_by_role("alert")
+    said.wait_for()
+    assert "python -m http.server" in said.inner_text() and "localhost" in said.inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1400
+    page = visit(site).open(path)
+    assert page.locator(".alarm").count() == page.locator("noscript .alarm").count()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_shuts_anybody_out(site, visit, scheme):
     """axe-core, which writes into the page: the rules are off for it alone."""
@@ -442,10 +502,10 @@ def test_nothing_shuts_anybody_out(site, visit, scheme):
                 grave.append(
                     (
                         path,
-                        found["id"],
-                        len(found["nodes"]),
-                        found["nodes"][0]["html"][:200],
-                        found["nodes"][0]["failureSummary"][:200],
+                        fault["id"],
+                        len(fault["nodes"]),
+                        fault["nodes"][0]["html"][:200],
+                        fault["nodes"][0]["failureSummary"][:200],
                     )
                 )
     assert grave == []

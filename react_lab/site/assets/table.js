@@ -1,20 +1,9 @@
 // Which runs of many a table shows, and in which order: filter, search, sample, sort, tick.
 // It does what widgets/browsing.py and widgets/explorer.py do, on rows that are all here.
 
-const WINDOW = 100, LIST = ["flag", "label"];
+import { drawn } from "./chance.js";
 
-// A few numbers by chance, the same ones for the same seed.
-export function drawn(places, n, seed) {
-  let state = (seed + 0x9e3779b9) >>> 0;
-  const next = () => { // mulberry32
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-  const left = [...places];
-  return Array.from({ length: Math.min(n, left.length) }, () => left.splice(Math.floor(next() * left.length), 1)[0]);
-}
+const WINDOW = 100, LIST = ["flag", "label"];
 
 export class Table {
   // found: rows.json; texts(): the lines of the set, for a search

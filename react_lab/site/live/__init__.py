@@ -88,12 +88,13 @@ def adapter(leg: str) -> Path:
 
 
 def borrow(live: Path) -> None:
-    """The notebook's console, for games by hand: the same for both."""
+    """Not the tab's own: the notebooks' console, for games by hand, and a script of the site."""
     from ... import data
     from ...widgets.scripts import script, style
 
     data.write(live / "console.js", script("console"))
     data.write(live / "console.css", style("console"))
+    shutil.copyfile(HERE.parent / "assets" / "opened.js", live / "opened.js")
 
 
 def unpack(package: Path, name: str, folder: Path) -> None:

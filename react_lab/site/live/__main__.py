@@ -1,4 +1,4 @@
-"""The live tab alone, for trials: python -m react_lab.site.live FOLDER"""
+"""The live tab alone, for trials: python -m react_lab.site.live FOLDER [Q8_0 or Q5_1]"""
 
 import sys
 from pathlib import Path
@@ -11,4 +11,4 @@ def say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]), say)
+    write(Path(sys.argv[1]), say, *sys.argv[2:])

@@ -1,0 +1,119 @@
+"""Firefox driven through WebDriver BiDi, without a network: as much of it as the live tab's test needs.
+
+It asks for nothing beyond Jupyter: psutil and websocket-client come with that.
+"""
+
+import json
+import re
+import subprocess
+import time
+
+import psutil
+import websocket
+
+PREFS = {
+    # every address but this computer's own leads nowhere
+    "network.proxy.type": 1,
+    "network.proxy.http": "127.0.0.1",
+    "network.proxy.http_port": 1,
+    "network.proxy.ssl": "127.0.0.1",
+    "network.proxy.ssl_port": 1,
+    "app.update.disabledForTesting": True,
+    "browser.shell.checkDefaultBrowser": False,
+    "browser.startup.page": 0,
+    "datareporting.policy.dataSubmissionEnabled": False,
+    "toolkit.telemetry.reportingpolicy.firstRun": False,
+}
+PATIENCE = 3600  # seconds: a browser that hangs ends the test, a slow one does not
+
+
+class Unanswered(RuntimeError):
+    """Firefox could not do what it was told: it is between two pages, for one."""
+
+
+class Firefox:
+    """One window with one page. `asked`: every address that the page wanted; `errors`: what it said."""
+
+    def __init__(self, program, profile):
+        prefs = (f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in PREFS.items())
+        (profile / "user.js").write_text("\n".join(prefs), encoding="utf-8")
+        command = [program, "--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"]  # fmt: skip
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        for line in self.process.stderr:
+            if found := re.search(r"WebDriver BiDi listening on (ws://\S+)", line):
+                break
+        else:
+            raise RuntimeError("Firefox ended before it listened")
+        self.socket = websocket.create_connection(
+            f"{found[1]}/session", timeout=PATIENCE, suppress_origin=True
+        )
+        self.asked, self.errors, self.last = [], [], 0
+        self.version = self.call("session.new", capabilities={})["capabilities"]["browserVersion"]
+        self.call("session.subscribe", events=["network.beforeRequestSent", "log.entryAdded"])
+        self.page = self.call("browsingContext.getTree")["contexts"][0]["context"]
+
+    def call(self, method, **params):
+        """A command, and its answer; what is told meanwhile is noted."""
+        self.last += 1
+        self.socket.send(json.dumps({"id": self.last, "method": method, "params": params}))
+        while True:
+            told = json.loads(self.socket.recv())
+            if told.get("id") == self.last:
+                break
+            self.heard(told.get("method"), told.get("params", {}))
+        if told["type"] == "error":
+            raise Unanswered(f"{method}: {told['message']}")
+        return told["result"]
+
+    def heard(self, event, params):
+        if event == "network.beforeRequestSent":
+            self.asked.append(params["request"]["url"])
+        if event == "log.entryAdded" and params["level"] == "error":
+            self.errors.append(params["text"])
+
+    def open(self, url):
+        self.call("browsingContext.navigate", context=self.page, url=url, wait="complete")
+
+    def evaluate(self, expression):
+        """What an expression of the page is worth."""
+        told = self.call(
+            "script.evaluate", target={"context": self.page}, awaitPromise=True,
+            expression=f"(async () => JSON.stringify(await ({expression}) ?? null))()",
+        )  # fmt: skip
+        if told["type"] == "exception":
+            raise RuntimeError(told["exceptionDetails"]["text"])
+        return json.loads(told["result"]["value"])
+
+    def wait(self, expression):
+        """Until an expression of the page is true: its worth, and how many seconds that took."""
+        began = time.monotonic()
+        while not (found := self.asked_of(expression)):
+            if time.monotonic() - began > PATIENCE:
+                raise TimeoutError(f"it never came true: {expression}")
+            time.sleep(0.1)
+        return found, time.monotonic() - began
+
+    def asked_of(self, expression):
+        """An expression's worth; nothing while the page is loaded anew, as it does itself for threads."""
+        try:
+            return self.evaluate(expression)
+        except Unanswered:
+            return None
+
+    def processes(self):
+        return [psutil.Process(self.process.pid), *psutil.Process(self.process.pid).children(True)]
+
+    def used(self):
+        """The memory in MB, and the seconds of the processors."""
+        each = self.processes()
+        pss = sum(one.memory_full_info().pss for one in each) >> 20
+        return {"MB": pss, "cpu_s": round(sum(sum(one.cpu_times()[:2]) for one in each))}
+
+    def close(self):
+        self.socket.close()
+        for one in reversed(self.processes()):
+            one.terminate()
+        self.process.wait()
+        self.process.stderr.close()
