@@ -35,7 +35,7 @@ def test_scores_by_both_labels():
     assert [*table.index] == ["standard", "react, old pages", "react, new pages"]
     assert table.to_numpy().tolist() == [[1, 1, 0, "–"], [1, 1, 0, 1], [1, 0, 1, 1]]
     row = ageing.answers(old, new).loc[task.text]
-    assert [*row] == ["nine", "eight", "nine", "nine", "eight"]
+    assert [*row] == ["nine → eight", "nine", "nine → eight"]
     assert row.name == task.text
 
 

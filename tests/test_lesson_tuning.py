@@ -42,6 +42,12 @@ def test_a_wrong_answer_is_told(lesson, number, wrong):
     assert not lesson.check(number, wrong).passed
 
 
+def test_what_was_taken_by_luck_is_said(lesson):
+    told = lesson.check("9.2", lambda runs: [run for run in runs if rl.score.correct(run)])
+    assert "luck" in str(told)
+    assert "luck" not in str(lesson.check("9.2", lambda runs: []))
+
+
 def test_a_line_shows_what_is_learned_and_what_is_not():
     missed = next(
         run for run in draw_gold(60)

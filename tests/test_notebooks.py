@@ -8,6 +8,7 @@ import pytest
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 WIDE = 67  # characters of a printed line
+NARROW = 60  # of a line in a block of Markdown, which is set in
 KINDS = ("goal", "demo", "exercise", "check", "solution")
 
 
@@ -32,6 +33,15 @@ def test_there_are_notebooks():
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
 def book(request):
     return nbformat.read(request.param, as_version=4)
+
+
+def test_a_block_of_text_fits_a_narrow_page(book):
+    """JupyterLab at 1,000 px breaks longer lines anywhere, and a drawing falls apart."""
+    words = [cell.source for cell in book.cells if cell.cell_type == "markdown"]
+    blocks = [block for text in words for block in re.findall(r"^```.*?^```", text, re.M | re.S)]
+    drawn = [line for text in words for line in re.findall(r"(?<=\n\n)    (?![ *\d-]).*", text)]
+    lines = [*(line for block in blocks for line in block.splitlines()), *drawn]
+    assert [line for line in lines if len(line) > NARROW] == []
 
 
 def code(book):

@@ -140,6 +140,20 @@ def pictures(prompted, tuned):
     return {name: make() for name, make in every(prompted, tuned).items()}
 
 
+def test_a_grid_says_that_a_method_was_not_asked(prompted):
+    some = [run for run in prompted if run.method != "act" or run.task.id != prompted[0].task.id]
+    assert len(some) < len(prompted)
+    assert "not asked" in plots.grid(some).caption
+    assert "not asked" not in plots.grid(prompted).caption
+
+
+@pytest.mark.parametrize("name, inches", [("figure3", 8.5), ("table4", 8.5), ("table3", 11)])
+def test_panels_stand_below_each_other_where_a_narrow_page_would_make_them_tiny(
+    pictures, name, inches
+):
+    assert pictures[name].figure.get_figwidth() < inches
+
+
 # -- CoT-SC and the combinations from stored runs ------------------------------------------------
 
 votes = st.lists(st.sampled_from([None, "", "A", "the a", "b", "B.", "c"]), min_size=1, max_size=9)

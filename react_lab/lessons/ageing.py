@@ -21,7 +21,7 @@ __all__ = ["When", "answers", "dated", "pages", "runs", "scored", "world"]
 
 When = Literal["old", "new"]
 KEYS = {"old": "right by the old label", "new": "right by the new one"}
-LABELS = {"old": "the old label", "new": "the new one"}
+LABEL = "the label"
 OF_THE_PAGE = "right by the page's own time"
 
 
@@ -60,14 +60,15 @@ def runs(when: When) -> store.Runs:
 
 
 def answers(old: Iterable[Trajectory], new: Iterable[Trajectory]) -> pd.DataFrame:
-    """Per question both labels, and what each method answered, over old pages and over new."""
+    """Per question the label, and what each method answered: `old → new`, of label and pages."""
     import pandas as pd
 
-    rows = {t.id: {LABELS["old"]: t.gold, LABELS["new"]: t.extra["now"]} for t in dated()}
+    rows = {t.id: {LABEL: [t.gold, t.extra["now"]]} for t in dated()}
     texts = {task.id: task.text for task in dated()}
     for name, run in by_sight(old, new):
-        rows[run.task.id][name] = run.answer
-    return pd.DataFrame(rows.values(), index=[texts[id] for id in rows]).fillna("–")
+        rows[run.task.id].setdefault(name.partition(",")[0], []).append(run.answer or "–")
+    table = pd.DataFrame(rows.values(), index=[texts[id] for id in rows])
+    return table.map(lambda said: " → ".join(said) if isinstance(said, list) else "–")
 
 
 def by_sight(

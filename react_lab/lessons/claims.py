@@ -67,12 +67,16 @@ def draw_said(df: pd.DataFrame) -> Small:
     from matplotlib.figure import Figure
 
     tables = {method: said(df, method) for method in METHODS if method in set(df["method"])}
-    figure = Figure(figsize=(2.2 * len(tables) + 0.6, 2.5), layout="constrained")
-    axes = figure.subplots(1, len(tables), sharey=True, squeeze=False)[0]
-    for ax, (method, table) in zip(axes, tables.items(), strict=True):
+    wide = min(3, len(tables))  # more side by side would be too small on a narrow page
+    tall = -(-len(tables) // wide)
+    figure = Figure(figsize=(2.2 * wide + 0.6, 2.2 * tall + 0.3), layout="constrained")
+    axes = list(figure.subplots(tall, wide, sharey=True, squeeze=False).flat)
+    for ax in axes[len(tables) :]:
+        ax.set_axis_off()
+    for ax, (method, table) in zip(axes, tables.items(), strict=False):
         fill(ax, table)
         ax.set_title(method)
-    axes[0].set_ylabel("gold label")
+    figure.supylabel("gold label", fontsize="medium")
     figure.supxlabel("what the method said", fontsize="medium")
     words = "\n\n".join(map(pd.DataFrame.to_string, tables.values()))
     below = (

@@ -7,6 +7,7 @@ right: whatever the rule, CoT-SC is kept or handed over by this number alone (se
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -152,7 +153,7 @@ class Combinations:
             right.set_xlim(0.85, 1.2 * (self.n + self.react()["calls"]))
             left.set_ylim(0, 105 * self.best())
             figure.legend(loc="upper left", ncols=2, bbox_to_anchor=(0.06, 1.0))
-            figure.text(0.075, 0.805, setting, fontsize=11.5)
+            figure.text(0.085, 0.77, textwrap.fill(setting, 76), fontsize=11.5, linespacing=1.3)
         return figure, table_of(pd.DataFrame(rows)), setting
 
     def sliders(self) -> teach.Interactive:
@@ -245,8 +246,8 @@ def panels() -> tuple[Figure, Any]:
     """Laid out by hand: with an engine everything would be drawn twice."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10.4, 5.2), dpi=DPI, layout="none")  # type: ignore[arg-type]
-    edges = {"left": 0.075, "right": 0.985, "top": 0.77, "bottom": 0.14, "wspace": 0.07}
+    figure = Figure(figsize=(8.2, 5.4), dpi=DPI, layout="none")  # type: ignore[arg-type]
+    edges = {"left": 0.085, "right": 0.985, "top": 0.74, "bottom": 0.14, "wspace": 0.07}
     return figure, figure.subplots(1, 2, sharey=True, gridspec_kw=edges)
 
 

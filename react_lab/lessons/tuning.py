@@ -194,13 +194,31 @@ WRONG = run_of("Paris", "Warsaw", "She moved to Paris.")
 LATER = run_of("hafnium", "Hafnium", "A city.", "The element hafnium was found there.")
 
 
+RUNS: Mapping[str, tuple[list[Trajectory], list[Trajectory]]] = {
+    "This run is right, and an observation says so": ([SEEN], [SEEN]),
+    "This run is right, but no observation says so: luck": ([GUESSED], []),
+    "This run is wrong": ([WRONG], []),
+    "The observation says it in small letters": ([LATER], [LATER]),
+    "These are all of them at once, and the first is right and read": (
+        [SEEN, GUESSED, WRONG],
+        [SEEN],
+    ),
+    "No runs were given": ([], []),
+}
+
+
+def check_grounded(answer: Any) -> str | None:
+    """The check of 9.2: run by run, so that it can say which one was taken or left by mistake."""
+    for what, (given, expected) in RUNS.items():
+        fault = teach.cases(((given,), expected))(answer)
+        if fault:
+            return fault if fault == teach.UNDONE or not callable(answer) else f"{fault}. {what}."
+    return None
+
+
 CHECKS: Mapping[str, teach.Check] = {
     "9.1": close,
-    "9.2": teach.cases(
-        (([SEEN, GUESSED, WRONG],), [SEEN]),
-        (([LATER],), [LATER]),
-        (([],), []),
-    ),
+    "9.2": check_grounded,
     "9.3": teach.cases(
         ((54, 60, 3, 60), True),
         ((8, 40, 4, 40), False),

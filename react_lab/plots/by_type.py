@@ -23,7 +23,7 @@ __all__ = ["table3"]
 COLUMNS = {"ours": 0.16, "n": 0.28, "paper": 0.46, "best": 0.61, "above ReAct": 0.66}
 MEANING = {"ours": OURS, "n": QUIET, "paper": PAPER, "best": PAPER, "above ReAct": "#222222"}
 WHOLE: dict[str, Any] = {"clip_on": False}  # a mark at 0 or 100 is not cut
-WIDTHS = (1.4, 2.2, 4.6)  # of a type, of all games, of the numbers
+TYPE, WIDTHS = 1.4, (3.2, 4.6)  # of a type; of all games and their numbers, below the types
 
 
 def table3(data: RunsOrFrame) -> Picture:
@@ -97,22 +97,24 @@ def in_words(block: Block) -> str:
 
 
 def drawn(blocks: Sequence[Block]) -> Figure:
-    """A row of panels per block: a panel per type, one of all games, and the numbers of that."""
+    """Per block a row of panels, one per type; below it all games, and the numbers of that."""
     from matplotlib.figure import Figure
 
-    widths = [WIDTHS[0]] * (len(blocks[0].parts) - 1) + list(WIDTHS[1:])
-    tall = [height for block in blocks for height in (0.35, 1.3 + 0.5 * len(block.shown))]
-    figure = Figure(figsize=(2.2 + sum(widths), 0.5 + sum(tall)))
-    cells = figure.add_gridspec(len(tall), len(widths), width_ratios=widths, height_ratios=tall)
+    types = len(blocks[0].parts) - 1
+    tall = [h for b in blocks for h in (0.35, *[1.3 + 0.5 * len(b.shown)] * 2)]
+    figure = Figure(figsize=(2.2 + TYPE * types, 0.5 + sum(tall)))
+    cells = figure.add_gridspec(len(tall), 1, height_ratios=tall)
     for i, block in enumerate(blocks):
-        head = figure.add_subplot(cells[2 * i, :])
+        head = figure.add_subplot(cells[3 * i])
         head.text(0, 0, block.title, weight="bold", size=16)
         head.set_axis_off()
-        row = [figure.add_subplot(cells[2 * i + 1, j]) for j in range(len(widths))]
-        for ax, (name, part) in zip(row[:-1], block.parts.items(), strict=True):
+        above = cells[3 * i + 1].subgridspec(1, types).subplots()
+        whole, numbers = cells[3 * i + 2].subgridspec(1, 2, width_ratios=WIDTHS).subplots()
+        for ax, (name, part) in zip([*above, whole], block.parts.items(), strict=True):
             draw_panel(ax, block, name, part)
-        row[0].set_yticklabels([label_of(line) for line in block.shown])
-        write_numbers(row[-1], block)
+        for first in (above[0], whole):
+            first.set_yticklabels([label_of(line) for line in block.shown])
+        write_numbers(numbers, block)
     key(figure, blocks)
     return figure
 

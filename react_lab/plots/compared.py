@@ -62,7 +62,7 @@ def figure3(data: RunsOrFrame, kind: str = "multihop") -> Picture:
     )
     order = pd.DataFrame({"method": LEGS, "paper": None}, index=[name_of(leg) for leg in LEGS])
     forests = {how: beside(rates(rows, "method"), order, "paper") for how, rows in parts.items()}
-    drawn = panels(forests, caption, paper.notes("figure3"))
+    drawn = panels(forests, caption, paper.notes("figure3"), down=True)
     tables = {how: joined({how: rows}) for how, rows in reversed(forests.items())}
     return Picture(drawn.figure, caption, {**tables, "claims": claims}, drawn.notes)
 

@@ -25,19 +25,24 @@ Panels = Mapping[str, "pd.DataFrame"]  # title -> rows: label, rate, low, high, 
 def panels(
     parts: Panels, caption: str, notes: Sequence[str] = (), *,
     paper: str = "the paper: PaLM-540B", unit: str = "% correct", numbers: bool = True,
+    down: bool = False,
 ) -> Picture:  # fmt: skip
-    """One picture of several forests with the same scale, and one table of them all."""
+    """One picture of several forests with the same scale, and one table of them all.
+
+    down: below each other, so that a narrow page can show the letters at their size.
+    """
     each = (3.6, 1.9) if numbers else (1.75,)  # a forest, and the columns of numbers beside it
     rows, most = max(map(len, parts.values())), widest(parts)
+    wide, tall = (1, len(parts)) if down else (len(parts), 1)
     with drawing():
         figure, axes = canvas(
-            len(each) * len(parts), 2.7 + sum(each) * len(parts), 1.9 + 0.55 * rows,
-            width_ratios=each * len(parts),
+            len(each) * wide, 2.7 + sum(each) * wide, 0.6 + (1.3 + 0.55 * rows) * tall,
+            rows=tall, width_ratios=each * wide,
         )  # fmt: skip
         before = None
         for ax, (title, part) in zip(axes[:: len(each)], parts.items(), strict=True):
             labels = list(part["label"])
-            forest(ax, part, title, labels=labels != before, most=most)
+            forest(ax, part, title, labels=down or labels != before, most=most)
             ax.set_xlabel(unit if numbers else "%")
             if not numbers:  # narrow: the last tick would run into the next panel's first
                 ax.locator_params(axis="x", nbins=3, prune="upper")

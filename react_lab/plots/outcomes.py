@@ -138,15 +138,16 @@ def grid(data: RunsOrFrame) -> Picture:
     df = graded(data, "model", "source", "end")
     setting, warning, df = one_setting(df), caution(df), combined(df)
     parts = {kind: wide(rows) for kind, rows in in_kinds(df)}
+    gaps = any(part.isna().to_numpy().any() for part in parts.values())
     caption = (
         f"{warning}Which method got what: {about(df, setting)} A column is a question, those "
         "that most methods have right at the left; at the right end of a row its % right, with the "
-        "95% Wilson interval."
+        f"95% Wilson interval.{' Hatched: not asked.' if gaps else ''}"
     )
     with drawing():
         heights = [len(part) for part in parts.values()]
         tall = 1.6 + 0.9 * len(parts) + 0.5 * sum(heights)
-        figure, axes = canvas(1, 12.5, tall, rows=len(parts), height_ratios=heights)
+        figure, axes = canvas(1, 9.5, tall, rows=len(parts), height_ratios=heights)
         for ax, (kind, part) in zip(axes, parts.items(), strict=True):
             draw_grid(ax, part)
             ax.set_title(f"{task_word(kind)}, {source_names(df[df['kind'] == kind])}")
@@ -174,6 +175,7 @@ def draw_grid(ax: Axes, part: pd.DataFrame) -> None:
     names, tasks = list(COLOURS), list(part.columns)
     codes = part.map(lambda name: names.index(name) if name in names else float("nan"))
     colours = ListedColormap(list(COLOURS.values()))
+    ax.patch.set(hatch="////", edgecolor="#B8BEC4")  # seen where a method was not asked
     ax.pcolormesh(
         codes.to_numpy(float), cmap=colours, vmin=-0.5, vmax=3.5, edgecolors="#FFFFFF", lw=0.4
     )
@@ -197,4 +199,4 @@ def write_rate(ax: Axes, y: float, outcomes: list[str]) -> None:
     low, high = stats.wilson(right, n)
     how: dict[str, Any] = {"va": "center", "transform": ax.get_yaxis_transform()}
     ax.text(1.01, y, f"{right / n:.0%}", size=13, **how)
-    ax.text(1.06, y, f"({100 * low:.0f}–{100 * high:.0f})", size=12, color="#666666", **how)
+    ax.text(1.08, y, f"({100 * low:.0f}–{100 * high:.0f})", size=12, color="#666666", **how)

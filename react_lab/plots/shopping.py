@@ -47,7 +47,7 @@ def table4(data: RunsOrFrame) -> Picture:
         if words := told(each, asked):
             caption += f"\nThe {name} on the same goals, with 95% intervals (paired bootstrap) and "
             caption += f"exact sign tests: {words}."
-    picture = panels(parts, caption, paper.notes("table4"), unit="%")
+    picture = panels(parts, caption, paper.notes("table4"), unit="%", down=True)
     same = {f"same goals, {name}": table_of_pairs(each) for name, each in pairs.items() if each}
     return replace(picture, tables={**picture.tables, **same})
 
