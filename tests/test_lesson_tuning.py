@@ -73,3 +73,19 @@ def test_a_curve_grows_along_the_lines_and_keeps_its_intervals(leg):
     assert curve["lines"].is_monotonic_increasing and len(curve) >= 3
     assert ((curve["low"] <= curve["rate"]) & (curve["rate"] <= curve["high"])).all()
     assert curve["asked"].eq(60).all()
+
+
+def test_a_round_on_its_own_states_is_counted_on_the_same_questions():
+    table = tuning.own_states()
+    assert table.index[0] == ("react", "as shipped") and ("act", "as shipped") in table.index
+    assert all(" of 60 (" in cell for cell in table["right"])
+    for (leg, name), row in table.iterrows():
+        if name == "as shipped":
+            path = "data/runs/comparison/multihop-tuned.jsonl"
+        else:
+            stem = next(stem for stem, words in tuning.LEARNED.items() if words == name)
+            path = f"data/runs/own_states/{leg}-{stem}.jsonl"
+        asked = {run.task.id for run in rl.store.open("data/runs/own_states/act-own-1.jsonl")}
+        runs = [r for r in rl.store.open(path) if r.method == leg and r.task.id in asked]
+        assert len(runs) == len(asked) == 60
+        assert row["gave up"] == str(sum(run.answer == "NOT ENOUGH INFO" for run in runs))

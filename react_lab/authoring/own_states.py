@@ -12,7 +12,8 @@ learns from new states and as many whole runs of the oracle. Its thoughts are wo
 600 lines in free words a model this small learned neither words nor acts. CoT and Standard visit no
 states: they get as many lines.
 
-Tried on 2026-11-23 and not shipped; the cards of ReAct and Act say what came of it.
+Tried three times on 2026-11-23 and not shipped; the cards of ReAct and Act, and notebook 09, say what
+came of it. The round below is the third.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import functools
 import itertools
 import json
 import random
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -58,6 +60,7 @@ __all__ = [
 Runs = Sequence[Trajectory]
 SEED = 20110411  # the month of the paper's conference
 SLIPS = 2 / 3  # of them, at most, where the adapter would have done something else
+VAGUE = re.compile(r"need the answer|what is said of|whether that is so|not tell me the answer")
 SPLITS = ("train", "written", "natural")
 Settled = tuple[list[Task], list[Task], list[Task]]
 
@@ -73,7 +76,7 @@ class Round:
     rate: float
 
 
-ROUNDS = (Round(160, 300, 0, 1 / 2, 7e-4),)
+ROUNDS = (Round(160, 150, 0, 1 / 5, 3e-4),)
 
 
 @dataclass(frozen=True)
@@ -162,13 +165,16 @@ def rolled(leg: str, asked: Sequence[Task], model: Model, path: Path) -> Runs:
 
 def answered(run: Trajectory, leg: Leg) -> Iterator[Answered]:
     """Each state of a run, with what the oracle does from there on; not where nothing leads to the
-    answer any more. What the model did before is shown and not learned.
+    answer any more, or a thought would not name what it seeks. What the model did before is shown
+    and not learned.
     """
     limit = kind_of(run.task.kind).max_steps
     for at in range(min(len(run.steps), limit)):
         try:
             whole = play(run.task, leg, so_far=run.steps[:at], max_steps=limit, seed=None)
         except Lost:
+            continue
+        if any(VAGUE.search(step.thought or "") for step in whole.steps[at:]):
             continue
         did, better = ((some[at].action or "").casefold() for some in (run.steps, whole.steps))
         yield Answered(replace(run, steps=whole.steps), did != better)

@@ -35,7 +35,7 @@ __all__ = [
 
 SEED = 0
 SETS = {"multihop": ("multihop", "dev", 60), "household": ("household", "unseen", 24)}
-STORED = {"multihop": "first/multihop.jsonl", "household": "table3/unseen.jsonl"}
+STORED = {"multihop": "comparison/multihop-tuned.jsonl", "household": "table3/unseen.jsonl"}
 WAYS = {  # in the order of the table
     "sampled": "every step at temperature 0.7",
     "best-of-n": "a stuck step: the act that most of 5 draws give",

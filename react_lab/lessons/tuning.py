@@ -6,13 +6,16 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .. import data, display, teach
+from .. import data, display, store, teach
 from ..finetune import Line, Turn, training_line
 from ..plots.picture import Picture, canvas, drawing
 from ..prompts import KEEP
+from ..score import correct
 from ..stats import wilson
 from ..types import Step, Task, Trajectory
+from ..world.gold import LABELS
 from . import question, words
+from .decoded import loops
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,11 +30,14 @@ __all__ = [
     "lesson",
     "line_shown",
     "losses",
+    "own_states",
     "rounds",
     "task",
 ]
 
 KINDS = ("multihop-pool", "multihop-dev", "claims-dev")
+BOOTSTRAPPED = ("react", "act")
+LEARNED = {"own-1": "then 150 of its own states, 150 whole runs", "plain-1": "then 300 whole runs"}
 TASKS = {"first": "multihop-dev-072", "apart": "multihop-dev-033"}
 
 
@@ -135,6 +141,45 @@ def rounds() -> pd.DataFrame:
         if len(scores) == len(KINDS)
     }
     return pd.DataFrame(stages).T
+
+
+def own_states() -> pd.DataFrame:
+    """Sixty dev questions before and after a round on an adapter's own states, and after as many
+    plain lines.
+    """
+    import pandas as pd
+
+    folder = data.folder("runs", "own_states")
+    after = {path.stem: [*store.open(path)] for path in sorted(folder.glob("*.jsonl"))}
+    asked = {run.task.id for runs in after.values() for run in runs}
+    shipped = store.open(data.folder("runs", "comparison", "multihop-tuned.jsonl"))
+    before: dict[str, list[Trajectory]] = {}
+    for run in shipped:
+        if run.task.id in asked and run.method in BOOTSTRAPPED:
+            before.setdefault(run.method, []).append(run)
+    rows = {
+        (leg, name): became(runs)
+        for leg in BOOTSTRAPPED
+        for name, runs in (
+            ("as shipped", before[leg]),
+            *(
+                (LEARNED[stem.partition("-")[2]], runs)
+                for stem, runs in after.items()
+                if stem.startswith(f"{leg}-")
+            ),
+        )
+    }
+    return pd.DataFrame(rows).T
+
+
+def became(runs: Sequence[Trajectory]) -> dict[str, str]:
+    """What became of runs, in numbers."""
+    return {
+        "right": rate(sum(bool(correct(run)) for run in runs), len(runs)),
+        "gave up": str(sum(run.answer == LABELS[2] for run in runs)),
+        "did the same twice": str(sum(map(loops, runs))),
+        "no answer in time": str(sum(run.answer is None for run in runs)),
+    }
 
 
 def rates(scores: dict[str, list[int]]) -> dict[str, str]:
