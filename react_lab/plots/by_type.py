@@ -108,8 +108,10 @@ def drawn(blocks: Sequence[Block]) -> Figure:
         head = figure.add_subplot(cells[3 * i])
         head.text(0, 0, block.title, weight="bold", size=16)
         head.set_axis_off()
-        above = cells[3 * i + 1].subgridspec(1, types).subplots()
-        whole, numbers = cells[3 * i + 2].subgridspec(1, 2, width_ratios=WIDTHS).subplots()
+        upper = cells[3 * i + 1].subgridspec(1, types)
+        lower = cells[3 * i + 2].subgridspec(1, 2, width_ratios=WIDTHS)
+        above = [figure.add_subplot(upper[j]) for j in range(types)]
+        whole, numbers = (figure.add_subplot(lower[j]) for j in range(2))
         for ax, (name, part) in zip([*above, whole], block.parts.items(), strict=True):
             draw_panel(ax, block, name, part)
         for first in (above[0], whole):
