@@ -149,26 +149,18 @@ def own_states() -> pd.DataFrame:
     """
     import pandas as pd
 
-    folder = data.folder("runs", "own_states")
-    after = {path.stem: [*store.open(path)] for path in sorted(folder.glob("*.jsonl"))}
-    asked = {run.task.id for runs in after.values() for run in runs}
-    shipped = store.open(data.folder("runs", "comparison", "multihop-tuned.jsonl"))
-    before: dict[str, list[Trajectory]] = {}
-    for run in shipped:
-        if run.task.id in asked and run.method in BOOTSTRAPPED:
-            before.setdefault(run.method, []).append(run)
-    rows = {
-        (leg, name): became(runs)
-        for leg in BOOTSTRAPPED
-        for name, runs in (
-            ("as shipped", before[leg]),
-            *(
-                (LEARNED[stem.partition("-")[2]], runs)
-                for stem, runs in after.items()
-                if stem.startswith(f"{leg}-")
-            ),
-        )
-    }
+    folder, rows = data.folder("runs", "own_states"), {}
+    shipped = [*store.open(data.folder("runs", "comparison", "multihop-tuned.jsonl"))]
+    for leg in BOOTSTRAPPED:
+        learned = {
+            name: [*store.open(path)]
+            for stage, name in LEARNED.items()
+            if (path := folder / f"{leg}-{stage}.jsonl").exists()
+        }
+        asked = {run.task.id for runs in learned.values() for run in runs}
+        before = [run for run in shipped if run.method == leg and run.task.id in asked]
+        for name, runs in ({"as shipped": before} | learned).items():
+            rows[leg, name] = became(runs)
     return pd.DataFrame(rows).T
 
 

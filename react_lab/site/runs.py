@@ -59,7 +59,7 @@ SETS = (  # a file below data/, and what is in it: the order of the menu
     ("runs/decoding/household-resample", "How a step is drawn, household: again, where it repeats"),
     ("runs/decoding/household-best-of-n", "How a step is drawn, household: the best of several"),
     ("runs/decoding/household-formed", "How a step is drawn, household: by a grammar"),
-    ("runs/decoding/household-admissible", "How a step is drawn, household: among what does something"),
+    ("runs/decoding/household-admissible", "How a step is drawn, household: something happens"),
     ("runs/decoding/household-sampled", "How a step is drawn, household: at a temperature"),
     ("runs/own_states/react-own-1", "Learned on its own states: ReAct"),
     ("runs/own_states/react-plain-1", "Learned as many plain lines: ReAct"),
