@@ -255,7 +255,7 @@ def test_repacked_weights_hold_the_same_numbers(tmp_path):
         assert after["small"][0] == kind and after["norm"][0] == "F32"
         assert np.abs(after["small"][1] - before["small"]).max() <= most
         assert made.fields["tokenizer.ggml.tokens"].contents() == ["a", "b"]
-    with pytest.raises(ValueError, match="Q8_0 or Q5_1, not 'Q2'"):
+    with pytest.raises(ValueError, match="Q5_1 or Q8_0, not 'Q2'"):
         quicker.repacked(tmp_path / "in.gguf", tmp_path / "no.gguf", "Q2")
 
 

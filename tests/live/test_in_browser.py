@@ -58,7 +58,7 @@ def test_the_real_model_answers_and_the_run_opens_in_the_package(loaded, tmp_pat
     assert run.answer and run.answer in card.inner_text()
     assert run.task.gold == "yes" and run.settings["bare"] == ["standard"]
     assert re.fullmatch(
-        r"SmolLM2-135M-Instruct.Q8_0 [0-9a-f]{16} adapter=[0-9a-f]{16}",
+        r"SmolLM2-135M-Instruct.Q5_1 [0-9a-f]{16} adapter=[0-9a-f]{16}",
         run.settings["identity"]["standard"],
     )
     assert run.settings["effect"]["threads"] == 1

@@ -46,7 +46,7 @@ is at the address above, under the tag of its version. It contains CPython (PSF-
 """
 
 
-def write(folder: Path, say: Say = print, packing: str = "Q8_0") -> None:
+def write(folder: Path, say: Say = print, packing: str = "Q5_1") -> None:
     """Write FOLDER/live: all that the tab needs, and nothing outside it."""
     from . import packed, parts, quicker
 

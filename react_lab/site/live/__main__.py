@@ -1,4 +1,4 @@
-"""The live tab alone, for trials: python -m react_lab.site.live FOLDER [Q8_0 or Q5_1]"""
+"""The live tab alone, for trials: python -m react_lab.site.live FOLDER [Q5_1 or Q8_0]"""
 
 import sys
 from pathlib import Path
