@@ -64,6 +64,8 @@ SETS = (  # a file below data/, and what is in it: the order of the menu
     ("runs/own_states/react-own-1", "Learned on its own states: ReAct"),
     ("runs/own_states/react-plain-1", "Learned as many plain lines: ReAct"),
     ("runs/own_states/act-own-1", "Learned on its own states: Act"),
+    ("runs/typed/multihop", "Typed freely, four methods: questions"),
+    ("runs/typed/claims", "Typed freely, four methods: claims"),
     ("runs/dated/old", "Pages of another day: as they were"),
     ("runs/dated/new", "Pages of another day: as they are"),
     ("runs/tools/dev", "Tools: practice questions"),
