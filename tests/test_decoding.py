@@ -251,11 +251,13 @@ def test_the_table_draws_what_was_played(set):
 
 
 def test_where_no_step_was_changed_a_run_is_the_greedy_one():
+    """But for a reply without end, which was asked anew and need not be as long to the letter."""
     base = {run.task.id: run for run in decoded.greedy("multihop")}
     for name in ("resample", "best-of-n", "formed"):
         for run in decoded.runs("multihop", name):
             drawn = any({AGAIN, CONSTRAINED} & {*step.repairs} for step in run.steps)
-            assert drawn or run.steps == base[run.task.id].steps
+            endless = any("cut by length" in step.repairs for step in run.steps)
+            assert drawn or endless or run.steps == base[run.task.id].steps
 
 
 def test_a_loop_brings_once_more_what_was_brought():
