@@ -795,3 +795,13 @@ def test_cost_shows_the_highest_point_of_every_panel():
     df = pd.concat([questions.assign(correct=False), claims.assign(correct=True)])
     axes = plots.cost(df).figure.axes
     assert all(ax.get_ylim()[1] >= 100 for ax in axes)
+
+
+def test_a_caption_names_few_of_many_data_sets():
+    """Questions from a class's own table may each have a name of its own."""
+    runs = [
+        rl.types.Trajectory(str(i), rl.types.Task(f"t{i}", "multihop", "?", "a"), "cot", "m")
+        for i in range(60)
+    ]
+    picture = rl.plots.grid(runs)
+    assert "t0, t1, t10 and 57 more" in picture.caption and picture.png

@@ -24,6 +24,7 @@ __all__ = [
 RunsOrFrame = Any  # one run, many, or a DataFrame of `rl.frame`
 Interval = Callable[[Sequence[float]], tuple[float, float]]
 
+NAMED = 3  # data sets that a caption names
 SETTINGS = {
     PROMPTED: "prompted with exemplars (few-shot)",
     FINE_TUNED: "fine-tuned, asked without exemplars",
@@ -214,7 +215,10 @@ def in_sources(df: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def source_names(df: pd.DataFrame) -> str:
-    return ", ".join(plain(name, 32) for name in sorted(set(map(str, df["source"]))))
+    """The data sets by name: a few, for tasks of one's own may have each a source of its own."""
+    names = [plain(name, 32) for name in sorted(set(map(str, df["source"])))]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED + 1 else ""
+    return ", ".join(names[:NAMED] if more else names) + more
 
 
 def about(df: pd.DataFrame, setting: str) -> str:
