@@ -109,6 +109,8 @@ def test_a_stream_ends_in_the_same_reply(model: Any) -> None:
     (whole,) = complete(model, ASK)
     assert "".join(heard) == streamed.text
     assert len(heard) > 3
+    for reply in (streamed, whole):
+        reply.settings.pop("attempts")  # a busy machine may need two
     assert streamed == whole
 
 
