@@ -51,8 +51,9 @@ def steps(
     so_far: Sequence[Step] = (),
     decoder: Decoder | None = None,
 ) -> Iterator[Event]:
-    """Yield each step as it happens. Steps in `so_far` are replayed, not asked for."""
-    decoder, done = decoder or Decoder(model, transcript), list[Step]()
+    """Yield each step as it happens; `so_far` is replayed."""
+    decoder = decoder or Decoder(model, transcript)
+    done: list[Step] = []
     transcript.begin(env.reset(task))
     for i in range(1, max_steps + 1):
         given = so_far[i - 1] if i <= len(so_far) else None
@@ -62,7 +63,7 @@ def steps(
             if step is not given:
                 step = decoder.second(i, step, done, env)
             step, seen = observe(env, step, transcript.sparse)
-        except Halt:  # the server or the world failed: what was paid for is kept
+        except Halt:  # what was paid for is kept
             yield Event(transcript.leg, i, step, Seen(""))
             raise
         transcript.add(step, i)

@@ -77,7 +77,9 @@ def judged(claim: dict[str, Any], df: pd.DataFrame) -> dict[str, str]:
     pairs = [stats.paired(df, one, other, by="arm") for one, other in arms]
     signs = [(1 if pair.difference > 0 else -1) if pair.separated else 0 for pair in pairs]
     row["verdict"] = VERDICTS[-1 if -1 in signs else min(signs)]
-    return row | {"comparisons": f"{signs.count(1)} of {len(signs)} comparisons beyond chance"}
+    told = f"{signs.count(1)} of {len(signs)} comparisons beyond chance"
+    other = f", {signs.count(-1)} the other way" if -1 in signs else ""
+    return row | {"comparisons": told + other}
 
 
 def differences(data: RunsOrFrame, than: str = "react") -> Picture:
