@@ -29,6 +29,14 @@ def loaded(browser, server):
     tab.close()
 
 
+def test_who_clicks_at_once_gets_the_model_on_two_threads(tab):
+    """The page loads itself anew for its threads; what is read right after that can be lost."""
+    page = tab.open("index.html?threads=2")
+    page.locator("#load:enabled").click()
+    page.locator("body[data-ready], #sizes.wrong").first.wait_for()
+    assert page.inner_text("#sizes").startswith("Ready: loaded in")
+
+
 def ask(page, text, method="standard", kind="multihop"):
     """Ask, and wait until the run is over: its card."""
     before = page.locator("#runs .run").count()
