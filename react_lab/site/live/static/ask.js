@@ -36,8 +36,6 @@ function threadWords() {
 // ---------------------------------------------------------------- loading
 
 async function offerToLoad() {
-  // Chromium loses files that are read in the first moments of a page that has loaded itself anew.
-  if (performance.getEntriesByType("navigation")[0]?.type === "reload") await new Promise((done) => setTimeout(done, 2000));
   about = await (await fetch("about.json", { cache: "no-cache" })).json();
   const all = about.files.reduce((sum, file) => sum + file.bytes, 0);
   const { can, lacking } = await keptFiles(about.files);

@@ -19,37 +19,52 @@ export async function keptFiles(files) {
   return { can: true, lacking: files.filter((_, i) => !found[i]) };
 }
 
-async function blobOf(file, store, onBytes) {
+// Bytes held by this page, read as wllama reads a Blob. A Blob is kept by the browser, and Chromium
+// loses those of a page that has just loaded itself anew for its threads.
+class Held {
+  constructor(bytes) {
+    Object.assign(this, { bytes, size: bytes.length });
+  }
+  slice(from, to) {
+    return new Held(this.bytes.subarray(from, to));
+  }
+  async arrayBuffer() {
+    return this.bytes.slice().buffer; // a copy: it is given away to the worker
+  }
+  stream() {
+    return new Response(this.bytes).body;
+  }
+}
+
+async function heldOf(file, store, onBytes) {
   const kept = await store?.match(keyOf(file));
-  const blob = kept && (await kept.blob());
-  if (blob?.size === file.bytes) return onBytes(blob.size), blob;
+  const bytes = kept && new Uint8Array(await kept.arrayBuffer());
+  if (bytes?.length === file.bytes) return onBytes(bytes.length), new Held(bytes);
   const answer = await fetch(keyOf(file));
   if (!answer.ok) throw new Error(`${file.url} is not on this server (${answer.status})`);
-  const pieces = [], reader = answer.body.getReader();
-  for (let had = 0; ; ) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    pieces.push(value);
-    onBytes((had += value.length));
+  const come = new Uint8Array(file.bytes), reader = answer.body.getReader();
+  let had = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    if (had + part.value.length <= come.length) come.set(part.value, had);
+    onBytes((had += part.value.length));
   }
-  const come = new Blob(pieces);
-  if (come.size !== file.bytes) throw new Error(`only ${come.size} of ${file.bytes} bytes of ${file.url} came: reload the page`);
-  return come;
+  if (had !== file.bytes) throw new Error(`${had} instead of ${file.bytes} bytes of ${file.url} came: reload the page`);
+  return new Held(come);
 }
 
 async function allOf(files, onBytes) {
-  const store = await shelf(), had = files.map(() => 0), blobs = [];
+  const store = await shelf(), had = files.map(() => 0), all = [];
   const heard = (i) => (bytes) => onBytes((had[i] = bytes, had.reduce((a, b) => a + b)));
-  for (const [i, file] of files.entries()) blobs.push(await blobOf(file, store, heard(i)));
-  return blobs;
+  for (const [i, file] of files.entries()) all.push(await heldOf(file, store, heard(i)));
+  return all;
 }
 
 // After the start, so that nobody waits for it. On a full disk the model is loaded at every visit.
-async function keep(files, blobs) {
+async function keep(files, all) {
   const store = await shelf(), keys = files.map(keyOf);
   for (const old of (await store?.keys()) ?? []) if (!keys.includes(old.url)) await store.delete(old);
   for (const [i, key] of keys.entries())
-    if (store && !(await store.match(key))) await store.put(key, new Response(blobs[i]));
+    if (store && !(await store.match(key))) await store.put(key, new Response(all[i].bytes));
 }
 
 export function threadsHere(asked) {
@@ -63,19 +78,19 @@ export class Model {
   }
 
   async load(onBytes, onNote) {
-    const blobs = await allOf(this.about.files, onBytes);
+    const all = await allOf(this.about.files, onBytes);
     onNote();
     this.llama = new Wllama({ default: new URL("wllama/wllama.wasm", import.meta.url).href },
       { logger: LoggerWithoutDebug, suppressNativeLog: true, allowOffline: true });
     this.llama.setCompat(null); // its other builds would come from elsewhere
-    const place = (i) => `models/model-${String(i + 1).padStart(5, "0")}-of-${String(blobs.length).padStart(5, "0")}.gguf`;
-    await this.llama.loadModel(blobs, {
+    const place = (i) => `models/model-${String(i + 1).padStart(5, "0")}-of-${String(all.length).padStart(5, "0")}.gguf`;
+    await this.llama.loadModel(all, {
       n_ctx: this.about.reads, n_parallel: 1, n_gpu_layers: 0, n_threads: this.threads, n_batch: 64, warmup: false,
-      lora_adapters: blobs.slice(1).map((_, i) => ({ path: place(i + 1) })),
+      lora_adapters: all.slice(1).map((_, i) => ({ path: place(i + 1) })),
       lora_init_without_apply: true, // each request names every adapter's scale
     });
     this.threads = this.llama.getNumThreads() || 1;
-    this.kept = keep(this.about.files, blobs).catch(() => {});
+    this.kept = keep(this.about.files, all).catch(() => {});
   }
 
   // {text, why, tokens_in, tokens_out, seconds, settings}. An aborted one rejects at once; the next waits.
