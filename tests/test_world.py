@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import tracemalloc
 
 import pytest
@@ -125,6 +126,7 @@ def test_every_relation_is_worded():
         assert relation.asks and relation.says, name
         assert all("{p}" in text and "{v}" in text for text in relation.says), name
         assert all("{d}" in text for text in relation.asks) and "{p}" in relation.seek, name
+        assert not re.search(r"\ba [aeio]", " ".join(relation.says)), name
 
 
 def test_gold_trajectories_recover_and_look_up():

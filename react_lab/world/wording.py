@@ -75,10 +75,11 @@ def thing(
 
 
 def measure(noun: str, unit: str, *keys: str) -> Relation:
+    one = "an" if noun[0] in "aeiou" else "a"
     return Relation(
         "number",
         f"the {noun} of {{p}}",
-        (f"The {noun} of {{p}} is {{v}} {unit}.", f"{{p}} has a {noun} of {{v}} {unit}."),
+        (f"The {noun} of {{p}} is {{v}} {unit}.", f"{{p}} has {one} {noun} of {{v}} {unit}."),
         (
             f"What is the {noun} of {{d}} in {unit}?",
             f"How many {unit} is the {noun} of {{d}}?",
