@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from ...envs.household.rules import NOTHING
-from ...types import Env, Seen, Step, Task, Trajectory
+from ...types import Env, Step, Task, Trajectory
+from ..playing import after, run_of
 from .belief import Belief, kind_of, number
 from .player import Move, Player
 from .thoughts import feedback, sparse
@@ -62,10 +62,7 @@ class Oracle:
 
 def answer(opening: str, steps: Iterable[Step], leg: Leg = "react", seed: int = SEED) -> Step:
     """What the oracle would write after these steps: a thought alone, or an act alone."""
-    oracle = Oracle(opening, leg, seed)
-    for step in steps:
-        oracle.see(step)
-    return oracle.next()
+    return after(Oracle(opening, leg, seed), steps)
 
 
 def play(
@@ -79,37 +76,16 @@ def play(
     beyond: bool = False,
     seed: int = SEED,
 ) -> Trajectory:
-    """The oracle's run of a game.
-
-    so_far: what somebody else has done before. stray: how often, instead of the oracle's act, one
-    is done that any player may do by mistake. Such steps are marked as failed, so that they are
-    not taught; what follows shows how to recover. beyond: such an act may also count on from the
-    last place of a kind, to one that is not there.
+    """The oracle's run of a game, see `run_of`. beyond: a slip may also count on from the last
+    place of a kind, to one that is not there.
     """
     opening = env.reset(task)
     oracle, pick = Oracle(opening, leg, seed), random.Random(f"{seed} stray {opening}")
-    steps: list[Step] = []
-    run = Trajectory(f"oracle-{leg}-{task.id}", task, leg, "oracle")
-    while len(steps) < max_steps:
-        if astray := len(steps) < len(so_far):
-            step = so_far[len(steps)]
-        else:
-            step = oracle.next()
-            if step.action is not None and (astray := pick.random() < stray):
-                step = Step(None, wrong(env, oracle, pick, beyond))
-        step, done = tried(env, step, astray)
-        oracle.see(step)
-        steps.append(step)
-        if done:
-            return replace(run, steps=tuple(steps), reward=1.0, end="finished")
-    return replace(run, steps=tuple(steps), end="step_limit")
 
+    def slip(pick: random.Random) -> str:
+        return wrong(env, oracle, pick, beyond)
 
-def tried(env: Env, step: Step, astray: bool) -> tuple[Step, bool]:
-    """A step with what the game says to it, and whether the game is over."""
-    seen = Seen("OK.") if step.action is None else env.step(step.action)
-    outcome = "failed" if astray else seen.outcome
-    return replace(step, observation=seen.text, outcome=outcome), seen.done
+    return run_of(oracle, task, env, slip, pick, stray=stray, so_far=so_far, max_steps=max_steps)
 
 
 def wrong(env: Env, oracle: Oracle, pick: random.Random, beyond: bool) -> str:

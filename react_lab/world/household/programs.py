@@ -9,8 +9,9 @@ from dataclasses import replace
 from ...envs.household.world import HouseholdEnv
 from ...score import NO_MODEL
 from ...types import Step, Task, Trajectory
+from ..playing import tried
 from .belief import Belief
-from .oracle import STEPS, tried
+from .oracle import STEPS
 from .player import Player
 
 __all__ = ["AT_RANDOM", "IN_ORDER", "at_random", "in_order"]
@@ -50,8 +51,8 @@ def played(
     run = Trajectory(f"{method} {seed} {task.id}", task, method, NO_MODEL, settings)
     steps: list[Step] = []
     for _ in range(max_steps):
-        step, done = tried(env, Step(None, next_act(steps[-1] if steps else None)), False)
+        step, seen = tried(env, Step(None, next_act(steps[-1] if steps else None)))
         steps.append(step)
-        if done:
-            return replace(run, steps=tuple(steps), reward=1.0, end="finished")
+        if seen.done:
+            return replace(run, steps=tuple(steps), reward=seen.reward, end="finished")
     return replace(run, steps=tuple(steps), end="step_limit")

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from ...envs.shop.world import INVALID
-from ...types import Env, Seen, Step, Task, Trajectory
+from ...types import Env, Step, Task, Trajectory
+from ..playing import after, run_of
 from .belief import Belief
 from .shopper import STEPS, Move, Shopper
 from .thoughts import sparse
@@ -61,10 +61,7 @@ class Oracle:
 
 def answer(opening: str, steps: Iterable[Step], leg: Leg = "react", seed: int = SEED) -> Step:
     """What the oracle would write after these steps: a thought alone, or an act alone."""
-    oracle = Oracle(opening, leg, seed)
-    for step in steps:
-        oracle.see(step)
-    return oracle.next()
+    return after(Oracle(opening, leg, seed), steps)
 
 
 def play(
@@ -78,37 +75,16 @@ def play(
     seed: int = SEED,
     plain: bool = False,
 ) -> Trajectory:
-    """The oracle's run of a shopping goal.
-
-    so_far: what somebody else has done before. stray: how often, instead of the oracle's act, one
-    is done that any shopper may do by mistake. Such steps are marked as failed, so that they are
-    not taught; what follows shows how to recover. plain: a simpler
-    way to shop, see `Shopper`.
+    """The oracle's run of a shopping goal, see `run_of`. plain: a simpler way to shop, see
+    `Shopper`.
     """
     opening = env.reset(task)
     oracle, pick = Oracle(opening, leg, seed, plain), random.Random(f"{seed} stray {opening}")
-    steps: list[Step] = []
-    run = Trajectory(f"oracle-{leg}-{task.id}", task, leg, "oracle")
-    while len(steps) < max_steps:
-        if astray := len(steps) < len(so_far):
-            step = so_far[len(steps)]
-        else:
-            step = oracle.next()
-            if step.action is not None and (astray := pick.random() < stray):
-                step = Step(None, wrong(env, oracle, pick))
-        step, seen = tried(env, step, astray)
-        oracle.see(step)
-        steps.append(step)
-        if seen.done:
-            return replace(run, steps=tuple(steps), reward=seen.reward, end="finished")
-    return replace(run, steps=tuple(steps), end="step_limit")
 
+    def slip(pick: random.Random) -> str:
+        return wrong(env, oracle, pick)
 
-def tried(env: Env, step: Step, astray: bool) -> tuple[Step, Seen]:
-    """A step with what the shop says to it."""
-    seen = Seen("OK.") if step.action is None else env.step(step.action)
-    outcome = "failed" if astray else seen.outcome
-    return replace(step, observation=seen.text, outcome=outcome), seen
+    return run_of(oracle, task, env, slip, pick, stray=stray, so_far=so_far, max_steps=max_steps)
 
 
 def wrong(env: Env, oracle: Oracle, pick: random.Random) -> str:

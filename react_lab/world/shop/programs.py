@@ -8,7 +8,8 @@ from ...envs.shop.looks import LOOKS
 from ...envs.shop.pages import Part
 from ...score import NO_MODEL
 from ...types import Env, Step, Task, Trajectory
-from .oracle import play, tried
+from ..playing import tried
+from .oracle import play
 from .shopper import STEPS
 from .wishes import core, says
 
@@ -60,7 +61,7 @@ class Buying:
 
     def do(self, act: str) -> tuple[Part, ...]:
         """What stands on the page that an act leads to."""
-        step, seen = tried(self.env, Step(None, act), False)
+        step, seen = tried(self.env, Step(None, act))
         self.steps.append(step)
         self.reward = seen.reward
         return LOOKS["notebook"].read(seen.text)
