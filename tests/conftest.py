@@ -5,6 +5,7 @@ The network is cut off for the tests, the kernels that they start, and their chi
 
 import gc
 import os
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -55,6 +56,28 @@ def shared():
     if not SHARED.exists():
         pytest.skip("the authors' files, which these tests need")
     return SHARED
+
+
+ARGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update",
+]  # fmt: skip
+CHROMIUM = ("chromium", "google-chrome")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """The Chromium of the browser tests: REACT_LAB_BROWSER, or the one that is installed."""
+    from playwright.sync_api import sync_playwright
+
+    found = os.environ.get("REACT_LAB_BROWSER") or next(
+        filter(None, map(shutil.which, CHROMIUM)), ""
+    )
+    assert found, "the browser tests need Chromium: apt-get install chromium"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=ARGS)
+        yield browser
+        browser.close()
 
 
 @pytest.hookimpl(wrapper=True)

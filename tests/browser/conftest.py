@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -14,10 +13,6 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "screenshots"
-ARGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update",
-]  # fmt: skip
 QUIET = {  # no news pop-up over the notebook
     "@jupyterlab/apputils-extension:notification": {
         "fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True,
@@ -94,22 +89,6 @@ def lab(tmp_path_factory):
     lab = Lab(tmp_path_factory.mktemp("lab"))
     yield lab
     lab.close()
-
-
-@pytest.fixture(scope="session")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    found = (
-        os.environ.get("REACT_LAB_BROWSER")
-        or shutil.which("chromium")
-        or shutil.which("google-chrome")
-    )
-    assert found, "make test-browser needs Chromium: apt-get install chromium"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=ARGS)
-        yield browser
-        browser.close()
 
 
 def put_notebook(lab, name, cells):

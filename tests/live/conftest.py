@@ -3,13 +3,12 @@
 import functools
 import http.server
 import json
-import os
 import shutil
 import threading
 from pathlib import Path
 
 import pytest
-from tabs import ARGS, Tab
+from tabs import Tab
 
 from react_lab.site.live import parts
 from react_lab.types import ModelError
@@ -66,18 +65,6 @@ def server(site):
 
 def about(site):
     return json.loads((site / "live" / "about.json").read_text(encoding="utf-8"))
-
-
-@pytest.fixture(scope="session")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    found = os.environ.get("REACT_LAB_BROWSER") or shutil.which("chromium")
-    assert found, "make test-live needs Chromium: apt-get install chromium"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=ARGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -1,9 +1,5 @@
 """A tab of Chromium whose every way out is shut, and a model for it that says what a test tells it to."""
 
-ARGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update",
-]  # fmt: skip
 SLOW = 600_000  # ms: how long the slowest machine may take; nothing waits so long on purpose
 # In place of model.js: the replies of `window.says`, one after the other; without one it waits.
 SCRIPTED = """

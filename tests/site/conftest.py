@@ -3,7 +3,6 @@
 import functools
 import http.server
 import os
-import shutil
 import threading
 from pathlib import Path
 
@@ -13,10 +12,6 @@ from react_lab.site import build
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "screenshots"
-ARGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update",
-]  # fmt: skip
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -63,22 +58,6 @@ def served():
     yield serve
     for server in servers:
         server.close()
-
-
-@pytest.fixture(scope="session")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    found = (
-        os.environ.get("REACT_LAB_BROWSER")
-        or shutil.which("chromium")
-        or shutil.which("google-chrome")
-    )
-    assert found, "make test-site needs Chromium: apt-get install chromium"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=ARGS)
-        yield browser
-        browser.close()
 
 
 class Visit:
