@@ -1,9 +1,12 @@
 """Lesson 07: whose runs it shows, how far they came, its edits, its players, its exercises."""
 
+import functools
 from dataclasses import replace
 from pathlib import Path
 
+import exercises
 import pytest
+from exercises import defined
 
 import react_lab as rl
 from react_lab.authoring import scenes
@@ -246,20 +249,7 @@ def test_the_best_of_six_equal_prompts_looks_better_than_they_are():
 # ---------------------------------------------------------------------- the exercises
 
 NAMES = {"7.3": "orders", "7.1": "sparse_of", "7.2": "keys", "7.4": "best_columns"}
-
-
-def defined(code, name=None):
-    room = {}
-    exec(code, room)
-    return room[name] if name else next(v for k, v in room.items() if k != "__builtins__")
-
-
-def stub(number):
-    import nbformat
-
-    cells = nbformat.read(NOTEBOOK, 4).cells
-    at = next(k for k, c in enumerate(cells) if c.source.startswith(f'lesson.check("{number}"'))
-    return cells[at - 1].source
+stub = functools.partial(exercises.stub, notebook=NOTEBOOK)
 
 
 @pytest.mark.parametrize("number", NAMES)

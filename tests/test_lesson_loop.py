@@ -1,8 +1,11 @@
 """Lesson 02: its recorded runs show the scenes of the notebook, its checks tell right from wrong."""
 
+import functools
+import itertools
 import re
 from pathlib import Path
 
+import exercises
 import pytest
 
 import react_lab as rl
@@ -125,23 +128,8 @@ def test_the_bench_reads_what_is_written():
 # ---------------------------------------------------------------------- the exercises
 
 
-def stub(number):
-    """The code of the stub cell in the notebook."""
-    import nbformat
-
-    cells = nbformat.read(NOTEBOOK, 4).cells
-    at = next(k for k, c in enumerate(cells) if c.source.startswith(f'lesson.check("{number}"'))
-    return cells[at - 1].source
-
-
-def defined(code, name):
-    import itertools
-
-    names = {"itertools": itertools}
-    exec(code, names)
-    return names[name]
-
-
+stub = functools.partial(exercises.stub, notebook=NOTEBOOK)
+defined = functools.partial(exercises.defined, itertools=itertools)
 NAMES = {"2.1": "cut", "2.2": "act_of", "2.3": "play", "2.4": "repeats"}
 CUT = "def cut(reply, i):\n    return "
 ACT = "def act_of(text):\n    name, _, rest = text.strip().partition('[')\n    return name, "

@@ -1,9 +1,12 @@
 """Lesson 08: whose runs it shows, what they bought and lost, its edits, its shoppers, its exercises."""
 
+import functools
 from dataclasses import replace
 from pathlib import Path
 
+import exercises
 import pytest
+from exercises import defined
 
 import react_lab as rl
 from react_lab.envs.shop import Shop
@@ -242,20 +245,7 @@ def test_runs_without_success_are_there_to_be_labelled(goal, lost):
 # ---------------------------------------------------------------------- the exercises
 
 NAMES = {"8.1": "mine", "8.2": "acts", "8.3": "keys", "8.4": "row"}
-
-
-def defined(code, name=None):
-    room = {}
-    exec(code, room)
-    return room[name] if name else next(v for k, v in room.items() if k != "__builtins__")
-
-
-def stub(number):
-    import nbformat
-
-    cells = nbformat.read(NOTEBOOK, 4).cells
-    at = next(k for k, c in enumerate(cells) if c.source.startswith(f'lesson.check("{number}"'))
-    return cells[at - 1].source
+stub = functools.partial(exercises.stub, notebook=NOTEBOOK)
 
 
 @pytest.mark.parametrize("number", NAMES)
