@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from .. import display, score, teach
+from ..methods import METHODS
 from ..plots.picture import DARK
 from ..stats import wilson
 from ..types import Trajectory
@@ -17,7 +18,7 @@ from .compared import kept
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["lesson", "nearly", "settling", "walk"]
+__all__ = ["by_type", "lesson", "nearly", "settling", "walk"]
 
 COLOURS = ("#D55E00", "#0072B2", "#555555")  # of Okabe and Ito, who chose them for the colour-blind
 
@@ -34,6 +35,14 @@ def nearly(runs: Iterable[Trajectory], most: int = 8) -> pd.DataFrame:
     found = [(answer, gold, 0, round(f1, 2)) for (answer, gold), f1 in rows.items() if f1 > 0]
     found.sort(key=lambda row: -row[-1])
     return pd.DataFrame(found[:most], columns=["answer", "gold answer", "EM", "F1"])
+
+
+def by_type(df: pd.DataFrame) -> pd.DataFrame:
+    """How many questions of each type each method has right, of those that it was asked."""
+    right = df["correct"].astype(int).groupby([df["type"], df["method"]])
+    told = right.sum().astype(str) + " of " + right.count().astype(str)
+    table = told.unstack("method", fill_value="–").rename_axis(index=None, columns=None)
+    return table[[method for method in METHODS if method in table]]
 
 
 def walk(right: Sequence[bool]) -> list[tuple[int, float, float, float]]:
