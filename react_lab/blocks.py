@@ -31,8 +31,13 @@ COLUMNS, MOST = 4, 12  # runs side by side, and runs on one page
 SCREEN = "max-height: 85vh"
 ON_PAPER = (
     f'<style>@media print {{ div[style*="{SCREEN}"] {{ max-height: none !important; '
-    f'overflow: visible !important }} div[style*="{SCREEN}"] div {{ position: static !important }} '
-    "}</style>"
+    f"overflow: visible !important; background: none !important }} "
+    f'div[style*="{SCREEN}"] div {{ position: static !important }} }}</style>'
+)
+PLAIN = "var(--jp-layout-color0, Canvas)"
+MORE = (  # a shadow at the lower edge, until the end moves over it: bars may be hidden
+    f"background: linear-gradient(to top, {PLAIN} 50%, transparent) 0 100% / 100% 48px no-repeat "
+    "local, linear-gradient(to top, #888888c0, transparent) 0 100% / 100% 18px no-repeat scroll"
 )
 NARROW = 900  # px: with less room, columns stand below each other (two of them: with less than 600)
 
@@ -158,14 +163,14 @@ def scrolled(inside: str) -> str:
 
     On paper nothing scrolls: there it is as high as it is, and its heads stay where they stand.
     """
-    return f'{ON_PAPER}<div style="{SCREEN}; overflow: auto">{inside}</div>'
+    return f'{ON_PAPER}<div style="{SCREEN}; overflow: auto; {MORE}">{inside}</div>'
 
 
 def head_html(block: Block) -> str:
     """It stays in sight. Up to three lines; of a longer answer the rest stands below, whole."""
     colour = COLOURS.get(block.kind, COLOURS[""])
     colours = "color: var(--jp-content-font-color1, CanvasText)"
-    colours += "; background: var(--jp-layout-color0, Canvas)"
+    colours += f"; background: {PLAIN}"
     style = (
         f"position: sticky; top: 0; z-index: 1; {colours}; border-bottom: 3px solid {colour}; "
         "padding: 2px 12px; max-height: 4.6em; overflow: hidden"

@@ -124,7 +124,7 @@ def cot_sc_then_react(task: Task, kit: Kit) -> Events:
 METHODS: dict[str, Method] = {
     "standard": Method(standard, ("standard",), "Standard", "#777777", "s", ":"),
     "cot": Method(cot, ("cot",), "CoT", "#56B4E9", "^", ":"),
-    "cot-sc": Method(cot_sc, ("cot",), "CoT-SC", "#0072B2", "o", "-"),
+    "cot-sc": Method(cot_sc, ("cot",), "CoT-SC", "#7A59FF", "o", "-"),
     "act": Method(act, ("act",), "Act", "#E69F00", "v", "--"),
     "react": Method(react, ("react",), "ReAct", "#D55E00", "D", "--"),
     "react-im": Method(react_im, ("react-im",), "ReAct-IM", "#CC79A7", "h", "--"),

@@ -17,6 +17,7 @@ from react_lab import display
 from react_lab.blocks import BRIEF
 from react_lab.characters import visible
 from react_lab.display import event_text, inert, note, show
+from react_lab.site import clean
 from react_lab.types import ENDS, Event, Seen, Step, Task, Trajectory
 
 TASK = Task("q1", "multihop", "Which magazine was started first?", gold="GOLD-CANARY")
@@ -548,6 +549,15 @@ def test_a_lost_game_has_no_reward_and_is_asked_for_no_answer():
     lost = Trajectory("a", Task("a", "household", "put a mug in shelf."), "act", "m")
     text = show(lost).text
     assert "Reward: none" in text and "Answer" not in text
+
+
+def test_what_scrolls_shows_that_more_stands_below() -> None:
+    """Systems hide scroll bars: a shadow that stays at the edge, and a cover at the text's end."""
+    html = show([infected("calm")] * 2).html
+    [box] = re.findall(r'style="max-height: 85vh; ([^"]*)"', html)
+    cover, shadow = box.partition("background: ")[2].split("linear-gradient(")[1:]
+    assert cover.rstrip(", ").endswith("local") and shadow.endswith("scroll")
+    assert "local, linear-gradient" in "".join(clean.declarations(box))  # on the site, too
 
 
 def test_on_paper_a_run_is_whole() -> None:

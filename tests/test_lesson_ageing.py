@@ -17,8 +17,11 @@ def test_eight_questions_and_the_pages_they_need():
             assert answer.lower() in seen.lower() and seen in " ".join(
                 task.extra[when]["text"].split()
             )
-        table = ageing.pages(task)
-        assert [*table.index] == [title] and len(table.columns) == 2
+        shown = ageing.pages(task)
+        for when in ("old", "new"):
+            assert f"{when}, {task.extra[when]['year']}" in shown.text
+            assert task.extra[when]["text"] in shown.text
+        assert shown.html.count("text-align: left") == 4  # heads and texts, all of them
     assert ageing.world("old").snapshot != ageing.world("new").snapshot
 
 

@@ -90,6 +90,18 @@ def test_nearly_right_answers_have_no_exact_match_and_some_f1():
     assert len(multihop.nearly(runs, most=1)) == 1 and multihop.nearly([]).empty
 
 
+def test_each_method_is_counted_by_the_questions_that_it_was_asked():
+    df = rl.frame([
+        run_of("t1", "react", "yes"), run_of("t2", "react", "no"), run_of("t3", "react", "yes"),
+        run_of("t1", "cot-sc", "yes"), run_of("t3", "cot-sc", "no"),
+    ])  # fmt: skip
+    df["type"] = df["task"].map({"t1": "bridge", "t2": "yes/no", "t3": "bridge"})
+    table = multihop.by_type(df)
+    assert [*table.columns] == ["cot-sc", "react"]
+    assert table.loc["bridge"].tolist() == ["1 of 2", "2 of 2"]
+    assert table.loc["yes/no"].tolist() == ["–", "0 of 1"]
+
+
 def test_a_walk_ends_at_the_rate_of_all():
     points = multihop.walk([True, False, False, True])
     assert [(n, rate) for n, rate, *_ in points] == [(1, 1), (2, 0.5), (3, 1 / 3), (4, 0.5)]
@@ -108,6 +120,15 @@ def test_the_slider_draws_the_tasks_in_another_order():
     assert "react, 12 tasks: 67%" in shown.twin.text
     slider.value = 2
     assert bytes(picture.png) != before
+
+
+def test_the_axis_of_the_slider_ends_where_the_data_do():
+    def points(high):
+        return [(n, 0.1, 0.0, 0.9 if n < 10 else high) for n in range(1, 30)]
+
+    assert multihop.highest([{"react": points(0.41)}, {"cot": points(0.32)}]) == 50
+    assert multihop.highest([{"react": points(0.99)}]) == 100
+    assert multihop.highest([{"react": points(0.3)[:4]}]) == 100  # too few to tell
 
 
 def test_a_small_picture_has_fewer_bytes_and_the_same_words():

@@ -1,5 +1,8 @@
 """Votes and hand-overs: CoT-SC and the two combinations (section 3.2)."""
 
+from colorsys import rgb_to_hsv
+from itertools import combinations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +23,19 @@ def answers(*names):
 def play(method, replies, **options):
     model = rl.models.scripted(list(replies), tuned=BARE)
     return rl.run(method, TASK, model=model, **{"world": WORLD, **options})
+
+
+def test_no_two_methods_of_table_1_swap_their_colours_in_the_dark_theme():
+    """Its filter keeps a hue and turns dark into light: two of one hue would change places."""
+    table1 = ["cot", "cot-sc", "act", "react", "react->cot-sc", "cot-sc->react"]
+    for a, b in combinations([METHODS[name].colour for name in table1], 2):
+        apart = abs(hue_of(a) - hue_of(b)) % 360
+        assert min(apart, 360 - apart) > 10, (a, b)
+
+
+def hue_of(colour):
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return 360 * rgb_to_hsv(red, green, blue)[0]
 
 
 def test_the_methods_of_the_paper_and_those_after_it():

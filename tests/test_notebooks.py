@@ -9,6 +9,7 @@ import pytest
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 WIDE = 67  # characters of a printed line
 NARROW = 60  # of a line in a block of Markdown, which is set in
+CODE = 71  # of a line of code: a longer one scrolls sideways, and nobody sees that it does
 KINDS = ("goal", "demo", "exercise", "check", "solution")
 
 
@@ -61,6 +62,12 @@ def test_its_cells_are_short_and_start_with_a_demo(book):
     assert "demo" in code(book)[0].metadata.get("tags", [])
     tags = {tag for cell in book.cells for tag in cell.metadata.get("tags", [])}
     assert set(KINDS) <= tags and not tags & {"nbval-skip", "skip-execution"}
+
+
+def test_a_line_of_code_fits_a_narrow_page(book):
+    """JupyterLab at 1,000 px, files listed: 566 px for a cell's lines, 7.8 px a character."""
+    lines = [line for cell in code(book) for line in cell.source.splitlines()]
+    assert [line for line in lines if len(line) > CODE] == []
 
 
 def test_it_uses_nothing_that_cannot_be_checked(book):

@@ -1,6 +1,7 @@
 """The paper as data: its numbers, and the traps between them."""
 
 import json
+import re
 
 import pytest
 
@@ -113,6 +114,12 @@ def test_every_trap_is_told_beside_its_table():
             assert name in FILES
             if "notes" in paper.read(name):
                 assert trap["text"] in paper.notes(name)
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if "notes" in paper.read(name)])
+def test_no_number_stands_in_two_notes_of_a_table(name):
+    told = [set(re.findall(r"\d+\.\d", text)) for text in paper.notes(name)]
+    assert sum(map(len, told)) == len(set().union(*told))
 
 
 def strings(thing):

@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import react_lab as rl
 from react_lab.prompts import KEEP
 from react_lab.widgets.switches import ablated, method_of, prompt_switches
 
@@ -28,6 +29,11 @@ def test_every_setting_shows_only_what_is_switched_on():
         assert thought == (setting[0] and setting[1])
         assert ("Thought: Let" in shown.value) == (setting[0] and not setting[1])
         assert ("Answer: " in shown.value) == (not setting[1])
+
+
+def test_its_characters_are_those_of_the_prompt():
+    sent = rl.prompt_of("react", shots=1).head
+    assert f"{len(sent):,} characters" in prompt_switches().twin.text
 
 
 def test_it_reads_without_a_kernel_and_prints_the_same_each_time():

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from .. import data, score, store, tasks
+from .. import data, display, score, store, tasks
 from ..envs.pages import bundled
 from ..envs.wiki import Wiki
 from ..prompts import parts_of
 from ..types import Task, Trajectory
+from .compared import table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,12 +41,12 @@ def world(when: When) -> Wiki:
     return Wiki(bundled().edited({t.extra["pages"][0]: t.extra[when]["text"] for t in dated()}))
 
 
-def pages(task: Task) -> pd.DataFrame:
+def pages(task: Task) -> display.Page:
     """The old page beside the new one."""
-    import pandas as pd
-
-    columns = {f"{when}, {task.extra[when]['year']}": task.extra[when]["text"] for when in KEYS}
-    return pd.DataFrame(columns, index=[task.extra["pages"][0]])
+    title, editions = task.extra["pages"][0], [task.extra[when] for when in KEYS]
+    heads = [f"{when}, {task.extra[when]['year']}" for when in KEYS]
+    texts = [f"{title}\n{each['text']}" for each in editions]
+    return table_of([heads, texts])
 
 
 def runs(when: When) -> store.Runs:

@@ -1,12 +1,14 @@
-"""The recorded comparison that lessons 03 to 05 draw from: one file a kind and a setting."""
+"""The recorded comparison that lessons 03 to 05 draw from: one file a kind and a setting; and how
+several lessons show a picture or a table of words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from .. import data, store
+from .. import data, display, store
 from ..plots.picture import Picture, bare, drawing, few_colours, put
 from ..score import correct
 from ..types import Trajectory
@@ -14,7 +16,7 @@ from ..types import Trajectory
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Kind", "Setting", "Small", "disputed", "kept", "runs", "small"]
+__all__ = ["Kind", "Setting", "Small", "disputed", "kept", "runs", "small", "table_of"]
 
 Kind = Literal["multihop", "claims"]
 Setting = Literal["tuned", "prompted"]
@@ -61,6 +63,19 @@ class Small:
 
     def __repr__(self) -> str:
         return self.words
+
+
+def table_of(rows: Sequence[Sequence[str]]) -> display.Page:
+    """Rows of words as a table; the first row is its head."""
+    style = "text-align: left; vertical-align: top; padding: 2px 10px; white-space: normal"
+    size = "font-size: var(--jp-content-font-size1, 1em); line-height: 1.45"
+    lines = []
+    for i, row in enumerate(rows):
+        tag = "td" if i else "th"
+        cells = "".join(f'<{tag} style="{style}">{display.inert(cell)}</{tag}>' for cell in row)
+        lines.append(f"<tr>{cells}</tr>")
+    text = "\n".join(" | ".join(row) for row in rows)
+    return display.Page(f'<table style="{size}">{"".join(lines)}</table>', text)
 
 
 def small(picture: Picture, dpi: int = 80) -> Small:

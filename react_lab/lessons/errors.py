@@ -237,7 +237,7 @@ def failures(marks: Iterable[label.Mark]) -> Picture:
         "Lines: 95% Wilson intervals. Diamonds: the paper, PaLM-540B on HotpotQA."
     )
     with drawing():
-        figure, axes = canvas(len(METHODS), 10.5, 3.2, sharey=True)
+        figure, axes = canvas(len(METHODS), 8.2, 2.9, sharey=True)
         for ax, method in zip(axes, METHODS, strict=True):
             draw_modes(ax, [share for share in reversed(found) if share.method == method])
             ax.set(title=name_of(method), xlabel="% of its failures", xlim=(-2, 102))

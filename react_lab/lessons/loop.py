@@ -107,6 +107,8 @@ def trial(play: Callable[..., Any], limit: int, finish_at: int | None) -> str | 
         return f"{given}, {fault}. The first step is number 1, and each further one is one more."
     except Exception as fault:  # noqa: BLE001 (a student's function may raise anything)
         return f"{given}, {teach.raised(fault)}"
+    if answer is ...:
+        return teach.UNDONE
     faults = (
         (len(prompts) != calls, f"it asked {len(prompts)} times, not {calls}"),
         (answer != expected, f"it gave {teach.short(answer)}, not {expected!r}"),

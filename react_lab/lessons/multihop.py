@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from .. import display, score, teach
+from ..methods import METHODS
 from ..plots.picture import DARK
 from ..stats import wilson
 from ..types import Trajectory
@@ -17,7 +19,7 @@ from .compared import kept
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["lesson", "nearly", "settling", "walk"]
+__all__ = ["by_type", "highest", "lesson", "nearly", "settling", "walk"]
 
 COLOURS = ("#D55E00", "#0072B2", "#555555")  # of Okabe and Ito, who chose them for the colour-blind
 
@@ -34,6 +36,14 @@ def nearly(runs: Iterable[Trajectory], most: int = 8) -> pd.DataFrame:
     found = [(answer, gold, 0, round(f1, 2)) for (answer, gold), f1 in rows.items() if f1 > 0]
     found.sort(key=lambda row: -row[-1])
     return pd.DataFrame(found[:most], columns=["answer", "gold answer", "EM", "F1"])
+
+
+def by_type(df: pd.DataFrame) -> pd.DataFrame:
+    """How many questions of each type each method has right, of those that it was asked."""
+    right = df["correct"].astype(int).groupby([df["type"], df["method"]])
+    told = right.sum().astype(str) + " of " + right.count().astype(str)
+    table = told.unstack("method", fill_value="–").rename_axis(index=None, columns=None)
+    return table[[method for method in METHODS if method in table]]
 
 
 def walk(right: Sequence[bool]) -> list[tuple[int, float, float, float]]:
@@ -53,12 +63,14 @@ def settling(df: pd.DataFrame, methods: Sequence[str] = ("react", "cot")) -> tea
     )
     slider = teach.controls.slider("shuffle", 1, 1, 20)
 
-    def walks() -> dict[str, list[tuple[int, float, float, float]]]:
-        order = random.Random(slider.value).sample(range(len(wide)), len(wide))
+    def walks(seed: int = 0) -> dict[str, list[tuple[int, float, float, float]]]:
+        order = random.Random(seed or slider.value).sample(range(len(wide)), len(wide))
         return {method: walk(wide[method].iloc[order].tolist()) for method in methods}
 
+    top = highest(walks(seed) for seed in range(1, 21))  # it stands still under the slider
+
     def draw(_: Any = None) -> None:
-        picture.png = drawn(walks())
+        picture.png = drawn(walks(), top)
 
     slider.observe(draw, names="value")
     draw()
@@ -66,7 +78,13 @@ def settling(df: pd.DataFrame, methods: Sequence[str] = ("react", "cot")) -> tea
     return teach.Interactive(box, in_words(walks()))
 
 
-def drawn(walks: Mapping[str, list[tuple[int, float, float, float]]]) -> bytes:
+def highest(shuffles: Iterable[Mapping[str, list[tuple[int, float, float, float]]]]) -> int:
+    """Where the axis ends, in %: the first ten tasks, whose bands reach far, may leave it."""
+    found = (each[-1] for walks in shuffles for points in walks.values() for each in points[9:])
+    return min(100, 10 * math.ceil(10 * max(found, default=1)))
+
+
+def drawn(walks: Mapping[str, list[tuple[int, float, float, float]]], top: int) -> bytes:
     """One line per method, its interval a band."""
     from matplotlib.figure import Figure
 
@@ -77,7 +95,7 @@ def drawn(walks: Mapping[str, list[tuple[int, float, float, float]]]) -> bytes:
         rate, low, high = ([100 * each for each in column] for column in rates)
         ax.fill_between(tried, low, high, color=colour, alpha=0.2, lw=0)
         ax.plot(tried, rate, color=colour, label=method)
-    ax.set(xlabel="tasks so far", ylabel="% correct", ylim=(0, 100), xlim=(1, len(points)))
+    ax.set(xlabel="tasks so far", ylabel="% correct", ylim=(0, top), xlim=(1, len(points)))
     ax.legend(frameon=False)
     ax.spines[["top", "right"]].set_visible(False)
     return kept(figure)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from .. import display, lab, paper
@@ -14,6 +14,7 @@ from ..prompts import Exemplar, exemplar_text, read_exemplars
 from ..types import Model, Step, Trajectory
 from ..world.household.belief import read_task
 from . import household
+from .compared import table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,19 +98,6 @@ def twins(type: str, number: int = 1) -> display.Page:
     rows += [(f"> {act}", thought or "–", other or "–")
              for (act, thought), (_, other) in zip(react, feedback, strict=True)]  # fmt: skip
     return table_of(rows)
-
-
-def table_of(rows: Sequence[Sequence[str]]) -> display.Page:
-    """Rows of words as a table; the first row is its head."""
-    style = "text-align: left; vertical-align: top; padding: 2px 10px; white-space: normal"
-    size = "font-size: var(--jp-content-font-size1, 1em); line-height: 1.45"
-    lines = []
-    for i, row in enumerate(rows):
-        tag = "td" if i else "th"
-        cells = "".join(f'<{tag} style="{style}">{display.inert(cell)}</{tag}>' for cell in row)
-        lines.append(f"<tr>{cells}</tr>")
-    text = "\n".join(" | ".join(row) for row in rows)
-    return display.Page(f'<table style="{size}">{"".join(lines)}</table>', text)
 
 
 def by_act(steps: Iterable[Step]) -> list[tuple[str, str]]:

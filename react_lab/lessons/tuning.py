@@ -95,12 +95,14 @@ def draw_curves() -> Picture:
     """The dev score of each adapter on the way, with 95% intervals."""
     tables = {leg: curve(leg) for leg in KEEP}
     with drawing():
-        figure, axes = canvas(len(tables), 10.5, 3, sharey=True)
+        figure, axes = canvas(2, 7.5, 5, rows=2, sharex=True, sharey=True)
         for ax, (leg, table) in zip(axes, tables.items(), strict=True):
             ax.fill_between(table["lines"], table["low"], table["high"], alpha=0.2)
             ax.plot(table["lines"], table["rate"], "o-")
-            ax.set(title=leg, xlabel="lines read", ylim=(0, 1), xlim=(0, None))
-        axes[0].set_ylabel("right on dev")
+            ax.set(title=leg, ylim=(0, 1), xlim=(0, None))
+        for ax in axes:
+            ax.set(xlabel="lines read", ylabel="right on dev")
+            ax.label_outer()
     caption = "The share of sixty dev tasks that is right on the way. Band: 95% Wilson intervals."
     return Picture(figure, caption, tables)
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["by_agreement", "lesson", "trust", "vote_chart"]
 
 RIGHT, WRONG, SHOWN = "#0072B2", "#C9CED3", 7  # colours, and bars of a vote
-PLATE = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}  # keeps a line off the letters
 
 
 # ---------------------------------------------------------------------- one vote, and all of them
@@ -74,11 +73,11 @@ def draw_vote(ax: Axes, rows: list[tuple[str, int, bool]], n: int) -> None:
     for y, (_, votes, right) in enumerate(rows):
         ax.barh(y, votes, 0.65, color=RIGHT if right else WRONG)
         words = f"{votes}, right" if right else str(votes)
-        ax.text(votes + 0.3, y, words, va="center", size=13, bbox=PLATE)
+        ax.text(n + 0.6, y, words, va="center", size=13)  # clear of the line
     ax.axvline(n / 2, color="#222222", ls="--", lw=1.5)
     ax.set_yticks(range(len(rows)), [plain(answer, 22) for answer, *_ in rows])
     ax.set_ylim(max(len(rows), 3) - 0.4, -0.6)
-    ax.set(xlim=(0, n + 5), xlabel="votes")
+    ax.set(xlim=(0, n + 0.3), xlabel="votes")
 
 
 def trust(runs: Iterable[Trajectory]) -> pd.DataFrame:

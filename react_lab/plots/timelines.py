@@ -25,9 +25,9 @@ COLOURS = {  # Okabe and Ito's; the rows are named, so that none is needed to re
     "find": "#56B4E9", "take": "#E69F00", "clean": "#CC79A7", "heat": "#CC79A7", "cool": "#CC79A7",
     "put": "#009E73", "light": "#009E73", "detour": "#BDBDBD", "led nowhere": "#D55E00",
 }  # fmt: skip
-THOUGHT, WRITTEN = "#222222", 11.5
+THOUGHT, WRITTEN, HEAD = "#222222", 12, 13
 LEFT, RIGHT, ROW, TITLE, FEWEST = 1.6, 0.5, 0.32, 0.62, 24  # inches; steps on the axis
-BROAD = 11.2
+BROAD = 9.0  # a notebook in a window of 1,000 px shows it at 60 dots an inch
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,8 @@ def drawn(lines: Sequence[Line]) -> Figure:
         bottom = top - TITLE - tall
         box = (LEFT / BROAD, bottom / height, 1 - (LEFT + RIGHT) / BROAD, tall / height)
         ax, task = figure.add_axes(box), plain(line.replay.views[0]["task"], 70)
-        ax.set_title(line.title(f"\n{task}" if len(tasks) > 1 else ""), x=-LEFT / (BROAD - LEFT))
+        ax.set_title(line.title(f"\n{task}" if len(tasks) > 1 else ""), x=-LEFT / (BROAD - LEFT),
+                     fontsize=HEAD)  # fmt: skip
         draw_line(ax, line, last, scale)
         if line is not lines[-1]:
             ax.tick_params(labelbottom=False)

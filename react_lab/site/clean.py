@@ -30,7 +30,7 @@ padding padding-left position text-align text-decoration text-overflow top verti
 white-space width z-index
 """
 NAMES = frozenset(STYLED.split())
-CALLS = {"calc", "var", "min", "max", "minmax", "repeat", "rgb", "rgba"}
+CALLS = {"calc", "linear-gradient", "var", "min", "max", "minmax", "repeat", "rgb", "rgba"}
 PLAIN = re.compile(r"[\w\s#.,%()+*/-]*")
 BOX = 'class="highlight" tabindex="0" role="region" aria-label="Code"'
 LINK = re.compile(r"(?!//)[\w./-]*(#[\w-]*)?|https?://\S+")

@@ -22,6 +22,7 @@ __all__ = ["Asker", "Proposed", "ask"]
 METHODS = ("react", "act", "cot", "standard")
 OWN = {"question": question, "claim": claim}
 TIGHT = {"description_width": "initial"}  # a name before a field takes no more room than it needs
+MOST = 20  # proposed ones in sight: what a list hides, nobody looks for
 LONG = 2000  # characters of a question of one's own
 
 
@@ -104,7 +105,7 @@ class Asker:
         self.chosen = chosen = ipywidgets.Select(
             options=names,
             value=1,
-            rows=min(10, len(names)),
+            rows=min(MOST, len(names)),
             description=say("asker.try"),
             style=TIGHT,
             layout={"flex": "3 1 30em"},

@@ -113,7 +113,7 @@ function drawCounts(run, i) {
   const asked = i < run.steps.length || tail;
   const what = asked ? t("asked", { i: i + 1 }) : t("as_it_ended");
   const counts = make("div", "counted", turn ? t("tokens_of_step", { what, n: size, of: thousands(turn[2]), i }) : t("tokens", { what, n: size }));
-  return [counts, drawGauge(size, run.context)];
+  return run.context ? [counts, drawGauge(size, run.context)] : [counts]; // unknown: nothing to say
 }
 
 // As the model sees it after step i, before the next one; what step i added is marked.
@@ -135,7 +135,6 @@ function drawPrompt(run, i, text) {
 }
 
 function drawGauge(size, context) {
-  if (!context) return make("div", "gauge", t("gauge_unknown"));
   const share = Math.round((100 * size) / context), node = make("div", "gauge"), bar = make("progress");
   bar.max = context;
   bar.value = Math.min(size, context);

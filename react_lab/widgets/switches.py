@@ -60,7 +60,8 @@ def ablated(kind: str, keep: frozenset[Part], exemplar: int = 1) -> str:
 def picture(kind: str, keep: frozenset[Part], exemplar: int) -> display.Page:
     """The prompt, a coloured line a part; without colours the words say the same."""
     text = ablated(kind, keep, exemplar)
-    head = say("switches.head", method=method_of(keep), n=len(text))
+    size = len(text) + 1  # with the end of its last line, as it is sent
+    head = say("switches.head", method=method_of(keep), n=size)
     rows = "".join(map(row, text.splitlines()))
     return display.Page(f"<div><b>{display.inert(head)}</b></div>{rows}", f"{head}\n{text}")
 
