@@ -1397,7 +1397,7 @@ BESIDE = {
         """,
     "it takes a name, an address or words that we or the user wrote": """
         data.folder data.resolve kinds.* label.view.fixed lessons.*.task lessons.question lessons.compared.runs
-        lessons.today.first_request lessons.today.instruction lessons.today.read_back lessons.today.schema lessons.today.called
+        lessons.today.request lessons.today.instruction lessons.today.read_back lessons.today.schema lessons.today.called
         lessons.household.cases lessons.shop.goal lessons.shop.sale lessons.shop.sale_shown
         lessons.purchases.sold lessons.shoppers.simple world.shop.programs.*
         lessons.household.game lessons.sparse.exemplars lessons.sparse.shares lessons.sparse.short_name lessons.sparse.twins
