@@ -1366,7 +1366,7 @@ BESIDE = {
         lessons.ageing.*
         lessons.errors.Labelled.without lessons.readers.* lessons.errors.files lessons.errors.gold_file
         lessons.errors.labelled lessons.errors.suggested lessons.errors.worth
-        lessons.baselines.beside_paper lessons.baselines.within lessons.household.for_labels lessons.household.mended
+        lessons.baselines.beside_paper lessons.baselines.within lessons.baselines.won lessons.household.for_labels lessons.household.mended
         lessons.household.played lessons.household.ready lessons.household.stuck
         lessons.purchases.counted lessons.purchases.earned lessons.purchases.lost lessons.purchases.of lessons.purchases.same
         lessons.purchases.shopped lessons.purchases.who lessons.purchases.why lessons.shop.bridge_at lessons.shop.for_labels
