@@ -120,7 +120,7 @@ def test_it_reads_without_a_kernel_and_its_name_is_the_same_each_time(console, g
         "The fridge 1 is closed." in bundle["text/html"]
         and "To play, run this cell" in bundle["text/html"]
     )
-    assert repr(console) == bundle["text/plain"] == "<Console: 1 acts, 1 thoughts>"
+    assert repr(console) == bundle["text/plain"] == "<Console: 1 act, 1 thought>"
     assert Console(games[2]).front.view == Console(games[2]).front.view
 
 

@@ -1366,7 +1366,7 @@ BESIDE = {
         lessons.ageing.*
         lessons.errors.Labelled.without lessons.readers.* lessons.errors.files lessons.errors.gold_file
         lessons.errors.labelled lessons.errors.suggested lessons.errors.worth
-        lessons.baselines.beside_paper lessons.baselines.within lessons.household.for_labels lessons.household.mended
+        lessons.baselines.beside_paper lessons.baselines.within lessons.baselines.won lessons.household.for_labels lessons.household.mended
         lessons.household.played lessons.household.ready lessons.household.stuck
         lessons.purchases.counted lessons.purchases.earned lessons.purchases.lost lessons.purchases.of lessons.purchases.same
         lessons.purchases.shopped lessons.purchases.who lessons.purchases.why lessons.shop.bridge_at lessons.shop.for_labels
@@ -1397,7 +1397,7 @@ BESIDE = {
         """,
     "it takes a name, an address or words that we or the user wrote": """
         data.folder data.resolve kinds.* label.view.fixed lessons.*.task lessons.question lessons.compared.runs
-        lessons.today.first_request lessons.today.instruction lessons.today.read_back lessons.today.schema lessons.today.called
+        lessons.today.request lessons.today.instruction lessons.today.read_back lessons.today.schema lessons.today.called
         lessons.household.cases lessons.shop.goal lessons.shop.sale lessons.shop.sale_shown
         lessons.purchases.sold lessons.shoppers.simple world.shop.programs.*
         lessons.household.game lessons.sparse.exemplars lessons.sparse.shares lessons.sparse.short_name lessons.sparse.twins

@@ -365,6 +365,8 @@ def test_files_are_merged_and_disagreements_adjudicated(tmp_path):
     two = fill(tmp_path / "b.jsonl", "ben", [1, 5, 2, 6])
     merged = label.merge(tmp_path / "*.jsonl")
     assert (len(merged.marks), merged.conflicts, dict(merged.refused)) == (8, (), {})
+    longer = label.merge([fill(tmp_path / "more" / "z.jsonl", "zoe", [1, 3, 2, 4, 1]), two, one])
+    assert [line[:3] for line in repr(longer).splitlines()] == ["ann", "ben", "zoe"]
     assert [key[0] for key in label.disagreements(merged.runs)] == ["r1", "r3"]
     s = session(tmp_path / "agreed" / "x.jsonl", "ann and ben", between=[one, two])
     assert len(s.order) == 2 and s.label(3).startswith("An agreed label needs its reason")

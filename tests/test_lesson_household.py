@@ -132,6 +132,9 @@ def test_strips_count_acts_and_thoughts(won):
     picture = sparse.strips({"<b>$x$": won.steps, "none": ()})
     assert list(picture.table.loc[0, ["acts", "thoughts"]]) == [18, 5]
     assert picture.png.startswith(b"\x89PNG")
+    [ax] = picture.figure.axes
+    middles = sorted(bar.get_x() + bar.get_width() / 2 for bar in ax.patches)
+    assert middles == pytest.approx(range(1, 24))  # step 10 stands at the tick of 10
 
 
 def test_thoughts_are_put_in_after_the_thing_was_taken(won):
@@ -237,6 +240,9 @@ def test_the_players_without_a_model():
     assert table.loc["here: in listed order", "All"].startswith("100%")
     assert table.loc["paper: ReAct (avg)", "All"] == "57%"
     assert baselines.within(listed, [0, 50]).iloc[0].tolist() == ["0%", "100%"]
+    df = rl.frame([replace(run, id=f"{run.id}-{i}") for run in listed for i in range(2)])
+    twice = baselines.won(df).iloc[0]
+    assert (twice["won"], twice["plays of each game"]) == ("6 of 6", 2)
 
 
 def test_the_best_of_six_equal_prompts_looks_better_than_they_are():

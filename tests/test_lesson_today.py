@@ -121,14 +121,21 @@ def test_what_others_did_is_read_back_as_trajectories(agent):
     assert [step.action for step in run.steps][:2] == ["weather[Nairobi]", "weather[Oslo]"]
     assert run.answer == "28" and rl.score.correct(run)
     assert run.steps[0].thought and "sunny, 26 degrees" in run.steps[0].observation
+    assert run.calls == {"LangGraph": 4, "DSPy": 5}[agent]  # DSPy asks once more for the answer
+    assert run.model == "turns written by hand" and run.tokens_in > 1000
+    by_agent = today.agents().loc[agent]
+    if not by_agent["failed"]:
+        assert sum(each.calls for each in today.read_back(agent)) == by_agent["calls"]
 
 
 def test_what_is_sent_is_shown_and_inert():
     for agent in today.AGENTS:
-        first, second = (today.first_request(agent, at) for at in (0, 1))
+        first, second = (today.request(agent, number) for number in (1, 2))
         assert "Nairobi" in first.text and len(second.text) > len(first.text)
         assert "<script" not in second.html
-    assert "none" in today.first_request("DSPy").text.rpartition("tools beside")[2]
+    assert "none" in today.request("DSPy", 1).text.rpartition("tools beside")[2]
+    with pytest.raises(ValueError, match="request 0 is not kept: there are 1 to 2"):
+        today.request("DSPy", 0)
 
 
 # ---------------------------------------------------------------------- the bill

@@ -205,6 +205,7 @@ def test_chat_messages_with_tools(tmp_path, content):
     for run in strict(saved(tmp_path, content, "x.jsonl"), "openai"):
         assert parts(run.steps) == STEPS and run.task.text == "Where does it end?"
         assert (run.answer, run.method, run.end) == ("Black Sea", "react", "finished")
+        assert run.calls == 2  # two tools in one turn: asked once
         assert rl.score.correct(run) is (True if run.task.gold else None)
 
 

@@ -121,7 +121,10 @@ def asked(method, rewards, **changed):
 
 def test_methods_are_compared_by_score_and_by_success_on_the_same_goals():
     runs = asked("act", [1.0, 0.5, 0.0, 0.5]) + asked("react", [1.0, 1.0, 0.5, None])
-    tables = plots.table4(runs).tables
+    picture = plots.table4(runs)
+    tables = picture.tables
+    assert "it earned more on 1 goals, the other on 2" in picture.caption  # a score is not won
+    assert "0 goals only it won, 1 only the other" in picture.caption
     score = tables["same goals, score"].iloc[0]
     success = tables["same goals, success rate"].iloc[0]
     assert (score["points"], score["only it"], score["only the other"]) == (-12.5, 1, 2)

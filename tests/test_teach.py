@@ -297,7 +297,7 @@ def test_an_unknown_exercise_names_the_known(lesson: Lesson) -> None:
 
 def test_a_given_object_is_named_not_opened() -> None:
     task = Task("q", "multihop", "Which?", "GOLD-CANARY")
-    assert short([task, {"a": task}, None, 1.5, len]) == "[<Task>, {'a': <Task>}, None, 1.5, len]"
+    assert short([task, {"a": task}, None, 1.5, len]) == "[a task, {'a': a task}, None, 1.5, len]"
     assert len(short("x" * 10_000)) <= 200
 
 

@@ -48,7 +48,7 @@ class Merged:
         many = len(kinds) > 1 or bool(kinds - {QUESTIONS})
         lines = [
             f"{by}: {count} labels" + f" of {nouns([kind])}" * many
-            for (by, kind), count in people.items()
+            for (by, kind), count in sorted(people.items())
         ]
         lines += [f"{self.copies} copies of files that are here anyway"] if self.copies else []
         lines += [f"conflict: {what}" for what in self.conflicts]

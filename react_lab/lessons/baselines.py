@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .. import paper, stats, tasks
 from ..envs.household import Household, HouseholdEnv
-from ..plots.rows import name_of
+from ..plots.rows import in_order, name_of
 from ..types import Task, Trajectory
 from ..world.household import programs
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "best_columns", "best_of_six", "beside_paper", "by_chance", "in_listed_order", "simple",
-    "within",
+    "within", "won",
 ]  # fmt: skip
 
 LISTED, CHANCE = programs.IN_ORDER, programs.AT_RANDOM
@@ -67,6 +67,24 @@ def beside_paper(runs: Iterable[Trajectory]) -> pd.DataFrame:
     for name, each in paper.table(3).iterrows():
         rows[f"paper: {name}"] = {column: f"{each[column]}%" for column in columns}
     return pd.DataFrame(rows).T.reindex(columns=columns).fillna("–")
+
+
+def won(df: pd.DataFrame) -> pd.DataFrame:
+    """How many games of a frame each method won; a program may have played each several times."""
+    import pandas as pd
+
+    rows = {}
+    for method in in_order(set(df["method"])):
+        mine = df[df["method"] == method]
+        shares = mine.groupby("task")["correct"].mean()
+        low, high = stats.wilson(float(shares.sum()), len(shares))
+        times = len(mine) // len(shares)
+        rows[name_of(method)] = {
+            "won": f"{mine['correct'].sum():.0f} of {len(mine)}",
+            "that is, 95%": f"{shares.mean():.0%} ({low:.0%} to {high:.0%})",
+            "plays of each game": times,
+        }
+    return pd.DataFrame.from_dict(rows, orient="index")
 
 
 def within(

@@ -22,6 +22,7 @@ from ..label.shipped import agreed, drawn, matches, readers
 from ..plots.picture import Picture, canvas, drawing, written
 from ..plots.rows import name_of
 from ..types import Trajectory
+from ..widgets.sight import views_of
 from . import words
 from .boundaries import CHECKS
 
@@ -68,11 +69,14 @@ class Labelled:
 
     @cached_property
     def for_coding(self) -> tuple[Trajectory, ...]:
-        """Three failures of ReAct and two of CoT: to say in one's own words what went wrong."""
+        """Three failures of ReAct and two of CoT: to say in one's own words what went wrong.
+
+        First one that the pages still answer as they did then: the player shows its world.
+        """
         left = self.without(self.for_calibration)
         failed = [run for run in left if label.grade(run) == "failure"]
         react, cot = ([run for run in failed if run.method == method] for method in METHODS)
-        return (*react[:3], *cot[:2])
+        return (*sorted(react[:3], key=lambda run: views_of(run)[1] != ""), *cot[:2])
 
     @cached_property
     def for_class(self) -> label.Sample:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .. import label
+from ..label.raters import Kappa
 from .errors import Suggested
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["board", "kappas", "with_rules"]
 
 RULES = "the rules"
+Pairs = Mapping[tuple[str, str], Mapping[str, Kappa]]
 ALIKE = 0.95  # of the runs: readers who agree on more have nothing to show
 
 
@@ -24,12 +26,19 @@ def with_rules(merged: label.Merged, found: Iterable[Suggested]) -> label.Merged
     return replace(merged, marks=(*merged.marks, *marks))
 
 
-def kappas(merged: label.Merged) -> pd.DataFrame:
-    """One row per pair of readers: within success, within failure, and over all six modes."""
+def kappas(merged: label.Merged, found: Iterable[Suggested] = ()) -> pd.DataFrame:
+    """One row per pair of readers: within success, within failure, and over all six modes.
+
+    found: what the rules say. They have one row more: opposite the reader who differs most.
+    """
     import pandas as pd
 
-    pairs = label.agreement(merged.runs).pairs.items()
-    rows = {" and ".join(pair): {n: str(k) for n, k in found.items()} for pair, found in pairs}
+    pairs = dict(label.agreement(merged.runs).pairs)
+    among = label.agreement(with_rules(merged, found).runs).pairs
+    if theirs := {pair: of for pair, of in among.items() if RULES in pair}:
+        most, _ = least_alike(theirs, "failure")
+        pairs[most] = theirs[most]
+    rows = {" and ".join(pair): {n: str(k) for n, k in of.items()} for pair, of in pairs.items()}
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
@@ -57,6 +66,10 @@ def differ_most(merged: label.Merged, grade: str) -> tuple[tuple[str, str], floa
     pairs = label.agreement(merged.runs).pairs
     if not pairs:
         raise ValueError("no two readers have labelled the same run: merge two files at least")
+    return least_alike(pairs, grade)
+
+
+def least_alike(pairs: Pairs, grade: str) -> tuple[tuple[str, str], float]:
     found = {pair: kappas[f"within {grade}"] for pair, kappas in pairs.items()}
     shares = {pair: kappa.same / kappa.n if kappa.n else 1.0 for pair, kappa in found.items()}
     return min(shares.items(), key=lambda each: each[1])

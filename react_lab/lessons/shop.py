@@ -28,6 +28,7 @@ __all__ = [
 ]  # fmt: skip
 
 NAME = "08_web_shop"
+LENSES = str.maketrans("【】", "[]")  # sellers love them; not every font has them
 LEGS: Mapping[str, oracle.Leg] = {"act": "act", "react": "react"}
 SALES: Mapping[str, tuple[str, str, Mapping[str, str]]] = {  # a goal, a product, what was clicked
     "by hand": ("shop-test-067", "B07PIACEU2", {"color": "purple"}),
@@ -100,7 +101,7 @@ def sale_shown(name: str) -> display.Page:
     clicked = ", ".join(f"{name}: {value}" for name, value in bought.chosen.items())
     lines = [
         product.title, f"Price: {product.tag}", f"Its attributes: {', '.join(product.attributes)}",
-        f"Its features: {' '.join(product.bullets)}", f"Its options: {options}",
+        f"Its features: {' '.join(product.bullets).translate(LENSES)}", f"Its options: {options}",
         f"Clicked: {clicked}",
     ]  # fmt: skip
     pages = [

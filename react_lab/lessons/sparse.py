@@ -128,11 +128,11 @@ def strips(rows: Mapping[str, Iterable[Step]]) -> Picture:
         figure, [ax] = canvas(1, 9.5, 1.0 + 0.4 * len(games))
         for y, steps in enumerate(games.values()):
             for kind, height, colour in (("act", 0.28, ACT), ("thought", 0.8, THOUGHT)):
-                at = [i + 0.08 for i, each in enumerate(steps, start=1) if each == kind]
+                at = [i - 0.42 for i, each in enumerate(steps, start=1) if each == kind]
                 ax.barh([y] * len(at), [0.84] * len(at), height, left=at, color=colour)
         ax.set_yticks(range(len(games)), [*games])
         ax.set_ylim(len(games) - 0.4, -0.6)
-        ax.set(xlabel="step", xlim=(0.8, max(map(len, games.values()), default=1) + 1.2))
+        ax.set(xlabel="step", xlim=(0.3, max(map(len, games.values()), default=1) + 0.7))
         written(figure, caption)
     return Picture(figure, caption, {"thoughts": table.rename_axis("game").reset_index()})
 

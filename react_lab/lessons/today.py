@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "MINE", "Screen", "agents", "called", "first_request", "instruction", "lesson", "most_sent",
-    "preview", "read_back", "schema", "sent_as", "task",
+    "MINE", "Screen", "agents", "called", "instruction", "lesson", "most_sent", "preview",
+    "read_back", "request", "schema", "sent_as", "task",
 ]  # fmt: skip
 
 TASKS: Mapping[str, tuple[str, str]] = {
@@ -46,6 +46,7 @@ How many minutes are 14 hours?,840
 How warm is it in Nairobi in degrees Fahrenheit?,78.8
 Which day of the week is it?,Monday
 """
+WRITERS = {"written": "turns written by hand", "bundled": "SmolLM2-135M-Instruct, no adapter"}
 AGENTS = {"react-tools": "ours", "LangGraph": "LangGraph", "DSPy": "DSPy"}
 
 
@@ -139,9 +140,15 @@ def most_sent() -> str:
     return str(agents()["read"].idxmax())
 
 
-def first_request(agent: str, at: int = 0) -> display.Page:
-    """What an agent sends for the first question, message by message, and its tools in a line."""
-    sent = json.loads((folder() / "sent.json").read_text(encoding="utf-8"))[f"{agent} written"][at]
+def request(agent: str, number: int) -> display.Page:
+    """The first or second request (1, 2) of an agent for the first question, by messages.
+
+    The tools that go beside them are named in a line.
+    """
+    kept = json.loads((folder() / "sent.json").read_text(encoding="utf-8"))[f"{agent} written"]
+    if not 1 <= number <= len(kept):
+        raise ValueError(f"request {number} is not kept: there are 1 to {len(kept)}")
+    sent = kept[number - 1]
     notes = [display.note(message["role"], said(message)) for message in sent["messages"]]
     names = ", ".join(tool["function"]["name"] for tool in sent.get("tools", ()))
     return display.together([*notes, display.note("tools beside the messages", names or "none")])
@@ -156,11 +163,25 @@ def said(message: Mapping[str, Any]) -> str:
 
 
 def read_back(agent: str, model: str = "written") -> list[Trajectory]:
-    """The runs of another agent, read from its messages as trajectories."""
+    """The runs of another agent, read from its messages as trajectories.
+
+    Messages do not say who wrote them nor how often somebody was asked: the measurement does.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         path = folder() / f"{agent.lower()}-{model}.jsonl"
-        return store.read_transcript(path, "openai", "tools")
+        runs = store.read_transcript(path, "openai", "tools")
+    about = {row["task"]: row for row in measured()["rows"]
+             if (row["agent"], row["model"]) == (agent, model)}  # fmt: skip
+    return [known(run, about[run.task.id]) for run in runs]
+
+
+def known(run: Trajectory, row: Mapping[str, Any]) -> Trajectory:
+    """The run with what was measured of it: who wrote its turns, its calls and its tokens."""
+    return replace(
+        run, model=WRITERS[row["model"]], calls=row["calls"], tokens_in=row["read"],
+        tokens_out=row["wrote"],
+    )  # fmt: skip
 
 
 # ---------------------------------------------------------------------- what it will cost

@@ -84,7 +84,8 @@ def about_block(block: Block) -> str:
 
 def in_words(block: Block) -> str:
     """The differences between methods of a model, for the reader of the caption."""
-    words = told(block.pairs, set(block.df[block.df["setting"] != NO_MODEL]["method"]))
+    asked = set(block.df[block.df["setting"] != NO_MODEL]["method"])
+    words = told(block.pairs, asked, "{wins} games only it won, {losses} only the other")
     if not words:
         return ""
     return (

@@ -154,11 +154,14 @@ def table_of_pairs(pairs: list[stats.Pair]) -> pd.DataFrame:
     return pd.DataFrame(rows).astype({"tasks needed": "Int64"})
 
 
-def told(pairs: Iterable[stats.Pair], among: Collection[str]) -> str:
-    """The differences between these methods, for the reader of a caption."""
+def told(pairs: Iterable[stats.Pair], among: Collection[str], counted: str) -> str:
+    """The differences between these methods, for the reader of a caption.
+
+    counted: what is said of the tasks on which one of them did better, `{wins}` and `{losses}`.
+    """
     return "; ".join(
         f"{name_of(pair.a)} against {name_of(pair.b)} {100 * pair.difference:+.1f} points "
-        f"({100 * pair.low:+.0f} to {100 * pair.high:+.0f}; {pair.wins} tasks only it won, "
-        f"{pair.losses} only the other; {pair.chance})"
+        f"({100 * pair.low:+.0f} to {100 * pair.high:+.0f}; "
+        f"{counted.format(wins=pair.wins, losses=pair.losses)}; {pair.chance})"
         for pair in pairs if {pair.a, pair.b} <= {*among}
     )  # fmt: skip

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["table4"]
 
+COUNTED = {
+    "score": "it earned more on {wins} goals, the other on {losses}",
+    "success rate": "{wins} goals only it won, {losses} only the other",
+}
+
 
 def table4(data: RunsOrFrame) -> Picture:
     """Table 4: shopping. The score is the mean reward; success is a reward of 1.
@@ -44,7 +49,7 @@ def table4(data: RunsOrFrame) -> Picture:
     )
     asked = set(df[df["setting"] != NO_MODEL]["method"])
     for name, each in pairs.items():
-        if words := told(each, asked):
+        if words := told(each, asked, COUNTED[name]):
             caption += f"\nThe {name} on the same goals, with 95% intervals (paired bootstrap) and "
             caption += f"exact sign tests: {words}."
     picture = panels(parts, caption, paper.notes("table4"), unit="%", down=True)

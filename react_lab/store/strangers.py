@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from ..calls import act_of
@@ -30,7 +31,8 @@ def conversation(row: Row, messages: Any, about: Json, kind: str, source: str) -
     told = [said(message) for message in messages]
     first = next((i for i, one in enumerate(told) if one.role == "assistant"), len(told))
     asked = "\n".join(one.text for one in told[:first] if one.role == "user")
-    return run_of(row, asked, tuple(steps_in(told)), about, kind, source)
+    run = run_of(row, asked, tuple(steps_in(told)), about, kind, source)
+    return replace(run, calls=sum(one.role == "assistant" for one in told))
 
 
 def run_of(

@@ -87,6 +87,9 @@ def raised(fault: Exception) -> str:
     return say("teach.frozen", what=words)
 
 
+NOUNS = {"Trajectory": "teach.a_run", "Task": "teach.a_task", "Step": "teach.a_step"}
+
+
 class Short(reprlib.Repr):
     """A short repr. An object gives its kind only: a task's repr would show its gold answer."""
 
@@ -96,7 +99,8 @@ class Short(reprlib.Repr):
         columns = getattr(x, "columns", None)
         if isinstance(columns, Iterable) and isinstance(x, Sized):  # a DataFrame
             return say("teach.table", n=len(x), columns=", ".join(map(str, columns)))
-        return str(getattr(x, "__name__", f"<{type(x).__name__}>"))
+        kind = type(x).__name__
+        return say(NOUNS[kind]) if kind in NOUNS else str(getattr(x, "__name__", f"<{kind}>"))
 
 
 def short(answer: object) -> str:

@@ -100,7 +100,7 @@ function render({ model, el }) {
     acts.replaceChildren(...rows(view.acts).map(([verb, some]) =>
       make("div", "row", null, make("b", "verb", verb), ...some.map((one) =>
         button(one, () => { act(one); field.focus({ preventScroll: true }); }, "act")))));
-    counted.textContent = t("counted", { acts: t("acts", { n: all - thoughts }), thoughts: t("thoughts", { n: thoughts }), limit: still.limit });
+    counted.textContent = !all ? t("none_done", { limit: still.limit }) : t("counted", { acts: t("acts", { n: all - thoughts }), thoughts: t("thoughts", { n: thoughts }), limit: still.limit });
     again.textContent = t(sure ? "sure" : "begin_again");
   }
   function drawMap() {

@@ -119,7 +119,9 @@ class Console:
 
     def __repr__(self) -> str:
         thoughts = sum(step.action is None for step in self.run.steps)
-        return f"<Console: {len(self.run.steps) - thoughts} acts, {thoughts} thoughts>"
+        each = {"act": len(self.run.steps) - thoughts, "thought": thoughts}
+        done = ", ".join(f"{n} {name}{'s' * (n != 1)}" for name, n in each.items())
+        return f"<Console: {done if self.run.steps else 'no act yet'}>"
 
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
         bundle: Any = self.front._repr_mimebundle_(**asked)

@@ -77,11 +77,12 @@ function drawObservation(step, i, act, drawn) {
       into = make("details", "more", null, make("summary", null, t("parts.show_all", { n: whole - length })));
       text.append(into);
     }
-    const one = users.length ? button(piece, () => act.pick(at), "sentence used") : make("span", "sentence", piece);
+    const words = users.length ? piece.trimEnd() : piece, gap = piece.slice(words.length); // a button eats a line end
+    const one = users.length ? button(words, () => act.pick(at), "sentence used") : make("span", "sentence", words);
     if (users.length) one.title = t("used_later");
     else one.onclick = () => act.pick(at);
     drawn.sentences.push(one);
-    into.append(one);
+    into.append(one, gap);
     length += piece.length;
   });
   return node;

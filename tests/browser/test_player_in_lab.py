@@ -160,6 +160,7 @@ def test_a_sentence_leads_to_the_thoughts_that_used_it_and_back(opened_player):
     bench.press("End", "k")
     bench.told("draws on what was seen")
     used = bench.root.locator("button.rlp-sentence").first
+    assert used.text_content() == used.text_content().rstrip()  # a button eats a line's end
     used.click()
     bench.told("draws on this sentence")
     assert bench.root.locator(".rlp-user").count() >= 1
