@@ -249,8 +249,10 @@ function render({ model, el }) {
     drawBeside();
     drawBar();
     known = total();
-    const now = at >= total() ? steps.lastChild : steps.querySelector(".rlp-current");
-    if (now) steps.scrollTop = Math.max(0, now.offsetTop + now.offsetHeight - steps.clientHeight);
+    const last = at >= total(), now = last ? steps.lastChild : steps.querySelector(".rlp-current");
+    const heads = steps.querySelector(".rlp-column")?.offsetHeight ?? 0; // they stay in sight, above it
+    const end = now ? now.offsetTop + now.offsetHeight - steps.clientHeight : 0;
+    if (now) steps.scrollTop = Math.max(0, last ? end : Math.min(end, now.offsetTop - heads));
   }
 
   // -------------------------------------------------------------------- the bar
