@@ -331,18 +331,24 @@ def test_the_page_plays_without_kernel_and_network_by_the_keyboard_alone(alone, 
 
 
 def test_of_a_step_that_is_taller_than_its_box_the_beginning_is_in_sight(alone, tmp_path):
-    run = question()
-    tall = replace(run.steps[0], thought="I think so. " * 200)
-    run = replace(run, steps=(tall, *run.steps[1:]))
-    page = alone(player(run, replace(run, id="other")).save(tmp_path / "run.html")).page
-    page.locator(".rlp-current").first.wait_for()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowLeft")
+    rows = "\n".join(f"[B{i:09}]\nA dog lead, number {i}" for i in range(20))
+    steps = [Step(None, f"search[{words}]", rows) for words in ("dog lead", "dog", "lead")]
+    run = Trajectory(
+        "r", Task("t", "shop", "a dog lead"), "act", "m", steps=tuple(steps), end="finished"
+    )
+    page = alone(
+        player(run, replace(run, id="other", steps=tuple(steps[1:] + steps[:1]))).save(
+            tmp_path / "run.html"
+        )
+    ).page
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    page.locator(".rlp-current[data-step='2'] .rlp-observation").first.wait_for()
     box = page.locator(".rlp-steps").bounding_box()
-    thought = page.locator(".rlp-current .rlp-thought").first.bounding_box()
+    step = page.locator(".rlp-current").first.bounding_box()
     heads = page.locator(".rlp-column").first.bounding_box()
-    assert thought["height"] > box["height"]
-    assert heads["y"] + heads["height"] <= thought["y"] < box["y"] + box["height"] / 2
+    assert step["height"] > box["height"]
+    assert heads["y"] + heads["height"] <= step["y"] + 2 < box["y"] + box["height"] / 2
 
 
 def test_the_page_reads_well_without_any_script(alone, tmp_path):
