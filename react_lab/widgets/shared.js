@@ -53,7 +53,21 @@ function guard(root, own = () => false) {
   };
   mark({});
   for (const kind of ["keydown", "keyup", "focusin"]) root.addEventListener(kind, mark, true);
+  root.addEventListener("keydown", (event) => { if (goesOn(root, event)) { event.preventDefault(); event.stopImmediatePropagation(); } }, true);
   root.addEventListener("keydown", (event) => { if (!passes(event)) event.stopPropagation(); });
+}
+
+// Shift+Enter does what it does without a widget: the next cell is chosen, and runs.
+function goesOn(root, event) {
+  const cell = root.closest(".jp-Cell"), writes = event.target.closest("textarea, input, select");
+  if (!cell || writes || event.key !== "Enter" || !event.shiftKey || chord(event)) return false;
+  const next = [...cell.parentElement.children].find((one) => place(one) === place(cell) + 1);
+  const at = next?.querySelector(".jp-InputPrompt");
+  if (!at) return false;
+  for (const kind of ["mousedown", "mouseup"]) at.dispatchEvent(new MouseEvent(kind, { bubbles: true }));
+  const { key, code, keyCode, shiftKey } = event;
+  document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, code, keyCode, shiftKey, bubbles: true }));
+  return true;
 }
 
 // Whether the keyboard is in use elsewhere: by who writes, by a menu, by something in an output, or
@@ -68,11 +82,13 @@ function inUse(root) {
   return Boolean(at.closest(TAKES_KEYS) || (!beside && at.closest(`[${GUARDED}], ${OUTPUT}`)));
 }
 
+// Which cell of its notebook it is.
+const place = (cell) => Number(cell.dataset.windowedListIndex ?? [...cell.parentElement.children].indexOf(cell));
+
 // Who runs a cell stands in it, or after Shift+Enter in the next one; after Run All in the last.
 function isAtHand(root) {
   const cell = root.closest(".jp-Cell"), active = cell?.closest(".jp-Notebook")?.querySelector(".jp-Cell.jp-mod-active");
   if (!cell) return true; // no notebook
-  const place = (one) => Number(one.dataset.windowedListIndex ?? [...one.parentElement.children].indexOf(one));
   return Boolean(active) && [0, 1].includes(place(active) - place(cell));
 }
 

@@ -110,6 +110,17 @@ def test_it_takes_the_keyboard_when_it_appears_and_the_notebook_gets_no_key(open
     bench.root.get_by_role("button", name="Play").wait_for()
 
 
+def test_shift_enter_runs_the_next_cell_and_not_the_players_again(opened_player):
+    bench = opened_player()
+    bench.told("The player has the keyboard")
+    bench.root.focus()
+    bench.press("ArrowRight", "Shift+Enter")
+    prompts = bench.page.locator(".jp-CodeCell .jp-InputPrompt")
+    wait_for(lambda: prompts.nth(2).inner_text().strip() == "[4]:")
+    assert prompts.nth(1).inner_text().strip() == "[2]:" and not bench.focused()
+    bench.told("step 2 of 3")
+
+
 def test_live_words_appear_as_they_are_written_and_steps_as_they_happen(opened_player):
     bench = opened_player(LIVE)
     bench.told("The model thinks about step 1")
