@@ -142,6 +142,15 @@ def test_a_small_picture_has_fewer_bytes_and_the_same_words():
     assert repr(shown) == repr(picture)
 
 
+def test_a_table_of_words_is_set_at_the_left_with_all_its_words():
+    import pandas as pd
+
+    table = pd.DataFrame({"answer": ["a" * 80, "<b>"]}, index=["first", "second"])
+    page = compared.left(table.rename_axis("question"))
+    assert page.html.count("text-align: left") == 6 and "<b>" not in page.html
+    assert page.text.splitlines() == ["question | answer", "first | " + "a" * 80, "second | <b>"]
+
+
 def test_the_recorded_runs_are_of_one_setting_each():
     for how, bare in (("tuned", True), ("prompted", False)):
         for kind in ("multihop", "claims"):

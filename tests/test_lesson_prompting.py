@@ -1,6 +1,7 @@
 """Lesson 01: its recorded runs show the scenes, its checks say what is wrong."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -116,6 +117,10 @@ def dropped(steps):
     return tuple(Step(step.thought, step.action) for step in steps)
 
 
+def blanked(steps):
+    return tuple(replace(step, observation="") for step in steps)
+
+
 def emptied(steps):
     for step in steps:
         step.observation = None
@@ -127,12 +132,15 @@ WRONG = [
     ("1.1", {"react": RIGHT["react"], "act": RIGHT["act"]}, "missing: cot, standard"),
     ("1.1", RIGHT | {"act": "action"}, "act: give a set"),
     ("1.1", RIGHT | {"standard": {"answer"}}, "'answer' is no part"),
-    ("1.1", RIGHT | {"act": {"action"}}, "Not quite act"),
+    ("1.1", RIGHT | {"act": {"action"}}, "Not quite act: observation is missing. Act"),
+    ("1.1", RIGHT | {"act": RIGHT["react"]}, "Not quite act: thought is too much."),
+    ("1.1", RIGHT | {"standard": {}}, "the empty set is set(), for {} is an empty dict"),
     ("1.1", RIGHT | {"cot": {"thought", "observation"}}, "nothing to observe"),
     ("1.1", RIGHT | {"standard": {"action"}}, "an answer is none of the three parts"),
     ("1.2", BRIDGE, "asks for a function"),
     ("1.2", emptied, "FrozenInstanceError"),
     ("1.2", lambda steps: steps, "Step 1 still has its observation: It spans"),
+    ("1.2", blanked, "Step 1 has an empty observation, ''."),
     ("1.2", list, "gave a list"),
     ("1.2", lambda steps: steps[2:], "3 steps went in and 1 came out"),
     ("1.2", dropped, "Step 2 lost more"),
@@ -164,12 +172,14 @@ def test_a_wrong_exemplar_is_told_what_is_wrong():
     own = answer_of("1.4", "own")
     ours = exemplar_text("multihop").partition("\n\n")[2].split("\n\n")[0]
     first = own.partition("Thought 2")[0]
+    asked, reason, *steps = own.splitlines()
     wrong: Mapping[str, object] = {
         "asks for a text": None,
         "There are 0 here": "Which castle?",
         "There are 2 here": own + "\n" + own,
         "in our file already": ours,
         "Rationale line is missing": own.replace("Rationale: ", ""),
+        "Rationale line has to come right after": "\n".join([asked, *steps, reason]),
         "Step 2 needs a line": own.replace("Action 2: Search[Eisenach]\n", ""),
         "has to be Finish": own.replace("Finish[Wartburg]", "Search[Wartburg]"),
         "the answer in the brackets": own.replace("Finish[Wartburg]", "Finish[]"),

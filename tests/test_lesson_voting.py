@@ -281,5 +281,11 @@ def test_a_wrong_answer_to_5_3_is_told_in_plain_words(lesson):
         text = lesson.check("5.3", wrong).text
         assert "For a table of 6 rows (method, samples, rate), 'cot-sc->react', it " in text
         assert "<" not in text.partition("You gave")[0]
+    for none in (
+        lambda curve, method: curve[curve["method"] == "CoT-SC"]["samples"].iloc[-1],
+        lambda curve, method: curve[curve["method"] == "CoT-SC"]["samples"].idxmax(),
+    ):
+        text = lesson.check("5.3", none).text
+        assert "found no row" in text and "'cot-sc->react'" in text and "Error" not in text
     table = voting.curves({1: 0.2}, {1: 0.1})
     assert "You gave: a table of 2 rows (method, samples, rate)" in lesson.check("5.3", table).text

@@ -145,6 +145,8 @@ def test_a_grid_says_that_a_method_was_not_asked(prompted):
     assert len(some) < len(prompted)
     assert "not asked" in plots.grid(some).caption
     assert "not asked" not in plots.grid(prompted).caption
+    keys = [draw.figure.legends[0].get_texts() for draw in map(plots.grid, (some, prompted))]
+    assert ["not asked" in [text.get_text() for text in texts] for texts in keys] == [True, False]
 
 
 @pytest.mark.parametrize("name, inches", [("figure3", 8.5), ("table4", 8.5), ("table3", 11)])

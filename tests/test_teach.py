@@ -347,4 +347,17 @@ def test_a_long_line_is_broken_once_where_a_narrow_notebook_shows_it(
     lines = capsys.readouterr().out.splitlines()
     assert " ".join(line.strip() for line in lines) == said.strip()
     assert max(map(len, lines)) <= 68 and min(map(len, lines[:-1])) > 50
-    assert all(line.startswith("    ") for line in lines[1:])
+    assert all(line.startswith(" " * len("Thought 1: ")) for line in lines[1:])
+
+
+@pytest.mark.parametrize("label, column", [
+    ("", 2), ("    ", 6), ("cot-sc          ", 16), ("NOT ENOUGH INFO | ", 18), ("task: ", 6),
+    ("          on its pages: ", 24), ("  exemplar 1, thought 1: ", 4), (" " * 60, 33),
+])  # fmt: skip
+def test_a_line_goes_on_below_its_text(
+    label: str, column: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So it is told from the line below it, which may be set in as well."""
+    tell(label + "word " * 30)
+    for line in capsys.readouterr().out.splitlines()[1:]:
+        assert len(line) - len(line.lstrip()) == column

@@ -80,8 +80,8 @@ def draw_said(df: pd.DataFrame) -> Small:
     figure.supxlabel("what the method said", fontsize="medium")
     words = "\n\n".join(map(pd.DataFrame.to_string, tables.values()))
     below = (
-        "A row is a gold label, a column what was said. The more a field stands out from the page, "
-        "the larger its part of the row."
+        "A row is a gold label, a column what was said. The stronger the colour, the larger the "
+        "part of the row."
     )
     return Small(kept(figure, dpi=90), words, below)
 

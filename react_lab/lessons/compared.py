@@ -14,9 +14,10 @@ from ..score import correct
 from ..types import Trajectory
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
-__all__ = ["Kind", "Setting", "Small", "disputed", "kept", "runs", "small", "table_of"]
+__all__ = ["Kind", "Setting", "Small", "disputed", "kept", "left", "runs", "small", "table_of"]
 
 Kind = Literal["multihop", "claims"]
 Setting = Literal["tuned", "prompted"]
@@ -76,6 +77,13 @@ def table_of(rows: Sequence[Sequence[str]]) -> display.Page:
         lines.append(f"<tr>{cells}</tr>")
     text = "\n".join(" | ".join(row) for row in rows)
     return display.Page(f'<table style="{size}">{"".join(lines)}</table>', text)
+
+
+def left(df: pd.DataFrame) -> display.Page:
+    """A table whose cells are words: pandas would set them at the right."""
+    rows = zip(df.index, df.to_numpy(), strict=True)
+    head = [df.index.name or "", *df.columns]
+    return table_of([head, *([str(name), *map(str, row)] for name, row in rows)])
 
 
 def small(picture: Picture, dpi: int = 80) -> Small:

@@ -84,9 +84,9 @@ def lesson() -> teach.Lesson:
 
 KEPT = {
     "react": "ReAct is the whole thing: switch everything on and read the prompt",
-    "act": "Act looks things up and never says why",
+    "act": "Act looks things up, reads what comes back, and never says why",
     "cot": "Chain-of-Thought reasons, and without acts there is nothing to observe",
-    "standard": "only questions and answers are left, and an answer is none of the three parts",
+    "standard": "Only questions and answers are left, and an answer is none of the three parts",
 }
 
 
@@ -99,11 +99,16 @@ def check_kept(answer: object) -> str | None:
 
 
 def fault_of_kept(leg: str, parts: object) -> str | None:
-    if not isinstance(parts, set | frozenset | list | tuple) and parts != {}:
-        return f"{leg}: give a set of parts, such as {{'thought'}}; the empty set is set()."
+    if not isinstance(parts, set | frozenset | list | tuple):
+        return (
+            f"{leg}: give a set of parts, such as {{'thought'}}; the empty set is set(), "
+            "for {} is an empty dict."
+        )
     if unknown := [part for part in parts if part not in PARTS]:
         return f"{leg}: {unknown[0]!r} is no part. The parts are: {', '.join(PARTS)}."
-    return None if set(parts) == KEEP[leg] else f"Not quite {leg}: {KEPT[leg]}."
+    faults = [f"{part} is missing" for part in PARTS if part in KEEP[leg] and part not in parts]
+    faults += [f"{part} is too much" for part in PARTS if part in parts and part not in KEEP[leg]]
+    return f"Not quite {leg}: {' and '.join(faults)}. {KEPT[leg]}." if faults else None
 
 
 STEPS = (
@@ -129,6 +134,8 @@ def check_blind(function: Any) -> str | None:
 
 
 def fault_of_blind(i: int, given: Step, got: object) -> str | None:
+    if getattr(got, "observation", None) == "":
+        return f"Step {i} has an empty observation, ''. What is not there is None in Python."
     if getattr(got, "observation", None) is not None:
         return f"Step {i} still has its observation: {given.observation}"
     if got != replace(given, observation=None):
@@ -162,6 +169,8 @@ def check_own(answer: object) -> str | None:
     found = read_exemplars(answer, Numbered())[1] if begun else ()
     if len(found) != 1:
         return f"Write one exemplar, beginning with 'Question: '. There are {len(found)} here."
+    if found[0].rationale is None and re.search("^Rationale:", answer, re.M):
+        return "The Rationale line has to come right after the Question, before Thought 1."
     return next(faults_of_own(found[0]), None)
 
 

@@ -56,6 +56,8 @@ def played(lines: object) -> list[Trajectory]:
         return []
     model, most = models.scripted(lines, name="your lines"), min(len(lines), 7)
     run = lab.run("react", quokkas(), model, max_steps=most, on_error="record")
+    if run.end == "step_limit" and most < 7:  # the lines were at their end, not the steps
+        run = replace(run, end="unfinished")
     return [replace(run, error=SHORT) if run.end == "error" else run]
 
 

@@ -131,7 +131,11 @@ CURVES = (
 def check_reaches(answer: Any) -> str | None:
     """The check of 5.3: its tables are made when they are needed, for pandas takes a second."""
     cases = [((curves(ours, theirs), "cot-sc->react"), k) for ours, theirs, k in CURVES]
-    return teach.cases(*cases)(answer)
+    fault = teach.cases(*cases)(answer)
+    if fault and any(sign in fault for sign in ("IndexError", "empty", "KeyError")):
+        names = "'cot-sc', 'react->cot-sc' and 'cot-sc->react'"
+        return f"Your function found no row in the table. Its methods are spelled {names}."
+    return fault
 
 
 CHECKS: Mapping[str, teach.Check] = {
@@ -148,6 +152,7 @@ CHECKS: Mapping[str, teach.Check] = {
         (("cot-sc->react", ["Ulm", "Ulm", "Bern", "Wien"], "Rome"), "Ulm"),
         (("cot-sc->react", ["Ulm", None, None], "Rome"), "Rome"),
         (("cot-sc->react", [None, None], "Rome"), "Rome"),
+        (("cot-sc->react", ["Ulm", "Bern", "Wien"], None), None),
         (("react->cot-sc", ["Ulm", "Ulm", "Bern"], "Rome"), "Rome"),
         (("react->cot-sc", ["Ulm", "Bern", "Bern"], None), "Bern"),
         (("react->cot-sc", [None, None], None), None),

@@ -147,7 +147,7 @@ def table_of_pairs(pairs: list[stats.Pair]) -> pd.DataFrame:
             "method": name_of(pair.a), "against": name_of(pair.b), "n": pair.n,
             "points": round(100 * pair.difference, 1), "from": round(100 * pair.low, 1),
             "to": round(100 * pair.high, 1), "only it": pair.wins, "only the other": pair.losses,
-            "chance": pair.chance, "tasks needed": pair.needed,
+            "p": pair.chance.removeprefix("p ").removeprefix("= "), "tasks needed": pair.needed,
         }
         for pair in pairs
     ]  # fmt: skip

@@ -29,6 +29,9 @@ __all__ = ["grid", "steps"]
 
 RIGHT, WRONG, SILENT, FAULT = "right", "wrong", "no answer", "fault"
 COLOURS = {RIGHT: "#0072B2", WRONG: "#C9CED3", SILENT: "#FFFFFF", FAULT: "#D55E00"}
+IN_GRID = {**COLOURS, SILENT: "#F7E8C8"}  # without a frame white would be the page
+UNASKED: dict[str, Any] = {"hatch": "////", "edgecolor": "#B8BEC4"}
+FINE = 60  # columns: gaps between more of them would be a bar code
 ENDS = {"finished": "", "env_error": FAULT, "error": FAULT, "budget": FAULT, "cancelled": FAULT}
 
 
@@ -60,7 +63,7 @@ def steps(data: RunsOrFrame) -> Picture:
             draw_steps(ax, rows)
             ax.set_title(f"{name_of(method)}\n{task_word(kind)}")
         axes[0].set_ylabel("% of the runs")
-        key(figure, set(df["outcome"]))
+        key(figure, set(df["outcome"]), COLOURS)
         written(figure, caption)
     return Picture(figure, caption, {"correct at the limit": limits, "steps": counts(parts)})
 
@@ -125,12 +128,14 @@ def draw_steps(ax: Axes, runs: pd.DataFrame) -> None:
     ax.grid(axis="x", visible=False)
 
 
-def key(figure: Figure, there: set[str]) -> None:
+def key(figure: Figure, there: set[str], colours: dict[str, str], gaps: bool = False) -> None:
+    """What the colours mean. gaps: whether some method was not asked."""
     from matplotlib.patches import Patch
 
-    named = [(name, colour) for name, colour in COLOURS.items() if name in there]
+    named = [(name, colour) for name, colour in colours.items() if name in there]
     marks = [Patch(fc=colour, ec="#555555", label=name) for name, colour in named]
-    figure.legend(handles=marks, loc="outside upper left", ncols=4)
+    marks += [Patch(fc="#FFFFFF", label="not asked", **UNASKED)] if gaps else []
+    figure.legend(handles=marks, loc="outside upper left", ncols=5)
 
 
 def grid(data: RunsOrFrame) -> Picture:
@@ -151,7 +156,7 @@ def grid(data: RunsOrFrame) -> Picture:
         for ax, (kind, part) in zip(axes, parts.items(), strict=True):
             draw_grid(ax, part)
             ax.set_title(f"{task_word(kind)}, {source_names(df[df['kind'] == kind])}")
-        key(figure, set(what_became(df)))
+        key(figure, set(what_became(df)), IN_GRID, gaps)
         written(figure, caption)
     tables = {task_word(kind): part.T.reset_index() for kind, part in parts.items()}
     return Picture(figure, caption, tables)
@@ -172,13 +177,13 @@ def wide(df: pd.DataFrame) -> pd.DataFrame:
 def draw_grid(ax: Axes, part: pd.DataFrame) -> None:
     from matplotlib.colors import ListedColormap
 
-    names, tasks = list(COLOURS), list(part.columns)
+    names, tasks = list(IN_GRID), list(part.columns)
     codes = part.map(lambda name: names.index(name) if name in names else float("nan"))
-    colours = ListedColormap(list(COLOURS.values()))
-    ax.patch.set(hatch="////", edgecolor="#B8BEC4")  # seen where a method was not asked
-    ax.pcolormesh(
-        codes.to_numpy(float), cmap=colours, vmin=-0.5, vmax=3.5, edgecolors="#FFFFFF", lw=0.4
-    )
+    colours = ListedColormap(list(IN_GRID.values()))
+    ax.patch.set(**UNASKED)  # seen where a method was not asked
+    gaps: dict[str, Any] = {"edgecolors": "#FFFFFF", "lw": 0.4} if len(tasks) <= FINE else {}
+    ax.pcolormesh(codes.to_numpy(float), cmap=colours, vmin=-0.5, vmax=3.5, **gaps)
+    ax.hlines(range(1, len(part)), 0, len(tasks), color="#FFFFFF", lw=2)
     for y, outcome in enumerate(part.to_numpy()):
         write_rate(ax, y + 0.5, [name for name in outcome if name in names])
     few = len(tasks) <= 24  # more would not be read

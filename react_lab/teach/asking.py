@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +22,8 @@ __all__ = [
 # Characters: what JupyterLab shows in a line at 1,000 px with its list of files open. A longer line
 # is cut anywhere.
 WIDE = 67
+# What stands before the text of a line: `cot-sc          `, `SUPPORTS | `, `thought: `.
+LABEL = re.compile(r" *\S.{0,15}?(?: {2,}|: +| \| )")
 # Each option is a button with its whole text, as wide as it needs to be and never cut off.
 STYLE = """<style>
 .rl-options .widget-toggle-button { height: auto; min-height: 2em; width: 100%; margin: 2px 0;
@@ -52,7 +55,7 @@ class Interactive:
 
 
 def tell(*words: object, sep: str = " ", end: str = "\n") -> None:
-    """Like print, with long lines broken between words, and what follows set in."""
+    """Like print, with long lines broken between words, and what follows set below the text."""
     text = sep.join(map(str, words)) + end
     sys.stdout.write("".join(map(fitted, text.splitlines(keepends=True))))
 
@@ -60,7 +63,8 @@ def tell(*words: object, sep: str = " ", end: str = "\n") -> None:
 def fitted(line: str) -> str:
     if len(line.rstrip("\n")) <= WIDE:
         return line
-    indent = line[: len(line) - len(line.lstrip())] + "    "
+    label, blank = LABEL.match(line), len(line) - len(line.lstrip())
+    indent = " " * min(label.end() if label else blank + 2, WIDE // 2)
     kept = {"break_on_hyphens": False, "replace_whitespace": False, "drop_whitespace": True}
     whole = line.rstrip("\n")
     pieces = textwrap.wrap(whole, WIDE, subsequent_indent=indent, **kept)  # type: ignore[arg-type]
