@@ -43,6 +43,7 @@ function render({ model, el }) {
   const runs = () => looks.map(run_at);
   const total = () => Math.max(0, ...runs().map((run) => run.steps.length));
   const live = () => looks.includes(view.live);
+  const front = () => (live() ? run_at(view.live).steps.length : total()); // beside a longer run, too
   const playing = () => Boolean(timer) || (live() && view.playing);
 
   // -------------------------------------------------------------------- the kernel
@@ -60,13 +61,13 @@ function render({ model, el }) {
   const stop_timer = () => { clearInterval(timer); timer = null; };
   const move = (to) => { at = Math.max(0, Math.min(total(), to)); draw(); say(); };
   const tick = () => {
-    if (at < total()) move(at + 1);
+    if (at < front()) move(at + 1);
     if (at >= total() && !live()) { stop_timer(); draw(); }
   };
   const press = {
     next: () => {
       stop_timer();
-      if (at < total()) move(at + 1);
+      if (at < front()) move(at + 1);
       else if (live() && !view.playing) tell("step");
       else if (live()) say(t("at_work"));
       else say(t("the_end"));
@@ -78,7 +79,7 @@ function render({ model, el }) {
       if (playing()) { stop_timer(); if (live() && view.playing) tell("pause"); return draw(); }
       if (live() && !view.playing) tell("play");
       if (!live() && at >= total()) at = 0;
-      if (at < total()) timer = setInterval(tick, SPEEDS[speed.value][1]);
+      if (at < front()) timer = setInterval(tick, SPEEDS[speed.value][1]);
       if (!live()) tick();
       draw();
     },
@@ -201,10 +202,10 @@ function render({ model, el }) {
     slider.max = n;
     slider.value = at;
     slider.setAttribute("aria-valuetext", t("place", { at, of: n }));
-    counted.textContent = t(going ? "place_so_far" : "place", { at, of: n });
+    counted.textContent = t(going ? "place_so_far" : "place", { at, of: front() });
     buttons.play.textContent = t(playing() ? "pause" : "play");
     buttons.back.disabled = buttons.first.disabled = at <= 0;
-    buttons.next.disabled = at >= n && !(going && !view.playing);
+    buttons.next.disabled = at >= front() && !(going && !view.playing);
     buttons.last.disabled = at >= n;
     buttons.stop.hidden = !going;
     toggle.tree.hidden = view.tree.length < 2;
@@ -248,7 +249,7 @@ function render({ model, el }) {
     help.hidden = hidden.help;
     drawBeside();
     drawBar();
-    known = total();
+    known = front();
     const last = at >= total(), now = last ? steps.lastChild : steps.querySelector(".rlp-current");
     const heads = steps.querySelector(".rlp-column")?.offsetHeight ?? 0; // they stay in sight, above it
     const end = now ? now.offsetTop + now.offsetHeight - steps.clientHeight : 0;
@@ -318,10 +319,10 @@ function render({ model, el }) {
     if (view.looked !== looked) {
       [looked, looks, side, drawn] = [view.looked, view.looks, Math.max(0, view.looks.length - 1), []];
       stop_timer();
-      at = live() ? total() : Math.min(total(), looks.length > 1 ? shared(...runs()) + 1 : 1);
+      at = live() ? front() : Math.min(total(), looks.length > 1 ? shared(...runs()) + 1 : 1);
       if (view.tree.length > 1) hidden.tree = false;
       if (looks.length > 1 && view.live < 0) side = 0;
-    } else if (follows) at = Math.max(at, live() || root.dataset.lived ? total() : at);
+    } else if (follows) at = Math.max(at, live() || root.dataset.lived ? front() : at);
     root.dataset.lived = live() ? "yes" : "";
     if (view.ack === waiting && waiting) {
       clearTimeout(patience);
