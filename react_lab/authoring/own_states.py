@@ -13,7 +13,7 @@ learns from new states and as many whole runs of the oracle. Its thoughts are wo
 states: they get as many lines.
 
 Tried three times on 2026-11-23 and not shipped; the cards of ReAct and Act, and notebook 09, say what
-came of it. The round below is the third.
+came of it. The rounds below are the third try: one of Act, two of ReAct.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Round:
     rate: float
 
 
-ROUNDS = (Round(160, 150, 0, 1 / 5, 3e-4),)
+ROUNDS = (Round(160, 150, 0, 1 / 5, 3e-4),) * 2
 
 
 @dataclass(frozen=True)

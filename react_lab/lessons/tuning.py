@@ -37,7 +37,12 @@ __all__ = [
 
 KINDS = ("multihop-pool", "multihop-dev", "claims-dev")
 BOOTSTRAPPED = ("react", "act")
-LEARNED = {"own-1": "then 150 of its own states, 150 whole runs", "plain-1": "then 300 whole runs"}
+LEARNED = {
+    "own-1": "then 150 of its own states, 150 whole runs",
+    "own-2": "then as many again, states of this one",
+    "plain-1": "then 300 whole runs",
+    "plain-2": "then 300 more",
+}
 TASKS = {"first": "multihop-dev-072", "apart": "multihop-dev-033"}
 
 
@@ -146,8 +151,8 @@ def rounds() -> pd.DataFrame:
 
 
 def own_states() -> pd.DataFrame:
-    """Sixty dev questions before and after a round on an adapter's own states, and after as many
-    plain lines.
+    """Sixty dev questions before and after each round on an adapter's own states, and after as
+    many plain lines.
     """
     import pandas as pd
 
