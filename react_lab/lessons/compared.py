@@ -14,9 +14,10 @@ from ..score import correct
 from ..types import Trajectory
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
-__all__ = ["Kind", "Setting", "Small", "disputed", "kept", "runs", "small", "table_of"]
+__all__ = ["Kind", "Setting", "Small", "disputed", "in_words", "kept", "runs", "small", "table_of"]
 
 Kind = Literal["multihop", "claims"]
 Setting = Literal["tuned", "prompted"]
@@ -76,6 +77,14 @@ def table_of(rows: Sequence[Sequence[str]]) -> display.Page:
         lines.append(f"<tr>{cells}</tr>")
     text = "\n".join(" | ".join(row) for row in rows)
     return display.Page(f'<table style="{size}">{"".join(lines)}</table>', text)
+
+
+def in_words(table: pd.DataFrame) -> display.Page:
+    """A frame of sentences, each cell beginning at its left."""
+    rows = [
+        [str(name), *map(str, row)] for name, row in zip(table.index, table.values, strict=True)
+    ]
+    return table_of([["", *map(str, table.columns)], *rows])
 
 
 def small(picture: Picture, dpi: int = 80) -> Small:
