@@ -20,6 +20,7 @@ from react_lab.forks import Branch, families
 from react_lab.kinds import kind_of
 from react_lab.languages import say, word
 from react_lab.parts import blocks_of, ended, named, numbered, result, step_blocks
+from react_lab.prompts import CHAT
 from react_lab.types import Step, Trajectory
 
 __all__ = ["side_by_side"]
@@ -68,6 +69,8 @@ def asked(run: Trajectory) -> Facts:
     found = {"method": run.method, "model": run.model}
     if settings.get("bare"):
         found["prompt"] = say("show.no_prompt")
+    elif run.method in CHAT:
+        found["prompt"] = say("show.instruction")
     elif isinstance(prompts := settings.get("prompts"), str):
         found["prompt"] = prompts
     for name, key in (("exemplars", "shots"), ("steps_at_most", "max_steps")):

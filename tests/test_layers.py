@@ -44,7 +44,7 @@ parts: blocks kinds languages types
 prompts: data kinds layouts records repairs types
 tasks: data envs kinds languages published records tables types
 doctor: characters data envs models types
-columns: blocks forks kinds languages parts types
+columns: blocks forks kinds languages parts prompts types
 authors: downloads kinds layouts prompts published records
 edits: kinds prompts records types
 transcript: prompts types

@@ -149,7 +149,7 @@ def runs(method, tokens):
 
 def test_a_preview_multiplies_and_says_what_is_unknown():
     told = today.preview([*runs("react", 1000), *runs("act", 500)], 100, (10.0, 0.0))
-    assert "react        1.0000 (1.0000 to 1.0000)" in told and "act          0.5000" in told
+    assert "react        1.00 (1.00 to 1.00)" in told and "act          0.50" in told
     unknown = [replace(run, tokens_in=None) for run in runs("react", 1)]
     assert "unknown" in today.preview(unknown, 100, (1.0, 1.0))
 

@@ -96,9 +96,8 @@ def within(
     acts: dict[str, list[float]] = {}
     for run in runs:
         n = sum(step.action is not None for step in run.steps)
-        acts.setdefault(f"{name_of(run.method)}, {run.model}", []).append(
-            n if run.reward == 1.0 else float("inf")
-        )
+        played = "the oracle" if run.model == "oracle" else f"{name_of(run.method)}, {run.model}"
+        acts.setdefault(played, []).append(n if run.reward == 1.0 else float("inf"))
     rows = {
         name: [f"{sum(n <= limit for n in found) / len(found):.0%}" for limit in limits]
         for name, found in acts.items()

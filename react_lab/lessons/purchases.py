@@ -133,8 +133,8 @@ def parts_of(bought: Purchase) -> dict[str, str]:
     ]
     return {
         "bought": bought.product.title,
-        **{f"{kind}: {part.wanted}": f"{'+' if part.found else '-'} {part.where}"
-           for kind, part in parts},
+        **{f"{kind}: {part.wanted.removeprefix('a price of ')}":
+           f"{'+' if part.found else '-'} {part.where}" for kind, part in parts},
         "type": f"{earned.type:g}: {earned.type_because}",
         "score": f"{earned.score:.2f}",
     }  # fmt: skip

@@ -117,7 +117,7 @@ def rewards(runs: Iterable[Trajectory]) -> Picture:
     caption = (
         f"What {len(found)} shoppers earned on {' or '.join(map(str, goals))} goals. The first "
         "part of a bar is the success rate; the diamond is the score, the mean of all rewards. "
-        "Long parts behind the first are a score without success."
+        "What lies between the first part and the last earns some score and is no success."
     )
     with drawing():
         figure, [ax] = canvas(1, 9.5, 1.4 + 0.55 * len(found))

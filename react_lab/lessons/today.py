@@ -99,9 +99,10 @@ def instruction(method: str, world: Tools | None = None) -> str:
 
 
 def schema(world: Tools, name: str) -> str:
-    """One tool of a world, as the chat API takes it."""
+    """One tool of a world, as the chat API takes it: set in so little that no text is broken."""
     told = {tool["function"]["name"]: tool for tool in schemas(world.actions)}
-    return json.dumps(told[name], indent=1, ensure_ascii=False)
+    text = json.dumps(told[name], indent=1, separators=(",", ":"), ensure_ascii=False)
+    return re.sub("^ ", "", text, flags=re.MULTILINE)
 
 
 def called(name: str, given: str, thought: str = "") -> Reply:
@@ -177,7 +178,14 @@ def read_back(agent: str, model: str = "written") -> list[Trajectory]:
 
 
 def known(run: Trajectory, row: Mapping[str, Any]) -> Trajectory:
-    """The run with what was measured of it: who wrote its turns, its calls and its tokens."""
+    """The run with what was measured of it: who wrote its turns, its calls and its tokens.
+
+    LangGraph's agent has no act to end with: there the last turn is the answer and no step.
+    """
+    *before, last = run.steps
+    if last.action and last.action.startswith("Finish["):
+        ends = () if row["agent"] == "LangGraph" else (replace(last, observation=None),)
+        run = replace(run, steps=(*before, *ends))
     return replace(
         run, model=WRITERS[row["model"]], calls=row["calls"], tokens_in=row["read"],
         tokens_out=row["wrote"],
@@ -207,12 +215,15 @@ def preview(runs: Sequence[Trajectory], n: int, price: Price) -> str:
     """What n tasks will cost by each method of these runs, if a model reads and writes as much."""
     methods = list(dict.fromkeys(run.method for run in runs))
     kind = runs[0].task.kind
-    lines = [f"{n} {kind_of(kind).noun}, at {price[0]:g} and {price[1]:g} per million tokens:"]
+    lines = [
+        f"{n} {kind_of(kind).noun}, at {price[0]:g} and {price[1]:g} per million tokens, "
+        "in the currency of your price:"
+    ]
     for method in methods:
         mine = [run for run in runs if run.method == method]
         cost = preview_of(mine, {kind: n}, [method], price, 1).cost
         low, high = cost.range if cost else (0.0, 0.0)
-        whole = f"{cost.whole:.4f} ({low:.4f} to {high:.4f})" if cost else "unknown"
+        whole = f"{cost.whole:.2f} ({low:.2f} to {high:.2f})" if cost else "unknown"
         lines.append(f"  {method:12} {whole}")
     return "\n".join(lines)
 

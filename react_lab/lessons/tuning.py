@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from .. import data, display, store, teach
 from ..finetune import Line, Turn, training_line
+from ..plots.looks import look_of
 from ..plots.picture import Picture, canvas, drawing
+from ..plots.rows import name_of
 from ..prompts import KEEP
 from ..score import correct
 from ..stats import wilson
@@ -30,6 +32,7 @@ __all__ = [
     "lesson",
     "line_shown",
     "losses",
+    "marked",
     "own_states",
     "rounds",
     "task",
@@ -58,6 +61,16 @@ def notes_of(turn: Turn) -> Iterator[display.Page]:
         yield display.note("to be written", written, "thought", ("learned",))
     else:
         yield display.note("written", written, "", ("not learned: it led nowhere",))
+
+
+def marked(turn: Turn) -> str:
+    """A turn as text; what is learned of it stands between « and »."""
+    said = turn.written + turn.mark
+    if not turn.learned:
+        return turn.shown + said
+    words = said.strip()
+    before, after = said.split(words)
+    return f"{turn.shown}{before}«{words}»{after}"
 
 
 def card(leg: str) -> dict[str, Any]:
@@ -90,8 +103,11 @@ def draw_losses() -> Picture:
     table = pd.DataFrame(found).set_axis(100 * (1 + pd.RangeIndex(max(map(len, found.values())))))
     with drawing():
         figure, [ax] = canvas(1, 7.5, 3)
-        table.plot(ax=ax, xlabel="lines seen", ylabel="loss").legend(fontsize=11)
-        ax.set_ylim(bottom=0)
+        for leg in KEEP:
+            colour, _, line = look_of(leg)
+            ax.plot(table.index, table[leg], line, color=colour, label=name_of(leg))
+        ax.set(xlabel="lines read", ylabel="loss", ylim=(0, None))
+        ax.legend(fontsize=11)
     caption = "The loss of the four trainings, the mean of a hundred lines at a time."
     return Picture(figure, caption, {"losses": table.rename_axis("lines").reset_index()})
 
@@ -102,9 +118,10 @@ def draw_curves() -> Picture:
     with drawing():
         figure, axes = canvas(2, 7.5, 5, rows=2, sharex=True, sharey=True)
         for ax, (leg, table) in zip(axes, tables.items(), strict=True):
-            ax.fill_between(table["lines"], table["low"], table["high"], alpha=0.2)
-            ax.plot(table["lines"], table["rate"], "o-")
-            ax.set(title=leg, ylim=(0, 1), xlim=(0, None))
+            colour, mark, line = look_of(leg)
+            ax.fill_between(table["lines"], table["low"], table["high"], color=colour, alpha=0.2)
+            ax.plot(table["lines"], table["rate"], line, color=colour, marker=mark)
+            ax.set(title=name_of(leg), ylim=(0, 1), xlim=(0, 3500))  # 3000 is not at the edge
         for ax in axes:
             ax.set(xlabel="lines read", ylabel="right on dev")
             ax.label_outer()

@@ -179,15 +179,16 @@ def draw_line(ax: Axes, line: Line, last: int, scale: float) -> None:
         ax.plot(*zip(*spots, strict=True), color="#9A9A9A", lw=1.2, zorder=1.5)
     for act in line.acts:
         draw_act(ax, act, row[act.subgoal])
+    final = len(line.run.steps)
     for act, after in with_next(line.acts):
         words = plain(act.reached, 28)
-        room = (after - act.step - 1) * scale if after else (last + 1.3 - act.step) * scale + 0.3
+        free = after or (final + 1 if act.step < final else None)  # to the line of the end
+        room = (free - act.step - 1) * scale if free else (last + 1.3 - act.step) * scale + 0.3
         if act.reached and text_width(words, WRITTEN) + 0.1 < room:
             box = {"fc": "white", "ec": "none", "pad": 0.8}
             ax.text(act.step + 0.65, row[act.subgoal], words, fontsize=WRITTEN, va="center",
                     zorder=4, bbox=box)  # fmt: skip
-    end = len(line.run.steps) + 0.5
-    ax.axvline(end, color="#222222", lw=1.5)
+    ax.axvline(final + 0.5, color="#222222", lw=1.5)
 
 
 def draw_act(ax: Axes, act: Served, y: int) -> None:
