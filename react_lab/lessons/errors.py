@@ -248,7 +248,8 @@ def failures(marks: Iterable[label.Mark]) -> Picture:
     counts = {name_of(share.method): share.n for share in found}
     caption = (
         f"The failures by mode ({', '.join(f'{n} of {name}' for name, n in counts.items())}). "
-        "Lines: 95% Wilson intervals. Diamonds: the paper, PaLM-540B on HotpotQA."
+        "Lines: 95% Wilson intervals. Diamonds: the paper, PaLM-540B on HotpotQA. "
+        "CoT has no search that could fail."
     )
     with drawing():
         figure, axes = canvas(len(METHODS), 8.2, 2.9, sharey=True)
