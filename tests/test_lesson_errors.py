@@ -131,14 +131,47 @@ def test_a_calibration_round_compares_with_what_was_agreed(ours, tmp_path):
 
 
 def test_the_readers_stand_in_until_two_of_the_class_share_a_run(ours, folder, tmp_path):
-    assert [p.stem for p in errors.files(tmp_path / "none", folder)] == list(READERS)
-    for by in ("ann", "ben"):
+    def found():
+        return [path.stem for path in errors.files(tmp_path / "class", folder)]
+
+    mode = rl.label.offered(ours.for_class[0])[0]
+    assert found() == list(READERS)
+    for by, told in (("ann", [*READERS, "ann"]), ("ben", ["ann", "ben"])):
         path = tmp_path / "class" / f"{by}.jsonl"
-        rl.label.Session(ours.for_class.runs, path, by).label(
-            rl.label.offered(ours.for_class[0])[0]
-        )
-        found = [p.stem for p in errors.files(tmp_path / "class", folder)]
-    assert found == ["ann", "ben"]
+        rl.label.Session(ours.for_class.runs, path, by).label(mode)
+        assert found() == told
+
+
+def test_who_labels_alone_has_a_kappa_with_every_ai_reader(ours, folder, tmp_path):
+    gold = errors.gold_file(ours)
+    rl.label.Session(ours.for_calibration, tmp_path / "me.jsonl", "me", gold=gold).label(
+        rl.label.offered(ours.for_calibration[0])[0]
+    )
+    assert "me" not in repr(rl.label.merge(errors.files(tmp_path, folder)))  # that was practice
+    mine = rl.label.Session(ours.for_class.runs, tmp_path / "me.jsonl", "me")
+    for run in ours.for_class:
+        mine.label(rl.label.offered(run)[0])
+    merged = rl.label.merge(errors.files(tmp_path, folder))
+    table = readers.kappas(merged)
+    assert [name for name in table.index if "me" in name.split(" and ")] == [
+        "me and reader-a", "me and reader-b"
+    ]  # fmt: skip
+    assert table.loc["me and reader-a"].iloc[1].endswith("of\xa010")
+    assert "me said" in {readers.board(merged).index.name, readers.board(merged).columns.name}
+
+
+def test_a_run_that_a_reader_doubts_is_no_example_where_another_is_there(ours):
+    first = ours.for_calibration[0]
+    marks = tuple(
+        replace(mark, note="doubtful") if (mark.id, mark.digest) == errors.tied(first) else mark
+        for mark in ours.merged.marks
+    )
+    others = replace(ours, merged=replace(ours.merged, marks=marks)).for_calibration
+    modes = [ours.marks[errors.tied(run)].label for run in (first, *others)]
+    assert first not in others and modes[0] in modes[1:] and len(others) == 4
+    all_doubted = tuple(replace(mark, note="Not seen.") for mark in ours.merged.marks)
+    none_left = replace(ours, merged=replace(ours.merged, marks=all_doubted))
+    assert none_left.for_calibration == ours.for_calibration
 
 
 def test_the_board_holds_the_wrong_runs_and_the_table_the_settled_ones(ours):
@@ -200,6 +233,7 @@ def test_pages_say_what_is_to_be_read(ours):
     assert errors.wall({2: "lost its way", 1: ""}).text.strip() == "Run 2: lost its way"
     guide = errors.guide().text
     assert guide.count("Near miss:") == 6 and "5 · hallucination" in guide and "*" not in guide
+    assert "Boundary: Every fact that the answer rests on was seen" in guide
     assert "show all" not in errors.guide().html  # what has to be read is not folded
     assert errors.cases().text.count("Case ") == len(CASES)
 

@@ -153,7 +153,7 @@ def test_another_world_or_none_is_said(run, task):
     drifted = Trajectory(
         "x", task, "react", "m", steps=(Step("a", "Search[Copenhagen]", "Otherwise."),)
     )
-    assert sight(drifted)["world"]["note"].startswith("from step 1 on the world answers otherwise")
+    assert sight(drifted)["world"]["note"].endswith("from step 1 on it answers otherwise")
 
 
 def test_a_sentence_knows_the_thoughts_that_used_it(task):

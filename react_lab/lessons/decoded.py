@@ -35,6 +35,7 @@ __all__ = [
 
 SEED = 0
 SETS = {"multihop": ("multihop", "dev", 60), "household": ("household", "unseen", 24)}
+NOUNS = {"multihop": "Questions", "household": "Household games"}
 STORED = {"multihop": "comparison/multihop-tuned.jsonl", "household": "table3/unseen.jsonl"}
 WAYS = {  # in the order of the table
     "sampled": "every step at temperature 0.7",
@@ -111,9 +112,9 @@ def column(
     return {
         "tasks": str(n),
         "runs with a loop": beside(loops, str),
-        "that is, 95%": share(sum(map(loops, mine.values())), n),
+        "share (95% interval)": share(sum(map(loops, mine.values())), n),
         "right answers": beside(lambda run: bool(correct(run)), str),
-        "that is, 95% ": share(len(right), n),
+        "share (95% interval) ": share(len(right), n),
         "gained / lost against greedy": f"{gained} / {lost}",
         "exact McNemar": f"p = {stats.mcnemar(gained, lost):.2f}" if mine is not base else "–",
         "steps changed, per run": per_run(sum(map(changed, mine.values()))),
@@ -152,16 +153,16 @@ def certain() -> str:
         chances = [row["chance"] for row in sure() if row["task"].startswith(f"{set}-")]
         over = sum(chance > 0.5 for chance in chances)
         lines.append(
-            f"{set}: of {len(chances)} steps with which a greedy run begins to repeat itself, "
-            f"{over} have more than half of all probability; the middle one has "
+            f"{NOUNS[set]}: of {len(chances)} steps with which a greedy run begins to "
+            f"repeat itself, {over} have more than half of all probability; the median is "
             f"{median(chances):.0%}."
         )
     return "\n".join(lines)
 
 
 def said(set: str) -> str:
-    """What became of the loops: a sentence per way of decoding."""
-    base, lines = by_task(greedy(set)), []
+    """What became of the loops: a heading, and a sentence per way of decoding."""
+    base, lines = by_task(greedy(set)), [f"{NOUNS[set]}:"]
     for name, what in WAYS.items():
         mine = by_task(runs(set, name))
         looped = [run for id, run in mine.items() if loops(base[id])]

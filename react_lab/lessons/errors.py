@@ -36,6 +36,7 @@ __all__ = [
 
 CLASS = "labels/06"  # where a class keeps its own labels
 METHODS = ("react", "cot")
+DOUBT = ("doubt", "likelier", "not seen", "not read", "not checked")  # in a reader's note
 Place = str | PathLike[str]
 Suggested = tuple[Trajectory, label.Mark, label.Suggestion]
 
@@ -58,10 +59,13 @@ class Labelled:
 
     @cached_property
     def for_calibration(self) -> tuple[Trajectory, ...]:
-        """The first run of each method and mode that all readers labelled alike."""
+        """The first run of each method and mode that all readers labelled alike, if without doubt.
+
+        A mode that no reader labelled without doubt has the first of those with one.
+        """
         differ = label.disagreements(self.merged.runs)
         found: dict[tuple[str, str | None], Trajectory] = {}
-        for run in self.runs:
+        for run in sorted(self.runs, key=self.doubted):
             mark = self.marks.get(tied(run))
             if mark and tied(run) not in differ:
                 found.setdefault((run.method, mark.label), run)
@@ -82,6 +86,11 @@ class Labelled:
     def for_class(self) -> label.Sample:
         """Twenty runs of the rest: five right and five wrong ones of each method."""
         return label.sample(self.without(self.for_calibration + self.for_coding), n=5, seed=6)
+
+    def doubted(self, run: Trajectory) -> bool:
+        """Does the note of a reader tell of a doubt?"""
+        notes = [mark.note.lower() for mark in self.merged.runs.get(tied(run), {}).values()]
+        return any(word in note for note in notes for word in DOUBT)
 
     def without(self, runs: Iterable[Trajectory]) -> list[Trajectory]:
         known = {run.id for run in runs}
@@ -110,11 +119,11 @@ def gold_file(ours: Labelled) -> Path:
 
 
 def files(own: Place = CLASS, folder: Place | None = None) -> list[Path]:
-    """The label files of the class; until two of it share a run, those of the AI readers."""
+    """The label files of the class; until two of it share a run, those of the AI readers too."""
     there = data.resolve(own)
     mine = sorted(there.glob("*.jsonl"))
     shared = any(len(marks) > 1 for marks in label.merge(mine).runs.values())
-    return mine if shared else readers(set_in(folder))
+    return mine if shared else [*readers(set_in(folder)), *mine]
 
 
 # ---------------------------------------------------------------------- in one's own words
@@ -124,7 +133,7 @@ def for_reading(runs: Iterable[Trajectory], first: int = 1) -> display.Page:
     """Runs to read one below the other, each with the answer that was wanted."""
     return display.together(
         display.together([
-            display.note(f"Run {number}", f"{run.task.text}\nGold answer: {run.task.gold}", "hint"),
+            display.note(f"Run {number}", f"{run.task.text}\nGold answer: {run.task.gold}"),
             *parts(run),
             display.note("Answer", run.answer or "none", "answer"),
         ])
@@ -165,7 +174,8 @@ def mode_notes(name: str, text: str, success: bool) -> Iterator[display.Page]:
     kind, lines = "right" if success else "wrong", unbroken(text).split("\n")
     ends = [line for line in lines if line.startswith(("Boundary: ", "Near miss: "))]
     yield display.note(name, "\n".join(line for line in lines if line not in ends), kind)
-    yield display.note("Boundary", "\n".join(ends).removeprefix("Boundary: "), kind)
+    end = "\n".join(ends).removeprefix("Boundary: ")
+    yield display.note("Boundary", end[:1].upper() + end[1:], kind)
 
 
 def unbroken(text: str) -> str:
@@ -238,7 +248,8 @@ def failures(marks: Iterable[label.Mark]) -> Picture:
     counts = {name_of(share.method): share.n for share in found}
     caption = (
         f"The failures by mode ({', '.join(f'{n} of {name}' for name, n in counts.items())}). "
-        "Lines: 95% Wilson intervals. Diamonds: the paper, PaLM-540B on HotpotQA."
+        "Lines: 95% Wilson intervals. Diamonds: the paper, PaLM-540B on HotpotQA. "
+        "CoT has no search that could fail."
     )
     with drawing():
         figure, axes = canvas(len(METHODS), 8.2, 2.9, sharey=True)

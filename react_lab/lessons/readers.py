@@ -38,8 +38,15 @@ def kappas(merged: label.Merged, found: Iterable[Suggested] = ()) -> pd.DataFram
     if theirs := {pair: of for pair, of in among.items() if RULES in pair}:
         most, _ = least_alike(theirs, "failure")
         pairs[most] = theirs[most]
-    rows = {" and ".join(pair): {n: str(k) for n, k in of.items()} for pair, of in pairs.items()}
+    rows = {
+        " and ".join(pair): {n: unbroken(k) for n, k in of.items()} for pair, of in pairs.items()
+    }
     return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def unbroken(kappa: Kappa) -> str:
+    """In two lines where a column is narrow: no number is parted from what it is of."""
+    return str(kappa).replace(" ", "\xa0").replace(",\xa0", ", ")
 
 
 def board(

@@ -198,7 +198,7 @@ function render({ model, el }) {
   query.setAttribute("aria-label", t("filter"));
   query.placeholder = t("filter_hint");
   for (const box of [query, sheet, table, banner]) box.hidden = true;
-  root.append(banner, keysLine, head, progress, run, verdict, others, modes, note, tools, query, said, last, table, sheet);
+  root.append(banner, keysLine, head, progress, said, last, run, verdict, others, modes, note, tools, query, table, sheet);
   el.append(root);
 
   const kernel = line(model, still.patience, () => draw());

@@ -135,6 +135,20 @@ def test_keys_label_and_never_reach_jupyterlab(labeller):
     assert bench.cells() == before and bench.book.errors == []
 
 
+def test_what_is_said_of_a_key_stands_above_the_run(labeller):
+    """The keys stand below it, and on a low screen nothing that is below them is seen."""
+    bench = labeller(height=700)
+    bench.focus()
+    bench.press("3", "1")
+    run = bench.root.locator(".rl-run").bounding_box()
+    for text in ("Run 1: reasoning error", "Not offered here"):
+        told = bench.root.get_by_text(text)
+        told.wait_for()
+        box = told.bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= run["y"]
+
+
 def test_a_burst_of_thirty_keys_is_exact(labeller):
     bench = labeller()
     bench.focus()

@@ -97,7 +97,7 @@ export class Session {
   label(number) {
     const mode = this.set.modes[number - 1];
     if (this.hidden) return this.say("First judge it blind: sound or unsound");
-    if (!this.modes.includes(mode)) return this.say(`Not offered here: ${mode}. The grade decides; override shows all`);
+    if (!this.modes.includes(mode)) return this.say(`Not offered here: ${mode}. The grade decides; the button All modes (o) shows all`);
     this.add("label", { label: mode, ...(this.run.offered.includes(mode) ? {} : { override: true }), guideline: this.set.guideline });
     this.last = `Run ${this.at + 1}: ${mode}.`;
     return this.move(this.at + 1, `Saved: ${mode}`);
