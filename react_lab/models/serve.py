@@ -23,7 +23,7 @@ SLOTS = 21  # the paper's number of samples
 NAMED = "SmolLM2-135M-Instruct.Q4_1"
 # the model's own template, which would leave out tools without a word, with tools in it
 TEMPLATE = Path(__file__).parent / "chat.jinja"
-KEPT = 128  # MiB of prompts that no slot holds any more; unasked, llama.cpp would keep 8 GiB
+KEPT = 0  # MiB of prompts beside the slots: llama.cpp would give one adapter what another has read
 
 
 def main() -> None:
