@@ -1364,7 +1364,7 @@ BESIDE = {
         label.session.Session.add label.session.Session.fits label.session.Session.move_to label.session.Session.say
         label.session.Session.turn
         lessons.ageing.*
-        lessons.errors.Labelled.without lessons.readers.* lessons.errors.files lessons.errors.gold_file
+        lessons.errors.Labelled.doubted lessons.errors.Labelled.without lessons.readers.* lessons.errors.files lessons.errors.gold_file
         lessons.errors.labelled lessons.errors.suggested lessons.errors.worth
         lessons.baselines.beside_paper lessons.baselines.within lessons.baselines.won lessons.household.for_labels lessons.household.mended
         lessons.household.played lessons.household.ready lessons.household.stuck
@@ -1377,7 +1377,7 @@ BESIDE = {
         lessons.sparse.taken_at lessons.sparse.thoughts_for lessons.sparse.told lessons.sparse.tried
         world.household.gold.taken_over world.household.oracle.Oracle* world.household.oracle.play
         world.household.belief.Belief.* world.household.player.Player.* world.household.thoughts.*
-        world.shop.gold.taken_over world.shop.oracle.Oracle* world.shop.oracle.play world.shop.belief.*
+        world.playing.* world.shop.gold.taken_over world.shop.oracle.Oracle* world.shop.oracle.play world.shop.belief.*
         world.shop.shopper.* world.shop.thoughts.*
         world.household.failures.why_lost world.household.failures.causes world.household.programs.* finetune.table3.*
         world.shop.failures.causes world.shop.failures.has_button label.shopping.ShopEvidence
@@ -1388,7 +1388,8 @@ BESIDE = {
         plots.by_type.* plots.shopping.* plots.lost.* plots.trials.* plots.picture.Picture.* plots.picture.bare plots.picture.put plots.picture.canvas plots.picture.decimals plots.picture.few_colours plots.picture.written
         plots.backoff.Rule.sure plots.backoff.limited plots.rows.beside plots.rows.caution plots.rows.in_setting plots.rows.in_sources
         plots.rows.one_model plots.rows.one_setting plots.rows.source_names plots.rows.table_of
-        lessons.claims.draw_said lessons.compared.kept lessons.compared.small lessons.multihop.settling
+        lessons.claims.draw_said lessons.compared.kept lessons.compared.left lessons.compared.small lessons.compared.table_of
+        lessons.multihop.by_type lessons.multihop.highest lessons.multihop.settling
         lessons.errors.failures lessons.errors.first_wrong lessons.voting.vote_chart lessons.back_off.*
         lessons.combining.Combinations.* lessons.sparse.strips
         lessons.combining.Combinations.* plots.floor.* plots.houses.House.* plots.houses.lines_of plots.plan.Plan.way
@@ -1397,7 +1398,7 @@ BESIDE = {
         """,
     "it takes a name, an address or words that we or the user wrote": """
         data.folder data.resolve kinds.* label.view.fixed lessons.*.task lessons.question lessons.compared.runs
-        lessons.today.request lessons.today.instruction lessons.today.read_back lessons.today.schema lessons.today.called
+        lessons.today.request lessons.today.instruction lessons.today.read_back lessons.today.schema lessons.today.called lessons.tuning.marked
         lessons.household.cases lessons.shop.goal lessons.shop.sale lessons.shop.sale_shown
         lessons.purchases.sold lessons.shoppers.simple world.shop.programs.*
         lessons.household.game lessons.sparse.exemplars lessons.sparse.shares lessons.sparse.short_name lessons.sparse.twins
