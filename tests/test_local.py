@@ -8,13 +8,14 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from waiting import running, until
 
 import react_lab as rl
-from react_lab.models import child, llama, weights
+from react_lab.models import child, llama, serve, weights
 from react_lab.types import Ask, ContextLimit, ModelError
 
 pytestmark = pytest.mark.skipif(
@@ -67,6 +68,20 @@ def test_21_samples_are_asked_at_once_and_each_is_counted(model):
     assert len(replies) == 21 and len({reply.text for reply in replies}) > 5
     assert all(0 < reply.tokens_out <= 41 for reply in replies)
     assert len({reply.tokens_out for reply in replies if reply.why == "stop"} | {0}) > 1
+
+
+def test_no_adapter_goes_on_from_what_another_has_read(model):
+    """llama.cpp's store of prompts goes by the text alone: what CoT read was given to Standard."""
+    claims = [task.text for task in rl.tasks.load("claims", "dev", n=6)]
+    asks = [
+        Ask(f"Claim: {claim}\nAnswer:", ("\n",), max_tokens=8, leg="standard") for claim in claims
+    ]
+    first = [model.complete(ask)[0].text for ask in asks]
+    for ask in asks:
+        model.complete(replace(ask, leg="cot", max_tokens=1))
+    for i in range(serve.SLOTS):  # CoT's prompts lose their slots, and every slot is Standard's
+        model.complete(Ask(f"{chr(65 + i)}{i} " * 12, leg="standard", max_tokens=1))
+    assert [model.complete(ask)[0].text for ask in asks] == first
 
 
 def test_a_long_transcript_is_a_context_limit(model):
