@@ -143,29 +143,11 @@ $(VENV)/test.stamp: pyproject.toml $(VENV)/lab.stamp
 	@$(INSTALL) -e ".[test]"
 	@touch $@
 
-$(VENV)/check.stamp: pyproject.toml $(VENV)/test.stamp
-	@echo "Packages for this task ([test,check]), this once."
-	@$(INSTALL) -e ".[test,check]"
-	@touch $@
-
-$(VENV)/browser.stamp: pyproject.toml $(VENV)/test.stamp
-	@echo "Packages for this task ([test,browser]), this once."
-	@$(INSTALL) -e ".[test,browser]"
-	@touch $@
-
-$(VENV)/site.stamp: pyproject.toml $(VENV)/test.stamp
-	@echo "Packages for this task ([test,browser,site]), this once."
-	@$(INSTALL) -e ".[test,browser,site]"
-	@touch $@
-
-$(VENV)/cluster.stamp: pyproject.toml $(VENV)/test.stamp
-	@echo "Packages for this task ([test,cluster]), this once."
-	@$(INSTALL) -e ".[test,cluster]"
-	@touch $@
-
-$(VENV)/finetune.stamp: pyproject.toml $(VENV)/test.stamp
-	@echo "Packages for this task ([test,finetune]), this once."
-	@$(INSTALL) -e ".[test,finetune]"
+# check, browser, cluster, finetune, site: the extra of that name, beside the tests'.
+WITH_site = browser,site
+$(VENV)/%.stamp: pyproject.toml $(VENV)/test.stamp
+	@echo "Packages for this task ([test,$(or $(WITH_$*),$*)]), this once."
+	@$(INSTALL) -e ".[test,$(or $(WITH_$*),$*)]"
 	@touch $@
 
 # ALFWorld's packages have a place of their own, so that they disturb none of ours.
