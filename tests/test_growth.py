@@ -1483,6 +1483,7 @@ def any_warning():
         yield
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TEXT)
 def test_what_reads_a_text_grows_in_proportion(name):
     if name not in REFUSE:
@@ -1490,6 +1491,7 @@ def test_what_reads_a_text_grows_in_proportion(name):
     assert not (slow := slow_texts(name, chosen(name))), said(slow)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", RECORDS)
 def test_what_reads_records_grows_in_proportion(name):
     case = RECORDS[name]

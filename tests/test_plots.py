@@ -730,6 +730,7 @@ def letters(picture):
     yield from (repr(picture), picture.markdown(), picture.latex())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_no_strange_name_is_obeyed_in_any_picture(name, prompted, tuned):
     """Not as a formula, a tag or a control character; and nothing fails for it."""
