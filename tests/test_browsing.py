@@ -196,7 +196,8 @@ def test_a_click_opens_the_player_and_two_runs_stand_side_by_side(table):
     with pytest.raises(ValueError, match="1 runs are ticked: tick two to compare them"):
         table.compare()
     table.tick(2)
-    assert table.compare() == "Run 1 stands below on the left, run 2 on the right"
+    both = "Run 1 stands below on the left (there Run 1), run 2 on the right (there Run 2)"
+    assert table.compare() == both
     assert table.player.runs == RUNS[:2] and table.player.looks == [0, 1]
     assert table.compare(6, 5).startswith("Run 6 stands below on the left")
     assert table.player.runs == [RUNS[5], RUNS[4]]
