@@ -102,7 +102,7 @@ function render({ model, el }) {
     said.textContent = all ? "" : t("how");
     if (view.said && (!all || view.said !== view.lines[all - 1][1])) said.textContent = view.said;
     field.disabled = view.over;
-    can.hidden = view.over;
+    can.hidden = view.over || !view.acts.length; // in the shop, before a search
     can_name.textContent = t("can", { n: view.acts.length });
     acts.replaceChildren(...rows(view.acts).map(([verb, some]) =>
       make("div", "row", null, make("b", "verb", verb), ...some.map((one) =>

@@ -181,6 +181,14 @@ def test_while_the_game_answers_nothing_can_be_clicked_and_nothing_typed_is_lost
     bench.told("Heard: say two")
 
 
+def test_where_no_act_can_be_listed_no_list_is_shown(console):
+    bench = console(SHOW.replace('"household", "unseen"', '"shop", "test"'))
+    assert bench.root.locator("details").is_hidden()
+    bench.type("search[black lead]")
+    bench.root.get_by_role("button", name="click[Next >]").wait_for()
+    assert bench.root.locator("details").is_visible()
+
+
 def test_a_kernel_that_is_gone_is_told(console):
     bench = console(
         SHOW.replace("\nc\n", "\nc.front.still = {**c.front.still, 'patience': 300}\nc\n")
