@@ -29,7 +29,7 @@ def with_rules(merged: label.Merged, found: Iterable[Suggested]) -> label.Merged
 
 def kappas(merged: label.Merged, found: Iterable[Suggested] = ()) -> display.Page:
     """How far each pair of readers agrees, as a table to read."""
-    return left(pairs(merged, found))
+    return left(pairs(merged, found).rename(lambda two: two.replace(" and ", "\xa0and ")))
 
 
 def pairs(merged: label.Merged, found: Iterable[Suggested] = ()) -> pd.DataFrame:
