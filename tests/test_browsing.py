@@ -193,10 +193,11 @@ def test_a_click_opens_the_player_and_two_runs_stand_side_by_side(table):
     assert table.open(3) == "Run 3 is open below"
     assert table.below.children == (table.player.front,) and table.player.runs == [RUNS[2]]
     table.tick(1)
-    with pytest.raises(ValueError, match="1 runs are ticked: tick two to compare them"):
+    with pytest.raises(ValueError, match="1 run is ticked: tick two to compare them"):
         table.compare()
     table.tick(2)
-    assert table.compare() == "Run 1 stands below on the left, run 2 on the right"
+    both = "Run 1 stands below on the left (there Run 1), run 2 on the right (there Run 2)"
+    assert table.compare() == both
     assert table.player.runs == RUNS[:2] and table.player.looks == [0, 1]
     assert table.compare(6, 5).startswith("Run 6 stands below on the left")
     assert table.player.runs == [RUNS[5], RUNS[4]]

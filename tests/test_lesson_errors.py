@@ -152,7 +152,7 @@ def test_who_labels_alone_has_a_kappa_with_every_ai_reader(ours, folder, tmp_pat
     for run in ours.for_class:
         mine.label(rl.label.offered(run)[0])
     merged = rl.label.merge(errors.files(tmp_path, folder))
-    table = readers.kappas(merged)
+    table = readers.pairs(merged)
     assert [name for name in table.index if "me" in name.split(" and ")] == [
         "me and reader-a", "me and reader-b"
     ]  # fmt: skip
@@ -199,10 +199,12 @@ def test_where_readers_hardly_differ_the_rules_sit_down_at_the_board(ours):
     assert {board.index.name, board.columns.name} == {"ann said", "the rules said"}
     assert board.to_numpy().trace() < board.to_numpy().sum() == bare.to_numpy().sum()
     assert readers.board(ours.merged, found).index.name == "reader-a said"  # these two do differ
-    assert list(readers.kappas(alike).index) == ["ann and ben"]
-    table = readers.kappas(alike, found)  # ben's row would say what ann's says
+    assert list(readers.pairs(alike).index) == ["ann and ben"]
+    table = readers.pairs(alike, found)  # ben's row would say what ann's says
     assert list(table.index) == ["ann and ben", "ann and the rules"]
     assert table.iloc[0, 1].startswith("1.00") and not table.iloc[1, 1].startswith("1.00")
+    shown = readers.kappas(alike, found).html  # cells of words, so they begin at the left
+    assert "ann\xa0and the rules" in shown and "text-align: left" in shown
     with pytest.raises(ValueError, match="merge two files at least"):
         readers.board(replace(alike, marks=alike.marks[:1]))
 

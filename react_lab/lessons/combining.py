@@ -273,7 +273,15 @@ def draw_costs(ax: Axes, rows: list[dict[str, Any]], name: str) -> None:
         colour, mark, _ = look_of(row["method"])
         words = f"{name_of(row['method'])}: {row['rate']:.1%}, {row['calls']:.1f} calls"
         ax.vlines([row["calls"]], 100 * row["low"], 100 * row["high"], color=colour, lw=2)
-        ax.plot([row["calls"]], [100 * row["rate"]], mark, color=colour, ms=12, label=words)
+        ax.plot(
+            [row["calls"]],
+            [100 * row["rate"]],
+            mark,
+            color=colour,
+            ms=12,
+            label=words,
+            clip_on=False,
+        )
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter("{x:g}")
     ax.set_xlabel(name)

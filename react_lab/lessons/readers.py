@@ -6,14 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .. import label
+from .. import display, label
 from ..label.raters import Kappa
+from .compared import left
 from .errors import Suggested
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["board", "kappas", "with_rules"]
+__all__ = ["board", "kappas", "pairs", "with_rules"]
 
 RULES = "the rules"
 Pairs = Mapping[tuple[str, str], Mapping[str, Kappa]]
@@ -26,21 +27,24 @@ def with_rules(merged: label.Merged, found: Iterable[Suggested]) -> label.Merged
     return replace(merged, marks=(*merged.marks, *marks))
 
 
-def kappas(merged: label.Merged, found: Iterable[Suggested] = ()) -> pd.DataFrame:
+def kappas(merged: label.Merged, found: Iterable[Suggested] = ()) -> display.Page:
+    """How far each pair of readers agrees, as a table to read."""
+    return left(pairs(merged, found).rename(lambda two: two.replace(" and ", "\xa0and ")))
+
+
+def pairs(merged: label.Merged, found: Iterable[Suggested] = ()) -> pd.DataFrame:
     """One row per pair of readers: within success, within failure, and over all six modes.
 
     found: what the rules say. They have one row more: opposite the reader who differs most.
     """
     import pandas as pd
 
-    pairs = dict(label.agreement(merged.runs).pairs)
+    two = dict(label.agreement(merged.runs).pairs)
     among = label.agreement(with_rules(merged, found).runs).pairs
     if theirs := {pair: of for pair, of in among.items() if RULES in pair}:
         most, _ = least_alike(theirs, "failure")
-        pairs[most] = theirs[most]
-    rows = {
-        " and ".join(pair): {n: unbroken(k) for n, k in of.items()} for pair, of in pairs.items()
-    }
+        two[most] = theirs[most]
+    rows = {" and ".join(pair): {n: unbroken(k) for n, k in of.items()} for pair, of in two.items()}
     return pd.DataFrame.from_dict(rows, orient="index")
 
 

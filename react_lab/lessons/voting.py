@@ -65,6 +65,7 @@ def vote_chart(runs: Sequence[Trajectory]) -> Picture:
         for ax, run in zip(axes, runs, strict=True):
             draw_vote(ax, parts[run.task.id], len(run.votes))
             ax.set_title(textwrap.fill(plain(run.task.text, 150), 42), fontsize=12.5)
+        figure.set_layout_engine("constrained", wspace=0.12)  # two charts, not one line of words
         written(figure, caption)
     return Picture(figure, caption, tables)
 

@@ -2,6 +2,7 @@
 // way at a time; the kernel answers each with a new view.
 
 const PATIENCE = 8000; // ms without an answer: a banner
+const SOON = 400; // ms without an answer: a word beside the line
 const make = maker("rl");
 const button = (words, press, name = "button") => pressable(make("button", name, words), press);
 
@@ -19,7 +20,7 @@ function rows(acts) {
 
 function render({ model, el }) {
   const still = model.get("still"), typed = [];
-  let view = model.get("view"), waiting = 0, timer = null, count = 0, back = 0, sure = false, url = "";
+  let view = model.get("view"), waiting = 0, timer = null, soon = null, count = 0, back = 0, sure = false, url = "";
   const client = Math.random().toString(36).slice(2);
 
   const root = make("div", "console"), banner = make("div", "alarm"), task = make("div", "goal");
@@ -68,9 +69,15 @@ function render({ model, el }) {
     if (waiting) return false;
     waiting = `${client}-${++count}`;
     root.setAttribute("aria-busy", "true");
+    ready();
+    soon = setTimeout(() => { said.textContent = t("waits"); }, SOON);
     timer = setTimeout(() => { banner.textContent = t("alarm.silent"); banner.hidden = false; }, still.patience ?? PATIENCE);
     model.send({ ...message, ack: waiting });
     return true;
+  };
+  // One line at a time: what cannot be done while the game answers does not look as if it could.
+  const ready = () => {
+    for (const node of [send, again, ...acts.querySelectorAll("button")]) node.disabled = Boolean(waiting) || (node === send && view.over);
   };
   const act = (words) => {
     if (!words.trim() || !tell({ line: words })) return;
@@ -94,14 +101,15 @@ function render({ model, el }) {
     log.scrollTop = log.scrollHeight;
     said.textContent = all ? "" : t("how");
     if (view.said && (!all || view.said !== view.lines[all - 1][1])) said.textContent = view.said;
-    field.disabled = send.disabled = view.over;
-    can.hidden = view.over;
+    field.disabled = view.over;
+    can.hidden = view.over || !view.acts.length; // in the shop, before a search
     can_name.textContent = t("can", { n: view.acts.length });
     acts.replaceChildren(...rows(view.acts).map(([verb, some]) =>
       make("div", "row", null, make("b", "verb", verb), ...some.map((one) =>
         button(one, () => { act(one); field.focus({ preventScroll: true }); }, "act")))));
     counted.textContent = !all ? t("none_done", { limit: still.limit }) : t("counted", { acts: t("acts", { n: all - thoughts }), thoughts: t("thoughts", { n: thoughts }), limit: still.limit });
     again.textContent = t(sure ? "sure" : "begin_again");
+    ready();
   }
   function drawMap() {
     const bytes = model.get("picture");
@@ -125,6 +133,7 @@ function render({ model, el }) {
     view = model.get("view");
     if (view.ack === waiting) {
       clearTimeout(timer);
+      clearTimeout(soon);
       waiting = 0;
       banner.hidden = true;
       root.setAttribute("aria-busy", "false");
@@ -138,6 +147,7 @@ function render({ model, el }) {
   drawMap();
   return () => {
     clearTimeout(timer);
+    clearTimeout(soon);
     if (url) URL.revokeObjectURL(url);
     model.off("change:view", onView);
     model.off("change:picture", drawMap);

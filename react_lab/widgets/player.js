@@ -8,7 +8,7 @@ const KEYS = {
   ArrowRight: "next", ArrowLeft: "back", " ": "play", Home: "first", End: "last", p: "prompt", w: "world",
   t: "tree", k: "kinds", e: "change", o: "other", "+": "larger", "=": "larger", "-": "smaller", "?": "help",
 };
-const HELP = [["→ ←", "step"], ["Space", "play"], ["Home End", "ends"], ["p w t", "panels"], ["k", "kinds"], ["e", "change"], ["o", "other"], ["+ −", "letters"], ["Esc", "close"]];
+const HELP = [["→ ←", "step"], ["Space", "play"], ["Home End", "ends"], ["p w t", "panels"], ["k", "kinds"], ["e", "change"], ["o", "other"], ["+ −", "letters"], ["Esc", "close"], ["Shift+Enter", "go_on"]];
 const greeted = new WeakSet(); // players that took the keyboard once
 
 function render({ model, el }) {

@@ -84,7 +84,7 @@ def test_it_is_used_with_keys_alone_and_none_reaches_the_notebook(bench):
     bench.told("2 ticked. Run 2 is open below")
     bench.below("Question 1: who wrote")
     bench.press("c")
-    bench.told("Run 3 stands below on the left, run 2 on the right")
+    bench.told("Run 3 stands below on the left (there Run 1), run 2 on the right (there Run 2)")
     bench.below("Run 1, Question: Question 2:")
     bench.below("Run 2: cot, m")
     bench.book.screenshot("explorer_compared")

@@ -40,6 +40,31 @@ class World:
 Console(Task('t', 'household', ' '.join(words), extra={{'type': 'x'}}), World())
 """
 
+SLOW = """\
+import time
+from pathlib import Path
+from react_lab.types import Action, Seen, Task
+from react_lab.widgets import Console
+
+class Env:
+    actions = (Action('say', 'says'),)
+    def reset(self, task):
+        return 'A slow game.'
+    def step(self, action):
+        while not Path('answer').exists():
+            time.sleep(0.02)
+        return Seen('Heard: ' + action)
+    def admissible(self):
+        return ['say one', 'say two']
+
+class World:
+    actions, snapshot = Env.actions, 'slow'
+    def __call__(self, task):
+        return Env()
+
+Console(Task('t', 'household', 'talk', extra={'type': 'x'}), World())
+"""
+
 
 class Bench:
     def __init__(self, book):
@@ -135,6 +160,33 @@ def test_the_cell_run_again_begins_a_new_game(console):
     bench.told("No act yet")
     bench.type("go to countertop 1")
     bench.told("1 act,")
+
+
+def test_while_the_game_answers_nothing_can_be_clicked_and_nothing_typed_is_lost(console, lab):
+    bench = console(SLOW, after="1")
+    one, two = (bench.root.get_by_role("button", name=f"say {word}") for word in ("one", "two"))
+    one.click()
+    bench.told("The game answers")
+    waits = [bench.root.get_by_role("button", name=name) for name in ("Do it", "Begin again")]
+    assert [each.is_disabled() for each in (one, two, *waits)] == [True] * 4
+    bench.field.fill("say three")
+    bench.page.keyboard.press("Enter")
+    (lab.root / "answer").touch()
+    bench.quiet()
+    assert bench.root.locator(".rl-entry").count() == 1 and two.is_enabled()
+    assert bench.field.input_value() == "say three"
+    bench.page.keyboard.press("Enter")
+    bench.told("Heard: say three")
+    two.click()
+    bench.told("Heard: say two")
+
+
+def test_where_no_act_can_be_listed_no_list_is_shown(console):
+    bench = console(SHOW.replace('"household", "unseen"', '"shop", "test"'))
+    assert bench.root.locator("details").is_hidden()
+    bench.type("search[black lead]")
+    bench.root.get_by_role("button", name="click[Next >]").wait_for()
+    assert bench.root.locator("details").is_visible()
 
 
 def test_a_kernel_that_is_gone_is_told(console):
