@@ -231,7 +231,7 @@ def test_where_there_is_one_reader_the_report_is_of_that_one(tmp_path, call, eig
     assert "react true positive        2 of 2" in report
 
 
-def test_the_commonest_mistakes_are_shown_by_runs_of_the_comparison():
+def test_the_commonest_mistakes_are_shown_by_the_runs_that_were_read():
     text = "\n".join(mistakes.report())
     assert "react: 87 wrong runs" in text and "cot: " in text and "step 2: " in text
 

@@ -17,7 +17,7 @@ from ..types import Trajectory
 
 __all__ = ["main", "mistakes", "report"]
 
-RUNS = ("first/multihop", "first/claims", "comparison/multihop-tuned", "comparison/claims-tuned")
+RUNS = ("first/multihop", "first/claims")
 
 
 def mistakes() -> dict[str, Any]:
