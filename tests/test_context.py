@@ -396,6 +396,7 @@ def url():
         child.wait(timeout=30)
 
 
+@pytest.mark.long
 @needs_weights
 def test_a_real_model_plays_on_where_its_context_was_full(url):
     task = next(t for t in rl.tasks.load("household", "unseen") if t.id == "household-unseen-0030")

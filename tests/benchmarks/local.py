@@ -6,6 +6,8 @@ python tests/benchmarks/local.py
 from __future__ import annotations
 
 import statistics
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +32,9 @@ def main() -> None:
         lambda: model.complete(Ask("Question: Who?\nThought 1:", leg="react", max_tokens=1))
     )
     episodes = [seconds(lambda t=task: rl.run("react", t, model)) for task in tasks]
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+        beside = [seconds(lambda t=task: rl.run("react", t, model)) for task in tasks[:15]]
+        busy.kill()
     direct, voted = [], []
     for k, task in enumerate(tasks[:5]):
         ask = replace(VOTE, prompt=f"Question: {task.text}\nThought:", seed=k)
@@ -38,6 +43,7 @@ def main() -> None:
     rows = {
         "first token, server started (s)": first,
         "an episode of react, median (s)": statistics.median(episodes),
+        "beside a busy core, over alone (15 episodes)": sum(beside) / sum(episodes[:15]),
         "cot-sc's 21 samples over n=21 asked directly": sum(voted) / sum(direct),
         "memory of the server (MB)": memory(model._child().pid),
     }
