@@ -31,12 +31,13 @@ def model():
     return rl.models.local()
 
 
-def test_two_episodes_of_the_tuned_model(model):
-    """It finishes one of them at least and finds pages: on another processor letters may differ."""
-    runs = [rl.run("react", task, model) for task in rl.tasks.load("multihop", "dev", n=2)]
-    assert any(run.end == "finished" for run in runs)
+@pytest.mark.parametrize("n, most", [(2, 1), pytest.param(4, 3, marks=pytest.mark.long)])
+def test_episodes_of_the_tuned_model(model, n, most):
+    """It finishes most of them and finds pages: on another processor letters may differ."""
+    runs = [rl.run("react", task, model) for task in rl.tasks.load("multihop", "dev", n=n)]
+    assert sum(run.end == "finished" for run in runs) >= most
     seen = [[step.observation or "" for step in run.steps] for run in runs]
-    assert any(any(len(text) > 200 for text in texts) for texts in seen)
+    assert sum(any(len(text) > 200 for text in texts) for texts in seen) >= most
     assert all(run.settings["bare"] == ["react"] and run.tokens_out for run in runs)
 
 
