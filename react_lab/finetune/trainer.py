@@ -5,6 +5,7 @@ The base is the very GGUF file that will answer, unpacked and frozen.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import random
@@ -194,12 +195,29 @@ def load(weights: Path, recipe: Recipe, start: Path | None, device: str) -> tupl
     return model, tokenizer
 
 
+@functools.cache
 def halves(device: str) -> bool:
-    """Are numbers of 16 bits the faster ones? Not on a CPU without units for their products."""
+    """Are numbers of 16 bits the faster ones here? What a CPU's flags say of it is not to be trusted."""
     import torch
 
-    units = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
-    return device != "cpu" or any(getattr(torch.cpu, unit, bool)() for unit in units)
+    if device != "cpu":
+        return True
+    return 2 * took(torch.bfloat16) < took(torch.float32)
+
+
+def took(dtype: Any) -> float:
+    """Seconds for products such as a training makes: the best of three."""
+    import torch
+
+    one, two = torch.ones(256, 1024, dtype=dtype), torch.ones(1024, 1024, dtype=dtype)
+    times = []
+    for _ in range(3):
+        began = time.perf_counter()
+        for _ in range(8):
+            one @ two
+            one.T @ one
+        times.append(time.perf_counter() - began)
+    return min(times)
 
 
 def encode(line: Line, tokenizer: Any) -> Example:
