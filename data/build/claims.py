@@ -47,8 +47,13 @@ def statements(book: Book) -> Iterator[tuple[Fact, ...]]:
 
 def unsettled(book: Book) -> Iterator[tuple[Fact, ...]]:
     """The same without a last value: of a page that does not tell it."""
+
     def gaps(page: str) -> Iterator[Fact]:
-        return (Fact(page, r, "", 0, "") for r in RELATIONS if silent(book.book, page, r) and fits(book, page, r))
+        return (
+            Fact(page, r, "", 0, "")
+            for r in RELATIONS
+            if silent(book.book, page, r) and fits(book, page, r)
+        )
 
     for page in book.own():
         yield from ((gap,) for gap in gaps(page))
@@ -84,7 +89,10 @@ def threes(book: Book, pick: random.Random) -> dict[str, Iterator[tuple[Row, Row
 
 
 def worded(
-    book: Book, settled: list[tuple[Fact, ...]], open_ones: list[tuple[Fact, ...]], pick: random.Random
+    book: Book,
+    settled: list[tuple[Fact, ...]],
+    open_ones: list[tuple[Fact, ...]],
+    pick: random.Random,
 ) -> Iterator[tuple[Row, Row, Row]]:
     """Threes of one wording, of which each claim is borne out by the acts."""
     says, n = RELATIONS[settled[0][-1].relation].says, 0
@@ -106,23 +114,35 @@ def worded(
         yield three  # type: ignore[misc]
 
 
-def row(book: Book, way: tuple[Fact, ...], claimed: str, label: str, frame: str, pick: random.Random) -> Row:
+def row(
+    book: Book, way: tuple[Fact, ...], claimed: str, label: str, frame: str, pick: random.Random
+) -> Row:
     *first, last = way
     relation = RELATIONS[last.relation]
     subject = describe(book, tuple(first), book.name(way[0].page), pick)
     text = tidy(book.words(frame, last).format(p=subject, v=claimed))
     seek = book.words(relation.seek, last).format(p=book.name(last.page))
     needs = [book.words(RELATIONS[f.relation].seek, f).format(p=book.name(f.page)) for f in first]
-    needs += [book.words(relation.seek, last).format(p=book.pronoun(first[-1]) if first else book.name(last.page))]
+    needs += [
+        book.words(relation.seek, last).format(
+            p=book.pronoun(first[-1]) if first else book.name(last.page)
+        )
+    ]
     hops = [hop(book, fact) for fact in way if fact.value]
     found: Row = {
         "text": text[:1].upper() + text[1:], "gold": label, "family": f"{'>'.join(f.relation for f in way)}, {label}",
         "pages": [fact.page for fact in way], "claimed": claimed, "plan": joined(needs, pick) + ", to compare it with the claim", "hops": hops,
     }  # fmt: skip
     ends = {"SUPPORTS": TRUE, "REFUTES": FALSE, "NOT ENOUGH INFO": OPEN}[label]
-    found["so"] = pick.choice(ends).format(claimed=claimed, found=hops[-1]["found"] if hops else "", seek=seek)
+    found["so"] = pick.choice(ends).format(
+        claimed=claimed, found=hops[-1]["found"] if hops else "", seek=seek
+    )
     if not last.value:
-        found["not_told"] = {"ask": tidy(book.words(relation.asks[0], last).format(d=book.name(last.page))), "page": last.page, "keys": key_words(relation, pick)}
+        found["not_told"] = {
+            "ask": tidy(book.words(relation.asks[0], last).format(d=book.name(last.page))),
+            "page": last.page,
+            "keys": key_words(relation, pick),
+        }
     return found
 
 
@@ -138,7 +158,11 @@ def draw(split: str, n: int, name: str) -> list[Row]:
             three = next(made[family], None)
             if three is None:
                 turn.remove(family)
-            elif len(rows) < n and not texts & {r["text"] for r in three} and (">" not in family or pick.random() < 0.5):
+            elif (
+                len(rows) < n
+                and not texts & {r["text"] for r in three}
+                and (">" not in family or pick.random() < 0.5)
+            ):
                 texts |= {r["text"] for r in three}
                 rows += three
     pick.shuffle(rows)
@@ -160,7 +184,12 @@ def sound(row: Row, book: Book) -> bool:
 def main() -> None:
     rows = draw("train", SIZE, "claims-train")
     write("claims", "train", rows)
-    print(len(rows), "claims,", round(sum(len(r["text"].split()) for r in rows) / len(rows), 1), "words")
+    print(
+        len(rows),
+        "claims,",
+        round(sum(len(r["text"].split()) for r in rows) / len(rows), 1),
+        "words",
+    )
 
 
 if __name__ == "__main__":

@@ -33,12 +33,14 @@ LONG = 16  # words: a longer sentence is quoted in part
 NOT_TOLD = "NOT ENOUGH INFO"
 LABELS = ("SUPPORTS", "REFUTES", NOT_TOLD)
 STRAY = 0.3  # of the trajectories go wrong once, where there is a wrong turn to take
-SMALL = set(
-    "a about after all also an and any are as at be been before between both but by can could did do "
-    "does during each ever first for from had has have he her his how i in into is it its last many "
-    "more most much name named no not of off on one or other out over said she so some than that the "
-    "their them then there these they this to two under until up used was were what when where which "
-    "while who whom whose why with would year years".split()
+SMALL = frozenset(
+    """
+a about after all also an and any are as at be been before between both but by can could did do
+does during each ever first for from had has have he her his how i in into is it its last many
+more most much name named no not of off on one or other out over said she so some than that the
+their them then there these they this to two under until up used was were what when where which
+while who whom whose why with would year years
+    """.split()
 )
 
 
@@ -119,7 +121,9 @@ class Episode:
                 raise Refused(f"Search[{name}] brings neither {title} nor its title: {seen[:200]}")
             kind = kind_of(title)
             reason = f", which is the {kind}" if kind else ""
-            self.act(self.word("instead", name=name, title=title, reason=reason), f"Search[{title}]")
+            self.act(
+                self.word("instead", name=name, title=title, reason=reason), f"Search[{title}]"
+            )
         self.open = title
 
     def name_of(self, title: str) -> str:
@@ -171,16 +175,24 @@ class Episode:
             if proof not in self.seen:
                 raise Refused(f"Lookup[{key}] does not bring sentence {hop['s']} of {hop['page']}")
             shown_before = ""
-        said = self.word("read", ask=hop["ask"], quote=quote(proof, hop["found"]), found=hop["found"])
+        said = self.word(
+            "read", ask=hop["ask"], quote=quote(proof, hop["found"]), found=hop["found"]
+        )
         return f"{shown_before} {said}" if shown_before else said
 
     def key(self, hop: Row, text: Sequence[str], proof: str) -> tuple[str, int]:
         """A word that leads to the sentence, and how often it is looked up."""
         found = []
         asked = re.findall(r"[^\W\d_]{4,}", hop["ask"])
-        for rank, key in enumerate([hop.get("key") or "", *(w for w in asked if fold(w) not in SMALL)]):
+        for rank, key in enumerate(
+            [hop.get("key") or "", *(w for w in asked if fold(w) not in SMALL)]
+        ):
             hits = [s for s in text if key and fold(key) in fold(s)]
-            if proof in hits and hits.index(proof) < MOST_HITS and fold(key) not in fold(hop["found"]):
+            if (
+                proof in hits
+                and hits.index(proof) < MOST_HITS
+                and fold(key) not in fold(hop["found"])
+            ):
                 found.append((hits.index(proof) + 1, rank, key))
         if hop.get("key") and not any(rank == 0 for _, rank, _ in found):
             raise Refused(
@@ -188,7 +200,9 @@ class Episode:
                 f"{MOST_HITS} lookups, or it is the answer itself"
             )
         if not found:
-            raise Refused(f"give a key: no word of {hop['ask']!r} brings {hop['s']} of {hop['page']}")
+            raise Refused(
+                f"give a key: no word of {hop['ask']!r} brings {hop['s']} of {hop['page']}"
+            )
         own = [each for each in found if each[1] == 0]
         times, _, key = (own or sorted(found))[0]
         return key, times
@@ -212,7 +226,9 @@ class Episode:
             for name in keys:
                 self.act(thought, f"Search[{name}]")
                 thought = self.word("no_page", name=name, ask=last["ask"])
-            return self.finish(thought + " " + self.word("unknown", ask=last["ask"]), NOT_TOLD, False)
+            return self.finish(
+                thought + " " + self.word("unknown", ask=last["ask"]), NOT_TOLD, False
+            )
         thought = f"{thought} " + self.word("deeper", ask=last["ask"], key=keys[0])
         for key, other in zip(keys, (*keys[1:], ""), strict=True):
             seen = self.act(thought, f"Lookup[{key}]")
@@ -290,12 +306,19 @@ def quote(proof: str, found: str) -> str:
         found = number[0] if number and low >= 0 else found
     if low < 0:
         return proof
-    cuts = [0, *(m.end() for m in re.finditer(r"[,;:] |(?<=\w) (?:and|but|while|where|which|who) ", proof)), len(proof)]
+    cuts = [
+        0,
+        *(
+            m.end()
+            for m in re.finditer(r"[,;:] |(?<=\w) (?:and|but|while|where|which|who) ", proof)
+        ),
+        len(proof),
+    ]
     first = max(i for i, cut in enumerate(cuts) if cut <= low)
     last = min(i for i, cut in enumerate(cuts) if cut >= low + len(found))
-    while len(proof[cuts[first]:cuts[last]].split()) < 7 and (first > 0 or last < len(cuts) - 1):
+    while len(proof[cuts[first] : cuts[last]].split()) < 7 and (first > 0 or last < len(cuts) - 1):
         first, last = (first - 1, last) if first > 0 else (first, last + 1)
-    part = proof[cuts[first]:cuts[last]].strip().rstrip(",;:")
+    part = proof[cuts[first] : cuts[last]].strip().rstrip(",;:")
     part = re.sub(r"\s(?:and|but|while|where|which|who)$", "", part)
     return part if len(part.split()) < len(proof.split()) - 3 else proof
 
@@ -312,7 +335,9 @@ def faults(row: Row, book: Encyclopedia, most_steps: int = 7) -> Iterator[str]:
         pages += [last["page"]] if last["page"] in book.rows else []
         if len(last["keys"]) < 2:
             yield "what is not told has two keys"
-    elif row["gold"] not in LABELS and fold(row["gold"]) not in fold(f"{row.get('so', '')} {row['hops'][-1]['found']}"):
+    elif row["gold"] not in LABELS and fold(row["gold"]) not in fold(
+        f"{row.get('so', '')} {row['hops'][-1]['found']}"
+    ):
         yield f"the answer {row['gold']!r} stands neither in so nor in the last found"
     for hop in row["hops"]:
         if not hop["ask"].endswith("?") or len(hop["ask"].split()) > 16:

@@ -74,7 +74,14 @@ SAME = {
     "educated_at": ("Did {a} and {b} study at the same place?", "Did {a} go to the same school or university as {b}?", "Did {a} and {b} share a school or university?", "Were {a} and {b} educated at the same place?"),
 }  # fmt: skip
 BRITISH = {"United Kingdom", "England", "Scotland", "Wales", "British", "English", "Scottish", "Welsh"}  # fmt: skip
-UNIQUE = {"spouse", "wrote", "student", "child", "lived_in", "worked_at"}  # relations that may have another value unsaid
+UNIQUE = {
+    "spouse",
+    "wrote",
+    "student",
+    "child",
+    "lived_in",
+    "worked_at",
+}  # relations that may have another value unsaid
 
 
 @dataclass(frozen=True)
@@ -108,7 +115,7 @@ class Book:
         if name == title:
             text = self.book.rows[title]["text"]
             return f"the {name}" if re.match(rf"The {re.escape(name)}\b", text) else name
-        if year := re.fullmatch(r"(\d{4}) (\w+)", title[len(name):].strip(" ()")):
+        if year := re.fullmatch(r"(\d{4}) (\w+)", title[len(name) :].strip(" ()")):
             return f"the {year[2]} {name} of {year[1]}"
         return f"the {inside} {name}" if inside else None
 
@@ -116,10 +123,21 @@ class Book:
         """A wording for this very fact: a wife or a husband, a town or a country, came out or took place."""
         if "<" not in text:
             return text
-        woman = she(self.book, fact.value) if "text" in self.book.rows.get(fact.value, {}) else not she(self.book, fact.page)
-        work = sort_of(self.book, fact.page) in ("film", "music", "picture", "book") or "author" in self.book.rows[fact.page]["facts"]
-        text = text.replace("<spouse>", "wife" if woman else "husband").replace("<noun>", self.noun(fact.value, woman))
-        return text.replace("<came>", "came out" if work else "took place").replace("<come>", "come out" if work else "take place")
+        woman = (
+            she(self.book, fact.value)
+            if "text" in self.book.rows.get(fact.value, {})
+            else not she(self.book, fact.page)
+        )
+        work = (
+            sort_of(self.book, fact.page) in ("film", "music", "picture", "book")
+            or "author" in self.book.rows[fact.page]["facts"]
+        )
+        text = text.replace("<spouse>", "wife" if woman else "husband").replace(
+            "<noun>", self.noun(fact.value, woman)
+        )
+        return text.replace("<came>", "came out" if work else "took place").replace(
+            "<come>", "come out" if work else "take place"
+        )
 
     def noun(self, value: str, woman: bool = False) -> str:
         """What a thing is, by the first sentence of its page: a town, a river, a woman."""
@@ -145,12 +163,18 @@ class Book:
 def fact_of(page: str, relation: str, value: str, text: tuple[str, ...]) -> Fact | None:
     """Where a page says a fact: a sentence with the value and a word of the relation."""
     keys = RELATIONS[relation].keys
-    forms = [value, bare(value), *([f"{int(value):,}"] if value.isdecimal() and len(value) < 12 else [])]
+    forms = [
+        value,
+        bare(value),
+        *([f"{int(value):,}"] if value.isdecimal() and len(value) < 12 else []),
+    ]
     if relation.endswith("_year") or relation == "year":
         forms = [value]
     for s, sentence in enumerate(text, 1):
         for form in forms:
-            if re.search(rf"(?<!\w){re.escape(form)}(?!\w)", sentence) and any(k in sentence.lower() for k in keys):
+            if re.search(rf"(?<!\w){re.escape(form)}(?!\w)", sentence) and any(
+                k in sentence.lower() for k in keys
+            ):
                 return Fact(page, relation, value, s, form)
     return None
 
@@ -200,7 +224,15 @@ def describe(book: Book, way: tuple[Fact, ...], name: str, pick: random.Random) 
     return name
 
 
-EMPTY = {"country>highest_point", "highest_point>country", "capital>country", "country>country", "located_in>country", "located_in>capital", "on_island>country"}
+EMPTY = {
+    "country>highest_point",
+    "highest_point>country",
+    "capital>country",
+    "country>country",
+    "located_in>country",
+    "located_in>capital",
+    "on_island>country",
+}
 
 
 def leads(book: Book, fact: Fact) -> bool:
@@ -236,7 +268,10 @@ def bridge(book: Book, way: tuple[Fact, ...], pick: random.Random) -> Row:
     asks = IN_ONE_BREATH.get(ends, relations[-1].asks)
     text = book.words(pick.choice(plain_forms(asks, "d", name)), way[-1]).format(d=name)
     needs = [book.words(relations[0].seek, way[0]).format(p=book.name(way[0].page))]
-    needs += [book.words(r.seek, f).format(p=book.pronoun(before)) for before, f, r in zip(way, way[1:], relations[1:], strict=False)]
+    needs += [
+        book.words(r.seek, f).format(p=book.pronoun(before))
+        for before, f, r in zip(way, way[1:], relations[1:], strict=False)
+    ]
     hops = [hop(book, way[0])]
     hops += [hop(book, fact, book.name(fact.page)) for fact in way[1:]]
     return {
@@ -256,14 +291,18 @@ def joined(needs: list[str], pick: random.Random) -> str:
     return first + "".join(glue.format(r) for r in rest)
 
 
-def of_one_sort(book: Book, relation: str, n: int, pick: random.Random) -> Iterator[tuple[Fact, ...]]:
+def of_one_sort(
+    book: Book, relation: str, n: int, pick: random.Random
+) -> Iterator[tuple[Fact, ...]]:
     """Things of one sort with this fact: they share two more relations."""
     having = [f[relation] for p in book.own() if relation in (f := book.facts[p])]
     for _ in range(4000):
         if len(having) < n:
             return
         some = tuple(pick.sample(having, n))
-        if len({sort_of(book.book, f.page) or f.page for f in some}) == 1 and not any("BC" in f.value for f in some):
+        if len({sort_of(book.book, f.page) or f.page for f in some}) == 1 and not any(
+            "BC" in f.value for f in some
+        ):
             yield some
 
 
@@ -272,18 +311,24 @@ def number(fact: Fact) -> int:
 
 
 def listed(names: list[str], word: str = "or") -> str:
-    return f"{names[0]} {word} {names[1]}" if len(names) == 2 else f"{', '.join(names[:-1])} {word} {names[-1]}"
+    return (
+        f"{names[0]} {word} {names[1]}"
+        if len(names) == 2
+        else f"{', '.join(names[:-1])} {word} {names[-1]}"
+    )
 
 
 def compared(book: Book, relation: str, some: tuple[Fact, ...], pick: random.Random) -> Row | None:
     """Which is first, last, longer, shorter; or by how much: of two or three things."""
     names = {f: book.name(f.page) for f in some}
     order = sorted(some, key=number)
-    if len({number(f) for f in some}) < len(some) or (len(some) > 2 and any("," in n for n in names.values())):
+    if len({number(f) for f in some}) < len(some) or (
+        len(some) > 2 and any("," in n for n in names.values())
+    ):
         return None
     low, high = order[0], order[-1]
     if relation in SIZES:
-        more, less, _, how, much = SIZES[relation]
+        more, less, _, _how, much = SIZES[relation]
         wanted, ask = pick.choice(((high, more), (low, less)))
         best = ask.removeprefix("Which is ").removeprefix("Which has ")
         if len(some) > 2:
@@ -294,10 +339,14 @@ def compared(book: Book, relation: str, some: tuple[Fact, ...], pick: random.Ran
             ask = f"Which is the {best}"
         text = f"{ask}, {listed([names[f] for f in some])}?"
         values = [f"{f.said}" for f in order]
-        reason = f"{values[0]} is less than {values[-1]}" if len(some) == 2 else f"Of {listed([f.said for f in some], 'and')}, {wanted.said} is the {'most' if wanted is high else 'least'}"
+        reason = (
+            f"{values[0]} is less than {values[-1]}"
+            if len(some) == 2
+            else f"Of {listed([f.said for f in some], 'and')}, {wanted.said} is the {'most' if wanted is high else 'least'}"
+        )
         difference = much.format(a=names[low], b=names[high])
     else:
-        first, last, done, years, _ = FIRST_LAST[relation]
+        first, last, _done, years, _ = FIRST_LAST[relation]
         wanted, ask = pick.choice(((low, first), (high, last)))
         if len(some) == 2:
             ask = ask.replace(" last", pick.choice((" later", " last")))
@@ -307,7 +356,15 @@ def compared(book: Book, relation: str, some: tuple[Fact, ...], pick: random.Ran
         elif len(some) == 3 and pick.random() < 0.5:
             who, rest = text.split(" ", 1)[0], ask.split(" ", 1)[1]
             text = f"{who} of {listed([names[f] for f in some], 'and')} {rest}?"
-        reason = pick.choice((f"{low.said} is before {high.said}", f"{high.said} is after {low.said}", f"{low.said} comes before {high.said}", f"{low.said} is earlier than {high.said}", f"{high.said} is later than {low.said}"))
+        reason = pick.choice(
+            (
+                f"{low.said} is before {high.said}",
+                f"{high.said} is after {low.said}",
+                f"{low.said} comes before {high.said}",
+                f"{low.said} is earlier than {high.said}",
+                f"{high.said} is later than {low.said}",
+            )
+        )
         if len(some) > 2:
             reason = f"Of {listed([f.said for f in some], 'and')}, {wanted.said} is the {'earliest' if wanted is low else 'latest'}"
         difference = f"How many years {years.format(a=names[low], b=names[high])}?"
@@ -318,7 +375,13 @@ def compared(book: Book, relation: str, some: tuple[Fact, ...], pick: random.Ran
         if relation in ("atomic_number",) and pick.random() < 0.7:
             return None
         text, gold = difference, str(gap)
-        so = pick.choice((f"{high.said} - {low.said} = {gap}, so the answer is {gap}.", f"From {low.said} to {high.said} it is {gap}. So the answer is {gap}.", f"{high.said} minus {low.said} is {gap}, so {gap}."))
+        so = pick.choice(
+            (
+                f"{high.said} - {low.said} = {gap}, so the answer is {gap}.",
+                f"From {low.said} to {high.said} it is {gap}. So the answer is {gap}.",
+                f"{high.said} minus {low.said} is {gap}, so {gap}.",
+            )
+        )
     needs = [book.words(RELATIONS[relation].seek, f).format(p=names[f]) for f in some]
     return {
         "text": text, "gold": gold, "accepted": [], "type": "comparison" if len(some) == 2 else "choosing",
@@ -335,7 +398,11 @@ def same(book: Book, relation: str, some: tuple[Fact, ...], pick: random.Random)
     alike = one.value == two.value
     a, b = book.name(one.page), book.name(two.page)
     gold = "yes" if alike else "no"
-    why = f"{one.said} and {two.said} are {'the same' if alike else 'not the same'}" if one.said != two.said else f"Both times it is {one.said}"
+    why = (
+        f"{one.said} and {two.said} are {'the same' if alike else 'not the same'}"
+        if one.said != two.said
+        else f"Both times it is {one.said}"
+    )
     return {
         "text": pick.choice(SAME[relation]).format(a=a, b=b), "gold": gold, "accepted": [], "type": "yes/no",
         "family": f"{relation}, {gold}", "pages": [one.page, two.page],
@@ -359,25 +426,46 @@ def before(book: Book, relation: str, some: tuple[Fact, ...], pick: random.Rando
     }  # fmt: skip
 
 
-COUNTS = {"birth_year": "were born", "death_year": "died", "year": "came", "founded_year": "were founded", "opened_year": "were opened", "completed_year": "were finished", "launch_year": "were launched"}
+COUNTS = {
+    "birth_year": "were born",
+    "death_year": "died",
+    "year": "came",
+    "founded_year": "were founded",
+    "opened_year": "were opened",
+    "completed_year": "were finished",
+    "launch_year": "were launched",
+}
 WORDS = ("none", "one", "two", "three")
 
 
 def counted(book: Book, relation: str, some: tuple[Fact, ...], pick: random.Random) -> Row | None:
     """How many of three things came before a year between them."""
-    if relation not in COUNTS or len({number(f) for f in some}) < 3 or any("," in f.page or "BC" in f.said for f in some):
+    if (
+        relation not in COUNTS
+        or len({number(f) for f in some}) < 3
+        or any("," in f.page or "BC" in f.said for f in some)
+    ):
         return None
     order = sorted(map(number, some))
     low, high = pick.choice(((order[0], order[1]), (order[1], order[2])))
     if high - low < 4:
         return None
-    bound = next((y for y in (low // 100 * 100 + 100, low // 50 * 50 + 50, low // 10 * 10 + 10, low + 2) if low < y < high), 0)
+    bound = next(
+        (
+            y
+            for y in (low // 100 * 100 + 100, low // 50 * 50 + 50, low // 10 * 10 + 10, low + 2)
+            if low < y < high
+        ),
+        0,
+    )
     if not bound:
         return None
     side = pick.choice(("before", "after"))
     hits = [number(f) < bound if side == "before" else number(f) > bound for f in some]
     gold, names = WORDS[sum(hits)], [book.name(f.page) for f in some]
-    said = ", ".join(f"{f.said} is {'' if h else 'not '}{side} {bound}" for f, h in zip(some, hits, strict=True))
+    said = ", ".join(
+        f"{f.said} is {'' if h else 'not '}{side} {bound}" for f, h in zip(some, hits, strict=True)
+    )
     return {
         "text": f"How many of {listed(names, 'and')} {COUNTS[relation]} {side} {bound}?", "gold": gold, "accepted": [str(sum(hits))], "type": "choosing",
         "family": f"{relation}, count", "pages": [f.page for f in some],
@@ -394,9 +482,20 @@ def misled(book: Book, way: tuple[Fact, ...], pick: random.Random) -> Row | None
         return None
     rival = pick.choice(rivals)
     row = bridge(book, way, pick) if len(way) > 1 else single(book, way[0], pick)
-    why = pick.choice((f"this page is about the {kind_of(rival)}, and I need the {kind_of(title)}.", f"this is the {kind_of(rival)}, and the question is about the {kind_of(title)}.", f"here it is the {kind_of(rival)}, not the {kind_of(title)}."))
+    why = pick.choice(
+        (
+            f"this page is about the {kind_of(rival)}, and I need the {kind_of(title)}.",
+            f"this is the {kind_of(rival)}, and the question is about the {kind_of(title)}.",
+            f"here it is the {kind_of(rival)}, not the {kind_of(title)}.",
+        )
+    )
     first = {**row["hops"][0], "wrong": {"page": rival, "why": why}}
-    return {**row, "type": "wrong first page", "family": f"wrong, {row['family']}", "hops": [first, *row["hops"][1:]]}
+    return {
+        **row,
+        "type": "wrong first page",
+        "family": f"wrong, {row['family']}",
+        "hops": [first, *row["hops"][1:]],
+    }
 
 
 def single(book: Book, fact: Fact, pick: random.Random) -> Row:
@@ -409,7 +508,9 @@ def single(book: Book, fact: Fact, pick: random.Random) -> Row:
     }  # fmt: skip
 
 
-def unanswerable(book: Book, silent: Callable[[str, str], bool], pick: random.Random) -> Iterator[Row]:
+def unanswerable(
+    book: Book, silent: Callable[[str, str], bool], pick: random.Random
+) -> Iterator[Row]:
     """What no page tells of a page, at once or after a fact that one does."""
     pages, relations = book.own(), [r for r in RELATIONS if len(RELATIONS[r].keys) > 1]
     for _ in range(6000):
@@ -417,12 +518,18 @@ def unanswerable(book: Book, silent: Callable[[str, str], bool], pick: random.Ra
         relation = RELATIONS[name]
         way: list[Fact] = []
         if pick.random() < 0.45:
-            ways = [f for f in book.facts[page].values() if f.value in book.named and leads(book, f)]
+            ways = [
+                f for f in book.facts[page].values() if f.value in book.named and leads(book, f)
+            ]
             if not ways:
                 continue
             way = [pick.choice(ways)]
         last = way[0].value if way else page
-        if book.book.rows[last]["split"] == "hub" or not silent(last, name) or not fits(book, last, name):
+        if (
+            book.book.rows[last]["split"] == "hub"
+            or not silent(last, name)
+            or not fits(book, last, name)
+        ):
             continue
         subject = describe(book, tuple(way), book.name(page), pick)
         missing = Fact(last, name, "", 0, "")
@@ -430,7 +537,11 @@ def unanswerable(book: Book, silent: Callable[[str, str], bool], pick: random.Ra
         if len(keys) < 2:
             continue
         needs = [book.words(RELATIONS[f.relation].seek, f).format(p=book.name(f.page)) for f in way]
-        needs += [book.words(relation.seek, missing).format(p=book.pronoun(way[0]) if way else book.name(page))]
+        needs += [
+            book.words(relation.seek, missing).format(
+                p=book.pronoun(way[0]) if way else book.name(page)
+            )
+        ]
         yield {
             "text": book.words(pick.choice(plain_forms(relation.asks, "d", subject)), missing).format(d=subject), "gold": "NOT ENOUGH INFO", "accepted": [], "type": "unanswerable",
             "family": f"{'>'.join(f.relation for f in way)}>{name}, not told".lstrip(">"), "pages": [*(f.page for f in way), last],
@@ -500,7 +611,9 @@ def drafts(book: Book, pick: random.Random) -> dict[str, Iterator[Row]]:
     ones = [(fact,) for page in book.own() for fact in book.facts[page].values()]
     years, sizes = list(FIRST_LAST), list(SIZES)
 
-    def many(make: Callable[..., Row | None], relations: Iterable[str], n: int) -> Iterator[Row | None]:
+    def many(
+        make: Callable[..., Row | None], relations: Iterable[str], n: int
+    ) -> Iterator[Row | None]:
         ways = [list(islice(of_one_sort(book, r, n, pick), 400)) for r in relations]
         for r, some in zip(relations, ways, strict=True):
             yield from (make(book, r, each, pick) for each in some)
@@ -531,9 +644,9 @@ def draw(book: Encyclopedia, split: str, name: str) -> list[Row]:
     found: list[Row] = []
     for kind, rows in drafts(Book(book, split), pick).items():
         texts, uses, kept = set[str](), Counter[str](), 0
-        for row in rows:
+        for draft in rows:
+            row = {"id": f"{name}-{len(found) + 1:04}", **draft}
             row["text"] = typed(row["text"], pick)
-            row = {"id": f"{name}-{len(found) + 1:04}", **row}
             if kept == MIX[kind]:
                 break
             if fold(row["text"]) in texts or uses[row["pages"][0]] > 14 or not sound(row, book):
@@ -548,12 +661,18 @@ def draw(book: Encyclopedia, split: str, name: str) -> list[Row]:
 
 def sound(row: Row, book: Encyclopedia) -> bool:
     """Is it short, not given away, and borne out by the acts?"""
-    if len(row["text"].split()) > MOST_WORDS or any(len(h["ask"].split()) > 16 for h in row["hops"]):
+    if len(row["text"].split()) > MOST_WORDS or any(
+        len(h["ask"].split()) > 16 for h in row["hops"]
+    ):
         return False
     chain = row["type"] not in ("comparison", "choosing", "yes/no", "unanswerable")
     if chain and any(named_in(bare(row["gold"]), t) for t in (row["text"], row["plan"])):
         return False
-    if chain and len(row["hops"]) > 1 and any(named_in(row["gold"], quote_of(h, book)) for h in row["hops"][:-1]):
+    if (
+        chain
+        and len(row["hops"]) > 1
+        and any(named_in(row["gold"], quote_of(h, book)) for h in row["hops"][:-1])
+    ):
         return False  # the first page tells it already
     return not next(faults(row, book), None)
 
@@ -565,7 +684,9 @@ def quote_of(hop: Row, book: Encyclopedia) -> str:
 def main() -> None:
     rows = draw(bundled(), "train", "multihop-train")
     write("multihop", "train", rows)
-    print(Counter(row["type"] for row in rows), sum(len(r["text"].split()) for r in rows) / len(rows))
+    print(
+        Counter(row["type"] for row in rows), sum(len(r["text"].split()) for r in rows) / len(rows)
+    )
 
 
 def write(name: str, split: str, rows: Iterable[Mapping[str, Any]]) -> None:

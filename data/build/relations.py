@@ -43,11 +43,15 @@ def size(noun: str, how: str, unit: str, *keys: str) -> Relation:
         (f"{{p}} is {{v}} {unit} {how}.", f"The {noun} of {{p}} is {{v}} {unit}."), (), keys)  # fmt: skip
 
 
-def where(seek: str, asks: tuple[str, ...], says: tuple[str, ...], describes: tuple[str, ...], *keys: str) -> Relation:
+def where(
+    seek: str, asks: tuple[str, ...], says: tuple[str, ...], describes: tuple[str, ...], *keys: str
+) -> Relation:
     return Relation("where", seek, asks, says, describes, keys)
 
 
-def what(seek: str, asks: tuple[str, ...], says: tuple[str, ...], describes: tuple[str, ...], *keys: str) -> Relation:
+def what(
+    seek: str, asks: tuple[str, ...], says: tuple[str, ...], describes: tuple[str, ...], *keys: str
+) -> Relation:
     return Relation("what", seek, asks, says, describes, keys)
 
 

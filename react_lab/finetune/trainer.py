@@ -197,7 +197,7 @@ def load(weights: Path, recipe: Recipe, start: Path | None, device: str) -> tupl
 
 @functools.cache
 def halves(device: str) -> bool:
-    """Are numbers of 16 bits the faster ones here? What a CPU's flags say of it is not to be trusted."""
+    """Are numbers of 16 bits the faster ones here? A CPU's flags do not tell."""
     import torch
 
     if device != "cpu":
