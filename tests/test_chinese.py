@@ -5,6 +5,7 @@ import random
 import re
 from pathlib import Path
 
+import check
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -12,14 +13,13 @@ from hypothesis import strategies as st
 import react_lab as rl
 from react_lab.envs.pages import bundled, read_pages
 from react_lab.envs.wiki import ChineseWiki, Wiki, sentences
+from react_lab.finetune import demonstration
 from react_lab.kinds import KINDS
 from react_lab.languages import CHINESE, ENGLISH
 from react_lab.layouts import Numbered, Plain, parse
 from react_lab.methods import majority_of
 from react_lab.prompts import exemplar_text, read_exemplars, render
 from react_lab.types import Step, Task
-from react_lab.world import check
-from react_lab.world.gold import gold_run
 
 KIND = KINDS["multihop-zh"]
 CUED, ACTING = Numbered(language=CHINESE), Numbered(thinks=False, language=CHINESE)
@@ -48,7 +48,7 @@ def test_there_are_pages_and_questions_and_nothing_is_wrong_with_them():
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_every_question_is_answered_by_its_acts(task):
     """The acts as a model would write them, through the prompt, the reader and the world."""
-    steps = gold_run(task).steps
+    steps = demonstration(task).steps
     replies = [
         CUED.show(Step(step.thought, step.action), i).removeprefix(CUED.cue(i))
         for i, step in enumerate(steps, 1)

@@ -1,12 +1,12 @@
 """The console: a game played by hand, without a browser; what a button does is a method."""
 
 import pytest
+from house import oracle
 
 import react_lab as rl
 from react_lab.envs.household import Household
 from react_lab.types import Seen, Task
 from react_lab.widgets import Console
-from react_lab.world.household import oracle
 
 HOSTILE = "<img src=x onerror=alert(1)>\u202e"
 

@@ -7,7 +7,7 @@ import pytest
 
 import react_lab as rl
 from react_lab import finetune
-from react_lab.finetune.gold import draw_gold, gold_run
+from react_lab.finetune import draw_gold
 from react_lab.types import Ask, Reply
 
 GOLD = draw_gold(60)
@@ -56,12 +56,12 @@ def test_a_line_learns_no_word_of_the_world():
             )
 
 
-def test_an_act_that_found_nothing_is_shown_and_not_taught():
-    run = next(r for r in GOLD if any("Could not find" in (s.observation or "") for s in r.steps))
+def test_a_step_that_goes_astray_is_shown_and_not_taught():
+    run = next(r for r in GOLD if any(len(step) > 2 for step in r.task.extra["steps"]))
     line = finetune.training_line(run, "react")
-    missed = [(s.observation or "").startswith("Could not find") for s in run.steps]
-    assert [turn.learned for turn in line] == [not miss for miss in missed]
-    assert len(list(finetune.rows([line]))) == missed.count(False)
+    astray = [len(step) > 2 for step in run.task.extra["steps"]]
+    assert [turn.learned for turn in line] == [not each for each in astray]
+    assert len(list(finetune.rows([line]))) == astray.count(False)
 
 
 def test_only_correct_runs_become_lines():
@@ -91,17 +91,11 @@ def test_every_gold_run_is_right_and_within_its_limit():
     assert {run.task.kind for run in GOLD} == {"multihop", "claims"}
 
 
-def test_gold_runs_stay_on_pages_of_the_train_split():
-    book = rl.envs.pages.bundled()
-    for task in [t for name in ("multihop", "claims") for t in rl.tasks.load(name, "written")]:
-        gold_run(task)
-        assert {book.rows[page]["split"] for page in task.extra["pages"]} <= {"train", "hub"}
-
-
-def test_a_smaller_draw_is_of_the_same_mix():
+def test_a_smaller_draw_is_of_the_same_mix_and_part_of_a_larger():
     small = draw_gold(30)
     assert sum(run.task.kind == "multihop" for run in small) == 20
-    assert sum("steps" in run.task.extra for run in small) == 15
+    assert {run.task.id.split("-")[1] for run in small} == {"train", "written", "natural"}
+    assert {run.id for run in small} < {run.id for run in GOLD}
 
 
 def test_openais_file_asks_as_we_ask(tmp_path):

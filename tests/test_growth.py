@@ -28,6 +28,13 @@ import household_houses
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from react_lab.world.household import belief, failures, subgoals
+from react_lab.world.household import oracle as player
+from react_lab.world.reader import oracle as reader
+from react_lab.world.reader import plans as reader_plans
+from react_lab.world.shop import failures as shop_failures
+from react_lab.world.shop import oracle as shop_oracle
+from react_lab.world.shop import wishes
 
 import react_lab
 from react_lab import (
@@ -134,13 +141,6 @@ from react_lab.reproduce import preview
 from react_lab.store import index, messages
 from react_lab.types import Action, Ask, Event, Reply, Seen, Step, Task, ToolCall, Trajectory
 from react_lab.world import check, difficulty, gold, oracle, shortcuts
-from react_lab.world.household import belief, failures, subgoals
-from react_lab.world.household import oracle as player
-from react_lab.world.reader import oracle as reader
-from react_lab.world.reader import plans as reader_plans
-from react_lab.world.shop import failures as shop_failures
-from react_lab.world.shop import oracle as shop_oracle
-from react_lab.world.shop import wishes
 
 SMALL, TIMES, MOST = 2_000, 8, 24  # characters; how much more; how much longer that may take
 HOUSE = 60  # mugs: 32 times as many are still a game that is short enough to be read
@@ -834,8 +834,8 @@ TEXT = {
     "world.shop.wishes.read_wish": wishes.read_wish,
     "world.shop.wishes.plain": wishes.plain,
     "world.shop.wishes.core": wishes.core,
-    "world.shortcuts.by_words": lambda text: shortcuts.by_words(Task("", "claims", text)),
-    "world.shortcuts.one_search": lambda text: [shortcuts.one_search(Task("", "multihop", asked), small_book()) for asked in (text, f"is {text} or b?")],
+    "analysis.baselines.by_words": lambda text: shortcuts.by_words(Task("", "claims", text)),
+    "analysis.baselines.one_search": lambda text: [shortcuts.one_search(Task("", "multihop", asked), small_book()) for asked in (text, f"is {text} or b?")],
     "world.shop.wishes.says": lambda text: [wishes.plain.cache_clear(), wishes.says(text, "red lamp"), wishes.says("red lamp", text)],
     "world.shop.oracle.answer": lambda text: shop_oracle.answer(text, [Step(None, f"search[{text}]", text), Step(None, f"click[{text}]", "Invalid action!")]),
     "world.household.belief.read_task": quiet(lambda text: belief.read_task(f"{text} Your task is to: {text}")),

@@ -7,13 +7,18 @@ import random
 import re
 from collections import Counter, defaultdict
 
+import exemplars as author
+import make_games as made
 import pytest
+from house import oracle
+from house.games import Generated, game, game_in, games, task_of
+from house.gold import gold_runs, taken_over
+from house.rooms import HELD_OUT
 
 import react_lab as rl
 from react_lab import data
+from react_lab.analysis.household import LIKELY, Belief, Player, kind_of, read_task
 from react_lab.asked import prompt_of
-from react_lab.authoring import exemplars as author
-from react_lab.authoring import games as made
 from react_lab.envs.household import TYPES, Household, HouseholdEnv, source
 from react_lab.envs.household.goal import LOOK, TWO
 from react_lab.envs.household.rules import intro, play
@@ -22,13 +27,6 @@ from react_lab.kinds import KINDS
 from react_lab.prompts import order_of, pairs, read_exemplars
 from react_lab.score import over_prompts
 from react_lab.types import EnvError, Step, Task, Trajectory
-from react_lab.world.household import oracle
-from react_lab.world.household.belief import Belief, kind_of, read_task
-from react_lab.world.household.games import Generated, game, game_in, games, task_of
-from react_lab.world.household.gold import gold_runs, taken_over
-from react_lab.world.household.places import LIKELY
-from react_lab.world.household.player import Player
-from react_lab.world.household.rooms import HELD_OUT
 
 KIND = KINDS["household"]
 LEGS = ("act", "react", "react-im")

@@ -5,6 +5,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from house.gold import gold_runs
 from hypothesis import given
 from hypothesis import strategies as st
 from test_label import RIGHT, WRONG
@@ -16,7 +17,6 @@ from react_lab.label.games import GameEvidence, opening
 from react_lab.label.view import fixed, picture, run_in_sight
 from react_lab.types import Step, Task, Trajectory
 from react_lab.widgets.labeller import Labeller
-from react_lab.world.household.gold import gold_runs
 
 GAME = rl.tasks.load("household", "train")[0]  # put some winebottle on cabinet
 LOOK = [" think: I look in the fridge first.", " go to fridge 1", " open fridge 1"]

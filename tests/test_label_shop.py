@@ -5,6 +5,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shop.oracle import play
+from shop.programs import first_hit
 
 import react_lab as rl
 from react_lab.envs.shop import Shop
@@ -12,8 +14,6 @@ from react_lab.label import rules
 from react_lab.label.modes import guideline, offered
 from react_lab.label.shopping import ShopEvidence
 from react_lab.types import Step
-from react_lab.world.shop.oracle import play
-from react_lab.world.shop.programs import first_hit
 
 GOALS = rl.tasks.load("shop", "test")
 

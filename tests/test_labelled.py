@@ -2,10 +2,11 @@
 
 import json
 
+import labelled
 import pytest
+import sheets
 
 import react_lab as rl
-from react_lab.authoring import labelled, sheets
 from react_lab.label import mistakes
 from react_lab.label.events import read
 

@@ -51,7 +51,7 @@ def test_a_run_without_an_answer_is_wrong_by_every_label():
 RECORDED = (rl.data.folder("runs") / "dated" / "new.jsonl").exists()
 
 
-@pytest.mark.skipif(not RECORDED, reason="python -m react_lab.authoring.dated makes these runs")
+@pytest.mark.skipif(not RECORDED, reason="python data/build/dated.py makes these runs")
 @pytest.mark.parametrize("when, methods", [("old", 4), ("new", 2)])
 def test_the_recorded_runs_are_of_these_worlds(when, methods):
     runs = ageing.runs(when)

@@ -10,10 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import exercises
+import labelled
 import pytest
+import sheets
 
 import react_lab as rl
-from react_lab.authoring import labelled, sheets
 from react_lab.lessons import errors, readers, words
 
 NAMES = {"6.1": "keys", "6.2": "kappa", "6.3": "measured"}

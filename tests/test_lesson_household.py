@@ -6,14 +6,14 @@ from pathlib import Path
 
 import exercises
 import pytest
+import scenes
 from exercises import defined
+from house import oracle
 
 import react_lab as rl
-from react_lab.authoring import scenes
 from react_lab.envs.household import TYPES, Household
 from react_lab.lessons import baselines, household, sparse
 from react_lab.types import Step
-from react_lab.world.household import oracle
 
 NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "07_household.ipynb"
 TAKEN = ("go to fridge 1", "open fridge 1", "take mug 1 from fridge 1")
@@ -53,15 +53,8 @@ def test_every_scene_is_a_game_of_ours():
         assert household.task(name).kind == "household"
 
 
-def test_without_an_adapter_the_oracle_plays_and_says_so(task):
-    run = household.played("react", task, rl.models.scripted(["look"]))
-    assert run.model == "oracle" and "NOT A MODEL'S" in household.whose([run])
-    with pytest.raises(ValueError, match="there are: act, react, react-im"):
-        household.played("cot", task, rl.models.scripted(["look"]))
-
-
 def test_with_an_adapter_the_model_plays(task):
-    run = household.played("act", task, player("look"))
+    run = rl.run("act", task, player("look"))
     assert (run.model, len(run.steps), run.end) == ("a script", 50, "step_limit")
     assert household.whose([run]) == "Played by a script, a real model."
 

@@ -136,7 +136,7 @@ def test_no_printed_line_is_broken_inside_a_word(book):
 
 
 def test_the_state_of_widgets_is_left_out():
-    from react_lab.authoring.record import slim
+    from record import slim
 
     book = nbformat.v4.new_notebook(metadata={"widgets": {"mime": {"state": {}}}})
     slim(book)

@@ -10,8 +10,7 @@ import urllib.request
 import pytest
 
 import react_lab as rl
-from react_lab.finetune import adapter, trainer, training
-from react_lab.finetune.gold import draw_gold
+from react_lab.finetune import adapter, draw_gold, trainer, training
 from react_lab.finetune.lines import training_lines
 from react_lab.types import Ask
 

@@ -7,6 +7,8 @@ from itertools import pairwise
 
 import household_houses
 import pytest
+from house.games import Generated, game, task_of
+from house.oracle import play
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.text import Text
@@ -21,8 +23,6 @@ from react_lab.plots.plan import HEAD, LINE, columns_of, in_rows, plan_of, text_
 from react_lab.plots.replayed import replay
 from react_lab.types import Seen, Step, Task, Trajectory
 from react_lab.widgets import house_by_step
-from react_lab.world.household.games import Generated, game, task_of
-from react_lab.world.household.oracle import play
 
 BUNDLED = rl.envs.Household()
 TASK = Task("t", "household", "put some mug on shelf.", extra={"game": "mine"})

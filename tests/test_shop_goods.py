@@ -7,14 +7,14 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import make_shop as author
 import pytest
+from shop.goals import bound, goals, kept_back
+from shop.vocabulary import brands, goods, sayings
+from shop.wares import FAMILY, HELD_OUT, asin, kind_of, product, products, split_of
 
 import react_lab as rl
 from react_lab import data
-from react_lab.authoring import shop as author
-from react_lab.world.shop.goals import bound, goals, kept_back
-from react_lab.world.shop.vocabulary import brands, goods, sayings
-from react_lab.world.shop.wares import FAMILY, HELD_OUT, asin, kind_of, product, products, split_of
 
 SPLITS = ("train", "dev", "test")
 PRICE = re.compile(r", and price lower than (\d+\.\d\d) dollars$")

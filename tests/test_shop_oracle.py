@@ -5,25 +5,25 @@ import functools
 import re
 from collections import Counter
 
+import exemplars as author
 import pytest
 import shop_small
+from shop import oracle
+from shop.chatty import in_other_words
+from shop.gold import gold_runs, taken_over
+from shop.vocabulary import sayings, spoken
+from shop.wishes import core, read_wish
 from shop_small import shopper, written
 
 import react_lab as rl
 from react_lab import data
 from react_lab.asked import prompt_of
-from react_lab.authoring import exemplars as author
 from react_lab.envs.shop import Shop
 from react_lab.finetune.lines import training_lines
 from react_lab.kinds import KINDS
 from react_lab.prompts import read_exemplars
 from react_lab.score import correct
 from react_lab.types import Step, Trajectory
-from react_lab.world.shop import oracle
-from react_lab.world.shop.chatty import in_other_words
-from react_lab.world.shop.gold import gold_runs, taken_over
-from react_lab.world.shop.vocabulary import sayings, spoken
-from react_lab.world.shop.wishes import core, read_wish
 
 LEGS = ("act", "react")
 WORLD = Shop()

@@ -161,10 +161,10 @@ def test_the_papers_sets_over_a_wiki_of_your_own(till, tmp_path, zim_file):
 @pytest.fixture(scope="module")
 def zim_file(tmp_path_factory):
     pytest.importorskip("libzim")
-    from react_lab.world import export
+    import zim_book
 
     book = pages.Encyclopedia([{"title": f"place {i}", "text": "A place. Far."} for i in range(9)])
-    return export.write_zim(tmp_path_factory.mktemp("zim") / "small.zim", book)
+    return zim_book.write_zim(tmp_path_factory.mktemp("zim") / "small.zim", book)
 
 
 @pytest.mark.parametrize("list_of_models", [

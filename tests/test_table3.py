@@ -6,19 +6,19 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
+import table3_runs as author
+from house.oracle import play
 from hypothesis import given
 from hypothesis import strategies as st
 
 import react_lab as rl
 from react_lab import paper, plots
-from react_lab.authoring import table3 as author
+from react_lab.analysis.baselines import AT_RANDOM, IN_ORDER, at_random, in_order
+from react_lab.analysis.household import CAUSES, COUNTS, account, causes, why_lost
 from react_lab.envs.household import Household
 from react_lab.finetune import table3
 from react_lab.score import NO_MODEL
 from react_lab.types import ENDS, FAULTS, EnvError, Step, Task, Trajectory
-from react_lab.world.household.failures import CAUSES, COUNTS, account, causes, why_lost
-from react_lab.world.household.oracle import play
-from react_lab.world.household.programs import AT_RANDOM, IN_ORDER, at_random, in_order
 
 LEGS = ("act", "react", "react-im")
 WORLD = Household()

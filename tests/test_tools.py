@@ -9,13 +9,13 @@ import string
 from pathlib import Path
 
 import pytest
+import tool_tasks as course
 from hypothesis import given
 from hypothesis import strategies as st
 from stub_server import Stub, chat
+from tool_questions import HELD_OUT
 
 import react_lab as rl
-from react_lab.authoring import tools as course
-from react_lab.authoring.tool_questions import HELD_OUT
 from react_lab.envs import toolbox
 from react_lab.envs.calculator import worked_out
 from react_lab.prompts import exemplar_text, read_exemplars

@@ -10,8 +10,7 @@ import pytest
 
 import react_lab as rl
 from react_lab import finetune
-from react_lab.finetune import trainer, training
-from react_lab.finetune.gold import draw_gold
+from react_lab.finetune import draw_gold, trainer, training
 from react_lab.models import weights
 from react_lab.types import Ask
 
@@ -59,7 +58,7 @@ import sys
 from pathlib import Path
 from react_lab import finetune
 from react_lab.finetune import trainer, training
-from react_lab.finetune.gold import draw_gold
+from react_lab.finetune import draw_gold
 from react_lab.models import weights
 training.EVERY = 0.0  # a checkpoint a step
 lines = finetune.training_lines(draw_gold(12), "cot")

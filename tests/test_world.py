@@ -1,22 +1,22 @@
-"""The bundled world: an oracle that may only use the world's actions sees every answer."""
+"""The bundled world: its pages, questions and claims, and what a model learns from."""
 
 import itertools
 import json
-import re
 import tracemalloc
+from collections import Counter
 
+import check
+import demonstrations
 import pytest
+import relations
 
 import react_lab as rl
 from react_lab import data
-from react_lab.authoring import make, questions
+from react_lab.analysis import baselines
 from react_lab.envs.pages import Encyclopedia, bundled
 from react_lab.envs.wiki import Wiki, sentences
+from react_lab.finetune import demonstration
 from react_lab.records import objects
-from react_lab.types import Step
-from react_lab.world import check, difficulty
-from react_lab.world.gold import gold_steps
-from react_lab.world.relations import RELATIONS
 
 BOOK = bundled()
 PAGES = {title: row for title, row in BOOK.rows.items() if "text" in row}
@@ -52,103 +52,118 @@ def test_the_exemplars_pages_are_train():
                 assert row.get("split", "train") == "train", act
 
 
-@pytest.mark.parametrize("split", ["dev", "test"])
-def test_the_hand_written_sets_have_their_sizes_and_mix(split):
-    tasks = rl.tasks.load("multihop", split)
-    share = {
-        t: sum(task.extra["type"] == t for task in tasks) / len(tasks)
-        for t in ("bridge", "comparison", "yes/no")
-    }
-    assert len(tasks) >= 150 and 0.75 <= share["bridge"] <= 0.85 and 0.04 <= share["yes/no"] <= 0.08
+SIZES = {"dev": (150, 120), "test": (300, 240)}
+
+
+def rows(kind, *splits):
+    return [row for split in splits for row in check.tasks_of(kind, split)]
+
+
+@pytest.mark.parametrize("split", SIZES)
+def test_questions_are_asked_directly_and_in_their_shares(split):
+    found = rows("multihop", split)
+    types = Counter(row["type"] for row in found)
+    assert len(found) == SIZES[split][0]
+    for kind, share in check.SHARES.items():
+        assert abs(100 * types[kind] / len(found) - share) <= 1, (kind, types[kind])
+    words = [len(row["text"].split()) for row in found]
+    assert sum(words) / len(words) <= 13 and max(words) <= 20
+    names = check.names_of(BOOK)
+    assert sum(check.names_a_page(row["text"], names) for row in found) >= 0.85 * len(found)
+
+
+def test_twins_take_the_same_pages_and_end_in_other_answers():
+    pairs = {}
+    for row in rows("multihop", "dev", "test"):
+        if "twin" in row:
+            pairs.setdefault(row["twin"], []).append(row)
+    assert sum(map(len, pairs.values())) >= 40
+    for one, two in pairs.values():
+        assert set(one["pages"]) == set(two["pages"]) and one["gold"] != two["gold"], one["twin"]
+
+
+def test_every_riddle_has_a_direct_wording_with_its_answer():
+    hard = {row["id"]: row for row in rows("multihop", "hard")}
+    direct = {row["of"]: row for row in rows("multihop", "dev", "test", "spare") if "of" in row}
+    assert len(hard) == 310 and direct.keys() == hard.keys()
+    for name, row in direct.items():
+        assert (row["gold"], row["pages"]) == (hard[name]["gold"], hard[name]["pages"]), name
+        assert row["id"] != name
+
+
+def test_what_the_pages_do_not_tell_is_to_be_said():
+    found = rl.tasks.load("multihop", "unanswerable")
+    assert len(found) == 40
+    told = rl.run("standard", found[0], rl.models.scripted([" Not enough info.\n"]))
+    guess = rl.run("standard", found[0], rl.models.scripted([" 1.80 metres\n"]))
+    assert rl.score.correct(told) and not rl.score.correct(guess)
+
+
+@pytest.mark.parametrize("split", SIZES)
+def test_claims_are_short_balanced_and_do_not_tell_their_label(split):
     claims = rl.tasks.load("claims", split)
-    labels = [task.gold for task in claims]
-    assert len(claims) >= 120 and {labels.count(label) for label in labels} == {len(labels) // 3}
+    labels = Counter(claim.gold for claim in claims)
+    assert len(claims) == SIZES[split][1] and set(labels.values()) == {len(claims) // 3}
+    assert sum(len(claim.text.split()) for claim in claims) / len(claims) <= 9
+    names = check.names_of(BOOK)
+    assert sum(check.names_a_page(claim.text, names) for claim in claims) >= 0.95 * len(claims)
+    told = sum(bool(rl.score.correct(baselines.by_words(claim))) for claim in claims)
+    assert told <= 0.4 * len(claims), told
 
 
-def of_both(*splits):
-    """The open claims of these splits, and the others."""
-    claims = [task for split in splits for task in rl.tasks.load("claims", split)]
-    is_open = [task.gold == "NOT ENOUGH INFO" for task in claims]
-    return [list(itertools.compress(claims, each)) for each in (is_open, [not o for o in is_open])]
-
-
-@pytest.mark.parametrize("split", ["dev", "test"])
-def test_open_claims_are_as_long_as_the_others_and_begin_like_them(split):
-    lengths = [[len(task.text.split()) for task in claims] for claims in of_both(split)]
-    for n in range(5, 21):
-        shares = [sum(length <= n for length in each) / len(each) for each in lengths]
-        assert abs(shares[0] - shares[1]) < 0.1, f"{n} words"
-
-    def begins_with_a_title(task):
-        rows = [(page, BOOK.rows[page]) for page in task.extra["pages"]]
-        names = [n for page, row in rows for n in (page, *row.get("aliases", ()))]
-        return task.text.startswith(tuple(name.partition(" (")[0] for name in names))
-
-    def takes_two_pages(task):
-        return len(task.extra["pages"]) > 1
-
-    for trait in (begins_with_a_title, takes_two_pages):
-        shares = [sum(map(trait, claims)) / len(claims) for claims in of_both(split)]
-        assert abs(shares[0] - shares[1]) < 0.15, trait.__name__
-
-
-def test_no_common_word_tells_that_a_claim_is_open():
-    known = [[set(rl.types.normalise(t.text).split()) for t in c] for c in of_both("dev", "test")]
-    for word in set().union(*known[0], *known[1]):
-        times = [sum(word in words for words in each) for each in known]
-        if sum(times) >= 10:
-            shares = [(n + 1) / len(each) for n, each in zip(times, known, strict=True)]
-            assert 1 / 3 < shares[0] / shares[1] < 3, (word, times)
-
-
-def test_the_generated_sets_have_their_sizes():
-    train = rl.tasks.load("multihop", "train")
-    assert len(train) >= 4000 and len(rl.tasks.load("multihop", "pool")) == 1000
-    assert len({task.extra["family"] for task in train}) >= 30
-    claims = rl.tasks.load("claims", "train")
-    assert len(claims) >= 2000 and len({task.text for task in claims}) == len(claims)
-    assert len(rl.tasks.load("multihop", "dated")) == 8
+def test_there_is_enough_to_learn_from_in_the_same_style():
+    questions, claims = (rows(kind, *check.LEARNED[kind]) for kind in ("multihop", "claims"))
+    assert len(questions) >= 4000 and len(claims) >= 2400
+    for found, most in ((questions, 13), (claims, 9.5)):
+        words = [len(row["text"].split()) for row in found]
+        assert sum(words) / len(words) <= most and max(words) <= 20
+    assert sum(map(check.recovers, questions)) >= 0.2 * len(questions)
+    made = rows("multihop", "train")
+    careless = sum(not row["text"].endswith("?") for row in made)
+    assert 0.07 < careless / len(made) < 0.15
 
 
 def test_every_family_can_be_asked_in_eight_ways():
-    for family in {
-        task.extra["family"]
-        for task in rl.tasks.load("multihop", "train")
-        if task.extra["type"] == "bridge"
-    }:
-        assert len(set(questions.phrasings(tuple(family.split(">")), "X"))) >= 8, family
-    for wordings in (*questions.SAME.values(), *(w for *_, w in questions.COMPARED.values())):
-        assert len(set(wordings)) >= 8
+    for first, last in itertools.product(relations.RELATIONS.values(), repeat=2):
+        if first.describes and last.asks:
+            assert len(set(last.asks)) * len(set(first.describes)) >= 8, (first.seek, last.seek)
+    assert all(len(set(asks)) >= 8 for asks in relations.IN_ONE_BREATH.values())
 
 
-def test_every_relation_is_worded():
-    for name, relation in RELATIONS.items():
-        assert relation.asks and relation.says, name
-        assert all("{p}" in text and "{v}" in text for text in relation.says), name
-        assert all("{d}" in text for text in relation.asks) and "{p}" in relation.seek, name
-        assert not re.search(r"\ba [aeio]", " ".join(relation.says)), name
+def test_no_slot_of_a_thought_has_one_wording_only():
+    for slot, wordings in demonstrations.SLOTS.items():
+        assert len(set(wordings)) >= 10, slot
 
 
-def test_gold_trajectories_recover_and_look_up():
-    golds = [gold_steps(task) for task in rl.tasks.load("multihop", "train", n=300, seed=1)]
-    seen = [[step.observation or "" for step in steps] for steps in golds]
-    assert sum(any(text.startswith("Could not find") for text in texts) for texts in seen) > 30
-    assert sum(any(text.startswith("(Result") for text in texts) for texts in seen) > 45
-    assert all(
-        isinstance(steps[-1], Step) and steps[-1].action.startswith("Finish[") for steps in golds
-    )
-    assert max(map(len, golds)) <= 7
+def test_only_what_cannot_be_answered_is_given_up_and_after_two_tries():
+    for row in rows("multihop", *check.LEARNED["multihop"]):
+        acts = [step[1] for step in row["steps"]]
+        if acts[-1] == "Finish[NOT ENOUGH INFO]":
+            assert row["type"] == "unanswerable" and len(set(acts[:-1])) >= 2, row["id"]
+        else:
+            assert row["type"] != "unanswerable", row["id"]
 
 
-def test_a_gold_trajectory_is_the_same_each_time():
-    task = rl.tasks.load("multihop", "train", n=1, seed=2)[0]
-    assert gold_steps(task) == gold_steps(task)
+def test_thoughts_quote_the_page_and_name_the_next_question():
+    """Of a chain: the sub-question, a sentence that was read, what follows, the next one."""
+    chains = [row for row in rows("multihop", *check.LEARNED["multihop"])
+              if row["type"] == "bridge" and len(row["hops"]) == 2]  # fmt: skip
+    for row in chains[::25]:
+        thoughts = " ".join(step[0] for step in row["steps"])
+        for hop in row["hops"]:
+            text = sentences(BOOK.rows[hop["page"]]["text"])[hop["s"] - 1]
+            assert hop["ask"] in thoughts, row["id"]
+            assert any(part in text for part in thoughts.split('"')[1::2] if len(part) > 3), row[
+                "id"
+            ]
 
 
-def test_the_files_are_what_the_program_makes():
-    """The first questions of the pool, drawn again: the same lines."""
-    again = make.draw(BOOK, "dev", 1000, "multihop-pool")
-    assert again == check.tasks_of("multihop", "pool")
+def test_a_demonstration_is_played_today_and_is_right():
+    for kind in check.LEARNED:
+        for task in rl.tasks.load(kind, "train", n=40, seed=1):
+            assert rl.score.correct(demonstration(task)), task.id
+    with pytest.raises(ValueError, match="comes with no demonstration"):
+        demonstration(rl.tasks.load("multihop", "dev")[0])
 
 
 def test_no_question_gives_its_answer_away():
@@ -165,18 +180,6 @@ def test_dated_questions_have_two_editions():
             book = BOOK.edited({task.extra["pages"][0]: task.extra[edition]["text"]})
             seen = Wiki(book)(task).step(f"Search[{task.extra['pages'][0]}]")
             assert answer.lower() in seen.text.lower(), task.id
-
-
-def test_the_difficulty_is_printed_and_as_it_should_be():
-    table = difficulty.table(BOOK)
-    assert "multihop dev, bridge" in table and "guess yes" in table
-    for split in ("dev", "test"):
-        rows = check.tasks_of("multihop", split)
-        bridge = [row for row in rows if row["type"] == "bridge"]
-        assert difficulty.share([difficulty.answer_at_once(r, BOOK) for r in bridge]) < 25
-        assert difficulty.share([difficulty.two_pages(r, BOOK) for r in rows]) > 70
-        assert difficulty.share([difficulty.lookup(r, BOOK) for r in rows]) > 15
-        assert difficulty.share([difficulty.ambiguous(r, BOOK) for r in rows]) > 8
 
 
 @pytest.mark.parametrize("kind, count", [("multihop", 97), ("claims", 40)])
@@ -201,13 +204,33 @@ def test_typed_questions_that_the_pages_leave_open_are_kept_and_not_graded():
     ({"pages": ["Mount Kenya", "K2"]}, "another split"),
     ({"pages": ["Frederic Remington"], "sentences": []}, "another split"),
     ({"sentences": ["It is flat."]}, "no act shows the sentence"),
-    ({"text": rl.tasks.load("multihop", "train")[0].text.upper()}, "may have learned from it"),
-    ({"text": rl.tasks.load("multihop", "written")[0].text}, "may have learned from it"),
 ])  # fmt: skip
 def test_the_validator_looks_at_typed_questions(changes, fault):
     row = check.tasks_of("multihop", "typed")[1]  # the height of Mount Kenya
-    assert list(check.faults_of_typed([row], "multihop", BOOK)) == []
-    assert fault in " ".join(check.faults_of_typed([{**row, **changes}], "multihop", BOOK))
+    assert list(check.faults_of_task(row, "dev", BOOK)) == []
+    assert fault in " ".join(check.faults_of_task({**row, **changes}, "dev", BOOK))
+
+
+def test_the_validator_finds_what_is_learned_and_asked():
+    learned = check.tasks_of("multihop", "train")[0]
+    again = {**check.tasks_of("multihop", "typed")[1], "text": learned["text"].upper()}
+    assert "may have learned from it" in " ".join(check.twins([learned, again]))
+    assert list(check.twins([learned])) == []
+
+
+@pytest.mark.parametrize("change, fault", [
+    (lambda row: row["hops"][0].update(s=99), "sentences, not 99"),
+    (lambda row: row["hops"][-1].update(page="Nowhere"), "no page 'Nowhere'"),
+    (lambda row: row["hops"][0].update(ask="no mark"), "a short question with its mark"),
+    (lambda row: row.update(gold="Atlantis"), "stands neither in so nor in the last found"),
+    (lambda row: row["steps"].pop(), "its steps are not those that its notes make"),
+])  # fmt: skip
+def test_the_validator_names_each_fault_of_notes(change, fault):
+    row = next(row for row in check.tasks_of("multihop", "train") if row["type"] == "bridge")
+    assert list(check.faults_of_learned(row, BOOK)) == []
+    changed = json.loads(json.dumps(row))
+    change(changed)
+    assert fault in " ".join(check.faults_of_learned(changed, BOOK))
 
 
 # The validator finds what a teacher may do wrong

@@ -1,6 +1,5 @@
 """ZIM files: what we write Kiwix opens, and what Kiwix gives becomes a world."""
 
-import io
 import pickle
 import random
 import threading
@@ -8,13 +7,12 @@ import threading
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from zim_book import write_zim
 
 import react_lab as rl
-from react_lab.__main__ import main
 from react_lab.envs.html_text import text_of
 from react_lab.envs.pages import Encyclopedia, bundled
 from react_lab.types import EnvError, Task
-from react_lab.world.export import write_zim
 
 pytest.importorskip("libzim", reason="the extra [zim]")
 
@@ -29,8 +27,7 @@ BOOK = Encyclopedia([
 @pytest.fixture(scope="session")
 def shipped(tmp_path_factory):
     path = tmp_path_factory.mktemp("zim") / "shipped.zim"
-    assert main(["world", "--zim", str(path)]) == 0
-    return path
+    return write_zim(path)
 
 
 def searched(pages, title):
@@ -63,22 +60,6 @@ def test_a_search_that_misses_gives_similar_titles(shipped):
     assert searched(theirs, "zzzz") == "Could not find zzzz. Similar: []."
 
 
-def test_kiwix_finds_what_it_needs(shipped):
-    from libzim.reader import Archive
-    from PIL import Image
-
-    file = Archive(shipped)
-    assert file.check() and file.has_main_entry and file.has_fulltext_index
-    asked = {"Name", "Title", "Creator", "Publisher", "Date", "Description", "Language", "License"}
-    assert asked | {"Illustration_48x48@1", "Counter"} <= set(file.metadata_keys)
-    assert file.get_metadata("Language") == b"eng" and len(file.get_metadata("Title")) <= 30
-    assert Image.open(io.BytesIO(bytes(file.get_illustration_item(48).content))).size == (48, 48)
-    main_page = bytes(file.main_entry.get_item().content).decode()
-    assert 'href="_index"' in main_page
-    links = bytes(file.get_entry_by_path("_index").get_item().content).decode()
-    assert links.count("<li>") == len(bundled().rows)
-
-
 def test_odd_titles_and_aliases(tmp_path):
     file = rl.envs.zim(write_zim(tmp_path / "a.zim", BOOK))
     assert (
@@ -95,8 +76,6 @@ def test_odd_titles_and_aliases(tmp_path):
     assert file.get("Mercury") is None and file.get("Empty") == ""
     assert file.search("Mercury") == ["Mercury (planet)", "AC/DC"]
     assert file.get("_main") is file.get("_index") is file.get("") is None
-    with pytest.raises(OSError, match="is there already: give another name"):
-        write_zim(tmp_path / "a.zim", BOOK)
 
 
 def test_a_run_names_the_edition_and_pickles(tmp_path):
@@ -167,8 +146,7 @@ def test_a_page_that_is_damaged_is_a_fault_of_the_world(tmp_path, shipped):
 
 def test_other_entries_are_no_pages(tmp_path):
     from libzim.writer import Creator
-
-    from react_lab.world.export import entry
+    from zim_book import entry
 
     path = tmp_path / "a.zim"
     with Creator(path) as file:
@@ -213,7 +191,7 @@ def test_a_page_nested_deep_is_read():
 
 @given(st.lists(st.text().map(lambda s: " ".join(s.split())).filter(bool)).map("\n\n".join))
 def test_a_text_goes_into_a_page_and_comes_back(text):
-    from react_lab.world.export import pages
+    from zim_book import pages
 
     rows = {"T": {"title": "T", "text": text}}
     (page,) = (page for at, title, page in pages(rows) if title == "T")

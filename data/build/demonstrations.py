@@ -178,7 +178,9 @@ class Episode:
         said = self.word(
             "read", ask=hop["ask"], quote=quote(proof, hop["found"]), found=hop["found"]
         )
-        return f"{shown_before} {said}" if shown_before else said
+        if shown_before.endswith(hop["ask"]):
+            said = said.removeprefix(hop["ask"]).strip()
+        return f"{shown_before} {said}".strip()
 
     def key(self, hop: Row, text: Sequence[str], proof: str) -> tuple[str, int]:
         """A word that leads to the sentence, and how often it is looked up."""
@@ -292,7 +294,8 @@ def sentence(text: str) -> str:
 
 
 def one_space(text: str) -> str:
-    return " ".join(text.split())
+    """Single spaces, and one full stop where a name has brought a second."""
+    return re.sub(r"(?<!\.)\.\.(?!\.)", ".", " ".join(text.split()))
 
 
 def quote(proof: str, found: str) -> str:

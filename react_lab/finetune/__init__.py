@@ -4,17 +4,17 @@
     adapter = rl.finetune.train_adapter(runs, "react", "runs/adapters/mine")   # extra [finetune]
     model = rl.models.local(adapter=adapter)
 
-To read the code: gold, lines, training, trainer, adapter.
+To read the code: demonstrations, lines, training, trainer, adapter.
 """
 
 from __future__ import annotations
 
-from .gold import draw_gold
+from .demonstrations import demonstration, draw_gold
 from .lines import Line, Turn, rows, training_line, training_lines, write_dataset, write_openai
 from .trainer import Recipe
 from .training import Progress, train_adapter
 
 __all__ = [
-    "Line", "Progress", "Recipe", "Turn", "draw_gold", "rows", "train_adapter", "training_line",
-    "training_lines", "write_dataset", "write_openai",
+    "Line", "Progress", "Recipe", "Turn", "demonstration", "draw_gold", "rows", "train_adapter",
+    "training_line", "training_lines", "write_dataset", "write_openai",
 ]  # fmt: skip

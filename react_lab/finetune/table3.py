@@ -1,7 +1,7 @@
 """Table 3 with our runs: what the household adapters are worth, from data/runs/table3.
 
     df = table3.measured(); rl.plots.table3(df); rl.plots.failures(df)
-    python -m react_lab.authoring.table3      runs what is missing there
+    python data/build/table3_runs.py      runs what is missing there
 
 Runs of our own games are kept whole. Of ALFWorld's games, and of the programs that play without a
 model, only what became of each run is kept: a summary.
@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import data, store
+from ..analysis.household import COUNTS, causes
 from ..records import Record
 from ..types import Trajectory, World
-from ..world.household.failures import COUNTS, causes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,9 +63,7 @@ def measured(path: Path | None = None) -> pd.DataFrame:
     frames = [*whole, *map(read_summary, sorted(path.glob("*.json")))]
     kept = [df for df in frames if len(df)]
     if not kept:
-        raise ValueError(
-            f"no runs are kept in {path}: python -m react_lab.authoring.table3 makes them"
-        )
+        raise ValueError(f"no runs are kept in {path}: python data/build/table3_runs.py makes them")
     return pd.concat([df[list(COLUMNS)] for df in kept], ignore_index=True)
 
 

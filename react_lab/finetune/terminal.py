@@ -10,7 +10,7 @@ from tqdm import tqdm
 from .. import data, lab, models, score, store, tasks
 from ..stats import rate
 from ..types import Trajectory
-from .gold import draw_gold
+from .demonstrations import draw_gold
 from .lines import training_lines, write_dataset, write_openai
 from .trainer import Recipe
 from .training import Progress, needs, train_adapter

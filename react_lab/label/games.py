@@ -10,11 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ..analysis.household import Goal, read_task
 from ..asked import world_of
 from ..envs.household.things import FITS, TRAITS
 from ..kinds import kind_of
 from ..types import EnvError, Step, Trajectory
-from ..world.household.belief import Goal, read_task
 from .evidence import Piece, Support, cut, lower, sentences
 
 __all__ = ["GameEvidence", "goal_of", "opening", "rules_of"]

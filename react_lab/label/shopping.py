@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ..analysis.shop import CAUSES, account
 from ..asked import world_of
 from ..envs.shop.world import INVALID
 from ..kinds import kind_of
 from ..types import EnvError, Trajectory
-from ..world.shop.failures import CAUSES, account
 from .evidence import Piece, Support, cut, lower
 
 __all__ = ["ShopEvidence", "rules_of"]

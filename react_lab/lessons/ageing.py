@@ -55,7 +55,7 @@ def runs(when: When) -> store.Runs:
     if not path.exists():
         raise FileNotFoundError(
             f"No recorded runs of the dated questions in {path.parent}. This makes them, in a few "
-            "minutes on a quiet machine: python -m react_lab.authoring.dated"
+            "minutes on a quiet machine: python data/build/dated.py"
         )
     return store.open(path)
 

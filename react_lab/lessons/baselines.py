@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .. import paper, stats, tasks
+from ..analysis import baselines as programs
 from ..envs.household import Household, HouseholdEnv
 from ..plots.rows import in_order, name_of
 from ..types import Task, Trajectory
-from ..world.household import programs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,7 +96,7 @@ def within(
     acts: dict[str, list[float]] = {}
     for run in runs:
         n = sum(step.action is not None for step in run.steps)
-        played = "the oracle" if run.model == "oracle" else f"{name_of(run.method)}, {run.model}"
+        played = "the oracle" if run.method == "oracle" else f"{name_of(run.method)}, {run.model}"
         acts.setdefault(played, []).append(n if run.reward == 1.0 else float("inf"))
     rows = {
         name: [f"{sum(n <= limit for n in found) / len(found):.0%}" for limit in limits]

@@ -29,7 +29,7 @@ def runs(kind: Kind, how: Setting) -> store.Runs:
     if not path.exists():
         raise FileNotFoundError(
             f"No recorded runs of {kind}, {how}, in {path.parent}. This makes them, in hours: "
-            f"python -m react_lab.authoring.comparison {kind}-{how}"
+            f"python data/build/comparison.py {kind}-{how}"
         )
     return store.open(path)
 

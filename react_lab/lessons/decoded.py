@@ -15,6 +15,7 @@ from .. import data, stats, store, tasks
 from ..decoding import AGAIN, CONSTRAINED
 from ..score import correct
 from ..types import Task, Trajectory
+from . import riddles
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +54,8 @@ def folder() -> Path:
 def tasks_of(set: str) -> list[Task]:
     """The tasks of a table: drawn by a seed, so that the first ones are a sample too."""
     kind, split, n = SETS[set]
-    return tasks.load(kind, split, n=n, seed=SEED)
+    there = riddles(kind, split) if split == "dev" else tasks.load(kind, split)
+    return tasks.draw(there, n, SEED)
 
 
 def greedy(set: str) -> list[Trajectory]:

@@ -1,8 +1,4 @@
-"""Lesson 07: decisions in a household. Its games, whose runs these are, how far they came.
-
-The runs are the bundled model's, recorded. Where no adapter for a method is there, our oracle plays
-in its place, and every run of it says so.
-"""
+"""Lesson 07: decisions in a household. Its games, and how far its runs came."""
 
 from __future__ import annotations
 
@@ -13,15 +9,14 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from .. import data, display, lab, store, tasks, teach
+from ..analysis.household import Belief
+from ..analysis.household import kind_of as sort_of
 from ..edits import rethink
 from ..envs.household import Household
 from ..envs.household.rules import NOTHING
 from ..kinds import kind_named
 from ..plots.rows import name_of
 from ..types import Model, Step, Task, Trajectory
-from ..world.household import oracle
-from ..world.household.belief import Belief
-from ..world.household.belief import kind_of as sort_of
 from . import words
 from .baselines import best_columns, by_chance
 from .boundaries import rounded
@@ -31,11 +26,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FAR", "Edit", "Scenes", "cases", "far", "for_labels", "game", "how_far", "lesson",
-    "mended", "played", "ready", "recorded", "scenes", "stuck", "task", "whose", "without",
+    "mended", "ready", "recorded", "scenes", "sensible", "stuck", "task", "whose", "without",
 ]  # fmt: skip
 
 NAME = "07_household"
-LEGS: Mapping[str, oracle.Leg] = {"act": "act", "react": "react", "react-im": "react-im"}
 FAR = ("never took it", "took it", "did a part", "won")  # how far a player came
 Edit = tuple[int, str]  # the number of a step, and the thought to be there
 
@@ -45,7 +39,7 @@ Edit = tuple[int, str]  # the number of a step, and the thought to be there
 
 @dataclass(frozen=True)
 class Scenes:
-    """The games that this lesson shows: chosen by `python -m react_lab.authoring.scenes`."""
+    """The games that this lesson shows: chosen by `python data/build/scenes.py`."""
 
     play: str = "household-unseen-0009"  # to be played by hand
     apart: str = "household-unseen-0003"  # lost by Act, won by ReAct
@@ -83,24 +77,14 @@ def ready(model: Model, *methods: str) -> bool:
     return {household.adapter(method) for method in methods} <= model.tuned
 
 
-def played(method: str, task: Task, model: Model) -> Trajectory:
-    """The model's run; without an adapter for this method, our oracle's, which says so."""
-    if ready(model, method):
-        return lab.run(method, task, model)
-    if method not in LEGS:
-        raise ValueError(f"no household game is played by {method}; there are: {', '.join(LEGS)}")
-    return oracle.play(task, Household()(task), LEGS[method])
+def sensible() -> Sequence[Trajectory]:
+    """Our oracle on the unseen games: it looks first where such a thing is likely to be."""
+    return store.open(data.folder("runs", "programs", "household.jsonl"))
 
 
 def whose(runs: Iterable[Trajectory]) -> str:
     """Who played, in a sentence."""
-    names = sorted({run.model for run in runs})
-    if "oracle" not in names:
-        return f"Played by {' and '.join(names)}, a real model."
-    return (
-        "NOT A MODEL'S: played by our oracle, a program that knows the rules of the game, because "
-        "the adapters household/act and household/react are not in data/adapters."
-    )
+    return f"Played by {' and '.join(sorted({run.model for run in runs}))}, a real model."
 
 
 def recorded() -> Sequence[Trajectory]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import lab, models
+from ..analysis.shop import has_button
 from ..envs.shop import Product, Reward, Shop, ShopEnv, reward
 from ..envs.shop.world import INVALID
 from ..plots.rows import name_of
 from ..types import Task, Trajectory
-from ..world.shop.failures import has_button
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,8 +1,4 @@
-"""Lesson 08: decisions in a web shop. Its goals, whose runs these are, its edits, its exercises.
-
-The runs are the bundled model's, recorded. Where no adapter for a method is there, our oracle shops
-in its place, and every run of it says so.
-"""
+"""Lesson 08: decisions in a web shop. Its goals, its edits, its exercises."""
 
 from __future__ import annotations
 
@@ -13,23 +9,20 @@ from typing import Any
 
 from .. import data, display, lab, store, tasks, teach
 from ..edits import rethink
-from ..envs.shop import Shop
 from ..kinds import kind_named
 from ..prompts import Exemplar, exemplar_text, read_exemplars
 from ..types import Model, Task, Trajectory
-from ..world.shop import oracle, programs
-from . import purchases, words
+from . import purchases, shoppers, words
 from .boundaries import rounded
 from .shoppers import table_row
 
 __all__ = [
     "Scenes", "bridge_at", "exemplar", "for_labels", "goal", "lesson", "mended", "most_lost",
-    "played", "ready", "recorded", "sale", "sale_shown", "scenes", "task", "whose",
+    "ready", "recorded", "sale", "sale_shown", "scenes", "task", "whose",
 ]  # fmt: skip
 
 NAME = "08_web_shop"
 LENSES = str.maketrans("【】", "[]")  # sellers love them; not every font has them
-LEGS: Mapping[str, oracle.Leg] = {"act": "act", "react": "react"}
 SALES: Mapping[str, tuple[str, str, Mapping[str, str]]] = {  # a goal, a product, what was clicked
     "by hand": ("shop-test-067", "B07PIACEU2", {"color": "purple"}),
     "odd": ("shop-test-050", "B0LTJWINZB", {"color": "terracotta", "size": "small"}),
@@ -127,24 +120,9 @@ def ready(model: Model, *methods: str) -> bool:
     return {shop.adapter(method) for method in methods} <= model.tuned
 
 
-def played(method: str, task: Task, model: Model) -> Trajectory:
-    """The model's run; without an adapter for this method, our oracle's, which says so."""
-    if ready(model, method):
-        return lab.run(method, task, model)
-    if method not in LEGS:
-        raise ValueError(f"no shopping goal is shopped by {method}; there are: {', '.join(LEGS)}")
-    return oracle.play(task, Shop()(task), LEGS[method])
-
-
 def whose(runs: Iterable[Trajectory]) -> str:
     """Who shopped, in a sentence."""
-    names = sorted({run.model for run in runs})
-    if "oracle" not in names:
-        return f"Shopped by {' and '.join(names)}, a real model."
-    return (
-        "NOT A MODEL'S: shopped by our oracle, a program that reads the pages with a list of goods "
-        "in hand, because the adapters shop/act and shop/react are not in data/adapters."
-    )
+    return f"Shopped by {' and '.join(sorted({run.model for run in runs}))}, a real model."
 
 
 def recorded() -> Sequence[Trajectory]:
@@ -188,10 +166,11 @@ def mended(run: Trajectory, at: int, thought: str, model: Model) -> dict[str, Tr
 def for_labels(runs: Iterable[Trajectory], n: int = 3) -> list[Trajectory]:
     """Runs without success to label, each once; where there are too few, silly ones fill up."""
     lost = {run.id: run for run in runs if run.reward != 1.0 and run.steps}
-    world, goals = Shop(), tasks.load("shop", "test", n=2 * n, seed=8)
-    silly = (programs.first_hit(task, world(task)) for task in goals)
-    more = {run.id: run for run in silly if run.reward != 1.0} if len(lost) < n else {}
-    return list((lost | more).values())[:n]
+    goals = [task.id for task in tasks.load("shop", "test", n=2 * n, seed=8)]
+    silly = {run.task.id: run for run in shoppers.simple() if run.method == shoppers.FIRST}
+    more = {silly[id].id: silly[id] for id in goals if silly[id].reward != 1.0}
+    lost |= more if len(lost) < n else {}
+    return list(lost.values())[:n]
 
 
 # ---------------------------------------------------------------------- exercises and questions

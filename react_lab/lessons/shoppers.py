@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from .. import data, paper, stats, store, tasks
-from ..envs.shop import Shop
+from .. import data, paper, stats, store
+from ..finetune import table4
 from ..plots.picture import Picture, canvas, drawing, written
-from ..types import Task, Trajectory
-from ..world.shop import oracle, programs
+from ..types import Trajectory
 from .purchases import who
 
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ __all__ = [
     "beside_paper", "gaps", "on_the_same", "people", "rewards", "simple", "table_row",
 ]  # fmt: skip
 
+FIRST = "first hit"  # searches for the instruction, and buys whatever comes first
 BANDS = {  # of a reward: from the best to nothing
     "1: a success": "#0072B2",
     "0.5 and more": "#6FB1DC",
@@ -28,12 +28,9 @@ BANDS = {  # of a reward: from the best to nothing
 }
 
 
-def simple(goals: Iterable[Task] | None = None) -> list[Trajectory]:
+def simple() -> list[Trajectory]:
     """Three shoppers without a model, on our test goals: two silly ones, and our oracle."""
-    world = Shop()
-    found = list(tasks.load("shop", "test") if goals is None else goals)
-    players = (programs.first_hit, programs.first_hit_named, oracle.play)
-    return [play(task, world(task)) for play in players for task in found]
+    return table4.programs()
 
 
 def people(path: str = "runs/shop-human.jsonl") -> Sequence[Trajectory]:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from .. import display, lab, paper
+from ..analysis.household import read_task
 from ..edits import rethink
 from ..envs.household import TYPES, Household
 from ..kinds import kind_named
 from ..plots.picture import Picture, canvas, drawing, plain, written
 from ..prompts import Exemplar, exemplar_text, read_exemplars
 from ..types import Model, Step, Trajectory
-from ..world.household.belief import read_task
 from . import household
 from .compared import table_of
 

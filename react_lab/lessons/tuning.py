@@ -15,7 +15,6 @@ from ..prompts import KEEP
 from ..score import correct
 from ..stats import wilson
 from ..types import Step, Task, Trajectory
-from ..world.gold import LABELS
 from . import question, words
 from .decoded import loops
 
@@ -46,6 +45,7 @@ LEARNED = {
     "plain-1": "then 300 whole runs",
     "plain-2": "then 300 more",
 }
+NOT_TOLD = "NOT ENOUGH INFO"
 TASKS = {"first": "multihop-dev-072", "apart": "multihop-dev-033"}
 
 
@@ -192,7 +192,7 @@ def became(runs: Sequence[Trajectory]) -> dict[str, str]:
     """What became of runs, in numbers."""
     return {
         "right": rate(sum(bool(correct(run)) for run in runs), len(runs)),
-        "gave up": str(sum(run.answer == LABELS[2] for run in runs)),
+        "gave up": str(sum(run.answer == NOT_TOLD for run in runs)),
         "did the same twice": str(sum(map(loops, runs))),
         "no answer in time": str(sum(run.answer is None for run in runs)),
     }

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..analysis import household, shop
 from ..types import Trajectory, World
-from ..world.household import failures as household
-from ..world.shop import failures as shop
 from .forest import OURS, QUIET
 from .picture import Picture, canvas, drawing, written
 from .rows import (

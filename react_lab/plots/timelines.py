@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ..world.household.subgoals import Served
+    from ..analysis.household import Served
 
 __all__ = ["subgoals"]
 
@@ -81,8 +81,7 @@ def subgoals(run_or_runs: Trajectory | Iterable[Trajectory], world: World | None
 
 
 def line_of(run: Trajectory, world: World | None) -> Line:
-    from ..world.household.belief import read_task
-    from ..world.household.subgoals import served, subgoals_of
+    from ..analysis.household import read_task, served, subgoals_of
 
     done = replay(run, world)
     acts = served(done.opening, run.steps)

@@ -40,17 +40,17 @@ def coded(_: str) -> Runs:
     return (errors.labelled().for_coding[0],)
 
 
-def pair(played: Callable[..., Trajectory], task: Callable[[str], Task], name: str) -> Runs:
+def pair(task: Callable[[str], Task], name: str) -> Runs:
     model, apart = models.recorded(name, "replay"), task("apart")
-    return [played(method, apart, model) for method in ("act", "react")]
+    return [lab.run(method, apart, model) for method in ("act", "react")]
 
 
 MAKERS: Mapping[str, Callable[[str], Runs]] = {
     "00_start_here": own,
     "02_the_loop_by_hand": mended,
     "06_where_it_fails": coded,
-    "07_household": partial(pair, household.played, household.task),
-    "08_web_shop": partial(pair, shop.played, shop.task),
+    "07_household": partial(pair, household.task),
+    "08_web_shop": partial(pair, shop.task),
 }
 
 

@@ -7,6 +7,8 @@ import json
 
 import household_play
 import pytest
+from house.games import game_in
+from house.oracle import Oracle
 from test_real_engine import PYTHON, compare, differences
 
 from react_lab import data
@@ -14,8 +16,6 @@ from react_lab.envs.household import problem_of
 from react_lab.envs.household.files import Lines
 from react_lab.envs.household.rules import intro, play
 from react_lab.types import Step
-from react_lab.world.household.games import game_in
-from react_lab.world.household.oracle import Oracle
 
 pytestmark = pytest.mark.alfworld
 

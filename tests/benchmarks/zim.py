@@ -8,6 +8,7 @@ The pages are made of words that nobody speaks, the frequent ones as frequent as
 import argparse
 import random
 import statistics
+import sys
 import tempfile
 import time
 from itertools import accumulate
@@ -16,7 +17,9 @@ from pathlib import Path
 import react_lab as rl
 from react_lab.envs.pages import Encyclopedia
 from react_lab.types import Task
-from react_lab.world.export import write_zim
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from zim_book import write_zim
 
 
 def made(n):

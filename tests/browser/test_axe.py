@@ -26,7 +26,7 @@ texts = [' I need Copenhagen.\\nAction 1: Search[Copenhagen]', ' Copenhagen is t
 def one():
     return rl.run('react', task, rl.models.scripted(texts))
 game = rl.tasks.load('household', 'unseen')[2]
-from react_lab.world.household.oracle import play
+from house.oracle import play
 def played():
     return play(game, rl.envs.Household()(game), 'react', stray=0.2)
 """

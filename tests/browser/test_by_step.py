@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 MAKE = """\
 import react_lab as rl
 from react_lab.widgets import house_by_step
-from react_lab.world.household.oracle import play
+from house.oracle import play
 task = rl.tasks.load('household', 'unseen')[7]
 run = play(task, rl.envs.Household()(task), 'react', stray=0.2)
 stepped = house_by_step(run)

@@ -6,7 +6,7 @@ import react_lab as rl
 from react_lab.envs.live import LiveWikipedia
 from react_lab.envs.pages import bundled
 from react_lab.envs.wiki import WikiEnv
-from react_lab.world.gold import gold_run
+from react_lab.finetune import demonstration
 
 pytestmark = pytest.mark.mediawiki
 
@@ -31,7 +31,7 @@ def test_gold_acts_see_the_same_pages(pages):
     ]
     for task in tasks:
         ours, theirs = WikiEnv(bundled()), WikiEnv(pages)
-        for act in filter(None, (step.action for step in gold_run(task).steps)):
+        for act in filter(None, (step.action for step in demonstration(task).steps)):
             seen = ours.step(act), theirs.step(act)
             assert seen[0].outcome == seen[1].outcome
             same = seen[0].text == seen[1].text

@@ -1,0 +1,1 @@
+"""Household games made by rule, and an oracle that wins them."""

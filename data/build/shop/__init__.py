@@ -1,0 +1,1 @@
+"""Goods, goals and an oracle of the web shop."""

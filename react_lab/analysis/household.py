@@ -1,0 +1,722 @@
+"""What was done in a household game, and why it was lost; the words of thoughts count for nothing.
+
+To read the code: what a player knows by now, where one looks first, what a good player does, why a
+game was lost, what each act served.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+from .. import score
+from ..envs.household import rules
+from ..envs.household.game import Game, State
+from ..envs.household.goal import LOOK, NEEDS, TWO
+from ..envs.household.rules import NOTHING
+from ..envs.household.things import FITS
+from ..envs.household.world import THOUGHT, Household, HouseholdEnv
+from ..types import FAULTS, Step, Trajectory, World
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# ------------------------------------------------------------------ what a player knows by now
+
+NAME = r"\b[a-z]+ \d+"
+LISTED = re.compile(rf"\ban? ({NAME})")
+SURFACE = re.compile(rf"On the ({NAME}), you see ")
+OPEN = re.compile(rf"The ({NAME}) is open$")
+INSIDE = "In it, you see "
+CLOSED = re.compile(rf"(?:The|You close the) ({NAME})(?: is closed)?$")
+FACING = re.compile(rf"You are facing the ({NAME}(?:, (?:and )?{NAME})*)\.")
+TAKEN = re.compile(rf"You pick up the ({NAME}) from the ({NAME})\.")
+PUT = re.compile(rf"You (?:put|move) the ({NAME}) (?:in/on|to) the ({NAME})\.")
+MADE = re.compile(rf"You (clean|heat|cool) the ({NAME}) using the {NAME}\.")
+LIT = re.compile(rf"You turn on the ({NAME})\.")
+HELD = re.compile(rf"You are carrying: an? ({NAME})\.")
+TASK = re.compile(r"Your task is to: ([^\n]*)")
+STATES = {"clean": "clean", "heat": "hot", "cool": "cool", "hot": "hot"}
+SENTENCES = (  # how a task is put: two ways for each type, and one more of the paper's
+    r"put an? (?P<need>clean|hot|cool) (?P<object>\w+) (?:in|on) (?P<target>\w+)",
+    r"(?P<need>clean|heat|cool) some (?P<object>\w+) and put it (?:in|on) (?P<target>\w+)",
+    r"(?P<two>put two) (?P<object>\w+) (?:in|on) (?P<target>\w+)",
+    r"(?P<two>find two) (?P<object>\w+) and put them (?:in|on) (?P<target>\w+)",
+    r"look at (?P<object>\w+) under the (?P<lamp>\w+)",
+    r"examine the (?P<object>\w+) with the (?P<lamp>\w+)",
+    r"put (?:an?|some) (?P<object>\w+) (?:in|on) (?P<target>\w+)",
+    r"find some (?P<object>\w+) and put it (?:in|on) (?P<target>\w+)",
+)
+
+
+def kind_of(name: str) -> str:
+    """`fridge 1` is a fridge."""
+    return name.partition(" ")[0]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What the task asks for: how many of which kind, in which state, and where."""
+
+    object: str
+    target: str = ""  # a kind of receptacle
+    lamp: str = ""  # or a kind of lamp
+    need: str = ""  # clean, hot or cool
+    count: int = 1
+
+
+def read_task(opening: str) -> Goal:
+    found = TASK.search(opening)
+    text = found[1].strip().rstrip(".") if found else ""
+    for sentence in SENTENCES:
+        if match := re.fullmatch(sentence, text):
+            said = {name: part or "" for name, part in match.groupdict().items()}
+            need, two = STATES.get(said.get("need", ""), ""), said.get("two")
+            target, lamp = said.get("target", ""), said.get("lamp", "")
+            return Goal(said["object"], target, lamp, need, 2 if two else 1)
+    raise ValueError(f"this task is worded as none of the six types is: {text[:80]!r}")
+
+
+@dataclass
+class Belief:
+    """`see` what an act led to; everything else is there to be asked."""
+
+    goal: Goal
+    places: tuple[str, ...]  # the receptacles, as they are listed
+    at: str = ""
+    held: str = ""
+    inside: dict[str, list[str]] = field(default_factory=dict)  # what was last seen where
+    new: list[tuple[str, str]] = field(default_factory=list)  # seen for the first time just now
+    met: set[str] = field(default_factory=set)  # every thing seen so far
+    closed: set[str] = field(default_factory=set)
+    states: set[tuple[str, str]] = field(default_factory=set)  # (mug 1, hot)
+    lit: set[str] = field(default_factory=set)
+    spots: list[set[str]] = field(default_factory=list)  # receptacles known to share one
+    failed: set[str] = field(default_factory=set)  # acts that led nowhere as things stand
+    refused: set[tuple[str, str]] = field(default_factory=set)  # (pan 1, drawer 2) does not fit
+
+    @classmethod
+    def begin(cls, opening: str) -> Belief:
+        listed = opening.partition("Looking quickly around you")[2].partition("Your task")[0]
+        return cls(read_task(opening), tuple(LISTED.findall(listed)))
+
+    def near(self, place: str) -> bool:
+        """Is the player at this receptacle, or at one that shares its spot?"""
+        return place == self.at or any({place, self.at} <= spot for spot in self.spots)
+
+    def open(self, place: str) -> bool:
+        """Has its inside been seen, and is it not closed now?"""
+        return place in self.inside and place not in self.closed
+
+    def where(self, kind: str) -> Iterator[tuple[str, str]]:
+        """Each thing of a kind that was seen and not taken since, and its place."""
+        for place, things in self.inside.items():
+            for thing in things:
+                if kind_of(thing) == kind:
+                    yield thing, place
+
+    def ready(self, thing: str) -> bool:
+        """Is it in the state that the task asks for?"""
+        return not self.goal.need or (thing, self.goal.need) in self.states
+
+    def numbered(self, kind: str) -> list[str]:
+        return sorted((p for p in self.places if kind_of(p) == kind), key=number)
+
+    def see(self, act: str, text: str) -> None:
+        """Take in what the game answered to an act."""
+        self.new = []
+        if NOTHING in text:
+            self.fail(act)
+            return
+        if act.startswith("go to "):
+            self.at = act.removeprefix("go to ")
+        if not act.startswith(("examine ", "look", "inventory", "help")):
+            self.failed.clear()
+        self.look(text)
+        self.handle(text)
+        for place, things in self.inside.items():
+            self.new += [(thing, place) for thing in things if thing not in self.met]
+        self.met.update(thing for thing, _ in self.new)
+
+    def look(self, text: str) -> None:
+        """What stands where, sentence by sentence."""
+        container = ""
+        for sentence in map(str.strip, text.split(".")):
+            if found := SURFACE.match(sentence):
+                self.inside[found[1]] = LISTED.findall(sentence)
+            elif found := OPEN.match(sentence):
+                container = found[1]
+                self.closed.discard(container)
+            elif sentence.startswith(INSIDE) and container:
+                self.inside[container] = LISTED.findall(sentence)
+            elif found := CLOSED.match(sentence):
+                self.closed.add(found[1])
+
+    def handle(self, text: str) -> None:
+        """What changes hands or states."""
+        if found := TAKEN.search(text):
+            self.held = found[1]
+            for things in self.inside.values():
+                things[:] = [thing for thing in things if thing != found[1]]
+        if found := PUT.search(text):
+            self.held = ""
+            self.inside.setdefault(found[2], []).append(found[1])
+        if found := MADE.search(text):
+            self.make(found[2], STATES[found[1]])
+        if found := LIT.search(text):
+            self.lit.add(found[1])
+        if found := HELD.search(text):
+            self.held = found[1]
+        if "You are not carrying anything" in text:
+            self.held = ""
+        if found := FACING.search(text):
+            self.share(set(re.findall(NAME, found[1])))
+
+    def share(self, places: set[str]) -> None:
+        """Keep that these receptacles are at one spot."""
+        if places not in self.spots:
+            self.spots.append(places)
+
+    def make(self, thing: str, state: str) -> None:
+        """What is heated is cool no more, and the other way round."""
+        self.states -= {(thing, {"hot": "cool", "cool": "hot"}.get(state, ""))}
+        self.states.add((thing, state))
+
+    def fail(self, act: str) -> None:
+        """An act that led nowhere tells something, too."""
+        self.failed.add(act)
+        verb, _, rest = act.partition(" to ")
+        if verb == "go" and rest in self.places and self.at and not self.near(rest):
+            self.share({rest, self.at})  # it can be reached from here without going
+        for pattern in (r"put (.*) in/on (.*)", r"move (.*) to (.*)"):
+            found = re.fullmatch(pattern, act)
+            if found and found[1] == self.held and self.near(found[2]) and self.open(found[2]):
+                self.refused.add((found[1], found[2]))
+        if found := re.fullmatch(rf"take ({NAME}) from ({NAME})", act):
+            thing, place = found.groups()
+            reached = self.near(place) and self.open(place) and not self.held
+            if reached and thing in self.inside[place]:
+                self.inside[place].remove(thing)  # it cannot be taken, whatever was seen
+
+
+def number(name: str) -> int:
+    return int(name.rpartition(" ")[2])
+
+
+# ---------------------------------------------------------------- where one looks first
+
+LAMP_PLACES = ("desk", "sidetable", "dresser", "shelf", "coffeetable", "tvstand", "bed")
+SURFACES = (  # where anything may have been left, those without a door first
+    "countertop", "diningtable", "sidetable", "coffeetable", "desk", "dresser", "shelf", "sofa",
+    "armchair", "bed", "tvstand", "ottoman", "cart", "toilet", "sinkbasin", "stoveburner",
+    "garbagecan", "cabinet", "drawer", "fridge", "microwave", "safe",
+)  # fmt: skip
+
+LIKELY: Mapping[str, tuple[str, ...]] = {
+    thing: tuple(places.split())
+    for thing, places in {
+        "alarmclock": "sidetable desk dresser shelf bed",
+        "apple": "fridge countertop diningtable sinkbasin sidetable microwave garbagecan",
+        "baseballbat": "bed desk",
+        "basketball": "bed desk dresser",
+        "book": "shelf desk bed sofa coffeetable sidetable armchair drawer dresser diningtable",
+        "bowl": "countertop cabinet diningtable sinkbasin shelf fridge desk dresser microwave",
+        "box": "sofa coffeetable armchair shelf dresser sidetable diningtable cabinet ottoman",
+        "bread": "countertop diningtable toaster fridge microwave garbagecan",
+        "butterknife": "drawer countertop diningtable sinkbasin",
+        "candle": "shelf bathtubbasin cart countertop toilet cabinet sidetable coffeetable dresser",
+        "cd": "desk shelf drawer safe tvstand sidetable dresser garbagecan",
+        "cellphone": "desk bed sidetable sofa armchair dresser drawer coffeetable countertop shelf "
+        "tvstand safe",
+        "cloth": "sinkbasin bathtubbasin laundryhamper cart countertop cabinet toilet drawer",
+        "creditcard": "desk dresser sidetable drawer armchair sofa coffeetable tvstand countertop "
+        "shelf safe",
+        "cup": "countertop cabinet sinkbasin diningtable shelf fridge microwave coffeemachine",
+        "dishsponge": "sinkbasin countertop cabinet drawer shelf garbagecan bathtubbasin",
+        "egg": "fridge countertop diningtable sinkbasin microwave garbagecan",
+        "fork": "drawer countertop diningtable sinkbasin",
+        "glassbottle": "countertop shelf cabinet fridge diningtable sinkbasin garbagecan microwave",
+        "handtowel": "handtowelholder sinkbasin countertop bathtubbasin toilet cabinet drawer",
+        "kettle": "stoveburner countertop cabinet sinkbasin diningtable",
+        "keychain": "sidetable dresser desk drawer shelf coffeetable tvstand sofa armchair safe",
+        "knife": "countertop drawer diningtable sinkbasin",
+        "ladle": "drawer countertop cabinet sinkbasin diningtable",
+        "laptop": "desk bed sofa coffeetable diningtable armchair sidetable dresser tvstand",
+        "lettuce": "fridge countertop sinkbasin diningtable garbagecan",
+        "mug": "coffeemachine countertop cabinet sinkbasin desk diningtable shelf sidetable "
+        "dresser fridge microwave",
+        "newspaper": "coffeetable sofa armchair sidetable diningtable tvstand toilet shelf drawer "
+        "ottoman garbagecan",
+        "pan": "stoveburner countertop cabinet sinkbasin fridge diningtable",
+        "papertowelroll": "countertop",
+        "pen": "desk drawer shelf sidetable dresser diningtable garbagecan",
+        "pencil": "desk drawer shelf sidetable dresser diningtable garbagecan",
+        "peppershaker": "countertop diningtable cabinet drawer shelf sidetable",
+        "pillow": "bed sofa armchair ottoman",
+        "plate": "cabinet countertop diningtable sinkbasin shelf fridge microwave coffeetable",
+        "plunger": "cabinet cart",
+        "pot": "stoveburner countertop cabinet sinkbasin fridge shelf diningtable",
+        "potato": "countertop fridge sinkbasin diningtable microwave garbagecan",
+        "remotecontrol": "sofa tvstand coffeetable armchair sidetable dresser drawer ottoman shelf",
+        "saltshaker": "countertop diningtable cabinet drawer shelf sidetable",
+        "soapbar": "sinkbasin bathtubbasin toilet countertop cabinet cart drawer garbagecan",
+        "soapbottle": "countertop sinkbasin toilet cabinet cart drawer shelf bathtubbasin garbagecan",  # noqa: E501
+        "spatula": "drawer countertop sinkbasin diningtable stoveburner",
+        "spoon": "drawer countertop diningtable sinkbasin",
+        "spraybottle": "toilet countertop cabinet cart shelf garbagecan",
+        "statue": "shelf dresser coffeetable sidetable tvstand countertop desk safe",
+        "tissuebox": "toilet sidetable coffeetable shelf cart dresser countertop cabinet drawer "
+        "tvstand garbagecan",
+        "toiletpaper": "toiletpaperhanger toilet cabinet cart countertop drawer shelf garbagecan",
+        "tomato": "countertop fridge sinkbasin diningtable microwave garbagecan",
+        "towel": "towelholder bathtubbasin laundryhamper",
+        "vase": "shelf coffeetable diningtable sidetable countertop cabinet dresser tvstand safe",
+        "watch": "sidetable dresser desk drawer coffeetable shelf safe tvstand",
+        "wateringcan": "sidetable shelf coffeetable dresser",
+        "winebottle": "fridge cabinet countertop diningtable shelf",
+        "desklamp": "desk sidetable dresser shelf coffeetable tvstand",
+        "floorlamp": "desk sidetable dresser shelf coffeetable tvstand",
+    }.items()
+}  # fmt: skip
+
+
+def ranked(thing: str) -> tuple[str, ...]:
+    """Every kind of receptacle: where the thing is likely, where it may have been left, the rest.
+
+    >>> ranked("pillow")[:3]
+    ('bed', 'sofa', 'armchair')
+    """
+    likely = LIKELY.get(thing, ())
+    left = [place for place in SURFACES if thing in FITS[place]]
+    return tuple(dict.fromkeys((*likely, *left, *SURFACES, *FITS)))
+
+
+# ------------------------------------------------------------------ what a sensible person would do
+
+APPLIANCES = {"clean": "sinkbasin", "hot": "microwave", "cool": "fridge"}
+VERBS = {"clean": "clean", "hot": "heat", "cool": "cool"}
+FEW, MANY = 3, 6  # a plan of where to look names so many kinds of places, or places
+
+
+@dataclass(frozen=True)
+class Move:
+    """An act, and the subgoal it serves: what for, with which thing, at which place."""
+
+    act: str
+    aim: str  # find, take, drop, make, put, light
+    thing: str = ""
+    place: str = ""
+    part: int = 0  # of a search: which part of the places it has come to
+
+
+@dataclass
+class Player:
+    """Chooses the next act. in_order: looks at the places as they are listed, without sense."""
+
+    belief: Belief
+    in_order: bool = False
+    plans: dict[str, list[list[str]]] = field(default_factory=dict)
+
+    def next(self) -> Move:
+        """The best act that has not just failed."""
+        look = Move("look", "find", self.belief.goal.object)
+        move = next(self.untried(), look)
+        if move is look:  # it is in none of the places, so what was seen there does not count
+            self.belief.inside.clear()
+        return next(self.untried(), look)
+
+    def untried(self) -> Iterator[Move]:
+        return (move for move in self.moves() if move.act not in self.belief.failed)
+
+    def moves(self) -> Iterator[Move]:
+        """What there is to do, in the order of the task; the first is the one to do."""
+        know, goal = self.belief, self.belief.goal
+        if know.held and kind_of(know.held) != goal.object:
+            yield from self.drop(know.held)
+        elif know.held:
+            yield from self.use(know.held)
+        else:
+            yield from self.take()
+        yield from self.search(goal.object)
+
+    def take(self) -> Iterator[Move]:
+        """Take what is known to lie somewhere, or look for it."""
+        know = self.belief
+        there = self.target() if know.goal.count > 1 else ""
+        known = [(thing, place) for thing, place in know.where(know.goal.object) if place != there]
+        for thing, place in sorted(known, key=lambda pair: not know.near(pair[1])):
+            yield self.reach(place, f"take {thing} from {place}", "take", thing)
+
+    def use(self, thing: str) -> Iterator[Move]:
+        """What the task asks for, with the thing in hand."""
+        know, goal = self.belief, self.belief.goal
+        if goal.lamp:
+            yield from self.light(thing)
+        elif not know.ready(thing):
+            verb = VERBS[goal.need]
+            for place in know.numbered(APPLIANCES[goal.need]):
+                act = f"{verb} {thing} with {place}"
+                yield self.reach(place, act, "make", thing, through_door=True)
+        else:
+            yield from self.put(thing)
+
+    def put(self, thing: str) -> Iterator[Move]:
+        for place in sorted(self.targets(), key=lambda place: place != self.target()):
+            if (thing, place) not in self.belief.refused:
+                yield self.reach(place, f"put {thing} in/on {place}", "put", thing)
+
+    def light(self, thing: str) -> Iterator[Move]:
+        know = self.belief
+        for lamp, place in know.where(know.goal.lamp):
+            if not (know.near(place) and lamp in know.lit):
+                yield self.reach(place, f"use {lamp}", "light", thing, through_door=True, of=lamp)
+        yield from self.search(know.goal.lamp)
+
+    def drop(self, thing: str) -> Iterator[Move]:
+        """Put down what is not wanted: here if it can be, else at the first place it fits."""
+        know, kind = self.belief, kind_of(thing)
+        fits = [p for p in know.places if kind in FITS.get(kind_of(p), ())]
+        rank = ranked(kind).index
+        places = sorted(fits, key=lambda p: (not know.near(p), p in know.closed, rank(kind_of(p))))
+        for place in places or know.places:
+            if (thing, place) not in know.refused:
+                yield self.reach(place, f"put {thing} in/on {place}", "drop", thing)
+
+    def targets(self) -> list[str]:
+        return self.belief.numbered(self.belief.goal.target)
+
+    def target(self) -> str:
+        """Where to bring the things: the place that has one already, else the first."""
+        know = self.belief
+        kind = know.goal.object
+
+        def has(place: str) -> int:
+            return sum(kind_of(thing) == kind for thing in know.inside.get(place, ()))
+
+        return max(self.targets(), key=has, default="")
+
+    def search(self, kind: str) -> Iterator[Move]:
+        """Look where nobody has looked, the likely places first."""
+        know = self.belief
+        for part, places in enumerate(self.plan(kind)):
+            for place in places:
+                if place not in know.inside:
+                    yield self.reach(place, f"examine {place}", "find", kind, part=part)
+
+    def plan(self, kind: str) -> list[list[str]]:
+        """All places in the order of a search, in parts that a thought can name."""
+        if kind not in self.plans:
+            self.plans[kind] = list(parts(self.ordered(kind)))
+        return self.plans[kind]
+
+    def ordered(self, kind: str) -> list[list[str]]:
+        if self.in_order:
+            return [[place] for place in self.belief.places]
+        return list(filter(None, map(self.belief.numbered, ranked(kind))))
+
+    def reach(
+        self,
+        place: str,
+        act: str,
+        aim: str,
+        thing: str,
+        *,
+        through_door: bool = False,
+        of: str = "",
+        part: int = 0,
+    ) -> Move:
+        """The act itself, or what has to come before it: to go there, to open the door."""
+        know = self.belief
+        if not know.near(place):
+            act = f"go to {place}"
+        elif place in know.closed and not through_door:
+            act = f"open {place}"
+        return Move(act, aim, thing, of or place, part)
+
+
+def parts(kinds: list[list[str]]) -> Iterator[list[str]]:
+    """A few kinds of places at a time; a kind of many places is a part of its own."""
+    part: list[list[str]] = []
+    for places in kinds:
+        if part and (len(part) == FEW or sum(map(len, part)) + len(places) > MANY):
+            yield [*itertools.chain(*part)]
+            part = []
+        part.append(places)
+    if part:
+        yield [*itertools.chain(*part)]
+
+
+# ------------------------------------------------------------------ why a game was lost
+
+IDLE = 10  # so many acts without news at the end of a run: it is stuck
+SUBGOALS = ("take", "make", "put", "light")
+CAUSES = {  # in this order: the first that fits is the one that counts
+    "fault": "the model or the game could not be reached",
+    "broke off": "no act could be read, the model refused, or its context was full",
+    "wrong thing": "it cleaned, heated, cooled, brought or kept a thing of another kind, and never "
+    "had the right one",
+    "forgot a subgoal": "it put the thing there not cleaned, heated or cooled, or lit the lamp "
+    "without the thing, which it had seen",
+    "wrong place": "it put the thing elsewhere, the two in two places, or lit another lamp",
+    "one of two": "it brought one thing and had no second in hand",
+    "stuck": f"its last {IDLE} acts or more changed nothing and showed nothing new",
+    "never found": "it never saw the thing, or the lamp, and was still looking",
+    "passed by": "what it needed next was one act away, and it went elsewhere for good",
+    "out of steps": "none of these: it was still under way",
+}
+COUNTS = {  # what else is counted in a run, won or lost
+    "nowhere": "acts to which nothing happened",
+    "again": "acts done before in the same state of the house",
+    "back": "walks to a place that was known and not needed",
+    "thoughts": "thoughts",
+    "unseen": "places never looked into",
+}
+
+
+@dataclass(frozen=True)
+class Account:
+    """Why a run was lost (None: it was not), and its `COUNTS`."""
+
+    cause: str | None
+    nowhere: int
+    again: int
+    back: int
+    thoughts: int
+    unseen: int
+
+
+def why_lost(run: Trajectory, world: World | None = None) -> str | None:
+    """The one main cause of a lost run, a name in `CAUSES`; None of one that is won or unfinished.
+
+    world: where the run's game is found; None is `Household()`.
+    """
+    return account(run, world).cause
+
+
+def account(run: Trajectory, world: World | None = None) -> Account:
+    """What happened in a run, whatever its acts are."""
+    env = (world or Household())(run.task) if run.task.kind == "household" else None
+    if not isinstance(env, HouseholdEnv):
+        raise ValueError(f"{run.task!r} is no household game: only those can be accounted for")
+    course = Course.of(env.game)
+    for step in run.steps:
+        act = (step.action or "").strip()
+        said = bool(THOUGHT.match(act))
+        course.thoughts += said or step.thought is not None
+        if act and not said:
+            course.follow(act)
+    lost = score.correct(run) is False
+    unseen = len(set(course.know.places) - course.know.inside.keys())
+    cause = next(cause for cause, so in course.told(run.end).items() if so) if lost else None
+    return Account(cause, course.nowhere, course.again, course.back, course.thoughts, unseen)
+
+
+def causes(runs: Trajectory | Iterable[Trajectory], world: World | None = None) -> pd.DataFrame:
+    """The frame of household runs with their `cause` and `COUNTS` as further columns."""
+    import pandas as pd
+
+    runs = [runs] if isinstance(runs, Trajectory) else list(runs)
+    found = pd.DataFrame([asdict(account(run, world)) for run in runs], columns=["cause", *COUNTS])
+    return pd.concat([score.frame(runs), found], axis="columns")
+
+
+def goal_in(game: Game) -> Goal:
+    """The goal as a player knows it, however its task is worded."""
+    thing, target = game.goal.object, game.goal.target
+    _, done = NEEDS.get(game.goal.type) or ("", "")
+    need = STATES.get(done.removeprefix("is"), "")
+    if game.goal.type == LOOK:
+        return Goal(thing, lamp=target)
+    return Goal(thing, target, need=need, count=2 if game.goal.type == TWO else 1)
+
+
+@dataclass
+class Course:
+    """A run as it goes: what it did, what it came to know, and what would have been next."""
+
+    game: Game
+    state: State
+    know: Belief
+    player: Player
+    nowhere: int = 0
+    again: int = 0
+    back: int = 0
+    thoughts: int = 0
+    idle: int = 0  # acts since there was news
+    done: set[tuple[State, str]] = field(default_factory=set)
+    been: set[State] = field(default_factory=set)
+    kinds: set[str] = field(default_factory=set)  # of the things that it saw
+    put: dict[str, str] = field(default_factory=dict)  # what it put down, and where that is
+    had: bool = False  # the right thing in hand
+    misused: bool = False  # a thing of another kind
+    unlit: bool = False  # the right lamp was lit, and not the right thing under it
+    other_lamp: bool = False
+    passed: bool = False
+
+    @classmethod
+    def of(cls, game: Game) -> Course:
+        places = tuple(place for place in game.spots if re.fullmatch(NAME, place))
+        know = Belief(goal_in(game), places)
+        return cls(game, game.start, know, Player(know), been={game.start})
+
+    def follow(self, words: str) -> None:
+        """Do one more act."""
+        best, seen_before = self.player.next(), len(self.know.inside)
+        self.again += (self.state, words) in self.done
+        self.done.add((self.state, words))
+        act = rules.acts(self.game, self.state).get(words)
+        text = rules.NOTHING
+        if act is None:
+            self.nowhere += 1
+        else:
+            self.note(act, best)
+            self.state, text = rules.do(self.game, self.state, act)
+        self.know.see(words, text)
+        self.kinds.update(map(kind_of, LISTED.findall(text)))
+        news = self.state not in self.been or len(self.know.inside) > seen_before
+        self.been.add(self.state)
+        self.idle = 0 if news else self.idle + 1
+
+    def note(self, act: rules.Act, best: Move) -> None:
+        """What an act that does something says of the player."""
+        name, thing, place, *_ = (*act, "", "")
+        right = self.right(thing)
+        if name == "go":
+            self.back += self.know.open(thing) and best.act != f"go to {thing}"
+            self.passed |= best.aim in SUBGOALS and not best.act.startswith(("go to ", "open "))
+        elif name == "take":
+            self.put.pop(thing, None)
+            self.had |= right
+            self.passed &= not right
+        elif name == "put":
+            self.put[thing] = place
+            self.misused |= not right and self.is_target(place)
+            self.passed &= not (right and self.is_target(place))
+        elif name in ("clean", "heat", "cool"):
+            self.misused |= not right
+            self.passed &= not right
+        elif name == "use":
+            self.note_lamp(thing)
+
+    def note_lamp(self, lamp: str) -> None:
+        holds = self.right(self.state.held or "")
+        wanted = self.game.goal.type == LOOK and self.is_target(lamp)
+        self.unlit = self.unlit or (wanted and not holds)
+        self.other_lamp |= holds and not wanted
+        self.passed &= not (wanted and holds)
+
+    def right(self, thing: str) -> bool:
+        return self.game.kinds.get(thing) == self.game.goal.object
+
+    def is_target(self, place: str) -> bool:
+        return self.game.kinds.get(place) == self.game.goal.target
+
+    def told(self, end: str) -> dict[str, bool]:
+        """Which of the `CAUSES` fit, in their order."""
+        goal, held = self.game.goal, self.state.held
+        look, two, holds = goal.type == LOOK, goal.type == TWO, self.right(held or "")
+        brought = {thing: place for thing, place in self.put.items() if self.right(thing)}
+        there = {thing: place for thing, place in brought.items() if self.is_target(place)}
+        raw = [thing for thing in there if not self.game.ready(thing, self.state)]
+        apart = two and len(set(there.values())) > 1
+        wanted = goal.target if self.had and look else "" if self.had else goal.object
+        return {
+            "fault": end in FAULTS,
+            "broke off": end in ("unreadable", "refused", "context_limit"),
+            "wrong thing": not self.had and (self.misused or held is not None),
+            "forgot a subgoal": not holds
+            and (bool(raw) or (self.unlit and goal.object in self.kinds)),
+            "wrong place": (look and self.other_lamp)
+            or (not holds and (len(there) < len(brought) or apart)),
+            "one of two": two and bool(there) and not holds,
+            "stuck": self.idle >= IDLE or end == "repeated",
+            "never found": wanted not in ("", *self.kinds),
+            "passed by": self.passed,
+            "out of steps": True,
+        }
+
+
+# ------------------------------------------------------------------ which subgoal each act served
+
+DETOUR, NOWHERE = "detour", "led nowhere"
+
+
+@dataclass(frozen=True)
+class Served:
+    """What an act served. reached: the name of what was found, taken, put ... by it, else ""."""
+
+    step: int
+    act: str
+    subgoal: str
+    reached: str = ""
+
+
+def subgoals_of(goal: Goal) -> list[str]:
+    """The subgoals of a task, in their order."""
+    made = [VERBS[goal.need]] if goal.need else []
+    return ["find", "take", *made, "light" if goal.lamp else "put"]
+
+
+def served(opening: str, steps: Iterable[Step]) -> list[Served]:
+    """One for each act: a subgoal, a detour (it did something else), or it led nowhere."""
+    player, found = Player(Belief.begin(opening)), list[Served]()
+    for i, step in enumerate(steps, start=1):
+        if step.action is None:
+            continue
+        act, text = step.action.strip(), step.observation or ""
+        move, before = served_by(player, act), in_sight(player.belief)
+        player.belief.see(act, text)
+        if NOTHING in text:
+            found.append(Served(i, act, NOWHERE))
+        elif move is None:
+            found.append(Served(i, act, DETOUR))
+        else:
+            name = VERBS[player.belief.goal.need] if move.aim == "make" else move.aim
+            new = sorted(in_sight(player.belief) - before)
+            found.append(Served(i, act, name, reached(move, act, new)))
+    return found
+
+
+def served_by(player: Player, act: str) -> Move | None:
+    """The move of a sensible player that this act is, whether or not it is the best one."""
+    for move in sensible(player):
+        opens = (
+            move.aim == "make" and act == f"open {move.place}" and player.belief.at == move.place
+        )
+        if act == move.act or opens:
+            return move
+    lamp = act.removeprefix("use ")
+    if lamp != act and kind_of(lamp) == player.belief.goal.lamp:
+        return Move(act, "light", lamp, lamp)  # before the thing is in hand it counts as well
+    return None
+
+
+def sensible(player: Player) -> Iterator[Move]:
+    """All that brings the task nearer now, not only the best."""
+    know, goal = player.belief, player.belief.goal
+    holds_it = bool(know.held) and kind_of(know.held) == goal.object
+    if holds_it:
+        yield from player.use(know.held)
+    elif not know.held:
+        yield from player.take()
+    if not holds_it or goal.count > 1:
+        yield from player.search(goal.object)
+
+
+def in_sight(belief: Belief) -> set[str]:
+    """What the task is about, as far as it was seen and lies somewhere."""
+    wanted = (belief.goal.object, belief.goal.lamp)
+    return {thing for kind in wanted if kind for thing, _ in belief.where(kind)}
+
+
+def reached(move: Move, act: str, new: list[str]) -> str:
+    """What an act has brought, if it is not only on the way."""
+    if move.aim == "find":
+        return ", ".join(new)
+    if act.startswith(("go to ", "open ")):
+        return ""
+    return move.place if move.aim in ("put", "light") else move.thing

@@ -1,1 +1,0 @@
-"""An oracle of the encyclopedia that answers from any state of a question or a claim."""

@@ -1,0 +1,113 @@
+"""Writes an encyclopedia as a ZIM file, as Wikipedia's come: for the tests of reading them."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from os import PathLike
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from react_lab.envs.pages import Encyclopedia, bundled
+
+__all__ = ["write_zim"]
+
+ABOUT = {
+    "Name": "react_lab_en", "Title": "The encyclopedia of react_lab", "Language": "eng",
+    "Description": "Pages for the ReAct paper in class", "Creator": "react_lab",
+    "Publisher": "react_lab", "License": "MIT", "Tags": "_ftindex:yes",
+}  # fmt: skip
+MAIN, INDEX = "_main", "_index"
+LOOK = "body { max-width: 40em; margin: 1em auto; padding: 0 1em; font-family: sans-serif }"
+
+
+def write_zim(path: str | PathLike[str], book: Encyclopedia | None = None) -> Path:
+    """Write an encyclopedia (None: the bundled one) as a new ZIM file; it needs libzim."""
+    from libzim.writer import Creator, Hint
+
+    path, rows = Path(path).expanduser(), (book or bundled()).rows
+    with Creator(path).config_indexing(True, "eng") as file:
+        file.set_mainpath(MAIN)
+        for name, words in (ABOUT | {"Date": date.today().isoformat()}).items():
+            file.add_metadata(name, words)
+        for at, title, page in pages(rows):
+            file.add_item(entry(at, title, "text/html", page))
+        for alias, title in redirects(rows):
+            file.add_redirection(place(alias), alias, place(title), {Hint.FRONT_ARTICLE: True})
+    return path
+
+
+def pages(rows: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str, str]]:
+    """Where each page lies, its title, its HTML."""
+    about = f"{len(rows)} pages, written for classes that take the ReAct paper apart."
+    yield MAIN, "", paper(ABOUT["Title"], f"<p>{about} {link(MAIN, INDEX, 'All pages')}</p>")
+    yield INDEX, "", paper("All pages", links(INDEX, sorted(rows)))
+    for title, row in rows.items():
+        if row.get("text") is None:
+            mark = '<div id="disambigbox" class="dmbox">This title has several meanings.</div>'
+            body = links(place(title), row["options"]) + mark
+        else:
+            body = "".join(f"<p>{html.escape(part)}</p>\n" for part in row["text"].split("\n\n"))
+        yield place(title), title, paper(title, body)
+
+
+def redirects(rows: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Each other name of a page, once, and the title that it leads to."""
+    taken = {place(title) for title in rows} | {MAIN, INDEX}
+    for title, row in rows.items():
+        for alias in row.get("aliases", ()):
+            if place(alias) not in taken:
+                taken.add(place(alias))
+                yield alias, title
+
+
+def place(title: str) -> str:
+    return title.replace(" ", "_")
+
+
+def link(at: str, to: str, words: str) -> str:
+    return f'<a href="{"../" * at.count("/")}{quote(to)}">{html.escape(words)}</a>'
+
+
+def links(at: str, titles: Iterable[str]) -> str:
+    items = "\n".join(f"<li>{link(at, place(title), title)}</li>" for title in titles)
+    return f"<ul>\n{items}\n</ul>\n"
+
+
+def paper(title: str, body: str) -> str:
+    name = html.escape(title)
+    head = f'<meta charset="utf-8"><title>{name}</title><style>{LOOK}</style>'
+    return (
+        f"<!DOCTYPE html>\n<html><head>{head}</head>\n<body><h1>{name}</h1>\n{body}</body></html>"
+    )
+
+
+def entry(at: str, title: str, kind: str, content: str) -> Any:
+    """An entry as libzim takes it; a search finds only those with a title."""
+    from libzim.writer import Hint, IndexData, Item, StringProvider
+
+    class Nothing(IndexData):  # type: ignore[misc, unused-ignore]
+        def has_indexdata(self) -> bool:
+            return False
+
+    class Entry(Item):  # type: ignore[misc, unused-ignore]
+        get_indexdata = None if title else staticmethod(Nothing)  # None: libzim makes it
+
+        def get_path(self) -> str:
+            return at
+
+        def get_title(self) -> str:
+            return title
+
+        def get_mimetype(self) -> str:
+            return kind
+
+        def get_contentprovider(self) -> Any:
+            return StringProvider(content)
+
+        def get_hints(self) -> dict[Any, bool]:
+            return {Hint.FRONT_ARTICLE: bool(title)}
+
+    return Entry()
