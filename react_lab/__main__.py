@@ -15,7 +15,6 @@ from .commands import (
     do_run,
     do_table1,
     serve_class,
-    serve_shop,
     show_class,
     show_doctor,
     show_figure3,
@@ -75,7 +74,6 @@ def parser() -> argparse.ArgumentParser:
     )
     add_finetune(command("finetune", do_finetune, "train an adapter on correct trajectories"))
     add_serve(command("serve", serve_class, "share one model with a class, behind a class key"))
-    add_shop(command("shop", serve_shop, "shop for the agents' goals yourself, in a browser"))
     command("figure3", show_figure3, "print what fine-tuning changed, with intervals")
     command("world", check_world, "check the bundled pages, questions and claims")
     grade = command("grade", show_class, "collect the reports and labels of a class in one table")
@@ -149,21 +147,6 @@ def add_finetune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--export", choices=("openai", "dataset"), help="write the lines, do not train"
     )
-
-
-def add_shop(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--split", default="test", help="of the goals: test (default), dev, train")
-    parser.add_argument("--n", type=int, default=10, help="how many goals (default 10)")
-    parser.add_argument("--seed", type=int, default=0, help="of the draw of goals (default 0)")
-    parser.add_argument(
-        "--path", default="runs/shop-human.jsonl", help="the file that every run is added to"
-    )
-    parser.add_argument("--runs", nargs="+", default=[], help="agents' runs, to be compared with")
-    parser.add_argument(
-        "--webshop", metavar="FOLDER", help="the products and goals in WebShop's own files instead"
-    )
-    parser.add_argument("--port", type=int, default=0, help="of this machine; else any free one")
-    parser.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
 
 
 def add_serve(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import webbrowser
 from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
@@ -24,7 +23,6 @@ __all__ = [
     "do_run",
     "do_table1",
     "serve_class",
-    "serve_shop",
     "show_class",
     "show_doctor",
     "show_figure3",
@@ -139,26 +137,6 @@ def wait_for_the_end() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt):
         threading.Event().wait()
-
-
-def serve_shop(args: argparse.Namespace) -> int:
-    """Until Ctrl-C; what was begun is kept then, too."""
-    from . import shop_site, store, tasks
-    from .envs.shop import Shop
-
-    name = "webshop" if args.webshop else "shop"
-    goals = tasks.load(name, args.split, args.n, args.seed, path=args.webshop)
-    others = [run for path in args.runs for run in store.open(path)]
-    players = shop_site.Players(goals, args.path, Shop(args.webshop), others)
-    if args.runs and not players.others:
-        raise ValueError(f"none of the runs in {', '.join(args.runs)} is of these goals")
-    with shop_site.open_site(players, args.port) as site:
-        print(f"The shop is open at {site.url}\nRuns go to {players.book.path}\nCtrl-C closes it.")
-        if not args.no_browser:
-            webbrowser.open(site.url)
-        wait_for_the_end()
-    print(f"\nThe shop is closed; {len(players.book.ended)} runs in {players.book.path}")
-    return 0
 
 
 def show_table(args: argparse.Namespace) -> int:

@@ -146,3 +146,11 @@ def test_the_line_says_how_a_thought_is_typed(kind, line):
     console = Console(rl.tasks.load(kind, "unseen" if kind == "household" else "test", n=1)[0])
     assert console.front.still["thought"] == line
     assert console.do(line) == "OK." and console.run.steps[0].thought == "what you think"
+
+
+def test_what_was_played_by_hand_is_kept_beside_the_runs_of_models(tmp_path):
+    console = Console(rl.tasks.load("household", "unseen")[0])
+    console.do("look")
+    assert console.save(tmp_path / "mine.jsonl").name == "mine.jsonl"
+    (kept,) = rl.store.open(tmp_path / "mine.jsonl")
+    assert kept == console.run and kept.steps[0].action == "look"

@@ -33,10 +33,11 @@ def simple() -> list[Trajectory]:
     return table4.programs()
 
 
-def people(path: str = "runs/shop-human.jsonl") -> Sequence[Trajectory]:
-    """The runs of people, as `python -m react_lab shop` keeps them; none where nobody shopped."""
+def people(path: str = "runs/by_hand.jsonl") -> Sequence[Trajectory]:
+    """The runs of people, as `console.save()` keeps them; none where nobody shopped."""
     found = data.resolve(path)
-    return [run for run in store.open(found) if run.end != "unfinished"] if found.exists() else []
+    shopped = store.open(found) if found.exists() else []
+    return [run for run in shopped if run.task.kind == "shop" and run.end != "unfinished"]
 
 
 def on_the_same(mine: Iterable[Trajectory], others: Iterable[Trajectory]) -> list[Trajectory]:

@@ -26,7 +26,7 @@ COUNTED = {
 def table4(data: RunsOrFrame) -> Picture:
     """Table 4: shopping. The score is the mean reward; success is a reward of 1.
 
-    Programs, and people who shopped for the same goals (`python -m react_lab shop`), are lines too.
+    Programs, and people who shopped for the same goals by hand, are lines too.
     """
     df = graded(data, "model", "source", "end", "calls", "reward")
     df = df[df["kind"] == "shop"]

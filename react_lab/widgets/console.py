@@ -3,6 +3,7 @@
 from react_lab.widgets import Console
 console = Console(task)       # type an act and press Enter, or click one
 console.run                   # what was played so far, as a run
+console.save()                # keeps it beside the runs of models
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from __future__ import annotations
 import re
 import threading
 from dataclasses import replace
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
-from .. import display
+from .. import data, display, store
 from ..asked import world_of
 from ..characters import visible
 from ..kinds import Kind, kind_of
@@ -64,6 +67,10 @@ class Console:
         with self.lock:
             self.begin()
             self.show()
+
+    def save(self, path: str | PathLike[str] = "runs/by_hand.jsonl") -> Path:
+        """Add what was played to a file of runs: a person is a line of the tables, too."""
+        return store.append(data.resolve(path), self.run)
 
     def tried(self, line: str) -> str:
         if self.run.end != "unfinished":

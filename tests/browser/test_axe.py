@@ -1,16 +1,10 @@
 """axe-core on every widget: nothing that shuts somebody out, in the light and in the dark."""
 
-import re
-
 import pytest
 from conftest import Opened, put_notebook
 from nbformat.v4 import new_code_cell
 from test_player_in_lab import question
-from test_site_of_the_shop import LOOKS, way
 
-import react_lab as rl
-from react_lab.shop_site import Players, open_site
-from react_lab.types import Trajectory
 from react_lab.widgets import player
 
 pytestmark = pytest.mark.browser
@@ -143,42 +137,5 @@ def test_the_players_page(browser, tmp_path, scheme):
     found = findings(page)
     page.get_by_text("The runs in words").click()
     found += findings(page)
-    context.close()
-    assert found == []
-
-
-@pytest.mark.parametrize("how", LOOKS)
-def test_the_shops_site(browser, tmp_path, how):
-    """Every page of an episode, from the first to the score."""
-    tasks = rl.tasks.load("shop", "test", 2)
-    others = [Trajectory("a", tasks[0], "react", "a model", reward=0.5, end="finished")]
-    title, asin, options = way(tasks[0])
-    context, found = browser.new_context(**LOOKS[how]), []
-    with open_site(Players(tasks, tmp_path / "runs.jsonl", others=others)) as site:
-        page = context.new_page()
-
-        def look():
-            found.extend((page.title(), *one) for one in findings(page))
-
-        def press(words):
-            look()
-            page.get_by_role("button", name=words).first.click()
-
-        page.goto(site.url)
-        press("Start")
-        page.get_by_label("What are you looking for?").fill(title)
-        press("Search")
-        press(re.compile(asin))
-        for words in (
-            "Features",
-            "< Prev",
-            *options,
-            "Buy Now",
-            "Next goal",
-            "Give up",
-            "Your score of all goals",
-        ):
-            press(words)
-        look()
     context.close()
     assert found == []

@@ -23,7 +23,7 @@ from ...store import open as open_runs
 __all__ = ["packed", "recorded", "typical"]
 
 HOME = Path(__file__).resolve().parents[2]
-NOT_THERE = ("authoring", "evaluation", "finetune", "lessons", "reproduce", "shop_site", "site")
+NOT_THERE = ("evaluation", "finetune", "lessons", "reproduce", "site")
 OURS = ("site/__init__.py", "site/live/__init__.py", "site/live/tab.py", "site/live/game.py")
 TASKS = ("multihop/demo", "claims/demo", "household/unseen", "shop/dev")
 PURE = "rapidfuzz"  # compiled here; the wheel also holds the same in Python
