@@ -10,10 +10,11 @@ import json
 import re
 import subprocess
 import sys
-import tempfile
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,23 +23,16 @@ import react_lab as rl
 CONTRACT, DATA = Path(__file__).with_name("contract.json"), rl.data.folder()
 OTHERS, LABELLED = DATA / "runs" / "agents", DATA / "labels" / "runs.jsonl"  # chats; our own runs
 RUNS = [path for path in sorted(DATA.glob("runs/**/*.jsonl")) if path.parent != OTHERS]
-LABELS = sorted({*DATA.glob("labels/*.jsonl")} - {LABELLED})
-NAMES = """tasks.load tasks.question tasks.claim models.local models.openai models.scripted models.cached
-models.recorded envs.Wiki envs.Household envs.Shop envs.Tools store.open store.append plots.table1
+NAMES = """tasks.load tasks.question tasks.claim models.local models.openai models.scripted
+models.cached models.recorded envs.Wiki envs.Household envs.Shop envs.Tools plots.table1
 plots.samples_curve label.suggest label.Session label.merge finetune.train_adapter kinds.Kind"""
-COLUMNS = "id task type method correct f1 end calls tokens_in tokens_out"
 COMMANDS = "fetch run table figure3 finetune world doctor"
-CHATS, VOTES = (
-    ("react-chat", "react-tools", "act-tools"),
-    ("cot-sc", "react->cot-sc", "cot-sc->react"),
-)
-OPTIONS = {  # of all legs with exemplars, and of single methods
-    "": [{"shots": 0}, {"shots": 1}, {"prompts": "ours 1"}],
+COLUMNS = "id task type method correct f1 end calls tokens_in tokens_out"
+METHODS = ["cot-sc", "react->cot-sc", "cot-sc->react", "react-chat", "react-tools", "act-tools"]
+OPTIONS = {  # of legs with exemplars, and of single methods
+    "": [{"shots": 0}, {"shots": 1}, {"prompts": "ours 1"}, {"max_steps": 1}],
     "cot-sc": [{"n": 5}, {"temperature": 0.2}, {"seed": 3}],
-    "act": [{"max_steps": 1}, {"end_repeats": True}, {"decoding": "admissible"}],
-    "react": [{"decoding": "best-of-n"}],
-    "react->cot-sc": [{"max_steps": 1}],
-    "react-chat": [{"context": 900}],
+    "act": [{"end_repeats": True}, {"decoding": "best-of-n"}, {"decoding": "admissible"}],
 }
 SPLITS = {"multihop": "pool", "claims": "pool", "household": "unseen", "multihop-zh": "dev"}
 ALL = {kind: rl.tasks.load(kind, SPLITS.get(kind, "test")) for kind in rl.kinds.KINDS}
@@ -51,57 +45,40 @@ ACTS = {  # what a player does, over and over
     "tools": "Weather[Lima] | Calculate[1/0] | Finish[22]",
     "household": "go to shelf 1 | think: It is empty. | go to shelf 1",
     "shop": "search[journal] | think[The first one.] | click[Next >]",
-}
-
-
-class Pages(dict):  # so that nothing here changes with a page of the encyclopedia
-    def search(self, query, k=5):
-        return [*self][:k]
-
-
-PAGES = Pages({"Aare": "The Aare is a river. It flows through Bern.", "阿勒": "一条河。"})
+}  # pages of our own, so that nothing here changes with the encyclopedia
+PAGES = {"Aare": "The Aare is a river. It flows through Bern.", "阿勒": "阿勒河是一条河。"}
+PAGES = SimpleNamespace(get=PAGES.get, search=lambda query, k=5: [*PAGES])
 WORLDS = {kind: rl.envs.Wiki(PAGES) for kind in ("multihop", "claims")}
 WORLDS["multihop-zh"] = rl.envs.Wiki(PAGES, lang="zh")
 WORLDS["household"] = rl.envs.Household(DATA / "tasks" / "household" / "unseen.jsonl")
 
 
 class Player:
-    """An object, so that no source of it is a part of the script's identity."""
+    """An object, so that no source of it is a part of the script's identity; mute without acts."""
 
-    def __init__(self, kind):
-        self.acts = itertools.cycle(enumerate(ACTS[kind].split(" | "), 1))
+    def __init__(self, acts=""):
+        self.acts = itertools.cycle(enumerate(acts.split(" | "), 1))
 
     def __call__(self, ask):
         i, act = next(self.acts)
+        if not act:
+            raise rl.types.ModelError("mute")
         name, given = rl.types.split_act(act) or ("go_to", "shelf 1")
         call = {"id": f"c{i}", "function": {"name": name, "arguments": json.dumps({"X": given})}}
-        whole = f" To Bern.\nAction {i}: {act}\nAnswer: {given}"
-        short = ask.leg.startswith(("household/", "shop/"))
-        return rl.types.Reply(f" {act}" if short else whole, tool_calls=(call,))
+        alone = ask.leg.startswith(("household/", "shop/"))
+        text = f" {act}" if alone else f" To Bern.\nAction {i}: {act}\nAnswer: {given}"
+        return rl.types.Reply(text, tool_calls=(call,))
 
 
-class Mute:
-    """A model by its name alone."""
-
-    grammars = True
-
-    def __init__(self, identity, name="scripted", tuned=()):
-        self.name, self.tuned, self.identity = name, frozenset(tuned), lambda leg: identity
-
-    def complete(self, ask, on_text=None):
-        raise rl.types.ModelError("mute")
+def play(method, task, acts="", tuned=(), **options):
+    """A run, and the model that was asked."""
+    model = rl.models.scripted(Player(acts), tuned=tuned)
+    model.grammars = True
+    options = {"world": WORLDS.get(task.kind), "max_steps": 5, "on_error": "record"} | options
+    return rl.run(method, task, model, **options), model
 
 
-def play(method, task, kind, tuned=(), **options):
-    """The run of a player, its model, and how the same run begins without a word."""
-    model = rl.models.scripted(Player(kind), tuned=tuned)
-    model.grammars, mute = True, Mute(model.identity(""), tuned=tuned)
-    options = {"world": WORLDS.get(kind), "on_error": "record", "max_steps": 5} | options
-    early = rl.run(method, replace(task, gold=None), mute, **options)
-    return rl.run(method, task, model, **options), model, early
-
-
-def asked(ask):
+def content(ask):
     """All that one request says."""
     chat = ask.prompt if isinstance(ask.prompt, tuple) else ()
     prompt = [(m.role, m.text, [[*c] for c in m.calls], m.answers) for m in chat] or ask.prompt
@@ -109,77 +86,66 @@ def asked(ask):
     return prompt, more, [*ask.tools]
 
 
-def episodes(made, kind, task, method):
+def episodes(made, kind, task, method, has_exemplars):
     """What is sent, under which ids, and what can be made of such a run."""
     ids, sent = made[f"ids {kind} {method}"], made[f"prompts {kind} {method}"]
-    world, legs, bare = (
-        WORLDS.get(kind),
-        rl.kinds.KINDS[kind].legs,
-        {"tuned": (method, f"{kind}/{method}")},
-    )
-    for more in ({}, *OPTIONS.get(method, ()), *((bare, *OPTIONS[""]) if method in legs else ())):
-        run, model, early = play(method, task, kind, **more)
+    world, tuned = {"world": WORLDS.get(kind)}, {"tuned": (method, f"{kind}/{method}")}
+    for more in ({}, *OPTIONS.get(method, ()), *((tuned, *OPTIONS[""]) if has_exemplars else ())):
+        run, model = play(method, task, ACTS[kind], **more)
+        early, _ = play(method, replace(task, gold=None), **more)
         assert (early.calls, early.id) == (0, run.id)  # known before the first call
         ids += [run.id, rl.store.digest(run)]
-        sent += map(asked, model.asked)
-        sent += [rl.prompt_of(run, i, world=world) for i in range(1, len(run.steps) + 1)]
-        if not more and method in ("react", "react-tools"):
-            for edit in ({"thought": "Mine."}, {"thought": "Mine.", "action": "look"}):
-                edited = rl.rethink(run, at=1, **edit)
-                ids += [edited.id, rl.resume(edited, model, world=world).id]
-            ids.append(rl.resume(early, model, world=world).id)
-        if more in ({}, {"shots": 1}) and method in legs:
-            type = {"type": task.extra.get("type"), "world": world}
-            sent.append(rl.prompt_of(method, kind, **type, **more).head)
-            line = rl.finetune.training_line(run, method, world)
-            made[f"training {kind} {method}"] += map(vars, line)
+        sent += map(content, model.asked)
+        if not more:
+            sent.append(rl.prompt_of(run, len(run.steps), **world))
+    if method in ("react", "react-tools"):
+        again = [rl.rethink(run, 1, "Mine.", act) for act in (None, "look")] + [early]
+        ids += [one.id for run in again for one in (run, rl.resume(run, model, **world))]
+    if has_exemplars:
+        type = {"type": task.extra.get("type"), **world}
+        sent += [rl.prompt_of(method, kind, shots=n, **type).head for n in (None, 1)]
+        made[f"training {kind} {method}"].append(lines_of([run], method, **world))
+"""x"""
 
 
 def contract():
     """A digest of each group of what must not change."""
     made = defaultdict(list)
     for kind, tasks in TASKS.items():
-        legs, world = rl.kinds.KINDS[kind].legs, WORLDS.get(kind)
-        methods = [*legs, *(VOTES if "cot" in legs else ()), *CHATS]
+        legs = rl.kinds.KINDS[kind].legs
+        methods = [*legs, *METHODS[0 if "cot" in legs else 3 :]]
         for task, method in itertools.product(tasks, methods):
-            episodes(made, kind, task, method)
-        with tempfile.TemporaryDirectory() as folder:
-            path, player = Path(folder, "runs.jsonl"), rl.models.scripted(Player(kind))
-            plan = {"n": 5, "repeats": 2, "max_steps": 3, "workers": 1, "progress": False}
-            for model in (player, Mute(player.identity(""))):  # the second one is asked nothing
-                rl.evaluate(methods, tasks[:2], model, path, world=world, **plan)
-            assert [*Path(folder).iterdir()] == [path]
+            episodes(made, kind, task, method, method in legs)
+        with TemporaryDirectory() as folder:
+            path, options = Path(folder, "runs.jsonl"), {"n": 5, "repeats": 2, "max_steps": 3}
+            options |= {"world": WORLDS.get(kind), "workers": 1, "progress": False}
+            for acts in (ACTS[kind], ""):  # the second time nothing is asked
+                rl.evaluate(methods, tasks[:2], rl.models.scripted(Player(acts)), path, **options)
             for line in path.read_text("utf-8").splitlines():
                 line = re.sub(r'"seconds":[0-9.e-]+', '"seconds":0', line)
                 made[f"file {kind} {json.loads(line)['method']}"].append(line)
-    for name, legs in (("react", rl.kinds.LEGS), ("cot", ("standard", "cot"))):
-        runs = rl.store.open(DATA / "runs" / "labelled" / f"pool-{name}.jsonl")
-        for leg in legs:
-            lines = rl.finetune.training_lines(runs, leg)
-            made[f"training pool-{name} {leg}"] += [
-                *map(vars, itertools.chain(*lines)),
-                *rl.finetune.rows(lines),
-            ]
+    for leg in rl.kinds.LEGS:
+        runs = rl.store.open(DATA / "runs" / "labelled" / "pool-react.jsonl")
+        lines = rl.finetune.training_lines(runs, leg)
+        made[f"training stored {leg}"] = [*map(vars, sum(lines, ())), *rl.finetune.rows(lines)]
     for name in ("Wiki", "Household", "Shop", "Tools"):
         made[f"snapshot {name}"] = getattr(rl.envs, name)().snapshot
     made["options"] = [*map(str, inspect.signature(rl.run).parameters.values())]
     made["names"] = [sorted(rl.__all__), [*rl.METHODS], [*rl.kinds.KINDS], rl.types.ENDS]
-    dumped = {name: json.dumps(made[name], sort_keys=True).encode() for name in sorted(made)}
-    return {name: hashlib.sha256(text).hexdigest()[:32] for name, text in dumped.items()}
+    texts = {name: json.dumps(made[name], sort_keys=True).encode() for name in sorted(made)}
+    return {name: hashlib.sha256(text).hexdigest() for name, text in texts.items()}
 
 
 def test_nothing_changes():
     was, now = json.loads(CONTRACT.read_text("utf-8")), contract()
-    assert not [name for name in {**was, **now} if was.get(name) != now.get(name)]
+    assert not [name for name in was | now if was.get(name) != now.get(name)]
 
 
-@pytest.mark.parametrize(
-    "path", [*RUNS, LABELLED], ids=lambda path: f"{path.parent.name}/{path.stem}"
-)
+@pytest.mark.parametrize("path", [*RUNS, LABELLED], ids=str)
 def test_stored_runs_open_and_are_written_again_alike(path, tmp_path):
     runs, lines = rl.store.open(path), path.read_bytes().splitlines()
     assert len(runs) == len(lines) > 0
-    places = sorted({*range(len(lines))[:20], len(lines) - 1})
+    places = [*range(len(lines))[:20], len(lines) - 1][: len(lines)]
     for place in places:
         rl.store.append(tmp_path / path.name, runs[place])
     again = rl.store.open(tmp_path / path.name)
@@ -191,7 +157,7 @@ def test_stored_runs_open_and_are_written_again_alike(path, tmp_path):
         assert now == was
 
 
-@pytest.mark.parametrize("path", LABELS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted({*DATA.glob("labels/*.jsonl")} - {LABELLED}), ids=str)
 def test_labels_open_and_are_written_again_alike(path, tmp_path):
     digests = {rl.store.digest(run) for run in rl.store.open(LABELLED)}
     assert {entry.digest for entry in rl.label.read(path)} <= digests | {""}
@@ -204,9 +170,7 @@ def test_labels_open_and_are_written_again_alike(path, tmp_path):
         assert now == was | {"seq": now["seq"], "at": now["at"]}
 
 
-@pytest.mark.parametrize(
-    "path", sorted(DATA.glob("recordings/*.jsonl")), ids=lambda path: path.stem
-)
+@pytest.mark.parametrize("path", sorted(DATA.glob("recordings/*.jsonl")), ids=str)
 def test_recordings_replay_their_first_reply(path):
     rows = [json.loads(line) for line in path.read_bytes().splitlines()]
     first = next(row for row in rows if "reply" in row)
@@ -214,12 +178,13 @@ def test_recordings_replay_their_first_reply(path):
     world, _, leg = whose["leg"].rpartition("/")
     kind = world or ("claims" if "Claim: " in first["prompt"] else "multihop")
     text = re.findall(r"^(?:Question|Claim): (.+)$", first["prompt"], re.M)[-1:]
-    tasks = [replace(TASKS[kind][0], text=text[0])] if text else ALL[kind]
-    tuned = [whose["leg"]] * whose["tuned"]
-    asks = (play(leg, task, kind, tuned, max_steps=1, world=None)[1].asked[0] for task in tasks)
-    ask = next(ask for ask in asks if ask.prompt.endswith(first["prompt"]))
-    mute = Mute(whose["identity"], whose["name"], tuned)
-    reply = rl.models.cached(mute, path, "replay").complete(ask)[0]
+    options = {"tuned": [whose["leg"]] * whose["tuned"], "max_steps": 1, "world": None}
+    for task in [replace(TASKS[kind][0], text=text[0])] if text else ALL[kind]:
+        _, model = play(leg, task, **options)
+        if (ask := model.asked[0]).prompt.endswith(first["prompt"]):
+            break
+    model.name, model.identity = whose["name"], lambda leg: whose["identity"]
+    reply = rl.models.cached(model, path, "replay").complete(ask)[0]
     newest = [row["reply"]["text"] for row in rows if row.get("key") == first["key"]][-1]
     assert (reply.text, reply.settings["replayed"]) == (newest, True)
 
@@ -229,10 +194,8 @@ def test_public_names_and_commands_are_there():
         assert callable(getattr(getattr(rl, room), name))
     assert {*COLUMNS.split()} <= {*rl.frame(rl.store.open(LABELLED)[:2]).columns}
     assert len(rl.store.read_transcript(OTHERS / "dspy-written.jsonl", "openai", "tools")) == 5
-    told = subprocess.run(
-        [sys.executable, "-m", "react_lab", "--help"], capture_output=True, text=True
-    )
-    assert {*COMMANDS.split()} <= {*re.findall(r"\w+", told.stdout)}
+    told = subprocess.check_output([sys.executable, "-m", "react_lab", "--help"], text=True)
+    assert {*COMMANDS.split()} <= {*re.findall(r"\w+", told)}
 
 
 if __name__ == "__main__":
