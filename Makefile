@@ -24,7 +24,7 @@ LAB     = JUPYTER_CONFIG_PATH="$(CURDIR)/.jupyter" $(PY) -m jupyterlab --ServerA
 PARTS  := .ci .jupyter LICENSE Makefile README.md README.zh.md data environment.yml notebooks pyproject.toml react_lab tests
 ROOT   := $(shell test "$$(id -u 2>/dev/null)" = 0 && echo --allow-root)
 
-.PHONY: lab lab-headless setup weights bundle test check test-alfworld test-browser test-bundle test-cluster test-faults \
+.PHONY: lab lab-headless setup weights bundle data test check test-alfworld test-browser test-bundle test-cluster test-faults \
 	test-finetune test-long test-mediawiki test-server test-site test-live site benchmark clean tools mediawiki
 .DELETE_ON_ERROR:
 
@@ -73,6 +73,10 @@ test: $(VENV)/test.stamp
 # A thousand texts instead of a hundred for every test that takes any text, and the costliest tests.
 test-long: $(VENV)/test.stamp
 	$(PY) -m pytest -q -n $(JOBS) --hypothesis-profile=long -m "hypothesis or long" tests
+
+# What is wrong with pages, questions and claims, and how they measure up.
+data: $(VENV)/test.stamp
+	$(PY) data/build/check.py
 
 check: $(VENV)/check.stamp
 	$(BIN)/ruff check .

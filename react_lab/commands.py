@@ -33,13 +33,13 @@ __all__ = [
 
 def do_fetch(args: argparse.Namespace) -> int:
     from . import authors, published
-    from .envs.household import release
+    from .envs.household import alfworld
     from .models import weights
 
     if args.what == "weights":
         print(f"the bundled model's weights are in {weights.fetch(args.source)}")
     elif args.what == "alfworld":
-        print(f"ALFWorld's games are in {release.fetch()}")
+        print(f"ALFWorld's games are in {alfworld.fetch()}")
     elif args.what == "site":
         from .site.live import parts
 
@@ -119,13 +119,13 @@ def chosen_tasks(args: argparse.Namespace) -> list[Task]:
 
 def serve_class(args: argparse.Namespace) -> int:
     """Until Ctrl-C. The key is shown this once, and not at all where the environment has it."""
-    from .models import classroom, keys, llama
+    from .models import class_server, llama, openai_compatible
 
-    known = keys.key_in(llama.KEY)
-    key = known or classroom.new_key()
-    host = classroom.own_address() if args.share else args.host or "127.0.0.1"
+    known = openai_compatible.key_in(llama.KEY)
+    key = known or class_server.new_key()
+    host = class_server.own_address() if args.share else args.host or "127.0.0.1"
     model = llama.Local(threads=args.threads)
-    with classroom.open_classroom(model, key, host, args.port) as room:
+    with class_server.open_classroom(model, key, host, args.port) as room:
         print(f"The model is at {room.url}; Ctrl-C ends it.")
         print("Its key is the one in", llama.KEY) if known else print(f"Its key: {key}")
         print(f"In a notebook: model = rl.models.local(at={room.url!r})", flush=True)
@@ -168,9 +168,9 @@ def show_figure3(args: argparse.Namespace) -> int:
 def show_class(args: argparse.Namespace) -> int:
     """What was refused goes to the other stream, so that the table can be piped."""
     from . import score
-    from .teach import grading
+    from .teach import reports
 
-    found = grading.collect(args.folder)
+    found = reports.collect(args.folder)
     print("no reports and no labels" if found.table.empty else found.table.to_string(index=False))
     print("As the students' own notebooks said: no answer was run or checked again.")
     for why in found.refused:

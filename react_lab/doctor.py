@@ -17,7 +17,7 @@ from . import data
 from .characters import inline
 from .envs import pages
 from .models import llama, weights
-from .models.child import LIBGOMP
+from .models.llama import LIBGOMP
 from .types import ModelError
 
 __all__ = ["Finding", "examine"]

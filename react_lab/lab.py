@@ -16,7 +16,7 @@ from .characters import inline
 from .decoding import Decoding, decoding_named
 from .kinds import Kind, kind_named, kind_of
 from .methods import METHODS, Method, Play, legs_of, method_named, name_of
-from .models.script import written
+from .models.wrap import written
 from .prompts import CHAT, KEEP, TWINS, order_of
 from .types import FAULTS, Event, Model, Task, Trajectory, World
 

@@ -91,6 +91,6 @@ def pytest_runtest_makereport(item):
 
 def pytest_sessionfinish():
     """The bundled model's server ends before its Python does, so that nothing is left open."""
-    if child := sys.modules.get("react_lab.models.child"):
+    if child := sys.modules.get("react_lab.models.llama"):
         for server in child.CHILDREN.values():
             server.stop()

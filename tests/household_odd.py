@@ -3,9 +3,7 @@
 from household_play import Dice
 
 from react_lab.envs.household.authored import Authored, problem_of
-from react_lab.envs.household.game import game_of
-from react_lab.envs.household.goal import LOOK, TYPES
-from react_lab.envs.household.things import FITS
+from react_lab.envs.household.game import FITS, LOOK, TYPES, game_of
 from react_lab.envs.household.wording import PAPER, Wording
 
 PLACES = (

@@ -24,8 +24,8 @@ from waiting import until
 
 import react_lab as rl
 from react_lab.calls import schemas
-from react_lab.models import classroom, llama
-from react_lab.models.turns import Gone, Turns
+from react_lab.models import class_server, llama
+from react_lab.models.class_server import Gone, Turns
 from react_lab.types import Ask, Message, ModelError
 
 KEY = "canary-key-0123456789"
@@ -188,7 +188,7 @@ def test_a_key_with_a_space_in_it_is_not_shown():
 
 
 def test_keys_are_typed_by_people_and_no_two_are_alike():
-    keys = {classroom.new_key() for _ in range(100)}
+    keys = {class_server.new_key() for _ in range(100)}
     assert len(keys) == 100 and all(re.fullmatch("([a-z2-9]{4}-){2}[a-z2-9]{4}", k) for k in keys)
 
 
@@ -197,7 +197,7 @@ def test_keys_are_typed_by_people_and_no_two_are_alike():
 
 @pytest.fixture(scope="module")
 def room():
-    with classroom.open_classroom(llama.Local(threads=1), KEY) as room:
+    with class_server.open_classroom(llama.Local(threads=1), KEY) as room:
         yield room
         room.model._child().stop()
 
@@ -298,7 +298,7 @@ def test_a_client_that_goes_away_frees_its_slot(room, shared):
 
 @pytest.mark.server
 def test_who_waits_longer_than_its_patience_is_told_to_stay(room, monkeypatch):
-    monkeypatch.setattr(classroom, "NEWS", 0.0)
+    monkeypatch.setattr(class_server, "NEWS", 0.0)
     hurried = rl.models.local(at=room.url, key=KEY, timeout=3.0)
     hurried.attempts = 1
     with ThreadPoolExecutor(1) as pool:

@@ -23,9 +23,8 @@ from test_agent import BARE, GOOD, TASK
 
 import react_lab as rl
 from react_lab.evaluation import evaluate
-from react_lab.evaluation.budget import Budget
-from react_lab.evaluation.progress import Tally, words
-from react_lab.evaluation.throttle import Throttle
+from react_lab.evaluation.limits import Budget, Throttle
+from react_lab.evaluation.plan import Tally, words
 from react_lab.score import banner
 from react_lab.types import EnvError, ModelError, Reply, Seen
 

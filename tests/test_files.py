@@ -542,7 +542,7 @@ def test_what_is_no_file_is_refused_in_one_sentence(tmp_path, kind, do):
 @pytest.mark.usefixtures("in_time")
 @pytest.mark.filterwarnings("ignore:.*under other settings")
 def test_a_pipe_in_place_of_a_file_beside_the_runs_is_refused_too(tmp_path, monkeypatch):
-    monkeypatch.setattr("react_lab.store.index.WORTH", 0)
+    monkeypatch.setattr("react_lab.store.runs.WORTH", 0)
     path, model = tmp_path / "runs.jsonl", Player()
     rl.store.append(path, make())
     os.mkfifo(tmp_path / "runs.jsonl.index")

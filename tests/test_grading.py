@@ -8,7 +8,7 @@ import pytest
 
 import react_lab as rl
 from react_lab.__main__ import main
-from react_lab.teach import grading, reports
+from react_lab.teach import reports
 from react_lab.teach.exercises import Exercise, Question, cases
 from react_lab.teach.lesson import Lesson
 from react_lab.types import Step, Task, Trajectory
@@ -75,7 +75,7 @@ def test_reports_and_labels_are_one_table(tmp_path):
     hand_in(tmp_path / "ben", "Ben", passes=False)
     hand_in(tmp_path, "Ann", "02")
     labels(tmp_path, "Ann")
-    found = grading.collect(tmp_path)
+    found = reports.collect(tmp_path)
     assert found.refused == ()
     rows = found.table.fillna(-1).values.tolist()
     assert [row[:2] for row in rows] == [
@@ -103,7 +103,7 @@ HOSTILE = {
 def test_a_hostile_file_is_one_sentence_and_the_rest_is_collected(tmp_path, name, no_collection):
     hand_in(tmp_path, "Ann")
     (tmp_path / name).write_bytes(HOSTILE[name])
-    found = grading.collect(tmp_path)
+    found = reports.collect(tmp_path)
     assert list(found.table["by"]) == ["Ann"]
     (why,) = found.refused
     assert (why.startswith(name) and "\n" not in why and "refused" in why) or name == "run.jsonl"
@@ -119,7 +119,7 @@ def test_what_is_no_file_is_not_opened(tmp_path):
     (tmp_path / "secret.json").write_text("{}", encoding="utf-8")
     (folder / "link.json").symlink_to(tmp_path / "secret.json")
     (folder / "link.jsonl").symlink_to(tmp_path / "secret.json")
-    found = grading.collect(folder)
+    found = reports.collect(folder)
     assert list(found.table["by"]) == ["Ann"]
     assert [why.partition(":")[0] for why in found.refused] == [
         "folder.json",
@@ -140,7 +140,7 @@ def test_no_code_of_a_student_is_run(tmp_path):
     path.write_text(json.dumps(held), encoding="utf-8")
     for name in ("conftest.py", "__init__.py", "react_lab.py", "sitecustomize.py", "a.ipynb"):
         (tmp_path / name).write_text(harm, encoding="utf-8")
-    assert len(grading.collect(tmp_path).table) == 1
+    assert len(reports.collect(tmp_path).table) == 1
     assert not proof.exists()
 
 

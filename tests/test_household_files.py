@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import react_lab as rl
 from react_lab.__main__ import main
-from react_lab.envs.household import Household, intro, play, problem_of, read_game, release, source
+from react_lab.envs.household import Household, alfworld, intro, play, problem_of, read_game, source
 from react_lab.envs.household.authored import game_from
 from react_lab.types import EnvError
 
@@ -437,14 +437,14 @@ def zipped(places, monkeypatch):
     content = (places / "release.zip").read_bytes()
     monkeypatch.setenv("REACT_LAB_CACHE", str(places / "cache"))
     monkeypatch.delenv("ALFWORLD_DATA", raising=False)
-    monkeypatch.setattr(release, "SIZE", len(content))
-    monkeypatch.setattr(release, "SHA256", hashlib.sha256(content).hexdigest())
+    monkeypatch.setattr(alfworld, "SIZE", len(content))
+    monkeypatch.setattr(alfworld, "SHA256", hashlib.sha256(content).hexdigest())
     return content
 
 
 def test_the_release_is_fetched_once_and_then_played(zipped, monkeypatch, capsys):
     with server(zipped) as (url, asked):
-        monkeypatch.setattr(release, "URL", url)
+        monkeypatch.setattr(alfworld, "URL", url)
         assert main(["fetch", "alfworld"]) == 0 == main(["fetch", "alfworld"])
         assert asked == [None] and "ALFWorld's games are in" in capsys.readouterr().out
     tasks = rl.tasks.load("alfworld", "valid_unseen")
@@ -454,32 +454,32 @@ def test_the_release_is_fetched_once_and_then_played(zipped, monkeypatch, capsys
 
 def test_a_broken_fetch_goes_on_where_it_was(zipped, monkeypatch, capsys):
     with server(zipped, stops=(1000, 500)) as (url, asked):
-        monkeypatch.setattr(release, "URL", url)
+        monkeypatch.setattr(alfworld, "URL", url)
         assert main(["fetch", "alfworld"]) == 1 == main(["fetch", "alfworld"])
         assert "goes on from there" in capsys.readouterr().err
         came = []
-        assert release.fetch(lambda had, whole: came.append((had, whole))).read_bytes() == zipped
+        assert alfworld.fetch(lambda had, whole: came.append((had, whole))).read_bytes() == zipped
     assert asked == [None, "bytes=1000-", "bytes=1500-"] and came[-1] == (len(zipped), len(zipped))
 
 
 def test_a_server_that_knows_no_ranges_begins_anew(zipped, monkeypatch):
     with server(zipped, stops=(1000,), ranges=False) as (url, asked):
-        monkeypatch.setattr(release, "URL", url)
+        monkeypatch.setattr(alfworld, "URL", url)
         with pytest.raises(EnvError, match="came; with network"):
-            release.fetch()
-        assert release.fetch().read_bytes() == zipped and asked == [None, "bytes=1000-"]
+            alfworld.fetch()
+        assert alfworld.fetch().read_bytes() == zipped and asked == [None, "bytes=1000-"]
 
 
 def test_what_is_not_the_release_is_thrown_away(zipped, monkeypatch):
     for content in (zipped[:-1] + b"x", zipped + b"more"):
         with server(content) as (url, _):
-            monkeypatch.setattr(release, "URL", url)
+            monkeypatch.setattr(alfworld, "URL", url)
             with pytest.raises(EnvError, match="what came is not ALFWorld's release"):
-                release.fetch()
-        assert not list(release.path().parent.glob("*.part")) and not release.path().exists()
-    monkeypatch.setattr(release, "URL", "http://127.0.0.1:9/x.zip")
+                alfworld.fetch()
+        assert not list(alfworld.path().parent.glob("*.part")) and not alfworld.path().exists()
+    monkeypatch.setattr(alfworld, "URL", "http://127.0.0.1:9/x.zip")
     with pytest.raises(EnvError, match="could not be downloaded"):
-        release.fetch()
+        alfworld.fetch()
 
 
 def test_our_problem_text_is_what_it_says():

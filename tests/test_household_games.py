@@ -20,7 +20,7 @@ from react_lab import data
 from react_lab.analysis.household import LIKELY, Belief, Player, kind_of, read_task
 from react_lab.asked import prompt_of
 from react_lab.envs.household import TYPES, Household, HouseholdEnv, source
-from react_lab.envs.household.goal import LOOK, TWO
+from react_lab.envs.household.game import LOOK, TWO
 from react_lab.envs.household.rules import intro, play
 from react_lab.finetune.lines import training_lines
 from react_lab.kinds import KINDS

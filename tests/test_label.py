@@ -23,8 +23,8 @@ from react_lab import label, paper, stats
 from react_lab.characters import visible
 from react_lab.envs.pages import Encyclopedia
 from react_lab.label.events import ENTRY, read, written
-from react_lab.label.evidence import Evidence, claims, sentences, words
-from react_lab.store.transcripts import read_transcript
+from react_lab.label.rules import Evidence, claims, sentences, words
+from react_lab.store.importers import read_transcript
 from react_lab.types import Step, Task, Trajectory
 
 TASK = Task(

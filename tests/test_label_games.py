@@ -13,7 +13,7 @@ from test_label import RIGHT, WRONG
 import react_lab as rl
 from react_lab import label
 from react_lab.label.events import ENTRY
-from react_lab.label.games import GameEvidence, opening
+from react_lab.label.rules import GameEvidence, opening
 from react_lab.label.view import fixed, picture, run_in_sight
 from react_lab.types import Step, Task, Trajectory
 from react_lab.widgets.labeller import Labeller

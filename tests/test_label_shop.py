@@ -12,7 +12,7 @@ import react_lab as rl
 from react_lab.envs.shop import Shop
 from react_lab.label import rules
 from react_lab.label.modes import guideline, offered
-from react_lab.label.shopping import ShopEvidence
+from react_lab.label.rules import ShopEvidence
 from react_lab.types import Step
 
 GOALS = rl.tasks.load("shop", "test")

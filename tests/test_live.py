@@ -23,9 +23,7 @@ import pytest
 from wiki_server import PAGES, WHEN, WikiServer
 
 import react_lab as rl
-from react_lab.envs.answers import Answers
-from react_lab.envs.client import GATE, Gate
-from react_lab.envs.live import LiveWikipedia
+from react_lab.envs.live import GATE, Answers, Gate, LiveWikipedia
 from react_lab.envs.wiki import WikiEnv
 from react_lab.lab import id_of, kit_for
 from react_lab.records import RUN
@@ -591,7 +589,7 @@ def test_the_users_own_module_stays_as_it_is(open_wiki):
 def test_nothing_is_imported_before_it_is_used_and_nothing_warns():
     code = f"""
 import sys
-from react_lab.envs.client import GATE, Gate
+from react_lab.envs.live import GATE, Gate
 from react_lab.envs.live import LiveWikipedia
 pages = LiveWikipedia({CONTACT!r})
 assert not {{"wikipedia", "requests", "bs4"}} & set(sys.modules)

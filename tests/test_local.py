@@ -15,7 +15,7 @@ import pytest
 from waiting import running, until
 
 import react_lab as rl
-from react_lab.models import child, llama, serve, weights
+from react_lab.models import llama, serve, weights
 from react_lab.types import Ask, ContextLimit, ModelError
 
 pytestmark = pytest.mark.skipif(
@@ -154,7 +154,7 @@ time.sleep(600)
 @pytest.fixture
 def server():
     """A server of its own, to be ended."""
-    server = child.Child({weights.path(): weights.SHA256}, threads=1)
+    server = llama.Child({weights.path(): weights.SHA256}, threads=1)
     yield server
     server.stop()
 
@@ -190,7 +190,7 @@ def test_a_stop_while_the_server_starts_leaves_no_half_of_one(server, monkeypatc
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(child.Child, "_greet", stopped)
+        patch.setattr(llama.Child, "_greet", stopped)
         server.started()
     assert not server.alive
     assert server.started().address.startswith("http://127.0.0.1:")
@@ -212,7 +212,7 @@ def test_weights_that_change_under_a_running_server_answer_no_more(tmp_path, mon
     change(copy, 90_000_000)
     with pytest.raises(ModelError, match="have changed since they were fetched"):
         model.complete(SAY)
-    child.CHILDREN.pop((copy, None)).stop()
+    llama.CHILDREN.pop((copy, None)).stop()
 
 
 def change(file, at):
@@ -297,4 +297,4 @@ def test_a_recorded_lesson_replays_and_then_asks(tmp_path, monkeypatch):
 
 def test_threads_of_a_class_share_one_start():
     files = {weights.path(): weights.SHA256}
-    assert child.child_for(files) is child.child_for(files)
+    assert llama.child_for(files) is llama.child_for(files)

@@ -27,11 +27,10 @@ import pytest
 from stub_server import Answer, Request, Stub, chat, complete, completion, refusal
 
 from react_lab import models
-from react_lab.models import script
-from react_lab.models.asking import system_line
+from react_lab.models import wrap
 from react_lab.models.cache import key_of
-from react_lab.models.compatible import Compatible
 from react_lab.models.faults import wait_asked
+from react_lab.models.openai_compatible import Compatible, system_line
 from react_lab.types import Ask, ContextLimit, Halt, ModelError, Refused, Reply
 
 ROOT = Path(__file__).parents[1]
@@ -72,9 +71,8 @@ def test_importing_models_brings_no_client() -> None:
 
 def test_every_export_works_twice_after_every_submodule_is_imported() -> None:
     for _ in range(2):
-        import react_lab.models.cache
-        import react_lab.models.compatible
-        import react_lab.models.script  # noqa: F401
+        import react_lab.models.openai_compatible
+        import react_lab.models.wrap  # noqa: F401
 
         assert sorted(models.__all__) == [
             "cached",
@@ -91,7 +89,7 @@ def test_every_export_works_twice_after_every_submodule_is_imported() -> None:
 
 
 def test_the_examples_in_the_docstrings() -> None:
-    assert doctest.testmod(script).failed == 0
+    assert doctest.testmod(wrap).failed == 0
 
 
 # ---- what is sent -------------------------------------------------------------------------------

@@ -10,12 +10,12 @@ import urllib.request
 import pytest
 
 import react_lab as rl
-from react_lab.finetune import adapter, draw_gold, trainer, training
+from react_lab.finetune import adapter, draw_gold, trainer
 from react_lab.finetune.lines import training_lines
 from react_lab.types import Ask
 
 pytestmark = pytest.mark.training
-RECIPE = training.Recipe(rate=1e-2, epochs=5)
+RECIPE = trainer.Recipe(rate=1e-2, epochs=5)
 SPECIAL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
 MERGES = ["Ġ t", "Ġt h", "Ġth e", "o n", "i n"]
 
@@ -118,7 +118,7 @@ def trained(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(request.param.__name__)
     weights = write(request.param(), folder / "tiny.gguf")
     runs = draw_gold(2)
-    made = training.train_adapter(runs, "standard", folder / "training", RECIPE, weights=weights)
+    made = trainer.train_adapter(runs, "standard", folder / "training", RECIPE, weights=weights)
     return weights, training_lines(runs, "standard"), made
 
 

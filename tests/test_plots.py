@@ -21,7 +21,7 @@ from react_lab.kinds import KINDS
 from react_lab.methods import METHODS, majority
 from react_lab.plots import Rule, by_samples, combined
 from react_lab.plots.backoff import election, same_answers
-from react_lab.plots.rows import frame_of, name_of
+from react_lab.plots.rates import frame_of, name_of
 from react_lab.prompts import CHAT
 from react_lab.types import Step, Task, Trajectory
 

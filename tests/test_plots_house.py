@@ -18,9 +18,18 @@ import react_lab as rl
 from react_lab import plots
 from react_lab.envs.household import HouseholdEnv
 from react_lab.envs.household.authored import game_from
-from react_lab.plots.houses import House, lines_of
-from react_lab.plots.plan import HEAD, LINE, columns_of, in_rows, plan_of, text_width, thing_kind
-from react_lab.plots.replayed import replay
+from react_lab.plots.house_map import (
+    HEAD,
+    LINE,
+    House,
+    columns_of,
+    in_rows,
+    lines_of,
+    plan_of,
+    replay,
+    text_width,
+    thing_kind,
+)
 from react_lab.types import Seen, Step, Task, Trajectory
 from react_lab.widgets import house_by_step
 

@@ -13,13 +13,13 @@ from test_store import make
 
 import react_lab as rl
 from react_lab import models
-from react_lab.envs.answers import KEPT, Answers, sum_of
+from react_lab.envs.live import KEPT, Answers, sum_of
 from react_lab.envs.pages import PAGE, Encyclopedia, read_pages
 from react_lab.evaluation.files import PAID, ReplyLog
 from react_lab.files import lock
 from react_lab.label import Session, merge
 from react_lab.label.events import ENTRY, read
-from react_lab.label.shipped import DRAWN
+from react_lab.label.merging import DRAWN
 from react_lab.models.cache import LINE
 from react_lab.records import RUN
 from react_lab.records import TASK as TASKS
@@ -346,7 +346,7 @@ def test_exemplars_that_are_no_text_are_named(tmp_path, content):
 @pytest.mark.parametrize("row", ["[[-5, 9, \"x\", \"finished\"]]", "[[1180591620717411303424, 9, \"x\", \"\"]]", "[[0, -1, \"x\", \"\"]]",
                                  "[[0, 1.0, \"x\", \"\"]]", "[[true, 9, \"x\", \"\"]]"])  # fmt: skip
 def test_a_hostile_index_is_made_again(tmp_path, monkeypatch, row):
-    monkeypatch.setattr("react_lab.store.index.WORTH", 0)
+    monkeypatch.setattr("react_lab.store.runs.WORTH", 0)
     path = tmp_path / "runs.jsonl"
     rl.store.append(path, make(0))
     rl.store.open(path)

@@ -30,10 +30,8 @@ from waiting import until
 from react_lab import models
 from react_lab.evaluation import evaluate
 from react_lab.models.answers import read
-from react_lab.models.exchange import events_in
 from react_lab.models.faults import Fault
-from react_lab.models.limits import Failed, Limits
-from react_lab.models.packed import unpacked
+from react_lab.models.http import Failed, Limits, events_in, unpacked
 from react_lab.records import replies_to
 from react_lab.types import Ask, Halt, ModelError, Reply
 

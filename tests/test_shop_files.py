@@ -13,8 +13,8 @@ from shop_small import ITEM, LAMP, SHOPFUL, written
 
 import react_lab as rl
 from react_lab.envs.shop import Product, Shop, catalogue, read_products, store
+from react_lab.envs.shop.catalogue import Fts, Tantivy, document, terms
 from react_lab.envs.shop.release import listed
-from react_lab.envs.shop.search import Fts, Tantivy, document, terms
 from react_lab.types import EnvError
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from react_lab.envs.shop import Goal, Product, price_bound, reward, with_bound
-from react_lab.envs.shop.words import COLOURS, alike, colour, nouns
+from react_lab.envs.shop.reward import COLOURS, alike, colour, nouns
 
 WANTED = {
     "query": "desk lamp", "category": "Home › Lamps › Desk", "title": "Desk Lamp Brass",

@@ -14,7 +14,7 @@ from test_display import PAYLOADS
 import react_lab as rl
 from react_lab import data, store
 from react_lab.__main__ import main
-from react_lab.label import shipped
+from react_lab.label import merging
 from react_lab.label.sampling import Sample
 from react_lab.site import build, clean, shown
 from react_lab.site.asked import asked_in, drawn, quiz
@@ -178,7 +178,7 @@ def test_every_file_of_recorded_runs_is_in_the_site():
 
 
 def test_a_run_to_label_hides_what_a_blind_reader_may_not_see():
-    whole = shipped.drawn(data.folder("labels"))
+    whole = merging.drawn(data.folder("labels"))
     found = labelled_set(Sample(whole.runs[:3], whole.seed, whole.strata))
     for told, run in zip(found["runs"], whole.runs, strict=False):
         assert (told["id"], told["digest"]) == (run.id, store.digest(run))

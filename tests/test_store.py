@@ -147,7 +147,7 @@ def test_two_writers_lose_nothing(tmp_path):
 
 def indexed(path, monkeypatch):
     """An index is worth it at any size."""
-    monkeypatch.setattr("react_lab.store.index.WORTH", 0)
+    monkeypatch.setattr("react_lab.store.runs.WORTH", 0)
     rl.store.open(path)
     beside = path.with_name("runs.jsonl.index")
     assert beside.exists()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import react_lab as rl
 from react_lab.store import read_transcript, to_dataset, to_inspect
-from react_lab.store.messages import said, steps_in
+from react_lab.store.importers import said, steps_in
 from react_lab.types import Step, Task, Trajectory
 
 HOTPOT = """
@@ -299,8 +299,8 @@ def test_what_is_no_log_is_said_in_a_sentence(tmp_path, content, said):
 
 
 def test_a_zip_bomb_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(rl.store.logs, "MEMBER", 100_000)
-    monkeypatch.setattr(rl.store.logs, "WHOLE", 150_000)
+    monkeypatch.setattr(rl.store.importers, "MEMBER", 100_000)
+    monkeypatch.setattr(rl.store.importers, "WHOLE", 150_000)
     head = {"header.json": {"eval": EVAL}}
     one = json.dumps(SAMPLE | {"store": "0" * 90_000})
     with pytest.raises(ValueError, match="header.json unpacks to more than"):
@@ -311,7 +311,7 @@ def test_a_zip_bomb_is_refused(tmp_path, monkeypatch):
         read_transcript(
             zipped(tmp_path, head | {"samples/a.json": one, "samples/b.json": one}), "inspect"
         )
-    monkeypatch.setattr(rl.store.logs, "MEMBERS", 2)
+    monkeypatch.setattr(rl.store.importers, "MEMBERS", 2)
     with pytest.raises(ValueError, match="it holds 3 files, more than 2"):
         read_transcript(zipped(tmp_path, head | {"a.json": "", "b.json": ""}), "inspect")
 

@@ -17,7 +17,7 @@ from till import READ, WRITTEN, Till, command
 from react_lab import reproduce, store
 from react_lab.__main__ import main
 from react_lab.envs import pages
-from react_lab.models.prices import price_in
+from react_lab.models.openai_compatible import price_in
 from react_lab.reproduce.preview import preview_of
 
 

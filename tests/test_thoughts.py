@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from react_lab.label.thoughts import KINDS_OF_THOUGHTS, kind_of_thought, origins, sentences_in
+from react_lab.label.rules import KINDS_OF_THOUGHTS, kind_of_thought, origins, sentences_in
 from react_lab.types import Step, Task, Trajectory
 
 

@@ -10,12 +10,12 @@ import pytest
 
 import react_lab as rl
 from react_lab import finetune
-from react_lab.finetune import draw_gold, trainer, training
+from react_lab.finetune import draw_gold, trainer
 from react_lab.models import weights
 from react_lab.types import Ask
 
 pytestmark = pytest.mark.training
-RECIPE = training.Recipe(rate=1e-3, batch=2)
+RECIPE = trainer.Recipe(rate=1e-3, batch=2)
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def lines():
 @pytest.fixture(scope="module")
 def trained(lines, tmp_path_factory):
     folder = tmp_path_factory.mktemp("trained")
-    return training.train(lines, folder, weights.path(), RECIPE)
+    return trainer.train(lines, folder, weights.path(), RECIPE)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def test_a_killed_training_goes_on_and_ends_like_an_undisturbed_one(trained, tmp
 
 def test_a_folder_of_another_training_is_not_overwritten(trained, lines):
     with pytest.raises(ValueError, match="holds another training"):
-        training.train(lines[:4], trained, weights.path(), RECIPE)
+        trainer.train(lines[:4], trained, weights.path(), RECIPE)
 
 
 def test_the_gguf_says_what_torch_says(tokenizer, monkeypatch):
@@ -97,7 +97,7 @@ def test_the_gguf_says_what_torch_says(tokenizer, monkeypatch):
 
     adapter = rl.data.folder("adapters", "cot.gguf")
     monkeypatch.setattr(trainer, "halves", lambda device: False)  # 16 bits would round the weights
-    tuned, _ = trainer.load(weights.path(), training.Recipe(), adapter, "cpu")
+    tuned, _ = trainer.load(weights.path(), trainer.Recipe(), adapter, "cpu")
     tuned = tuned.float().eval()
     model, same = (
         rl.models.local(adapter=adapter, threads=1),
@@ -128,7 +128,7 @@ def test_what_was_written_as_gguf_is_read_again(trained, tmp_path):
 
 def test_an_adapter_in_one_call(tmp_path):
     seen = []
-    path = training.train_adapter(draw_gold(4), "standard", tmp_path, on_step=seen.append)
+    path = trainer.train_adapter(draw_gold(4), "standard", tmp_path, on_step=seen.append)
     assert path.name == "standard-4.gguf" and seen[-1].step == seen[-1].steps == 4
     assert rl.models.local(adapter=path).tuned == {"standard"}
 
@@ -138,7 +138,7 @@ def test_a_training_goes_on_from_a_gguf_adapter(trained, lines, tmp_path):
     from react_lab.finetune.adapter import write_gguf
 
     start = write_gguf(trained, tmp_path / "cot-start.gguf", weights.path())
-    folder = training.train(lines, tmp_path / "more", weights.path(), RECIPE, start=start)
+    folder = trainer.train(lines, tmp_path / "more", weights.path(), RECIPE, start=start)
     first, more = (
         json.loads((f / "training.json").read_text(encoding="utf-8"))["losses"]
         for f in (trained, folder)
@@ -148,4 +148,4 @@ def test_a_training_goes_on_from_a_gguf_adapter(trained, lines, tmp_path):
 
 def test_nothing_to_learn_is_said(tmp_path):
     with pytest.raises(ValueError, match="none of these runs is correct"):
-        training.train_adapter([], "react", tmp_path)
+        trainer.train_adapter([], "react", tmp_path)

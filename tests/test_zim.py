@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from zim_book import write_zim
 
 import react_lab as rl
-from react_lab.envs.html_text import text_of
+from react_lab.envs.archive import text_of
 from react_lab.envs.pages import Encyclopedia, bundled
 from react_lab.types import EnvError, Task
 

@@ -22,7 +22,7 @@ from react_lab.evaluation import evaluate
 from react_lab.finetune.adapter import write_gguf
 from react_lab.finetune.lines import training_line
 from react_lab.finetune.terminal import Bar
-from react_lab.finetune.training import Recipe, train
+from react_lab.finetune.trainer import Recipe, train
 from react_lab.models import weights
 from react_lab.score import correct
 from react_lab.types import Task, Trajectory, World

@@ -17,7 +17,7 @@ from house.games import Generated, games, task_of
 from house.gold import gold_runs, taken_over
 from house.oracle import Leg
 
-from react_lab.envs.household.goal import LOOK, TWO, TYPES
+from react_lab.envs.household.game import LOOK, TWO, TYPES
 from react_lab.types import Task, Trajectory
 
 __all__ = ["COURSE", "own", "runs"]

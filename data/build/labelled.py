@@ -26,8 +26,8 @@ from pathlib import Path
 from sheets import STAGES, sheet, take
 
 from react_lab import data, label, store
+from react_lab.label.merging import ADJUDICATOR, HOW, RUNS, Match, agreed, drawn, matches, readers
 from react_lab.label.results import Share
-from react_lab.label.shipped import ADJUDICATOR, HOW, RUNS, Match, agreed, drawn, matches, readers
 from react_lab.stats import rate
 from react_lab.types import Trajectory
 

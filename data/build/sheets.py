@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from react_lab import label
-from react_lab.label.shipped import ADJUDICATOR, RUNS, drawn, readers
+from react_lab.label.merging import ADJUDICATOR, RUNS, drawn, readers
 from react_lab.label.view import picture, run_in_sight
 from react_lab.types import Trajectory
 

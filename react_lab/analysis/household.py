@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING
 
 from .. import score
 from ..envs.household import rules
-from ..envs.household.game import Game, State
-from ..envs.household.goal import LOOK, NEEDS, TWO
+from ..envs.household.game import FITS, LOOK, NEEDS, TWO, Game, State
 from ..envs.household.rules import NOTHING
-from ..envs.household.things import FITS
 from ..envs.household.world import THOUGHT, Household, HouseholdEnv
 from ..types import FAULTS, Step, Trajectory, World
 

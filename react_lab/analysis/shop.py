@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from .. import score
 from ..envs.shop import Product, Shop, ShopEnv
-from ..envs.shop.reward import Match
-from ..envs.shop.words import alike, colour
+from ..envs.shop.reward import Match, alike, colour
 from ..envs.shop.world import INVALID
 from ..types import FAULTS, Trajectory, World
 

@@ -9,24 +9,36 @@ that you import yourself stays as it is. `Answers` keeps what is known, `Client`
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import hashlib
 import importlib.util
 import json
+import os
+import random
 import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, InvalidStateError, wait
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, Protocol, TypedDict
+from urllib.parse import urlsplit
 
-from ..records import whole
+import msgspec
+
+from ..address import is_local
+from ..files import Format, add_line, checked, lock, mend
+from ..records import Record, parsed, whole
 from ..types import Edition, EnvError
-from . import past
-from .answers import JSON, Answers
-from .client import OFFLINE, Client
-from .meanings import Meanings
-from .past import Found
+from .archive import Meanings, text_of
 
-__all__ = ["LiveWikipedia"]
+if TYPE_CHECKING:
+    from requests import Session
+
 
 CONTACT = r"[!-~]+@[!-~]+\.[!-~]+|https?://[!-~]+"
 PAGE = {"prop": "info|pageprops|extracts|revisions", "inprop": "url", "ppprop": "disambiguation"}
@@ -113,7 +125,7 @@ class LiveWikipedia:
 
     def _exactly(self, title: str) -> Found | None:
         if self._day:
-            return past.page_at(f"{self._day}T23:59:59Z", title, self._ask)
+            return page_at(f"{self._day}T23:59:59Z", title, self._ask)
         try:  # auto_suggest would read Kale as Kal
             self._package.page(title, auto_suggest=False)
             meanings = None
@@ -160,7 +172,7 @@ class LiveWikipedia:
         if params.items() >= PAGE.items():
             answer = only_page(answer)
         elif "parse" in answer:
-            answer = past.read(answer)
+            answer = read(answer)
         return {**answer, "time": datetime.now(UTC).isoformat(timespec="seconds")}
 
 
@@ -196,3 +208,396 @@ def only_page(answer: JSON) -> JSON:
         needs = "it needs the extension TextExtracts" if "extract" in lacking else "look at api_url"
         raise EnvError(f"This wiki gives no plain text of a page: {needs}.")
     return {"query": {"pages": pages}}  # no "redirects": the package would ask again for each
+
+
+# ------------------------------------------------------------------ client
+
+LARGEST = 16_000_000  # bytes of one answer
+OFFLINE = "or work offline with the bundled pages."
+BUSY_STATUS = (429, 500, 502, 503, 504)
+BUSY_CODES = ("maxlag", "ratelimited", "readonly", "internal_api_error_DB", "cirrussearch-too-busy")
+
+
+class Manners(Protocol):
+    """Who asks, how long it waits, and how much at once."""
+
+    contact: str
+    timeout: tuple[float, float]
+    deadline: float
+    attempts: int
+    max_wait: float
+    concurrent: int
+    interval: float
+
+
+class Gate:
+    """How many requests are under way, and when the next may begin. All threads share one, whatever
+    wiki or language they read: Wikimedia counts all that comes from one place together.
+    """
+
+    def __init__(self) -> None:
+        self.changed, self.under_way, self.next = threading.Condition(), 0, 0.0
+
+    @contextmanager
+    def slot(self, most: int) -> Iterator[None]:
+        """Wait until fewer than `most` are under way."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.under_way < most)
+            self.under_way += 1
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.under_way -= 1
+                self.changed.notify_all()
+
+    def turn(self, now: float, interval: float) -> float:
+        """Take the next turn to begin; how many seconds it is from now."""
+        with self.changed:
+            begin = max(now, self.next)
+            self.next = begin + interval
+        return begin - now
+
+
+GATE = Gate()
+if hasattr(os, "register_at_fork"):  # the requests under way are the parent's
+    os.register_at_fork(after_in_child=GATE.__init__)  # type: ignore[misc]
+
+
+class Client:
+    """Asks one wiki."""
+
+    def __init__(self, url: str, manners: Manners):
+        self.url, self.manners = url, manners
+        site = url.partition("://")[2].rpartition("@")[2]
+        self.site = site.removesuffix("/api.php").removesuffix("/w")
+
+    @functools.cached_property
+    def session(self) -> Session:
+        import requests
+
+        session = requests.Session()
+        session.trust_env = not is_local(self.url)  # no proxy of the web for a wiki on this machine
+        who = f"react-lab ({self.manners.contact}) python-wikipedia/1.4.0"
+        session.headers["User-Agent"] = who
+        return session
+
+    def ask(self, params: JSON) -> JSON:
+        """The API's answer, asked again while a fault may pass. Who waits keeps its slot."""
+        left, attempt = self.manners.max_wait, 1
+        with GATE.slot(max(1, self.manners.concurrent)):
+            while isinstance(answer := self.once(params), Busy):
+                wait = max(answer.after, random.uniform(0.1, 0.4) * 2**attempt)
+                if attempt >= self.manners.attempts or wait > left:
+                    raise EnvError(answer.sentence)
+                time.sleep(wait)
+                left, attempt = left - wait, attempt + 1
+        return answer
+
+    def once(self, params: JSON) -> JSON | Busy:
+        """One request. A fault is not quoted: its text may hold a proxy's password."""
+        import requests
+
+        time.sleep(GATE.turn(time.monotonic(), self.manners.interval))
+        reply: Future[Got] = Future()  # only a thread can be left behind by a deadline, or a stop
+        threading.Thread(target=self.fetch, args=(params, reply), daemon=True).start()
+        wait([reply], self.manners.deadline)
+        if reply.cancel():
+            slow = f"did not answer in {self.manners.deadline:g} seconds"
+            raise EnvError(f"{self.site} {slow}: try again, raise deadline=, {OFFLINE}")
+        match fault := reply.exception():
+            case None:
+                return self.read(reply.result())
+            case requests.RequestException():
+                what = f"{self.site} cannot be reached ({type(fault).__name__})"
+                return Busy(
+                    f"{what}: check the network and whether it wants you to sign in, {OFFLINE}"
+                )
+        raise fault
+
+    def fetch(self, params: JSON, reply: Future[Got]) -> None:
+        """No redirect is followed: an API has one address. Nobody waits for a cancelled reply."""
+        params, data = {"action": "query", "format": "json", **params}, bytearray()
+        with suppress(InvalidStateError):
+            try:
+                with self.session.get(
+                    self.url, params=params, timeout=self.manners.timeout, stream=True,
+                    allow_redirects=False,
+                ) as found:  # fmt: skip
+                    for piece in found.iter_content(65536):
+                        data += piece
+                        if reply.cancelled():
+                            return
+                        if len(data) > LARGEST:
+                            much = f"sends more than {LARGEST / 1e6:g} MB for one answer"
+                            raise EnvError(f"{self.site} {much}: ask for another page, {OFFLINE}")
+                got = Got(found.status_code, found.headers, bytes(data))
+            except Exception as fault:  # noqa: BLE001 (for whoever waits)
+                return reply.set_exception(fault)
+            reply.set_result(got)
+
+    def read(self, reply: Got) -> JSON | Busy:
+        """First the status, then whether it is the API that answers, then the API's own errors."""
+        status, after = reply.status, reply.headers.get("Retry-After", "")
+        seconds = float(after) if after.isdecimal() else 0.0
+        if 300 <= status < 400:
+            to = urlsplit(reply.headers.get("Location", "")).netloc[:100]
+            where = f"{self.site} sends us elsewhere ({to!r}, HTTP {status})"
+            raise EnvError(
+                f"{where}: check lang and api_url, and whether you have to sign in, {OFFLINE}"
+            )
+        if status in BUSY_STATUS:
+            return self.busy(f"HTTP {status}", seconds)
+        if status >= 400:
+            hint = "set contact to your own address" if status == 403 else "check lang and api_url"
+            raise EnvError(f"{self.site} refuses us (HTTP {status}): {hint}, {OFFLINE}")
+        answer: JSON = {}
+        with suppress(ValueError):  # a web page, brackets a million deep
+            answer = parsed(reply.data.decode("utf-8-sig", "replace"))
+        match answer:
+            case {"error": {"code": str(code)}} if code.startswith(BUSY_CODES):
+                return self.busy(code, seconds)
+            case {"error": {"code": _}}:
+                return answer
+        if not sound(answer):
+            hint = "open a web page in a browser to sign in to this network"
+            raise EnvError(f"Something else answers in place of {self.site}: {hint}, {OFFLINE}")
+        return answer
+
+    def busy(self, code: str, after: float) -> Busy:
+        why = "gets too many requests" if code in ("HTTP 429", "ratelimited") else "is busy"
+        asks = f", asks for {after:.0f} seconds" if after else ""
+        return Busy(f"{self.site} {why} ({code}{asks}): wait some minutes, {OFFLINE}", after)
+
+
+class Got(NamedTuple):
+    """What came."""
+
+    status: int
+    headers: Mapping[str, str]
+    data: bytes
+
+
+class Busy(NamedTuple):
+    """A fault that may pass: what to say when we have waited enough, how long we are asked to."""
+
+    sentence: str
+    after: float = 0.0
+
+
+# ------------------------------------------------------------------ answers
+
+JSON = dict[str, Any]
+
+
+# ---------------------------------------------------------------------- what an answer looks like
+
+Revision = TypedDict("Revision", {"revid": int, "timestamp": str, "*": str}, total=False)
+
+
+class Parsed(TypedDict):
+    """One revision of a page: its HTML, and what `past` read in it."""
+
+    title: str
+    text: dict[str, str]
+    properties: list[dict[str, str]]
+    meanings: NotRequired[list[str]]
+    to: NotRequired[str]
+
+
+class Page(TypedDict, total=False):
+    """What is said of a page, or that it is missing."""
+
+    pageid: int
+    title: str
+    fullurl: str
+    extract: str
+    pageprops: dict[str, str]
+    revisions: list[Revision]
+
+
+class Hit(TypedDict):
+    """What a search found."""
+
+    title: str
+
+
+class Query(TypedDict, total=False):
+    """Pages by number, or hits."""
+
+    pages: dict[str, Page]
+    search: list[Hit]
+
+
+class Answer(TypedDict, total=False):
+    """What the API says to a question of ours."""
+
+    query: Query
+    parse: Parsed
+    batchcomplete: str
+
+
+def sound(answer: JSON) -> bool:
+    """Whether an answer has the form that the API gives it, as far as anybody here reads it."""
+    try:
+        return bool(msgspec.convert(answer, Answer))
+    except msgspec.ValidationError:
+        return False
+
+
+# ---------------------------------------------------------------------- what is kept
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An answer in a file: of which wiki, what was asked, what it said; `sum` tells of damage."""
+
+    source: str
+    asked: dict[str, Any]
+    answer: JSON
+    sum: str
+
+
+def wrong_answer(kept: Kept) -> str:
+    if kept.sum != sum_of(kept.asked, kept.answer):
+        return "it is damaged"
+    return "" if sound(kept.answer) or "error" in kept.answer else "it is no answer of the API"
+
+
+def sum_of(asked: JSON, answer: JSON) -> str:
+    written = json.dumps([asked, answer], sort_keys=True)
+    return hashlib.sha256(written.encode()).hexdigest()[:16]
+
+
+KEPT = Record(Kept, wrong_answer)
+ANSWERS = Format("answers", ("source", "asked", "answer"))
+
+
+class Answers:
+    """The API's answers so far. Of threads that ask the same, one goes and the others wait."""
+
+    def __init__(self, path: Path | None, source: str):
+        self.path, self.source, self.lock = path, source, threading.Lock()
+        self.known: dict[str, Future[JSON]] = {}
+        self.read = 0  # bytes of the file that have been looked at
+
+    def get(self, key: str, fetch: Callable[[], JSON]) -> JSON:
+        with self.lock:
+            if key not in self.known:
+                self.look()
+            mine = key not in self.known
+            answer = self.known.setdefault(key, Future())
+        if mine:
+            self.fill(key, answer, fetch)
+        elif isinstance(fault := answer.exception(), EnvError):
+            raise EnvError(str(fault))  # each thread its own, as `rl.run` hangs the run on it
+        return answer.result()
+
+    def fill(self, key: str, answer: Future[JSON], fetch: Callable[[], JSON]) -> None:
+        try:
+            found = fetch()
+            if self.path:
+                self.write(self.path, key, found)
+        except BaseException as fault:  # a stop too: the others must not wait for ever
+            del self.known[key]
+            answer.set_exception(fault)
+            raise
+        answer.set_result(found)
+
+    def look(self) -> None:
+        """Take in the lines that the file has got since. A damaged one is as if it were not there;
+        what somebody is writing just now is looked at again.
+        """
+        if not self.path or not checked(self.path).exists():
+            return
+        with self.path.open("rb") as file:
+            file.seek(self.read)
+            lines = file.read()
+        lines = lines[: lines.rfind(b"\n") + 1]
+        self.read += len(lines)
+        for line in lines.split(b"\n"):
+            with contextlib.suppress(ValueError):
+                one = KEPT.read(line)
+                if one.source == self.source:
+                    found: Future[JSON] = Future()
+                    found.set_result(one.answer)
+                    self.known.setdefault(json.dumps(one.asked, sort_keys=True), found)
+
+    def write(self, path: Path, key: str, answer: JSON) -> None:
+        """Add a line. One that a crash cut short is put aside first, and spoils no other."""
+        asked = json.loads(key)
+        row = {"source": self.source, "asked": asked, "answer": answer}
+        with lock(path):
+            mend(path, ANSWERS)
+            add_line(path, KEPT.write({**row, "sum": sum_of(asked, answer)}))
+
+
+# ------------------------------------------------------------------ past
+
+HOPS = 8  # redirects that are followed
+REDIRECT = 'class="redirectText"'  # MediaWiki's own mark of a redirect, in all languages
+LAST = {"prop": "info|revisions", "rvprop": "ids|timestamp", "rvlimit": 1, "rvdir": "older"}
+WHOLE = {"action": "parse", "prop": "text|properties", "disableeditsection": "", "disabletoc": ""}
+Ask = Callable[[JSON], JSON]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A page: its text; or none, and the meanings that it lists."""
+
+    edition: Edition
+    text: str | None
+    meanings: tuple[str, ...] = ()
+
+
+def page_at(time: str, title: str, ask: Ask) -> Found | None:
+    """The page of a title at a time, redirects of then followed; None if there was none."""
+    for _ in range(HOPS):
+        revision = revision_at(time, title, ask)
+        if revision is None:
+            return None
+        answer = ask({**WHOLE, "oldid": revision["revid"]})
+        page = answer["parse"]
+        if "to" not in page:
+            written, read_at = revision["timestamp"], answer["time"]
+            edition = Edition(page["title"], revision["revid"], written, read_at)
+            text = None if several(page) else page["text"]["*"]
+            return Found(edition, text, tuple(page["meanings"]))
+        title = page["to"]
+    return None
+
+
+def revision_at(time: str, title: str, ask: Ask) -> Any:
+    """A title's last revision before a time. A page that has moved since took its past along: it is
+    found through the redirect that the move left.
+    """
+    for also in ({}, {"redirects": ""}):
+        query = ask({**LAST, "rvstart": time, "titles": title, **also}).get("query", {})
+        pages = list(query.get("pages", {}).values())
+        if len(pages) != 1:  # none: a foreign title, a ring of redirects
+            return None
+        if revisions := pages[0].get("revisions"):
+            return revisions[0]
+        if "redirect" not in pages[0]:
+            return None
+    return None
+
+
+def read(answer: JSON) -> JSON:
+    """Of a page's HTML what is read of it: its text, its meanings, or to where it redirects."""
+    page = answer["parse"]
+    shown, text, meanings = page["text"]["*"], "", list[str]()
+    if REDIRECT in shown:
+        links = Meanings(shown.partition(REDIRECT)[2]).find_all("li")
+        to = links[0].text.partition("#")[0] if links else ""
+        return {"parse": {**page, "text": {}, "to": to}}
+    if several(page):
+        meanings = [item.text for item in Meanings(shown).find_all("li")]
+    else:
+        text = text_of(shown)
+    return {"parse": {**page, "text": {"*": text}, "meanings": meanings}}
+
+
+def several(page: JSON) -> bool:
+    """Whether the page lists meanings of its title."""
+    return any(each["name"] == "disambiguation" for each in page["properties"])

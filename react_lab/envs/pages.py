@@ -9,21 +9,23 @@ import difflib
 import functools
 import hashlib
 import json
+import os
 import re
 import sqlite3
 import threading
 import unicodedata
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any, Protocol
 
 from .. import data
-from ..records import Record, objects
+from ..files import checked
+from ..records import Record, objects, text
+from ..tables import TABLES, in_table
 from ..types import short
-from .own import Source, rows_of
-
-__all__ = ["Encyclopedia", "Pages", "bundled", "read_pages"]
-
 
 COMMON = {"a", "an", "and", "at", "by", "in", "is", "of", "on", "the", "to", "was"}  # on every page
 LONGEST, WORDS = 2000, 100  # of a title or query, characters and words that are looked at
@@ -221,3 +223,84 @@ def read_bundled(lang: str) -> Encyclopedia:
     below = () if lang == "en" else (lang,)
     files = sorted(data.folder("wiki", *below).glob("*.jsonl"))
     return Encyclopedia(row for path in files for _, row in objects(path))
+
+
+# ------------------------------------------------------------------ own
+
+Source = str | PathLike[str] | Iterable[tuple[str, str]]
+Row = tuple[str, dict[str, Any]]  # the words for where it stands, and what it holds
+LARGEST = 16_000_000  # bytes of one page's file
+TEXTS = (".txt", ".md")
+LINKS = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
+MARKS = re.compile(r"\*\*|__|`+|^#+ +|^> ?")
+BLOCK = re.compile(r"#+ |[-*+] |\d+\. ")  # a heading or an item begins a paragraph
+
+
+def rows_of(source: Source) -> Iterator[Row]:
+    """The rows of a source. Pages without text are passed over, with a warning."""
+    if not isinstance(source, str | PathLike):
+        return with_text(listed(source))
+    path = Path(source).expanduser()
+    if not path.exists():
+        raise FileNotFoundError(f"no pages at {path}: there is neither a file nor a folder")
+    if path.is_dir():
+        return with_text(page_in(file) for file in files_below(path))
+    if path.suffix.lower() in TABLES:
+        return with_text(in_table(path, ("title", "text")))
+    if path.suffix.lower() in TEXTS:
+        return with_text([page_in(path)])
+    return objects(path)
+
+
+def with_text(rows: Iterable[Row]) -> Iterator[Row]:
+    empty = list[str]()
+    for where, row in rows:
+        if row["text"].strip():
+            yield where, row
+        else:
+            empty.append(where)
+    if empty:
+        more = f", and {len(empty) - 1} more" if len(empty) > 1 else ""
+        warnings.warn(f"a page without text is passed over: {empty[0]}{more}", stacklevel=4)
+
+
+def listed(pairs: Iterable[Any]) -> Iterator[Row]:
+    for number, pair in enumerate(pairs, 1):
+        match pair:
+            case (str(title), str(words)):
+                yield f"page {number} of the list", {"title": title, "text": words}
+            case _:
+                what = short(repr(pair))
+                raise ValueError(f"page {number} of the list must be (title, text), not {what}")
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    """Text files in a folder and the folders below it, in their order; no hidden ones."""
+    for place, below, names in os.walk(folder):
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        for name in sorted(names):
+            if name.lower().endswith(TEXTS) and not name.startswith("."):
+                yield Path(place, name)
+
+
+def page_in(path: Path) -> Row:
+    if (size := checked(path).stat().st_size) > LARGEST:
+        most = f"{LARGEST / 1e6:g} MB that a page may have"
+        raise ValueError(f"{path} has {size / 1e6:.0f} MB, more than the {most}: make it several")
+    lines = [line.rstrip() for line in text(path).strip().splitlines()]
+    titled = bool(lines) and lines[0].startswith("# ")
+    title = lines.pop(0)[2:].strip() if titled else path.stem.replace("_", " ")
+    if path.suffix.lower() == ".md":
+        lines = list(plain(lines))
+    return str(path), {"title": title, "text": "\n".join(lines).strip()}
+
+
+def plain(lines: Iterable[str]) -> Iterator[str]:
+    """Lines without Markdown's marks."""
+    for line in map(str.lstrip, lines):
+        if BLOCK.match(line):
+            yield ""
+        if not line.startswith("```"):
+            yield MARKS.sub("", LINKS.sub(r"\1", line))
+        if line.startswith("#"):
+            yield ""

@@ -22,15 +22,12 @@ from ..decoding import Decoding
 from ..files import lock, mend
 from ..lab import OnError
 from ..store import Runs
-from ..store.index import heads
+from ..store.runs import heads
 from ..types import FAULTS, Model, Task, World
-from .budget import Budget, Prices
 from .files import ReplyLog, Writer
-from .plan import Episode, Methods, planned
-from .progress import Bar, Tally
-from .runners import LocalRunner, RemoteRunner, Runner, Shared
-from .throttle import Throttle
-from .workers import Workers
+from .limits import Budget, Prices, Throttle
+from .plan import Bar, Episode, Methods, Tally, planned
+from .runners import LocalRunner, RemoteRunner, Runner, Shared, Workers
 
 __all__ = ["evaluate"]
 

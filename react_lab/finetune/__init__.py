@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from .demonstrations import demonstration, draw_gold
 from .lines import Line, Turn, rows, training_line, training_lines, write_dataset, write_openai
-from .trainer import Recipe
-from .training import Progress, train_adapter
+from .trainer import Progress, Recipe, train_adapter
 
 __all__ = [
     "Line", "Progress", "Recipe", "Turn", "demonstration", "draw_gold", "rows", "train_adapter",

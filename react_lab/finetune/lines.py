@@ -17,7 +17,7 @@ from ..asked import world_of
 from ..edits import leg_of
 from ..kinds import kind_of
 from ..layouts import Layout
-from ..models.asking import system_line
+from ..models.openai_compatible import system_line
 from ..prompts import CHAT, KEEP, TWINS, Exemplar, ablate, parts_of
 from ..score import correct
 from ..types import Trajectory, World

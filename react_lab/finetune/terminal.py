@@ -12,8 +12,7 @@ from ..stats import rate
 from ..types import Trajectory
 from .demonstrations import draw_gold
 from .lines import training_lines, write_dataset, write_openai
-from .trainer import Recipe
-from .training import Progress, needs, train_adapter
+from .trainer import Progress, Recipe, needs, train_adapter
 
 __all__ = ["Bar", "export", "make", "tried"]
 

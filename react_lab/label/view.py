@@ -13,8 +13,6 @@ from ..kinds import KINDS, kind_of
 from ..languages import say, word
 from ..methods import METHODS
 from ..types import Trajectory
-from .evidence import Evidence
-from .games import GameEvidence, opening
 from .modes import (
     FAILURE,
     MODES,
@@ -26,8 +24,8 @@ from .modes import (
     verdict_words,
 )
 from .results import by_kind, caption, first_wrong, per_hour, shares
+from .rules import Evidence, GameEvidence, ShopEvidence, opening
 from .session import Session
-from .shopping import ShopEvidence
 
 __all__ = ["fixed", "picture", "run_in_sight"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from .. import paper
-from ..plots.rows import name_of, task_word
+from ..plots.rates import name_of, task_word
 from .combining import Combinations
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .. import paper, stats, tasks
 from ..analysis import baselines as programs
 from ..envs.household import Household, HouseholdEnv
-from ..plots.rows import in_order, name_of
+from ..plots.rates import in_order, name_of
 from ..types import Task, Trajectory
 
 if TYPE_CHECKING:

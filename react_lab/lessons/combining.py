@@ -21,12 +21,11 @@ from ..plots.backoff import (
     cut,
     election,
     number_of_samples,
+    per_task,
     same_answers,
 )
-from ..plots.costs import per_task
-from ..plots.looks import look_of
 from ..plots.picture import DARK, Picture, drawing, few_colours, written
-from ..plots.rows import about, graded, in_kinds, name_of, one_setting, task_word
+from ..plots.rates import about, graded, in_kinds, look_of, name_of, one_setting, task_word
 from ..stats import wilson
 
 if TYPE_CHECKING:
@@ -163,12 +162,12 @@ class Combinations:
         """Number of samples, back-off threshold, step limit: each move redraws one picture."""
         import ipywidgets
 
-        slider = teach.controls.slider
+        slider = teach.exercises.slider
         samples = slider("samples", self.n, 1, self.n)
         share = slider("back-off below, in %", 50, 0, 100, 5)
         steps = slider("ReAct's step limit", self.limit, 1, self.limit)
         words = "Figure 2 and what it costs, as the sliders say"
-        shown = teach.controls.image(words, layout={"align_self": "flex-start"})
+        shown = teach.exercises.image(words, layout={"align_self": "flex-start"})
 
         def draw(_: Any = None) -> None:
             rule = Rule(share.value / 100, max_steps=steps.value)

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import data, display, label, stats, teach
+from ..label.merging import agreed, drawn, matches, readers
 from ..label.modes import tied
 from ..label.results import Share
-from ..label.shipped import agreed, drawn, matches, readers
 from ..plots.picture import Picture, canvas, drawing, written
-from ..plots.rows import name_of
+from ..plots.rates import name_of
 from ..types import Trajectory
 from ..widgets.sight import views_of
 from . import words

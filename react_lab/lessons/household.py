@@ -15,7 +15,7 @@ from ..edits import rethink
 from ..envs.household import Household
 from ..envs.household.rules import NOTHING
 from ..kinds import kind_named
-from ..plots.rows import name_of
+from ..plots.rates import name_of
 from ..types import Model, Step, Task, Trajectory
 from . import words
 from .baselines import best_columns, by_chance

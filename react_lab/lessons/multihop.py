@@ -58,10 +58,10 @@ def settling(df: pd.DataFrame, methods: Sequence[str] = ("react", "cot")) -> tea
 
     wide = df[df["method"].isin(methods)].pivot(index="task", columns="method", values="correct")
     wide = wide.dropna().astype(bool)
-    picture = teach.controls.image(
+    picture = teach.exercises.image(
         "The rates after each task, with intervals", layout={"max_width": "660px"}
     )
-    slider = teach.controls.slider("shuffle", 1, 1, 20)
+    slider = teach.exercises.slider("shuffle", 1, 1, 20)
 
     def walks(seed: int = 0) -> dict[str, list[tuple[int, float, float, float]]]:
         order = random.Random(seed or slider.value).sample(range(len(wide)), len(wide))

@@ -10,7 +10,7 @@ from .. import lab, models
 from ..analysis.shop import has_button
 from ..envs.shop import Product, Reward, Shop, ShopEnv, reward
 from ..envs.shop.world import INVALID
-from ..plots.rows import name_of
+from ..plots.rates import name_of
 from ..types import Task, Trajectory
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from .. import data, display, store, teach
 from ..finetune import Line, Turn, training_line
-from ..plots.looks import look_of
 from ..plots.picture import Picture, canvas, drawing
-from ..plots.rows import name_of
+from ..plots.rates import look_of, name_of
 from ..prompts import KEEP
 from ..score import correct
 from ..stats import wilson

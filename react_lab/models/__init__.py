@@ -8,9 +8,8 @@ To read the code: script, compatible (with faults and answers beside it), llama,
 from __future__ import annotations
 
 from .cache import cached
-from .compatible import openai
-from .heard import streamed
 from .llama import local, recorded
-from .script import scripted
+from .openai_compatible import openai
+from .wrap import scripted, streamed
 
 __all__ = ["cached", "local", "openai", "recorded", "scripted", "streamed"]

@@ -7,6 +7,7 @@ reply and no other; what no reply needs, like a count of tokens, is taken as not
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -17,11 +18,7 @@ from msgspec import Meta, Raw, Struct
 
 from ..records import encode, shallow
 from ..types import Reply
-from .called import Calls
 from .faults import Fault, fault_named
-from .thinking import Relay, apart
-
-__all__ = ["Body", "gathered", "read", "replies_in", "tokens_in"]
 
 T = TypeVar("T")
 Json = dict[str, Any]
@@ -287,3 +284,108 @@ def add(choice: Choice, said: dict[str, list[str]], piece: Choice) -> None:
         if more := getattr(piece.part, name):
             said.setdefault(name, []).append(joined(more))
     choice.finish_reason = piece.finish_reason or choice.finish_reason
+
+
+# ------------------------------------------------------------------ called
+
+MOST_CALLS = 64  # calls of one answer; a stream without end fills no memory
+
+
+class Calls:
+    """The calls of one streamed answer, as they would have come in one piece."""
+
+    def __init__(self) -> None:
+        self.parts: dict[int, dict[str, list[str]]] = {}
+        self.last = 0
+
+    def add(self, pieces: Iterable[Mapping[str, Any]]) -> None:
+        for piece in pieces:
+            index = piece.get("index")
+            if type(index) is not int:  # some servers send whole calls, and no index
+                index = len(self.parts) if piece.get("id") else self.last
+            if index not in self.parts and len(self.parts) >= MOST_CALLS:
+                continue
+            self.last = index
+            told = piece.get("function")
+            told = told if isinstance(told, Mapping) else {}
+            call = self.parts.setdefault(index, {"id": [], "name": [], "arguments": []})
+            for name, text in (("id", piece.get("id")), *told.items()):
+                if name in call and isinstance(text, str):
+                    call[name].append(text)
+
+    def whole(self) -> list[dict[str, Any]] | None:
+        """The calls in their order. An id or a name that is sent again and again is said once."""
+        if not self.parts:
+            return None
+        calls = [self.parts[index] for index in sorted(self.parts)]
+        return [
+            {
+                "id": once(call["id"]),
+                "type": "function",
+                "function": {
+                    "name": once(call["name"]),
+                    "arguments": "".join(call["arguments"]),
+                },
+            }
+            for call in calls
+        ]
+
+
+def once(pieces: list[str]) -> str:
+    return pieces[0] if len(set(pieces)) == 1 else "".join(pieces)
+
+
+# ------------------------------------------------------------------ thinking
+
+THINKING = re.compile(r"<think>(.*?)(?:</think>\s*|\Z)", re.S)
+TAG = re.compile("(</?think>)")
+
+
+def apart(text: str) -> tuple[str, str | None]:
+    """What a model says, and apart from it what it thought."""
+    if "<think>" not in text and "</think>" not in text:
+        return text, None
+    if "<think>" not in text.partition("</think>")[0]:
+        text = "<think>" + text  # some servers keep the opening tag on the prompt's side
+    return THINKING.sub("", text), "\n".join(THINKING.findall(text)).strip() or None
+
+
+class Relay:
+    """Hands on a streamed answer piece by piece, without what is thought in private.
+
+    What was handed on before a `</think>` that nothing opened turns out to be a thought: the answer
+    begins after it.
+    """
+
+    def __init__(self, on_text: Callable[[str], None]) -> None:
+        self.on_text = on_text
+        self.began = False  # a part of the answer has been handed on
+        self.tagged = self.inside = False  # there was a tag; this is a thought
+        self.trim = False  # a thought has ended: the white space behind it goes with it
+        self.held = ""  # the end of what came, which may be the start of a tag
+
+    def __call__(self, piece: str, last: bool = False) -> None:
+        text = self.held + piece
+        end = len(text) if last else len(text) - start_of_tag(text)
+        self.held = text[end:]
+        if answer := "".join(map(self.said, TAG.split(text[:end]))):
+            self.began = True
+            self.on_text(answer)
+
+    def said(self, part: str) -> str:
+        """What of a text, or of a tag, belongs to the answer."""
+        if part == "<think>" or (part == "</think>" and (self.inside or not self.tagged)):
+            self.tagged, self.inside = True, part == "<think>"
+            self.trim = not self.inside
+            return ""
+        if self.inside:
+            return ""
+        answer = part.lstrip() if self.trim else part
+        self.trim = self.trim and not answer
+        return answer
+
+
+def start_of_tag(text: str) -> int:
+    """How many letters at the end of a text may be the start of a tag."""
+    tags = ("<think>", "</think>")
+    return next((k for k in range(7, 0, -1) if text.endswith(tuple(t[:k] for t in tags))), 0)

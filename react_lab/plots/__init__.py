@@ -8,14 +8,11 @@ Rates carry 95% intervals, and prompted and fine-tuned runs never share a table.
 
 from __future__ import annotations
 
-from .backoff import Rule, by_samples, combined
-from .by_type import table3
+from .backoff import Rule, by_samples, combined, cost, exemplars, figure2, samples_curve
 from .compared import differences, figure3
-from .costs import cost, exemplars
-from .curves import figure2, samples_curve
-from .houses import house
-from .lost import failures
-from .outcomes import grid, steps
+from .house_map import house
+from .household import table3
+from .lost import failures, grid, steps
 from .picture import Picture
 from .shopping import table4
 from .tables import table1, table2, table5

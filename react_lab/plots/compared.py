@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from .. import paper, stats
 from ..kinds import LEGS
+from ..score import FINE_TUNED, PROMPTED
 from .backoff import combined
-from .forest import OURS, joined, panels
 from .picture import Picture, canvas, drawing, written
-from .rows import (
-    FINE_TUNED,
-    PROMPTED,
+from .rates import (
+    OURS,
     RunsOrFrame,
     about,
     beside,
@@ -21,9 +20,11 @@ from .rows import (
     graded,
     in_order,
     in_sources,
+    joined,
     name_of,
     one_model,
     one_setting,
+    panels,
     rates,
     task_word,
 )

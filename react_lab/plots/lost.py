@@ -6,29 +6,35 @@ from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .. import paper, stats
 from ..analysis import household, shop
+from ..score import NO_MODEL
 from ..types import Trajectory, World
-from .forest import OURS, QUIET
-from .picture import Picture, canvas, drawing, written
-from .rows import (
-    NO_MODEL,
+from .backoff import combined
+from .picture import Picture, canvas, drawing, plain, written
+from .rates import (
+    OURS,
+    QUIET,
     RunsOrFrame,
     about,
     by_wilson,
     caution,
     graded,
+    in_kinds,
     in_order,
     in_sources,
     name_of,
     one_model,
     one_setting,
+    source_names,
+    task_word,
 )
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-__all__ = ["failures"]
 
 WON = "won"
 
@@ -178,3 +184,185 @@ def draw_panel(ax: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
     ax.set_ylim(len(names) - 0.5, -0.6)
     ax.tick_params(axis="y", length=0, pad=8)
     ax.spines["left"].set_visible(False)
+
+
+# ------------------------------------------------------------------ outcomes
+
+RIGHT, WRONG, SILENT, FAULT = "right", "wrong", "no answer", "fault"
+COLOURS = {RIGHT: "#0072B2", WRONG: "#C9CED3", SILENT: "#FFFFFF", FAULT: "#D55E00"}
+IN_GRID = {**COLOURS, SILENT: "#F7E8C8"}  # without a frame white would be the page
+UNASKED: dict[str, Any] = {"hatch": "////", "edgecolor": "#B8BEC4"}
+FINE = 60  # columns: gaps between more of them would be a bar code
+ENDS = {"finished": "", "env_error": FAULT, "error": FAULT, "budget": FAULT, "cancelled": FAULT}
+
+
+def what_became(df: pd.DataFrame) -> list[str]:
+    """What became of each run, in a word."""
+    ends = zip(df["correct"], df["end"], strict=True)
+    return [RIGHT if right else ENDS.get(end, SILENT) or WRONG for right, end in ends]
+
+
+def steps(data: RunsOrFrame) -> Picture:
+    """Steps to the answer of the methods that act, and the share of right runs at the limit."""
+    df = graded(data, "model", "source", "end", "steps", "max_steps")
+    setting, df = one_setting(df), df[df["method"].isin(("act", "react", "react-im"))]
+    if df.empty:
+        raise ValueError("steps are of the methods that act, and none of these runs is of one")
+    df = df.assign(outcome=what_became(df))
+    parts = [
+        (kind, method, rows[rows["method"] == method])
+        for kind, rows in in_kinds(df) for method in in_order(set(rows["method"]))
+    ]  # fmt: skip
+    limits = at_the_limit(parts)
+    caption = (
+        f"{caution(df)}Steps to the answer: {about(df, setting)} Dashed: the step limit. Thin "
+        f"bars: 95% Wilson intervals of all runs with that many steps. {limit_words(limits)}"
+    )
+    with drawing():
+        figure, axes = canvas(len(parts), 1.2 + 3.9 * len(parts), 4.8, sharey=True)
+        for ax, (kind, method, rows) in zip(axes, parts, strict=True):
+            draw_steps(ax, rows)
+            ax.set_title(f"{name_of(method)}\n{task_word(kind)}")
+        axes[0].set_ylabel("% of the runs")
+        key(figure, set(df["outcome"]), COLOURS)
+        written(figure, caption)
+    return Picture(figure, caption, {"correct at the limit": limits, "steps": counts(parts)})
+
+
+MethodParts = list[tuple[str, str, "pd.DataFrame"]]  # kind, method, its runs
+
+
+def at_the_limit(parts: MethodParts) -> pd.DataFrame:
+    """Of the right runs, the share that took every step they had: would more steps help?"""
+    import pandas as pd
+
+    settings, rows = paper.settings(), []
+    for kind, method, runs in parts:
+        right = runs[runs["correct"] == 1]
+        last = int((right["steps"] == right["max_steps"]).sum())
+        low, high = stats.wilson(last, len(right))
+        share = last / len(right) if len(right) else float("nan")
+        numbers = [round(100 * number, 1) for number in (share, low, high)]
+        theirs = settings.get(kind, {}).get("correct_at_the_limit") if method == "react" else None
+        rows.append([task_word(kind), name_of(method), len(right), last, *numbers, theirs])
+    names = ["tasks", "method", "right", "at the limit", "%", "from", "to", "paper %"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def limit_words(limits: pd.DataFrame) -> str:
+    words = []
+    for row in limits.to_dict("records"):
+        theirs = f"; the paper {row['paper %']:.2f}%" if (row["paper %"] or 0) > 0 else ""
+        words.append(f"{row['method']} on {row['tasks']}: {row['at the limit']} of {row['right']} "
+                     f"({row['from']:.0f} to {row['to']:.0f}%{theirs})")  # fmt: skip
+    return f"Of the right runs, those that took every step allowed: {', '.join(words)}."
+
+
+def counts(parts: MethodParts) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = [
+        {"tasks": task_word(kind), "method": name_of(method), "steps": step,
+         **{name: int((some["outcome"] == name).sum()) for name in COLOURS}}
+        for kind, method, runs in parts for step, some in runs.groupby("steps")
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def draw_steps(ax: Axes, runs: pd.DataFrame) -> None:
+    """One bar per number of steps, stacked by what became of the runs; the limit is a line."""
+    n = len(runs)
+    for step in sorted(set(map(int, runs["steps"]))):
+        outcomes, base = list(runs.loc[runs["steps"] == step, "outcome"]), 0.0
+        for name, colour in COLOURS.items():
+            share = 100 * outcomes.count(name) / n
+            ax.bar(step, share, bottom=base, color=colour, edgecolor="#555555", lw=0.8, width=0.8)
+            base += share
+        low, high = stats.wilson(len(outcomes), n)
+        ax.vlines(step, 100 * low, 100 * high, color="#222222", lw=1.5)
+    limit = runs["max_steps"].max()
+    if limit == limit:
+        ax.axvline(limit + 0.5, color="#222222", lw=1, ls="--")
+        ax.set_xlim(0.4, limit + 0.7)
+        ax.set_xticks(range(1, int(limit) + 1))
+    ax.set_xlabel("steps to the end")
+    ax.grid(axis="x", visible=False)
+
+
+def key(figure: Figure, there: set[str], colours: dict[str, str], gaps: bool = False) -> None:
+    """What the colours mean. gaps: whether some method was not asked."""
+    from matplotlib.patches import Patch
+
+    named = [(name, colour) for name, colour in colours.items() if name in there]
+    marks = [Patch(fc=colour, ec="#555555", label=name) for name, colour in named]
+    marks += [Patch(fc="#FFFFFF", label="not asked", **UNASKED)] if gaps else []
+    figure.legend(handles=marks, loc="outside upper left", ncols=5)
+
+
+def grid(data: RunsOrFrame) -> Picture:
+    """Which method got what: one column per task, the ones that most methods got at the left."""
+    df = graded(data, "model", "source", "end")
+    setting, warning, df = one_setting(df), caution(df), combined(df)
+    parts = {kind: wide(rows) for kind, rows in in_kinds(df)}
+    gaps = any(part.isna().to_numpy().any() for part in parts.values())
+    caption = (
+        f"{warning}Which method got what: {about(df, setting)} A column is a question, those "
+        "that most methods have right at the left; at the right end of a row its % right, with the "
+        f"95% Wilson interval.{' Hatched: not asked.' if gaps else ''}"
+    )
+    with drawing():
+        heights = [len(part) for part in parts.values()]
+        tall = 1.6 + 0.9 * len(parts) + 0.5 * sum(heights)
+        figure, axes = canvas(1, 9.5, tall, rows=len(parts), height_ratios=heights)
+        for ax, (kind, part) in zip(axes, parts.items(), strict=True):
+            draw_grid(ax, part)
+            ax.set_title(f"{task_word(kind)}, {source_names(df[df['kind'] == kind])}")
+        key(figure, set(what_became(df)), IN_GRID, gaps)
+        written(figure, caption)
+    tables = {task_word(kind): part.T.reset_index() for kind, part in parts.items()}
+    return Picture(figure, caption, tables)
+
+
+def wide(df: pd.DataFrame) -> pd.DataFrame:
+    """Methods down, tasks across, easiest first; of repeats, the first run."""
+    df = df.assign(outcome=what_became(df)).drop_duplicates(["method", "task"])
+    part = df.pivot(index="method", columns="task", values="outcome")
+    part = part.loc[in_order(part.index)]
+    right = part == RIGHT
+    order = sorted(part.columns, key=lambda task: (-right[task].sum(), *~right[task], task))
+    part = part[order]
+    part.index = part.index.map(name_of)
+    return part
+
+
+def draw_grid(ax: Axes, part: pd.DataFrame) -> None:
+    from matplotlib.colors import ListedColormap
+
+    names, tasks = list(IN_GRID), list(part.columns)
+    codes = part.map(lambda name: names.index(name) if name in names else float("nan"))
+    colours = ListedColormap(list(IN_GRID.values()))
+    ax.patch.set(**UNASKED)  # seen where a method was not asked
+    gaps: dict[str, Any] = {"edgecolors": "#FFFFFF", "lw": 0.4} if len(tasks) <= FINE else {}
+    ax.pcolormesh(codes.to_numpy(float), cmap=colours, vmin=-0.5, vmax=3.5, **gaps)
+    ax.hlines(range(1, len(part)), 0, len(tasks), color="#FFFFFF", lw=2)
+    for y, outcome in enumerate(part.to_numpy()):
+        write_rate(ax, y + 0.5, [name for name in outcome if name in names])
+    few = len(tasks) <= 24  # more would not be read
+    ax.set_xticks([x + 0.5 for x in range(len(tasks))] if few else [])
+    ax.set_xticklabels(
+        [plain(task, 20) for task in tasks] if few else [], rotation=60, ha="right", size=11
+    )
+    ax.set_yticks([y + 0.5 for y in range(len(part))], list(part.index))
+    ax.invert_yaxis()
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(True)
+    ax.tick_params(length=0)
+
+
+def write_rate(ax: Axes, y: float, outcomes: list[str]) -> None:
+    """A row's rate and its interval, right of the grid."""
+    right, n = outcomes.count(RIGHT), len(outcomes)
+    low, high = stats.wilson(right, n)
+    how: dict[str, Any] = {"va": "center", "transform": ax.get_yaxis_transform()}
+    ax.text(1.01, y, f"{right / n:.0%}", size=13, **how)
+    ax.text(1.08, y, f"({100 * low:.0f}–{100 * high:.0f})", size=12, color="#666666", **how)

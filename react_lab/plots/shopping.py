@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .. import paper, stats
+from ..score import NO_MODEL
 from .compared import table_of_pairs, told
-from .forest import panels
+from .household import check_adapters, pairs_of
 from .picture import Picture, plain
-from .rows import NO_MODEL, RunsOrFrame, about, beside, caution, graded, one_setting, rates
-from .trials import check_adapters, pairs_of
+from .rates import RunsOrFrame, about, beside, caution, graded, one_setting, panels, rates
 
 if TYPE_CHECKING:
     import pandas as pd

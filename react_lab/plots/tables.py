@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 from .. import paper
 from ..label.modes import QUESTIONS, SUCCESS, as_mode, nouns, one_kind
 from ..label.results import shares_of
+from ..score import FINE_TUNED, PROMPTED
 from .backoff import combined
-from .forest import panels
 from .picture import Picture, plain
-from .rows import (
-    FINE_TUNED,
-    PROMPTED,
+from .rates import (
     RunsOrFrame,
     about,
     beside,
@@ -21,6 +19,7 @@ from .rows import (
     in_kinds,
     in_setting,
     name_of,
+    panels,
     rates,
     source_names,
     task_word,

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..types import Trajectory, World
+from .house_map import Replay, replay, several, text_width
 from .picture import Picture, drawing, plain, written
-from .plan import text_width
-from .replayed import Replay, replay, several
-from .rows import name_of
+from .rates import name_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,9 +15,9 @@ from typing import Any
 
 from .. import data, store
 from ..characters import inline
-from ..label import shipped
+from ..label import merging
 from ..types import Trajectory
-from ..widgets.browsing import FACETS, NONE, Row, counts, rows_of
+from ..widgets.explorer import FACETS, NONE, Row, counts, rows_of
 from ..widgets.sight import sight
 
 __all__ = ["SETS", "Set", "packed", "sets", "write_runs"]
@@ -98,7 +98,7 @@ def sets() -> list[Set]:
 
 def write_runs(folder: Path, found: Sequence[Set]) -> None:
     """Sets below runs/ of the site, and the list of them."""
-    labels = list(map(str, shipped.readers(data.folder("labels"))))
+    labels = list(map(str, merging.readers(data.folder("labels"))))
     index = []
     for one in found:
         runs = one.runs

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from .. import data
-from ..label import shipped
+from ..label import merging
 from ..widgets.scripts import script, style
 from .course import books, write_course
 from .front import write_front
@@ -39,7 +39,7 @@ def write_all(folder: Path, say: Say, live: bool) -> Path:
     with tempfile.TemporaryDirectory() as place:
         write_runs(there, [*recorded, *written(Path(place), played)])
     say("the labelled set")
-    sample = shipped.drawn(data.folder("labels"))
+    sample = merging.drawn(data.folder("labels"))
     write_labels(there, sample)
     say(f"{len(found)} notebooks")
     write_course(there, found, live, played)

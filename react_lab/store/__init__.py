@@ -6,9 +6,8 @@ A file of runs is read by `pandas.read_json(path, lines=True)` with nothing of o
 from __future__ import annotations
 
 from .exports import to_dataset, to_inspect
-from .outlines import Outline, outlines
-from .runs import RUNS, Runs, add, append, digest, dump, load, open
-from .transcripts import read_transcript
+from .importers import read_transcript
+from .runs import RUNS, Outline, Runs, add, append, digest, dump, load, open, outlines
 
 __all__ = [
     "RUNS", "Outline", "Runs", "add", "append", "digest", "dump", "load", "open", "outlines",

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import os
 import warnings
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, BinaryIO, NamedTuple, overload
+
+import msgspec
 
 from .. import data
 from ..characters import inline
-from ..files import Format, add_line, checked, lock, mend, torn_words, whole
+from ..files import Format, add_line, checked, content, lock, mend, torn_words, whole
 from ..records import RUN, Record
-from ..types import SCHEMA, Trajectory
-from .index import heads, valid
-
-__all__ = ["Runs", "add", "append", "digest", "dump", "load", "open", "RUNS"]
+from ..types import FAULTS, SCHEMA, End, Task, Trajectory
 
 RUNS = Format("runs", ("id", "task", "method", "steps"))
 
@@ -189,3 +192,138 @@ def open(path: str | PathLike[str]) -> Runs:
     if not path.exists():
         raise FileNotFoundError(f"no runs at {path}; rl.store.append(path, run) makes the file")
     return Runs(path)
+
+
+# ------------------------------------------------------------------ index
+
+WORTH = 4 << 20  # bytes that take longer to read than an index to write
+
+
+class Head(NamedTuple):
+    """One line of a file of runs."""
+
+    start: int
+    size: int
+    id: str  # of the run; "" where the line cannot be read
+    end: str
+
+
+def heads(path: Path, until: int) -> list[Head]:
+    """Every line before the byte `until`; those that no index knows yet are read."""
+    beside = path.with_name(f"{path.name}.index")
+    with path.open("rb") as file:
+        known = kept(beside, file, until)
+        at = past = sum(known[-1][:2]) if known else 0
+        file.seek(at)
+        for line in file:
+            if at < until and line.strip():
+                known.append(Head(at, len(line), *id_and_end(line)))
+            at += len(line)
+    if until - past > WORTH:
+        keep(beside, known)
+    return known
+
+
+def valid(lines: list[Head]) -> list[Head]:
+    """Without the faults that were run again: of those, the later run counts."""
+    last = {head.id: head.start for head in lines}
+    return [head for head in lines if head.end not in FAULTS or head.start == last[head.id]]
+
+
+class IdAndEnd(msgspec.Struct):
+    """What the index tells of a run; the rest of its line is passed over."""
+
+    id: str
+    end: str
+
+
+brief = msgspec.json.Decoder(IdAndEnd)
+index = msgspec.json.Decoder(list[Head])
+
+
+def id_and_end(line: bytes) -> tuple[str, str]:
+    try:
+        found = brief.decode(line.removeprefix(BOM_UTF8))
+    except (ValueError, RecursionError):
+        return "", ""
+    return found.id, found.end
+
+
+def kept(beside: Path, file: BinaryIO, until: int) -> list[Head]:
+    """The index, if it fits the file: its lines follow each other, and the last one is there."""
+    try:
+        lines = index.decode(content(beside))
+    except (OSError, ValueError, RecursionError):
+        return []
+    follow = all(a.start + a.size <= b.start for a, b in pairwise(lines))
+    inside = bool(lines) and lines[0].start >= 0 and all(line.size > 0 for line in lines)
+    if not (follow and inside) or lines[-1].start + lines[-1].size > until:
+        return []
+    file.seek(lines[-1].start)
+    last = file.read(lines[-1].size)
+    return lines if last.endswith(b"\n") and id_and_end(last) == lines[-1][2:] else []
+
+
+def keep(beside: Path, lines: list[Head]) -> None:
+    """Write the index as a whole; in a folder that cannot be written to there is none."""
+    with contextlib.suppress(OSError):
+        fresh = beside.with_name(f"{beside.name}.{os.getpid()}")
+        fresh.write_bytes(msgspec.json.encode(lines))
+        fresh.replace(beside)
+
+
+# ------------------------------------------------------------------ outlines
+
+
+class Said(msgspec.Struct):
+    """The texts of a step."""
+
+    thought: str | None = None
+    action: str | None = None
+    observation: str | None = None
+
+
+class Outline(msgspec.Struct):
+    """A run without all that it would take to go on with it."""
+
+    id: str
+    task: Task
+    method: str
+    model: str
+    steps: tuple[Said, ...] = ()
+    answer: str | None = None
+    reward: float | None = None
+    end: End = "unfinished"
+    flags: tuple[str, ...] = ()
+    tokens_in: int | None = 0
+    tokens_out: int | None = 0
+
+    def texts(self) -> Iterator[str]:
+        """Everything that was asked, thought, done, seen and answered."""
+        yield self.task.text
+        for step in self.steps:
+            yield from (text for text in (step.thought, step.action, step.observation) if text)
+        yield self.answer or ""
+
+
+decoder = msgspec.json.Decoder(Outline)
+
+
+def outlines(runs: Iterable[Trajectory]) -> Iterator[Outline | None]:
+    """One of each run, in order; None in place of a line that cannot be read."""
+    yield from map(read, runs.lines()) if isinstance(runs, Runs) else map(outline, runs)
+
+
+def read(line: bytes) -> Outline | None:
+    try:
+        return decoder.decode(line.removeprefix(BOM_UTF8))
+    except (ValueError, RecursionError):
+        return None
+
+
+def outline(run: Trajectory) -> Outline:
+    steps = tuple(Said(step.thought, step.action, step.observation) for step in run.steps)
+    return Outline(
+        run.id, run.task, run.method, run.model, steps, run.answer, run.reward, run.end, run.flags,
+        run.tokens_in, run.tokens_out,
+    )  # fmt: skip

@@ -12,13 +12,25 @@ All of it reads without a kernel too: widgets carry a static twin.
 
 from __future__ import annotations
 
-from . import controls
-from .answers import file_of
-from .asking import WIDE, Feedback, Interactive, tell
-from .exercises import UNDONE, Check, Exercise, Option, Question, cases, raised, short
+from . import exercises
+from .exercises import (
+    UNDONE,
+    WIDE,
+    Check,
+    Exercise,
+    Feedback,
+    Interactive,
+    Option,
+    Question,
+    cases,
+    raised,
+    short,
+    tell,
+)
 from .lesson import Lesson
+from .reports import file_of
 
 __all__ = [
     "UNDONE", "WIDE", "Check", "Exercise", "Feedback", "Interactive", "Lesson", "Option",
-    "Question", "cases", "controls", "file_of", "raised", "short", "tell",
+    "Question", "cases", "exercises", "file_of", "raised", "short", "tell",
 ]  # fmt: skip

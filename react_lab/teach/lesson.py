@@ -12,20 +12,22 @@ from typing import Any
 from react_lab import display
 from react_lab.languages import say
 
-from .answers import Answer, Notebook
-from .asking import (
+from .exercises import (
+    UNDONE,
+    Exercise,
     Feedback,
     Interactive,
+    Question,
     answered,
     buttons,
     feedback,
+    guess_slider,
     in_words,
     listed,
     pressed,
-    slider,
+    short,
 )
-from .exercises import UNDONE, Exercise, Question, short
-from .reports import Chosen, Predicted, Report, Worked, write
+from .reports import Answer, Chosen, Notebook, Predicted, Report, Worked, write
 
 __all__ = ["Lesson"]
 
@@ -101,7 +103,7 @@ class Lesson:
             control, words = buttons(options, options, before), f"\n{listed(options)}"
         elif low is not None and high is not None:
             control, words = (
-                slider(low, high, before),
+                guess_slider(low, high, before),
                 f"\n{say('teach.number', low=low, high=high)}",
             )
         else:

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import re
 import stat
+import time
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from react_lab import data
-from react_lab.records import Record, encode
+from .. import data, label
+from ..characters import inline
+from ..files import Format, add_line, checked, owned
+from ..languages import say
+from ..records import Record, encode
 
-__all__ = ["Chosen", "Predicted", "Report", "Worked", "read", "write"]
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 LARGEST = 4 << 20  # bytes
 LONGEST_NAME = 100  # characters
@@ -96,3 +106,151 @@ def read(path: Path) -> Report:
     if found.st_size > LARGEST:
         raise ValueError(f"{LARGEST >> 20} MB is more than a report takes")
     return REPORT.read(path.read_bytes())
+
+
+# ------------------------------------------------------------------ answers
+
+EVENTS = ("prediction", "check", "hint", "choice")
+MOST_ANSWERS = 16 << 20  # bytes of all that anybody answers in a lesson
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One thing that a student did, about a prediction's key, an exercise or a question."""
+
+    lesson: str
+    event: str
+    about: str
+    value: bool | int | float | str | None = None  # the guess, the option taken, hints seen
+    given: str = ""  # the answer that was checked, as text: never run again
+    right: bool | None = None
+    at: str = ""
+    schema: int = 1
+
+
+def answer_fault(answer: Answer) -> str:
+    known = answer.schema == 1 and answer.event in EVENTS
+    return "" if known else "it is none of our answers"
+
+
+ANSWER = Record(Answer, answer_fault, most=1 << 20)
+ANSWERS = Format("answers", ("lesson", "event", "about"))
+
+
+def file_of(lesson: str) -> Path | None:
+    """Where a lesson's answers are kept: answers/ of the project, else REACT_LAB_ANSWERS.
+
+    None, so that nothing is kept, where REACT_LAB_ANSWERS is empty: for tests of the notebooks.
+    """
+    folder = os.environ.get("REACT_LAB_ANSWERS", "answers")
+    return data.resolve(folder) / f"{lesson}.jsonl" if folder else None
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """The answers to one lesson; without a path they are forgotten with the kernel."""
+
+    lesson: str
+    path: Path | None = None
+
+    def read(self) -> Iterator[Answer]:
+        """All that can be read, the oldest first. What somebody spoilt is passed over."""
+        if not self.path or not checked(self.path).exists():
+            return
+        if self.path.stat().st_size > MOST_ANSWERS:
+            raise ValueError(f"{self.path} is too large for answers: move it away")
+        for line in self.path.read_bytes().splitlines():
+            try:
+                answer = ANSWER.read(line)
+            except ValueError:
+                continue
+            if answer.lesson == self.lesson:
+                yield answer
+
+    def write(self, answer: Answer) -> str:
+        """Add an answer; where the disk does not take it, a sentence that says so."""
+        if not self.path:
+            return ""
+        try:
+            add_line(owned(self.path, ANSWERS), ANSWER.write(answer))
+        except (OSError, ValueError) as error:
+            return say("teach.not_stored", why=error)
+        return ""
+
+    def note(
+        self,
+        event: str,
+        about: str,
+        value: object = None,
+        given: str = "",
+        right: bool | None = None,
+    ) -> tuple[Answer, str]:
+        """Something that was done now, and what went wrong when it was stored."""
+        simple = value if isinstance(value, bool | int | float | str) else None
+        now = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+        answer = Answer(self.lesson, event, about, simple, given, right, now)
+        return answer, self.write(answer)
+
+
+# ------------------------------------------------------------------ grading
+
+COLUMNS = [
+    "by", "lesson", "passed", "exercises", "tries", "hints", "right", "questions", "predictions",
+    "labels",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Collected:
+    """The table of a class, and a sentence for every file that was not taken."""
+
+    table: pd.DataFrame
+    refused: tuple[str, ...]
+
+
+def collect(folder: str | PathLike[str]) -> Collected:
+    """All reports (.json) and label files (.jsonl) in a folder and in those below it.
+
+    A row per report; a person's labels stand in a row of their own. The numbers are what the
+    students' own notebooks said: nothing is checked again.
+    """
+    import pandas as pd
+
+    there = data.resolve(folder)
+    if not there.is_dir():
+        raise ValueError(f"{there} is no folder: give the one with the students' files")
+    reports, refused = taken(there)
+    rows = [row_of(report) for report in reports]
+    labels = label.merge(path for path in sorted(there.rglob("*.jsonl")) if not path.is_symlink())
+    counts = Counter(inline(mark.by) for mark in labels.marks)
+    rows += [{"by": by, "lesson": "labels", "labels": n} for by, n in counts.items()]
+    refused += [inline(why) for why in (*labels.conflicts, *labels.refused.values())]
+    table = pd.DataFrame(rows, columns=COLUMNS).sort_values(["by", "lesson"], kind="stable")
+    numbers = dict.fromkeys(COLUMNS[2:], "Int64")
+    return Collected(table.astype(numbers).reset_index(drop=True), tuple(refused))
+
+
+def taken(folder: Path) -> tuple[list[Report], list[str]]:
+    """The reports that can be read, and why the others cannot."""
+    reports, refused = [], []
+    for path in sorted(folder.rglob("*.json")):
+        try:
+            reports.append(read(path))
+        except (OSError, ValueError) as error:
+            refused.append(inline(f"{path.relative_to(folder)}: refused, {error}"))
+    return reports, refused
+
+
+def row_of(report: Report) -> dict[str, Any]:
+    done = report.exercises
+    return {
+        "by": inline(report.by),
+        "lesson": inline(report.lesson),
+        "passed": sum(each.passed for each in done),
+        "exercises": len(done),
+        "tries": sum(each.tries for each in done),
+        "hints": sum(each.hints for each in done),
+        "right": sum(each.right is True for each in report.quiz),
+        "questions": len(report.quiz),
+        "predictions": len(report.predictions),
+    }

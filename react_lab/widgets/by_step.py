@@ -12,9 +12,8 @@ from .. import display, teach
 from ..blocks import details
 from ..languages import say
 from ..parts import numbered
-from ..plots.houses import House
+from ..plots.house_map import House, one_run, replay
 from ..plots.picture import DARK, drawing, few_colours
-from ..plots.replayed import one_run, replay
 from ..types import Trajectory, World
 
 __all__ = ["ByStep", "house_by_step"]
@@ -49,7 +48,7 @@ def house_by_step(run: Trajectory, world: World | None = None, at: int = 0) -> B
     row, slider = controls(at, last)
     most = f"{round(found.plan.width * DPI)}px"
     wide = {"flex": "3 1 640px", "max_width": most, "min_width": "20em"}
-    shown = teach.controls.image(say("by_step.map"), layout=wide)
+    shown = teach.exercises.image(say("by_step.map"), layout=wide)
     beside = {"flex": "1 1 18em", "min_width": "16em", "min_height": "9em"}
     words, below = ipywidgets.HTML(layout=beside), ipywidgets.HTML()
 
@@ -72,7 +71,7 @@ def controls(at: int, last: int) -> tuple[Any, Any]:
     """Back, Next and a slider in a row; and the slider, whose value is the step."""
     import ipywidgets
 
-    slider = teach.controls.slider(say("by_step.step"), at, 0, last)
+    slider = teach.exercises.slider(say("by_step.step"), at, 0, last)
     slider.layout.flex = "1 1 20em"
 
     def move(by: int, _: Any) -> None:

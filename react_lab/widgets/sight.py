@@ -15,7 +15,7 @@ from ..columns import edited
 from ..edits import leg_of
 from ..forks import families
 from ..kinds import kind_of
-from ..label.thoughts import kind_of_thought, origins, sentences_in
+from ..label.rules import kind_of_thought, origins, sentences_in
 from ..languages import say
 from ..parts import befell, count, facts
 from ..prompts import parts_of

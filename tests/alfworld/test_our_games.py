@@ -13,7 +13,7 @@ from test_real_engine import PYTHON, compare, differences
 
 from react_lab import data
 from react_lab.envs.household import problem_of
-from react_lab.envs.household.files import Lines
+from react_lab.envs.household.alfworld import Lines
 from react_lab.envs.household.rules import intro, play
 from react_lab.types import Step
 

@@ -30,14 +30,14 @@ import httpx  # noqa: E402
 from stub_server import Answer, Request, Stub  # noqa: E402
 
 import react_lab as rl  # noqa: E402
-from react_lab.envs import toolbox  # noqa: E402
+from react_lab.envs import tools  # noqa: E402
 from react_lab.models import weights  # noqa: E402
-from react_lab.models.child import child_for  # noqa: E402
+from react_lab.models.llama import child_for  # noqa: E402
 from react_lab.types import Task  # noqa: E402
 
 Json = dict[str, Any]
 Turn = tuple[str, str, Json]  # a thought, a tool, and what it is given
-TOOLS = (toolbox.clock, toolbox.weather, toolbox.convert, toolbox.calculate)
+TOOLS = (tools.clock, tools.weather, tools.convert, tools.calculate)
 STEPS, LONGEST = 5, 128  # steps of a run, tokens of a turn
 PACKAGES = (
     "langgraph",

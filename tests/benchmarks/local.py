@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import react_lab as rl
-from react_lab.models.compatible import Compatible
+from react_lab.models.openai_compatible import Compatible
 from react_lab.types import Ask
 
 VOTE = Ask("", ("\nQuestion:",), 0.7, tuple(range(21)), 256, leg="cot")

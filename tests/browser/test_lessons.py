@@ -6,7 +6,7 @@ import pytest
 from conftest import put_notebook, wait_for
 from nbformat.v4 import new_code_cell
 
-from react_lab.teach import answers
+from react_lab.teach import reports
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +38,7 @@ def book(opened, lab):
 
 def stored(path):
     lines = path.read_bytes().splitlines() if path.exists() else []
-    return [answers.ANSWER.read(line) for line in lines]
+    return [reports.ANSWER.read(line) for line in lines]
 
 
 def run_again(book, i):

@@ -14,7 +14,7 @@ from waiting import running, until
 
 import react_lab as rl
 from react_lab.models import weights
-from react_lab.models.child import Child
+from react_lab.models.llama import Child
 from react_lab.types import Ask, ModelError
 
 pytestmark = [

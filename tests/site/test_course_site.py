@@ -9,16 +9,16 @@ import pytest
 from test_display import PAYLOADS
 
 from react_lab import data, label, store
-from react_lab.label import shipped
+from react_lab.label import merging
 from react_lab.label.sampling import Sample
 from react_lab.label.session import Session
 from react_lab.label.view import picture, run_in_sight
 from react_lab.site.labels import write_labels
 from react_lab.site.runs import Set, sets, write_runs
 from react_lab.site.whole import write_assets
-from react_lab.teach import grading, reports
+from react_lab.teach import reports
 from react_lab.types import Step, Task, Trajectory
-from react_lab.widgets.browsing import BY, Query, chosen, found, rows_of
+from react_lab.widgets.explorer import BY, Query, chosen, found, rows_of
 from react_lab.widgets.sight import sight
 
 pytestmark = pytest.mark.site
@@ -143,7 +143,7 @@ def test_a_student_predicts_answers_and_hands_in_by_keyboard_alone(site, visit, 
     assert [(p.key, p.said) for p in read.predictions] == [("worst", "Chain-of-Thought")]
     assert read.exercises[0].hints == 1 and read.exercises[0].number == "1.1"
     assert read.quiz[0].option and read.quiz[0].right is not None and read.quiz[1].right is None
-    table = grading.collect(tmp_path)
+    table = reports.collect(tmp_path)
     assert table.refused == () and list(table.table["by"]) == ["Ann Lee"]
     report.get_by_role("button", name="Forget").click()
     guess.get_by_text("none yet").wait_for()
@@ -224,7 +224,7 @@ def test_the_table_filters_searches_and_sorts_as_in_the_notebook(site, visit):
     page = tab.open("runs/index.html")
     one = next(one for one in sets() if one.name == "comparison/multihop-tuned")
     runs = one.runs
-    rows = rows_of(runs, list(map(str, shipped.readers(data.folder("labels")))))
+    rows = rows_of(runs, list(map(str, merging.readers(data.folder("labels")))))
     page.evaluate(
         "async (set) => { const [{ Table }, m] = await Promise.all([import('/assets/table.js'), import('/assets/runs.js')]);"
         " window.table = new Table(await m.rows(set), () => m.lines(set)); }",
@@ -322,9 +322,9 @@ def test_labels_given_in_the_page_merge_with_the_packages_own(site, visit, tmp_p
     with page.expect_download() as got:
         page.get_by_role("button", name="Download my labels").click()
     got.value.save_as(tmp_path / "Ann.jsonl")
-    merged = label.merge([tmp_path / "Ann.jsonl", *shipped.readers(data.folder("labels"))])
+    merged = label.merge([tmp_path / "Ann.jsonl", *merging.readers(data.folder("labels"))])
     (mark,) = [mark for mark in merged.marks if mark.by == "Ann"]
-    run = shipped.drawn(data.folder("labels"))[0]
+    run = merging.drawn(data.folder("labels"))[0]
     assert not merged.refused and (mark.id, mark.digest) == (run.id, store.digest(run))
     assert mark.sound is True and mark.blind and mark.label in label.offered(run)
     assert label.agreement(merged.runs) is not None
@@ -344,7 +344,7 @@ def test_any_keys_do_in_the_page_what_they_do_in_the_package(site, visit, tmp_pa
         }""",
         blind,
     )
-    mine = Session(shipped.drawn(data.folder("labels")), tmp_path / "Ann.jsonl", "Ann", blind=blind)
+    mine = Session(merging.drawn(data.folder("labels")), tmp_path / "Ann.jsonl", "Ann", blind=blind)
     pick = random.Random(19)
     keys = [
         "sound",

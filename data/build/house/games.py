@@ -18,9 +18,7 @@ import msgspec
 from house.rooms import HELD_OUT, ROOMS, SHARED, Room
 from react_lab.analysis.household import APPLIANCES, LAMP_PLACES, LIKELY, kind_of, ranked
 from react_lab.envs.household.authored import Authored, game_from
-from react_lab.envs.household.game import Game
-from react_lab.envs.household.goal import LOOK, NEEDS, TWO, TYPES
-from react_lab.envs.household.things import FITS, OPENABLE, TRAITS
+from react_lab.envs.household.game import FITS, LOOK, NEEDS, OPENABLE, TRAITS, TWO, TYPES, Game
 from react_lab.envs.household.world import HouseholdEnv
 from react_lab.types import Action, EnvError, Task
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from react_lab.analysis.baselines import tried
-from react_lab.envs.shop.looks import LOOKS
-from react_lab.envs.shop.pages import Part
+from react_lab.envs.shop.pages import LOOKS, Part
 from react_lab.score import NO_MODEL
 from react_lab.types import Env, Step, Task, Trajectory
 from shop.oracle import play

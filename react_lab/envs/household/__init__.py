@@ -6,10 +6,9 @@ wording read ALFWorld's files, authored our own; reasons says why nothing happen
 
 from __future__ import annotations
 
+from .alfworld import Row, source
 from .authored import Authored, problem_of
-from .files import Row, source
-from .game import Game, State, read_game
-from .goal import TYPES, Goal
+from .game import TYPES, Game, Goal, State, read_game
 from .rules import acts, do, intro, play
 from .world import Household, HouseholdEnv
 

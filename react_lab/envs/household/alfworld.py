@@ -6,20 +6,20 @@ its text and the name of its game.
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from ...records import parsed
-from .game import Game, read_game
-from .goal import TYPES
-from .wording import goal_of
-
-__all__ = ["Bundle", "Folder", "Release", "Tree", "Zip"]
+from ... import data, downloads
+from ...records import Record, parsed
+from .authored import Authored, game_from, problem_of
+from .game import TYPES, Game, read_game
+from .wording import goal_of, plain_goal
 
 MOST = 1 << 28  # bytes of a bundle or a game file, unpacked
 SPLITS = ("train", "valid_train", "valid_seen", "valid_unseen")
@@ -204,3 +204,113 @@ def mapping(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError("it is not a JSON object")
     return value
+
+
+# ------------------------------------------------------------------ files
+
+
+class Source(Protocol):
+    def game(self, name: str) -> Game: ...  # KeyError: it has none of that name
+
+    def rows(self, split: str) -> Iterator[dict[str, Any]]: ...
+
+
+@dataclass(frozen=True)
+class Row:
+    """One of our own games, as a line of JSON holds it; `authored.py` describes it."""
+
+    id: str
+    type: str
+    text: str
+    game: Authored
+    walkthrough: tuple[str, ...] = ()
+
+
+def wrong_row(row: Row) -> str:
+    """What no game can be, though its types are right."""
+    problem_of(row.type, row.game)
+    plain_goal(row.text)
+    return "" if row.id else "its id is empty"
+
+
+ROW = Record(Row, wrong_row)
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A file with one game per line; it is one split."""
+
+    path: Path
+
+    def games(self) -> Mapping[str, Row]:
+        return read_lines(self.path, stamp(self.path))
+
+    def game(self, name: str) -> Game:
+        row = self.games()[name]
+        return game_from(row.type, row.text, row.game)
+
+    def rows(self, split: str) -> Iterator[dict[str, Any]]:
+        for row in self.games().values():
+            yield row_of(row.id, row.type, row.text)
+
+
+@lru_cache(maxsize=32)
+def read_lines(path: Path, stamp: object) -> dict[str, Row]:
+    """The games in a file. `stamp`: so that a change is seen."""
+    found: dict[str, Row] = {}
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        if line.strip():
+            try:
+                row = ROW.read(line)
+            except ValueError as error:
+                raise ValueError(f"{path}, line {number}, is no game: {error}") from None
+            if row.id in found:
+                raise ValueError(f"{path}, line {number}: there are two games {row.id!r}")
+            found[row.id] = row
+    return found
+
+
+def ours() -> Iterator[Lines]:
+    """The games that come with the package: a file per split."""
+    return map(Lines, sorted(data.folder("tasks", "household").glob("*.jsonl")))
+
+
+def source(path: str | os.PathLike[str]) -> Source:
+    """The games at a path: ALFWorld's folder or zip file, a bundle, or a file of lines."""
+    found = Path(path).expanduser()
+    if found.is_dir():
+        return Release(Folder(found))
+    if not found.is_file():
+        raise ValueError(f"there are no household games at {found}: no such file or folder")
+    if found.suffix == ".zip":
+        return Release(Zip(found))
+    return Lines(found) if found.suffix == ".jsonl" else Bundle(found)
+
+
+# ------------------------------------------------------------------ release
+
+URL = "https://github.com/alfworld/alfworld/releases/download/0.4.0/json_2.1.2_tw-pddl.zip"
+SHA256 = "eea90499df27b9cb3147d1d1927264146d38194b575e25f70a82875545742dcb"
+SIZE = 36_493_542
+AGAIN = (
+    "with network, `python -m react_lab fetch alfworld` goes on from there; or get "
+    f"{URL} by other means, and give Household(path) that file"
+)
+
+
+def release() -> downloads.Source:
+    """The release, and what its owners say of it."""
+    return downloads.Source("ALFWorld's release", URL, AGAIN, SHA256, SIZE)
+
+
+def path() -> Path:
+    """Where the release is kept."""
+    return release().path
+
+
+def fetch(on_bytes: Callable[[int, int], None] | None = None) -> Path:
+    """Get the release unless it is there. What a stopped fetch has brought is gone on with.
+
+    on_bytes: is told how many bytes have come, of how many; None shows a bar in a terminal.
+    """
+    return downloads.fetch(release(), on_bytes)

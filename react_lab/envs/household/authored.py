@@ -21,9 +21,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from .game import Game, game_of
-from .goal import LOOK, NEEDS, TWO, TYPES
-from .things import FITS, LAMPS, OPENABLE, TRAITS
+from .game import FITS, LAMPS, LOOK, NEEDS, OPENABLE, TRAITS, TWO, TYPES, Game, game_of
 from .wording import PAPER, Wording, plain_goal
 
 __all__ = ["Authored", "game_from", "problem_of"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .catalogue import Catalogue, catalogue, read_products, store
 from .goals import Goal, goal_of, price_bound, with_bound
-from .looks import LOOKS
+from .pages import LOOKS
 from .products import Product
 from .reward import Reward, reward
 from .world import Shop, ShopEnv

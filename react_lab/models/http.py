@@ -7,33 +7,35 @@ wait for the server, whatever it sends or does not send, lasts no longer than wh
 from __future__ import annotations
 
 import base64
+import codecs
 import http.client
 import io
+import re
 import select
 import socket
 import ssl
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import suppress
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+import msgspec
 import openai  # noqa: F401
 
 from ..types import ModelError
-from .faults import PLAIN, Fault
-from .limits import Failed, Limits
-from .packed import readable, unpacked
+from .faults import LATE, PLAIN, Fault, fault_of
 
 if TYPE_CHECKING:
     import httpx
 else:
     httpx = sys.modules.get("httpx2") or sys.modules["httpx"]  # `openai` has imported its own
 
-__all__ = ["Transport", "httpx"]
 
 IDLE = 5.0  # seconds after which a connection is not used again: it may have been forgotten
 PIECE = 65536
@@ -273,3 +275,160 @@ def fault_in(error: Exception, tls: ssl.SSLContext | None) -> Fault:
     if not tls and isinstance(error, ConnectionResetError | http.client.BadStatusLine):
         message = f"{message[:200]}; perhaps base_url has to begin with https://"
     return Fault(message=message)
+
+
+# ------------------------------------------------------------------ packed
+
+PACKED = {"gzip", "x-gzip", "deflate"}
+COMPRESSED = re.compile("gzip|deflate|compress|br|zstd", re.I)
+
+ANY, BARE = 47, -15  # zlib's names: a head of gzip or zlib, or none
+
+
+def readable(coding: str) -> bool:
+    return coding.strip().lower() in PACKED or not COMPRESSED.search(coding)
+
+
+def unpacked(pieces: Iterable[bytes], coding: str, limits: Limits) -> Iterator[bytes]:
+    """The pieces as they were before they were compressed; these count for the limits too."""
+    if coding.strip().lower() not in PACKED:
+        yield from pieces
+        return
+    inflate = None
+    for piece in pieces:
+        # some servers leave out the head that `deflate` has
+        inflate = inflate or zlib.decompressobj(ANY if has_head(piece) else BARE)
+        left, found = piece, None
+        while not inflate.eof and (found is None or left or len(found) == PIECE):
+            try:
+                found = inflate.decompress(left, PIECE)
+            except zlib.error:
+                raise Failed(Fault(200, message="a damaged compressed answer")) from None
+            left = inflate.unconsumed_tail
+            limits.read(len(found))
+            if found:
+                yield found
+
+
+def has_head(data: bytes) -> bool:
+    return data[:1] == b"\x1f" or data[0] & 15 == zlib.DEFLATED
+
+
+# ------------------------------------------------------------------ limits
+
+LARGEST = 16_000_000  # bytes of one answer, with its headers, and again unpacked
+
+
+class Failed(Exception):
+    """A request that failed before its answer was whole."""
+
+    def __init__(self, fault: Fault):
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+@dataclass
+class Limits:
+    """How long one request may still wait, and how much it may still read."""
+
+    seconds: float
+    end: float
+    silence: float
+    left: int = LARGEST
+
+    def wait(self) -> float:
+        """Seconds that the next wait may last."""
+        left = self.end - time.monotonic()
+        if left <= 0:
+            raise Failed(
+                Fault(kind=LATE, message=f"it was not whole after {self.seconds:g} s", final=True)
+            )
+        return min(left, self.silence)
+
+    def read(self, count: int) -> None:
+        self.left -= count
+        if self.left < 0:
+            much = f"more than {LARGEST / 1e6:g} MB, where a reply has some kB"
+            raise Failed(Fault(200, message=much))
+
+    def hurry(self, seconds: float) -> None:
+        """Wait no longer than this from now on."""
+        self.end = min(self.end, time.monotonic() + seconds)
+
+
+# ------------------------------------------------------------------ exchange
+
+MOVES = 5  # redirects that are followed, all on the same server
+MOMENT = 0.1  # seconds
+LINE_END = re.compile(rb"\r\n?|\n")
+
+
+def client_of(url: str, silence: float, seconds: float, direct: bool) -> httpx.Client:
+    """A client that asks one server. direct: by no proxy."""
+    return httpx.Client(transport=Transport(url, silence, seconds, direct), trust_env=False)
+
+
+@contextmanager
+def posted(http: httpx.Client, url: str, body: Mapping[str, Any]) -> Iterator[httpx.Response]:
+    """The answer to one request, its body yet to come. Followed where the server moved it."""
+    content = msgspec.json.encode(body)
+    for _ in range(MOVES + 1):
+        # not by the SDK: its models of what comes back are neither strict nor quick
+        request = http.build_request("POST", url, content=content)
+        with closing(http.send(request, stream=True)) as response:
+            if response.is_success:
+                yield response
+                return
+            fault = fault_of(response.status_code, response.headers, response.read())
+        to = urljoin(url, response.headers.get("location", ""))
+        if not 300 <= response.status_code < 400:
+            raise Failed(fault)
+        if response.status_code not in (307, 308) or origin_of(to) != origin_of(url):
+            break
+        url = to
+    raise Failed(replace(fault, message=f"a redirect to {to.partition('?')[0][:200]!r}", wait=None))
+
+
+def events_of(response: httpx.Response) -> Iterator[bytes]:
+    """What a stream says; what is left comes at once or not at all, so the connection is kept."""
+    pieces = response.iter_bytes()
+    yield from events_in(pieces)
+    response.extensions["limits"].hurry(MOMENT)
+    with suppress(Failed):
+        for _ in pieces:
+            pass
+
+
+def events_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """What a stream of server-sent events says, up to its [DONE]."""
+    data: list[bytes] = []
+    for i, text in enumerate(lines_in(pieces)):
+        line = text if i else text.removeprefix(codecs.BOM_UTF8)
+        if line.startswith(b"data:"):
+            data.append(line[5:].removeprefix(b" "))
+        elif not line and data:
+            whole, data = b"\n".join(data), []
+            if whole.startswith(b"[DONE]"):
+                return
+            if whole.strip():  # else it only keeps the connection alive
+                yield whole
+
+
+def lines_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Lines end in \\r\\n, \\n or \\r."""
+    begun: list[bytes] = []
+    half = False  # the last piece ended in \r: a \n that follows belongs to it
+    for piece in pieces:
+        first, *others = LINE_END.split(piece.removeprefix(b"\n") if half else piece)
+        half = piece.endswith(b"\r")
+        begun.append(first)
+        for line in others:
+            yield b"".join(begun)
+            begun = [line]
+
+
+def origin_of(url: str) -> tuple[str, str, int]:
+    """What a redirect may not leave."""
+    parts = urlsplit(url)
+    port = parts.port or {"http": 80, "https": 443}.get(parts.scheme, 0)
+    return parts.scheme, (parts.hostname or "").rstrip("."), port

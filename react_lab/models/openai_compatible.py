@@ -6,29 +6,35 @@ mean, `answers` reads what comes back.
 
 from __future__ import annotations
 
+import base64
+import contextlib
+import getpass
 import hashlib
 import json
+import math
 import os
 import random
+import re
+import sys
 import threading
 import time
+import warnings
 import weakref
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from urllib.parse import quote, urlsplit
 
 from ..address import is_local
-from ..types import Ask, Reply
+from ..records import parsed
+from ..types import Ask, Message, ModelError, Reply, ToolCall
 from .answers import Body, gathered, read, replies_in
-from .asking import Manner, as_sent, effective
 from .faults import Fault, halt
-from .keys import NO_KEY, address, key_asked, key_in, redact
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
-__all__ = ["Compatible", "openai"]
 
 HOME = "https://api.openai.com/v1"
 
@@ -139,8 +145,9 @@ class Compatible:
 
     def prices(self) -> tuple[float, float] | None:
         """What a million tokens cost, read and written; None where its list of models says not."""
-        from .exchange import Failed
-        from .prices import price_in
+        from .http import Failed
+
+        pass
 
         try:
             return price_in(self._connect().get(f"{self.base_url}/models").content, self.name)
@@ -214,7 +221,7 @@ class Compatible:
 
     def _whole(self, path: str, body: Mapping[str, Any]) -> bytes | Fault:
         """What the server answers, or a Fault where it ends badly."""
-        from .exchange import Failed, posted
+        from .http import Failed, posted
 
         http = self._connect()
         try:
@@ -225,7 +232,7 @@ class Compatible:
 
     def _events(self, path: str, body: Mapping[str, Any]) -> Generator[bytes | Fault, None, None]:
         """The data of a stream, piece by piece."""
-        from .exchange import Failed, events_of, posted
+        from .http import Failed, events_of, posted
 
         http = self._connect()
         try:
@@ -249,7 +256,7 @@ class Compatible:
         """A new client of the SDK, which alone holds the key, and our way to its server."""
         import openai
 
-        from .exchange import client_of
+        from .http import client_of
 
         # a proxy, set for the web, cannot reach a server on this machine
         self._http = client_of(self.base_url, self.timeout, self._seconds, direct=local)
@@ -275,3 +282,164 @@ class Compatible:
 
     def __repr__(self) -> str:
         return f"openai({self.name!r}, {self.base_url!r}, api={self.api!r})"
+
+
+# ------------------------------------------------------------------ asking
+
+WRITES = {"act": "the next Action", "cot": "the Thought and the Answer", "standard": "the Answer"}
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a server wants to be asked: by which API, and without what."""
+
+    chat: bool = False
+    without: frozenset[str] = frozenset()
+
+
+def system_line(leg: str) -> str:
+    """What a chat model is asked to do: to write what the leg's transcript lacks, and no more."""
+    wanted = WRITES.get(leg.rpartition("/")[2], "the next Thought and Action")
+    return f"Continue the transcript; write only {wanted}, then stop."
+
+
+def as_sent(prompt: str | tuple[Message, ...], chat: bool, leg: str) -> dict[str, Any]:
+    """The prompt as it is, or as chat messages."""
+    if isinstance(prompt, str) and not chat:
+        return {"prompt": sendable(prompt)}
+    if isinstance(prompt, str):
+        prompt = (Message("system", system_line(leg)), Message("user", prompt))
+    return {"messages": [as_message(Message(*each)) for each in prompt]}
+
+
+def as_message(message: Message) -> dict[str, Any]:
+    """A message in the words of the chat API; without text a call has no content."""
+    row: dict[str, Any] = {"role": message.role, "content": sendable(message.text)}
+    if message.calls:
+        row["content"] = row["content"] or None
+        row["tool_calls"] = [as_call(call) for call in message.calls]
+    return row | ({"tool_call_id": message.answers} if message.answers else {})
+
+
+def as_call(call: ToolCall) -> dict[str, Any]:
+    told = {"name": call.name, "arguments": sendable(call.arguments)}
+    return {"id": call.id, "type": "function", "function": told}
+
+
+def sendable(text: str) -> str:
+    """Text without lone surrogates, which JSON may bring in but UTF-8 cannot carry out."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def effective(ask: Ask, manner: Manner, body: Mapping[str, Any]) -> dict[str, Any]:
+    """What a request really asked for, whatever `ask` wanted."""
+    settings = {
+        "api": "chat" if manner.chat else "completions",
+        "temperature": body.get("temperature"),
+        "seed": body.get("seed"),
+        "stop_sent": "stop" in body,
+    }
+    if manner.chat and isinstance(ask.prompt, str):
+        settings["system"] = system_line(ask.leg)
+    if manner.without:
+        settings["refused"] = sorted(manner.without)
+    return settings
+
+
+# ------------------------------------------------------------------ keys
+
+NO_KEY = "none"  # what a server on this machine is sent when there is no key
+
+
+def address(url: str, key_env: str) -> str:
+    """A base_url that may be written into every run: it must hold no key."""
+    parts = urlsplit(url)
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise ValueError(
+            "base_url must hold no user name, password or query, because it is written into every "
+            f"run: give the address alone, and the key in the environment variable {key_env}"
+        )
+    try:
+        plain = parts.netloc if parts.netloc.isascii() else parts.netloc.encode("idna").decode()
+    except UnicodeError:
+        plain = ""
+    if parts.scheme not in ("http", "https") or not parts.hostname or not plain:
+        raise ValueError(f"base_url={url!r} is no address such as http://localhost:8000/v1")
+    return url.replace(parts.netloc, plain, 1).rstrip("/")
+
+
+def key_in(variable: str) -> str:
+    """The key in an environment variable, or ""."""
+    return key_checked(os.environ.get(variable, ""), f"in the environment variable {variable}")
+
+
+def key_checked(key: str, where: str = "that was given") -> str:
+    """A key without the spaces around it, or a sentence that does not show it."""
+    key = key.strip()
+    if all("!" <= letter <= "~" for letter in key):
+        return key
+    del key  # a traceback that shows local variables must not show it
+    raise ModelError(
+        f"the key {where} has a space, a line break or a letter no key has: copy it again"
+    )
+
+
+def key_asked(variable: str, url: str) -> str:
+    """The key, typed by a person and not shown; used when the variable is not set."""
+    if key := typed(f"Key for {url} (it will not be shown): "):
+        return key
+    raise ModelError(
+        f"there is no key for {url} and nobody to ask for it: set the environment variable "
+        f"{variable} before you start Python or Jupyter"
+    )
+
+
+def typed(question: str) -> str:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", getpass.GetPassWarning)  # never type a key in plain sight
+        try:
+            someone = "ipykernel" in sys.modules or (sys.stdin is not None and sys.stdin.isatty())
+            return getpass.getpass(question).strip() if someone else ""
+        except (EOFError, OSError, ValueError, NotImplementedError, getpass.GetPassWarning):
+            return ""  # no input here: closed, or a Jupyter that runs without a person
+
+
+def redact(text: str, key: str) -> str:
+    """`text` without `key`, as it is or as %-encoding, base64 or repr would write it."""
+    plain = base64.b64encode(key.encode()).decode().rstrip("=")
+    forms = (key, quote(key, safe=""), plain, plain.translate({43: "-", 47: "_"}), repr(key)[1:-1])
+    for form in sorted(forms, key=len, reverse=True):
+        text = text.replace(form, "***")
+    # OpenAI shows the first letters of a key and masks the rest
+    return re.sub(re.escape(key[:8]) + r"\S*", "***", text) if len(key) > 8 else text
+
+
+# ------------------------------------------------------------------ prices
+
+MILLION = 1_000_000
+
+
+def price_in(content: bytes, name: str) -> tuple[float, float] | None:
+    """The price of a million tokens, read and written, in a list of models as OpenRouter writes it.
+
+    >>> one = b'{"id": "m", "pricing": {"prompt": "0.000001", "completion": "0.000002"}}'
+    >>> price_in(b'{"data": [%b]}' % one, "m")
+    (1.0, 2.0)
+    """
+    with contextlib.suppress(ValueError):
+        match parsed(content):
+            case {"data": list(models)}:
+                for model in models:
+                    match model:
+                        case {"id": str(id), "pricing": {"prompt": read, "completion": written}}:
+                            if id == name:
+                                return million(read), million(written)
+    return None
+
+
+def million(price: object) -> float:
+    """The price of a million tokens, from that of one, which may be written as a text."""
+    one = float(price) if isinstance(price, str | int | float) else -1.0
+    if not 0 <= one < math.inf:
+        raise ValueError("no price")
+    return round(one * MILLION, 9)

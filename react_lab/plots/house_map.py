@@ -1,0 +1,630 @@
+"""The house of a household game as a small map: what the player has seen by a step."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice, pairwise
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from ..asked import world_of
+from ..characters import inline
+from ..kinds import kind_of
+from ..types import Env, EnvError, Step, Trajectory, World
+from .picture import Picture, drawing, plain, written
+from .rates import name_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+MOST_LINES = 7  # of what is in a receptacle
+TITLE_ROW = 0.36
+
+
+def house(
+    run: Trajectory | Iterable[Trajectory], at: int | None = None, world: World | None = None
+) -> Picture:
+    """The house as the player knew it after step `at` (0: before the first; None: the end).
+
+    What is on or in a receptacle is drawn as last seen there; a dashed grey one was not looked at
+    yet. Small numbers are the steps at which the player came there; arrows are the last moves, the
+    newest strongest. A star marks what the task names. world: of a game that does not come with
+    react_lab, the world that the run was played in.
+    """
+    found = House(replay(one_run(run), world))
+    at = found.replay.step_number(at)
+    caption = found.caption(at)
+    return Picture(found.figure(at, caption), caption, {"house": found.table(at)})
+
+
+@dataclass(frozen=True, eq=False)
+class House:
+    """A run's house, replayed once; its map has the same places at every step."""
+
+    replay: Replay
+
+    @functools.cached_property
+    def wanted(self) -> frozenset[str]:
+        """The kinds of things that the task names."""
+        return frozenset(re.findall(r"\w+", self.replay.views[0]["task"]))
+
+    @functools.cached_property
+    def plan(self) -> Plan:
+        """Every cell has room for the most that it shows at any step."""
+        names = [place["name"] for place in self.replay.views[0]["receptacles"]]
+        columns = columns_of(len(names))
+        rows, most = in_rows(names, columns), dict.fromkeys(names, 1)
+        narrow = plan_of(rows, most, columns)
+        for view in self.replay.views:
+            for place in view["receptacles"]:
+                lines = self.lines(place, view["done"], narrow.inside)
+                most[place["name"]] = max(most[place["name"]], len(lines))
+        return plan_of(rows, most, columns)
+
+    def lines(
+        self, place: Mapping[str, Any], done: Mapping[str, Any], wide: float
+    ) -> tuple[Line, ...]:
+        """What a cell says of its contents."""
+        if place["contents"] is None:
+            return ((UNSEEN if place["open"] is None else SHUT, False),)
+        things = place["contents"]
+        named = tuple((thing, with_marks(thing, done.get(thing, ()))) for thing in things)
+        return lines_of(named, self.wanted, wide)
+
+    # ------------------------------------------------------------------ in words
+
+    def status(self, at: int) -> str:
+        """Where the player stands, and with what in hand."""
+        view, steps = self.replay.views[at], len(self.replay.run.steps)
+        when = f"After step {at} of {steps}" if at else "Before the first step"
+        where = f"at {plain(view['at'], 24)}" if view["at"] else "in the middle of the room"
+        held = view["held"]
+        hand = with_marks(held, view["done"].get(held, ())) if held else "nothing"
+        end = "" if at < steps else f" The task is {'' if self.replay.run.reward else 'not '}done."
+        failed = " The act led nowhere." if self.replay.why(at) else ""
+        return f"{when}: {where}, holding {hand}.{failed}{end}"
+
+    def caption(self, at: int) -> str:
+        run = self.replay.run
+        by = f"{name_of(run.method)} by {plain(run.model, 32)}"
+        said = step_words(run.steps[at - 1], self.replay.why(at)) if at else "Nothing is done yet."
+        return f"{self.replay.caution(at)}{by}{f', step {at}' if at else ''}.\n{said}"
+
+    def words(self, at: int) -> str:
+        """The whole map as text, a line per receptacle."""
+        rows = self.table(at).to_dict("records")
+        lines = [
+            f"{row['receptacle']}{row['door'] and ', '}{row['door']}: {row['contents'] or SHUT}"
+            for row in rows if row["contents"] or row["door"]
+        ]  # fmt: skip
+        left = [row["receptacle"] for row in rows if not (row["contents"] or row["door"])]
+        unseen = [f"Not looked at yet: {', '.join(left)}"] if left else []
+        task = f"Task: {plain(self.replay.views[at]['task'], 200)}"
+        return "\n".join([task, self.status(at), *lines, *unseen])
+
+    def table(self, at: int) -> pd.DataFrame:
+        """One row per receptacle, with the step at which its contents were last seen."""
+        import pandas as pd
+
+        view, rows = self.replay.views[at], []
+        done, way = view["done"], view["way"]
+        seen = {name: step for step, name in self.replay.sights if step <= at}
+        for place in view["receptacles"]:
+            name, things = place["name"], place["contents"]
+            marked = [with_marks(thing, done.get(thing, ())) for thing in things or ()]
+            contents = None if things is None else ", ".join(marked) or EMPTY
+            rows.append((plain(name), door(place), contents, seen.get(name), way.count(name)))
+        names = ["receptacle", "door", "contents", "seen at step", "visits"]
+        df = pd.DataFrame(rows, columns=names).astype({"contents": object, "seen at step": "Int64"})
+        return df.assign(contents=df["contents"].where(df["contents"].notna(), None))
+
+    # ------------------------------------------------------------------ as a map
+
+    def figure(self, at: int, caption: str = "") -> Figure:
+        from matplotlib.figure import Figure
+
+        with drawing():
+            plan, view, heads = self.plan, self.replay.views[at], self.heads(at)
+            top, below = (
+                TITLE_ROW * len(heads) + 0.05,
+                KEY_ROW * len(key_rows(self.plan.width)) + 0.08,
+            )
+            figure = Figure(figsize=(plan.width, below + plan.height + top))
+            figure.set_layout_engine("none")
+            ax = figure.add_axes((0, 0, 1, 1))
+            ax.set_axis_off()
+            ax.set(xlim=(0, plan.width), ylim=(-below, plan.height + top))
+            for i, (words, size, weight) in enumerate(heads):
+                y = plan.height + top - TITLE_ROW * (i + 0.5)
+                ax.text(EDGE, y, words, fontsize=size, weight=weight, va="center", color=INK)
+            draw_ways(ax, plan, view["way"])
+            stops = [(i, name) for i, name in self.replay.stops if i <= at]
+            for place in view["receptacles"]:
+                name, cell = place["name"], plan.cells[place["name"]]
+                lines = self.lines(place, view["done"], plan.inside)
+                star, here = thing_kind(name) in self.wanted, name == view["at"]
+                draw_cell(ax, cell, place, lines, star, here)
+                draw_badges(ax, cell, [i for i, stop in stops if stop == name])
+            draw_player(ax, plan, view)
+            draw_key(ax, plan.width)
+            if caption:
+                written(figure, caption, 13)
+        return figure
+
+    def heads(self, at: int) -> list[tuple[str, float, str]]:
+        """The task and the status, each with its size and weight, in lines that fit."""
+        task = f"Task: {plain(self.replay.views[at]['task'], 200)}"
+        looks = ((task, 16.0, "bold", 0.66), (self.status(at), 14.0, "normal", 0.58))
+        return [
+            (line, size, weight)
+            for words, size, weight, letter in looks
+            for line in wrap(words, int((self.plan.width - 2 * EDGE) * 72 / (letter * size)))
+        ]
+
+
+# ---------------------------------------------------------------------- words
+
+
+@functools.lru_cache(maxsize=4096)
+def lines_of(
+    named: tuple[tuple[str, str], ...], wanted: frozenset[str], wide: float
+) -> tuple[Line, ...]:
+    """The contents of a receptacle in lines, what the task names first, each with a star.
+
+    named: each thing, and how it is written.
+    """
+    if not named:
+        return ((EMPTY, False),)
+    first = [(f"★ {words}", True) for thing, words in named if thing_kind(thing) in wanted]
+    rest = [words for thing, words in named if thing_kind(thing) not in wanted]
+    lines = [*first, *((line, False) for line in wrapped(rest, wide, WORDS))]
+    if len(lines) <= MOST_LINES:
+        return tuple(lines)
+    kept = lines[: MOST_LINES - 1]
+    shown = sum(1 if star else line.count(",") for line, star in kept)
+    return (*kept, (f"and {len(named) - shown} more", False))
+
+
+def step_words(step: Step, why: str | None) -> str:
+    """A step, a line per part; what is long is cut."""
+    said = plain(step.observation or "", 200) if step.action else ""
+    parts = (("Thought", step.thought, 300), ("Act", step.action, 100), ("The game", said, 200),
+             ("Why", why, 200))  # fmt: skip
+    lines = [f"{name}: {plain(text, most)}" for name, text, most in parts if text]
+    return "\n".join(lines) or "This step could not be read."
+
+
+# ------------------------------------------------------------------ plan
+
+Point = tuple[float, float]
+WIDE, BETWEEN, STREET = 2.08, 0.17, 0.38  # a cell, the gap beside it, the street below it
+HEAD, LINE, FOOT = 0.47, 0.21, 0.17  # of a cell: its name, a line of contents, what is below
+INSIDE, NARROWEST = 0.1, 8.6  # between a cell and its words; of a whole map
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A receptacle's place: its left and lower edge, its size, its row and column."""
+
+    x: float
+    y: float
+    wide: float
+    tall: float
+    row: int
+    column: int
+
+    @property
+    def middle(self) -> float:
+        return self.x + self.wide / 2
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Cells by name. streets: the height of the street below each row; gaps: beside the columns."""
+
+    cells: Mapping[str, Cell]
+    width: float
+    height: float
+    streets: tuple[float, ...]
+    gaps: tuple[float, ...]
+
+    @property
+    def inside(self) -> float:
+        """How wide the words in a cell may be."""
+        return next(cell.wide for cell in self.cells.values()) - 2 * INSIDE
+
+    @property
+    def start(self) -> Point:
+        """The middle of the room, where every player begins."""
+        return self.gaps[len(self.gaps) // 2], self.streets[(len(self.streets) - 1) // 2]
+
+    def way(self, start: str | None, goal: str, aside: float = 0.0) -> list[Point]:
+        """From one receptacle (None: where the player began) to another, along the streets."""
+        to = self.cells[goal]
+        end, street = to.middle + aside, self.streets[to.row] + aside
+        last = [(end, street), (end, to.y)]
+        if start is None:
+            (x, y), row = self.start, (len(self.streets) - 1) // 2
+            first = [(x, y + aside)]
+        else:
+            cell = self.cells[start]
+            x, row = cell.middle + aside, cell.row
+            first = [(x, cell.y), (x, self.streets[row] + aside)]
+        if row != to.row:
+            gap = self.gaps[to.column + (x > to.middle)] + aside / 2
+            first += [(gap, self.streets[row] + aside), (gap, street)]
+        return [*first, *last]
+
+
+def thing_kind(name: str) -> str:
+    """`fridge 1` is a fridge."""
+    return name.partition(" ")[0]
+
+
+def columns_of(n: int) -> int:
+    """So many columns that a map is a little wider than tall."""
+    return 3 if n <= 6 else 4 if n <= 12 else 5 if n <= 30 else 6
+
+
+def in_rows(names: Iterable[str], columns: int) -> list[list[str]]:
+    """The receptacles in rows: those of a kind beside each other, in as few rows as they take."""
+    kinds: dict[str, list[str]] = {}
+    for name in names:
+        kinds.setdefault(thing_kind(name), []).append(name)
+    rows: list[list[str]] = []
+    ragged: dict[int, list[list[str]]] = {}  # rows that have room for so many more
+    for group in sorted(kinds.values(), key=lambda group: (-len(group), group[0])):
+        group.sort(key=numbered)
+        for at in range(0, len(group), columns):
+            part = group[at : at + columns]
+            room = next((n for n in range(len(part), columns) if ragged.get(n)), 0)
+            row: list[str] = ragged[room].pop(0) if room else []
+            if not room:
+                rows.append(row)
+            row += part
+            ragged.setdefault(columns - len(row), []).append(row)
+    return rows
+
+
+def numbered(name: str) -> tuple[int, str]:
+    """`drawer 2` stands before `drawer 10`."""
+    number = name.rpartition(" ")[2]
+    return (int(number) if number.isdecimal() and len(number) < 9 else 0), name
+
+
+def plan_of(rows: Sequence[Sequence[str]], lines: Mapping[str, int], columns: int) -> Plan:
+    """The plan of a house. lines: of contents, the most that a cell ever shows."""
+    wide = max(WIDE, (NARROWEST - BETWEEN) / columns - BETWEEN)
+    talls = [HEAD + LINE * max(lines[name] for name in row) + FOOT for row in rows]
+    height, cells, streets = sum(talls) + STREET * (len(rows) + 0.5), dict[str, Cell](), []
+    top = height - STREET / 2
+    for i, (row, tall) in enumerate(zip(rows, talls, strict=True)):
+        for j, name in enumerate(row):
+            x = BETWEEN + j * (wide + BETWEEN)
+            cells[name] = Cell(x, top - tall, wide, tall, i, j)
+        streets.append(top - tall - STREET / 2)
+        top -= tall + STREET
+    gaps = tuple(BETWEEN / 2 + j * (wide + BETWEEN) for j in range(columns + 1))
+    return Plan(cells, BETWEEN + columns * (wide + BETWEEN), height, tuple(streets), gaps)
+
+
+# ---------------------------------------------------------------------- how wide words are
+
+
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """In inches, as it will be drawn; the font is asked only once for a text."""
+    return measured(text, bold) * size / 720
+
+
+@lru_cache(maxsize=4096)
+def measured(text: str, bold: bool) -> float:
+    """In points, at size 10."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    weight = "bold" if bold else "normal"
+    font: Any = get_font(findfont(FontProperties(family="DejaVu Sans", weight=weight)))
+    font.set_size(100, 72)
+    font.set_text(text, 0.0)
+    return float(font.get_width_height()[0]) / 64 / 10
+
+
+def wrapped(items: Sequence[str], wide: float, size: float) -> list[str]:
+    """A list of things in lines that are so wide; no thing is broken in two."""
+    lines: list[str] = []
+    for i, item in enumerate(items):
+        word = item if i == len(items) - 1 else f"{item},"
+        longer = f"{lines[-1]} {word}" if lines else ""
+        if longer and text_width(longer, size) <= wide:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def halves(points: Sequence[Point], shortest: float = 0.3) -> list[tuple[Point, str]]:
+    """The middle of each long part of a way, and a mark that points along it."""
+    found = []
+    for (a, b), (c, d) in pairwise(points):
+        if abs(c - a) + abs(d - b) >= shortest:
+            mark = (">" if c > a else "<") if abs(c - a) > abs(d - b) else ("^" if d > b else "v")
+            found.append((((a + c) / 2, (b + d) / 2), mark))
+    return found
+
+
+# ------------------------------------------------------------------ floor
+
+INK, FAINT, PALE, ROAD = "#222222", "#5A5A5A", "#E3E3E3", "#A8A8A8"
+HERE, BLUE = "#E69F00", "#0072B2"  # Okabe and Ito's, as all colours here
+TRAIL = (("#D55E00", 4.0, 150.0), ("#E08A4C", 2.8, 80.0), ("#EBB792", 2.0, 45.0))  # newest first
+NAMES, WORDS, SMALL = 13.0, 12.0, 11.0  # sizes of letters
+UNSEEN, SHUT, EMPTY = "not looked at yet", "not opened yet", "empty"
+BADGES = 4  # stops that are named at a receptacle; of more, the last ones
+EDGE, KEY_ROW = 0.17, 0.34
+Line = tuple[str, bool]  # words, and does the task name them?
+KEYS = (  # how it looks, and what it means
+    ("here", "the player"),
+    ("unseen", UNSEEN),
+    ("seen", "as last seen"),
+    ("badge", "came here at this step"),
+    ("trail", "last moves"),
+    ("star", "named in the task"),
+)
+
+
+def door(place: Mapping[str, Any]) -> str:
+    return {True: "open", False: "closed"}.get(place["open"], "")
+
+
+def with_marks(thing: str, marks: Iterable[str]) -> str:
+    """`lettuce 1 (clean + hot)`: a thing, and what was done to it."""
+    done = " + ".join(marks)  # a comma parts things
+    return f"{plain(thing, 22)} ({done})" if done else plain(thing, 22)
+
+
+def draw_cell(
+    ax: Axes, cell: Cell, place: Mapping[str, Any], lines: Iterable[Line], star: bool, here: bool
+) -> None:
+    """A receptacle: its name, its door, and what was last seen there."""
+    from matplotlib.patches import Rectangle
+
+    look: dict[str, Any] = {"fc": "white", "ec": INK, "lw": 1.3}
+    if place["contents"] is None:
+        look = {"fc": PALE, "ec": FAINT, "lw": 1.3, "ls": (0, (4, 3))}
+    if here:
+        look |= {"ec": HERE, "lw": 4.5, "ls": "-"}
+    ax.add_patch(Rectangle((cell.x, cell.y), cell.wide, cell.tall, zorder=4, **look))
+    draw_name(ax, cell, place, star)
+    y = cell.y + cell.tall - 0.44
+    for words, named in lines:
+        colour = BLUE if named else FAINT if words in (UNSEEN, SHUT, EMPTY) else INK
+        ax.text(cell.x + INSIDE, y, words, fontsize=WORDS, color=colour, va="top", zorder=6,
+                weight="bold" if named else "normal")  # fmt: skip
+        y -= LINE
+
+
+def draw_name(ax: Axes, cell: Cell, place: Mapping[str, Any], star: bool) -> None:
+    words, shut = f"{'★ ' * star}{plain(place['name'], 22)}", door(place)
+    room = cell.wide - 2 * INSIDE - (text_width(shut, SMALL) + 0.2 if shut else 0)
+    size = min(NAMES, NAMES * room / text_width(words, NAMES, bold=True))
+    y = cell.y + cell.tall - 0.25
+    ax.text(cell.x + INSIDE, y, words, fontsize=size, weight="bold", va="center", zorder=6,
+            color=BLUE if star else INK)  # fmt: skip
+    if shut:
+        fill, ink = ("#333333", "white") if shut == "closed" else ("white", INK)
+        box = {"boxstyle": "square,pad=0.2", "fc": fill, "ec": INK, "lw": 1}
+        ax.text(cell.x + cell.wide - INSIDE - 0.04, y, shut, fontsize=SMALL, color=ink, ha="right",
+                va="center", zorder=6, bbox=box)  # fmt: skip
+
+
+def draw_badges(ax: Axes, cell: Cell, steps: Sequence[int]) -> None:
+    """The steps at which the player came here."""
+    shown = [str(step) for step in steps[-BADGES:]]
+    if len(steps) > BADGES:
+        shown[0] = "…"
+    x = cell.x + cell.wide - 0.06
+    for words in reversed(shown):
+        wide = max(text_width(words, SMALL) + 0.12, 0.22)
+        box = {"boxstyle": "round,pad=0.18", "fc": "white", "ec": FAINT, "lw": 1}
+        ax.text(x - wide / 2, cell.y + cell.tall, words, fontsize=SMALL, ha="center", va="center",
+                color=INK, zorder=7, bbox=box)  # fmt: skip
+        x -= wide + 0.07
+
+
+def draw_ways(ax: Axes, plan: Plan, way: Sequence[str]) -> None:
+    """Every move as a grey line along the streets, the last ones in colour with arrows."""
+    moves = [*zip([None, *way], way, strict=False)]
+    for start, goal in dict.fromkeys(moves[: -len(TRAIL)]):
+        ax.plot(*zip(*plan.way(start, goal), strict=True), color=ROAD, lw=1.4, zorder=1)
+    last = enumerate(zip(reversed(moves), TRAIL, strict=False))
+    for i, ((start, goal), (colour, wide, size)) in last:
+        points, layer = plan.way(start, goal, aside=0.055 * i - 0.03), 3 - i / 4
+        ax.plot(*zip(*points, strict=True), color=colour, lw=wide, zorder=layer,
+                solid_joinstyle="round", solid_capstyle="round")  # fmt: skip
+        for (x, y), mark in halves(points):
+            ax.scatter(x, y, s=size, marker=mark, color=colour, zorder=layer, lw=0)
+    if way:
+        ax.scatter(*plan.start, s=70, marker="o", fc="white", ec=FAINT, zorder=2, lw=1.5)
+
+
+def draw_player(ax: Axes, plan: Plan, view: Mapping[str, Any]) -> None:
+    """A label where the player stands: what is in hand."""
+    held = view["held"]
+    hand = f" with {with_marks(held, view['done'].get(held, ()))}" if held else ""
+    cell = plan.cells.get(view["at"] or "")
+    x, y = (cell.middle, cell.y - 0.01) if cell else plan.start
+    words = f"● here{hand}"
+    size = min(WORDS, WORDS * 2.2 / text_width(words, WORDS, bold=True))
+    box = {"boxstyle": "round,pad=0.25", "fc": HERE, "ec": "black", "lw": 1.2}
+    ax.text(x, y, words, fontsize=size, weight="bold", ha="center", va="center", color="black",
+            zorder=9, bbox=box)  # fmt: skip
+
+
+def key_rows(width: float) -> list[list[tuple[str, str, float]]]:
+    """The key in rows that fit: each mark, its words, and where it begins."""
+    rows: list[list[tuple[str, str, float]]] = [[]]
+    x = EDGE
+    for mark, words in KEYS:
+        wide = 0.42 + text_width(words, SMALL) + 0.3
+        if x + wide - 0.3 > width and rows[-1]:
+            rows.append([])
+            x = EDGE
+        rows[-1].append((mark, words, x))
+        x += wide
+    return rows
+
+
+def draw_key(ax: Axes, width: float) -> None:
+    from matplotlib.patches import Rectangle
+
+    looks: dict[str, dict[str, Any]] = {
+        "here": {"fc": HERE, "ec": "black"},
+        "unseen": {"fc": PALE, "ec": FAINT, "ls": (0, (3, 2))},
+        "seen": {"fc": "white", "ec": INK},
+        "badge": {"fc": "white", "ec": FAINT},
+    }
+    signs = {"badge": "7", "star": "★", "trail": "➜"}
+    for i, row in enumerate(key_rows(width)):
+        y = -0.16 - KEY_ROW * i
+        for mark, words, x in row:
+            if mark in looks:
+                ax.add_patch(Rectangle((x, y - 0.1), 0.32, 0.2, lw=1.2, **looks[mark]))
+            colour = {"star": BLUE, "trail": TRAIL[0][0]}.get(mark, INK)
+            ax.text(x + 0.16, y, signs.get(mark, ""), fontsize=SMALL + 2 * (mark == "trail"),
+                    ha="center", va="center", color=colour)  # fmt: skip
+            ax.text(x + 0.42, y, words, fontsize=SMALL, va="center", color=INK)
+
+
+# ------------------------------------------------------------------ replayed
+
+MOST = 8  # runs in one picture
+SIGHTS = ("go to ", "open ", "examine ", "take ", "put ", "move ")  # they show what is there
+
+
+@dataclass(frozen=True)
+class Replay:
+    """views: the house as the player knew it, before the first step and after each.
+
+    stops, sights: at which step the player went to a receptacle, or saw what is in it. whys: why
+    the act of a step led nowhere. drifted: the first step whose stored answer is not the world's.
+    """
+
+    run: Trajectory
+    opening: str
+    views: tuple[dict[str, Any], ...]
+    stops: tuple[tuple[int, str], ...]
+    sights: tuple[tuple[int, str], ...]
+    whys: tuple[str | None, ...]
+    drifted: int | None
+
+    def step_number(self, at: int | None) -> int:
+        """None is the end; 0 is before the first step."""
+        last = len(self.run.steps)
+        if at is None:
+            return last
+        if isinstance(at, bool) or not isinstance(at, int):
+            raise TypeError(f"at= takes the number of a step, not {inline(repr(at))[:40]}")
+        if not 0 <= at <= last:
+            raise ValueError(
+                f"step {at} is not in this run: at= takes 0 (before the first step) to {last}"
+            )
+        return at
+
+    def why(self, at: int) -> str | None:
+        """Why the act of a step led nowhere, if it did."""
+        return self.whys[at - 1] if at else None
+
+    def caution(self, at: int) -> str:
+        """A banner, from the step on at which the world and the stored run part."""
+        if self.drifted is None or at < self.drifted:
+            return ""
+        return (
+            f"CAREFUL: at step {self.drifted} the world answers otherwise than this run has it; "
+            "from there on the picture may be wrong. "
+        )
+
+
+def replay(run: Trajectory, world: World | None = None) -> Replay:
+    """Do the acts of a run again. Where no picture can come of it, a sentence says why."""
+    env = env_of(run, world)
+    opening = env.reset(run.task)
+    view: Any = getattr(env, "view")  # noqa: B009 (only some worlds have one)
+    if not view().get("receptacles"):
+        raise ValueError("this house has no receptacle: there is nothing to draw")
+    views, whys = [view()], list[str | None]()
+    stops, sights, drifted = list[tuple[int, str]](), list[tuple[int, str]](), None
+    for i, step in enumerate(run.steps, start=1):
+        why = None
+        if step.action is not None:
+            seen = env.step(step.action)
+            why = seen.why
+            if drifted is None and not same(step.observation, seen.text):
+                drifted = i
+        views.append(view())
+        whys.append(why)
+        if len(views[-1]["way"]) > len(views[-2]["way"]):
+            stops.append((i, views[-1]["at"]))
+        if step.action is not None and why is None:
+            sights += [(i, name) for name in sighted(step.action.strip(), views[-1])]
+    return Replay(run, opening, tuple(views), tuple(stops), tuple(sights), tuple(whys), drifted)
+
+
+def env_of(run: Trajectory, world: World | None) -> Env:
+    kind = kind_of(run.task.kind)
+    if run.task.kind != "household" and world is None:
+        raise ValueError(
+            f"this run is of {inline(kind.noun)}: only a run of a household game has a house"
+        )
+    try:
+        env = world_of(kind, world)(run.task)
+    except EnvError as error:
+        raise ValueError(
+            f"the house of this run cannot be drawn: {error}. If the game was played in a world of "
+            "your own, give that as world="
+        ) from None
+    if not hasattr(env, "view"):
+        raise ValueError("this world has no house to draw: its Env lacks view()")
+    return env
+
+
+def same(stored: str | None, said: str) -> bool:
+    """A step that a person has written has no answer yet."""
+    return stored is None or stored.split() == said.split()
+
+
+def sighted(act: str, view: dict[str, Any]) -> Iterator[str]:
+    """The receptacle that an act has shown, if its inside could be seen."""
+    for place in view["receptacles"]:
+        shown = place["contents"] is not None and place["open"] is not False
+        if shown and act.startswith(SIGHTS) and act.endswith(f" {place['name']}"):
+            yield place["name"]
+
+
+# ---------------------------------------------------------------------- what a user gives
+
+
+def several(data: Trajectory | Iterable[Trajectory]) -> list[Trajectory]:
+    """One run or a few, or a sentence."""
+    runs = [data] if isinstance(data, Trajectory) else list(islice(data, MOST + 1))
+    for run in runs:
+        if not isinstance(run, Trajectory):
+            raise TypeError(f"this picture is drawn of runs, not of {type(run).__name__}")
+    if not runs:
+        raise ValueError("there are no runs to draw")
+    if len(runs) > MOST:
+        raise ValueError(f"this picture has room for {MOST} runs: give runs[:{MOST}]")
+    return runs
+
+
+def one_run(data: Trajectory | Iterable[Trajectory]) -> Trajectory:
+    """A run, or a list of one."""
+    runs = several(data)
+    if len(runs) > 1:
+        raise ValueError("this picture is of one run: give runs[0], or another one of them")
+    return runs[0]
