@@ -32,7 +32,7 @@ OTHER = frozenset((
     "dedicated_to", "inspired_by", "continent", "island_group", "flows_through", "tributary", "currency", "currency_name", "sea",
     "owner", "industry", "product", "stadium", "sport", "motto", "campus_in", "victim", "leader", "loser", "cause", "family",
     "order", "eaten_by", "eats", "weight_kg", "operator", "crew", "landed_in", "designed", "painted", "composed", "directed",
-    "founded", "pen_name", "first_line_place",
+    "founded", "pen_name", "first_line_place", "album", "destination", "discovered", "endemic_to", "explored_by", "first_described_by", "language", "lives_in", "invented", "lived_in", "patented_year", "student", "worked_at", "wrote",
 ))  # relations that stand on pages and of which no question is made  # fmt: skip
 
 
@@ -187,7 +187,8 @@ def split_of(row: Mapping[str, Any], split: str, book: Encyclopedia) -> str:
             else "dev"
         )
     if split in ("hard", "spare"):
-        return str(row.get("of", row["id"])).split("-")[1]
+        name = str(row.get("of", row["id"])).split("-")[1]
+        return str(book.rows[row["pages"][0]]["split"]) if name == "spare" else name
     return split
 
 
@@ -197,13 +198,16 @@ def pair(row: Mapping[str, Any]) -> frozenset[str] | None:
 
 
 def twins(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """The same text twice, one of them learned and one asked, or both of one set."""
+    """The same text twice: one of them is learned, the other asked."""
     first: dict[str, str] = {}
     for row in rows:
         name = first.setdefault(normalise(row["text"]), row["id"])
-        alike = {name.split("-")[1], row["id"].split("-")[1]}
-        if name != row["id"] and alike & {"train", "written", "natural"}:
+        if learnable(name) != learnable(row["id"]):
             yield f"{row['id']}: {name} asks the same, and a model may have learned from it"
+
+
+def learnable(name: str) -> bool:
+    return name.split("-")[1] in ("train", "written", "natural")
 
 
 def faults_of_learned(row: Mapping[str, Any], book: Encyclopedia) -> Iterator[str]:
@@ -298,10 +302,16 @@ def faults_of_answer(
 
 
 def names_of(book: Encyclopedia) -> set[str]:
-    """Titles and aliases as people type them: without brackets, articles and the ship's RMS."""
+    """Titles and aliases as people type them: without brackets, articles and RMS; surnames."""
     names = {n for t, row in book.rows.items() for n in (t, bare(t), *row.get("aliases", ()))}
     names |= {re.sub(r"^(The|RMS|HMS|HMHS) ", "", name) for name in names}
-    return {" ".join(re.findall(r"\w+", fold(name))) for name in names if len(name) > 3}
+    people = (
+        t
+        for t, row in book.rows.items()
+        if row.get("facts", {}).keys() & {"birth_year", "death_year"}
+    )
+    names |= {last for t in people if len(last := bare(t).split()[-1]) > 4}
+    return {" ".join(re.findall(r"\w+", fold(name))) for name in names if len(name) > 1}
 
 
 def names_a_page(text: str, names: set[str]) -> bool:

@@ -21,8 +21,8 @@ from relations import RELATIONS
 from react_lab.envs.pages import bundled
 
 Row = dict[str, Any]
-SIZE = 2100
-MOST = 90  # claims of each label that one family may give
+SIZE = 2400
+MOST = 600  # claims of each label that one family may give
 LONGEST = 14  # words
 TRUE = ("That is what the claim says, so the claim is true.", "The claim says the same, so the claim is true.", "This agrees with the claim, so the claim is true.", "It is just as the claim says: the claim is true.",
         "The page and the claim agree, so the claim is true.", "So the claim is right: it is true.", "The claim is borne out by this, so the claim is true.", "Claim and page say the same thing. The claim is true.",
@@ -98,7 +98,9 @@ def worded(
     says, n = RELATIONS[settled[0][-1].relation].says, 0
 
     def rows(label: str, ways: list[tuple[Fact, ...]]) -> Iterator[Row]:
-        for way in (way for _ in says for way in pick.sample(ways, len(ways))):  # once a wording
+        for way in (
+            way for _ in says * 3 for way in pick.sample(ways, len(ways))
+        ):  # thrice a wording
             values = [way[-1].said] if label == "SUPPORTS" else wrong_values(book, way)
             if not values:
                 continue

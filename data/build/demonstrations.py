@@ -231,7 +231,10 @@ class Episode:
             return self.finish(
                 thought + " " + self.word("unknown", ask=last["ask"]), NOT_TOLD, False
             )
-        thought = f"{thought} " + self.word("deeper", ask=last["ask"], key=keys[0])
+        deeper = self.word("deeper", ask=last["ask"], key=keys[0])
+        if thought.endswith(last["ask"]):
+            deeper = deeper.removeprefix(last["ask"])
+        thought = f"{thought} {deeper}"
         for key, other in zip(keys, (*keys[1:], ""), strict=True):
             seen = self.act(thought, f"Lookup[{key}]")
             slot = "empty" if seen.startswith("No more") else "beside"

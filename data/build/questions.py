@@ -23,13 +23,15 @@ from relations import IN_ONE_BREATH, RELATIONS, Relation
 from react_lab import data
 from react_lab.envs.pages import Encyclopedia, bundled, fold
 from react_lab.envs.wiki import sentences
+from react_lab.types import normalise
 
 Row = dict[str, Any]
 Facts = Mapping[str, Mapping[str, str]]
 MIX = {  # how many of each type
-    "bridge": 1150, "comparison": 600, "three pages": 330, "yes/no": 260, "choosing": 280,
+    "bridge": 1250, "comparison": 600, "three pages": 330, "yes/no": 260, "choosing": 280,
     "wrong first page": 90, "unanswerable": 240,
 }  # fmt: skip
+AT_ONCE = 0.55  # at most this share needs no Lookup: a model must learn that a page has more
 CASUAL, CONTRACTED = 0.12, 0.12  # shares of the questions typed without care, and with "what's"
 MOST_WORDS = 20
 NOUN = re.compile(  # the first of these words in the sentence that opens a page
@@ -642,17 +644,26 @@ def draw(book: Encyclopedia, split: str, name: str) -> list[Row]:
     """The questions of a split, in the shares of MIX, each with its demonstration."""
     pick = random.Random(f"{name} 2026")
     found: list[Row] = []
+    texts = set[str]()
     for kind, rows in drafts(Book(book, split), pick).items():
-        texts, uses, kept = set[str](), Counter[str](), 0
+        uses, kept, at_once = Counter[str](), 0, 0
         for draft in rows:
             row = {"id": f"{name}-{len(found) + 1:04}", **draft}
             row["text"] = typed(row["text"], pick)
             if kept == MIX[kind]:
                 break
-            if fold(row["text"]) in texts or uses[row["pages"][0]] > 14 or not sound(row, book):
+            if (
+                normalise(row["text"]) in texts
+                or uses[row["pages"][0]] > 14
+                or not sound(row, book)
+            ):
                 continue
             row["steps"], row["rationale"] = demonstrate(row, book), rationale(row)
-            texts.add(fold(row["text"]))
+            if not any(step[1].startswith("Lookup") for step in row["steps"]):
+                if at_once >= AT_ONCE * MIX[kind]:
+                    continue
+                at_once += 1
+            texts.add(normalise(row["text"]))
             uses[row["pages"][0]] += 1
             kept += 1
             found.append(row)
