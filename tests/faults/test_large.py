@@ -1,38 +1,36 @@
 """Every reader, every nasty text, and the sizes that once took minutes: larger than there is time for daily."""
 
+import json
 import time
 
 import pytest
 import test_growth as small
 
-from react_lab import store, types
+from react_lab import label, store, types
 from react_lab.envs import pages, wiki
-from react_lab.label import events, session
 from react_lab.models import answers, faults
 
-pytestmark = pytest.mark.faults
+pytestmark = [pytest.mark.faults, pytest.mark.filterwarnings("ignore")]
 SOON = 5  # seconds of CPU; what grows as a square takes 40 and more
 
 
 @pytest.mark.parametrize("name", small.TEXT)
 def test_what_reads_a_text_grows_in_proportion(name):
-    assert not (slow := small.slow_texts(name, small.PIECES, 4 * small.SMALL)), small.said(slow)
+    assert not small.slow_texts(name, small.PIECES, 4 * small.SMALL)
 
 
 @pytest.mark.parametrize("name", small.RECORDS)
 def test_what_reads_records_grows_in_proportion(name):
-    case = small.RECORDS[name]
-    slow = small.growth(case.do, case.make, 4 * case.n)
-    assert slow is None, small.said({name: slow})
+    do, make, n = small.RECORDS[name]
+    assert small.growth(do, make, 4 * n) is None
 
 
 def labels_and_undos():
-    """A file of 447 kB: labels of one run, and their undoing."""
-    many = [small.entry(i + 1, 0) for i in range(2_000)]
-    many += [events.Entry(2_000 + k, "me", "undo", of=2_001 - k) for k in range(1, 2_001)]
-    path = small.label_file(many)
+    """A file of 380 kB: labels of one run, and their undoing."""
+    do, make, _ = small.RECORDS["labels undone"]
+    path = make(2_000)
     assert path.stat().st_size > 200_000
-    return session.Session(small.runs(1), path, "me")
+    return do(path)
 
 
 def page_of_quotes():
@@ -46,15 +44,15 @@ def searched(text):
 
 LARGE = {
     "160 kB of < in an error message": lambda: faults.message_in("<" * 160_000),
-    "20,000 streamed pieces of thoughts": lambda: answers.gathered(small.streamed("think")(20_000), len),
+    "20,000 streamed pieces of thoughts": lambda: answers.gathered([(small.BODY % json.dumps({"content": "<think>"})).encode()] * 20_000, len),
     "labels and undos in a label file": labels_and_undos,
     "a search of 500,000 words": lambda: searched("ab " * 500_000),
     "a search of 400,000 combining marks": lambda: searched("\u0301\u0316" * 200_000),
     "a page of a million quotation marks": page_of_quotes,
     "a page of a million guillemets": lambda: wiki.sentences("«" * 1_000_000),
-    "a disambiguation of 100,000 nested items": lambda: small.wikipedia(small.found("a", "<li>" * 100_000)).search("T"),
-    "a transcript of 20,000 thoughts without acts": lambda: store.read_transcript(small.transcript_of("Thought 1: a\n")(20_000)),
-    "a file of labels by 20,000 people": lambda: repr(small.merging.merge(small.label_file([small.entry(i + 1, i, by=f"p{i}") for i in range(20_000)]))),
+    "a disambiguation of 100,000 nested items": lambda: small.live_wiki("a", "<li>" * 100_000).search("T"),
+    "a transcript of 20,000 thoughts without acts": lambda: store.read_transcript(small.file_of("1 Claim: a\n" + "Thought 1: a\n" * 20_000 + small.SCORES, ".txt")),
+    "a file of labels by 20,000 people": lambda: repr(label.merge(small.file_of(small.lines(small.LABEL.replace("me", "p#"), 20_000)))),
 }  # fmt: skip
 
 
