@@ -159,5 +159,5 @@ def test_failures_are_drawn_for_one_kind_of_task(shop):
 
 
 def test_a_folder_without_runs_says_what_makes_them(tmp_path):
-    with pytest.raises(ValueError, match=r"authoring\.table4 makes them"):
+    with pytest.raises(ValueError, match=r"table4_runs.py makes them"):
         table4.measured(tmp_path)

@@ -365,4 +365,4 @@ def write_rate(ax: Axes, y: float, outcomes: list[str]) -> None:
     low, high = stats.wilson(right, n)
     how: dict[str, Any] = {"va": "center", "transform": ax.get_yaxis_transform()}
     ax.text(1.01, y, f"{right / n:.0%}", size=13, **how)
-    ax.text(1.08, y, f"({100 * low:.0f}–{100 * high:.0f})", size=12, color="#666666", **how)
+    ax.text(1.1, y, f"({100 * low:.0f}–{100 * high:.0f})", size=12, color="#666666", **how)
