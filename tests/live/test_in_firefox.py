@@ -9,7 +9,7 @@ import pytest
 import react_lab as rl
 
 pytestmark = pytest.mark.live
-QUESTION = "which city was Marie Curie born in?"
+QUESTION = "Which ship was launched first, HMS Agamemnon or HMS Victory?"
 CARD = "document.querySelector('#runs .run')"
 
 
