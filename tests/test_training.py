@@ -57,14 +57,13 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from react_lab import finetune
-from react_lab.finetune import trainer, training
-from react_lab.finetune import draw_gold
+from react_lab.finetune import draw_gold, trainer
 from react_lab.models import weights
-training.EVERY = 0.0  # a checkpoint a step
+trainer.EVERY = 0.0  # a checkpoint a step
 lines = finetune.training_lines(draw_gold(12), "cot")
-recipe = training.Recipe(rate=1e-3, batch=2)
+recipe = trainer.Recipe(rate=1e-3, batch=2)
 say = lambda p: print(p.step, flush=True)
-training.train(lines, Path(sys.argv[1]), weights.path(), recipe, on_step=say)
+trainer.train(lines, Path(sys.argv[1]), weights.path(), recipe, on_step=say)
 """
 
 
