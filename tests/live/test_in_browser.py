@@ -167,7 +167,9 @@ def test_the_page_may_fetch_and_run_nothing_from_outside(tab):
 def test_recorded_runs_are_there_before_the_model(tab):
     page = tab.open("index.html")
     page.locator("#replay .part.thought").first.wait_for()
-    page.select_option("#which", label="Which ship was launched first, HMS Agamemnon or HMS Victory?")
+    page.select_option(
+        "#which", label="Which ship was launched first, HMS Agamemnon or HMS Victory?"
+    )
     while page.get_by_role("button", name="Next step").count():
         page.get_by_role("button", name="Next step").click()
     assert "Look at this:" in page.inner_text("#replay")
