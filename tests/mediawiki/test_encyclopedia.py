@@ -27,7 +27,7 @@ def test_gold_acts_see_the_same_pages(pages):
     """
     differ, equal = {}, 0
     tasks = [
-        t for kind in ("multihop", "claims") for t in rl.tasks.load(kind, "pool", n=50, seed=0)
+        t for kind in ("multihop", "claims") for t in rl.tasks.load(kind, "train", n=50, seed=0)
     ]
     for task in tasks:
         ours, theirs = WikiEnv(bundled()), WikiEnv(pages)
