@@ -239,7 +239,9 @@ def test_tools_reach_the_model(room, shared):
     bare = Ask((Message("user", "Which day is it?"),), max_tokens=4, leg="tools/react-tools")
     ask = replace(bare, tools=schemas(rl.envs.Tools().actions))
     own, ours, without = (m.complete(a)[0] for m, a in ((room.model, ask), (shared, ask), (shared, bare)))  # fmt: skip
-    assert ours.tokens_in == own.tokens_in > without.tokens_in + 50  # (the words: two are near a tie)
+    assert (
+        ours.tokens_in == own.tokens_in > without.tokens_in + 50
+    )  # (the words: two are near a tie)
     until(lambda: free(room))
 
 
