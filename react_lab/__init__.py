@@ -4,12 +4,13 @@
     run = rl.run("react", rl.tasks.load("multihop")[0], model=...)
     rl.show(run)
 
-To read the code: types, layouts, kinds, prompts, transcript, agent, methods, in this order.
+To read the code: types, kinds, layouts, prompts, transcript, agent, methods, running.
 """
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,13 +31,12 @@ if TYPE_CHECKING:
         types,
         widgets,
     )
-    from .asked import prompt_of
     from .display import show
     from .edits import rethink
     from .evaluation import evaluate
-    from .lab import resume, run, steps
     from .languages import speak
     from .methods import METHODS
+    from .running import prompt_of, resume, run, steps
     from .score import frame, to_csv
     from .widgets.labeller import Labeller
 
@@ -52,23 +52,31 @@ ROOMS = {  # where a name lives; a room is entered, and brings its tools, when i
     "Labeller": "widgets.labeller",
     "evaluate": "evaluation",
     "frame": "score",
-    "prompt_of": "asked",
+    "prompt_of": "running",
     "rethink": "edits",
-    "resume": "lab",
-    "run": "lab",
+    "resume": "running",
+    "run": "running",
     "show": "display",
     "speak": "languages.speech",
-    "steps": "lab",
+    "steps": "running",
     "to_csv": "score",
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"react_lab has no {name!r}; it has: {', '.join(__all__)}")
-    if name in ROOMS:
-        return getattr(importlib.import_module(f".{ROOMS[name]}", __name__), name)
-    return importlib.import_module(f".{name}", __name__)
+def names_of(package: str, names: list[str], rooms: Mapping[str, str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a package: a name is fetched from its room, or is a room itself."""
+
+    def fetch(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"{package} has no {name!r}; it has: {', '.join(names)}")
+        if name in rooms:
+            return getattr(importlib.import_module(f".{rooms[name]}", package), name)
+        return importlib.import_module(f".{name}", package)
+
+    return fetch
+
+
+__getattr__ = names_of(__name__, __all__, ROOMS)
 
 
 def __dir__() -> list[str]:

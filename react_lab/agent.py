@@ -9,12 +9,13 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import islice
+from os import PathLike
 from typing import Any
 
 from .chat import in_turn, transcript_of
-from .decoding import GREEDY, Decoder, Decoding
+from .decoding import Decoder, decoding_named
 from .prompts import KEEP, Prompt, parts_of
 from .records import RUN, replies_to, seen_in, whole
 from .repairs import forges
@@ -143,41 +144,78 @@ def total(counts: Iterator[int | None]) -> int | None:
 
 
 @dataclass(frozen=True)
+class Options:
+    """shots: how many exemplars; None is all. prompts: "ours", "ours 2+1" (our second, then our
+    first), "authors" (theirs, fetched once), or a file of your own. max_steps: None is the paper's.
+    context: at most so many tokens of a prompt, about; the observations of the oldest steps leave
+    it first, then these steps, and the run's flag `shortened` says so; None is what the model can
+    read, if it says so. n, temperature, seed: CoT-SC's sampling. end_repeats: end a run that
+    repeats itself. decoding: "greedy", a name in `rl.decoding.DECODINGS` ("resample" draws again
+    what the run has done before), or a `Decoding` of your own.
+    """
+
+    shots: int | None = None
+    prompts: str | PathLike[str] = "ours"
+    max_steps: int | None = None
+    context: int | None = None
+    n: int = 21
+    temperature: float = 0.7
+    seed: int = 0
+    end_repeats: bool = False
+    decoding: Any = "greedy"  # a `Decoding`, once it is in here
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "prompts", str(self.prompts))
+        object.__setattr__(self, "decoding", decoding_named(self.decoding))
+        if self.n < 1 or (self.max_steps is not None and self.max_steps < 0):
+            raise ValueError(
+                f"n={self.n} and max_steps={self.max_steps}: at least one sample, no negative steps"
+            )
+        if self.context is not None and self.context < 1:
+            raise ValueError(
+                f"context={self.context}: a prompt has some tokens; None sets no limit of ours"
+            )
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a run keeps of them, and its id hangs on: some ALWAYS, others where chosen."""
+        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "decoding"}
+        said = {name: value for name, value in kept.items() if name in ALWAYS or value}
+        return {**said, **self.decoding.settings}
+
+
+ALWAYS = ("shots", "prompts", "max_steps", "n", "temperature", "seed", "end_repeats")
+
+
+@dataclass(frozen=True)
 class Kit:
     """What a method is given beside its task."""
 
     model: Model
     world: World
     prompts: Callable[[str], Prompt]  # leg -> prompt
-    max_steps: int = 7
-    context: int | None = None  # tokens of a prompt, at most
-    n: int = 21
-    temperature: float = 0.7
-    seed: int = 0
-    repeat: int = 0
-    end_repeats: bool = False
-    decoding: Decoding = GREEDY
+    options: Options = Options(max_steps=7)
+    repeat: int = 0  # of an evaluation: which time round
     so_far: tuple[Step, ...] = ()
     parent: str | None = None
-    asked: Mapping[str, Any] = field(default_factory=dict)  # what else the user set
     legs: tuple[str, ...] = tuple(KEEP)  # those that the kind of task has
+
+    @property
+    def context(self) -> int | None:
+        """At most so many tokens of a prompt: as asked for, or what the model can read."""
+        asked = self.options.context
+        return getattr(self.model, "context", None) if asked is None else asked
 
     def start(self, task: Task, method: str, legs: Sequence[str]) -> Trajectory:
         """An empty trajectory whose id is known before the first call: the key of resume."""
-        self.decoding.check(legs, self.model)
+        self.options.decoding.check(legs, self.model)
         settings = {
-            "max_steps": self.max_steps,
-            "n": self.n,
-            "temperature": self.temperature,
-            "seed": self.seed,
+            **self.options.settings,
             "repeat": self.repeat,
-            "end_repeats": self.end_repeats,
             "world": world_name(self.world),
             "identity": {leg: self.model.identity(self.prompts(leg).asks_as) for leg in legs},
             "prompt": {leg: self.prompts(leg).hash for leg in legs},
             "bare": [leg for leg in legs if self.prompts(leg).bare],
-            **self.asked,
-            **self.decoding.settings,
         }
         edit = [(s.thought, s.action, s.observation, s.human) for s in self.so_far]
         facts = [task.id, task.kind, task.text, dict(task.extra), method, settings]
@@ -205,12 +243,13 @@ def play(leg: str, task: Task, kit: Kit) -> Events:
     transcript = transcript_of(kit.prompts(leg), kit.context)
     model = in_turn(meter, transcript)
     actions = getattr(kit.world, "actions", ())
-    decoder = Decoder(model, transcript, kit.decoding, actions, kit.seed, kit.repeat)
-    max_steps = kit.max_steps if "action" in parts_of(leg) else 1  # without acts: one answer
+    options = kit.options
+    decoder = Decoder(model, transcript, options.decoding, actions, options.seed, kit.repeat)
+    most = options.max_steps if "action" in parts_of(leg) else 1  # without acts: one answer
 
     def add(run: Trajectory, event: Event) -> Trajectory:
         run = with_step(run, event)
-        again = kit.end_repeats and "repeated" in run.flags and run.end == "unfinished"
+        again = options.end_repeats and "repeated" in run.flags and run.end == "unfinished"
         return replace(run, end="repeated") if again else run
 
     def close(run: Trajectory) -> Trajectory:
@@ -219,7 +258,7 @@ def play(leg: str, task: Task, kit: Kit) -> Events:
 
     def events() -> Iterator[Event]:
         env = kit.world(task)
-        yield from steps(task, env, model, transcript, max_steps, kit.so_far, decoder)
+        yield from steps(task, env, model, transcript, most or 0, kit.so_far, decoder)
 
     return transcript.flagged((yield from episode(run, events(), meter, add, close)))
 

@@ -5,10 +5,12 @@ A terminal obeys an escape, an editor hides what follows a bidi mark, a file tak
 
 from __future__ import annotations
 
+import inspect
 import re
 import shutil
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 __all__ = ["FURTHER", "fitted", "inline", "short", "visible"]
 
@@ -55,3 +57,14 @@ def cut(line: str, wide: int) -> Iterator[str]:
 def short(text: str, most: int = 60) -> str:
     """A text in one short line, its hidden characters escaped."""
     return repr(text if len(text) <= most else f"{text[: most - 1]}…")
+
+
+def source_of(script: Sequence[Any] | Callable[..., Any]) -> str:
+    """A script as text: its lines; of a function, its source."""
+    if not callable(script):
+        return repr(list(script))
+    name = str(getattr(script, "__qualname__", type(script).__qualname__))
+    try:
+        return name + inspect.getsource(script)
+    except (OSError, TypeError):  # typed at a prompt that keeps no source, or not a function
+        return name

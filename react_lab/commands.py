@@ -86,7 +86,7 @@ def do_run(args: argparse.Namespace) -> int:
 
 def runs_of(args: argparse.Namespace) -> Iterable[Trajectory]:
     """All of them, when they are stored; else one after the other, as they are shown."""
-    from . import lab
+    from . import running
     from .evaluation import evaluate
 
     model, chosen = named_model(args), chosen_tasks(args)
@@ -96,7 +96,7 @@ def runs_of(args: argparse.Namespace) -> Iterable[Trajectory]:
         raise ValueError("there is no output to show runs on: give --path to store them")
     print(f"{args.method}, asking {model.name}")  # a full disk shows before anything is paid for
     return (
-        lab.run(args.method, task, model, n=args.samples, seed=args.seed, on_error="record")
+        running.run(args.method, task, model, n=args.samples, seed=args.seed, on_error="record")
         for task in chosen
     )
 

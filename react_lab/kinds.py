@@ -6,6 +6,7 @@ and a task file.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -14,7 +15,7 @@ from .languages import CHINESE, ENGLISH, Language
 from .layouts import Game, Layout, Numbered, Plain, Shop
 from .types import Task, World
 
-__all__ = ["KINDS", "LEGS", "Kind", "kind_named", "kind_of"]
+__all__ = ["KINDS", "LEGS", "Kind", "kind_named", "kind_of", "world_of"]
 
 LEGS = ("standard", "cot", "act", "react")  # in the order of the paper's tables
 TURNS = {  # what an acting prompt says of its turns
@@ -192,3 +193,16 @@ def kind_named(name: str) -> Kind:
 def kind_of(name: str) -> Kind:
     """The record of a kind; of a stranger's kind, a plain one."""
     return KINDS.get(name) or Kind(noun=name)
+
+
+def world_of(kind: Kind, world: World | None = None) -> World:
+    """The world that is given, else the bundled one of the kind."""
+    if world is not None:
+        return world
+    if not kind.world:
+        raise ValueError(f"no world for {kind.noun} comes with react_lab: give yours as world=")
+    if not isinstance(kind.world, str):
+        return kind.world
+    module, _, name = kind.world.partition(":")
+    bundled: World = getattr(importlib.import_module(module), name)()
+    return bundled

@@ -114,7 +114,7 @@ def cot_sc_then_react(task: Task, kit: Kit) -> Events:
     name = "cot-sc->react"
     first = yield from cot_sc(task, kit)
     _, count, _ = majority_of(first.votes, first.task.kind)
-    if stays(first.end, count >= kit.n / 2 and count > 0):  # exactly half is not fewer
+    if stays(first.end, count >= kit.options.n / 2 and count > 0):  # exactly half is not fewer
         return combine(name, task, kit, "cot-sc", first)
     second = yield from react(task, kit)
     second = replace(second, votes=first.votes, samples=first.samples)
@@ -204,10 +204,10 @@ def votes(task: Task, kit: Kit, meter: Meter, replies: dict[int, Reply]) -> Iter
     """Ask until `replies` has n samples; then one Event per vote."""
     transcript = TextTranscript(kit.prompts("cot"), kit.context)
     transcript.begin(kit.world(task).reset(task))
-    ask = replace(transcript.ask(1), temperature=kit.temperature, seed=kit.seed)
-    while missing := tuple(k for k in range(kit.n) if k not in replies):
+    ask = replace(transcript.ask(1), temperature=kit.options.temperature, seed=kit.options.seed)
+    while missing := tuple(k for k in range(kit.options.n) if k not in replies):
         replies.update(meter.complete(replace(ask, samples=missing)))
-    for k in range(kit.n):
+    for k in range(kit.options.n):
         step = transcript.read(replies[k], 1)
         yield Event("cot", k + 1, step, Seen("", done=True, answer=answer_of(step)))
 
@@ -222,7 +222,7 @@ def elect(run: Trajectory, replies: Mapping[int, Reply], kit: Kit) -> Trajectory
     used = [reply.settings.get("temperature") for reply in replies.values()]
     sampling = {
         "temperature_used": used[0] if used and len(set(used)) == 1 else used or None,
-        "paper_setting": kit.n == 21 and set(used) == {0.7},
+        "paper_setting": kit.options.n == 21 and set(used) == {0.7},
     }
     run = replace(run, settings={**run.settings, **sampling})
     winner, _, tied = majority_of(run.votes, run.task.kind)

@@ -4,6 +4,7 @@
 """
 
 import functools
+import inspect
 import json
 import operator
 import re
@@ -101,7 +102,7 @@ def contract():
                 rl.evaluate(methods, tasks[0], model, path, **options)
             for line in path.read_text("utf-8").splitlines():
                 line = re.sub(r'"seconds":[0-9.e-]+', '"seconds":0', line)
-                made[f"file {kind} {json.loads(line)['method']}"].append(line)
+                made[f"file {kind} {json.loads(line)['method']}"].append(json.loads(line))
     runs = rl.store.open(DATA / "runs" / "labelled" / "pool-react.jsonl")
     for leg in rl.kinds.LEGS:
         made[f"training stored {leg}"] = [*rl.finetune.rows(rl.finetune.training_lines(runs, leg))]
@@ -109,7 +110,9 @@ def contract():
         made[f"snapshot {name}"] = getattr(rl.envs, name)().snapshot
     chats = rl.store.read_transcript(DATA / "runs/agents/dspy-written.jsonl", "openai", "tools")
     made["chats of others"] = [*map(rl.store.dump, chats)]
-    made["names"] = [sorted(rl.__all__), [*rl.METHODS], [*rl.frame(runs)], rl.run.__kwdefaults__]
+    listed = inspect.signature(rl.run).parameters.values()
+    defaults = {p.name: p.default for p in listed if p.kind is p.KEYWORD_ONLY}
+    made["names"] = [sorted(rl.__all__), [*rl.METHODS], [*rl.frame(runs)], defaults]
     return {k: sha256(json.dumps(v, sort_keys=True).encode()).hexdigest() for k, v in made.items()}
 
 

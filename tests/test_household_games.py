@@ -18,13 +18,13 @@ from house.rooms import HELD_OUT
 import react_lab as rl
 from react_lab import data
 from react_lab.analysis.household import LIKELY, Belief, Player, kind_of, read_task
-from react_lab.asked import prompt_of
 from react_lab.envs.household import TYPES, Household, HouseholdEnv, source
 from react_lab.envs.household.game import LOOK, TWO
 from react_lab.envs.household.rules import intro, play
 from react_lab.finetune.lines import training_lines
 from react_lab.kinds import KINDS
 from react_lab.prompts import order_of, pairs, read_exemplars
+from react_lab.running import prompt_of
 from react_lab.score import over_prompts
 from react_lab.types import EnvError, Step, Task, Trajectory
 

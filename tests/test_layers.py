@@ -14,13 +14,14 @@ import react_lab as rl
 HOUSE = Path(rl.__file__).parent
 # From the ground up. A room (a module or package of react_lab) may import those of its own floor,
 # without a circle, and those below. A room that is gone may stay here until somebody takes it out.
-FLOORS = """address characters data downloads files paper records stats streams support tables types
-i18n kinds languages layouts published repairs
-agent asked authors calls chat chat_reader decoding editing edits forks lineage methods prompts spoken tool_calls transcript
-envs models
-lab run score scoring store tasks
+FLOORS = """support types
+data languages paper stats
+kinds layouts repairs
+agent chat decoding editing methods prompts tool_calls transcript
+envs models tasks
+running score store
 analysis evaluation
-blocks columns display label parts plots
+display label plots
 finetune lessons reproduce teach widgets
 apps doctor site"""
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS.split("\n")) for room in rooms.split()}

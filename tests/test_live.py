@@ -25,8 +25,8 @@ from wiki_server import PAGES, WHEN, WikiServer
 import react_lab as rl
 from react_lab.envs.live import GATE, Answers, Gate, LiveWikipedia
 from react_lab.envs.wiki import WikiEnv
-from react_lab.lab import id_of, kit_for
 from react_lab.records import RUN
+from react_lab.running import id_of, kit_for
 from react_lab.types import EnvError, Task
 
 CONTACT = "teacher@example.org"

@@ -20,7 +20,7 @@ from dataclasses import replace
 import pytest
 
 import react_lab as rl
-from react_lab import lab
+from react_lab.running import drain, kit_for, play
 from react_lab.types import Action, Reply, Seen
 
 STEPS = 7  # their notebook goes on to seven steps; the paper says five
@@ -81,7 +81,7 @@ class Recorded:
 def kit():
     """The prompt of all episodes, made once."""
     task, nobody = rl.tasks.claim("?"), rl.models.scripted([])
-    return lab.kit_for(task, nobody, world=Recorded([]), max_steps=STEPS)
+    return kit_for(task, nobody, world=Recorded([]), max_steps=STEPS)
 
 
 def played(claim, said):
@@ -93,7 +93,7 @@ def played(claim, said):
         return Reply(raw if cue == "Thought" else f" {act}")
 
     asked = replace(kit(), model=rl.models.scripted(model), world=Recorded(s for *_, s in said))
-    return lab.drain(lab.play("react", rl.tasks.claim(claim), asked))
+    return drain(play("react", rl.tasks.claim(claim), asked))
 
 
 @pytest.fixture(scope="module")

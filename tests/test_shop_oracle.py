@@ -17,11 +17,11 @@ from shop_small import shopper, written
 
 import react_lab as rl
 from react_lab import data
-from react_lab.asked import prompt_of
 from react_lab.envs.shop import Shop
 from react_lab.finetune.lines import training_lines
 from react_lab.kinds import KINDS
 from react_lab.prompts import read_exemplars
+from react_lab.running import prompt_of
 from react_lab.score import correct
 from react_lab.types import Step, Trajectory
 

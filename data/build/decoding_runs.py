@@ -16,12 +16,12 @@ from itertools import product
 from pathlib import Path
 
 from react_lab import data, models, store
-from react_lab.asked import begun
 from react_lab.evaluation import evaluate
 from react_lab.lessons import decoded
 from react_lab.models.answers import tokens_in
 from react_lab.models.faults import Fault
 from react_lab.models.llama import Local
+from react_lab.running import begun
 from react_lab.types import FAULTS, Ask, Reply, Trajectory
 
 __all__ = ["Known", "main", "measure", "seconds_of"]

@@ -11,10 +11,9 @@ import functools
 from dataclasses import replace
 
 from react_lab import data, tasks
-from react_lab.asked import world_of
 from react_lab.envs.pages import Encyclopedia, bundled
 from react_lab.envs.wiki import WikiEnv
-from react_lab.kinds import KINDS
+from react_lab.kinds import KINDS, world_of
 from react_lab.layouts import Numbered
 from react_lab.prompts import Exemplar, exemplar_text, read_exemplars, render
 from react_lab.types import Env

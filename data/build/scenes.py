@@ -16,7 +16,7 @@ from pathlib import Path
 
 from house import oracle
 
-from react_lab import data, evaluation, lab, tasks
+from react_lab import data, evaluation, running, tasks
 from react_lab.edits import rethink
 from react_lab.envs.household import Household
 from react_lab.lessons import household, sparse
@@ -92,7 +92,7 @@ def mending(
     """The edits, at most so many, after which the model wins; () if none of the tries did it."""
     once = list[tuple[household.Edit, Trajectory]]()
     for edit in better(run, after):
-        edited = lab.resume(rethink(run, edit[0], thought=edit[1]), model=model)
+        edited = running.resume(rethink(run, edit[0], thought=edit[1]), model=model)
         if edited.reward == 1.0:
             return (edit,)
         once.append((edit, edited))

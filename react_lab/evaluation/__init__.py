@@ -16,11 +16,11 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from .. import data, store
-from ..decoding import Decoding
 from ..files import lock, mend
-from ..lab import OnError
+from ..running import OnError, with_options
 from ..store import Runs
 from ..store.runs import heads
 from ..types import FAULTS, Model, Task, World
@@ -34,15 +34,13 @@ __all__ = ["evaluate"]
 MOST, FIRST = 64, 8  # calls at a time when nobody says how many: at most, and to begin with
 
 
+@with_options
 def evaluate(
     methods: Methods, tasks: Task | Iterable[Task], model: Model, path: str | PathLike[str], *,
-    world: World | None = None, shots: int | None = None, prompts: str | PathLike[str] = "ours",
-    max_steps: int | None = None, context: int | None = None, n: int = 21,
-    temperature: float = 0.7, seed: int = 0, end_repeats: bool = False,
-    decoding: str | Decoding = "greedy", repeats: int = 1,
+    world: World | None = None, repeats: int = 1,
     workers: int | None = None, executor: Executor | None = None,
     budget: Mapping[str, float] | None = None, on_error: OnError = "record",
-    prices: Prices | None = None, progress: bool = True,
+    prices: Prices | None = None, progress: bool = True, **options: Any,
 ) -> Runs:  # fmt: skip
     """Run every method on every task, and store the trajectories in the file `path`.
 
@@ -50,22 +48,14 @@ def evaluate(
     again what a fault ended.
 
     methods: names in `METHODS`, or functions (task, kit) -> Events of your own. world: a maker of
-    Envs; None is the bundled one of the tasks' kind. shots: how many exemplars; None is all.
-    prompts: "ours", "ours 2+1" (reordered), "authors", or a file of your own. max_steps: None is
-    the paper's. context: at most so many tokens of a prompt, about; None is what the model can
-    read, if it says so. n, temperature, seed: CoT-SC's sampling. end_repeats: end a run that
-    repeats itself. decoding: "greedy", or a name in `rl.decoding.DECODINGS`. repeats: how often
-    each. workers: at most so many calls at a time; None finds out how many. executor: a
-    `concurrent.futures.Executor` whose workers run the episodes. budget: the most that this call
-    may spend, {"calls": 1000}, or "tokens", "cost", "seconds". on_error: "record" a fault (no
-    server, no network) as the end of its run, or "raise" it. prices: of a million tokens, read and
-    written: {"gpt-4o-mini": (0.15, 0.6)}. progress: show a bar.
+    Envs; None is the bundled one of the tasks' kind. repeats: how often each. workers: at most so
+    many calls at a time; None finds out how many. executor: a `concurrent.futures.Executor` whose
+    workers run the episodes. budget: the most that this call may spend, {"calls": 1000}, or
+    "tokens", "cost", "seconds". on_error: "record" a fault (no server, no network) as the end of
+    its run, or "raise" it. prices: of a million tokens, read and written: {"gpt-4o-mini": (0.15,
+    0.6)}. progress: show a bar.
     """
-    options = {
-        "world": world, "shots": shots, "prompts": prompts, "max_steps": max_steps,
-        "context": context, "n": n, "temperature": temperature, "seed": seed,
-        "end_repeats": end_repeats, "decoding": decoding,
-    }  # fmt: skip
+    options |= {"world": world}
     path, plan = data.resolve(path), planned(methods, tasks, model, repeats, options)
     shared = Shared(
         Throttle(*places(workers, model)),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from .. import lab
+from .. import running
 from ..agent import Kit
 from ..characters import inline
 from ..kinds import KINDS, Kind
@@ -58,8 +58,8 @@ def planned(
         type = repr(getattr(task, "extra", {}).get("type"))
         alike = (getattr(task, "kind", None), type, repeat)  # such tasks share their prompts
         if alike not in kits:
-            kits[alike] = lab.kit_for(task, model, repeat=repeat, **options)
-        id = lab.id_of(method, task, kits[alike])
+            kits[alike] = running.kit_for(task, model, repeat=repeat, **options)
+        id = running.id_of(method, task, kits[alike])
         if id in plan and plan[id].method is not method and callable(method):
             raise ValueError(f"two methods are called {name_of(method)}: give each its own name")
         plan[id] = Episode(

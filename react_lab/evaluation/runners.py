@@ -11,10 +11,10 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .. import lab
+from .. import running
 from ..characters import inline
-from ..lab import OnError
 from ..records import replies_to
+from ..running import OnError
 from ..types import FAULTS, Ask, Halt, Model, Reply, Trajectory
 from .files import Paid, ReplyLog, Writer
 from .limits import Budget, Slot, Throttle
@@ -104,8 +104,8 @@ def play(episode: Episode, paid: Paid, shared: Shared) -> Played:
     """One episode, to its end."""
     assert episode.kit
     model = LimitedModel(episode.kit.model, shared, episode.id, paid)
-    events = lab.play(episode.method, episode.task, replace(episode.kit, model=model))
-    run = replace(lab.drain(events, "record"), id=episode.id)
+    events = running.play(episode.method, episode.task, replace(episode.kit, model=model))
+    run = replace(running.drain(events, "record"), id=episode.id)
     return Played(run, model.fresh, model.overloaded)
 
 
@@ -193,7 +193,7 @@ def play_there(
     price: tuple[float, float] | None,
     log: ReplyLog,
 ) -> Played:
-    kit = lab.kit_for(episode.task, model, repeat=episode.repeat, kind=episode.kind, **options)
+    kit = running.kit_for(episode.task, model, repeat=episode.repeat, kind=episode.kind, **options)
     shared = Shared(Throttle(1), Budget(share, price), log)
     return play(replace(episode, kit=kit), paid, shared)
 

@@ -13,9 +13,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..asked import world_of
 from ..edits import leg_of
-from ..kinds import kind_of
+from ..kinds import kind_of, world_of
 from ..layouts import Layout
 from ..models.openai_compatible import system_line
 from ..prompts import CHAT, KEEP, TWINS, Exemplar, ablate, parts_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from .. import data, lab, models, score, store, tasks
+from .. import data, models, running, score, store, tasks
 from ..stats import rate
 from ..types import Trajectory
 from .demonstrations import draw_gold
@@ -50,7 +50,7 @@ def tried(adapter: Path, leg: str, n: int, gguf: str | None = None) -> str:
     model = models.local(gguf, adapter={leg: adapter})
     questions = tasks.load("multihop", "dev", n=n, by_type=True)
     bar = tqdm(questions, desc="dev questions", leave=False)
-    right = sum(bool(score.correct(lab.run(leg, task, model))) for task in bar)
+    right = sum(bool(score.correct(running.run(leg, task, model))) for task in bar)
     return f"dev questions right: {rate(right, n)}"
 
 

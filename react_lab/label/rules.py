@@ -13,12 +13,11 @@ from typing import NamedTuple
 from .. import score
 from ..analysis.household import Goal, read_task
 from ..analysis.shop import CAUSES, account
-from ..asked import world_of
 from ..envs.household.game import FITS, TRAITS
 from ..envs.pages import Pages, bundled
 from ..envs.shop.world import INVALID
 from ..envs.wiki import parts
-from ..kinds import KINDS, kind_of
+from ..kinds import KINDS, kind_of, world_of
 from ..types import Ask, EnvError, Model, Step, Trajectory, normalise, split_act
 from .modes import grade, guideline, is_game, offered, searches, verdict
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
-from .. import data, display, lab, store, tasks, teach
+from .. import data, display, running, store, tasks, teach
 from ..analysis.household import Belief
 from ..analysis.household import kind_of as sort_of
 from ..edits import rethink
@@ -151,7 +151,7 @@ def mended(lost: Trajectory, edits: Iterable[Edit], model: Model) -> list[Trajec
     """The lost run, and the run after each edit: another thought, and the model goes on."""
     runs = [lost]
     for at, thought in edits:
-        runs.append(lab.resume(rethink(runs[-1], at, thought=thought), model=model))
+        runs.append(running.resume(rethink(runs[-1], at, thought=thought), model=model))
     return runs
 
 

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .. import display, lab, models, tasks, teach
-from ..asked import prompt_of
+from .. import display, models, running, tasks, teach
 from ..envs.pages import bundled
 from ..envs.wiki import Wiki, sentences
 from ..layouts import Numbered
 from ..plots.picture import Picture, canvas, drawing
 from ..prompts import KEEP, Exemplar, exemplar_text, read_exemplars
+from ..running import prompt_of
 from ..types import Step, Task, normalise, split_act
 from . import question, words
 
@@ -148,7 +148,7 @@ def check_reply(answer: object) -> str | None:
     if not isinstance(answer, str):
         return "This exercise asks for a string: what the model says after the cue 'Thought 1:'."
     asked = task("jaws")
-    step = lab.run("react", asked, models.scripted([answer, ""]), max_steps=1).steps[0]
+    step = running.run("react", asked, models.scripted([answer, ""]), max_steps=1).steps[0]
     if {"forged observation", "several steps"} & set(step.repairs):
         return "You wrote on after the action. The observation is the world's turn: stop before it."
     if step.action is None:

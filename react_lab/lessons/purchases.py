@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .. import lab, models
+from .. import models, running
 from ..analysis.shop import has_button
 from ..envs.shop import Product, Reward, Shop, ShopEnv, reward
 from ..envs.shop.world import INVALID
@@ -82,7 +82,9 @@ def episode(task: Task) -> ShopEnv:
 def shopped(task: Task, lines: Iterable[str], name: str = "you") -> Trajectory:
     """The run that these lines make in the shop: search[...], click[...], think[...]."""
     given = [*lines]
-    return lab.run("react", task, models.scripted(given, name=name), max_steps=max(1, len(given)))
+    return running.run(
+        "react", task, models.scripted(given, name=name), max_steps=max(1, len(given))
+    )
 
 
 def same(run: Trajectory, at: int) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .. import data, display, lab, store, tasks, teach
+from .. import data, display, running, store, tasks, teach
 from ..edits import rethink
 from ..kinds import kind_named
 from ..prompts import Exemplar, exemplar_text, read_exemplars
@@ -159,7 +159,7 @@ def mended(run: Trajectory, at: int, thought: str, model: Model) -> dict[str, Tr
     """The run as it was and, where the model can shop, the run after this thought at step `at`."""
     found = {"as it was": run}
     if ready(model, run.method):
-        found["with the thought"] = lab.resume(rethink(run, at, thought=thought), model=model)
+        found["with the thought"] = running.resume(rethink(run, at, thought=thought), model=model)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from .. import display, lab, paper
+from .. import display, paper, running
 from ..analysis.household import read_task
 from ..edits import rethink
 from ..envs.household import TYPES, Household
@@ -179,7 +179,7 @@ def tried(
         return found
     for name, thought in thoughts.items():
         edit = rethink(run, at, thought=thought) if thought else household.without(run, at)
-        found[name] = lab.resume(edit, model=model)
+        found[name] = running.resume(edit, model=model)
     return found
 
 

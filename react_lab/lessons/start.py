@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from .. import data, display, lab, models, score, store, teach
+from .. import data, display, models, running, score, store, teach
 from ..types import Step, Task, Trajectory, normalise
 from ..widgets import Proposed
 from . import question, words
@@ -55,7 +55,7 @@ def played(lines: object) -> list[Trajectory]:
     if not lines:
         return []
     model, most = models.scripted(lines, name="your lines"), min(len(lines), 7)
-    run = lab.run("react", quokkas(), model, max_steps=most, on_error="record")
+    run = running.run("react", quokkas(), model, max_steps=most, on_error="record")
     if run.end == "step_limit" and most < 7:  # the lines were at their end, not the steps
         run = replace(run, end="unfinished")
     return [replace(run, error=SHORT) if run.end == "error" else run]

@@ -2,14 +2,30 @@
 lines), `cached` (keeps and replays), `recorded` (a lesson's replies, else the bundled model),
 `streamed` (a model whose words are heard as they come).
 
-To read the code: script, compatible (with faults and answers beside it), llama, cache.
+To read the code: wrap, openai_compatible (with http, faults and answers beside it), llama, cache.
 """
 
 from __future__ import annotations
 
-from .cache import cached
-from .llama import local, recorded
-from .openai_compatible import openai
-from .wrap import scripted, streamed
+from typing import TYPE_CHECKING
+
+from .. import names_of
+
+if TYPE_CHECKING:
+    from .cache import cached
+    from .llama import local, recorded
+    from .openai_compatible import openai
+    from .wrap import scripted, streamed
 
 __all__ = ["cached", "local", "openai", "recorded", "scripted", "streamed"]
+
+ROOMS = {
+    "cached": "cache",
+    "local": "llama",
+    "openai": "openai_compatible",
+    "recorded": "llama",
+    "scripted": "wrap",
+    "streamed": "wrap",
+}
+
+__getattr__ = names_of(__name__, __all__, ROOMS)

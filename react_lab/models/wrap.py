@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..characters import visible
+from ..characters import source_of, visible
 from ..types import Ask, Model, ModelError, Reply
 
 Line = str | Reply
@@ -38,7 +37,7 @@ class Scripted:
         self._script = (replies,) if isinstance(replies, str) else replies
         self._lines = () if callable(self._script) else tuple(self._script)
         self._left = iter(self._lines)
-        self._hash = hashlib.sha256(written(self._script).encode()).hexdigest()[:16]
+        self._hash = hashlib.sha256(source_of(self._script).encode()).hexdigest()[:16]
 
     def identity(self, leg: str) -> str:
         """A hash of the script: the same lines are the same model, in every process."""
@@ -66,17 +65,6 @@ class Scripted:
 
     def __repr__(self) -> str:
         return f"scripted({self.name!r})"
-
-
-def written(script: Script | Callable[..., Any]) -> str:
-    """A script as text: its lines; of a function, its source."""
-    if not callable(script):
-        return repr(list(script))
-    name = getattr(script, "__qualname__", type(script).__qualname__)
-    try:
-        return name + inspect.getsource(script)
-    except (OSError, TypeError):  # typed at a prompt that keeps no source, or not a function
-        return name
 
 
 # ------------------------------------------------------------------ heard

@@ -39,10 +39,10 @@ MAKERS: Mapping[str, Callable[[], Lesson]] = {
 
 def first_run() -> Any:
     """The run at the top of the first lesson, from its recorded replies."""
-    from .. import lab, models
+    from .. import models, running
 
     model = models.recorded("00_start_here", "replay")
-    return lab.run("react", start.task(), model)
+    return running.run("react", start.task(), model)
 
 
 def lesson_of(number: str) -> Lesson | None:

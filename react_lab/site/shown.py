@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from .. import edits, lab, models, store, tasks
+from .. import edits, models, running, store, tasks
 from ..display import show
 from ..lessons import errors, household, loop, shop
 from ..types import EnvError, ModelError, Task, Trajectory
@@ -27,13 +27,13 @@ Shown = Mapping[str, Runs]  # a notebook -> the runs of its player
 
 def own(name: str) -> Runs:
     task = tasks.question("In which year did the director of the film Andrei Rublev die?")
-    return (lab.run("react", task, models.recorded(name, "replay")),)
+    return (running.run("react", task, models.recorded(name, "replay")),)
 
 
 def mended(name: str) -> Runs:
     tuned = models.recorded(name, "replay")
-    lost = lab.run("react", loop.task("mended"), tuned)
-    return lost, lab.resume(edits.rethink(lost, at=loop.AT, thought="Hm."), tuned)
+    lost = running.run("react", loop.task("mended"), tuned)
+    return lost, running.resume(edits.rethink(lost, at=loop.AT, thought="Hm."), tuned)
 
 
 def coded(_: str) -> Runs:
@@ -42,7 +42,7 @@ def coded(_: str) -> Runs:
 
 def pair(task: Callable[[str], Task], name: str) -> Runs:
     model, apart = models.recorded(name, "replay"), task("apart")
-    return [lab.run(method, apart, model) for method in ("act", "react")]
+    return [running.run(method, apart, model) for method in ("act", "react")]
 
 
 MAKERS: Mapping[str, Callable[[str], Runs]] = {

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import data, display, store
-from ..asked import world_of
 from ..characters import visible
-from ..kinds import Kind, kind_of
+from ..kinds import Kind, kind_of, world_of
 from ..languages import say
 from ..parts import numbered
 from ..types import EnvError, Seen, Step, Task, Trajectory, World

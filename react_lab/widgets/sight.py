@@ -9,16 +9,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..agent import world_name
-from ..asked import begun, world_of
 from ..characters import inline, visible
 from ..columns import edited
 from ..edits import leg_of
 from ..forks import families
-from ..kinds import kind_of
+from ..kinds import kind_of, world_of
 from ..label.rules import kind_of_thought, origins, sentences_in
 from ..languages import say
 from ..parts import befell, count, facts
 from ..prompts import parts_of
+from ..running import begun
 from ..transcript import TextTranscript, tokens
 from ..types import Env, EnvError, Step, Trajectory, World
 

@@ -6,8 +6,7 @@ import re
 from typing import Any
 
 from .. import display, teach
-from ..asked import world_of
-from ..kinds import kind_named
+from ..kinds import kind_named, world_of
 from ..languages import say, word
 from ..methods import METHODS
 from ..prompts import KEEP, ablate, exemplar_text, instruction, read_exemplars, render

@@ -28,7 +28,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[1])]
 
 from stub_server import Answer, Request, Stub, chat  # noqa: E402
 
-from react_lab import lab, models, tasks  # noqa: E402
+from react_lab import models, running, tasks  # noqa: E402
 from react_lab.calls import schemas  # noqa: E402
 from react_lab.envs.toolbox import weather  # noqa: E402
 from react_lab.envs.tools import Tools  # noqa: E402
@@ -108,7 +108,7 @@ def bare(url: str) -> Callable[[], str]:
 
 def ours(url: str) -> Callable[[], str]:
     model = models.openai("m", url, "chat")
-    return lambda: str(lab.run("react-tools", TASK, model, world=WORLD).answer)
+    return lambda: str(running.run("react-tools", TASK, model, world=WORLD).answer)
 
 
 def langgraph(url: str) -> Callable[[], str]:

@@ -2,8 +2,7 @@
 
 import json
 
-from react_lab.asked import world_of
-from react_lab.kinds import kind_of
+from react_lab.kinds import kind_of, world_of
 from react_lab.records import RUN
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 from types import SimpleNamespace
 
-from ...asked import world_of
-from ...kinds import kind_of
+from ...kinds import kind_of, world_of
 from ...types import Task
 from ...widgets.console import Console, thought_in
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from ... import tasks
 from ...characters import visible
 from ...edits import rethink
-from ...lab import going_on, steps
 from ...records import RUN
+from ...running import going_on, steps
 from ...score import correct
 from ...types import Ask, Cancelled, Event, Halt, Model, ModelError, Reply, Task, Trajectory
 
