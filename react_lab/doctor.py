@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import data
-from .characters import inline
 from .envs import pages
 from .models import llama, weights
 from .models.llama import LIBGOMP
+from .support.text import inline
 from .types import ModelError
 
 __all__ = ["Finding", "examine"]

@@ -10,8 +10,8 @@ from itertools import accumulate, groupby
 from pathlib import Path
 
 from .. import data, store
-from ..characters import inline
 from ..records import Record
+from ..support.text import inline
 from .events import Entry, Ledger, Mark, read
 from .modes import QUESTIONS, nouns
 from .raters import MarksByRun, confusion

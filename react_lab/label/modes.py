@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .. import data, score, store
-from ..characters import inline
 from ..kinds import kind_of
 from ..languages import say, word
+from ..support.text import inline
 from ..types import Trajectory
 
 __all__ = [

@@ -16,7 +16,7 @@ from itertools import combinations
 from math import isnan, nan
 from typing import TypeVar
 
-from ..characters import inline
+from ..support.text import inline
 from .events import Mark
 from .modes import MODES, one_kind
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..characters import inline
+from ..support.text import inline
 from ..types import Trajectory
 from .modes import grade, methods_of, one_kind
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..characters import visible
 from ..kinds import KINDS, kind_of
 from ..languages import say, word
 from ..methods import METHODS
+from ..support.text import visible
 from ..types import Trajectory
 from .modes import (
     FAILURE,

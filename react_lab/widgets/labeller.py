@@ -12,11 +12,11 @@ from os import PathLike
 from typing import Any
 
 from .. import display
-from ..characters import visible
+from ..display.runs import numbered
 from ..label.session import Session
 from ..label.view import fixed, picture, run_in_sight
 from ..languages import say, word
-from ..parts import numbered
+from ..support.text import visible
 from ..types import Trajectory
 from .scripts import script, style
 
