@@ -369,7 +369,8 @@ def test_a_strangers_word_for_where_it_began_is_shown_as_text():
 # ---------------------------------------------------------------------- the real model
 
 needs_weights = pytest.mark.skipif(
-    not (weights.cache() / weights.NAME).exists(), reason="run `python -m react_lab fetch` first"
+    not (weights.cache() / weights.SIZES["135m"].file).exists(),
+    reason="run `python -m react_lab fetch` first",
 )
 # A child process, because the server is C++: its crash would be ours. It ends with its stdin.
 SERVER = """
