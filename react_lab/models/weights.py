@@ -208,9 +208,10 @@ def from_hub(size: Size, part: Path) -> bool:
     """The file from the hub, by its own client: it shows a bar, goes on where it stopped, knows a
     mirror (HF_ENDPOINT), and keeps the file where other tools find it. False: not to be reached.
     """
-    from huggingface_hub import hf_hub_download, logging
+    from huggingface_hub import hf_hub_download
+    from huggingface_hub.utils.logging import set_verbosity
 
-    logging.set_verbosity_error()  # it would say each of its tries
+    set_verbosity(40)  # it would say each of its tries
     try:
         got = Path(hf_hub_download(size.hub, size.file, revision=size.revision))
     except (OSError, ValueError, RuntimeError) as error:
