@@ -38,8 +38,7 @@ from .types import (
     Task,
     Trajectory,
     World,
-    Wrapped,
-    is_model,
+    whole_model,
 )
 
 __all__ = [
@@ -205,7 +204,7 @@ def kit_for(
     record, where KINDS may not have it.
     """
     check(task, model, world, options)
-    model = model if is_model(model) else Wrapped(model)
+    model = whole_model(model)
     asked = Options(**options)
     if kind is None:
         own = world is not None and order_of(asked.prompts) is None

@@ -244,9 +244,11 @@ class Wrapped:
         return replies
 
 
-def is_model(given: object) -> bool:
-    """Has it all the members, or only those that must be written?"""
-    return all(hasattr(given, name) for name in ("name", "tuned", "identity", "complete"))
+def whole_model(given: Any) -> Model:
+    """The model, with all its members."""
+    members = ("name", "tuned", "identity")
+    model: Model = given if all(hasattr(given, name) for name in members) else Wrapped(given)
+    return model
 
 
 class Env(Protocol):
