@@ -247,9 +247,9 @@ class ChatTranscript:
 
 def joined(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """No two messages of a user in a row: some templates refuse them."""
-    *before, one, last = messages
-    if (one.role, last.role) != ("user", "user"):
+    if [message.role for message in messages[-2:]] != ["user", "user"]:
         return messages
+    *before, one, last = messages
     return *before, Message("user", f"{one.text}\n\n{last.text}")
 
 
