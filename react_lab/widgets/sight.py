@@ -10,10 +10,11 @@ from typing import Any
 
 from ..agent import world_name
 from ..display.runs import befell, count, edited, facts
-from ..editing import families, leg_of
+from ..editing import families
 from ..kinds import kind_of, world_of
 from ..label.rules import kind_of_thought, origins, sentences_in
 from ..languages import say
+from ..methods import leg_of
 from ..prompts import parts_of
 from ..running import begun
 from ..support.text import inline, visible
