@@ -166,9 +166,10 @@ def do_fetch(args: argparse.Namespace) -> int:
     elif args.what == "alfworld":
         print(f"ALFWorld's games are in {alfworld.fetch()}")
     elif args.what == "site":
-        from .site.live import parts
+        from .apps.site import live
 
-        print("what the live tab is made of is in", *parts.fetched(print).values())
+        live.fetch_parts(print)
+        print("what the live tab is made of is in", *(part.path for part in live.PARTS.values()))
     elif args.what == "prompts":
         print("the authors' prompts are in", *map(authors.fetch, authors.FILES))
     else:
@@ -306,9 +307,9 @@ def show_class(args: argparse.Namespace) -> int:
 
 
 def write_site(args: argparse.Namespace) -> int:
-    from . import site
+    from .apps.site.build import build
 
-    there = site.build(args.folder, lambda words: print(words, flush=True), not args.no_live)
+    there = build(args.folder, lambda words: print(words, flush=True), not args.no_live)
     print(f"The site is in {there}")
     print(f"To open it: python -m http.server --directory {there}, then http://localhost:8000")
     return 0

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from react_lab import display
+from react_lab.apps.site.markup import harmless
 from react_lab.display import event_text, inert, note, show
 from react_lab.display.html import BRIEF
-from react_lab.site import clean
 from react_lab.support.text import visible
 from react_lab.types import ENDS, Event, Seen, Step, Task, Trajectory
 
@@ -557,7 +557,7 @@ def test_what_scrolls_shows_that_more_stands_below() -> None:
     [box] = re.findall(r'style="max-height: 85vh; ([^"]*)"', html)
     cover, shadow = box.partition("background: ")[2].split("linear-gradient(")[1:]
     assert cover.rstrip(", ").endswith("local") and shadow.endswith("scroll")
-    assert "local, linear-gradient" in "".join(clean.declarations(box))  # on the site, too
+    assert "local, linear-gradient" in "".join(harmless(box))  # on the site, too
 
 
 def test_on_paper_a_run_is_whole() -> None:

@@ -14,14 +14,13 @@ from test_display import PAYLOADS
 import react_lab as rl
 from react_lab import data, store
 from react_lab.__main__ import main
+from react_lab.apps.site import course
+from react_lab.apps.site.asked import asked_in, draw, draw_quiz
+from react_lab.apps.site.build import build
+from react_lab.apps.site.markup import RULES, TAGS, Sheet, render_markdown
+from react_lab.apps.site.runs import SETS, Pool, labelled_set, pack, pieces
 from react_lab.label import merging
 from react_lab.label.sampling import Sample
-from react_lab.site import build, clean, shown
-from react_lab.site.asked import asked_in, drawn, quiz
-from react_lab.site.course import book_of, write_course
-from react_lab.site.labels import labelled_set
-from react_lab.site.page import RULES
-from react_lab.site.runs import SETS, Pool, packed, pieces
 from react_lab.teach import Exercise, Lesson, Question
 from react_lab.widgets.sight import sight
 
@@ -57,15 +56,15 @@ def is_inert(text, allowed):
 
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_what_is_not_on_the_lists_is_left_out(payload):
-    sheet = clean.Sheet()
+    sheet = Sheet()
     for text in (
         payload,
         f"<p>{payload}</p>",
         f'<div style="{payload}">x</div>',
         f"<td {payload}>y",
     ):
-        shown = sheet.cleaned(text)
-        is_inert(shown, clean.TAGS)
+        shown = sheet.clean(text)
+        is_inert(shown, TAGS)
         assert {name for _, given in Seen(shown).tags for name in given} <= {
             "class",
             "href",
@@ -75,13 +74,15 @@ def test_what_is_not_on_the_lists_is_left_out(payload):
 
 
 def test_our_own_styles_are_kept_as_classes_and_links_between_notebooks_lead_to_pages():
-    sheet = clean.Sheet()
-    shown = sheet.cleaned(
+    sheet = Sheet()
+    shown = sheet.clean(
         '<div style="border-left: 6px solid #0072B2; position: sticky; top: 0">x</div>'
     )
     assert shown == '<div class="s0">x</div>'
     assert "border-left: 6px solid #0072B2; position: sticky; top: 0" in sheet.css
-    shown = clean.marked("[next](01_four_ways_to_prompt.ipynb), [file](../data/x.md), `a<b`", sheet)
+    shown = render_markdown(
+        "[next](01_four_ways_to_prompt.ipynb), [file](../data/x.md), `a<b`", sheet
+    )
     assert 'href="01_four_ways_to_prompt.html"' in shown and "file (in the package)" in shown
     assert "a&lt;b" in shown and "../data" not in shown
 
@@ -100,26 +101,26 @@ def test_a_hostile_notebook_becomes_a_page_without_anything_of_its_own(tmp_path)
     cells = [new_markdown_cell(text) for text in ("# <script>alert(1)</script>", *PAYLOADS)]
     cells += [new_code_cell(html, outputs=outputs), new_code_cell("lesson.quiz()", outputs=outputs)]
     nbformat.write(new_notebook(cells=cells), tmp_path / "99_bad.ipynb")
-    write_course(tmp_path / "site", [book_of(tmp_path / "99_bad.ipynb")], live=False)
+    course.write_course(tmp_path / "site", [course.book_of(tmp_path / "99_bad.ipynb")], live=False)
     for page in ("99_bad", "index"):
         text = (tmp_path / "site" / "course" / f"{page}.html").read_text(encoding="utf-8")
-        is_inert(text, clean.TAGS | OURS)
+        is_inert(text, TAGS | OURS)
         scripts = [given.get("src") for tag, given in Seen(text).tags if tag == "script"]
         assert scripts[0] == "../assets/opened.js" and scripts[1:] in (["../assets/lesson.js"], [])
         assert RULES.split(";")[0] in text
 
 
 def test_a_notebook_leads_to_the_run_of_its_player_and_to_no_other(tmp_path):
-    runs = shown.shown()
+    runs = course.replay_players()
     assert {"00_start_here", "02_the_loop_by_hand"} <= set(runs)
     name, (run, *_) = next(iter(runs.items()))
     other = replace(run, steps=(replace(run.steps[0], thought="Hm."), *run.steps[1:]))
     for told, there in ((run, "../runs/player.html?run=notebooks:1"), (other, "")):
-        assert shown.address(name, runs, rl.show(told).html) == there
-    assert shown.address("another", runs, rl.show(run).html) == ""
-    (made,) = shown.written(tmp_path, runs)
+        assert course.address(name, runs, rl.show(told).html) == there
+    assert course.address("another", runs, rl.show(run).html) == ""
+    (made,) = course.set_of(runs, tmp_path)
     assert [*made.runs] == [each for found in runs.values() for each in found]
-    assert shown.written(tmp_path / "none", {}) == []
+    assert course.set_of({}, tmp_path / "none") == []
 
 
 LESSON = Lesson(
@@ -133,21 +134,23 @@ def test_what_a_cell_asks_becomes_something_to_answer():
     code = 'x = 1\nlesson.predict("p", "Which " "one?", options=WORDS)'
     asked = asked_in(code)
     assert asked.words == ("p", "Which one?")
-    shown = drawn(asked, LESSON, "Predict: Which one?\n        1. a <b>\n        2. c")
+    shown = draw(asked, LESSON, "Predict: Which one?\n        1. a <b>\n        2. c")
     assert shown.count('type="radio"') == 2 and 'value="a &lt;b&gt;"' in shown
-    slider = drawn(
+    slider = draw(
         asked_in('lesson.predict("n", "How?", low=0, high=9)'),
         LESSON,
         "Predict\n A number from 0 to 9.",
     )
     assert 'min="0" max="9"' in slider
-    assert "see what stands above" in drawn(
+    assert "see what stands above" in draw(
         asked_in('lesson.recall("p", outcome=f"{x}")'), LESSON, ""
     )
-    assert "27 &lt; 28" in drawn(asked_in('lesson.recall("p", outcome="27 < 28")'), LESSON, "")
-    assert "just so" in quiz(LESSON.questions) and 'data-option="1"' in quiz(LESSON.questions)
-    assert drawn(asked_in('lesson.help("1.1")'), LESSON, "").count("<details") == 3
-    assert drawn(asked_in('lesson.exercise("1.1")'), LESSON, "") is None
+    assert "27 &lt; 28" in draw(asked_in('lesson.recall("p", outcome="27 < 28")'), LESSON, "")
+    assert "just so" in draw_quiz(LESSON.questions) and 'data-option="1"' in draw_quiz(
+        LESSON.questions
+    )
+    assert draw(asked_in('lesson.help("1.1")'), LESSON, "").count("<details") == 3
+    assert draw(asked_in('lesson.exercise("1.1")'), LESSON, "") is None
     assert asked_in("lesson.quiz().x") is None and asked_in("%magic") is None
 
 
@@ -164,7 +167,7 @@ def test_a_set_is_put_together_again_from_its_pieces():
         assert {title: pool[at] for title, at in world["pages"].items()} == whole["world"]["pages"]
         assert run["steps"] == json.loads(json.dumps(whole["steps"]))
     pool = Pool()
-    twice = [packed(sight(runs[0]), pool) for _ in range(2)]
+    twice = [pack(sight(runs[0]), pool) for _ in range(2)]
     assert twice[0] == twice[1] and len(pool.known) == len({*pool.known})
 
 
@@ -174,7 +177,7 @@ def test_every_file_of_recorded_runs_is_in_the_site():
         for path in data.folder("runs").rglob("*.jsonl")
         if path.parent.name != "agents"  # of other programs, in their own formats
     }
-    assert there | {"labels/runs"} == {name for name, _ in SETS}
+    assert there | {"labels/runs"} == {*SETS}
 
 
 def test_a_run_to_label_hides_what_a_blind_reader_may_not_see():
@@ -196,5 +199,5 @@ def test_no_folder_of_others_is_written_into(tmp_path, capsys, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
     monkeypatch.setattr(data, "project", lambda: None)
     with pytest.raises(ValueError, match="run this in a checkout"):
-        build(tmp_path / "new", live=False)
+        build(tmp_path / "new", with_live=False)
     assert not Path(tmp_path / "new").exists()

@@ -6,9 +6,11 @@ import re
 import pytest
 
 import react_lab as rl
+from react_lab.apps.site import live
+from react_lab.apps.site.tab import Desk, Known, Pending
+from react_lab.envs.pages import bundled
+from react_lab.envs.wiki import sentences
 from react_lab.languages import language
-from react_lab.site.live import parts, quicker
-from react_lab.site.live.tab import Desk, Known, Pending
 from react_lab.types import Ask, EnvError
 
 ABOUT = {
@@ -169,68 +171,68 @@ def test_unknown_replies_leave_the_loop_past_every_halt():
 
 
 def test_sentences_cut_before_are_those_cut_now(monkeypatch):
-    from react_lab.envs.pages import bundled
-    from react_lab.envs.wiki import sentences
-    from react_lab.site.live.packed import cuts
-
     texts = [row["text"] for row in bundled().rows.values() if "text" in row][::20]
     now = [sentences(text) for text in texts]
-    known = cuts()
+    known = live.cuts()
     monkeypatch.setattr(language, "cuts", lambda: known)
     monkeypatch.setattr(language, "cut_of", lambda text: pytest.fail("cut again"))
     assert [sentences(text) for text in texts] == now
 
 
+def test_the_package_in_the_tab_is_what_it_needs_and_no_other_app():
+    names = [name.removeprefix("react_lab/") for name, _ in live.our_code()]
+    assert {"apps/site/tab.py", "apps/site/game.py", "agent.py", "languages/words/zh.toml"} <= {
+        *names
+    }
+    assert not [name for name in names if name.startswith(("lessons/", "apps/table1", "_data/"))]
+
+
 def test_a_part_that_is_not_the_pinned_one_is_refused(tmp_path, monkeypatch):
+    def download(part, folder):
+        (folder / "other.whl").write_bytes(b"something else")
+        return folder / "other.whl"
+
     monkeypatch.setenv("REACT_LAB_CACHE", str(tmp_path))
-    assert [part.name for part in parts.missing()] == [*parts.PARTS]
-    part = parts.PARTS["msgspec"]
-    monkeypatch.setattr(parts, "downloaded", lambda part, folder: write(folder / "other.whl"))
-    with pytest.raises(
-        EnvError, match="what came is not msgspec 0.22.0 .sha256 .*ask who runs the mirror"
-    ):
-        parts.from_pip(part)
+    assert [part.name for part in live.missing_parts()] == [*live.PARTS]
+    part = live.PARTS["msgspec"]
+    monkeypatch.setattr(live, "download_wheel", download)
+    wrong = "what came is not msgspec 0.22.0 .sha256 .*ask who runs the mirror"
+    with pytest.raises(EnvError, match=wrong):
+        live.fetch_by_pip(part)
     assert not part.path.exists()
-
-
-def write(file):
-    file.write_bytes(b"something else")
-    return file
 
 
 def test_the_registry_is_the_one_that_is_set_up(monkeypatch):
     said = {"registry": "https://school.example/npm/", "@wllama:registry": "undefined"}
-    monkeypatch.setattr(parts, "configured", lambda key: said.get(key, ""))
-    assert (
-        parts.registry("@wllama/wllama")
-        == parts.registry("pyodide")
-        == "https://school.example/npm"
-    )
+    monkeypatch.setattr(live, "npm_setting", lambda key: said.get(key, ""))
+    found = live.registry_of("@wllama/wllama"), live.registry_of("pyodide")
+    assert found == ("https://school.example/npm",) * 2
     said["@wllama:registry"] = "https://other.example"
-    assert parts.registry("@wllama/wllama") == "https://other.example"
+    assert live.registry_of("@wllama/wllama") == "https://other.example"
     said.clear()
     monkeypatch.setenv("NPM_CONFIG_REGISTRY", "https://env.example/")
-    assert parts.registry("pyodide") == "https://env.example"
+    assert live.registry_of("pyodide") == "https://env.example"
     monkeypatch.delenv("NPM_CONFIG_REGISTRY")
     monkeypatch.delenv("npm_config_registry", raising=False)
     with pytest.raises(EnvError, match="install npm, or set NPM_CONFIG_REGISTRY"):
-        parts.registry("pyodide")
+        live.registry_of("pyodide")
 
 
 def test_without_npm_its_own_file_is_read(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     (tmp_path / ".npmrc").write_text("registry = https://school.example/npm/\n; = \n", "utf-8")
-    assert parts.registry("@wllama/wllama") == "https://school.example/npm"
+    assert live.registry_of("@wllama/wllama") == "https://school.example/npm"
 
 
 def test_sizes_are_said_before_anything_is_fetched(tmp_path, monkeypatch):
     monkeypatch.setenv("REACT_LAB_CACHE", str(tmp_path))
     said = []
-    monkeypatch.setattr(parts, "from_npm", lambda part: said.append(part.name))
-    monkeypatch.setattr(parts, "from_pip", lambda part: said.append(part.name))
-    parts.fetched(said.append)
-    assert said[0] == "To fetch, this once: pyodide 6.5 MB, @wllama/wllama 5.8 MB, msgspec 0.1 MB."
+    for name in ("fetch_from_npm", "fetch_by_pip"):
+        monkeypatch.setattr(live, name, lambda part: said.append(part.name))
+    live.fetch_parts(said.append)
+    first = "To fetch, this once: pyodide 6.5 MB, @wllama/wllama 5.8 MB, msgspec 0.1 MB."
+    assert said == [first, *live.PARTS]
 
 
 def test_repacked_weights_hold_the_same_numbers(tmp_path):
@@ -249,46 +251,29 @@ def test_repacked_weights_hold_the_same_numbers(tmp_path):
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
-    before = {
-        t.name: dequantize(t.data, t.tensor_type)
-        for t in gguf.GGUFReader(tmp_path / "in.gguf").tensors
-    }
-    for kind, most in (("Q5_1", 0), ("Q8_0", 0.02)):
-        made = gguf.GGUFReader(
-            quicker.repacked(tmp_path / "in.gguf", tmp_path / f"{kind}.gguf", kind)
-        )
-        after = {
-            t.name: (t.tensor_type.name, dequantize(t.data, t.tensor_type)) for t in made.tensors
-        }
-        assert after["small"][0] == kind and after["norm"][0] == "F32"
-        assert np.abs(after["small"][1] - before["small"]).max() <= most
-        assert made.fields["tokenizer.ggml.tokens"].contents() == ["a", "b"]
-    with pytest.raises(ValueError, match="Q5_1 or Q8_0, not 'Q2'"):
-        quicker.repacked(tmp_path / "in.gguf", tmp_path / "no.gguf", "Q2")
+    live.repack(tmp_path / "in.gguf", tmp_path / "out.gguf")
+    before, after = (gguf.GGUFReader(tmp_path / f"{name}.gguf") for name in ("in", "out"))
+    assert [tensor.tensor_type.name for tensor in after.tensors] == ["Q5_1", "F32"]
+    for one, other in zip(before.tensors, after.tensors, strict=True):
+        assert (
+            dequantize(one.data, one.tensor_type) == dequantize(other.data, other.tensor_type)
+        ).all()
+    assert after.fields["tokenizer.ggml.tokens"].contents() == ["a", "b"]
 
 
 def test_the_page_forbids_all_that_is_outside():
-    from react_lab.site import live
-
     for name in ("index", "household", "shop"):
         page = (live.HERE / "static" / f"{name}.html").read_text(encoding="utf-8")
-        assert (
-            "default-src 'none'" in page
-            and "unsafe-inline" not in page
-            and "'unsafe-eval'" not in page
-        )
-        assert "http://" not in page and "https://" not in page
+        assert "default-src 'none'" in page
+        for bad in ("unsafe-inline", "'unsafe-eval'", "http://", "https://"):
+            assert bad not in page, (name, bad)
 
 
 def test_the_page_makes_no_tag_of_any_text():
-    from react_lab.site import live
-
-    scripts = {
-        file.name: file.read_text(encoding="utf-8") for file in (live.HERE / "static").glob("*.js")
-    }
+    scripts = [*(live.HERE / "static").glob("*.js")]
     assert len(scripts) >= 6
-    for name, script in scripts.items():
-        assert not re.search(
-            r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function",
-            script,
-        ), name
+    makes = (
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function"
+    )
+    for file in scripts:
+        assert not re.search(makes, file.read_text(encoding="utf-8")), file.name

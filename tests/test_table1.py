@@ -16,8 +16,8 @@ from till import READ, WRITTEN, Till, command
 
 from react_lab import store
 from react_lab.__main__ import main
+from react_lab.analysis.preview import preview_of
 from react_lab.apps import table1 as app
-from react_lab.apps.table1 import preview_of
 from react_lab.envs import pages
 from react_lab.models.openai_compatible import price_in
 

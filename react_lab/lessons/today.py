@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import data, display, store, tasks, teach
-from ..apps.table1 import Price, preview_of
+from ..analysis.preview import Price, preview_of
 from ..chat.tool_calls import schemas
 from ..chat.turns import ChatTranscript
 from ..envs.tools import Tools

@@ -1,6 +1,6 @@
 """The live tab measured: python tests/benchmarks/live_tab.py FOLDER THREADS HOW_MANY [FIRST]
 
-FOLDER is what `python -m react_lab.site.live FOLDER` wrote. Load time, memory, the first step,
+FOLDER is what `python -m react_lab site FOLDER` wrote. Load time, memory, the first step,
 seconds an episode (of the clock, and of the processors: others may use them too); and whether the
 acts are those of the native server, in the first of the recorded questions, or from FIRST on (to go
 on where it was stopped). Lines of JSON.

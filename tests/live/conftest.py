@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tabs import Tab
 
-from react_lab.site.live import parts
+from react_lab.apps.site import live
 from react_lab.types import ModelError
 
 HERE = Path(__file__).parent
@@ -24,7 +24,7 @@ def lacking():
         weights.path()
     except ModelError:
         return True
-    return bool(parts.missing())
+    return bool(live.missing_parts())
 
 
 @pytest.fixture(scope="session")
@@ -32,8 +32,6 @@ def site(tmp_path_factory):
     """A folder with the live tab in it."""
     if lacking():
         pytest.skip(WHY)
-    from react_lab.site import live
-
     folder = tmp_path_factory.mktemp("site")
     live.write(folder, lambda line: None)
     (folder / "index.html").write_text("<!doctype html><title>The course</title>", encoding="utf-8")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from react_lab.site import build
+from react_lab.apps.site.build import build
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "screenshots"
@@ -40,7 +40,9 @@ class Server:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    folder = os.environ.get("REACT_LAB_SITE") or build(tmp_path_factory.mktemp("site"), live=False)
+    folder = os.environ.get("REACT_LAB_SITE") or build(
+        tmp_path_factory.mktemp("site"), with_live=False
+    )
     server = Server(folder)
     yield server
     server.close()

@@ -9,13 +9,12 @@ import pytest
 from test_display import PAYLOADS
 
 from react_lab import data, label, store
+from react_lab.apps.site.build import write_assets
+from react_lab.apps.site.runs import Set, sets, write_labels, write_runs
 from react_lab.label import merging
 from react_lab.label.sampling import Sample
 from react_lab.label.session import Session
 from react_lab.label.view import picture, run_in_sight
-from react_lab.site.labels import write_labels
-from react_lab.site.runs import Set, sets, write_runs
-from react_lab.site.whole import write_assets
 from react_lab.teach import reports
 from react_lab.types import Step, Task, Trajectory
 from react_lab.widgets.explorer import BY, Query, chosen, found, rows_of

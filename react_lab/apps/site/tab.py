@@ -23,8 +23,6 @@ from ...types import Ask, Cancelled, Event, Halt, Model, ModelError, Reply, Task
 if TYPE_CHECKING:
     from .game import Game
 
-__all__ = ["Desk", "Episode", "Known", "Pending"]
-
 OFFERED = ("react", "act", "cot", "standard")
 SHOTS = 2  # exemplars that the plain model is shown: it reads slowly here
 Row = dict[str, Any]

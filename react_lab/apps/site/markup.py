@@ -1,19 +1,64 @@
-"""Markdown, code and outputs of notebooks as HTML of a few elements, with no script and no style.
+"""The HTML of the site: the frame of every page, and notebooks as a few elements, without scripts.
 
 What is not on the lists here is left out. Styles of ours become classes of one sheet, so that the
-pages allow no style of their own. The second wall is the rule in each page (`page.RULES`).
+pages allow no style of their own. The second wall is the rule in each page (`RULES`).
 """
 
 from __future__ import annotations
 
 import functools
+import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from string import Template
 from typing import Any
 
-from ..support.text import visible
+from ...support.text import visible
 
-__all__ = ["Sheet", "coloured", "headed", "marked"]
+HERE = Path(__file__).parent
+# Scripts, styles, pictures and data come from the site's own folder, and no text becomes markup.
+RULES = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
+)
+PARTS = {
+    "": "react_lab", "course/": "Course", "runs/": "Runs", "label/": "Labeller", "live/": "Live",
+}  # fmt: skip
+
+
+def escape(text: str) -> str:
+    """Text as HTML that stays text, every hidden character to be seen."""
+    return html.escape(visible(text))
+
+
+def fill(name: str, **known: str) -> str:
+    """The words of a part of the site, in words/, with its names filled in."""
+    text = (HERE / "words" / f"{name}.html").read_text(encoding="utf-8")
+    return Template(text).substitute(known).strip()
+
+
+def frame_page(
+    title: str, body: str, here: str, *, live: bool, styles: Sequence[str] = (),
+    scripts: Sequence[str] = (), wide: bool = False,
+) -> str:  # fmt: skip
+    """A whole page. here: its part of the site (`course/`); live: is the live tab there?"""
+    up = "../" if here else ""
+    sheets = [f'<link rel="stylesheet" href="{up}assets/{s}">' for s in ("site.css", *styles)]
+    loads = [f'<script type="module" src="{up}assets/{s}"></script>' for s in scripts]
+    current = {here: ' aria-current="page"'}
+    nav = "".join(
+        f'<a href="{up}{part}index.html"{current.get(part, "")}>{words}</a>'
+        for part, words in PARTS.items()
+        if live or part != "live/"
+    )
+    return fill(
+        "page", rules=html.escape(RULES, quote=False), title=escape(title), up=up, body=body,
+        head="\n".join(sheets + loads), nav=nav, wide=' class="wide"' * wide,
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------ cleaned HTML
 
 LISTED = """
 p div span b i em strong s code pre br hr ul ol li dl dt dd table caption thead tbody tfoot tr th td
@@ -29,11 +74,11 @@ margin-top max-height max-width min-height min-width opacity overflow overflow-w
 padding padding-left position text-align text-decoration text-overflow top vertical-align
 white-space width z-index
 """
-NAMES = frozenset(STYLED.split())
+STYLES = frozenset(STYLED.split())
 CALLS = {"calc", "linear-gradient", "var", "min", "max", "minmax", "repeat", "rgb", "rgba"}
 PLAIN = re.compile(r"[\w\s#.,%()+*/-]*")
-BOX = 'class="highlight" tabindex="0" role="region" aria-label="Code"'
 LINK = re.compile(r"(?!//)[\w./-]*(#[\w-]*)?|https?://\S+")
+BOX = 'class="highlight" tabindex="0" role="region" aria-label="Code"'
 HEAD = re.compile(r"<h([23])>(.*?)</h\1>", re.S)
 
 
@@ -45,24 +90,24 @@ class Sheet:
 
     def class_of(self, style: str) -> str:
         """The class for what is harmless in a style; "" if nothing is."""
-        kept = "; ".join(declarations(style))
+        kept = "; ".join(harmless(style))
         return self.classes.setdefault(kept, f"s{len(self.classes)}") if kept else ""
 
     @property
     def css(self) -> str:
         return "".join(f".{name} {{ {style} }}\n" for style, name in self.classes.items())
 
-    def cleaned(self, source: str) -> str:
+    def clean(self, source: str) -> str:
         """HTML with the elements and styles of the lists, and nothing else."""
         return str(cleaner(self.class_of).clean(DROPPED.sub("", visible(source))))
 
 
-def declarations(style: str) -> Iterator[str]:
+def harmless(style: str) -> Iterator[str]:
     for declaration in style.split(";"):
         name, _, value = (part.strip() for part in declaration.partition(":"))
         called = set(re.findall(r"([\w-]*)\(", value)) - {""}
         moves = name == "position" and value not in ("sticky", "static", "relative")
-        if name in NAMES and PLAIN.fullmatch(value) and called <= CALLS and not moves:
+        if name in STYLES and PLAIN.fullmatch(value) and called <= CALLS and not moves:
             yield f"{name}: {value}"
 
 
@@ -95,21 +140,17 @@ class Styles:
 
 def allowed(tag: str, name: str, value: str) -> bool:
     if name == "href":
-        return (
-            tag == "a" and re.fullmatch(r"(?!//)[\w./-]*(#[\w-]*)?|https?://\S+", value) is not None
-        )
-    return name == "style" or (name == "open" and tag == "details") or is_span(name, value)
+        return tag == "a" and LINK.fullmatch(value) is not None
+    if name in ("colspan", "rowspan"):
+        return value.isdecimal() and len(value) < 3
+    return name == "style" or (name == "open" and tag == "details")
 
 
-def is_span(name: str, value: str) -> bool:
-    return name in ("colspan", "rowspan") and value.isdecimal() and len(value) < 3
-
-
-# ---------------------------------------------------------------------- what a cell holds
+# ------------------------------------------------------------------ what a cell holds
 
 
 @functools.cache
-def coloured(code: str) -> str:
+def highlight(code: str) -> str:
     """Python with a class for each kind of word."""
     from nbconvert.filters.highlight import Highlight2HTML
 
@@ -117,24 +158,23 @@ def coloured(code: str) -> str:
     return re.sub(r'^<div class="[^"]*">', f"<div {BOX}>", lines)
 
 
-def marked(text: str, sheet: Sheet) -> str:
+def render_markdown(text: str, sheet: Sheet) -> str:
     """Markdown as cleaned HTML; links to other notebooks lead to their pages."""
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
     renderer = IPythonRenderer(escape=False, exclude_anchor_links=True)
-    found = sheet.cleaned(str(MarkdownWithMath(renderer=renderer).render(text)))
+    found = sheet.clean(str(MarkdownWithMath(renderer=renderer).render(text)))
     found = re.sub(r'href="([\w-]+)\.ipynb"', r'href="\1.html"', found)
     return re.sub(r'<a href="\.\./[^"]*">(.*?)</a>', r"\1 (in the package)", found)
 
 
-def headed(source: str, first: int) -> tuple[str, list[tuple[int, str, str]]]:
+def add_anchors(source: str, first: int) -> tuple[str, list[tuple[int, str, str]]]:
     """Cleaned HTML whose headings have anchors, and these: their level, anchor and words."""
     heads: list[tuple[int, str, str]] = []
 
-    def anchored(found: re.Match[str]) -> str:
+    def anchor(found: re.Match[str]) -> str:
         name = f"part-{first + len(heads)}"
-        words = re.sub(r"<[^>]*>", "", found[2])
-        heads.append((int(found[1]), name, words))
+        heads.append((int(found[1]), name, re.sub(r"<[^>]*>", "", found[2])))
         return f'<h{found[1]} id="{name}">{found[2]}</h{found[1]}>'
 
-    return HEAD.sub(anchored, source), heads
+    return HEAD.sub(anchor, source), heads

@@ -10,9 +10,9 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from ..lessons import (
+from ... import models, running
+from ...lessons import (
     claims,
     errors,
     household,
@@ -25,24 +25,21 @@ from ..lessons import (
     tuning,
     voting,
 )
-from ..teach import Lesson, Question
-from .page import escaped, filled
+from ...teach import Lesson, Question
+from .markup import escape, fill
 
-__all__ = ["Asked", "asked_in", "drawn", "lesson_of"]
+
+def start_lesson() -> Lesson:
+    """With the run at the top of the first notebook, from its recorded replies."""
+    run = running.run("react", start.task(), models.recorded("00_start_here", "replay"))
+    return start.lesson(run)
+
 
 MAKERS: Mapping[str, Callable[[], Lesson]] = {
-    "00": lambda: start.lesson(first_run()), "01": prompting.lesson, "02": loop.lesson,
-    "03": multihop.lesson, "04": claims.lesson, "05": voting.lesson, "06": errors.lesson,
-    "07": household.lesson, "08": shop.lesson, "09": tuning.lesson, "10": today.lesson,
+    "00": start_lesson, "01": prompting.lesson, "02": loop.lesson, "03": multihop.lesson,
+    "04": claims.lesson, "05": voting.lesson, "06": errors.lesson, "07": household.lesson,
+    "08": shop.lesson, "09": tuning.lesson, "10": today.lesson,
 }  # fmt: skip
-
-
-def first_run() -> Any:
-    """The run at the top of the first lesson, from its recorded replies."""
-    from .. import models, running
-
-    model = models.recorded("00_start_here", "replay")
-    return running.run("react", start.task(), model)
 
 
 def lesson_of(number: str) -> Lesson | None:
@@ -81,50 +78,47 @@ def literal(node: ast.expr) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def drawn(asked: Asked, lesson: Lesson, twin: str) -> str | None:
+def draw(asked: Asked, lesson: Lesson, twin: str) -> str | None:
     """The call as elements of the page; None where what the notebook holds says it all.
 
     twin: the text of the recorded output, which names the options of a prediction.
     """
     match asked:
         case Asked("predict", (str(key), str(question), *_)):
-            return prediction(key, question, twin)
+            return draw_prediction(key, question, twin)
         case Asked("recall", (str(key), *_)):
-            return recalled(key, asked.outcome)
+            came = escape(asked.outcome or "see what stands above")
+            inside = f"<h4>Your prediction</h4>{SAID}<p hidden>It came out: <b>{came}</b></p>"
+            return box("recall", inside, key=key)
         case Asked("quiz"):
-            return quiz(lesson.questions)
+            return draw_quiz(lesson.questions)
         case Asked("help", (str(number), *_)):
-            return helped(lesson, number)
+            return draw_help(lesson, number)
         case Asked("check"):
-            return told("The notebook checks this: it runs your code.")
+            return '<p class="aside">The notebook checks this: it runs your code.</p>'
         case Asked("report"):
-            return report(lesson)
+            return box("report", fill("report"), exercises=json.dumps([*lesson.exercises]))
     return None
-
-
-def told(words: str) -> str:
-    return f'<p class="aside">{escaped(words)}</p>'
-
-
-def box(kind: str, inside: str, **known: str) -> str:
-    data = "".join(f' data-{name}="{escaped(value)}"' for name, value in known.items())
-    return f'<section class="ask {kind}" data-ask="{kind}"{data}>{inside}</section>'
-
-
-def radio(group: str, value: str, words: str) -> str:
-    key, shown = escaped(group), escaped(value)
-    field = f'<input type="radio" name="{key}" value="{shown}">'
-    return f'<label class="option">{field}<span>{escaped(words)}</span></label>'
-
-
-def fields(legend: str, inside: str) -> str:
-    return f"<fieldset><legend>{escaped(legend)}</legend>{inside}</fieldset>"
 
 
 SAID = '<p class="said" role="status"></p>'
 
 
-def prediction(key: str, question: str, twin: str) -> str | None:
+def box(kind: str, inside: str, **known: str) -> str:
+    data = "".join(f' data-{name}="{escape(value)}"' for name, value in known.items())
+    return f'<section class="ask {kind}" data-ask="{kind}"{data}>{inside}</section>'
+
+
+def radio(group: str, value: str, words: str) -> str:
+    field = f'<input type="radio" name="{escape(group)}" value="{escape(value)}">'
+    return f'<label class="option">{field}<span>{escape(words)}</span></label>'
+
+
+def fieldset(legend: str, inside: str) -> str:
+    return f"<fieldset><legend>{escape(legend)}</legend>{inside}</fieldset>"
+
+
+def draw_prediction(key: str, question: str, twin: str) -> str | None:
     """Buttons or a slider for a guess, as the cell has them."""
     options = re.findall(r"^\s+\d+\. (.+)$", twin, re.M)
     span = re.search(r"A number from (-?\d+) to (-?\d+)", twin)
@@ -136,49 +130,38 @@ def prediction(key: str, question: str, twin: str) -> str | None:
     else:
         return None
     keep = '<button type="button">Keep this prediction</button>'
-    shown = fields(f"Predict. {question}", inside + keep)
+    shown = fieldset(f"Predict. {question}", inside + keep)
     return box("predict", shown + SAID, key=key, question=question)
 
 
-def recalled(key: str, outcome: str | None) -> str:
-    came = outcome or "see what stands above"
-    inside = f"<h4>Your prediction</h4>{SAID}<p hidden>It came out: <b>{escaped(came)}</b></p>"
-    return box("recall", inside, key=key)
-
-
-def quiz(questions: Sequence[Question]) -> str:
-    asked = "".join(choice(f"{i}", question) for i, question in enumerate(questions, 1))
+def draw_quiz(questions: Sequence[Question]) -> str:
+    asked = "".join(draw_choice(f"{i}", question) for i, question in enumerate(questions, 1))
     return f'<div class="quiz" data-quiz>{asked}<p class="score" role="status"></p></div>'
 
 
-def choice(number: str, question: Question) -> str:
+def draw_choice(number: str, question: Question) -> str:
     """A question: its options, a button that checks, and why each is right or not."""
     options = [(str(i), *option) for i, option in enumerate(question.options)]
     inside = "".join(radio(f"quiz {number}", i, text) for i, text, _, _ in options)
     whys = "".join(
         f'<p class="why {"right" if right else "wrong"}" data-option="{i}" hidden>'
-        f"<b>Option {int(i) + 1}: {'right' if right else 'not quite'}.</b> {escaped(why)}</p>"
+        f"<b>Option {int(i) + 1}: {'right' if right else 'not quite'}.</b> {escape(why)}</p>"
         for i, _, right, why in options
     )
     check = '<button type="button">Check</button>'
-    shown = fields(f"Question {number}. {question.text}", inside + check)
+    shown = fieldset(f"Question {number}. {question.text}", inside + check)
     return box("choice", f'{shown}<div role="status">{whys}</div>', question=question.text)
 
 
-def helped(lesson: Lesson, number: str) -> str:
+def draw_help(lesson: Lesson, number: str) -> str:
     """Hints, then the solution: each waits for a click."""
     exercise = lesson.find(number)
     many = len(exercise.hints)
     hints = "".join(
         f'<details data-hint="{i}"><summary>Hint {i} of {many}</summary>'
-        f"<p>{escaped(hint)}</p></details>"
+        f"<p>{escape(hint)}</p></details>"
         for i, hint in enumerate(exercise.hints, 1)
     )
-    code = f'<pre tabindex="0">{escaped(exercise.solution)}</pre>'
+    code = f'<pre tabindex="0">{escape(exercise.solution)}</pre>'
     solution = f"<details><summary>Solution</summary>{code}</details>"
-    return box("help", f"<h4>Help with {escaped(number)}</h4>{hints}{solution}", number=number)
-
-
-def report(lesson: Lesson) -> str:
-    """A name, and a button that writes the file that `lesson.report` writes."""
-    return box("report", filled("report"), exercises=json.dumps([*lesson.exercises]))
+    return box("help", f"<h4>Help with {escape(number)}</h4>{hints}{solution}", number=number)

@@ -9,8 +9,6 @@ from ...kinds import kind_of, world_of
 from ...types import Task
 from ...widgets.console import Console, thought_in
 
-__all__ = ["Game"]
-
 
 class Game(Console):
     """See `Console`. Its browser's side is the page, and it draws no map."""
