@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ... import tasks
 from ...editing import rethink
 from ...records import RUN
-from ...running import going_on, steps
+from ...running import going_on, kit_for, play
 from ...score import correct
 from ...support.text import visible
 from ...types import Ask, Cancelled, Event, Halt, Model, ModelError, Reply, Task, Trajectory
@@ -80,7 +80,11 @@ class Episode:
         if self.edited:
             events = going_on(self.edited, model, self.method)
         else:
-            events = steps(self.method, self.task, model, shots=SHOTS if self.plain else None)
+            events = play(
+                self.method,
+                self.task,
+                kit_for(self.task, model, shots=SHOTS if self.plain else None),
+            )
         try:
             while True:
                 self.events.append(next(events))
