@@ -739,7 +739,7 @@ def test_a_calibration_round_gives_feedback_and_stays_apart(tmp_path):
 def test_evidence_names_the_sentence_used_and_what_stands_nowhere():
     assert claims("It was Paris in 1889. I need to search Rome.") == {"paris", "1889"}
     run = react(*READ, ("Ada Smith, the painter born in 1901, lived in Hull.", "Finish[x]", ""))
-    found = Evidence(run).supports[2]
+    found = Evidence(run).origins[2]
     assert (
         found.sentence == "Ada Smith was an English painter, born in 1901."
         and found.missing == ("hull",)
@@ -784,7 +784,7 @@ some_words = st.lists(
 def test_a_thought_draws_on_the_first_sentence_that_shares_most_with_it(steps):
     run = react(*((" ".join(a), "Search[x]", f"{' '.join(b)}. " * 2) for a, b in steps))
     read = list[str]()
-    for step, found in zip(run.steps, Evidence(run).supports, strict=True):
+    for step, found in zip(run.steps, Evidence(run).origins, strict=True):
         thought = words(step.thought)
         shared = [len(thought & words(sentence)) for sentence in read]
         most = max(shared, default=0)

@@ -14,7 +14,7 @@ import react_lab as rl
 from react_lab import label
 from react_lab.label.events import ENTRY
 from react_lab.label.rules import GameEvidence, opening
-from react_lab.label.view import fixed, picture, run_in_sight
+from react_lab.label.session import fixed, picture, run_in_sight
 from react_lab.types import Step, Task, Trajectory
 from react_lab.widgets.labeller import Labeller
 
@@ -129,16 +129,16 @@ def test_what_is_only_expected_states_nothing(runs):
     }
     for thought, missing in said.items():
         run = replace(runs.held, steps=(Step(thought, None, "OK."), *runs.held.steps))
-        assert GameEvidence(run).supports[0].missing == missing
+        assert GameEvidence(run).origins[0].missing == missing
     unknown = replace(run, task=Task("x", "household", GAME.text, extra={"game": "none such"}))
-    assert GameEvidence(unknown).supports[0].missing == ("cellphone 7",)  # who knows the places?
+    assert GameEvidence(unknown).origins[0].missing == ("cellphone 7",)  # who knows the places?
 
 
 def test_a_thought_may_name_what_an_act_has_named(runs):
     """It says why the act led nowhere."""
     tried = Step(None, "take mug 9 from drawer 1", "Nothing happens.")
     run = replace(runs.held, steps=(tried, Step("There is no mug 9 here.", None, "OK.")))
-    assert GameEvidence(run).supports[1].missing == ()
+    assert GameEvidence(run).origins[1].missing == ()
 
 
 def test_a_judge_model_reads_the_guideline_of_games(runs):

@@ -11,7 +11,7 @@ from shop.programs import first_hit
 import react_lab as rl
 from react_lab.envs.shop import Shop
 from react_lab.label import rules
-from react_lab.label.modes import guideline, offered
+from react_lab.label.failure_modes import guideline, offered
 from react_lab.label.rules import ShopEvidence
 from react_lab.types import Step
 

@@ -11,7 +11,7 @@ from test_label import THOUGHT, WRONG, fill, runs
 
 from react_lab import store
 from react_lab.characters import visible
-from react_lab.label.view import fixed, picture, run_in_sight
+from react_lab.label.session import fixed, picture, run_in_sight
 from react_lab.types import Step, Task, Trajectory
 from react_lab.widgets.labeller import KEYS, Labeller, twin
 

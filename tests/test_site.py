@@ -15,7 +15,7 @@ import react_lab as rl
 from react_lab import data, store
 from react_lab.__main__ import main
 from react_lab.label import merging
-from react_lab.label.sampling import Sample
+from react_lab.label.failure_modes import Sample
 from react_lab.site import build, clean, shown
 from react_lab.site.asked import asked_in, drawn, quiz
 from react_lab.site.course import book_of, write_course

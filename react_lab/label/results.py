@@ -18,7 +18,7 @@ from .. import data, display, paper, stats
 from ..methods import METHODS
 from ..score import neutral
 from .events import Mark
-from .modes import FAILURE, MODES, QUESTIONS, SUCCESS, TABLE_2, methods_of, nouns, one_kind
+from .failure_modes import FAILURE, MODES, QUESTIONS, SUCCESS, TABLE_2, methods_of, nouns, one_kind
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from .. import display, plots, score, store, teach
 from ..characters import inline, visible
+from ..label.failure_modes import MODES
 from ..label.merging import merge
-from ..label.modes import MODES
 from ..languages import say, word
 from ..store import Outline
 from ..types import Model, Step, Trajectory, World

@@ -13,8 +13,7 @@ from typing import Any
 
 from .. import display
 from ..characters import visible
-from ..label.session import Session
-from ..label.view import fixed, picture, run_in_sight
+from ..label.session import Session, fixed, picture, run_in_sight
 from ..languages import say, word
 from ..parts import numbered
 from ..types import Trajectory

@@ -14,7 +14,7 @@ from ..columns import edited
 from ..edits import leg_of
 from ..forks import families
 from ..kinds import kind_of, world_of
-from ..label.rules import kind_of_thought, origins, sentences_in
+from ..label.rules import evidence_of, kind_of_thought
 from ..languages import say
 from ..parts import befell, count, facts
 from ..prompts import parts_of
@@ -62,13 +62,13 @@ def sight(
 
 def steps_of(run: Trajectory) -> list[dict[str, Any]]:
     """The steps, each observation in sentences with the later thoughts that draw on them."""
-    found = origins(run)
+    found = evidence_of(run)
     used: dict[tuple[int, int], list[int]] = {}
-    for i, of in enumerate(found, 1):
+    for i, of in enumerate(found.origins, 1):
         used.setdefault((of.step, of.at), []).append(i)
     rows = []
-    for i, (step, of) in enumerate(zip(run.steps, found, strict=True), 1):
-        cut = sentences_in(run, step)
+    for i, (step, of) in enumerate(zip(run.steps, found.origins, strict=True), 1):
+        cut = found.cut(step)
         rows.append({
             "thought": shown(step.thought),
             "action": shown(step.action),

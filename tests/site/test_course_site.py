@@ -10,9 +10,8 @@ from test_display import PAYLOADS
 
 from react_lab import data, label, store
 from react_lab.label import merging
-from react_lab.label.sampling import Sample
-from react_lab.label.session import Session
-from react_lab.label.view import picture, run_in_sight
+from react_lab.label.failure_modes import Sample
+from react_lab.label.session import Session, picture, run_in_sight
 from react_lab.site.labels import write_labels
 from react_lab.site.runs import Set, sets, write_runs
 from react_lab.site.whole import write_assets
