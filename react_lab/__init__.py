@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         widgets,
     )
     from .display import show
-    from .edits import rethink
+    from .editing import rethink
     from .evaluation import evaluate
     from .languages import speak
     from .methods import METHODS
@@ -53,7 +53,7 @@ ROOMS = {  # where a name lives; a room is entered, and brings its tools, when i
     "evaluate": "evaluation",
     "frame": "score",
     "prompt_of": "running",
-    "rethink": "edits",
+    "rethink": "editing",
     "resume": "running",
     "run": "running",
     "show": "display",

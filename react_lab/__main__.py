@@ -6,8 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from . import __version__, streams
-from .characters import visible
+from . import __version__
 from .commands import (
     check_world,
     do_fetch,
@@ -22,6 +21,8 @@ from .commands import (
     write_site,
 )
 from .methods import METHODS
+from .support import terminal
+from .support.text import visible
 from .types import Halt
 
 __all__ = ["main"]
@@ -30,7 +31,7 @@ FETCHED = ("alfworld", "hotpotqa", "fever", "prompts", "site")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    with streams.safe() as shown:
+    with terminal.safe() as shown:
         return obey(argv) or int(shown.broken)
 
 

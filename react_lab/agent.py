@@ -14,7 +14,7 @@ from itertools import islice
 from os import PathLike
 from typing import Any
 
-from .chat import in_turn, transcript_of
+from .chat.turns import in_turn, transcript_of
 from .decoding import Decoder, decoding_named
 from .prompts import KEEP, Prompt, parts_of
 from .records import RUN, replies_to, seen_in, whole

@@ -13,7 +13,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from . import __version__, data
-from .characters import inline, visible
+from .support.text import inline, visible
 from .types import FAULTS, Model, Task, Trajectory
 
 __all__ = [
@@ -32,9 +32,9 @@ __all__ = [
 
 
 def do_fetch(args: argparse.Namespace) -> int:
-    from . import authors, published
     from .envs.household import alfworld
     from .models import weights
+    from .tasks import authors, published
 
     if args.what == "weights":
         print(f"the bundled model's weights are in {weights.fetch(args.source)}")

@@ -19,11 +19,6 @@ from .repairs import LONGEST_ACT
 from .transcript import Transcript
 from .types import Action, Ask, Env, Model, Refused, Reply, Step, split_act
 
-__all__ = [
-    "AGAIN", "CONSTRAINED", "DECODINGS", "GREEDY", "Decoder", "Decoding", "accept", "answer",
-    "decoding_in", "decoding_named", "grammar_of", "stuck",
-]  # fmt: skip
-
 AGAIN, CONSTRAINED = "drawn again", "constrained"  # what is noted on such a step
 MOST_DRAWS, HOTTEST = 100, 2.0
 

@@ -14,10 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import data
-from .characters import inline
+from .data import digest_of
 from .envs import pages
 from .models import llama, weights
 from .models.llama import LIBGOMP
+from .support.text import inline
 from .types import ModelError
 
 __all__ = ["Finding", "examine"]
@@ -95,11 +96,11 @@ def model() -> Finding:
 
 def files() -> str:
     """The weights and the adapters, every byte of them read."""
-    if weights.digest_of(weights.path()) != weights.SHA256:
+    if digest_of(weights.path()) != weights.SHA256:
         raise ModelError(weights.CHANGED.format(weights.path()))
     for file in llama.bundled_adapters().values():
         card = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
-        if weights.digest_of(file) != card["adapter_sha256"]:
+        if digest_of(file) != card["adapter_sha256"]:
             raise ModelError(f"{file} is not the adapter of its card: install the package again")
     return f"{weights.NAME}, adapters: {', '.join(llama.bundled_adapters()) or 'none'}"
 

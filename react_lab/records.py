@@ -7,23 +7,20 @@ pages and replies) passes here.
 from __future__ import annotations
 
 import codecs
+import csv
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
+from io import StringIO
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from .files import checked
+from .support.files import checked
 from .types import SCHEMA, Ask, Edition, EnvError, ModelError, Reply, Seen, Task, Trajectory, short
-
-__all__ = [
-    "LONGEST_ID", "RUN", "TASK", "Record", "objects", "parsed", "replies_to", "seen_in",
-    "shallow", "text", "whole", "wrong_reply",
-]  # fmt: skip
 
 T = TypeVar("T")
 MOST = 64 << 20  # bytes of one line
@@ -290,3 +287,36 @@ def objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             if not isinstance(row, dict):
                 raise ValueError(f"{where}, is not a JSON object")
             yield where, row
+
+
+# ------------------------------------------------------------------ tables
+
+TABLES = {".csv": ",;\t", ".tsv": "\t"}
+
+
+def in_table(path: Path, needs: Collection[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """The rows of a table, each with the words for where it stands; its first line names the
+    columns, and those of `needs` among them.
+    """
+    content = text(path)
+    heading, marks = content.partition("\n")[0], TABLES[path.suffix.lower()]
+    reader = csv.reader(
+        StringIO(content, newline=""), delimiter=max(marks, key=heading.count), strict=True
+    )
+    try:
+        names = [name.strip().lower() for name in next(reader, [])]
+        if not set(needs) <= set(names):
+            has = ", ".join(map(short, names[:9])) or "nothing"
+            wanted = f"column{'s' * (len(needs) > 1)} {' and '.join(needs)}"
+            raise ValueError(f"{path}, line 1, must name the {wanted}; it has: {has}")
+        while True:
+            where = f"{path}, line {reader.line_num + 1}"
+            if (cells := next(reader, None)) is None:
+                return
+            if cells and len(cells) != len(names):
+                quote = "a text with such a mark in it stands in quotation marks"
+                raise ValueError(f"{where}, has {len(cells)} cells, not {len(names)}: {quote}")
+            if cells:
+                yield where, dict(zip(names, cells, strict=True))
+    except csv.Error as error:
+        raise ValueError(f"{path}, line {reader.line_num}, is no row of a table: {error}") from None

@@ -11,11 +11,6 @@ import re
 
 from .types import Step, split_act
 
-__all__ = [
-    "ANSWER", "LONGEST_ACT", "OPENERS", "drop_cue", "drop_preamble", "find_mark", "finish",
-    "first_act", "first_line", "first_turn", "forges", "one_line", "step_of", "tidy",
-]  # fmt: skip
-
 LONGEST_ACT = 2000  # a longer line is no act, and looking for its brackets would take time
 OPENERS = ("question", "claim")  # a next task that a model makes up, whatever it was asked
 MARK = re.compile(r"^[ \t>*#]{0,8}(thought|action)[ \t]{0,2}(\d{0,4})[ \t]?:[*]{0,2}", re.M | re.I)

@@ -12,9 +12,8 @@ from os import PathLike
 from typing import Any, Literal, TypeVar, overload
 
 from .agent import Events, Kit, Options, world_name
-from .characters import inline, source_of
-from .chat import chat_prompt, transcript_of
-from .edits import leg_of
+from .chat.turns import chat_prompt, transcript_of
+from .editing import leg_of
 from .kinds import Kind, kind_named, kind_of, world_of
 from .methods import METHODS, Method, Play, legs_of, method_named, name_of
 from .prompts import (
@@ -27,6 +26,7 @@ from .prompts import (
     parts_of,
     prompt_for,
 )
+from .support.text import inline, source_of
 from .transcript import Transcript
 from .types import FAULTS, Action, Event, Message, Model, Step, Task, Trajectory, World
 
@@ -293,7 +293,7 @@ def exemplars(kind: Kind, leg: str, prompts: str | PathLike[str], type: object) 
     if order_of(prompts) is None:
         return exemplar_text(str(prompts))
     if str(prompts).startswith("authors"):
-        from . import authors  # fetches: only where they are asked for
+        from .tasks import authors  # fetches: only where they are asked for
 
         return authors.exemplars(kind, type, leg)
     if not (name := kind.exemplars_for(type, leg)):

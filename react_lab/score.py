@@ -13,19 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import data
-from .characters import visible
 from .decoding import decoding_in
 from .kinds import kind_of
 from .languages import ENGLISH, Language, language_named
+from .support.text import visible
 from .types import FAULTS, Task, Trajectory
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = [
-    "FINE_TUNED", "NO_MODEL", "PROMPTED", "accepted", "correct", "exact_match", "f1", "frame",
-    "neutral", "over_prompts", "reward", "table", "to_csv",
-]  # fmt: skip
 
 OUTAGE = 5.0  # % of the runs, above which a table carries a banner
 PROMPTED, FINE_TUNED = "prompted", "fine-tuned"  # with exemplars, or bare after training

@@ -12,12 +12,10 @@ from math import ceil, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from .characters import inline
+from .support.text import inline
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = ["Pair", "bootstrap", "interval", "mcnemar", "needed", "paired", "rate", "wilson"]
 
 
 def wilson(right: float, n: int, level: float = 0.95) -> tuple[float, float]:

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 import react_lab as rl
 from react_lab import label, store
 from react_lab.__main__ import main
-from react_lab.characters import inline, visible
 from react_lab.doctor import Finding
 from react_lab.evaluation.plan import Tally
 from react_lab.label.events import Mark
 from react_lab.stats import paired
+from react_lab.support.text import inline, visible
 from react_lab.types import FAULTS, Halt, Step, Task, Trajectory
 
 HOSTILE = "a\x1b[2J\u202eb\nforged: line\r\x9b0m"

@@ -23,7 +23,7 @@ from stub_server import Stub, completion
 from waiting import until
 
 import react_lab as rl
-from react_lab.calls import schemas
+from react_lab.chat.tool_calls import schemas
 from react_lab.models import class_server, llama
 from react_lab.models.class_server import Gone, Turns
 from react_lab.types import Ask, Message, ModelError

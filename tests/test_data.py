@@ -11,8 +11,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from react_lab import data, files
+from react_lab import data
 from react_lab.records import objects
+from react_lab.support import files
 
 ROOT = Path(__file__).parents[1]
 

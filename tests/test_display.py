@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from react_lab import display
-from react_lab.blocks import BRIEF
-from react_lab.characters import visible
 from react_lab.display import event_text, inert, note, show
+from react_lab.display.html import BRIEF
 from react_lab.site import clean
+from react_lab.support.text import visible
 from react_lab.types import ENDS, Event, Seen, Step, Task, Trajectory
 
 TASK = Task("q1", "multihop", "Which magazine was started first?", gold="GOLD-CANARY")

@@ -25,8 +25,8 @@ from test_store import make
 from waiting import PATIENCE, until
 
 import react_lab as rl
-from react_lab import files
 from react_lab.evaluation import evaluate
+from react_lab.support import files
 from react_lab.types import Ask
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="no forks, pipes and modes there")

@@ -19,12 +19,13 @@ from hypothesis import strategies as st
 from test_display import PAYLOADS, Seer
 
 import react_lab as rl
-from react_lab import label, paper, stats
-from react_lab.characters import visible
+from react_lab import label, stats
+from react_lab.analysis import paper
 from react_lab.envs.pages import Encyclopedia
 from react_lab.label.events import ENTRY, read, written
 from react_lab.label.rules import Evidence, claims, sentences, words
 from react_lab.store.importers import read_transcript
+from react_lab.support.text import visible
 from react_lab.types import Step, Task, Trajectory
 
 TASK = Task(

@@ -10,8 +10,8 @@ from test_display import MARK, PAYLOADS, Seer
 from test_label import THOUGHT, WRONG, fill, runs
 
 from react_lab import store
-from react_lab.characters import visible
 from react_lab.label.session import fixed, picture, run_in_sight
+from react_lab.support.text import visible
 from react_lab.types import Step, Task, Trajectory
 from react_lab.widgets.labeller import KEYS, Labeller, twin
 

@@ -14,10 +14,11 @@ import react_lab as rl
 HOUSE = Path(rl.__file__).parent
 # From the ground up. A room (a module or package of react_lab) may import those of its own floor,
 # without a circle, and those below. A room that is gone may stay here until somebody takes it out.
-FLOORS = """support types
-data languages paper stats
+FLOORS = """support
+types stats
+data languages records
 kinds layouts repairs
-agent chat decoding editing methods prompts tool_calls transcript
+agent chat decoding editing methods prompts transcript
 envs models tasks
 running score store
 analysis evaluation

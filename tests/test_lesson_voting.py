@@ -12,7 +12,7 @@ import exercises
 import pytest
 
 import react_lab as rl
-from react_lab import paper
+from react_lab.analysis import paper
 from react_lab.lessons import back_off, combining, compared, voting
 from react_lab.methods import majority
 from react_lab.plots import Rule, by_samples

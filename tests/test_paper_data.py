@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from react_lab import data, paper
+from react_lab import data
+from react_lab.analysis import paper
 from react_lab.kinds import KINDS
 from react_lab.methods import METHODS
 from react_lab.prompts import CHAT

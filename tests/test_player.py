@@ -8,8 +8,8 @@ import pytest
 from test_display import PAYLOADS, infected
 
 import react_lab as rl
-from react_lab.characters import visible
 from react_lab.envs.pages import bundled
+from react_lab.support.text import visible
 from react_lab.types import EnvError, Reply, Step, Task, Trajectory
 from react_lab.widgets import player
 from react_lab.widgets.sight import sight

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from matplotlib.text import Text
 
 import react_lab as rl
-from react_lab import paper, plots, score, stats, store
+from react_lab import plots, score, stats, store
+from react_lab.analysis import paper
 from react_lab.kinds import KINDS
 from react_lab.methods import METHODS, majority
 from react_lab.plots import Rule, by_samples, combined

@@ -11,8 +11,9 @@ import pytest
 from file_server import server
 
 import react_lab as rl
-from react_lab import authors, downloads, published
 from react_lab.__main__ import main
+from react_lab.data import downloads
+from react_lab.tasks import authors, published
 from react_lab.types import EnvError
 
 SIMPLE = [{"question": f"Who is {i}?", "answer": f"A{i}", "type": "bridge"} for i in range(4)]

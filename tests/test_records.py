@@ -16,7 +16,6 @@ from react_lab import models
 from react_lab.envs.live import KEPT, Answers, sum_of
 from react_lab.envs.pages import PAGE, Encyclopedia, read_pages
 from react_lab.evaluation.files import PAID, ReplyLog
-from react_lab.files import lock
 from react_lab.label import Session, merge
 from react_lab.label.events import ENTRY, read
 from react_lab.label.merging import DRAWN
@@ -24,6 +23,7 @@ from react_lab.models.cache import LINE
 from react_lab.records import RUN
 from react_lab.records import TASK as TASKS
 from react_lab.store import dump
+from react_lab.support.files import lock
 from react_lab.types import EnvError, ModelError, Reply, Seen, Task
 
 JSONS = [

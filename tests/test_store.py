@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from test_agent import BARE, GOOD, TASK, WORLD
 
 import react_lab as rl
-from react_lab.files import lock
 from react_lab.store import digest, dump, load
+from react_lab.support.files import lock
 from react_lab.types import Step, Task, Trajectory
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from house import oracle
 
 from react_lab import data, evaluation, running, tasks
-from react_lab.edits import rethink
+from react_lab.editing import rethink
 from react_lab.envs.household import Household
 from react_lab.lessons import household, sparse
 from react_lab.models import cached, local

@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..files import checked
+from ..support.files import checked
 from ..types import EnvError
 from .pages import COMMON, LONGEST, fold
 

@@ -30,9 +30,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ..address import is_local
-from ..files import Format, add_line, checked, lock, mend
 from ..records import Record, parsed, whole
+from ..support.address import is_local
+from ..support.files import Format, add_line, checked, lock, mend
 from ..types import Edition, EnvError
 from .archive import Meanings, text_of
 

@@ -22,9 +22,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from .. import data
-from ..files import checked
-from ..records import Record, objects, text
-from ..tables import TABLES, in_table
+from ..records import TABLES, Record, in_table, objects, text
+from ..support.files import checked
 from ..types import short
 
 COMMON = {"a", "an", "and", "at", "by", "in", "is", "of", "on", "the", "to", "was"}  # on every page

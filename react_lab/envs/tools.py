@@ -19,7 +19,7 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..calls import same_name, values_in
+from ..chat.tool_calls import same_name, values_in
 from ..kinds import kind_of
 from ..records import whole
 from ..types import Action, Env, Halt, Seen, Task, short

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from .. import data, store
-from ..files import lock, mend
 from ..running import OnError, with_options
 from ..store import Runs
 from ..store.runs import heads
+from ..support.files import lock, mend
 from ..types import FAULTS, Model, Task, World
 from .files import ReplyLog, Writer
 from .limits import Budget, Prices, Throttle

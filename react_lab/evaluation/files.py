@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import store
-from ..files import add_line, checked, content
 from ..records import RUN, Record, wrong_reply
+from ..support.files import add_line, checked, content
 from ..types import Reply, Trajectory
 
 __all__ = ["Paid", "ReplyLog", "Writer"]

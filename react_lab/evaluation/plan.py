@@ -12,11 +12,11 @@ from typing import Any
 
 from .. import running
 from ..agent import Kit
-from ..characters import inline
 from ..kinds import KINDS, Kind
 from ..methods import Play, name_of
 from ..score import correct
-from ..streams import line
+from ..support.terminal import line
+from ..support.text import inline
 from ..types import FAULTS, Model, Task, Trajectory
 from .limits import Budget
 

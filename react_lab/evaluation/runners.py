@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import running
-from ..characters import inline
 from ..records import replies_to
 from ..running import OnError
+from ..support.text import inline
 from ..types import FAULTS, Ask, Halt, Model, Reply, Trajectory
 from .files import Paid, ReplyLog, Writer
 from .limits import Budget, Slot, Throttle

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Architecture", "architecture_of", "read_gguf", "write_gguf"]
-
 
 @dataclass(frozen=True)
 class Architecture:

@@ -10,8 +10,6 @@ from ..envs.wiki import Wiki
 from ..kinds import kind_of
 from ..types import Step, Task, Trajectory
 
-__all__ = ["demonstration", "draw_gold"]
-
 SEED = 20230501  # the month of the paper's conference
 SPLITS = {"multihop": ("train", "written", "natural"), "claims": ("train", "written")}
 QUESTIONS = 2 / 3  # of the demonstrations; the others are claims

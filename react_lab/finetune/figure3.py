@@ -16,8 +16,6 @@ from ..kinds import LEGS
 from ..stats import interval
 from ..types import Task, Trajectory
 
-__all__ = ["CELLS", "Cell", "claims", "report", "tested"]
-
 GENERATED = 150  # of the pool's 1,000, drawn evenly by type
 FEW = 40  # drawn in the same way, for what takes long and is almost never right
 RUNGS = {  # never merged: each is harder than the one before

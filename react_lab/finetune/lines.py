@@ -13,23 +13,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..edits import leg_of
+from ..editing import leg_of
 from ..kinds import kind_of, world_of
 from ..layouts import Layout
 from ..models.openai_compatible import system_line
 from ..prompts import CHAT, KEEP, TWINS, Exemplar, ablate, parts_of
 from ..score import correct
 from ..types import Trajectory, World
-
-__all__ = [
-    "Line",
-    "Turn",
-    "rows",
-    "training_line",
-    "training_lines",
-    "write_dataset",
-    "write_openai",
-]
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,6 @@ from ..types import Trajectory, World
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["COLUMNS", "Summary", "folder", "measured", "read_summary", "summary"]
-
 COLUMNS = (
     "id", "task", "kind", "type", "method", "model", "setting", "adapter", "source", "prompts",
     "correct", "reward", "end", "flags", "steps", "calls", "max_steps", "cause", *COUNTS,

@@ -16,8 +16,6 @@ from ..types import Trajectory
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["RUNS", "folder", "measured", "programs", "runs"]
-
 RUNS = "test.jsonl"
 
 

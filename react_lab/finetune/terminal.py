@@ -14,8 +14,6 @@ from .demonstrations import draw_gold
 from .lines import training_lines, write_dataset, write_openai
 from .trainer import Progress, Recipe, needs, train_adapter
 
-__all__ = ["Bar", "export", "make", "tried"]
-
 
 def make(
     leg: str, n: int, paths: Sequence[str] | None, out: str | None, epochs: float = 1.0,

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import data
-from ..files import Format, add_line, checked, lock, mend
 from ..records import LONGEST_ID, Record, shallow
+from ..support.files import Format, add_line, checked, lock, mend
 from .failure_modes import MODES
 
 Key = tuple[str, str, str]  # round, id, digest: what a label is about

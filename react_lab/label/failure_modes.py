@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import data, score, store
-from ..characters import inline
 from ..kinds import kind_of
 from ..languages import say, word
+from ..support.text import inline
 from ..types import Trajectory
 
 SUCCESS = ("true positive", "false positive")

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from .. import data, store
-from ..characters import inline
 from ..records import Record
+from ..support.text import inline
 from .events import Entry, Ledger, Mark, read
 from .failure_modes import MODES, QUESTIONS, Sample, nouns, one_kind
 

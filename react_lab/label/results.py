@@ -14,7 +14,8 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from .. import data, display, paper, stats
+from .. import data, display, stats
+from ..analysis import paper
 from ..methods import METHODS
 from ..score import neutral
 from .events import Mark

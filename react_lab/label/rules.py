@@ -168,9 +168,7 @@ class Evidence:
 
     def pieces(self, answers: Sequence[str] = ()) -> Iterator[list[Piece]]:
         """Each step's observation in pieces: answers, the word looked up, sentences used later."""
-        last = {
-            origin.sentence: i for i, origin in enumerate(self.origins)
-        }  # to use it
+        last = {origin.sentence: i for i, origin in enumerate(self.origins)}  # to use it
         named = [answer for answer in answers if answer and not is_closed(answer)]
         for i, (step, read) in enumerate(zip(self.steps, self.read, strict=True)):
             text = step.observation or ""

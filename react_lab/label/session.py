@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator, Sequence
 from os import PathLike
 from typing import Any
 
-from ..characters import visible
 from ..kinds import KINDS, kind_of
 from ..languages import say, word
 from ..methods import METHODS
+from ..support.text import visible
 from ..types import Trajectory
 from .events import Entry, Key, LabelFile, Ledger, Mark, read
 from .failure_modes import (

@@ -14,10 +14,6 @@ from collections.abc import Iterator
 from ..types import Action, split_act
 from .language import Language
 
-__all__ = [
-    "CHINESE", "act", "answers", "fold", "normalise", "sentences", "show_act", "turns", "words",
-]  # fmt: skip
-
 HEADINGS = {"思考": "Thought", "行动": "Action", "观察": "Observation", "问题": "Question"}
 ANSWERS = {"答案": "Answer", "最终答案": "Answer"}
 ACTS = (

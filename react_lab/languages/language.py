@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from .. import data
 from ..types import Action, normalise
 
-__all__ = ["CUTS", "ENGLISH", "Language", "as_it_is", "cut_of", "key_of", "segmented"]
-
 CUTS = "wiki/cuts.json"  # below data/, where somebody has written it
 
 SEARCH = Action(

@@ -13,8 +13,6 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["say", "speak", "spoken", "word", "words_of"]
-
 FOLDER = Path(__file__).parent / "words"
 CHOSEN = "REACT_LAB_LANG"  # a hub may set it for everybody
 PLACE = re.compile(r"\{(\w+)\}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from .. import paper
+from ..analysis import paper
 from ..plots.rates import name_of, task_word
 from .combining import Combinations
 

@@ -6,8 +6,9 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from .. import paper, stats, tasks
+from .. import stats, tasks
 from ..analysis import baselines as programs
+from ..analysis import paper
 from ..envs.household import Household, HouseholdEnv
 from ..plots.rates import in_order, name_of
 from ..types import Task, Trajectory

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .. import data, display, running, store, tasks, teach
 from ..analysis.household import Belief
 from ..analysis.household import kind_of as sort_of
-from ..edits import rethink
+from ..editing import rethink
 from ..envs.household import Household
 from ..envs.household.rules import NOTHING
 from ..kinds import kind_named

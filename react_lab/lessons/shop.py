@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import data, display, running, store, tasks, teach
-from ..edits import rethink
+from ..editing import rethink
 from ..kinds import kind_named
 from ..prompts import Exemplar, exemplar_text, read_exemplars
 from ..types import Model, Task, Trajectory

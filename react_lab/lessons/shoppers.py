@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from .. import data, paper, stats, store
+from .. import data, stats, store
+from ..analysis import paper
 from ..finetune import table4
 from ..plots.picture import Picture, canvas, drawing, written
 from ..types import Trajectory

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from .. import display, paper, running
+from .. import display, running
+from ..analysis import paper
 from ..analysis.household import read_task
-from ..edits import rethink
+from ..editing import rethink
 from ..envs.household import TYPES, Household
 from ..kinds import kind_named
 from ..plots.picture import Picture, canvas, drawing, plain, written

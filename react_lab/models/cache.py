@@ -15,11 +15,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..data import resolve
-from ..files import Format, add_line, content, lock, ready
 from ..records import Record, replies_to, wrong_reply
+from ..support.files import Format, add_line, content, lock, ready
 from ..types import Ask, Model, ModelError, Reply
-
-__all__ = ["Cached", "Recording", "cached", "key_of"]
 
 REPLIES = Format("replies", ("about",))
 Mode = Literal["auto", "replay", "record"]

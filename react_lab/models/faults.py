@@ -14,8 +14,6 @@ import msgspec
 
 from ..types import ContextLimit, Halt, ModelError, Refused, Reply
 
-__all__ = ["DROPPABLE", "Fault", "fault_named", "fault_of", "LATE", "PLAIN", "halt", "message_in"]
-
 # What a request can do without. Our own side cuts at the stop strings and repeats for `n`; and
 # newer models call `max_tokens` something else.
 DROPPABLE = ("stop", "temperature", "seed", "n", "stream_options", "stream", "max_tokens")

@@ -26,8 +26,8 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from urllib.parse import quote, urlsplit
 
-from ..address import is_local
 from ..records import parsed
+from ..support.address import is_local
 from ..types import Ask, Message, ModelError, Reply, ToolCall
 from .answers import Body, gathered, read, replies_in
 from .faults import Fault, halt

@@ -16,8 +16,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-__all__ = ["main", "serve"]
-
 CONTEXT = 32_768  # tokens that all slots share; one asks for at most 8,192
 SLOTS = 21  # the paper's number of samples
 NAMED = "SmolLM2-135M-Instruct.Q4_1"

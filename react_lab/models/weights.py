@@ -18,12 +18,8 @@ from pathlib import Path
 
 from .. import data
 from ..data import digest_of
-from ..files import lock
+from ..support.files import lock
 from ..types import ModelError
-
-__all__ = [
-    "NAME", "SHA256", "State", "cache", "digest_of", "fetch", "path", "sha256_of", "state",
-]  # fmt: skip
 
 State = tuple[int, ...]  # what changes whenever a file does
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..characters import source_of, visible
+from ..support.text import source_of, visible
 from ..types import Ask, Model, ModelError, Reply
 
 Line = str | Reply

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from .. import paper
+from ..analysis import paper
 from ..kinds import kind_of
 from ..methods import gave_up, majority_of, stays
 from ..score import PROMPTED

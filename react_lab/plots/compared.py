@@ -6,7 +6,8 @@ import itertools
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
-from .. import paper, stats
+from .. import stats
+from ..analysis import paper
 from ..kinds import LEGS
 from ..score import FINE_TUNED, PROMPTED
 from .backoff import combined

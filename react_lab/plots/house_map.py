@@ -11,8 +11,8 @@ from itertools import islice, pairwise
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from ..characters import inline
 from ..kinds import kind_of, world_of
+from ..support.text import inline
 from ..types import Env, EnvError, Step, Trajectory, World
 from .picture import Picture, drawing, plain, written
 from .rates import name_of

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from .. import paper, score, stats
+from .. import score, stats
+from ..analysis import paper
 from ..score import FINE_TUNED, NO_MODEL, PROMPTED
 from ..types import FAULTS
 from .compared import table_of_pairs, told

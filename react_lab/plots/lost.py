@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .. import paper, stats
-from ..analysis import household, shop
+from .. import stats
+from ..analysis import household, paper, shop
 from ..score import NO_MODEL
 from ..types import Trajectory, World
 from .backoff import combined

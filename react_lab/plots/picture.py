@@ -13,8 +13,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..blocks import inert
-from ..characters import inline
+from ..display.html import inert
+from ..support.text import inline
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .. import paper, stats
+from .. import stats
+from ..analysis import paper
 from ..score import NO_MODEL
 from .compared import table_of_pairs, told
 from .household import check_adapters, pairs_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import paper
+from ..analysis import paper
 from ..label.failure_modes import QUESTIONS, SUCCESS, as_mode, nouns, one_kind
 from ..label.results import shares_of
 from ..score import FINE_TUNED, PROMPTED

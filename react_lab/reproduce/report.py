@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from .. import data, paper
-from ..characters import inline
+from .. import data
+from ..analysis import paper
 from ..kinds import kind_of
 from ..plots import table1
 from ..plots.picture import Picture
+from ..support.text import inline
 from ..types import FAULTS, Task, Trajectory
 from .job import METHODS, Job
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from ..characters import inline
+from ..support.text import inline
 from ..types import FAULTS, Trajectory
 from .job import METHODS, PREVIEWED, Job, Wanted, prepared
 from .report import written

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..characters import visible
+from ..support.text import visible
 
 __all__ = ["Sheet", "coloured", "headed", "marked"]
 

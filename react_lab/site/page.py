@@ -8,7 +8,7 @@ from pathlib import Path
 from string import Template
 
 from .. import data
-from ..characters import visible
+from ..support.text import visible
 
 __all__ = ["RULES", "escaped", "filled", "put", "shell"]
 

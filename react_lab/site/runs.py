@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import data, store
-from ..characters import inline
 from ..label import merging
+from ..support.text import inline
 from ..types import Trajectory
 from ..widgets.explorer import FACETS, NONE, Row, counts, rows_of
 from ..widgets.sight import sight

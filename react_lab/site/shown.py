@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from .. import edits, models, running, store, tasks
+from .. import editing, models, running, store, tasks
 from ..display import show
 from ..lessons import errors, household, loop, shop
 from ..types import EnvError, ModelError, Task, Trajectory
@@ -33,7 +33,7 @@ def own(name: str) -> Runs:
 def mended(name: str) -> Runs:
     tuned = models.recorded(name, "replay")
     lost = running.run("react", loop.task("mended"), tuned)
-    return lost, running.resume(edits.rethink(lost, at=loop.AT, thought="Hm."), tuned)
+    return lost, running.resume(editing.rethink(lost, at=loop.AT, thought="Hm."), tuned)
 
 
 def coded(_: str) -> Runs:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from .. import data, score
-from ..calls import PLAIN
-from ..files import checked
+from ..chat.tool_calls import PLAIN
 from ..records import RUN
+from ..support.files import checked
 from ..types import Step, Trajectory
 
 __all__ = ["to_dataset", "to_inspect"]

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import records
-from ..calls import act_of
-from ..files import checked
+from ..chat.tool_calls import act_of
 from ..layouts import Numbered
+from ..support.files import checked
 from ..types import ENDS, End, Step, Task, Trajectory, split_act
 
 LARGEST = 1 << 28  # bytes of a file

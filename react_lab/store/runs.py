@@ -18,9 +18,9 @@ from typing import Any, BinaryIO, NamedTuple, overload
 import msgspec
 
 from .. import data
-from ..characters import inline
-from ..files import Format, add_line, checked, content, lock, mend, torn_words, whole
 from ..records import RUN, Record
+from ..support.files import Format, add_line, checked, content, lock, mend, torn_words, whole
+from ..support.text import inline
 from ..types import FAULTS, SCHEMA, End, Task, Trajectory
 
 RUNS = Format("runs", ("id", "task", "method", "steps"))

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from .. import data, label
-from ..characters import inline
-from ..files import Format, add_line, checked, owned
 from ..languages import say
 from ..records import Record, encode
+from ..support.files import Format, add_line, checked, owned
+from ..support.text import inline
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .. import display, teach
-from ..characters import inline
 from ..kinds import kind_of
 from ..languages import say, word
+from ..support.text import inline
 from ..tasks import claim, question
 from ..types import Model, Task, Trajectory, World
 from .player import Player

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import display, teach
-from ..blocks import details
+from ..display.html import details
+from ..display.runs import numbered
 from ..languages import say
-from ..parts import numbered
 from ..plots.house_map import House, one_run, replay
 from ..plots.picture import DARK, drawing, few_colours
 from ..types import Trajectory, World

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from .. import data, display, store
-from ..characters import visible
+from ..display.runs import numbered
 from ..kinds import Kind, kind_of, world_of
 from ..languages import say
-from ..parts import numbered
+from ..support.text import visible
 from ..types import EnvError, Seen, Step, Task, Trajectory, World
 from .scripts import script, style
 

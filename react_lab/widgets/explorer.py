@@ -16,11 +16,11 @@ from os import PathLike, fspath
 from typing import Any, NamedTuple
 
 from .. import display, plots, score, store, teach
-from ..characters import inline, visible
 from ..label.failure_modes import MODES
 from ..label.merging import merge
 from ..languages import say, word
 from ..store import Outline
+from ..support.text import inline, visible
 from ..types import Model, Step, Trajectory, World
 from .labeller import Labeller
 from .player import Player, all_of

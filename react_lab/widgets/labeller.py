@@ -12,10 +12,10 @@ from os import PathLike
 from typing import Any
 
 from .. import display
-from ..characters import visible
+from ..display.runs import numbered
 from ..label.session import Session, fixed, picture, run_in_sight
 from ..languages import say, word
-from ..parts import numbered
+from ..support.text import visible
 from ..types import Trajectory
 from .scripts import script, style
 

@@ -21,14 +21,14 @@ from typing import Any
 
 from .. import store
 from ..agent import Events, with_step, world_name
-from ..blocks import MOST, Page, inert
-from ..characters import visible
 from ..display import note, show
-from ..edits import rethink
+from ..display.html import MOST, Page, inert
+from ..editing import rethink
 from ..kinds import kind_of, world_of
 from ..languages import say, spoken
 from ..methods import Play, with_vote
 from ..running import going_on, kit_for, play, start_of
+from ..support.text import visible
 from ..types import Ask, Cancelled, Env, EnvError, Event, Model, Reply, Task, Trajectory, World
 from .scripts import script, style
 from .sight import first_view, sight, tree, view_of

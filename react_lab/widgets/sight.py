@@ -9,16 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..agent import world_name
-from ..characters import inline, visible
-from ..columns import edited
-from ..edits import leg_of
-from ..forks import families
+from ..display.runs import befell, count, edited, facts
+from ..editing import families, leg_of
 from ..kinds import kind_of, world_of
 from ..label.rules import evidence_of, kind_of_thought
 from ..languages import say
-from ..parts import befell, count, facts
 from ..prompts import parts_of
 from ..running import begun
+from ..support.text import inline, visible
 from ..transcript import TextTranscript, tokens
 from ..types import Env, EnvError, Step, Trajectory, World
 

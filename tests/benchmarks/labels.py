@@ -26,7 +26,8 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[1])]
 
 import msgspec  # noqa: E402
 
-from react_lab import files, store  # noqa: E402
+from react_lab import store  # noqa: E402
+from react_lab.support import files  # noqa: E402
 from react_lab.types import Step, Task, Trajectory  # noqa: E402
 from react_lab.widgets.labeller import Labeller  # noqa: E402
 

@@ -29,7 +29,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[1])]
 from stub_server import Answer, Request, Stub, chat  # noqa: E402
 
 from react_lab import models, running, tasks  # noqa: E402
-from react_lab.calls import schemas  # noqa: E402
+from react_lab.chat.tool_calls import schemas  # noqa: E402
 from react_lab.envs.toolbox import weather  # noqa: E402
 from react_lab.envs.tools import Tools  # noqa: E402
 

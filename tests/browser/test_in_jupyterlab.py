@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell
 from test_display import ALLOWED, PAYLOADS, infected
 
 import react_lab as rl
-from react_lab.blocks import ON_PAPER
+from react_lab.display.html import ON_PAPER
 
 pytestmark = pytest.mark.browser
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))

@@ -9,8 +9,8 @@ from tabs import Tab, grave
 from test_display import PAYLOADS
 
 import react_lab as rl
-from react_lab.characters import visible
 from react_lab.languages.language import CUTS, cut_of, key_of
+from react_lab.support.text import visible
 
 pytestmark = pytest.mark.live
 WIKI, CUT = "react_lab/_data/wiki/pages.jsonl", f"react_lab/_data/{CUTS}"

@@ -15,7 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from ... import data, downloads
+from ... import data
+from ...data import downloads
 from ...records import Record, parsed
 from .authored import Authored, game_from, problem_of
 from .game import TYPES, Game, read_game

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ...characters import inline
 from ...records import Record
+from ...support.text import inline
 
 __all__ = [
     "ASIN", "BUTTONS", "LONGEST_TEXT", "MISSING_PRICE", "PRODUCT", "Product", "folded", "label",

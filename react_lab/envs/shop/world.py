@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...characters import inline
+from ...support.text import inline
 from ...types import Action, EnvError, Seen, Task, split_act
 from . import pages
 from .catalogue import Catalogue, catalogue

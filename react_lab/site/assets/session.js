@@ -27,7 +27,7 @@ class Ledger {
   seen(key) { return this.entries.some((entry) => ["judge", "label"].includes(entry.event) && tied(entry) === key); }
 }
 
-// A hidden character reads <U+200B>, as in react_lab.characters.
+// A hidden character reads <U+200B>, as in react_lab.support.text.
 function visible(text) {
   const lines = text.replace(/\r\n|[\x85\u2028\u2029]/g, "\n");
   return lines.replace(/(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u{E0000}-\u{EFFFF}]/gu, (c) => `<U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}>`);

@@ -14,11 +14,11 @@ from statistics import mean
 from typing import Any
 
 from ... import data
-from ...characters import visible
 from ...envs.pages import bundled
 from ...envs.wiki import parts
 from ...languages.language import CUTS, cut_of, key_of
 from ...store import open as open_runs
+from ...support.text import visible
 
 __all__ = ["packed", "recorded", "typical"]
 

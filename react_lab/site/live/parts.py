@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ... import data
-from ...downloads import Source, fetch
-from ...files import lock
+from ...data.downloads import Source, fetch
 from ...models import weights
+from ...support.files import lock
 from ...types import EnvError
 
 __all__ = ["PARTS", "Part", "fetched", "missing"]

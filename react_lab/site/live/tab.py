@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ... import tasks
-from ...characters import visible
-from ...edits import rethink
+from ...editing import rethink
 from ...records import RUN
 from ...running import going_on, steps
 from ...score import correct
+from ...support.text import visible
 from ...types import Ask, Cancelled, Event, Halt, Model, ModelError, Reply, Task, Trajectory
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .calls import form_of, same_name
-from .repairs import (
+from ..repairs import (
     ANSWER,
     LONGEST_ACT,
     drop_preamble,
@@ -21,9 +20,8 @@ from .repairs import (
     step_of,
     tidy,
 )
-from .types import Action, Step, split_act
-
-__all__ = ["said_by_others", "spoken"]
+from ..types import Action, Step, split_act
+from .tool_calls import form_of, same_name
 
 ROLE = re.compile(
     r"^[ \t>*#]{0,8}(system|user|human|tool|assistant)[ \t]{0,2}:[*]{0,2}", re.M | re.I

@@ -9,12 +9,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from . import data
+from .. import data
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = ["figure", "notes", "settings", "table", "traps"]
 
 
 def read(name: str) -> dict[str, Any]:

@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import data
-from .files import lock
-from .streams import line
-from .types import EnvError
-
-__all__ = ["Source", "fetch"]
+from .. import data
+from ..support.files import lock
+from ..support.terminal import line
+from ..types import EnvError
 
 CHUNK = 1 << 18
 LARGEST = 1 << 28  # bytes of a file whose size nobody has said

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import islice
 
-from react_lab.blocks import COLOURS, LONG, MOST, Block, Page, frame, html_of, inert, text_of
-from react_lab.characters import fitted
-from react_lab.columns import side_by_side
 from react_lab.kinds import kind_of
 from react_lab.languages import say, word
-from react_lab.parts import ended, run_blocks, step_blocks
 from react_lab.types import Event, Trajectory
+
+from ..support.text import fitted
+from .html import COLOURS, LONG, MOST, Block, Page, frame, html_of, inert, text_of
+from .runs import ended, run_blocks, side_by_side, step_blocks
 
 __all__ = [
     "COLOURS", "LONG", "Page", "ended", "event_text", "inert", "note", "show", "together",

@@ -7,11 +7,11 @@ import os
 import sys
 from pathlib import Path
 
-from .files import checked
+from ..support.files import checked
 
 __all__ = ["cache", "digest_of", "folder", "project", "resolve", "write"]
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parent.parent
 
 
 def project() -> Path | None:

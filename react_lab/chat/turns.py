@@ -11,13 +11,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from .calls import act_by, call_for, calls_in, same_name, schemas
-from .kinds import Kind
-from .prompts import CHAT, Prompt, parts_of
-from .repairs import LONGEST_ACT
-from .spoken import said_by_others, spoken
-from .transcript import KEPT, MARK, STAY, TextTranscript, Transcript, mark_cut, tokens
-from .types import (
+from ..kinds import Kind
+from ..prompts import CHAT, Prompt, parts_of
+from ..repairs import LONGEST_ACT
+from ..transcript import KEPT, MARK, STAY, TextTranscript, Transcript, mark_cut, tokens
+from ..types import (
     Action,
     Ask,
     ContextLimit,
@@ -29,8 +27,8 @@ from .types import (
     Trajectory,
     split_act,
 )
-
-__all__ = ["ChatTranscript", "chat_prompt", "in_turn", "transcript_of"]
+from .reading import said_by_others, spoken
+from .tool_calls import act_by, call_for, calls_in, same_name, schemas
 
 LONGEST = 512  # tokens of a turn
 TURNS = {
@@ -255,7 +253,7 @@ def joined(messages: tuple[Message, ...]) -> tuple[Message, ...]:
 
 
 def parsed_calls(text: str) -> list[object]:
-    from .records import parsed
+    from ..records import parsed
 
     try:
         return [parsed(text)]

@@ -7,8 +7,6 @@ import ipaddress
 import socket
 from urllib.parse import urlsplit
 
-__all__ = ["is_local"]
-
 
 def is_local(url: str) -> bool:
     """Whether a server is on this machine, however its address is written. Asks no network."""

@@ -9,9 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .characters import inline
-
-__all__ = ["NoOutput", "Stream", "line", "safe"]
+from .text import inline
 
 
 class NoOutput(OSError):

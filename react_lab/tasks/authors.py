@@ -9,15 +9,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from . import downloads
-from .downloads import Source
-from .kinds import Kind
-from .layouts import Plain
-from .prompts import read_exemplars
+from ..data import downloads
+from ..data.downloads import Source
+from ..kinds import Kind
+from ..layouts import Plain
+from ..prompts import read_exemplars
+from ..records import parsed, text
 from .published import REACT
-from .records import parsed, text
-
-__all__ = ["exemplars", "fetch"]
 
 FILES = {  # in the authors' repository, and the sha256 of the copies that we were tested with
     "prompts_naive.json": "f35e8c17bbd620b90857712484c51005f5440641a37cff0b042b82ac7f3d71b5",

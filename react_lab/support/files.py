@@ -21,20 +21,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = [
-    "Format",
-    "add_line",
-    "checked",
-    "content",
-    "lock",
-    "mend",
-    "opened",
-    "owned",
-    "ready",
-    "torn_words",
-    "whole",
-]
-
 APPEND = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)  # as on Windows
 HELD: set[int] = set()  # descriptors on which this process has a lock, or waits for one
 KINDS = {

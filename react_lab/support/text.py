@@ -12,8 +12,6 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-__all__ = ["FURTHER", "fitted", "inline", "short", "visible"]
-
 FURTHER = (
     "\n        "  # where the next line of a text begins, so that it looks like no line of ours
 )

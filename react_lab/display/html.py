@@ -13,13 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from textwrap import indent
 
-from react_lab.characters import FURTHER, fitted, visible
-from react_lab.languages import say
-
-__all__ = [
-    "COLOURS", "COLUMNS", "LONG", "MOST", "Block", "Page", "beside", "details", "frame", "html_of",
-    "inert", "text_of",
-]  # fmt: skip
+from ..languages import say
+from ..support.text import FURTHER, fitted, visible
 
 COLOURS = {  # Okabe and Ito's: distinct to the colour-blind, seen on white and on black
     "thought": "#0072B2", "action": "#D55E00", "observation": "#009E73", "answer": "#CC79A7",

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import downloads
-from .downloads import Source
-from .records import objects, parsed, text
-
-__all__ = ["REACT", "SETS", "Benchmark", "as_the_authors", "fetch", "fields_of", "rows"]
+from ..data import downloads
+from ..data.downloads import Source
+from ..records import objects, parsed, text
 
 # The repository of the paper's authors, at its last commit: what lies there cannot change.
 REACT = "https://raw.githubusercontent.com/ysymyth/ReAct/6bdb3a1fd38b8188fc7ba4102969fe483df8fdc9"

@@ -11,12 +11,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from . import data, published
-from .kinds import kind_named, kind_of
-from .languages import ENGLISH, language_named
-from .records import TASK, objects, whole
-from .tables import TABLES, in_table
-from .types import Task
+from .. import data
+from ..kinds import kind_named, kind_of
+from ..languages import ENGLISH, language_named
+from ..records import TABLES, TASK, in_table, objects, whole
+from ..types import Task
+from . import published
 
 __all__ = ["load", "names", "question", "claim", "read"]
 
@@ -81,7 +81,7 @@ def in_language(name: str, lang: str) -> str:
 
 def alfworld(split: str, path: str | PathLike[str] | None) -> Iterator[dict[str, Any]]:
     """ALFWorld's games; a task holds the name of its game, which the world finds by it."""
-    from .envs.household.world import alfworlds
+    from ..envs.household.world import alfworlds
 
     for row in alfworlds(path).rows(split):
         extra = {"type": row["type"], "game": row["game"], "source": f"{ALFWORLD}-{split}"}
@@ -90,7 +90,7 @@ def alfworld(split: str, path: str | PathLike[str] | None) -> Iterator[dict[str,
 
 def webshop(split: str, path: str | PathLike[str] | None) -> list[dict[str, Any]]:
     """The goals in WebShop's own files."""
-    from .envs.shop.release import rows
+    from ..envs.shop.release import rows
 
     if path is None:
         raise ValueError("the goals of WebShop are in its own files: give their folder as path=")

@@ -15,13 +15,8 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from .records import parsed, shallow, whole
-from .types import Action, ToolCall
-
-__all__ = [
-    "ANSWERING", "PLAIN", "Form", "act_by", "act_of", "call_for", "calls_in", "form_of", "joined",
-    "same_name", "schemas", "values_in",
-]  # fmt: skip
+from ..records import parsed, shallow, whole
+from ..types import Action, ToolCall
 
 ANSWERING = ("finish", "submit", "final_answer")  # tools that end a run
 PLAIN = "command"  # the argument of an act that is written as it is: `go to shelf 1`

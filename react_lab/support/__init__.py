@@ -1,0 +1,1 @@
+"""The lowest floor: files, text, a terminal, addresses. Imports nothing of ours."""
