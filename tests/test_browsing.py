@@ -57,7 +57,7 @@ def column(table, name):
 
 
 def heard(table, **message):
-    table.heard(None, message, [])
+    table.receive(None, message, [])
     return table.front.view
 
 
@@ -211,7 +211,7 @@ def test_another_click_lets_go_of_the_run_before(table):
     for number in (2, 3, 4):
         table.open(number)
     assert len(_instances) == before and table.player.runs == [RUNS[3]]
-    assert table.player.front.runs == table.player.sights and len(table.player.sights) == 1
+    assert table.player.front.runs == table.player.run_views and len(table.player.run_views) == 1
 
 
 class Waiting:
@@ -249,7 +249,9 @@ def test_a_run_that_is_being_made_is_stopped_by_another_click(click):
 
 def test_without_a_model_the_player_says_what_it_lacks(table):
     table.open(4)
-    table.player.heard(None, {"do": "fork", "run": 0, "at": 1, "part": "thought", "text": "x"}, [])
+    table.player.receive(
+        None, {"do": "fork", "run": 0, "at": 1, "part": "thought", "text": "x"}, []
+    )
     assert "model=" in table.player.front.view["alarm"]
 
 

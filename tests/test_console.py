@@ -22,7 +22,7 @@ def console(games):
 
 
 def heard(console, **message):
-    console.heard(None, message, [])
+    console.receive(None, message, [])
     return console.front.view
 
 

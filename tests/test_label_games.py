@@ -16,7 +16,7 @@ from react_lab.label.events import ENTRY
 from react_lab.label.rules import GameEvidence, opening
 from react_lab.label.session import fixed, picture, run_in_sight
 from react_lab.types import Step, Task, Trajectory
-from react_lab.widgets.labeller import Labeller
+from react_lab.widgets.by_hand import Labeller
 
 GAME = rl.tasks.load("household", "train")[0]  # put some winebottle on cabinet
 LOOK = [" think: I look in the fridge first.", " go to fridge 1", " open fridge 1"]

@@ -13,7 +13,7 @@ from react_lab import store
 from react_lab.label.session import fixed, picture, run_in_sight
 from react_lab.support.text import visible
 from react_lab.types import Step, Task, Trajectory
-from react_lab.widgets.labeller import KEYS, Labeller, twin
+from react_lab.widgets.by_hand import KEYS, Labeller, twin
 
 SECRET = ("GOLDWORD", "MODELWORD", "METHODWORD")
 
@@ -24,7 +24,7 @@ def made(path, given=None, by="me", **options):
 
 def hear(widget, key, argument=None, ack="x-1"):
     """A key, as the browser says it."""
-    widget.heard(widget.front, {"key": key, "argument": argument, "ack": ack}, [])
+    widget.receive(widget.front, {"key": key, "argument": argument, "ack": ack}, [])
     return widget.front.view
 
 

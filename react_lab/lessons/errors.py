@@ -22,7 +22,7 @@ from ..label.results import Share
 from ..plots.picture import Picture, canvas, drawing, written
 from ..plots.rates import name_of
 from ..types import Trajectory
-from ..widgets.sight import views_of
+from ..widgets.run_view import views_of
 from . import words
 from .boundaries import CHECKS
 

@@ -13,7 +13,7 @@ import react_lab as rl
 from react_lab import label, plots
 from react_lab.plots.picture import plain
 from react_lab.types import Step, Task, Trajectory
-from react_lab.widgets.labeller import Labeller
+from react_lab.widgets.by_hand import Labeller
 
 pytestmark = pytest.mark.browser
 CANARY = "GOLDCANARY"
@@ -26,7 +26,7 @@ Labeller.heard = lambda self, *said: (time.sleep({}), heard(self, *said))
 MAKE = f"""\
 from react_lab.label import Session
 from react_lab.types import Step, Task, Trajectory
-from react_lab.widgets.labeller import Labeller
+from react_lab.widgets.by_hand import Labeller
 
 def make(i, right=False, method='react'):
     task = Task(f't{{i}}', 'multihop', f'Question {{i}}: who wrote the book?', '{CANARY}')

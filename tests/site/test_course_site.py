@@ -18,7 +18,7 @@ from react_lab.site.whole import write_assets
 from react_lab.teach import reports
 from react_lab.types import Step, Task, Trajectory
 from react_lab.widgets.explorer import BY, Query, chosen, found, rows_of
-from react_lab.widgets.sight import sight
+from react_lab.widgets.run_view import run_view
 
 pytestmark = pytest.mark.site
 READY = {"runs/index.html": ".rl-explorer", "runs/player.html": ".rlp-player"}
@@ -214,7 +214,7 @@ def test_the_player_shows_what_the_package_shows(site, visit):
                 "([set, n]) => import('/assets/runs.js').then((m) => m.sight(set, n))",
                 [one.name, number],
             )
-            assert told == json.loads(json.dumps(sight(runs[number - 1]))), (one.name, number)
+            assert told == json.loads(json.dumps(run_view(runs[number - 1]))), (one.name, number)
     tab.clean()
 
 

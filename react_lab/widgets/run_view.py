@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..agent import world_name
-from ..display.runs import befell, count, edited, facts
-from ..editing import families, leg_of
+from ..display.runs import befell, count, facts
 from ..kinds import kind_of, world_of
 from ..label.rules import evidence_of, kind_of_thought
 from ..languages import say
@@ -20,30 +19,29 @@ from ..support.text import inline, visible
 from ..transcript import TextTranscript, tokens
 from ..types import Env, EnvError, Step, Trajectory, World
 
-__all__ = ["first_view", "prompt_in_parts", "sight", "tree", "view_of", "views_of"]
-
 WORLDS = {"sentences": "page", "receptacles": "house", "query": "shop"}  # known by what a view has
 View = Mapping[str, Any]
 
 
-def sight(
+def run_view(
     run: Trajectory,
     world: World | None = None,
     context: int | None = None,
     views: Sequence[View] | None = None,
 ) -> dict[str, Any]:
-    """A run, ready to be shown. context: tokens of a prompt, at most. views: the world's, if known.
+    """A run, ready to be shown: its facts, its steps, its prompt and its world.
 
-    Without views the acts are done again in the world, and the views are those that it gives.
+    context: tokens of a prompt, at most. views: the world's, if known; else the acts are done again
+    in the world, and the views are those that it gives.
     """
-    drawn, why = (list(views), "") if views is not None else views_of(run, world)
+    found, why = (views, "") if views is not None else views_of(run, world)
     return {
         "opener": kind_of(run.task.kind).opener,
         "task": visible(run.task.text),
         "method": visible(run.method),
         "model": visible(run.model),
         "end": run.end,
-        "answer": None if run.answer is None else visible(run.answer),
+        "answer": show_text(run.answer),
         "facts": [[name, visible(value)] for name, value in facts(run)],
         "error": visible(run.error or ""),
         "votes": [[visible(answer), many] for answer, many in count(run.votes)],
@@ -51,7 +49,7 @@ def sight(
         "steps": steps_of(run),
         "prompt": prompt_in_parts(run, world),
         "context": run.settings.get("context") or context,
-        "world": world_in_parts(drawn, why),
+        "world": world_in_parts(found, why),
     }
 
 
@@ -68,9 +66,9 @@ def steps_of(run: Trajectory) -> list[dict[str, Any]]:
     for i, (step, of) in enumerate(zip(run.steps, found.origins, strict=True), 1):
         cut = found.cut(step)
         rows.append({
-            "thought": shown(step.thought),
-            "action": shown(step.action),
-            "raw": shown(step.raw) if step.thought is None and step.action is None else None,
+            "thought": show_text(step.thought),
+            "action": show_text(step.action),
+            "raw": show_text(step.raw) if step.thought is None and step.action is None else None,
             "observation": [[visible(text), used.get((i, k), [])] for k, text in enumerate(cut)],
             "human": list(step.human),
             "marks": [*map(visible, befell(step))],
@@ -81,7 +79,7 @@ def steps_of(run: Trajectory) -> list[dict[str, Any]]:
     return rows
 
 
-def shown(text: str | None) -> str | None:
+def show_text(text: str | None) -> str | None:
     return None if text is None else visible(text)
 
 
@@ -101,8 +99,7 @@ def prompt_in_parts(run: Trajectory, world: World | None = None) -> dict[str, An
         return {"note": say("sight.no_prompt", why=visible(str(error)))}
     if not isinstance(transcript, TextTranscript):
         return {"note": say("sight.chat")}
-    head = transcript.prompt.head
-    asks = list(asks_of(transcript, run))
+    head, asks = transcript.prompt.head, list(asks_of(transcript, run))
     return {
         "note": "",
         "head": visible(head),
@@ -114,23 +111,24 @@ def prompt_in_parts(run: Trajectory, world: World | None = None) -> dict[str, An
 
 
 def asks_of(transcript: TextTranscript, run: Trajectory) -> Iterator[list[Any]]:
-    for i, step in enumerate(run.steps, 1):
-        yield ask_of(transcript, step, i)
-        transcript.add(step, i)
-    more = not run.steps or (run.end == "unfinished" and "action" in parts_of(leg_of(run)))
-    yield ask_of(transcript, Step() if more else None, len(run.steps) + 1)
+    """What has left the prompt of each step, how it ends, and its tokens."""
+    steps: list[Step | None] = [*run.steps]
+    more = run.end == "unfinished" and "action" in parts_of(transcript.leg)
+    steps.append(Step() if more or not steps else None)  # None: nothing is asked
+    for i, step in enumerate(steps, 1):
+        text = "" if step is None else cue_of(transcript, step, i)
+        left = transcript.fitted(text)
+        yield [left.observations, left.steps, visible(text), transcript.length(left, text)]
+        if i <= len(run.steps):
+            transcript.add(run.steps[i - 1], i)
 
 
-def ask_of(transcript: TextTranscript, step: Step | None, i: int) -> list[Any]:
-    """What has left the prompt of step i, how it ends, and its tokens. None: nothing is asked."""
-    layout, text = transcript.layout, ""
-    if step is not None:
-        text = layout.cue(i)
-        if "thought" in step.human and "action" not in step.human and not layout.sparse:
-            mine = Step(step.thought, human=step.human)
-            text = layout.show(mine, i) + layout.act_cue(i)
-    left = transcript.fitted(text)
-    return [left.observations, left.steps, visible(text), transcript.length(left, text)]
+def cue_of(transcript: TextTranscript, step: Step, i: int) -> str:
+    """How a prompt ends; after a person's thought it asks for the act alone."""
+    layout = transcript.layout
+    if "thought" in step.human and "action" not in step.human and not layout.sparse:
+        return layout.show(Step(step.thought, human=step.human), i) + layout.act_cue(i)
+    return layout.cue(i)
 
 
 # ---------------------------------------------------------------------- the world
@@ -207,24 +205,3 @@ def clean(found: Any) -> Any:
     if isinstance(found, list | tuple | set | frozenset):
         return [clean(value) for value in found]
     return found if isinstance(found, int | float | bool | None) else visible(str(found))
-
-
-# ---------------------------------------------------------------------- who goes on from whom
-
-
-def tree(runs: Sequence[Trajectory]) -> list[list[Any]]:
-    """Of each run: which one it goes on from (-1: none), what it is, what a person did to it."""
-    branches = {branch.at: branch for group in families(runs) for branch in group}
-    rows = []
-    for at, run in enumerate(runs):
-        branch = branches[at]
-        parent = -1 if branch.parent is None else branch.parent
-        did = [say("sight.goes_on", run=parent + 1), *edited(branch)] if parent >= 0 else []
-        rows.append(
-            [
-                parent,
-                visible(say("parts.comma").join([run.method, run.model])),
-                visible(say("parts.semicolon").join(did)),
-            ]
-        )
-    return rows
