@@ -174,7 +174,7 @@ class Evidence:
             text = step.observation or ""
             marks = {
                 "used": [(at, at + len(s)) for at, s in repeat(read) if last.get(s, 0) > i],
-                "lookup": [span for word in looked_up(step) for span in spans(text, word)],
+                "lookup": spans(text, keyword(step)),
                 "answer": [span for answer in named for span in spans(text, answer)],
             }
             yield list(cut_text(text, marks))
@@ -290,6 +290,7 @@ class GameEvidence(Evidence):
     """What each thought names that had not been seen, and where the wanted things came in sight."""
 
     least = 1  # keys that a sentence shares with a thought that draws on it
+    won = "it is won"
 
     @cached_property
     def goal(self) -> Goal | None:
@@ -348,8 +349,8 @@ class GameEvidence(Evidence):
 
     def of_success(self, pages: Pages | None) -> Rules:
         if unseen := self.first_unseen[1]:
-            yield "false positive", f"it is won, and a thought names what was not seen: {unseen}"
-        yield "true positive", "it is won, and no thought names what was not seen"
+            yield "false positive", f"{self.won}, and a thought names what was not seen: {unseen}"
+        yield "true positive", f"{self.won}, and no thought names what was not seen"
 
     def of_failure(self, pages: Pages | None) -> Rules:
         (at, unseen), (again, act) = self.first_unseen, self.first_again
@@ -427,7 +428,7 @@ MODE_OF = {  # what a purchase lacked, as a mode: could it have been bought from
 class ShopEvidence(GameEvidence):
     """What each thought names that stood on no page before, and which acts could not be done."""
 
-    least = 2
+    least, won = 2, "it earned all"
     wanted = ()
 
     def keys(self, text: str) -> set[str]:
@@ -445,12 +446,6 @@ class ShopEvidence(GameEvidence):
 
     def failed(self, step: Step) -> bool:
         return step.observation == INVALID
-
-    def of_success(self, pages: Pages | None) -> Rules:
-        if unseen := self.first_unseen[1]:
-            why = f"it earned all, and a thought names what was not seen: {unseen}"
-            yield "false positive", why
-        yield "true positive", "it earned all, and no thought names what was not seen"
 
     def of_failure(self, pages: Pages | None) -> Rules:
         at, unseen = self.first_unseen
@@ -555,15 +550,16 @@ def repeat(read: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
             yield at + number.end(), sentence[number.end() :]
 
 
-def looked_up(step: Step) -> Iterator[str]:
+def keyword(step: Step) -> str:
+    """The word that it looks up; "" for none."""
     act = split_act(step.action or "")
-    if act and act[0].lower() == "lookup" and act[1].strip():
-        yield act[1].strip()
+    return act[1].strip() if act and act[0].lower() == "lookup" else ""
 
 
-def spans(text: str, mark: str) -> Iterator[tuple[int, int]]:
+def spans(text: str, mark: str) -> list[tuple[int, int]]:
     """Where a marked string stands, in small or capital letters."""
-    return (found.span() for found in re.finditer(re.escape(lower(mark)), lower(text)))
+    found = re.finditer(re.escape(lower(mark)), lower(text)) if mark else ()
+    return [one.span() for one in found]
 
 
 def cut_text(text: str, marks: Mapping[str, Sequence[tuple[int, int]]]) -> Iterator[Piece]:

@@ -38,7 +38,7 @@ from .failure_modes import (
     verdict_words,
 )
 from .merging import disagreements, merge
-from .results import by_kind, caption, first_wrong, per_hour, shares
+from .results import per_hour, tables_of
 from .rules import Suggestion, evidence_of, opening, suggest
 
 Path = str | PathLike[str]
@@ -345,7 +345,7 @@ def meanings(kind: str) -> list[list[str]]:
 
 def picture(session: Session) -> dict[str, Any]:
     """The counts, and what stands about the run in sight: what a key may change."""
-    counts = {
+    found = {
         "number": 0,
         "of": len(session.order),
         "done": len(session.labelled),
@@ -358,21 +358,19 @@ def picture(session: Session) -> dict[str, Any]:
         "score": list(session.score),
         **results(session),
     }
-    return counts | mark_in_sight(session) if session.order else counts
-
-
-def mark_in_sight(session: Session) -> dict[str, Any]:
-    mark = session.mark
-    return {
+    if not session.order:
+        return found
+    mark = session.mark or Mark("", "", "")
+    return found | {
         "number": session.at + 1,
         "hidden": session.hidden,
         "offered": list(session.modes),
         "overriding": session.overriding,
-        "label": mark.label if mark else None,
-        "sound": mark.sound if mark else None,
-        "step": (mark.step if mark else None) or 0,
-        "note": visible(mark.note) if mark else "",
-        "put_off": bool(mark and mark.deferred),
+        "label": mark.label,
+        "sound": mark.sound,
+        "step": mark.step or 0,
+        "note": visible(mark.note),
+        "put_off": mark.deferred,
         "others": list(others(session)),
     }
 
@@ -449,18 +447,17 @@ def others(session: Session) -> Iterator[list[str]]:
 
 def results(session: Session) -> dict[str, Any]:
     """Table 2 from the labels so far, where it first goes wrong, and how fast it goes."""
-    groups = by_kind(session.labelled) or {QUESTIONS: []}
     tables = [
         {
-            "name": visible(caption(kind, groups)).replace("Table 2", say("label.table_2"), 1),
+            "name": visible(f"{say('label.table_2')}{table.of}"),
             "rows": [
                 [METHODS[s.method].title, s.mode, s.right, s.n, round(s.low, 3), round(s.high, 3),
                  s.paper]
-                for s in shares(marks, kind)
+                for s in table.shares
             ],
-            "wrong": [list(pair) for pair in first_wrong(marks).items()],
+            "wrong": [list(pair) for pair in table.wrong.items()],
         }
-        for kind, marks in groups.items()
+        for table in tables_of(session.labelled)
     ]  # fmt: skip
     speed = per_hour(session.labelled)
     return {"tables": tables, "per_hour": round(speed) if speed else None}
