@@ -62,8 +62,8 @@ class Asker:
         self.method = ipywidgets.Dropdown(
             options=LEGS, description=say("asker.method"), style=TIGHT, layout={"width": "12em"}
         )
-        rows = [self.tried()] if self.proposed else []
-        box = ipywidgets.VBox([*rows, self.typed(), self.said, self.below])
+        rows = [self.proposed_row()] if self.proposed else []
+        box = ipywidgets.VBox([*rows, self.own_row(), self.said, self.below])
         self.whole = teach.Interactive(box, self.words())
 
     # ------------------------------------------------------------------ what can be pressed
@@ -107,29 +107,27 @@ class Asker:
 
     # ------------------------------------------------------------------ how it looks
 
-    def tried(self) -> Any:
+    def proposed_row(self) -> Any:
         """The proposed questions in a list; beside it, what to watch in the chosen one."""
         import ipywidgets
 
-        names = [(f"{i}. {told(one.run.task)}", i) for i, one in enumerate(self.proposed, 1)]
+        names = [(name, i) for i, name in enumerate(self.names(), 1)]
         self.chosen = chosen = ipywidgets.Select(
-            options=names,
-            value=1,
-            rows=min(MOST, len(names)),
-            description=say("asker.try"),
-            style=TIGHT,
-            layout={"flex": "3 1 30em"},
-        )
-
+            options=names, value=1, rows=min(MOST, len(names)), description=say("asker.try"),
+            style=TIGHT, layout={"flex": "3 1 30em"},
+        )  # fmt: skip
         of_chosen = [
-            pressed(say("asker.ask_now"), lambda: self.again(chosen.value), "primary"),
-            pressed(say("asker.before"), lambda: self.before(chosen.value)),
-        ]  # fmt: skip
+            make_button(say("asker.ask_now"), lambda: self.again(chosen.value), "primary"),
+            make_button(say("asker.before"), lambda: self.before(chosen.value)),
+        ]
 
         def look(_: Any = None) -> None:
             for button in of_chosen:
                 button.disabled = chosen.value is None
-            self.watch.value = "" if chosen.value is None else self.watch_in(chosen.value)
+            self.watch.value = ""
+            if chosen.value is not None:
+                watch = self.one(chosen.value).watch
+                self.watch.value = display.note(say("asker.watch"), watch, "hint").html
 
         chosen.observe(look, names="value")
         look()
@@ -138,22 +136,14 @@ class Asker:
         rows = ([chosen, beside], [*of_chosen, self.method])
         return ipywidgets.VBox([ipywidgets.HBox(row, layout=flow) for row in rows])
 
-    def watch_in(self, number: int) -> str:
-        return display.note(say("asker.watch"), self.one(number).watch, "hint").html
-
-    def typed(self) -> Any:
+    def own_row(self) -> Any:
         """A field for one's own; Enter asks."""
         import ipywidgets
 
-        field = ipywidgets.Text(
-            placeholder=say("asker.own_hint"),
-            layout={"flex": "1 1 24em"},
-        )
+        field = ipywidgets.Text(placeholder=say("asker.own_hint"), layout={"flex": "1 1 24em"})
+        kinds = [(say(f"asker.kinds.{one}"), one) for one in OWN]
         kind = ipywidgets.Dropdown(
-            options=[(say(f"asker.kinds.{one}"), one) for one in OWN],
-            description=say("asker.own"),
-            style=TIGHT,
-            layout={"width": "14em"},
+            options=kinds, description=say("asker.own"), style=TIGHT, layout={"width": "14em"}
         )
 
         def send(_: Any = None) -> None:
@@ -163,16 +153,25 @@ class Asker:
                 self.said.value = display.note(say("asker.not_asked"), str(error), "wrong").html
 
         field.on_msg(lambda _, said, __: send() if said.get("event") == "submit" else None)
-        row = [kind, field, pressed(say("asker.ask"), send)]
+        row = [kind, field, make_button(say("asker.ask"), send)]
         row += [] if self.proposed else [self.method]
         return ipywidgets.HBox(row, layout={"flex_flow": "row wrap"})
 
     def words(self) -> display.Page:
         """For where no kernel runs: what can be tried, and what to watch."""
-        lines = [
-            f"{i}. {told(one.run.task)}\n    {one.watch}" for i, one in enumerate(self.proposed, 1)
-        ]
+        several = zip(self.names(), self.proposed, strict=True)
+        lines = [f"{name}\n    {one.watch}" for name, one in several]
         return display.note(say("asker.twin"), "\n".join([say("asker.to_ask"), *lines]), "hint")
+
+    def names(self) -> list[str]:
+        """The proposed ones, numbered. A question needs no word before it."""
+        named = []
+        for i, task in enumerate((one.run.task for one in self.proposed), 1):
+            name, opener = task.text, kind_of(task.kind).opener
+            if opener != "Question":
+                name = say("parts.pair", name=word("parts", opener), value=name)
+            named.append(f"{i}. {inline(name)}")
+        return named
 
     def __repr__(self) -> str:
         return f"<Asker: {len(self.proposed)} proposed>"
@@ -181,17 +180,7 @@ class Asker:
         return self.whole._repr_mimebundle_(**asked)
 
 
-def told(task: Task) -> str:
-    """A question needs no word before it."""
-    opener = kind_of(task.kind).opener
-    return inline(
-        task.text
-        if opener == "Question"
-        else say("parts.pair", name=word("parts", opener), value=task.text)
-    )
-
-
-def pressed(words: str, act: Any, style: str = "") -> Any:
+def make_button(words: str, act: Any, style: str = "") -> Any:
     import ipywidgets
 
     button = ipywidgets.Button(description=words, button_style=style, layout={"width": "auto"})

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from .. import store
@@ -32,7 +33,7 @@ from ..running import going_on, kit_for, play, start_of, with_options
 from ..support.text import visible
 from ..types import Ask, Cancelled, Env, Event, Model, Reply, Task, Trajectory, World
 from .run_view import first_view, run_view, view_of
-from .widget_model import Widget, script, style
+from .widget_model import HERE, Widget, script, style
 
 Given = Trajectory | Iterable[Trajectory] | str | PathLike[str]
 
@@ -216,17 +217,12 @@ class Player(Widget):
             self.front.live = self.run_views[at] if at >= 0 else {}
             self.front.text = visible(episode.text) if episode and at >= 0 else ""
             self.front.view = {
-                "looks": self.looks,
-                "looked": self.looked,
-                "number": self.number + 1,
-                "of": len(self.source),
-                "live": at,
-                "playing": bool(episode and episode.playing),
-                "tree": tree(self.runs),
+                "looks": self.looks, "looked": self.looked, "number": self.number + 1,
+                "of": len(self.source), "live": at,
+                "playing": bool(episode and episode.playing), "tree": tree(self.runs),
                 "shown": self.front.view.get("shown", 0) + 1,  # each is another view
-                "ack": ack,
-                "alarm": alarm,
-            }
+                "ack": ack, "alarm": alarm,
+            }  # fmt: skip
 
     # ------------------------------------------------------------------ where no kernel runs
 
@@ -424,38 +420,6 @@ const model = { get: (name) => given[name], on() {}, off() {}, send() {} };
 document.getElementById("words").open = false;
 render({ model, el: document.getElementById("player") });
 """
-STYLE = """
-:root { --jp-content-font-size1: 16px; color-scheme: light dark; }
-body { margin: 0 auto; max-width: 1500px; padding: 8px 16px; background: #fff; color: #111;
-  font-family: sans-serif; font-size: 16px; line-height: 1.45; }
-h1 { font-size: 1.1em; margin: 4px 0; }
-summary { cursor: pointer; }
-@media (prefers-color-scheme: dark) {
-  :root { --jp-content-font-color1: #eee; --jp-layout-color0: #111; --jp-layout-color1: #181818;
-    --jp-layout-color2: #333; --jp-border-color0: #999; --jp-border-color1: #666; }
-  body { background: #181818; color: #eee; }
-}
-"""
-PAGE = """<!doctype html>
-<html lang="{lang}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{rules}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-<main>
-<h1>{head}</h1>
-<div id="player"></div>
-<details id="words" open><summary>{in_words}</summary>{words}</details>
-</main>
-<script type="application/json" id="data">{data}</script>
-<script type="module">{script}</script>
-</body>
-</html>
-"""
 
 
 def page_of(
@@ -471,13 +435,14 @@ def page_of(
     played = script("player") + START
     digest = base64.b64encode(hashlib.sha256(played.encode()).digest()).decode()
     sources = f"script-src 'sha256-{digest}'; style-src 'unsafe-inline'"
-    return PAGE.format(
+    page = Template((HERE / "player_page.html").read_text(encoding="utf-8"))
+    return page.substitute(
         rules=f"default-src 'none'; {sources}; base-uri 'none'; form-action 'none'",
         title=inert(views[0]["task"][:200]) if views else say("page.no_run"),
         lang=spoken(),
         head=inert(say("page.head")),
         in_words=inert(say("page.in_words")),
-        style=style("player") + STYLE,
+        style=style("player"),
         words=words,
         data=json.dumps(data).replace("<", "\\u003c").replace("&", "\\u0026"),
         script=played,

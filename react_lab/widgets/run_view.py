@@ -35,22 +35,33 @@ def run_view(
     in the world, and the views are those that it gives.
     """
     found, why = (views, "") if views is not None else views_of(run, world)
-    return {
+    view = {
         "opener": kind_of(run.task.kind).opener,
-        "task": visible(run.task.text),
-        "method": visible(run.method),
-        "model": visible(run.model),
+        "task": run.task.text,
+        "method": run.method,
+        "model": run.model,
         "end": run.end,
-        "answer": show_text(run.answer),
-        "facts": [[name, visible(value)] for name, value in facts(run)],
-        "error": visible(run.error or ""),
-        "votes": [[visible(answer), many] for answer, many in count(run.votes)],
-        "samples": [visible(text) for text in run.samples],
+        "answer": run.answer,
+        "facts": [*facts(run)],
+        "error": run.error or "",
+        "votes": [*count(run.votes)],
+        "samples": run.samples,
         "steps": steps_of(run),
         "prompt": prompt_in_parts(run, world),
         "context": run.settings.get("context") or context,
         "world": world_in_parts(found, why),
     }
+    plain: dict[str, Any] = make_plain(view)
+    return plain
+
+
+def make_plain(found: Any) -> Any:
+    """Lists, dicts and visible strings, whatever a run or a world's view holds."""
+    if isinstance(found, Mapping):
+        return {visible(str(key)): make_plain(value) for key, value in found.items()}
+    if isinstance(found, list | tuple | set | frozenset):
+        return [make_plain(value) for value in found]
+    return found if isinstance(found, int | float | bool | None) else visible(str(found))
 
 
 # ---------------------------------------------------------------------- steps
@@ -66,21 +77,17 @@ def steps_of(run: Trajectory) -> list[dict[str, Any]]:
     for i, (step, of) in enumerate(zip(run.steps, found.origins, strict=True), 1):
         cut = found.cut(step)
         rows.append({
-            "thought": show_text(step.thought),
-            "action": show_text(step.action),
-            "raw": show_text(step.raw) if step.thought is None and step.action is None else None,
-            "observation": [[visible(text), used.get((i, k), [])] for k, text in enumerate(cut)],
-            "human": list(step.human),
-            "marks": [*map(visible, befell(step))],
+            "thought": step.thought,
+            "action": step.action,
+            "raw": step.raw if step.thought is None and step.action is None else None,
+            "observation": [[text, used.get((i, k), [])] for k, text in enumerate(cut)],
+            "human": step.human,
+            "marks": [*befell(step)],
             "kind": kind_of_thought(step.thought, of.step > 0) if step.thought else "",
             "from": [of.step, of.at] if of.step else None,
-            "missing": visible(", ".join(of.missing)),
+            "missing": ", ".join(of.missing),
         })  # fmt: skip
     return rows
-
-
-def show_text(text: str | None) -> str | None:
-    return None if text is None else visible(text)
 
 
 # ---------------------------------------------------------------------- the prompt
@@ -96,16 +103,16 @@ def prompt_in_parts(run: Trajectory, world: World | None = None) -> dict[str, An
     try:
         transcript = begun(run, world)
     except (EnvError, ValueError, TypeError) as error:
-        return {"note": say("sight.no_prompt", why=visible(str(error)))}
+        return {"note": say("sight.no_prompt", why=str(error))}
     if not isinstance(transcript, TextTranscript):
         return {"note": say("sight.chat")}
     head, asks = transcript.prompt.head, list(asks_of(transcript, run))
     return {
         "note": "",
-        "head": visible(head),
+        "head": head,
         "head_tokens": tokens(head),
-        "opening": visible(transcript.opening[len(head) :]),
-        "turns": [[visible(t.whole), visible(t.brief), t.size] for t in transcript.turns],
+        "opening": transcript.opening[len(head) :],
+        "turns": [[turn.whole, turn.brief, turn.size] for turn in transcript.turns],
         "asks": asks,
     }
 
@@ -118,7 +125,7 @@ def asks_of(transcript: TextTranscript, run: Trajectory) -> Iterator[list[Any]]:
     for i, step in enumerate(steps, 1):
         text = "" if step is None else cue_of(transcript, step, i)
         left = transcript.fitted(text)
-        yield [left.observations, left.steps, visible(text), transcript.length(left, text)]
+        yield [left.observations, left.steps, text, transcript.length(left, text)]
         if i <= len(run.steps):
             transcript.add(run.steps[i - 1], i)
 
@@ -146,7 +153,7 @@ def views_of(run: Trajectory, world: World | None = None) -> tuple[list[View], s
             return [], say("sight.no_view")
         if not getattr(env, "replayable", True):
             return [], say("sight.not_again")
-        return replayed(env, run)
+        return replay(env, run)
     except (EnvError, ValueError) as error:
         return [], visible(str(error))
 
@@ -157,7 +164,7 @@ def alike(one: str, other: str) -> bool:
     return one == other or all(ours)
 
 
-def replayed(env: Env, run: Trajectory) -> tuple[list[View], str]:
+def replay(env: Env, run: Trajectory) -> tuple[list[View], str]:
     """The views, and from which step on they may be wrong."""
     env.reset(run.task)
     views, drifted = [view_of(env)], ""
@@ -187,21 +194,13 @@ def view_of(env: Env) -> View:
 def world_in_parts(views: Sequence[View], note: str) -> dict[str, Any]:
     """The views in a form that is quick to send: each page once."""
     kind = next((kind for key, kind in WORLDS.items() if views and key in views[0]), "")
-    pages: dict[str, Any] = {}
-    at = []
-    for view in map(clean, views):
-        if kind == "page":
-            pages[view["title"]] = view.pop("sentences")
-        at.append(view)
-    if not kind and not note and views:
-        note = say("sight.not_drawn")
-    return {"kind": kind, "note": note, "pages": pages, "at": at if kind else []}
-
-
-def clean(found: Any) -> Any:
-    """Lists, dicts and visible strings, whatever a world's view holds."""
-    if isinstance(found, Mapping):
-        return {visible(str(key)): clean(value) for key, value in found.items()}
-    if isinstance(found, list | tuple | set | frozenset):
-        return [clean(value) for value in found]
-    return found if isinstance(found, int | float | bool | None) else visible(str(found))
+    if not kind:
+        return {
+            "kind": "",
+            "note": note or (say("sight.not_drawn") if views else ""),
+            "pages": {},
+            "at": [],
+        }
+    pages = {view["title"]: view["sentences"] for view in views if kind == "page"}
+    at = [{key: view[key] for key in view if key != "sentences"} for view in views]
+    return {"kind": kind, "note": note, "pages": pages, "at": at}
