@@ -146,13 +146,10 @@ def test_another_world_or_none_is_said(run, task):
     assert "another world (elsewhere)" in run_view(other)["world"]["note"]
     strange = Trajectory("x", Task("t", "riddles", "What?"), "mine", "m", steps=run.steps)
     shown = run_view(strange)
-    assert (
-        "no world for riddles" in shown["world"]["note"]
-        and "cannot be shown" in shown["prompt"]["note"]
-    )
-    drifted = Trajectory(
-        "x", task, "react", "m", steps=(Step("a", "Search[Copenhagen]", "Otherwise."),)
-    )
+    assert "no world for riddles" in shown["world"]["note"]
+    assert "cannot be shown" in shown["prompt"]["note"]
+    steps = (Step("a", "Search[Copenhagen]", "Otherwise."),)
+    drifted = Trajectory("x", task, "react", "m", steps=steps)
     assert run_view(drifted)["world"]["note"].endswith("from step 1 on it answers otherwise")
 
 
@@ -215,10 +212,8 @@ def test_any_method_can_be_watched(task, method):
             return " b.\nAnswer: x" if ask.leg == "cot" else " x"
         return " a\nAction 1: Search[Copenhagen]" if ask.leg == "react" else " Finish[x]"
 
-    watched = player(
-        task=task, method=method, model=rl.models.scripted(reply), n=3, max_steps=2
-    ).wait()
-    plain = rl.run(method, task, rl.models.scripted(reply), n=3, max_steps=2)
+    asked = {"method": method, "model": rl.models.scripted(reply), "n": 3, "max_steps": 2}
+    watched, plain = player(task=task, **asked).wait(), rl.run(task=task, **asked)
     assert (watched.steps, watched.votes, watched.end) == (plain.steps, plain.votes, plain.end)
     assert watched.calls == plain.calls and watched.method == method
 
@@ -274,9 +269,8 @@ def test_what_the_server_or_the_world_does_wrong_is_an_end(task):
         def __call__(self, task):
             return Broken(bundled())
 
-    assert (
-        player(task=task, model=rl.models.scripted(LINES), world=World()).wait().end == "env_error"
-    )
+    broken = player(task=task, model=rl.models.scripted(LINES), world=World())
+    assert broken.wait().end == "env_error"
 
 
 # ---------------------------------------------------------------------- forks
@@ -297,9 +291,8 @@ def test_a_fork_is_what_rethink_and_resume_make_and_stands_beside_its_run(run):
 
 
 def test_a_fork_of_a_fork_and_of_a_run_in_the_making(run):
-    shown = player(
-        run, model=rl.models.scripted([" e\nAction 2: Finish[q]", " f\nAction 3: Finish[z]"])
-    )
+    two = [" e\nAction 2: Finish[q]", " f\nAction 3: Finish[z]"]
+    shown = player(run, model=rl.models.scripted(two))
     shown.fork(1, action="Search[Denmark]")
     first = shown.wait()
     shown.fork(2, thought="again", action="Search[Copenhagen]")
@@ -338,9 +331,8 @@ def test_a_message_that_cannot_be_done_is_answered(run, message, said):
 def test_without_a_model_nothing_goes_on_and_it_is_said(run, task):
     shown = player(run)
     assert not shown.front.still["can_fork"]
-    assert (
-        "model=" in heard(shown, do="fork", run=0, at=1, part="action", text="Finish[x]")["alarm"]
-    )
+    view = heard(shown, do="fork", run=0, at=1, part="action", text="Finish[x]")
+    assert "model=" in view["alarm"]
     with pytest.raises(ValueError, match="model="):
         player(task=task)
 
@@ -379,9 +371,8 @@ def test_the_page_is_one_file_that_asks_for_nothing(run, tmp_path):
     assert html == shown.page() == player(run).page()
     rules = html.partition('Content-Security-Policy" content="')[2].partition('"')[0]
     assert rules.startswith("default-src 'none'; script-src 'sha256-") and "http" not in rules
-    assert not [
-        word for word in ("src=", "href=", "url(", "@import", "fetch(", "innerHTML") if word in html
-    ]
+    for word in ("src=", "href=", "url(", "@import", "fetch(", "innerHTML"):
+        assert word not in html
     data = json.loads(html.partition('id="data">')[2].partition("</script>")[0])
     assert data["runs"][0] == json.loads(json.dumps(shown.run_views[0]))
 
