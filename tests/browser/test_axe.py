@@ -1,7 +1,7 @@
 """axe-core on every widget: nothing that shuts somebody out, in the light and in the dark."""
 
 import pytest
-from conftest import Opened, put_notebook
+from conftest import Opened, put_notebook, put_on
 from nbformat.v4 import new_code_cell
 from test_player_in_lab import question
 
@@ -70,14 +70,6 @@ def findings(page, within=None):
     ]
 
 
-def themed(page, theme):
-    page.get_by_role("menuitem", name="Settings", exact=True).click()
-    page.locator(".lm-Menu-item[data-type='submenu']", has_text="Theme").first.hover()
-    page.locator(".lm-Menu-item", has_text=f"JupyterLab {theme}").first.click()
-    light = "true" if theme == "Light" else "false"
-    page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
-
-
 @pytest.fixture(scope="module")
 def all_of_them(browser, lab):
     """One notebook with every widget in it, each used a little."""
@@ -103,7 +95,7 @@ def all_of_them(browser, lab):
 
 @pytest.fixture(scope="module", params=THEMES)
 def theme(request, all_of_them):
-    themed(all_of_them.page, request.param)
+    put_on(all_of_them.page, request.param)
     return request.param
 
 
