@@ -11,13 +11,13 @@ from __future__ import annotations
 import base64
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .. import display, teach
-from ..display.html import details
-from ..display.runs import numbered
+from ..display.html import Block, details, frame, html_of, text_of
+from ..display.runs import step_blocks
 from ..kinds import kind_named, kind_of, world_of
 from ..languages import say, word
 from ..methods import METHODS
@@ -222,14 +222,14 @@ def house_by_step(run: Trajectory, world: World | None = None, at: int = 0) -> B
     wide = {"flex": "3 1 640px", "max_width": most, "min_width": "20em"}
     shown = teach.exercises.image(say("by_step.map"), layout=wide)
     beside = {"flex": "1 1 18em", "min_width": "16em", "min_height": "9em"}
-    words, below = ipywidgets.HTML(layout=beside), ipywidgets.HTML()
-
-    dark = ipywidgets.HTML(DARK)
+    words, below, dark = ipywidgets.HTML(layout=beside), ipywidgets.HTML(), ipywidgets.HTML(DARK)
 
     def show(_: Any = None) -> None:
-        picture, page = draw(slider.value), step_page(found, slider.value)
-        shown.png, words.value = picture, page.html
-        below.value = in_words(found, slider.value).html
+        at = slider.value
+        shown.png = draw(at)
+        words.value = page_of([*caution(found, at), *blocks_of(found, at)]).html
+        whole = page_of([Block(say("by_step.house"), found.words(at))])
+        below.value = details(say("by_step.in_words"), whole.html)
 
     slider.observe(show, names="value")
     show()
@@ -263,47 +263,33 @@ def png(house: House, at: int) -> bytes:
         return few_colours(figure, COLOURS, way, bbox_inches=size, dpi=DPI)  # type: ignore[arg-type]
 
 
-def step_page(house: House, at: int) -> display.Page:
-    """What the step was."""
-    pages = [display.note(*block) for block in blocks(house, at)]
-    return display.together([*caution(house, at), *pages])
+def page_of(blocks: Iterable[Block]) -> display.Page:
+    several = list(blocks)
+    return display.Page(frame(html_of(several)), text_of(several))
 
 
-def in_words(house: House, at: int) -> display.Page:
-    """The map as text, behind a click."""
-    whole = display.note(say("by_step.house"), house.words(at))
-    return display.Page(details(say("by_step.in_words"), whole.html), whole.text)
-
-
-def caution(house: House, at: int) -> Iterator[display.Page]:
+def caution(house: House, at: int) -> Iterator[Block]:
     if words := house.replay.caution(at):
-        yield display.note(say("by_step.careful"), words.removeprefix("CAREFUL: ").strip(), "wrong")
+        careful = words.removeprefix("CAREFUL: ").strip()
+        yield Block(say("by_step.careful"), careful, "wrong")
 
 
-def blocks(house: House, at: int) -> Iterator[tuple[str, str, str]]:
-    """The parts of a step, named as in `rl.show`."""
-    if not at:
-        yield say("player.slider"), say("by_step.nothing_yet"), "hint"
-        return
-    step, why = house.replay.run.steps[at - 1], house.replay.why(at)
-    if step.thought is None and step.action is None:
-        yield numbered("unreadable text", at), step.raw or "", "wrong"
-    if step.thought is not None:
-        yield numbered("thought", at), step.thought, "thought"
-    if step.action is not None:
-        yield numbered("action", at), step.action, "action"
-        yield numbered("observation", at), step.observation or "", "observation"
-    if why:
-        yield say("by_step.why_not"), why, "wrong"
+def blocks_of(house: House, at: int) -> Iterator[Block]:
+    """What the step was, as in `rl.show`, and why nothing happened."""
+    if at:
+        yield from step_blocks(house.replay.run.steps[at - 1], at)
+    else:
+        yield Block(say("player.slider"), say("by_step.nothing_yet"), "hint")
+    if at and (why := house.replay.why(at)):
+        yield Block(say("by_step.why_not"), why, "wrong")
 
 
 def twin(house: House) -> display.Page:
     """The whole run in words, then the house as it ended."""
     last = house.replay.step_number(None)
-    pages = [*caution(house, last)]
-    for at in range(1, last + 1):
-        pages += [display.note(*block) for block in blocks(house, at)]
-    return display.together([*pages, display.note(say("by_step.at_the_end"), house.words(last))])
+    steps = (block for at in range(1, last + 1) for block in blocks_of(house, at))
+    ended = Block(say("by_step.at_the_end"), house.words(last))
+    return page_of([*caution(house, last), *steps, ended])
 
 
 # ---------------------------------------------------------------------- a prompt, part by part
