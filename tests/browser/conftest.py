@@ -207,15 +207,6 @@ class Bench:
 LIVE = "script, svg, iframe, a, math, video, audio, object, embed, form, style, link, mjx-container, base, meta, template, marquee, custom-element"
 
 
-def put_on(page, theme):
-    """JupyterLab's theme: Dark, or Light, which is to come last, for Lab remembers it."""
-    page.get_by_role("menuitem", name="Settings", exact=True).click()
-    page.locator(".lm-Menu-item[data-type='submenu']", has_text="Theme").first.hover()
-    page.locator(".lm-Menu-item", has_text=f"JupyterLab {theme}").first.click()
-    light = "true" if theme == "Light" else "false"
-    page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
-
-
 @pytest.fixture
 def opened(lab, browser, request):
     """open(path of a notebook below the root) -> Opened, all cells run."""

@@ -1,7 +1,7 @@
 """axe-core on every widget: nothing that shuts somebody out, in the light and in the dark."""
 
 import pytest
-from conftest import Opened, put_notebook, put_on
+from conftest import Opened, put_notebook
 from nbformat.v4 import new_code_cell
 from test_player_in_lab import question
 
@@ -68,6 +68,15 @@ def findings(page, within=None):
         for v in found
         if v["impact"] in GRAVE
     ]
+
+
+def put_on(page, theme):
+    """JupyterLab's theme: Dark, or Light, which is to come last, for Lab remembers it."""
+    page.get_by_role("menuitem", name="Settings", exact=True).click()
+    page.locator(".lm-Menu-item[data-type='submenu']", has_text="Theme").first.hover()
+    page.locator(".lm-Menu-item", has_text=f"JupyterLab {theme}").first.click()
+    light = "true" if theme == "Light" else "false"
+    page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import json
 import os
 
 import pytest
-from conftest import Bench, put_notebook, put_on, wait_for
+from conftest import Bench, put_notebook, wait_for
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from test_display import PAYLOADS, infected
@@ -153,17 +153,6 @@ def test_a_note_takes_every_letter(labeller):
     assert bench.cells() == before
 
 
-def test_undo_goes_back_through_everything_and_forth(labeller):
-    bench = labeller()
-    bench.focus()
-    bench.press("3", "4", "5", *"uuuu")
-    bench.told("Nothing to undo")
-    bench.told("0 labels in")
-    bench.press(*"rrr", "r")
-    bench.told("Nothing to redo")
-    bench.told("3 labels in")
-
-
 def test_a_reloaded_page_goes_on(labeller):
     bench = labeller()
     bench.focus()
@@ -242,39 +231,6 @@ def test_blind_then_revealed(labeller):
     assert CANARY not in bench.page.evaluate(state)
 
 
-OTHERS = """
-from pathlib import Path
-def fill(by, labels):
-    path = Path({folder!r}) / f'adj-{{by}}.jsonl'
-    path.unlink(missing_ok=True)
-    s = Session(runs, path, by=by)
-    for label in labels:
-        s.note(f'{{by}} saw it')
-        s.label(label)
-    return path
-paths = [fill('ann', [3, 4, 5, 6]), fill('ben', [3, 5, 5, 3])]
-from react_lab import label
-print(label.merge(paths), label.agreement(label.merge(paths).runs))
-"""
-
-
-def test_adjudication_and_merge(labeller, lab):
-    bench = labeller(", between=paths", before=OTHERS.format(folder=str(lab.root)))
-    bench.page.get_by_text("ann: 4 labels").first.wait_for()
-    bench.told("run 1 of 2")
-    bench.told("ann: search result error")
-    bench.told("ben saw it")
-    bench.focus()
-    bench.press("5")
-    bench.told("An agreed label needs its reason")
-    bench.press("n")
-    bench.page.keyboard.type("we read it again")
-    bench.press("Escape", "5")
-    bench.wait(2)
-    bench.book.screenshot("labeller_adjudication")
-    assert (bench.events()[1]["label"], bench.events()[1]["id"]) == ("hallucination", "r1")
-
-
 def test_every_key_is_a_button_with_a_name(labeller):
     bench = labeller()
     names = ["1 reasoning", "Previous run", "Next run", "Wrong one step later", "Wrong one step earlier", "Undo", "Redo",
@@ -339,21 +295,19 @@ def test_table_help_filter_and_evidence(labeller):
     bench.told("only: open")
 
 
-@pytest.mark.parametrize("theme", ["Dark", "Light"])  # light last: Lab remembers it
 @pytest.mark.parametrize("zoom", [1, 2])
-def test_it_can_be_read(labeller, theme, zoom):
+def test_it_can_be_read(labeller, zoom):
     """Zoom of 200% is half the width: nothing is cut off, nothing hides behind something else."""
     bench = labeller(
         ", blind=False", width=1400 // zoom, height=1000 // zoom, device_scale_factor=zoom
     )
-    put_on(bench.page, theme)
     bench.root.scroll_into_view_if_needed()
     bench.focus()
     bench.press("3", "5", "t")
     bench.told("Table 2 so far")
-    bench.book.screenshot(f"labeller_{theme.lower()}_{zoom}")
+    bench.book.screenshot(f"labeller_{zoom}")
     bench.root.locator(".rl-table").scroll_into_view_if_needed()
-    bench.book.screenshot(f"labeller_{theme.lower()}_{zoom}_below")
+    bench.book.screenshot(f"labeller_{zoom}_below")
     wait_for(lambda: bench.cut_off("button", ".rl-part", ".rl-question") == 0)
     rows, high = bench.root.locator(".rl-table tr"), "rows => rows.map(r => r.offsetHeight)"
     wait_for(lambda: rows.count() == 13 and max(rows.evaluate_all(high)) < 50)  # no broken words
@@ -493,7 +447,10 @@ def test_hostile_labels_are_only_text_where_they_are_adjudicated(labeller, lab):
     )
     bench = labeller(", between=paths", runs="hostile", before=bad)
     bench.told("run 1 of 4")
+    bench.told("false positive")
     bench.focus()
+    bench.press("1")
+    bench.told("An agreed label needs its reason")
     bench.press("ArrowRight")
     bench.told("run 2 of 4")
     bench.harmless()

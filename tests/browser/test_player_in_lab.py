@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from conftest import SCREENSHOTS, Bench, put_notebook, put_on, wait_for
+from conftest import SCREENSHOTS, Bench, put_notebook, wait_for
 from nbformat.v4 import new_code_cell
 from test_display import PAYLOADS, infected
 
@@ -191,20 +191,18 @@ def test_the_keyboard_leads_out_again(opened_player):
     assert not bench.page.evaluate(inside)
 
 
-@pytest.mark.parametrize("theme", ["Dark", "Light"])  # light last: Lab remembers it
 @pytest.mark.parametrize("width", [1400, 1000])
-def test_it_can_be_read(opened_player, theme, width):
+def test_it_can_be_read(opened_player, width):
     """Also in letters for a lecture hall: nothing is cut off at the side."""
     bench = opened_player("rl.widgets.player(run, run)", width=width)
-    put_on(bench.page, theme)
     bench.root.get_by_role("button", name="Run 1", exact=True).click()
     bench.press("End")
     bench.root.evaluate("node => node.scrollIntoView({ block: 'start' })")
-    bench.book.screenshot(f"player_{theme.lower()}_{width}")
+    bench.book.screenshot(f"player_{width}")
     bench.press("+", "+", "+", "k", "?")
     bench.told("often wrong")
     bench.root.evaluate("node => node.scrollIntoView({ block: 'start' })")
-    bench.book.screenshot(f"player_{theme.lower()}_{width}_large")
+    bench.book.screenshot(f"player_{width}_large")
     assert bench.cut_off("button", ".rlp-part", ".rlp-panel") == 0
 
 
