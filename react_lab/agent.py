@@ -34,6 +34,7 @@ from .types import (
     Task,
     Trajectory,
     World,
+    Wrapped,
 )
 
 __all__ = [
@@ -104,15 +105,12 @@ def repeated(done: Sequence[Step]) -> bool:
     return again or (len(last) == 4 and last[:2] == last[2:])
 
 
-class Meter:
+class Meter(Wrapped):
     """A model and its bill: every call of an episode goes through here."""
 
     def __init__(self, model: Model):
-        self.model, self.name, self.tuned = model, model.name, model.tuned
+        super().__init__(model)
         self.replies = list[Reply]()
-
-    def identity(self, leg: str) -> str:
-        return self.model.identity(leg)
 
     def complete(
         self, ask: Ask, on_text: Callable[[str], None] | None = None

@@ -36,8 +36,9 @@ def do_fetch(args: argparse.Namespace) -> int:
     from .models import weights
     from .tasks import authors, published
 
-    if args.what == "weights":
-        print(f"the bundled model's weights are in {weights.fetch(args.source)}")
+    if args.what in ("weights", *weights.SIZES):
+        name = weights.BUNDLED if args.what == "weights" else args.what
+        print(f"the model's weights are in {weights.fetch(name, args.source)}")
     elif args.what == "alfworld":
         print(f"ALFWorld's games are in {alfworld.fetch()}")
     elif args.what == "site":

@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -19,10 +20,9 @@ from .envs import pages
 from .models import llama, weights
 from .models.llama import LIBGOMP
 from .support.text import inline
-from .types import ModelError
+from .types import Ask, ModelError
 
-__all__ = ["Finding", "examine"]
-
+ENOUGH = 10  # tokens a second, with which a class does not wait
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "firefox")
 
 
@@ -44,7 +44,16 @@ class Finding:
 
 def examine() -> list[Finding]:
     """What this machine has, one finding per thing looked at."""
-    looks: tuple[Callable[[], Finding], ...] = (python, jupyter, wiki, model, disk, key, browser)
+    looks: tuple[Callable[[], Finding], ...] = (
+        python,
+        jupyter,
+        wiki,
+        model,
+        speed,
+        disk,
+        key,
+        browser,
+    )
     return [look() for look in looks]
 
 
@@ -96,13 +105,40 @@ def model() -> Finding:
 
 def files() -> str:
     """The weights and the adapters, every byte of them read."""
-    if digest_of(weights.path()) != weights.SHA256:
-        raise ModelError(weights.CHANGED.format(weights.path()))
-    for file in llama.bundled_adapters().values():
-        card = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
-        if digest_of(file) != card["adapter_sha256"]:
-            raise ModelError(f"{file} is not the adapter of its card: install the package again")
-    return f"{weights.NAME}, adapters: {', '.join(llama.bundled_adapters()) or 'none'}"
+    there = [s for s in weights.SIZES.values() if (weights.cache() / s.file).exists()]
+    for size in there or [weights.SIZES[weights.BUNDLED]]:
+        if digest_of(weights.path(size.name)) != size.sha256:
+            raise ModelError(weights.CHANGED.format(size, weights.path(size.name)))
+        for file in llama.bundled_adapters(size.name).values():
+            card = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
+            if digest_of(file) != card["adapter_sha256"]:
+                raise ModelError(f"{file} is not the adapter of its card: install react_lab again")
+    tuned = ", ".join(llama.bundled_adapters()) or "none"
+    return f"{', '.join(size.name for size in there)}; adapters: {tuned}"
+
+
+def speed() -> Finding:
+    """How fast each size is here, and which to take."""
+    try:
+        there = [s for s in weights.SIZES.values() if (weights.cache() / s.file).exists()]
+        found = {size.name: speed_of(size.name) for size in there}
+    except (ModelError, OSError) as error:
+        return Finding("speed", False, inline(error), optional=True)
+    said = ", ".join(f"{name}: {rate:.0f} tokens/s" for name, rate in found.items())
+    take = max((name for name in found if found[name] >= ENOUGH), default="", key=[*found].index)
+    return Finding("speed", bool(found), f"{said}; take {take or 'another machine'}", optional=True)
+
+
+def speed_of(size: str) -> float:
+    """Tokens a second: what a model writes in about two seconds."""
+    model = llama.Local(size, adapter=None)
+    ask = Ask("Question: How high is Ben Nevis?\nThought:", max_tokens=8)
+    model.complete(ask)  # the start, and the prompt
+    began, wrote = time.monotonic(), 0
+    while (took := time.monotonic() - began) < 2:
+        wrote += model.complete(ask)[0].tokens_out or 1
+    model._child(start=False).stop()
+    return wrote / took
 
 
 def disk() -> Finding:

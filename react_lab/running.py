@@ -28,7 +28,18 @@ from .prompts import (
 )
 from .support.text import inline, source_of
 from .transcript import Transcript
-from .types import FAULTS, Action, Event, Message, Model, Step, Task, Trajectory, World
+from .types import (
+    FAULTS,
+    Action,
+    Event,
+    Message,
+    Model,
+    Step,
+    Task,
+    Trajectory,
+    World,
+    whole_model,
+)
 
 __all__ = [
     "begun", "going_on", "id_of", "kit_for", "play", "prompt_of", "resume", "run", "start_of",
@@ -193,6 +204,7 @@ def kit_for(
     record, where KINDS may not have it.
     """
     check(task, model, world, options)
+    model = whole_model(model)
     asked = Options(**options)
     if kind is None:
         own = world is not None and order_of(asked.prompts) is None

@@ -190,7 +190,9 @@ class Trajectory:
 
 
 class Model(Protocol):
-    """Anything that continues a text."""
+    """Anything that continues a text. Of a model of your own only `complete` must be written; its
+    other members are those of `Wrapped`, if they are left out.
+    """
 
     @property
     def name(self) -> str: ...
@@ -203,6 +205,50 @@ class Model(Protocol):
     def complete(  # one request: replies by sample, at least one; for the rest ask again
         self, ask: Ask, on_text: Callable[[str], None] | None = None
     ) -> Mapping[int, Reply]: ...
+
+
+class Wrapped:
+    """A model around another: what it does not say itself, the inner one says, or has by default.
+
+    name: its class's. tuned: nothing. identity, a part of each run's id: its name. context: the
+    most tokens of a prompt, None if unknown. workers: episodes at a time that it bears.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    @property
+    def name(self) -> str:
+        return str(getattr(self.model, "name", type(self.model).__name__))
+
+    @property
+    def tuned(self) -> frozenset[str]:
+        return frozenset(getattr(self.model, "tuned", ()))
+
+    @property
+    def context(self) -> int | None:
+        return getattr(self.model, "context", None)
+
+    @property
+    def workers(self) -> int | None:
+        return getattr(self.model, "workers", None)
+
+    def identity(self, leg: str) -> str:
+        known = getattr(self.model, "identity", None)
+        return str(known(leg)) if known else self.name
+
+    def complete(
+        self, ask: Ask, on_text: Callable[[str], None] | None = None
+    ) -> Mapping[int, Reply]:
+        replies: Mapping[int, Reply] = self.model.complete(ask, on_text)
+        return replies
+
+
+def whole_model(given: Any) -> Model:
+    """The model, with all its members."""
+    members = ("name", "tuned", "identity")
+    model: Model = given if all(hasattr(given, name) for name in members) else Wrapped(given)
+    return model
 
 
 class Env(Protocol):

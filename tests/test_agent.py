@@ -432,3 +432,19 @@ def test_after_a_person_s_thought_in_a_game_the_model_may_think_too():
 def test_a_likely_slip_is_a_sentence(task, model, options, told):
     with pytest.raises((TypeError, ValueError), match=told):
         rl.run("react", task, model=model or script(), **options)
+
+
+class Bare:
+    """All that a model of your own must have."""
+
+    def complete(self, ask, on_text=None):
+        return {sample: rl.types.Reply("I know.\nAction 1: Finish[Ulm]") for sample in ask.samples}
+
+
+def test_a_model_needs_no_more_than_complete(tmp_path):
+    run = rl.run("react", rl.tasks.question("Where?"), Bare())
+    assert (run.answer, run.model) == ("Ulm", "Bare") and run.settings["identity"][
+        "react"
+    ] == "Bare"
+    (kept,) = rl.evaluate("react", run.task, Bare(), tmp_path / "runs.jsonl", progress=False)
+    assert kept.id == run.id

@@ -494,3 +494,10 @@ def test_forms_of_acts():
         and form_of(Action("look", "")).values("loot") is None
     )
     assert form_of(Action("Ask[a, b=c]", "")).defaults == {"b": "c"}
+
+
+@pytest.mark.parametrize("leg", ["react-chat", "react-tools", "act-tools"])
+def test_a_model_tuned_for_a_chat_is_asked_without_an_instruction(leg):
+    model = rl.models.scripted(["Thought: I know.\nAction: Finish[Ulm]", ""], tuned=[leg])
+    run = rl.run(leg, rl.tasks.question("Where?"), model, max_steps=1)
+    assert [m.role for m in model.asked[0].prompt] == ["user"] and run.settings["bare"] == [leg]

@@ -15,7 +15,7 @@ from react_lab.envs.household import Household
 from react_lab.layouts import Game, Numbered, Plain, Shop
 from react_lab.models import cached, weights
 from react_lab.models.answers import tokens_in
-from react_lab.models.llama import READS
+from react_lab.models.weights import SIZES
 from react_lab.prompts import Prompt, exemplar_text
 from react_lab.transcript import GAP, MARK, STAY, TextTranscript, tokens
 from react_lab.types import Ask, ContextLimit, ModelError, Step
@@ -251,10 +251,12 @@ class Small:
         return self.model.complete(ask, on_text)
 
 
-def test_a_model_that_says_what_it_can_read_is_asked_for_no_more():
+def test_a_model_that_says_what_it_can_read_is_asked_for_no_more(tmp_path):
     run = rl.run("act", TASK, Small())
     assert run.end == "step_limit" and "shortened" in run.flags
     assert run.settings["shortened"]["context"] == 700 and "context" not in run.settings
+    (kept,) = rl.evaluate("act", TASK, Small(), tmp_path / "runs.jsonl", progress=False)
+    assert (kept.id, kept.flags, kept.steps) == (run.id, run.flags, run.steps)
 
 
 def test_a_recording_of_such_a_run_replays_without_the_model(tmp_path):
@@ -267,7 +269,7 @@ def test_a_recording_of_such_a_run_replays_without_the_model(tmp_path):
 def test_the_bundled_model_says_what_it_can_read(tmp_path):
     (tmp_path / "react.gguf").write_bytes(b"GGUF")
     local = rl.models.local(adapter=None)
-    assert READS - local.context >= Ask("").max_tokens
+    assert SIZES["135m"].reads - local.context >= Ask("").max_tokens
     assert rl.models.local(tmp_path / "react.gguf").context is None
 
 
@@ -369,7 +371,8 @@ def test_a_strangers_word_for_where_it_began_is_shown_as_text():
 # ---------------------------------------------------------------------- the real model
 
 needs_weights = pytest.mark.skipif(
-    not (weights.cache() / weights.NAME).exists(), reason="run `python -m react_lab fetch` first"
+    not (weights.cache() / weights.SIZES["135m"].file).exists(),
+    reason="run `python -m react_lab fetch` first",
 )
 # A child process, because the server is C++: its crash would be ours. It ends with its stdin.
 SERVER = """

@@ -19,7 +19,8 @@ from react_lab.models import llama, serve, weights
 from react_lab.types import Ask, ContextLimit, ModelError
 
 pytestmark = pytest.mark.skipif(
-    not (weights.cache() / weights.NAME).exists(), reason="run `python -m react_lab fetch` first"
+    not (weights.cache() / weights.SIZES["135m"].file).exists(),
+    reason="run `python -m react_lab fetch` first",
 )
 SAY = Ask(
     "Question: Where was the author of Jane Eyre born?\nThought 1:", leg="react", max_tokens=8
@@ -154,7 +155,7 @@ time.sleep(600)
 @pytest.fixture
 def server():
     """A server of its own, to be ended."""
-    server = llama.Child({weights.path(): weights.SHA256}, threads=1)
+    server = llama.Child({weights.path(): weights.SIZES["135m"].sha256}, threads=1)
     yield server
     server.stop()
 
@@ -204,7 +205,7 @@ def test_a_server_that_was_halted_can_be_ended(server):
 
 
 def test_weights_that_change_under_a_running_server_answer_no_more(tmp_path, monkeypatch):
-    copy = tmp_path / weights.NAME
+    copy = tmp_path / weights.SIZES["135m"].file
     shutil.copyfile(weights.path(), copy)
     monkeypatch.setenv("REACT_LAB_CACHE", str(tmp_path))
     model = rl.models.local(adapter=None)
@@ -296,5 +297,5 @@ def test_a_recorded_lesson_replays_and_then_asks(tmp_path, monkeypatch):
 
 
 def test_threads_of_a_class_share_one_start():
-    files = {weights.path(): weights.SHA256}
+    files = {weights.path(): weights.SIZES["135m"].sha256}
     assert llama.child_for(files) is llama.child_for(files)

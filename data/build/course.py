@@ -114,8 +114,8 @@ class Course:
         own = (f"{leg}-{number}-own.json" for number in numbers if self.rounds[number - 1].own)
         record = {
             "leg": f"{self.kind}/{leg}",
-            "base": weights.NAME,
-            "base_sha256": weights.SHA256,
+            "base": weights.SIZES["135m"].file,
+            "base_sha256": weights.SIZES["135m"].sha256,
             "adapter_sha256": weights.digest_of(chosen),
             "date": datetime.now(UTC).date().isoformat(),
             "own": [self.facts(name) for name in own],

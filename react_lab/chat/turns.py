@@ -25,6 +25,7 @@ from ..types import (
     Step,
     ToolCall,
     Trajectory,
+    Wrapped,
     split_act,
 )
 from .reading import said_by_others, spoken
@@ -246,9 +247,9 @@ class ChatTranscript:
 
 def joined(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """No two messages of a user in a row: some templates refuse them."""
-    *before, one, last = messages
-    if (one.role, last.role) != ("user", "user"):
+    if [message.role for message in messages[-2:]] != ["user", "user"]:
         return messages
+    *before, one, last = messages
     return *before, Message("user", f"{one.text}\n\n{last.text}")
 
 
@@ -271,21 +272,18 @@ def in_turn(model: Model, transcript: Transcript) -> Model:
     return InTurn(model, transcript) if isinstance(transcript, ChatTranscript) else model
 
 
-class InTurn:
+class InTurn(Wrapped):
     """See `in_turn`."""
 
     def __init__(self, model: Model, transcript: ChatTranscript) -> None:
-        self.model, self.transcript = model, transcript
-        self.name, self.tuned = model.name, model.tuned
-
-    def identity(self, leg: str) -> str:
-        return self.model.identity(leg)
+        super().__init__(model)
+        self.transcript = transcript
 
     def complete(
         self, ask: Ask, on_text: Callable[[str], None] | None = None
     ) -> Mapping[int, Reply]:
         if not self.transcript.waiting:
-            return self.model.complete(ask, on_text)
+            return super().complete(ask, on_text)
         call, *self.transcript.waiting = self.transcript.waiting
         told = {"function": {"name": call.name, "arguments": call.arguments}}
         return {ask.samples[0]: Reply("", tool_calls=(told,))}

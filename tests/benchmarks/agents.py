@@ -228,7 +228,7 @@ def episode(name: str, task: Task, recorder: Recorder, url: str) -> tuple[Json, 
 
 def measure(out: Path) -> Json:
     base = weights.path()
-    child = child_for({base: weights.SHA256}, None).started()
+    child = child_for({base: weights.SIZES["135m"].sha256}, None).started()
     client = httpx.Client(headers={"Authorization": f"Bearer {child.key}"}, timeout=600)
 
     def ask(body: Json) -> Json:
@@ -258,7 +258,7 @@ def measure(out: Path) -> Json:
     found = {
         "date": datetime.now(UTC).date().isoformat(), "python": platform.python_version(),
         "versions": versions | {"xllamacpp": metadata.version("xllamacpp")},
-        "weights": weights.NAME, "rows": rows,
+        "weights": weights.SIZES["135m"].file, "rows": rows,
     }  # fmt: skip
     out.mkdir(parents=True, exist_ok=True)
     write(out / "measured.json", found)

@@ -21,7 +21,8 @@ pytestmark = [
     pytest.mark.faults,
     pytest.mark.skipif(sys.platform != "linux", reason="signals, /proc"),
     pytest.mark.skipif(
-        not (weights.cache() / weights.NAME).exists(), reason="run `python -m react_lab fetch`"
+        not (weights.cache() / weights.SIZES["135m"].file).exists(),
+        reason="run `python -m react_lab fetch`",
     ),
 ]
 ROOT = Path(__file__).parents[2]
@@ -175,7 +176,7 @@ def test_a_forked_worker_has_a_server_of_its_own():
 def test_twenty_starts_and_ends_leave_nothing():
     before, pids = open_files(), []
     for _ in range(20):
-        child = Child({weights.path(): weights.SHA256}, threads=1)
+        child = Child({weights.path(): weights.SIZES["135m"].sha256}, threads=1)
         pids.append(child.started().pid)
         child.stop()
     assert not any(map(running, pids)) and open_files() <= before + 1

@@ -148,7 +148,7 @@ def test_f22_no_cache_is_a_sentence(command, cache):
     assert "set REACT_LAB_CACHE" in output or "python -m react_lab fetch" in output
 
 
-WEIGHTS = weights.cache() / weights.NAME
+WEIGHTS = weights.cache() / weights.SIZES["135m"].file
 
 
 @pytest.mark.skipif(not WEIGHTS.exists(), reason="run `python -m react_lab fetch` first")

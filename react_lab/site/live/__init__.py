@@ -111,7 +111,7 @@ def unpack(package: Path, name: str, folder: Path) -> None:
 def about(live: Path, packing: str) -> dict[str, Any]:
     """What the page must know of the model: what to load, how large it is, whose hashes it has."""
     from ...data import digest_of
-    from ...models.weights import NAME
+    from ...models.weights import SIZES
 
     names = ["weights", *LEGS]
     files = [live / f"{name}.gguf" for name in names]
@@ -121,7 +121,7 @@ def about(live: Path, packing: str) -> dict[str, Any]:
         for name, file, sha256 in zip(names, files, hashes, strict=True)
     ]
     return {
-        "name": NAME.replace("Q4_1.gguf", packing),
+        "name": SIZES["135m"].file.replace("Q4_1.gguf", packing),
         "sha256": hashes[0],
         "adapters": dict(zip(LEGS, hashes[1:], strict=True)),
         "context": READS - REPLY,

@@ -160,6 +160,6 @@ def downloaded(part: Part, folder: Path) -> Path:
 
 def bundled_weights(say: Say) -> Path:
     """The bundled model's weights, fetched if they are not here."""
-    if not (weights.cache() / weights.NAME).exists():
+    if not (weights.cache() / weights.SIZES["135m"].file).exists():
         say("To fetch, this once: the bundled model's weights, 100 MB.")
-    return weights.fetch()
+    return weights.fetch("135m")
