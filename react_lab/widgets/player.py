@@ -31,7 +31,7 @@ from ..languages import say, spoken
 from ..methods import Play, with_vote
 from ..running import going_on, kit_for, play, start_of, with_options
 from ..support.text import visible
-from ..types import Ask, Cancelled, Env, Event, Model, Reply, Task, Trajectory, World
+from ..types import Ask, Cancelled, Env, Event, Model, Reply, Task, Trajectory, World, Wrapped
 from .run_view import first_view, run_view, view_of
 from .widget_model import HERE, Widget, script, style
 
@@ -280,14 +280,12 @@ OnText = Callable[[str], None]
 Hear = Callable[["Episode"], None]
 
 
-class LiveModel:
+class LiveModel(Wrapped):
     """A model that says what it writes while it writes, and asks no more once it is stopped."""
 
     def __init__(self, model: Model, hear: OnText, stop: threading.Event) -> None:
-        self.model, self.hear, self.stop = model, hear, stop
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.model, name)
+        super().__init__(model)
+        self.hear, self.stop = hear, stop
 
     def complete(self, ask: Ask, on_text: OnText | None = None) -> Mapping[int, Reply]:
         written, last = "", -math.inf
@@ -301,7 +299,7 @@ class LiveModel:
                 last = time.monotonic()
 
         self.check()
-        replies = self.model.complete(ask, add)
+        replies = super().complete(ask, add)
         self.hear(written)
         return replies
 
@@ -334,7 +332,7 @@ class Episode:
 
     def __init__(self, model: Model, world: World, hear: Hear, steps: float = math.inf) -> None:
         self.stopped, self.gate, self.left = threading.Event(), threading.Condition(), steps
-        self.model: Any = LiveModel(model, self.hear_text, self.stopped)
+        self.model = LiveModel(model, self.hear_text, self.stopped)
         self.world = LiveWorld(world)
         self.hear, self.text, self.done = hear, "", False
         self.views: list[Mapping[str, Any]] = []
