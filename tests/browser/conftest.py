@@ -204,7 +204,7 @@ class Bench:
         assert (alive, self.book.dialogs, self.book.outside, self.book.errors) == (0, [], [], [])
 
 
-LIVE = "script, svg, iframe, a, math, video, audio, object, embed, form, style, link, mjx-container, base, meta, template, marquee, custom-element"
+LIVE = "script, svg, iframe, a, math, video, audio, object, embed, style, link, mjx-container, base, meta, template, marquee, custom-element"
 
 
 @pytest.fixture

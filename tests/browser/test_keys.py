@@ -15,7 +15,7 @@ texts = [' I need Copenhagen.\\nAction 1: Search[Copenhagen]', ' So it is.\\nAct
 one = rl.run('react', task, rl.models.scripted(texts))
 """
 WIDGETS = {  # what shows it, its element, and what in it has the focus
-    "player": ("rl.widgets.player(one)", ".rlp-player", ".rlp-player"),
+    "player": ("rl.widgets.player(one, model=rl.models.scripted(texts))", ".rlp-player", ".rlp-player"),
     "explorer": ("rl.widgets.explorer([one] * 20)", ".rl-explorer", ".rl-grid"),
     "labeller": ("rl.Labeller([one], {path!r}, by='me')", ".rl-labeller", ".rl-labeller"),
     "console": ("rl.widgets.Console(rl.tasks.load('household', 'unseen')[2])", ".rl-console", ".rl-log"),
