@@ -14,12 +14,11 @@ from itertools import islice
 from os import PathLike
 from typing import Any
 
-from .chat.turns import in_turn, transcript_of
 from .decoding import Decoder, decoding_named
-from .prompts import KEEP, Prompt, parts_of
+from .prompts import CHAT, KEEP, Prompt, parts_of
 from .records import RUN, replies_to, seen_in, whole
 from .repairs import forges
-from .transcript import Transcript
+from .transcript import TextTranscript, Transcript
 from .types import (
     Ask,
     Edition,
@@ -235,11 +234,20 @@ def world_name(world: World) -> str:
     return str(name or type(world).__name__)
 
 
+def transcript_of(prompt: Prompt, context: int | None = None) -> Transcript:
+    """What an episode of a leg looks like: the paper's one text, or a chat."""
+    if prompt.leg not in CHAT:
+        return TextTranscript(prompt, context)
+    from .chat.turns import ChatTranscript
+
+    return ChatTranscript(prompt, context)
+
+
 def play(leg: str, task: Task, kit: Kit) -> Events:
     """One episode of one leg, from the task to its end."""
     run, meter = kit.start(task, leg, [leg]), Meter(kit.model)
     transcript = transcript_of(kit.prompts(leg), kit.context)
-    model = in_turn(meter, transcript)
+    model = transcript.in_turn(meter)
     actions = getattr(kit.world, "actions", ())
     options = kit.options
     decoder = Decoder(model, transcript, options.decoding, actions, options.seed, kit.repeat)

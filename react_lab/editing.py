@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from .kinds import kind_of
-from .prompts import KEEP
+from .methods import leg_of
 from .records import whole
 from .types import Part, Step, Trajectory
 
@@ -74,13 +74,6 @@ def apart(step: Step) -> list[Step]:
         return [Step(None, action, human=step.human)]
     found = [Step(thought, human=("thought",) if mine else ())]
     return found + [Step(None, action, human=("action",) if done else ())] * (action is not None)
-
-
-def leg_of(run: Trajectory) -> str:
-    """What wrote this run's steps: its method, or of a combination the leg that answered."""
-    first, arrow, _ = run.method.partition("->")
-    wrote = first if first in KEEP or not (arrow and run.branch) else run.branch
-    return wrote.removesuffix("-sc")
 
 
 # ------------------------------------------------------------------ forks

@@ -18,8 +18,8 @@ from .transcript import TextTranscript
 from .types import Event, Reply, Seen, Step, Task, Trajectory, normalise, split_act
 
 __all__ = [
-    "GAVE_UP", "METHODS", "Method", "gave_up", "legs_of", "majority", "majority_of", "method_named",
-    "name_of", "stays",
+    "GAVE_UP", "METHODS", "Method", "gave_up", "leg_of", "legs_of", "majority", "majority_of",
+    "method_named", "name_of", "stays",
 ]  # fmt: skip
 
 Play = Callable[[Task, Kit], Events]  # also what a method of your own is
@@ -165,6 +165,13 @@ def legs_of(method: str, legs: Sequence[str] = tuple(KEEP)) -> tuple[str, ...]:
     """The prompts that a method asks with: `cot-sc->react` as cot and as react, your own as any."""
     known = METHODS.get(method)
     return known.legs if known else tuple(leg for leg in (*KEEP, *TWINS) if leg in legs)
+
+
+def leg_of(run: Trajectory) -> str:
+    """What wrote this run's steps: its method, or of a combination the leg that answered."""
+    first, arrow, _ = run.method.partition("->")
+    wrote = first if first in KEEP or not (arrow and run.branch) else run.branch
+    return wrote.removesuffix("-sc")
 
 
 def gave_up(end: str, answer: str | None) -> bool:

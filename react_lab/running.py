@@ -11,11 +11,9 @@ from dataclasses import fields, replace
 from os import PathLike
 from typing import Any, Literal, TypeVar, overload
 
-from .agent import Events, Kit, Options, world_name
-from .chat.turns import chat_prompt, transcript_of
-from .editing import leg_of
+from .agent import Events, Kit, Options, transcript_of, world_name
 from .kinds import Kind, kind_named, kind_of, world_of
-from .methods import METHODS, Method, Play, legs_of, method_named, name_of
+from .methods import METHODS, Method, Play, leg_of, legs_of, method_named, name_of
 from .prompts import (
     CHAT,
     KEEP,
@@ -281,6 +279,8 @@ def prompt_of(
     kind.check(CHAT.get(leg, leg))
     tuned = model is not None and kind.adapter(leg) in model.tuned
     if leg in CHAT:
+        from .chat.turns import chat_prompt
+
         prompt = chat_prompt(leg, kind, actions_of(world_of(kind, world)))
         return replace(prompt, head="") if tuned else prompt
     if tuned:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from .prompts import Prompt
-from .types import Ask, ContextLimit, Reply, Step, Trajectory
+from .types import Ask, ContextLimit, Model, Reply, Step, Trajectory
 
 __all__ = [
     "KEPT", "MARK", "STAY", "Left", "TextTranscript", "Transcript", "Turn", "mark_cut", "tokens",
@@ -45,6 +45,8 @@ class Transcript(Protocol):
     def add(self, step: Step, i: int) -> None: ...
 
     def flagged(self, run: Trajectory) -> Trajectory: ...  # what the run should say of its prompts
+
+    def in_turn(self, model: Model) -> Model: ...  # what it called at once is done first
 
 
 class Left(NamedTuple):
@@ -143,6 +145,9 @@ class TextTranscript:
                 size -= self.turns[left.steps].rest
                 left = left._replace(steps=left.steps + 1)
         return left
+
+    def in_turn(self, model: Model) -> Model:
+        return model
 
     def note(self, left: Left, i: int) -> None:
         if any(left) and not self.shortened:

@@ -11,9 +11,9 @@ from stub_server import Answer, Stub, chat, refusal
 from test_agent import TASK, WORLD
 
 import react_lab as rl
+from react_lab.agent import transcript_of
 from react_lab.chat.reading import spoken
 from react_lab.chat.tool_calls import act_by, call_for, form_of, joined, schemas, values_in
-from react_lab.chat.turns import transcript_of
 from react_lab.envs.household.world import HouseholdEnv
 from react_lab.envs.wiki import WikiEnv
 from react_lab.types import Action, ContextLimit, ModelError, Reply, ToolCall

@@ -252,7 +252,7 @@ def test_another_version_a_wrong_key_a_long_text(room, shared, monkeypatch):
     with pytest.raises(ModelError, match="does not accept the key: take the one"):
         rl.models.local(at=room.url, key="canary-wrong").complete(SAY)
     cot = llama.bundled_adapters()["cot"]
-    monkeypatch.setattr(llama, "bundled_adapters", lambda: {"react": cot})  # an older checkout
+    monkeypatch.setattr(llama, "bundled_adapters", lambda size: {"react": cot})  # an older checkout
     with pytest.raises(ModelError, match="has another version of the model than this react_lab"):
         rl.models.local(at=room.url, key=KEY).complete(SAY)
     until(lambda: free(room))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import react_lab as rl
-from react_lab.chat.turns import transcript_of
+from react_lab.agent import transcript_of
 from react_lab.envs.pages import Encyclopedia
 from react_lab.methods import METHODS
 from react_lab.repairs import forges

@@ -23,8 +23,8 @@ envs models tasks
 running score store
 analysis evaluation
 display label plots
-finetune lessons reproduce teach widgets
-apps doctor site"""
+apps finetune lessons teach widgets
+site"""
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS.split("\n")) for room in rooms.split()}
 DOORS = {"__init__", "__main__", "commands"}  # they may open every room
 PATHS = {path.relative_to(HOUSE.parent).with_suffix(""): path for path in HOUSE.rglob("*.py")}

@@ -123,7 +123,7 @@ def test_make_lab_in_a_bundle_asks_no_network(tmp_path, given):
     lines = done.stdout.splitlines()
     (pip,) = [line for line in lines if ".ci/install.py" in line]
     assert f'--no-index --find-links "{where}/wheels"' in pip
-    assert any(f'fetch --from "{where}/weights"' in line for line in lines)
+    assert any(f'fetch weights --from "{where}/weights"' in line for line in lines)
     assert not any("--upgrade-deps" in line for line in lines)
     started = next(line for line in lines if "-m jupyterlab" in line)
     assert shlex.split(started)[0] == f"JUPYTER_CONFIG_PATH={lab}/.jupyter"  # a path with a blank

@@ -18,7 +18,7 @@ from stub_server import complete
 
 import react_lab as rl
 from react_lab import models
-from react_lab.chat.turns import transcript_of
+from react_lab.agent import transcript_of
 from react_lab.models import weights
 from react_lab.models.serve import TEMPLATE
 from react_lab.types import Ask, ContextLimit, ModelError, Step, Task

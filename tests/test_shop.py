@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from shop_small import HOSTILE, LAMP, SHOPFUL, shopper, task, written
 
 import react_lab as rl
-from react_lab.envs.shop import LOOKS, Product, Shop
+from react_lab.envs.shop import Product, Shop, pages
 from react_lab.envs.shop.pages import Part
 from react_lab.envs.shop.products import BUTTONS, label, plain
 from react_lab.kinds import KINDS
@@ -32,9 +32,9 @@ def hostile(tmp_path_factory):
     return written(tmp_path_factory.mktemp("shop") / "hostile.jsonl", HOSTILE + SHOPFUL)
 
 
-def opened(path, *acts, look="notebook", **options):
+def opened(path, *acts, **options):
     """An episode after some acts, and the last thing seen."""
-    env, goal = Shop(path, look, **options)(task()), task()
+    env, goal = Shop(path, **options)(task()), task()
     seen = env.reset(goal)
     for act in acts:
         seen = env.step(act)
@@ -72,29 +72,6 @@ def test_the_pages_have_the_layout_of_the_authors_notebook(path):
     )
     assert texts(path, *item, "click[Reviews]") == "\n[Back to Search] \n[< Prev]"
     assert texts(path, *item, "click[Buy Now]").startswith("Your score (min 0.0, max 1.0): 0.5")
-
-
-def test_the_pages_have_the_layouts_of_the_text_environment(path):
-    assert (
-        opened(path, look="text")[1]
-        == f"WebShop [SEP] Instruction: [SEP] {shop_small.TEXT} [SEP] Search"
-    )
-    item = ("search[brass desk lamp]", "click[B000000001]", "click[small]")
-    assert texts(path, *item, look="text").split(" [SEP] ")[:8] == [
-        "Instruction:", shop_small.TEXT, "Back to Search", "< Prev", "color", "navy blue", "wine red", "size",
-    ]  # fmt: skip
-    rich = texts(path, *item, look="rich").split("\n")
-    assert rich[:2] == ["You have clicked small.", "Instruction:"]
-    assert (
-        rich[9] == "  [clicked button] small [clicked button_]"
-        and rich[-1] == "[button] Buy Now [button_]"
-    )
-    back = texts(path, *item, "click[< prev]", look="rich").split("\n")
-    assert back[2:8] == [
-        "[button] Back to Search [button_]", "Page 1 (Total results: 50)", "[button] Next > [button_]", "",
-        "[clicked button] B000000001 [clicked button_]", "Brass Desk Lamp by Alder",
-    ]  # fmt: skip
-    assert len([line for line in back if line.startswith("$")]) == 10
 
 
 def test_a_price_range_and_a_missing_price_look_as_published(path):
@@ -183,22 +160,12 @@ def test_a_wrong_act_changes_nothing_and_the_student_learns_why(path, name):
     assert why in seen.why and env.visit == before
 
 
-def test_in_the_text_environment_one_may_search_from_everywhere(path):
-    for look in ("text", "rich"):
-        assert "Page 1 " in texts(path, S, S, look=look) and "Page 1 " in texts(
-            path, S, "click[Next >]", S, look=look
-        )
-        env, _ = opened(path, "search[brass desk lamp]", I, "click[Buy Now]", look=look)
-        bought = env.visit
-        assert env.step(S).text == "Invalid action!" and env.visit is bought  # but not afterwards
-
-
 def test_pages_are_not_turned_where_the_notebook_is_taken_at_its_word(path):
     env, seen = opened(path, S, "click[Next >]", turns=False)
     assert seen.text == "Invalid action!" and "does not turn pages" in seen.why
     assert "click[Next >]" not in env.admissible()
     assert (
-        "3 shown" in Shop(path, shown=3).snapshot
+        "4 shown" in Shop(path, shown=4).snapshot
         and "not turned" in Shop(path, turns=False).snapshot
     )
 
@@ -213,22 +180,16 @@ def test_a_thought_changes_nothing(path):
 
 def check(env, seen):
     """What is shown reads back as what is on the page; what is read shows the same again."""
-    parts = env.look.parts(env.page())
-    read = env.look.read(seen)
-    assert env.look.show(read).strip() == seen.strip()
-    if env.shop.look == "text":
-        assert [part.text for part in read] == [part.text for part in parts]
-    elif env.shop.look == "notebook":  # which products were visited does not show
-        assert read == tuple(Part(p.kind, p.text, p.chosen and p.kind == "option") for p in parts)
-    else:
-        assert read == parts
+    read = pages.read(seen)
+    assert pages.show(read).strip() == seen.strip()
+    parts = pages.parts_of(env.page())  # which products were visited does not show
+    assert read == tuple(Part(p.kind, p.text, p.chosen and p.kind == "option") for p in parts)
     return read
 
 
-@pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("catalogue", ["path", "hostile"])
-def test_every_page_reads_back_and_all_its_buttons_can_be_clicked(look, catalogue, request):
-    env = Shop(request.getfixturevalue(catalogue), look)(task())
+def test_every_page_reads_back_and_all_its_buttons_can_be_clicked(catalogue, request):
+    env = Shop(request.getfixturevalue(catalogue))(task())
     pick, kinds = random.Random(0), set()
     for _ in range(40):
         env.reset(task())
@@ -242,7 +203,7 @@ def test_every_page_reads_back_and_all_its_buttons_can_be_clicked(look, catalogu
                 if p.kind in ("button", "product", "option") and p.text != "Search"
             ]
             allowed = env.admissible()
-            assert look == "text" or {*allowed} == {f"click[{name}]" for name in shown}
+            assert {*allowed} == {f"click[{name}]" for name in shown}
             before, act = env.visit, pick.choice(allowed or ["search[lamp]"])
             for act_too in allowed:  # each of them leads on from here
                 env.visit = before
@@ -400,17 +361,12 @@ def a_prompt(tmp_path, monkeypatch):
 
 
 def test_a_world_pickles_and_names_what_it_holds(path, hostile):
-    shop = pickle.loads(pickle.dumps(Shop(path, "text", shown=5)))
-    assert (
-        shop == Shop(path, "text", shown=5)
-        and shop.snapshot == Shop(path, "text", shown=5).snapshot
-    )
-    assert len({Shop(path).snapshot, Shop(path, "rich").snapshot, Shop(hostile).snapshot}) == 3
+    shop = pickle.loads(pickle.dumps(Shop(path, shown=5)))
+    assert shop == Shop(path, shown=5) and shop.snapshot == Shop(path, shown=5).snapshot
+    assert len({Shop(path).snapshot, Shop(path, shown=5).snapshot, Shop(hostile).snapshot}) == 3
 
 
 def test_a_wrong_setting_or_task_is_named(path):
-    with pytest.raises(ValueError, match="look='html': there are notebook, text, rich"):
-        Shop(path, "html")
     with pytest.raises(ValueError, match="shown=11: it is 1 to 10"):
         Shop(path, shown=11)
     with pytest.raises(EnvError, match="the product 'B9' of .* is not in this catalogue"):
@@ -428,15 +384,14 @@ def test_a_wrong_setting_or_task_is_named(path):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("look", LOOKS)
-def test_a_hundred_thousand_odd_acts_break_nothing(hostile, look):
-    """A third of them in each look; each episode is what it is alone, whatever ran before it."""
-    env, scores = Shop(hostile, look)(task()), []
-    for seed in range(2_250):
+def test_a_hundred_thousand_odd_acts_break_nothing(hostile):
+    """Each episode is what it is alone, whatever ran before it."""
+    env, scores = Shop(hostile)(task()), []
+    for seed in range(6_750):
         seen = shopper(seed)(env, task())
         scores += [act[2] for act in seen[1:] if act[3]]
         if seed % 50 == 0:
-            assert shopper(seed)(Shop(hostile, look)(task()), task()) == seen
+            assert shopper(seed)(Shop(hostile)(task()), task()) == seen
     assert len(scores) > 100 and all(0 <= score <= 1 for score in scores)
 
 

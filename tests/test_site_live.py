@@ -213,7 +213,15 @@ def test_the_registry_is_the_one_that_is_set_up(monkeypatch):
     assert parts.registry("pyodide") == "https://env.example"
     monkeypatch.delenv("NPM_CONFIG_REGISTRY")
     monkeypatch.delenv("npm_config_registry", raising=False)
-    assert parts.registry("pyodide") == parts.NPM.rstrip("/")
+    with pytest.raises(EnvError, match="install npm, or set NPM_CONFIG_REGISTRY"):
+        parts.registry("pyodide")
+
+
+def test_without_npm_its_own_file_is_read(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / ".npmrc").write_text("registry = https://school.example/npm/\n; = \n", "utf-8")
+    assert parts.registry("@wllama/wllama") == "https://school.example/npm"
 
 
 def test_sizes_are_said_before_anything_is_fetched(tmp_path, monkeypatch):

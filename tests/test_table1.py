@@ -14,11 +14,12 @@ import pytest
 from stub_server import Stub, refusal
 from till import READ, WRITTEN, Till, command
 
-from react_lab import reproduce, store
+from react_lab import store
 from react_lab.__main__ import main
+from react_lab.apps import table1 as app
+from react_lab.apps.table1 import preview_of
 from react_lab.envs import pages
 from react_lab.models.openai_compatible import price_in
-from react_lab.reproduce.preview import preview_of
 
 
 @pytest.fixture
@@ -31,12 +32,12 @@ def till():
 
 def wanted(till, tmp_path, **more):
     more = {"n": 3, "samples": 3, "tasks": "bundled", "yes": True, "workers": 4, **more}
-    return reproduce.Wanted("m", till.url, out=str(tmp_path / "out"), **more)
+    return app.Wanted("m", till.url, out=str(tmp_path / "out"), **more)
 
 
 def told_by(wanted):
     lines = []
-    code = reproduce.table1(wanted, lines.append)
+    code = app.table1(wanted, lines.append)
     return code, "\n".join(lines)
 
 
@@ -52,9 +53,7 @@ def test_the_preview_is_within_a_fifth_of_the_bill_and_is_not_paid_again(till, t
     assert code == 0 and abs(whole - till.bill) <= 0.2 * till.bill and low <= till.bill <= high
     assert max(Counter(asked for asked, _ in till.paid).values()) == 1 and 0 < spent < whole
     runs = list(store.open(tmp_path / "out" / "runs.jsonl"))
-    stored = preview_of(
-        runs, {"multihop": 20, "claims": 20}, reproduce.job.METHODS, (READ, WRITTEN), 1
-    )
+    stored = preview_of(runs, {"multihop": 20, "claims": 20}, app.METHODS, (READ, WRITTEN), 1)
     assert stored.cost.whole == pytest.approx(till.bill) == stored.cost.spent and not stored.left
     assert len(runs) == 20 * 2 * 5
 
@@ -110,7 +109,7 @@ def test_unknown_prices_and_tokens_are_called_unknown(tmp_path):
 
 def test_faults_stop_it_before_the_question(tmp_path):
     with Stub([refusal(404, "no such model")]) as stub:
-        asked = reproduce.Wanted("m", stub.url, n=1, tasks="bundled", out=str(tmp_path))
+        asked = app.Wanted("m", stub.url, n=1, tasks="bundled", out=str(tmp_path))
         with pytest.warns(UserWarning), pytest.raises(ValueError, match="10 of 10 runs ended in"):
             told_by(asked)
 

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 
 import react_lab as rl
 from react_lab import plots
-from react_lab.analysis import paper
+from react_lab.analysis import paper, table3
 from react_lab.analysis.baselines import AT_RANDOM, IN_ORDER, at_random, in_order
 from react_lab.analysis.household import CAUSES, COUNTS, account, causes, why_lost
 from react_lab.envs.household import Household
-from react_lab.finetune import table3
 from react_lab.score import NO_MODEL
 from react_lab.types import ENDS, FAULTS, EnvError, Step, Task, Trajectory
 

@@ -8,9 +8,9 @@ from shop_small import task, written
 
 import react_lab as rl
 from react_lab import plots
+from react_lab.analysis import table4
 from react_lab.analysis.shop import CAUSES, COUNTS, account, causes
 from react_lab.envs.shop import Shop
-from react_lab.finetune import table4
 from react_lab.score import NO_MODEL
 from react_lab.types import FAULTS, Step, Task, Trajectory
 

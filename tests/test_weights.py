@@ -16,8 +16,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from react_lab import data, doctor
+from react_lab import data
 from react_lab.__main__ import main
+from react_lab.apps import doctor
 from react_lab.models import weights
 from react_lab.types import ModelError
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from react_lab import models
+from react_lab.apps.figure3 import CELLS
 from react_lab.evaluation import evaluate
-from react_lab.finetune.figure3 import CELLS
 
 __all__ = ["measure"]
 

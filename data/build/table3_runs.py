@@ -20,11 +20,11 @@ from os import PathLike
 from pathlib import Path
 
 from react_lab import data, models, plots, tasks
+from react_lab.analysis import table3
 from react_lab.analysis.baselines import at_random, in_order
 from react_lab.analysis.household import read_task
 from react_lab.envs.household import Household, HouseholdEnv
 from react_lab.evaluation import evaluate
-from react_lab.finetune import table3
 from react_lab.kinds import KINDS
 from react_lab.plots.picture import markdown_of
 from react_lab.score import NO_MODEL

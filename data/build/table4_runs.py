@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from react_lab import data, models, plots, tasks
+from react_lab.analysis import table4
 from react_lab.evaluation import evaluate
-from react_lab.finetune import table4
 from react_lab.kinds import KINDS
 from react_lab.plots.picture import markdown_of
 from react_lab.types import Model

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ..kinds import Kind
-from ..prompts import CHAT, Prompt, parts_of
+from ..prompts import Prompt, parts_of
 from ..repairs import LONGEST_ACT
-from ..transcript import KEPT, MARK, STAY, TextTranscript, Transcript, mark_cut, tokens
+from ..transcript import KEPT, MARK, STAY, mark_cut, tokens
 from ..types import (
     Action,
     Ask,
@@ -73,12 +73,6 @@ def chat_prompt(leg: str, kind: Kind, actions: Sequence[Action]) -> Prompt:
 def names_end(usage: str, kind: Kind) -> bool:
     act = split_act(usage)
     return bool(act and kind.ends_with and same_name(act[0]) == same_name(kind.ends_with))
-
-
-def transcript_of(prompt: Prompt, context: int | None = None) -> Transcript:
-    """What an episode of a leg looks like: the paper's one text, or a chat."""
-    chat = prompt.leg in CHAT
-    return ChatTranscript(prompt, context) if chat else TextTranscript(prompt, context)
 
 
 class ChatTranscript:
@@ -229,6 +223,9 @@ class ChatTranscript:
     def answered(self, text: str) -> str:
         return f"{self.ends_with}[{' '.join(text.split())[:LONGEST_ACT]}]"
 
+    def in_turn(self, model: Model) -> Model:
+        return InTurn(model, self)
+
     def add(self, step: Step, i: int) -> None:
         self.note(self.left, i)  # also of a step that nobody was asked for now
         self.steps.append(step)
@@ -267,13 +264,8 @@ def harmless(text: str) -> str:
     return BORDER.sub(lambda found: f"{found[0]} ", text)
 
 
-def in_turn(model: Model, transcript: Transcript) -> Model:
-    """The model; but what it called at once is done first, one call after the other."""
-    return InTurn(model, transcript) if isinstance(transcript, ChatTranscript) else model
-
-
 class InTurn(Wrapped):
-    """See `in_turn`."""
+    """A model; but what it called at once is done first, one call after the other."""
 
     def __init__(self, model: Model, transcript: ChatTranscript) -> None:
         super().__init__(model)

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from . import live, pages, toolbox, tools, wiki
-from .archive import zim
-from .live import LiveWikipedia
-from .pages import read_pages
-from .tools import Tools
-from .wiki import Wiki, WikiEnv
+from .. import names_of
 
 if TYPE_CHECKING:
-    from . import household, shop
+    from . import household, live, pages, shop, toolbox, tools, wiki
+    from .archive import zim
     from .household import Household
+    from .live import LiveWikipedia
+    from .pages import read_pages
     from .shop import Shop
+    from .tools import Tools
+    from .wiki import Wiki, WikiEnv
 
 __all__ = [
     "Household", "LiveWikipedia", "Shop", "Tools", "Wiki", "WikiEnv", "household", "live", "pages",
     "read_pages", "shop", "toolbox", "tools", "wiki", "zim",
 ]  # fmt: skip
 
+ROOMS = {
+    "Household": "household",
+    "LiveWikipedia": "live",
+    "Shop": "shop",
+    "Tools": "tools",
+    "Wiki": "wiki",
+    "WikiEnv": "wiki",
+    "read_pages": "pages",
+    "zim": "archive",
+}
 
-def __getattr__(name: str) -> Any:
-    if name not in ("Household", "Shop", "household", "shop"):
-        raise AttributeError(f"react_lab.envs has no {name!r}; it has: {', '.join(__all__)}")
-    module = importlib.import_module(f".{name.lower()}", __name__)
-    return module if name.islower() else getattr(module, name)
+__getattr__ = names_of(__name__, __all__, ROOMS)

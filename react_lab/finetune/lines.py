@@ -13,9 +13,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..editing import leg_of
 from ..kinds import kind_of, world_of
 from ..layouts import Layout
+from ..methods import leg_of
 from ..models.openai_compatible import system_line
 from ..prompts import CHAT, KEEP, TWINS, Exemplar, ablate, parts_of
 from ..score import correct

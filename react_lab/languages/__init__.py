@@ -5,14 +5,23 @@ What widgets and pages say is in another place, a file of words per language: `s
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from .. import names_of
 from .chinese import CHINESE
 from .language import ENGLISH, Language
-from .speech import say, speak, spoken, word, words_of
+
+if TYPE_CHECKING:
+    from .speech import say, speak, spoken, word, words_of
 
 __all__ = [
     "CHINESE", "ENGLISH", "LANGUAGES", "Language", "language_named", "say", "speak", "spoken",
     "word", "words_of",
 ]  # fmt: skip
+
+__getattr__ = names_of(
+    __name__, __all__, dict.fromkeys(("say", "speak", "spoken", "word", "words_of"), "speech")
+)
 
 LANGUAGES = {language.code: language for language in (ENGLISH, CHINESE)}
 

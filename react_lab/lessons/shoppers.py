@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from .. import data, stats, store
-from ..analysis import paper
-from ..finetune import table4
+from ..analysis import paper, table4
 from ..plots.picture import Picture, canvas, drawing, written
 from ..types import Trajectory
 from .purchases import who

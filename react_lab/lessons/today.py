@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import data, display, store, tasks, teach
+from ..apps.table1 import Price, preview_of
 from ..chat.tool_calls import schemas
 from ..chat.turns import ChatTranscript
 from ..envs.tools import Tools
 from ..kinds import kind_of
-from ..reproduce.preview import Price, preview_of
 from ..running import prompt_of
 from ..support.text import visible
 from ..transcript import tokens

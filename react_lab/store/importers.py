@@ -48,9 +48,8 @@ def read_transcript(
 
     kind: "authors-fever", "authors-hotpotqa", "authors-alfworld" or "authors-webshop", what the
     notebooks of the paper print (the text, or the notebook); "inspect", a log of Inspect (.json or
-    .eval); "openai", lists of chat messages (JSON or JSON lines; a row may have its "gold");
-    "langchain", runs that LangSmith exported (JSON or JSON lines).
-    task_kind: as what the last three are graded; multihop compares the answer with the gold one.
+    .eval); "openai", lists of chat messages (JSON or JSON lines; a row may have its "gold").
+    task_kind: as what the last two are graded; multihop compares the answer with the gold one.
     """
     if kind not in READERS:
         raise ValueError(f"no transcripts of kind {kind!r}; there are: {', '.join(READERS)}")
@@ -345,11 +344,7 @@ class Said(NamedTuple):
 
 
 def said(row: Any) -> Said:
-    """A message as OpenAI, Inspect or LangChain write it."""
-    if isinstance(row, dict) and isinstance(row.get("kwargs"), dict):  # LangChain's constructor
-        name = row.get("id")
-        kind = str(name[-1]) if isinstance(name, list) and name else ""
-        row = {"type": kind.removesuffix("Chunk").removesuffix("Message"), **row["kwargs"]}
+    """A message as OpenAI or Inspect write it."""
     if not isinstance(row, dict):
         raise ValueError(f"a message must be an object, not {type(row).__name__}")
     role = str(row.get("role") or row.get("type") or "").lower()
@@ -580,89 +575,6 @@ def verdict(score: Any) -> float | None:
     return float(value) if isinstance(value, int | float) and 0 <= value <= 1 else None
 
 
-def of_trace(row: Row, kind: str) -> Iterator[Trajectory]:
-    """A run of LangSmith: its messages, its intermediate steps, or the tools it called."""
-    run = row.content
-    if not isinstance(run, dict):
-        raise ValueError("a run must be an object")
-    put, got = (
-        part if isinstance(part, dict) else {} for part in (run.get("inputs"), run.get("outputs"))
-    )
-    wanted = run.get("reference_outputs")
-    about = {"id": run.get("id"), "model": model_in(run)}
-    if isinstance(wanted, dict) and len(wanted) == 1:
-        about["gold"] = next(iter(wanted.values()))
-    if isinstance(got.get("messages"), list) and got["messages"]:
-        first = put.get("messages") if not any(is_user(one) for one in got["messages"]) else []
-        messages = [*(first if isinstance(first, list) else []), *got["messages"]]
-        yield conversation(row, messages, about, kind, "langchain")
-        return
-    steps = tuple(intermediate(got.get("intermediate_steps")))
-    steps = steps or tuple(tools_below(run, row.about))
-    asked = only_text(put, ("input", "question", "query"))
-    answer = only_text(got, ("output", "answer", "result")) or None
-    if not asked:
-        raise ValueError("it has neither messages nor an input")
-    if answer is not None:
-        steps = (*steps, Step(None, f"Finish[{answer}]", ""))
-    done = run_of(row, asked, steps, about, kind, "langchain", answer)
-    fault = text_in(run.get("error"))
-    yield Trajectory(**(vars(done) | {"end": "error", "error": fault[:1000]})) if fault else done
-
-
-def is_user(message: Any) -> bool:
-    return said(message).role == "user"
-
-
-def model_in(run: Json) -> str:
-    return text_in(object_in(object_in(run, "extra"), "metadata").get("ls_model_name"))
-
-
-def only_text(values: Json, names: tuple[str, ...]) -> str:
-    """The text under one of these names, or the only one that there is."""
-    found = [values[name] for name in names if isinstance(values.get(name), str)]
-    return str((found or [one for one in values.values() if isinstance(one, str)] or [""])[0])
-
-
-def intermediate(pairs: Any) -> Iterator[Step]:
-    """The steps of an AgentExecutor: what it did, with the thought that led there, and saw."""
-    for pair in pairs if isinstance(pairs, list) else ():
-        match pair:
-            case [{"tool": str(tool), **rest}, seen]:
-                thought = text_in(rest.get("log")).partition("\nAction")[0]
-                thought = thought.strip().removeprefix("Thought:").strip()
-                act = act_of(tool, rest.get("tool_input"))
-                yield judged(Step(thought or None, act, shown(seen)))
-            case _:
-                raise ValueError("an intermediate step must be an action and what it brought")
-
-
-def tools_below(run: Json, below: Json) -> Iterator[Step]:
-    """The tools that were called below a run, in their order, however deep."""
-    waiting, seen = [run], set[int]()
-    while waiting:
-        one = waiting.pop()
-        if id(one) in seen:  # a run that says it is below itself
-            continue
-        seen.add(id(one))
-        if one.get("run_type") == "tool":
-            given, got = (unpacked(one.get(part), part[:-1]) for part in ("inputs", "outputs"))
-            yield judged(Step(None, act_of(text_in(one.get("name")), given), shown(got)))
-        inner = one.get("child_runs") or below.get(str(one.get("id")))
-        inner = objects(inner) if isinstance(inner, list) else []
-        waiting += sorted(inner, key=lambda each: str(each.get("start_time")), reverse=True)
-
-
-def unpacked(value: Any, name: str) -> Any:
-    return value.get(name, value) if isinstance(value, dict) else value
-
-
-def shown(value: Any) -> str:
-    if isinstance(value, dict) and isinstance(value.get("content"), str):
-        value = value["content"]  # a tool's message
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
 # ------------------------------------------------------------------ logs
 
 DEEPEST = 100  # lists and objects inside each other
@@ -786,21 +698,6 @@ def member(file: zipfile.ZipFile, name: str) -> bytes:
     return content
 
 
-def traces(path: Path) -> Iterator[Row | Passed]:
-    """Runs without a parent, each with the runs below it."""
-    below, tops = dict[str, list[Any]](), list[Row]()
-    for row in rows(path):
-        match row:
-            case Row(_, {"parent_run_id": str(parent)} as run):
-                below.setdefault(parent, []).append(run)
-            case Row():
-                tops.append(row)
-            case _:
-                yield row
-    for top in tops:
-        yield top._replace(about=below)
-
-
 READERS: Mapping[str, Reader] = {
     "authors-fever": of_text(fever),
     "authors-hotpotqa": of_text(hotpotqa),
@@ -808,5 +705,4 @@ READERS: Mapping[str, Reader] = {
     "authors-webshop": of_text(webshop),
     "inspect": Reader(samples, of_sample),
     "openai": Reader(rows, of_messages),
-    "langchain": Reader(traces, of_trace),
 }

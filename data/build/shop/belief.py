@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from react_lab.envs.shop.pages import LOOKS, Part
+from react_lab.envs.shop.pages import Part, read
 from react_lab.envs.shop.world import INVALID
 from react_lab.types import split_act
 from shop.wishes import BOUND, Wish, core, names_of, plain, read_wish, says
@@ -62,7 +62,7 @@ class Belief:
 
     @classmethod
     def begin(cls, opening: str) -> Belief:
-        texts = [part.text for part in LOOKS["notebook"].read(opening) if part.kind == "text"]
+        texts = [part.text for part in read(opening) if part.kind == "text"]
         text = texts[-1] if texts else ""
         return cls(read_wish(text), BOUND.sub("", text))
 
@@ -102,7 +102,7 @@ class Belief:
             self.choose(found[1])
             return
         self.failed.clear()
-        parts = LOOKS["notebook"].read(text)
+        parts = read(text)
         buttons = {part.text for part in parts if part.kind == "button"}
         if "Search" in buttons:
             self.page, self.at, self.chosen = "search", "", {}

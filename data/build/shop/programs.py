@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from react_lab.analysis.baselines import tried
-from react_lab.envs.shop.pages import LOOKS, Part
+from react_lab.envs.shop.pages import Part, read
 from react_lab.score import NO_MODEL
 from react_lab.types import Env, Step, Task, Trajectory
 from shop.oracle import play
@@ -63,7 +63,7 @@ class Buying:
         step, seen = tried(self.env, Step(None, act))
         self.steps.append(step)
         self.reward = seen.reward
-        return LOOKS["notebook"].read(seen.text)
+        return read(seen.text)
 
 
 def named(text: str, page: tuple[Part, ...]) -> list[str]:

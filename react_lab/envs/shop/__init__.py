@@ -1,7 +1,7 @@
 """WebShop's site in plain Python: no Java, no web server, no spaCy.
 
-To read it: products and goals, reward and words (what a purchase earns), pages and looks (what is
-shown), search, world (an episode), reasons (why an act was invalid); catalogue and release read
+To read it: products and goals, reward and words (what a purchase earns), pages (what is shown),
+search, world (an episode), reasons (why an act was invalid); catalogue and release read
 files.
 """
 
@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from .catalogue import Catalogue, catalogue, read_products, store
 from .goals import Goal, goal_of, price_bound, with_bound
-from .pages import LOOKS
 from .products import Product
 from .reward import Reward, reward
 from .world import Shop, ShopEnv
 
 __all__ = [
-    "LOOKS", "Catalogue", "Goal", "Product", "Reward", "Shop", "ShopEnv", "catalogue", "goal_of",
+    "Catalogue", "Goal", "Product", "Reward", "Shop", "ShopEnv", "catalogue", "goal_of",
     "price_bound", "read_products", "reward", "store", "with_bound",
 ]  # fmt: skip

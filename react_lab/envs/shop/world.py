@@ -12,7 +12,7 @@ from ...types import Action, EnvError, Seen, Task, split_act
 from . import pages
 from .catalogue import Catalogue, catalogue
 from .goals import Goal, goal_of
-from .pages import HITS, LOOKS, PER_PAGE, SUB_PAGES, Page, Part
+from .pages import HITS, PER_PAGE, SUB_PAGES, Page, Part
 from .products import Product, folded, label
 from .reward import Reward, reward
 
@@ -44,7 +44,7 @@ class ShopEnv:
 
     def __init__(self, goal: Goal, products: Catalogue, shop: Shop):
         self.goal, self.products, self.shop = goal, products, shop
-        self.visit, self.look = Visit(), LOOKS[shop.look]
+        self.visit = Visit()
         self.open: tuple[Visit, Page] | None = None
 
     def reset(self, task: Task) -> str:
@@ -58,18 +58,12 @@ class ShopEnv:
         if name == "think":
             return Seen("OK.")
         page = self.page()
-        if name == "search" and argument and self.may_search:
+        if name == "search" and argument and self.visit.page == "search":
             return self.move(self.searched(argument))
         button = self.buttons(page).get(folded(argument).lower()) if name == "click" else None
         if button is None or button.text == "Search" or self.locked(button):
-            return Seen(INVALID, why=why_not(page, name, argument, self.may_search))
+            return Seen(INVALID, why=why_not(page, name, argument))
         return self.click(button)
-
-    @property
-    def may_search(self) -> bool:
-        """In the notebook on the first page only; in the text environment on every page."""
-        free = self.shop.look != "notebook" and self.visit.page != "done"
-        return free or self.visit.page == "search"
 
     def locked(self, button: Part) -> bool:
         turns = button.text in ("Next >", "< Prev") and self.visit.page == "results"
@@ -122,8 +116,7 @@ class ShopEnv:
         }
         name, value = named[button.text]
         self.visit = replace(self.visit, chosen={**self.visit.chosen, name: value})
-        said = f"You have clicked {button.text}."
-        return Seen(said if self.shop.look == "notebook" else self.text())
+        return Seen(f"You have clicked {button.text}.")
 
     def buy(self) -> Seen:
         earned = reward(self.goal, self.product, self.visit.chosen)
@@ -156,19 +149,15 @@ class ShopEnv:
             return pages.search(goal)
         if visit.page == "results":
             start = (visit.number - 1) * PER_PAGE
-            found = [self.known(asin) for asin in visit.hits[start : start + self.shown]]
+            found = [self.known(asin) for asin in visit.hits[start : start + self.shop.shown]]
             return pages.results(goal, found, visit.number, len(visit.hits), visit.visited)
         if visit.page == "item":
             return pages.item(goal, self.product, visit.chosen)
         return pages.sub(goal, self.product, visit.page)
 
-    @property
-    def shown(self) -> int:
-        return self.shop.shown or (3 if self.shop.look == "notebook" else PER_PAGE)
-
     def text(self) -> str:
         """The open page as it is shown; the last one is a line."""
-        shown = self.look.show(self.look.parts(self.page()))
+        shown = pages.show(pages.parts_of(self.page()))
         return shown.lstrip() if self.visit.earned else shown
 
     def buttons(self, page: Page) -> dict[str, Part]:
@@ -203,27 +192,21 @@ class Shop:
 
     path: products of your own (JSON lines), WebShop's own files, or a catalogue that `store` has
     made of them; None is the catalogue that comes with the package.
-    look: "notebook" is the text of the authors' notebook, so that their prompts fit; "text" and
-    "rich" are those of WebShop's own text environment.
-    shown: how many of the 10 products of a page are shown: 3 in the notebook, else all. With 3, a
+    shown: how many of the 10 products of a page are shown. With 3, as in the authors' notebook, a
     product in place 4 to 10 of its page is never seen: only another search brings it forward.
     turns: do Next and Prev turn the pages of results? False is as published: in the authors'
     notebook they are shown, and clicking them is an "Invalid action!".
 
-    In the notebook, the search box is on the first page only; in the text environment one may
-    search from everywhere, and what cannot be done is passed over; here it is "Invalid action!".
+    The rest is as in the authors' notebook, too: the search box is on the first page only.
     """
 
     path: str | os.PathLike[str] | None = None
-    look: str = "notebook"
-    shown: int | None = None
+    shown: int = 3
     turns: bool = True
 
     def __post_init__(self) -> None:
-        if self.look not in LOOKS:
-            raise ValueError(f"look={self.look!r}: there are {', '.join(LOOKS)}")
-        if self.shown is not None and not 1 <= self.shown <= PER_PAGE:
-            raise ValueError(f"shown={self.shown!r}: it is 1 to {PER_PAGE}, or None")
+        if not 1 <= self.shown <= PER_PAGE:
+            raise ValueError(f"shown={self.shown!r}: it is 1 to {PER_PAGE}")
 
     @property
     def actions(self) -> Sequence[Action]:
@@ -231,8 +214,8 @@ class Shop:
 
     @property
     def snapshot(self) -> str:
-        facts = [f"shop {catalogue(self.path).snapshot}", self.look]
-        facts += [f"{self.shown} shown"] * (self.shown is not None)
+        facts = [f"shop {catalogue(self.path).snapshot}", "notebook"]
+        facts += [f"{self.shown} shown"] * (self.shown != 3)
         return ", ".join([*facts, *["pages not turned"] * (not self.turns)])
 
     def __call__(self, task: Task) -> ShopEnv:
@@ -261,12 +244,12 @@ WHERE = {  # on which page a button stands
 NO_BOX = "the search box is on the first page only: click[Back to Search] leads there"
 
 
-def why_not(page: Page, name: str, argument: str, may_search: bool) -> str:
+def why_not(page: Page, name: str, argument: str) -> str:
     """What was wrong with an act on a page."""
     if page.name == "done":
         return "the purchase is made, and the episode is over"
     if name == "search":
-        return "a search needs words" if may_search else NO_BOX
+        return "a search needs words" if page.name == "search" else NO_BOX
     if name != "click":
         return "an act is search[words], click[button] or think[thought]"
     return why_no_click(page, argument)

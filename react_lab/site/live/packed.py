@@ -23,7 +23,7 @@ from ...support.text import visible
 __all__ = ["packed", "recorded", "typical"]
 
 HOME = Path(__file__).resolve().parents[2]
-NOT_THERE = ("evaluation", "finetune", "lessons", "reproduce", "site")
+NOT_THERE = ("evaluation", "finetune", "lessons", "site")
 OURS = ("site/__init__.py", "site/live/__init__.py", "site/live/tab.py", "site/live/game.py")
 TASKS = ("multihop/demo", "claims/demo", "household/unseen", "shop/dev")
 PURE = "rapidfuzz"  # compiled here; the wheel also holds the same in Python

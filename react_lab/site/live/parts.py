@@ -24,7 +24,6 @@ from ...types import EnvError
 __all__ = ["PARTS", "Part", "fetched", "missing"]
 
 Say = Callable[[str], None]
-NPM = "https://registry.npmjs.org/"
 AGAIN = "run this once more with network, or put {} into {} yourself"
 
 
@@ -99,19 +98,28 @@ def from_npm(part: Part) -> Path:
 
 
 def registry(name: str) -> str:
-    """Where a package is asked for: the registry of its scope, npm's, else the public one."""
+    """Where a package is asked for: the registry of its scope, else npm's, as this machine is set
+    up; so a school's mirror serves."""
     scope = name.partition("/")[0] if name.startswith("@") else ""
     asked = [f"{scope}:registry"] * bool(scope) + ["registry"]
-    found = (configured(key) for key in asked)
     env = os.environ.get("NPM_CONFIG_REGISTRY") or os.environ.get("npm_config_registry")  # noqa: SIM112
-    return next((each for each in found if each.startswith("http")), env or NPM).rstrip("/")
+    for each in (*map(configured, asked), env or ""):
+        if each.startswith("http"):
+            return each.rstrip("/")
+    raise EnvError(
+        f"{name} is an npm package, and nothing here says where npm packages are: install npm, or "
+        "set NPM_CONFIG_REGISTRY to your registry"
+    )
 
 
 def configured(key: str) -> str:
-    """What npm is set up to; "" where there is no npm."""
+    """What npm is set up to; without it, what its own file says."""
     npm = shutil.which("npm")
     if not npm:
-        return ""
+        file = Path("~/.npmrc").expanduser()
+        lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+        found = dict(line.replace(" ", "").split("=", 1) for line in lines if "=" in line)
+        return found.get(key, "")
     asked = [npm, "config", "get", key]
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
     return done.stdout.strip()

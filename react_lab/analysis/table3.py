@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import data, store
-from ..analysis.household import COUNTS, causes
 from ..records import Record
 from ..types import Trajectory, World
+from .household import COUNTS, causes
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 COLUMNS = (
     "id", "task", "kind", "type", "method", "model", "setting", "adapter", "source", "prompts",

@@ -14,13 +14,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import data
-from .data import digest_of
-from .envs import pages
-from .models import llama, weights
-from .models.llama import LIBGOMP
-from .support.text import inline
-from .types import Ask, ModelError
+from .. import data
+from ..data import digest_of
+from ..envs import pages
+from ..models import llama, weights
+from ..models.llama import LIBGOMP
+from ..support.text import inline
+from ..types import Ask, ModelError
 
 ENOUGH = 10  # tokens a second, with which a class does not wait
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "firefox")

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import data, store
-from ..analysis.shop import causes
 from ..types import Trajectory
+from .shop import causes
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 RUNS = "test.jsonl"
 

@@ -1,0 +1,513 @@
+"""What is run for Table 1: the model, the tasks, the pages, and the folder that keeps it all."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import zip_longest
+from operator import attrgetter
+from pathlib import Path
+from statistics import mean, variance
+from typing import TYPE_CHECKING, Any
+
+from .. import data, envs, models, plots, store, tasks
+from ..analysis import paper
+from ..evaluation import evaluate, places
+from ..evaluation.plan import planned
+from ..kinds import kind_of
+from ..plots.picture import Picture
+from ..support.text import inline
+from ..tasks import Seed
+from ..types import FAULTS, Model, Task, Trajectory, World
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+METHODS = ("standard", "cot", "cot-sc", "act", "react")  # both combinations follow from these
+PREVIEWED = 10  # episodes of each method on each set, before the question
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the command was told: each field is an option of it."""
+
+    model: str | None = None
+    base_url: str | None = None
+    n: int = 500
+    tasks: str = "paper"  # or "bundled"
+    hotpotqa: str | None = None
+    fever: str | None = None
+    pages: str | None = None  # "live", or a ZIM file
+    contact: str = ""
+    prompts: str = "ours"
+    samples: int = 21
+    seed: int | None = None
+    price: Sequence[float] | None = None  # of a million tokens, read and written
+    budget: float | None = None
+    workers: int | None = None
+    out: str | None = None
+    yes: bool = False
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that is needed to run, to go on, and to say what was done."""
+
+    wanted: Wanted
+    model: Model
+    sets: tuple[list[Task], ...]  # of questions, of claims
+    world: World | None
+    folder: Path
+    seed: Seed
+    price: Price | None
+
+    @property
+    def path(self) -> Path:
+        return self.folder / "runs.jsonl"
+
+    @property
+    def at_a_time(self) -> int:
+        return places(self.wanted.workers, self.model)[1]
+
+    def first(self) -> list[Task]:
+        return mixed([each[:PREVIEWED] for each in self.sets])
+
+    def all(self) -> list[Task]:
+        return mixed(self.sets)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {
+            "world": self.world, "prompts": self.wanted.prompts, "n": self.wanted.samples,
+        }  # fmt: skip
+
+    def run(self, chosen: list[Task]) -> list[Trajectory]:
+        """Go on with these tasks: what the folder has is not asked for again."""
+        budget, spent = self.wanted.budget, self.preview().spent
+        return list(evaluate(
+            METHODS, chosen, self.model, self.path, workers=self.wanted.workers,
+            budget=None if budget is None else {"cost": max(0.0, budget - spent)},
+            prices={self.model.name: self.price} if self.price else None, **self.options,
+        ))  # fmt: skip
+
+    def preview(self) -> Preview:
+        """From all episodes that are stored and no fault ended."""
+        plan = planned(METHODS, self.all(), self.model, 1, self.options)
+        found = store.open(self.path) if self.path.exists() else ()
+        runs = [run for run in found if run.id in plan and run.end not in FAULTS]
+        sizes = {each[0].kind: len(each) for each in self.sets}
+        return preview_of(runs, sizes, METHODS, self.price, self.at_a_time)
+
+    def days(self) -> tuple[str, str]:
+        """When it was begun, as the folder has it, and today."""
+        path, today = self.folder / "began.json", datetime.now(UTC).date().isoformat()
+        if not path.exists():
+            data.write(path, json.dumps({"began": today}) + "\n")
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            began = str(json.loads(path.read_text(encoding="utf-8"))["began"])
+            if re.fullmatch(r"\d{4}-\d\d-\d\d", began):
+                return began, today
+        return today, today
+
+
+def mixed(sets: Sequence[Sequence[Task]]) -> list[Task]:
+    """A question, a claim, a question ...: what a spent budget leaves undone lacks of both."""
+    return [task for pair in zip_longest(*sets) for task in pair if task is not None]
+
+
+def prepared(wanted: Wanted) -> Job:
+    """Everything that may be wrong with the options is said here, before any call."""
+    if wanted.n < 1:
+        raise ValueError(f"n={wanted.n}: at least one task of each set is wanted")
+    if wanted.tasks not in ("paper", "bundled"):
+        raise ValueError(f"tasks={wanted.tasks!r} is neither 'paper' nor 'bundled'")
+    model = model_of(wanted)
+    name = re.sub(r"[^\w.-]+", "-", model.name).strip("-.")[:60] or "model"
+    folder = data.resolve(wanted.out or f"runs/table1-{name}")
+    paper = wanted.tasks == "paper"
+    seed: Seed = wanted.seed if wanted.seed is not None else "authors" if paper else 0
+    sets = tuple(chosen(wanted, seed) if paper else bundled(wanted, seed))
+    return Job(wanted, model, sets, world_of(wanted, folder), folder, seed, price_of(wanted, model))
+
+
+def model_of(wanted: Wanted) -> Model:
+    """A server's, or the bundled one: prompted, as Table 1 is about prompting."""
+    if wanted.model:
+        return models.openai(wanted.model, base_url=wanted.base_url)
+    if wanted.base_url:
+        raise ValueError("name the model that the server is to be asked for: --model NAME")
+    return models.local(adapter=None)
+
+
+def chosen(wanted: Wanted, seed: Seed) -> Iterator[list[Task]]:
+    for name, path in (("hotpotqa", wanted.hotpotqa), ("fever", wanted.fever)):
+        yield tasks.load(name, "dev", wanted.n, seed, path=path)
+
+
+def bundled(wanted: Wanted, seed: Seed) -> Iterator[list[Task]]:
+    for name in ("multihop", "claims"):
+        there = tasks.load(name, "dev")
+        yield tasks.draw(there, min(wanted.n, len(there)), seed)
+
+
+def world_of(wanted: Wanted, folder: Path) -> World | None:
+    """Live pages, a ZIM file's, or the bundled ones."""
+    if wanted.pages is None and wanted.tasks == "bundled":
+        return None
+    if wanted.pages not in (None, "live"):
+        return envs.Wiki(envs.zim(wanted.pages))
+    if not wanted.contact:
+        raise ValueError(
+            "live pages need --contact, your e-mail address or web page (Wikipedia blocks clients "
+            "that it cannot write to); or give a file, --pages FILE.zim, or --tasks bundled"
+        )
+    return envs.Wiki(envs.LiveWikipedia(wanted.contact, cache=folder / "pages.jsonl"))
+
+
+def price_of(wanted: Wanted, model: Model) -> Price | None:
+    """As you gave it, else as the server says it, else unknown."""
+    if wanted.price is not None:
+        read, written = wanted.price
+        if min(read, written) < 0:
+            raise ValueError("a price is not negative")
+        return read, written
+    asked = getattr(model, "prices", None)
+    return asked() if asked else None
+
+
+# ------------------------------------------------------------------ preview
+
+WIDE = 2.26  # Student's t for 95% and ten episodes
+Price = tuple[float, float]
+calls, seconds = attrgetter("calls"), attrgetter("seconds")
+tokens_in, tokens_out = attrgetter("tokens_in"), attrgetter("tokens_out")
+
+
+@dataclass(frozen=True)
+class Amount:
+    """How much of something: so much is spent, so much in all, give or take."""
+
+    spent: float
+    whole: float
+    give: float
+
+    @property
+    def range(self) -> tuple[float, float]:
+        return max(self.spent, self.whole - self.give), self.whole + self.give
+
+
+@dataclass(frozen=True)
+class Group:
+    """The runs of one method on one set, and how many there will be."""
+
+    kind: str
+    method: str
+    runs: tuple[Trajectory, ...]
+    n: int
+
+    @property
+    def left(self) -> int:
+        return self.n - len(self.runs)
+
+    def means(self, of: Callable[[Trajectory], float | None]) -> float | None:
+        known = [value for value in map(of, self.runs) if value is not None]
+        return mean(known) if len(known) == len(self.runs) else None
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What is known of the whole. What the server does not count is unknown (None), never 0."""
+
+    groups: tuple[Group, ...]
+    price: Price | None
+    at_a_time: int
+
+    def amount(self, of: Callable[[Trajectory], float | None]) -> Amount | None:
+        spent = whole = 0.0
+        by_task: dict[tuple[str, str], float] = {}
+        for group in self.groups:
+            known = [value for value in map(of, group.runs) if value is not None]
+            if len(known) < len(group.runs) or not known:
+                return None
+            spent += sum(known)
+            whole += sum(known) + group.left * mean(known)
+            for run, value in zip(group.runs, known, strict=True):
+                name = (group.kind, run.task.id)
+                by_task[name] = by_task.get(name, 0.0) + value
+        return Amount(spent, whole, WIDE * math.sqrt(self.spread(by_task)))
+
+    def spread(self, by_task: Mapping[tuple[str, str], float]) -> float:
+        """How uncertain the rest is. The tasks are the sample: a hard one is so for all methods."""
+        found = 0.0
+        for kind in {group.kind for group in self.groups}:
+            sums = [value for (of, _), value in by_task.items() if of == kind]
+            left = max(group.left for group in self.groups if group.kind == kind)
+            if len(sums) > 1:
+                found += variance(sums) * left * (1 + left / len(sums))
+        return found
+
+    @property
+    def left(self) -> int:
+        return sum(group.left for group in self.groups)
+
+    @property
+    def cost(self) -> Amount | None:
+        return self.amount(self.cost_of)
+
+    @property
+    def spent(self) -> float:
+        """The cost so far of what is stored and can be counted."""
+        known = (self.cost_of(run) for group in self.groups for run in group.runs)
+        return sum(cost for cost in known if cost is not None)
+
+    def cost_of(self, run: Trajectory) -> float | None:
+        if self.price is None or run.tokens_in is None or run.tokens_out is None:
+            return None
+        return (run.tokens_in * self.price[0] + run.tokens_out * self.price[1]) / 1e6
+
+    @property
+    def seconds(self) -> float:
+        """That the rest will take, with as many calls at a time as at the beginning."""
+        each = (group.left * (group.means(seconds) or 0.0) for group in self.groups)
+        return sum(each) / self.at_a_time
+
+    def table(self) -> pd.DataFrame:
+        """One row per method and set: what one episode takes."""
+        import pandas as pd
+
+        return pd.DataFrame([self.row(group) for group in self.groups])
+
+    def row(self, group: Group) -> dict[str, object]:
+        known = {
+            "calls": group.means(calls), "tokens read": group.means(tokens_in),
+            "written": group.means(tokens_out), "cost": group.means(self.cost_of),
+            "seconds": group.means(seconds),
+        }  # fmt: skip
+        digits = {"calls": 1, "tokens read": 0, "written": 0, "cost": 6, "seconds": 1}
+        shown = {
+            name: "unknown" if value is None else f"{value:,.{digits[name]}f}"
+            for name, value in known.items()
+        }
+        of = kind_of(group.kind).noun
+        return {"of": of, "method": group.method, "episodes": len(group.runs), **shown}
+
+    def words(self) -> str:
+        """The whole, in sentences."""
+        parts = [
+            said("tokens read", self.amount(tokens_in), 0),
+            said("tokens written", self.amount(tokens_out), 0),
+            said("cost", self.cost, 4),
+        ]
+        if self.price:
+            unit = "The cost is at {:g} and {:g} per million tokens.".format(*self.price)
+        else:
+            unit = "Give --price READ WRITTEN, per million tokens, to see the cost."
+        time = f"{duration(self.seconds)} with {self.at_a_time} calls at a time"
+        rest = f"The rest ({self.left:,} episodes) takes about {time}." if self.left else ""
+        return "\n".join([*parts, f"{unit} {rest}".rstrip()])
+
+
+def said(what: str, amount: Amount | None, digits: int) -> str:
+    """One line.
+
+    >>> said("cost", Amount(0.5, 12.25, 1.5), 2)
+    'cost: about 12.25 in all (10.75 to 13.75), 0.50 of it spent already'
+    """
+    if amount is None:
+        return f"{what}: unknown"
+    low, high = amount.range
+    numbers = [f"{value:,.{digits}f}" for value in (amount.whole, low, high, amount.spent)]
+    return "{}: about {} in all ({} to {}), {} of it spent already".format(what, *numbers)
+
+
+def preview_of(
+    runs: Iterable[Trajectory], sizes: Mapping[str, int], methods: Sequence[str],
+    price: Price | None, at_a_time: int,
+) -> Preview:  # fmt: skip
+    """From runs of every method on every set; sizes: how many tasks a set has, by their kind."""
+    by: dict[tuple[str, str], list[Trajectory]] = {
+        (kind, method): [] for kind in sizes for method in methods
+    }
+    for run in runs:
+        by[run.task.kind, run.method].append(run)
+    groups = (Group(kind, of, tuple(ran), sizes[kind]) for (kind, of), ran in by.items())
+    return Preview(tuple(groups), price, at_a_time)
+
+
+def duration(seconds: float) -> str:
+    """A time in the units that people plan with.
+
+    >>> duration(20), duration(600), duration(9000)
+    ('a minute', '10 minutes', '2 h 30 min')
+    """
+    minutes = math.ceil(seconds / 60)
+    if minutes < 2:
+        return "a minute"
+    return f"{minutes} minutes" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
+
+
+# ------------------------------------------------------------------ report
+
+
+def written(runs: Sequence[Trajectory], job: Job) -> tuple[Picture, list[str]]:
+    """Draw the table, and write it down: table1.md and table1.png in the job's folder."""
+    picture, told = plots.table1(runs), differences(runs, job)
+    lines = [picture.markdown(), "", "What differs from the paper:", ""]
+    lines += [f"* {line}" for line in told] + [""] + [f"* {note}" for note in picture.notes]
+    data.write(job.folder / "table1.md", "\n".join(lines) + "\n")
+    picture.save(job.folder / "table1.png", dpi=120)
+    return picture, told
+
+
+def differences(runs: Sequence[Trajectory], job: Job) -> list[str]:
+    """What a reader of the table has to know before the numbers are put beside the paper's."""
+    theirs = paper.settings()
+    lines = [
+        f"Model: {served(runs, job)}; the paper's is {theirs['model']}.",
+        f"API: {api(runs)} The paper's model went on with a text.",
+        f"Date: {when(job)}; the paper's runs are of 2022.",
+        *(f"Sample: {sample(tasks, job)}" for tasks in job.sets),
+        f"Pages: {inline(pages(runs))}; the paper's agents searched Wikipedia as it was in 2022.",
+        f"Prompts: {prompts(job)}",
+        f"CoT-SC: {voting(runs)}",
+        "The combinations are computed from the runs of ReAct and CoT-SC.",
+    ]
+    return lines + list(unfinished(runs, job))
+
+
+def served(runs: Iterable[Trajectory], job: Job) -> str:
+    """The name that was asked for, and what the server says it was."""
+    said = {str(effect(run).get("model") or "") for run in runs} - {"", job.model.name}
+    also = f" (the server says {', '.join(sorted(map(inline, said)))})" if said else ""
+    where = getattr(job.model, "base_url", "")
+    return f"{inline(job.model.name)}{also}" + (f" at {where}" if where else "")
+
+
+def effect(run: Trajectory) -> dict[str, object]:
+    found = run.settings.get("effect")
+    return found if isinstance(found, dict) else {}
+
+
+def api(runs: Iterable[Trajectory]) -> str:
+    kinds = {str(effect(run).get("api") or "the model's own") for run in runs if run.calls}
+    refused = {str(part) for run in runs for part in refused_in(run)}
+    words = {
+        "chat": "chat messages, in which a model is told to go on with the text",
+        "completions": "completions, where a model goes on with the text as it is",
+    }
+    said = " and ".join(words.get(kind, inline(kind)) for kind in sorted(kinds)) or "not asked"
+    return said + (f" (it refused {', '.join(sorted(refused))})." if refused else ".")
+
+
+def refused_in(run: Trajectory) -> list[object]:
+    found = effect(run).get("refused")
+    return found if isinstance(found, list) else []
+
+
+def when(job: Job) -> str:
+    began, ended = job.days()
+    return f"made on {began}" if began == ended else f"made from {began} to {ended}"
+
+
+def sample(tasks: Sequence[Task], job: Job) -> str:
+    """How many of which set, and how they were drawn."""
+    kind, source = tasks[0].kind, inline(tasks[0].extra.get("source") or "of our own")
+    what = f"{len(tasks):,} {kind_of(kind).noun}"
+    benchmark = paper.settings()[kind]["benchmark"]
+    if job.wanted.tasks == "bundled":
+        return f"{what} of ours, drawn with seed {job.seed}, in place of {benchmark}."
+    if job.seed == "authors":
+        return f"{what} of {benchmark} ({source}), the first that the authors' notebooks ask."
+    return f"{what} of {benchmark} ({source}), drawn with seed {job.seed}."
+
+
+def pages(runs: Iterable[Trajectory]) -> str:
+    return ", ".join(sorted({str(run.settings.get("world")) for run in runs}))
+
+
+def prompts(job: Job) -> str:
+    ours = "exemplars in our own words" if job.wanted.prompts == "ours" else job.wanted.prompts
+    theirs = "the exemplars are the authors' own, from their repository"
+    said = theirs if job.wanted.prompts.startswith("authors") else f"{ours}, not the authors'"
+    return f"{said}; the sentence that explains the acts is ours."
+
+
+def voting(runs: Iterable[Trajectory]) -> str:
+    """How many samples were drawn, and whether at the paper's temperature."""
+    votes = [run for run in runs if run.method == "cot-sc"]
+    n = {len(run.samples) for run in votes}
+    paper_like = all(run.settings.get("paper_setting") for run in votes)
+    used = sorted({str(run.settings.get("temperature_used")) for run in votes})
+    said = f"{' or '.join(map(str, sorted(n)))} samples at temperature {' or '.join(used)}"
+    return f"{said}, as in the paper." if paper_like else f"{said}; the paper's are 21 at 0.7."
+
+
+def unfinished(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
+    wanted = len(METHODS) * len(job.all())
+    if len(runs) < wanted:
+        yield f"Only {len(runs):,} of {wanted:,} runs are there: the same command goes on."
+    if faults := sum(run.end in FAULTS for run in runs):
+        yield f"{faults:,} runs ended in a fault and count as wrong: the same command repeats them."
+
+
+# ------------------------------------------------------------------ terminal
+
+Say = Callable[[str], object]
+
+
+def table1(wanted: Wanted, say: Say = print) -> int:
+    """Run Table 1, or go on with it; the exit status: 0 when it was done, or declined."""
+    job = prepared(wanted)
+    job.days()
+    say(opening(job))
+    if wrong := faults(job.run(job.first()), len(job.first())):
+        raise ValueError(wrong)
+    known = job.preview()
+    say(f"{known.table().to_string(index=False)}\n{known.words()}")
+    if known.left and not (wanted.yes or agreed(say)):
+        say(f"Nothing more is asked. What there is stays in {inline(job.folder)}, and counts.")
+        return 0
+    runs = job.run(job.all())
+    picture, told = written(runs, job)
+    say(picture.table.to_string(index=False, na_rep="–"))
+    say("\n".join(["What differs from the paper:", *(f"* {line}" for line in told)]))
+    say(f"Written: {inline(job.folder)}, with table1.md, table1.png and runs.jsonl")
+    return int(bool(faults(runs, len(job.all()))))
+
+
+def opening(job: Job) -> str:
+    sizes = " and ".join(f"{len(each):,}" for each in job.sets)
+    few = min(PREVIEWED, max(map(len, job.sets)))
+    return (
+        f"Table 1 with {inline(job.model.name)}: {len(METHODS)} methods on {sizes} tasks, kept in "
+        f"{inline(job.folder)}.\nFirst {few} episodes of each method on each set; they count."
+    )
+
+
+def faults(runs: Sequence[Trajectory], tasks: int) -> str:
+    """Why these runs are not what was wanted; "" if they are."""
+    wanted = len(METHODS) * tasks
+    failed = [run for run in runs if run.end in FAULTS]
+    again = "the same command goes on"
+    if failed:
+        first = inline(failed[0].error or failed[0].end)
+        return f"{len(failed)} of {len(runs)} runs ended in a fault ({first}): mend that; {again}"
+    if len(runs) < wanted:
+        return f"only {len(runs)} of {wanted} runs are there, the budget is spent: {again}"
+    return ""
+
+
+def agreed(say: Say) -> bool:
+    """Ask; who cannot be asked has not agreed."""
+    say("Go on? [y/N] ")
+    answer = sys.stdin.readline() if sys.stdin else ""
+    if not answer:
+        raise ValueError("nobody answered: the same command with --yes goes on without a question")
+    return answer.strip().lower() in ("y", "yes")
