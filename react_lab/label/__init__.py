@@ -4,18 +4,37 @@
     label.Session(runs, "labels/me.jsonl", by="me")   # or rl.Labeller, its face in a notebook
     label.merge("labels/*.jsonl"), label.agreement(label.merge("labels/*.jsonl").runs)
 
-To read the code: modes, events (what is stored and replayed), session, then what labels are for.
+To read the code: failure_modes, events (what is stored and replayed), session, rules, then what
+labels are for: merging, results.
 """
 
 from __future__ import annotations
 
 from .events import LabelFile, Ledger, Mark, read
-from .merging import Merged, disagreements, merge, settled
-from .modes import FAILURE, MODES, SUCCESS, grade, guideline, offered
-from .raters import agreement, alpha, confusion, interval, kappa
+from .failure_modes import (
+    FAILURE,
+    MODES,
+    SUCCESS,
+    Sample,
+    deal,
+    grade,
+    guideline,
+    offered,
+    sample,
+)
+from .merging import (
+    Merged,
+    agreement,
+    alpha,
+    confusion,
+    disagreements,
+    interval,
+    kappa,
+    merge,
+    settled,
+)
 from .results import export, first_wrong, frame, per_hour, report, shares
 from .rules import Suggestion, suggest
-from .sampling import Sample, deal, sample
 from .session import Session
 
 __all__ = [

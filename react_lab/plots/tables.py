@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..analysis import paper
-from ..label.modes import QUESTIONS, SUCCESS, as_mode, nouns, one_kind
+from ..label.failure_modes import QUESTIONS, SUCCESS, as_mode, nouns, one_kind
 from ..label.results import shares_of
 from ..score import FINE_TUNED, PROMPTED
 from .backoff import combined

@@ -10,11 +10,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..label.modes import MODES, grade, grader, guideline, offered, tied, verdict_words
+from ..label.failure_modes import (
+    MODES,
+    Sample,
+    grade,
+    grader,
+    guideline,
+    offered,
+    tied,
+    verdict_words,
+)
 from ..label.results import shares_of
-from ..label.sampling import Sample
-from ..label.session import Session
-from ..label.view import fixed, run_in_sight
+from ..label.session import Session, fixed, run_in_sight
 from ..languages import say
 from ..methods import METHODS
 from .runs import dump

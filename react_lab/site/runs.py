@@ -18,7 +18,7 @@ from ..label import merging
 from ..support.text import inline
 from ..types import Trajectory
 from ..widgets.explorer import FACETS, NONE, Row, counts, rows_of
-from ..widgets.sight import sight
+from ..widgets.run_view import run_view
 
 __all__ = ["SETS", "Set", "packed", "sets", "write_runs"]
 
@@ -129,7 +129,7 @@ def write_pieces(there: Path, runs: Iterable[Trajectory]) -> list[int]:
 def pieces(runs: Iterable[Trajectory]) -> Iterator[tuple[int, str]]:
     start, pool, held, size = 0, Pool(), list[str](), 0
     for i, run in enumerate(runs):
-        text = json.dumps(packed(sight(run), pool), ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(packed(run_view(run), pool), ensure_ascii=False, separators=(",", ":"))
         held.append(text)
         size += len(text)
         if size + pool.size > PIECE:

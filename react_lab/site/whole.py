@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .. import data
 from ..label import merging
-from ..widgets.scripts import script, style
+from ..widgets.widget_model import script, style
 from .course import books, write_course
 from .front import write_front
 from .labels import write_labels

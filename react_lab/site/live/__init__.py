@@ -90,7 +90,7 @@ def adapter(leg: str) -> Path:
 def borrow(live: Path) -> None:
     """Not the tab's own: the notebooks' console, for games by hand, and a script of the site."""
     from ... import data
-    from ...widgets.scripts import script, style
+    from ...widgets.widget_model import script, style
 
     data.write(live / "console.js", script("console"))
     data.write(live / "console.css", style("console"))

@@ -231,13 +231,13 @@ class Desk:
         if (task := next(found, None)) is None:
             raise ValueError(f"there is no game {id!r}")
         self.game = Game(task)
-        return {"still": self.game.still, "view": self.game.front.view}
+        return {"still": self.game.front.still, "view": self.game.front.view}
 
     def do_act(self, **message: Any) -> Row:
         """A line or a click: the new view."""
         if self.game is None:
             raise ValueError("Choose a game first.")
-        self.game.heard(None, message, None)
+        self.game.receive(None, message, None)
         view: Row = self.game.front.view
         return view
 
