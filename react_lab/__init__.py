@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .methods import METHODS
     from .running import prompt_of, resume, run, steps
     from .score import frame, to_csv
-    from .widgets.labeller import Labeller
+    from .widgets.by_hand import Labeller
 
 __version__ = "0.1.0"
 __all__ = [
@@ -49,7 +49,7 @@ __all__ = [
 
 ROOMS = {  # where a name lives; a room is entered, and brings its tools, when it is first used
     "METHODS": "methods",
-    "Labeller": "widgets.labeller",
+    "Labeller": "widgets.by_hand",
     "evaluate": "evaluation",
     "frame": "score",
     "prompt_of": "running",

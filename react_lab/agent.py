@@ -8,21 +8,27 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+import traceback
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import islice
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from .decoding import Decoder, decoding_named
 from .prompts import CHAT, KEEP, Prompt, parts_of
-from .records import RUN, replies_to, seen_in, whole
+from .records import RUN, encode, replies_to, seen_in, whole
 from .repairs import forges
+from .support.text import described
 from .transcript import TextTranscript, Transcript
 from .types import (
     Ask,
+    ContextLimit,
     Edition,
     Env,
+    EnvError,
     Event,
     Halt,
     Model,
@@ -40,6 +46,7 @@ __all__ = [
     "Events", "Kit", "Meter", "episode", "play", "steps", "world_name",
 ]  # fmt: skip
 
+MOST_KEPT = 32_000_000  # bytes of a run's steps: a line of a file takes twice that
 Events = Generator[Event, None, Trajectory]  # a method: yields events, returns the trajectory
 
 
@@ -55,7 +62,8 @@ def steps(
     """Yield each step as it happens; `so_far` is replayed."""
     decoder = decoder or Decoder(model, transcript)
     done: list[Step] = []
-    transcript.begin(env.reset(task))
+    with faults_of_the_world():
+        transcript.begin(env.reset(task))
     for i in range(1, max_steps + 1):
         given = so_far[i - 1] if i <= len(so_far) else None
         step = given or decoder.first(i)
@@ -83,12 +91,26 @@ def observe(env: Env, step: Step, sparse: bool) -> tuple[Step, Seen]:
     elif stored is not None and not getattr(env, "replayable", True):
         seen, outcome = Seen(stored, why="not replayed"), step.outcome or "not replayed"
     else:
-        seen = seen_in(env.step(step.action))
+        with faults_of_the_world():
+            seen = seen_in(env.step(step.action))
         outcome = seen.outcome
         if stored not in (None, seen.text):
             seen = replace(seen, text=stored, why="drifted", page=None)
             outcome = step.outcome or "drifted"
     return replace(step, observation=seen.text or None, outcome=outcome), seen
+
+
+@contextmanager
+def faults_of_the_world() -> Iterator[None]:
+    """Whatever goes wrong in a world is an `EnvError`: it ends this run and no other."""
+    try:
+        yield
+    except Halt:
+        raise
+    except (Exception, SystemExit) as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        told = f"{type(error).__name__}: {described(error)}"
+        raise EnvError(f"{told} ({Path(where.filename).name}, line {where.lineno})") from error
 
 
 def unreadable(step: Step, sparse: bool) -> bool:
@@ -263,7 +285,8 @@ def play(leg: str, task: Task, kit: Kit) -> Events:
         return replace(run, end="unreadable" if lost else "step_limit")
 
     def events() -> Iterator[Event]:
-        env = kit.world(task)
+        with faults_of_the_world():
+            env = kit.world(task)
         yield from steps(task, env, model, transcript, most or 0, kit.so_far, decoder)
 
     return transcript.flagged((yield from episode(run, events(), meter, add, close)))
@@ -279,7 +302,11 @@ def episode(
     """Hand on events and keep the run so far; turn a Halt into its end; write the bill."""
     began = time.monotonic()
     try:
+        room = MOST_KEPT
         for event in events:
+            room -= len(encode(event.step))
+            if room < 0:
+                raise ContextLimit("its replies are too large to be kept: ask for fewer tokens")
             run = add(run, event)
             yield event
             if run.end != "unfinished":

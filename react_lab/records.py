@@ -20,7 +20,8 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from .support.files import checked
-from .types import SCHEMA, Ask, Edition, EnvError, ModelError, Reply, Seen, Task, Trajectory, short
+from .support.text import described
+from .types import SCHEMA, Ask, Edition, EnvError, ModelError, Reply, Seen, Task, Trajectory
 
 T = TypeVar("T")
 MOST = 64 << 20  # bytes of one line
@@ -198,7 +199,7 @@ def replies_to(ask: Ask, replies: Any) -> Mapping[int, Reply]:
     if not isinstance(replies, Mapping) or not replies or not replies.keys() <= set(ask.samples):
         raise ModelError(
             "complete() must return {sample: Reply} with at least one of the samples asked for "
-            f"({', '.join(map(str, ask.samples))}); it returned {short(repr(replies))}"
+            f"({', '.join(map(str, ask.samples))}); it returned {described(repr(replies), 60)}"
         )
     try:
         return {sample: sound(reply) for sample, reply in replies.items()}
@@ -212,7 +213,7 @@ def sound(reply: Any) -> Reply:
     if not isinstance(reply, Reply) or not isinstance(reply.text, str) or not counts(reply):
         raise ModelError(
             "complete() must return replies whose text is a str and whose token counts are None "
-            f"or not negative; it returned {short(repr(reply))}"
+            f"or not negative; it returned {described(repr(reply), 60)}"
         )
     try:
         REPLY.write(reply)
@@ -242,7 +243,7 @@ def seen_in(world: Any) -> Seen:
     if not isinstance(world, Seen) or not fits(world):
         raise EnvError(
             "step() must return a Seen whose text is a str, answer and why a str or None, reward a "
-            f"finite number or None, page an Edition or None; it returned {short(repr(world))}"
+            f"finite number or None, page an Edition or None; it returned {described(world, 60)}"
         )
     text, answer = whole(world.text), None if world.answer is None else whole(world.answer)
     return world if text == world.text else replace(world, text=text, answer=answer)
@@ -251,8 +252,9 @@ def seen_in(world: Any) -> Seen:
 def fits(seen: Seen) -> bool:
     texts = isinstance(seen.text, str) and isinstance(seen.answer, str | None)
     others = isinstance(seen.why, str | None) and isinstance(seen.page, Edition | None)
-    number = seen.reward is None or math.isfinite(seen.reward)
-    return texts and others and number
+    reward: Any = seen.reward
+    number = isinstance(reward, Real) and not isinstance(reward, bool)
+    return texts and others and (reward is None or (number and abs(reward) < 1e300))
 
 
 def whole(text: str) -> str:
@@ -306,7 +308,7 @@ def in_table(path: Path, needs: Collection[str]) -> Iterator[tuple[str, dict[str
     try:
         names = [name.strip().lower() for name in next(reader, [])]
         if not set(needs) <= set(names):
-            has = ", ".join(map(short, names[:9])) or "nothing"
+            has = ", ".join(map(repr, names[:9])) or "nothing"
             wanted = f"column{'s' * (len(needs) > 1)} {' and '.join(needs)}"
             raise ValueError(f"{path}, line 1, must name the {wanted}; it has: {has}")
         while True:

@@ -76,19 +76,24 @@ def run(
     fault that is not the model's doing (no server, no network) raises, with all that was paid for
     in the exception's `run`; "record" returns that run instead.
     """
-    return drain(steps(method, task, model, world=world, **options), on_error)
+    return drain(play(method, task, kit_for(task, model, world=world, **options)), on_error)
 
 
 @with_options
 def steps(
     method: str | Play, task: Task, model: Model, *, world: World | None = None, **options: Any
 ) -> Generator[Event, None, Trajectory]:
-    """Watch a method at work: one Event per step, as it happens; at last the Trajectory.
+    """Watch a method at work: one Event per step, as it happens; at last the Trajectory. A fault
+    that is not the model's doing raises, as in `rl.run`.
 
     method: a name in `METHODS`, or a function of your own. world: a maker of Envs; None is the
     bundled one of the task's kind.
     """
-    return play(method, task, kit_for(task, model, world=world, **options))
+    return raising(play(method, task, kit_for(task, model, world=world, **options)))
+
+
+def raising(events: Events) -> Events:
+    return checked((yield from events))
 
 
 def play(method: str | Play, task: Task, kit: Kit) -> Events:
@@ -182,7 +187,12 @@ def drain(events: Events, on_error: OnError = "raise") -> Trajectory:
         except StopIteration as stop:
             run: Trajectory = stop.value
             break
-    if on_error == "raise" and run.end in FAULTS:
+    return checked(run) if on_error == "raise" else run
+
+
+def checked(run: Trajectory) -> Trajectory:
+    """A run that no fault ended; else that fault is raised."""
+    if run.end in FAULTS:
         fault = FAULTS[run.end](run.error)
         fault.run = run
         raise fault

@@ -1,5 +1,8 @@
 """The loop: think, act, observe; its bounds, its rescues, its faults, and a person's edits."""
 
+import math
+import sys
+
 import pytest
 from texts import SEEN_IN_THE_WILD
 
@@ -234,11 +237,11 @@ def test_a_full_context_is_an_end_like_another():
     assert run.end == "context_limit"
 
 
-def test_a_fault_of_our_own_is_not_swallowed():
+def test_a_fault_of_a_world_of_ones_own_says_where():
     def world(task):
         raise ZeroDivisionError
 
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(rl.types.EnvError, match=r"^ZeroDivisionError: .*test_agent.py, line \d+"):
         rl.run("react", TASK, model=script(), world=world)
 
 
@@ -448,3 +451,76 @@ def test_a_model_needs_no_more_than_complete(tmp_path):
     ] == "Bare"
     (kept,) = rl.evaluate("react", run.task, Bare(), tmp_path / "runs.jsonl", progress=False)
     assert kept.id == run.id
+
+
+class Odd:
+    """A world of one's own that goes wrong in the second act."""
+
+    actions, snapshot = (Action("look", "looks"),), "odd"
+
+    def __init__(self, fault):
+        self.fault, self.acts = fault, 0
+
+    def __call__(self, task):
+        return Odd(self.fault)
+
+    def reset(self, task):
+        return task.text
+
+    def step(self, action):
+        self.acts += 1
+        return self.fault() if self.acts > 1 else rl.types.Seen("Nothing.")
+
+
+class Mute(Exception):
+    def __str__(self):
+        raise ValueError
+
+    __repr__ = __str__
+
+
+def raises(error):
+    def fault():
+        raise error
+
+    return fault
+
+
+ODD = [raises(ZeroDivisionError("by zero")), raises(KeyError("x")), raises(Mute()), sys.exit, Mute]
+ODD += [lambda r=r: rl.types.Seen("", reward=r) for r in (True, "1", [1], 1j, 10**400, math.nan)]
+
+
+@pytest.mark.parametrize("fault", ODD, ids=range(len(ODD)))
+def test_what_goes_wrong_in_a_world_ends_its_run_alone(fault, tmp_path):
+    model, tasks = Bare(), [rl.tasks.question(f"{k}?") for k in "ab"]
+    model.complete = lambda ask, on_text=None: {0: rl.types.Reply("Hm.\nAction 1: look")}
+    options = {"world": Odd(fault), "max_steps": 3, "progress": False}
+    with pytest.warns(UserWarning, match="2 of 2 runs ended in 'env_error'"):
+        runs = rl.evaluate("react", tasks, model, tmp_path / "r.jsonl", **options)
+    assert [(run.end, len(run.steps)) for run in runs] == [("env_error", 2)] * 2
+    assert runs[0].error and "\n" not in runs[0].error
+    with pytest.raises(rl.types.EnvError):
+        rl.run("react", tasks[0], model, world=Odd(fault))
+
+
+@pytest.mark.parametrize("size, steps", [(20_000, 0), (5_000, 3), (1_000, 14)])
+def test_replies_too_large_to_keep_end_their_run_and_no_other(size, steps, tmp_path, monkeypatch):
+    monkeypatch.setattr("react_lab.agent.MOST_KEPT", 32_000)  # a thousandth
+    model = rl.models.scripted(lambda ask: "x" * size + "\nAction 1: look")
+    tasks, path = [rl.tasks.question(f"{k}?") for k in "ab"], tmp_path / "r.jsonl"
+    options = {"world": Odd(lambda: rl.types.Seen("No.")), "progress": False}
+    options |= {"max_steps": 50, "context": None}
+    runs = rl.evaluate("react", tasks, model, path, **options)
+    assert [run.end for run in runs] == ["context_limit"] * 2
+    assert len(runs[0].steps) == steps and "too large to be kept" in runs[0].error
+    again = len(model.asked)
+    rl.evaluate("react", tasks, model, path, **options)
+    assert len(model.asked) == again  # they are done: nothing is asked twice
+
+
+def test_steps_raises_for_a_fault_as_run_does():
+    model = rl.models.openai("m", "http://127.0.0.1:9/v1", attempts=1, timeout=1.0)
+    with pytest.raises(rl.types.ModelError, match="no answer from"):
+        list(rl.steps("react", TASK, model=model, world=WORLD))
+    with pytest.raises(TypeError, match="a task is wanted"):
+        rl.steps("react", "Where?", model=model)  # before anybody asks for a step

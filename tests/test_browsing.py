@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_display import PAYLOADS, infected
 
-import react_lab as rl
-from react_lab import label, store
+from react_lab import store
 from react_lab.types import Reply, Step, Task, Trajectory
 from react_lab.widgets import explorer
 from react_lab.widgets.explorer import WINDOW
@@ -57,7 +56,7 @@ def column(table, name):
 
 
 def heard(table, **message):
-    table.heard(None, message, [])
+    table.receive(None, message, [])
     return table.front.view
 
 
@@ -211,7 +210,7 @@ def test_another_click_lets_go_of_the_run_before(table):
     for number in (2, 3, 4):
         table.open(number)
     assert len(_instances) == before and table.player.runs == [RUNS[3]]
-    assert table.player.front.runs == table.player.sights and len(table.player.sights) == 1
+    assert table.player.front.runs == table.player.run_views and len(table.player.run_views) == 1
 
 
 class Waiting:
@@ -245,12 +244,6 @@ def test_a_run_that_is_being_made_is_stopped_by_another_click(click):
     made.thread.join()
     assert made.run.end == "cancelled"
     assert table.player.runs == ([RUNS[4]] if click == "open" else [RUNS[3], made.run])
-
-
-def test_without_a_model_the_player_says_what_it_lacks(table):
-    table.open(4)
-    table.player.heard(None, {"do": "fork", "run": 0, "at": 1, "part": "thought", "text": "x"}, [])
-    assert "model=" in table.player.front.view["alarm"]
 
 
 def test_a_selection_goes_to_the_labeller_and_its_labels_come_back(path, tmp_path):
@@ -359,8 +352,3 @@ def test_it_reads_without_a_kernel_and_its_name_is_the_same_each_time(table):
     assert "To browse them, run this cell" in bundle["text/html"]
     assert "Question 19" in bundle["text/html"] and "Question 20" not in bundle["text/html"]
     assert "application/vnd.jupyter.widget-view+json" in bundle
-
-
-def test_outlines_tell_of_a_file_what_they_tell_of_its_runs(path):
-    assert list(store.outlines(store.open(path))) == list(store.outlines(RUNS))
-    assert rl.widgets.explorer is explorer and label.MODES

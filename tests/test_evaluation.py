@@ -2,6 +2,7 @@
 
 import _thread
 import inspect
+import math
 import os
 import re
 import signal
@@ -115,6 +116,10 @@ def test_runs_under_other_settings_are_counted_and_passed_over(tmp_path):
     ({"workers": 0}, "workers=0: at least one"),
     ({"budget": {"money": 1}}, "no budget in money; there are: calls"),
     ({"budget": {"cost": 1}}, "needs prices="),
+    ({"budget": {"tokens": math.nan}}, "a budget or a price is a number, 0 or more: tokens is nan"),
+    ({"budget": {"calls": math.inf}}, "calls is inf"),
+    ({"budget": {"calls": "x"}}, "calls is 'x'"),
+    ({"budget": {"seconds": -1}}, "seconds is -1"),
     ({"methods": "recat"}, "no method 'recat'"),
 ])  # fmt: skip
 def test_slips_are_one_sentence_before_any_call(tmp_path, wrong, what):
@@ -370,8 +375,10 @@ class Leaky:
         return Seen("", done=True, answer="Rhine" if self.task.id == "t5" else "Black Sea")
 
 
-class Buggy(Leaky):
-    error = ZeroDivisionError
+def buggy(task, kit):
+    if task.id == "t3":
+        raise ZeroDivisionError
+    return (yield from rl.METHODS["react"](task, kit))
 
 
 def test_a_world_out_of_reach_is_an_env_error_and_bannered(tmp_path):
@@ -386,8 +393,8 @@ def test_a_world_out_of_reach_is_an_env_error_and_bannered(tmp_path):
 def test_a_bug_in_our_own_code_is_raised_and_says_where(tmp_path):
     path = tmp_path / "runs.jsonl"
     with pytest.raises(ZeroDivisionError) as caught:
-        run(path, n=10, world=lambda task: Buggy(), workers=1)
-    assert "in react on task t3" in "".join(traceback.format_exception(caught.value))
+        run(path, n=10, methods=buggy, workers=1)
+    assert "in buggy on task t3" in "".join(traceback.format_exception(caught.value))
     deadline = time.monotonic() + 10  # what was under way ends behind our back
     while len(rl.store.open(path)) < 3 and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -14,9 +14,9 @@ import react_lab as rl
 from react_lab import label
 from react_lab.label.events import ENTRY
 from react_lab.label.rules import GameEvidence, opening
-from react_lab.label.view import fixed, picture, run_in_sight
+from react_lab.label.session import fixed, picture, run_in_sight
 from react_lab.types import Step, Task, Trajectory
-from react_lab.widgets.labeller import Labeller
+from react_lab.widgets.by_hand import Labeller
 
 GAME = rl.tasks.load("household", "train")[0]  # put some winebottle on cabinet
 LOOK = [" think: I look in the fridge first.", " go to fridge 1", " open fridge 1"]
@@ -91,22 +91,13 @@ def test_rules_suggest_a_mode_of_a_game(runs, name, mode, reason):
         assert word not in found.reason.split()
 
 
-def test_of_two_faults_the_first_one_counts(runs):
-    early = [" take winebottle 1 from fridge 1"] * 2
-    late = play(*LOOK, *early, " think: The winebottle 3 is in the fridge 1.", " look")
-    assert label.suggest(late).mode == "reasoning error"
-
-
 def test_the_second_of_two_and_a_lamp_may_be_what_was_never_seen():
     steps = (Step(None, "go to desk 1", "On the desk 1, you see a book 1, and a pen 2."),)
-    for text, lacking in [
-        ("put two book in drawer.", "a second book"),
-        ("examine the pen with the desklamp.", "desklamp"),
-        ("put a clean mug in drawer.", "mug"),
-    ]:
-        run = Trajectory(
-            "r", Task("t", "household", text), "react", "m", steps=steps, end="step_limit"
-        )
+    wanted = {"put two book in drawer.": "a second book", "put a clean mug in drawer.": "mug",
+              "examine the pen with the desklamp.": "desklamp"}  # fmt: skip
+    for text, lacking in wanted.items():
+        task = Task("t", "household", text)
+        run = Trajectory("r", task, "react", "m", steps=steps, end="step_limit")
         assert label.suggest(run).reason == f"it never saw {lacking}"
     odd = replace(run, task=Task("t", "household", "Tidy up!"))
     assert label.suggest(odd).mode == "reasoning error"  # a task of another wording
@@ -129,16 +120,16 @@ def test_what_is_only_expected_states_nothing(runs):
     }
     for thought, missing in said.items():
         run = replace(runs.held, steps=(Step(thought, None, "OK."), *runs.held.steps))
-        assert GameEvidence(run).supports[0].missing == missing
+        assert GameEvidence(run).origins[0].missing == missing
     unknown = replace(run, task=Task("x", "household", GAME.text, extra={"game": "none such"}))
-    assert GameEvidence(unknown).supports[0].missing == ("cellphone 7",)  # who knows the places?
+    assert GameEvidence(unknown).origins[0].missing == ("cellphone 7",)  # who knows the places?
 
 
 def test_a_thought_may_name_what_an_act_has_named(runs):
     """It says why the act led nowhere."""
     tried = Step(None, "take mug 9 from drawer 1", "Nothing happens.")
     run = replace(runs.held, steps=(tried, Step("There is no mug 9 here.", None, "OK.")))
-    assert GameEvidence(run).supports[1].missing == ()
+    assert GameEvidence(run).origins[1].missing == ()
 
 
 def test_a_judge_model_reads_the_guideline_of_games(runs):
@@ -167,12 +158,8 @@ def test_a_game_is_shown_as_a_game(tmp_path, runs):
     s = session(tmp_path / "me.jsonl", [runs.made_up])
     view = run_in_sight(s)
     assert view["game"] and view["guide"] == "household" and view["end"] == "step_limit"
-    assert view["facts"] == [
-        ["Reward", "none"],
-        ["The game", "not won"],
-        ["Method", "react"],
-        ["Model", "scripted"],
-    ]
+    facts = {"Reward": "none", "The game": "not won", "Method": "react", "Model": "scripted"}
+    assert dict(view["facts"]) == facts
     parts = [(p["step"], p["name"], "".join(t for t, _ in p["pieces"])) for p in view["parts"]]
     assert parts[:3] == [
         (1, "thought", "I look in the fridge first.\nOK."), (2, "action", "go to fridge 1"),
@@ -187,9 +174,8 @@ def test_a_game_is_shown_as_a_game(tmp_path, runs):
 
 def test_blind_hides_who_won(tmp_path, runs):
     for run in (runs.won, runs.held):
-        widget = Labeller(
-            [replace(run, model="MODELWORD")], tmp_path / f"{run.id}.jsonl", by="me", blind=True
-        )
+        given, path = [replace(run, model="MODELWORD")], tmp_path / f"{run.id}.jsonl"
+        widget = Labeller(given, path, by="me", blind=True)
         sent = json.dumps([widget.front.run, widget.front.view]) + str(widget._repr_mimebundle_())
         assert not any(word in sent for word in ("step_limit", "finished", "Reward", "MODELWORD"))
         assert widget.front.run["end"] == "" and widget.front.run["facts"] == []
@@ -245,31 +231,23 @@ def test_a_label_says_of_what_kind_its_task_is(tmp_path, runs):
     s = labelled(tmp_path / "me.jsonl", runs)
     assert [m.kind for m in s.labelled] == ["household", "household", "multihop", "multihop"]
     s.undo()
-    assert (
-        len(s.labelled) == 3 and session(tmp_path / "me.jsonl", mixed(runs)).mark.kind == "multihop"
-    )
-    s.redo()
-    old = ENTRY.read(
-        b'{"seq":1,"by":"a","event":"label","id":"r","digest":"d","label":"hallucination"}'
-    )
+    assert len(s.labelled) == 3
+    assert session(tmp_path / "me.jsonl", mixed(runs)).mark.kind == "multihop"
+    told = b'{"seq":1,"by":"a","event":"label","id":"r","digest":"d","label":"hallucination"}'
+    old = ENTRY.read(told)
     assert old.kind == "" and label.Ledger([old]).labelled()[0].kind == ""
 
 
 def test_table_2_never_counts_games_and_questions_together(tmp_path, runs):
     marks = labelled(tmp_path / "me.jsonl", runs).labelled
-    with pytest.raises(
-        ValueError, match=r"household games and multi-hop questions: shares\(marks, kind="
-    ):
+    with pytest.raises(ValueError, match=r"games and multi-hop questions: shares\(marks, kind="):
         label.shares(marks)
-    games = {(s.method, s.mode): s for s in label.shares(marks, "household")}
-    assert {method for method, _ in games} == {"react"}
-    assert (games["react", "hallucination"].right, games["react", "hallucination"].n) == (1, 1)
-    assert {share.paper for share in games.values()} == {None}  # the paper's are of questions
-    questions = {(s.method, s.mode): s for s in label.shares(marks, "multihop")}
-    assert (
-        questions["react", "hallucination"].right == 0
-        and questions["cot", "hallucination"].paper == 56
-    )
+    games, questions = label.shares(marks, "household"), label.shares(marks, "multihop")
+    assert {share.method for share in games} == {"react"}
+    assert {share.paper for share in games} == {None}  # the paper's are of questions
+    assert [(s.right, s.n) for s in games if s.mode == "hallucination"] == [(1, 1)]
+    made_up = [(s.right, s.paper) for s in questions if s.mode == "hallucination"]
+    assert made_up == [(0, 0), (0, 56)]
     frame = label.frame(marks)
     with pytest.raises(ValueError, match="a table is of one kind"):
         rl.plots.table2(frame)
@@ -291,15 +269,12 @@ def test_reports_exports_and_the_widget_keep_them_apart(tmp_path, runs):
     csv = label.export(s.labelled, tmp_path / "x.csv").read_text(encoding="utf-8")
     assert csv.splitlines()[0].endswith(",kind") and csv.splitlines()[1].endswith(",household")
     tables = picture(s)["tables"]
-    assert [table["name"] for table in tables] == [
-        "Table 2, household games",
-        "Table 2, multi-hop questions",
-    ]
+    names = ["Table 2, household games", "Table 2, multi-hop questions"]
+    assert [table["name"] for table in tables] == names
     assert [row[2] for row in tables[0]["rows"]] == [1, 0, 0, 0, 1, 0]
     alone = [m for m in s.labelled if m.kind == "multihop"]
-    assert "\nTable 2: ReAct" in str(label.report(alone)) and "games" not in str(
-        label.report(alone)
-    )
+    report = str(label.report(alone))
+    assert "\nTable 2: ReAct" in report and "games" not in report
 
 
 def test_annotators_agree_on_one_kind_at_a_time(tmp_path, runs):

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from shop.oracle import play
@@ -11,7 +10,7 @@ from shop.programs import first_hit
 import react_lab as rl
 from react_lab.envs.shop import Shop
 from react_lab.label import rules
-from react_lab.label.modes import guideline, offered
+from react_lab.label.failure_modes import guideline, offered
 from react_lab.label.rules import ShopEvidence
 from react_lab.types import Step
 
@@ -67,9 +66,3 @@ def test_any_text_can_be_looked_at(text):
     run = replace(play(GOALS[0], Shop()(GOALS[0])), steps=steps, reward=None, end="step_limit")
     assert len(list(ShopEvidence(run).pieces())) == 2
     assert rules.suggest(run).mode in offered(run)
-
-
-def test_the_labeller_opens_on_runs_of_the_shop(tmp_path):
-    pytest.importorskip("anywidget")
-    runs = [bought(first_hit, lambda reward: reward < 1)]
-    assert rl.Labeller(runs, path=tmp_path / "labels.jsonl", by="ann") is not None

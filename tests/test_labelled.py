@@ -204,10 +204,8 @@ def test_from_the_draw_to_the_report(tmp_path, call, eight):
     assert text.count("## Item") == 2
     assert "reader-a: reasoning error, first wrong at step 2. b\n        reader-a saw it" in text
     differ = [n for n in range(1, 9) if f"## Item {n}\n" in text]
-    rows = [
-        {"item": n, "mode": "search result error", "note": "no page", "first_wrong": 1}
-        for n in differ
-    ]
+    row = {"mode": "search result error", "note": "no page", "first_wrong": 1}
+    rows = [{"item": n, **row} for n in differ]
     with pytest.raises(SystemExit, match="it needs item, mode, note"):
         call("take", "adjudicator", "adjudicate", give(tmp_path, {"item": differ[0], "mode": "x"}))
     call("take", "adjudicator", "adjudicate", give(tmp_path, *rows))

@@ -12,7 +12,7 @@ from react_lab.envs.pages import bundled
 from react_lab.support.text import visible
 from react_lab.types import EnvError, Reply, Step, Task, Trajectory
 from react_lab.widgets import player
-from react_lab.widgets.sight import sight
+from react_lab.widgets.run_view import run_view
 
 LINES = [
     " a\nAction 1: Search[Copenhagen]",
@@ -68,7 +68,7 @@ class Watch:
 
 
 def heard(shown, **message):
-    shown.heard(None, {"ack": "a-1", **message}, [])
+    shown.receive(None, {"ack": "a-1", **message}, [])
     return shown.front.view
 
 
@@ -99,7 +99,7 @@ def shipped():
 def test_the_prompt_that_is_shown_is_the_one_that_was_sent():
     assert len(shipped()) > 8
     for kept in shipped():
-        prompt = sight(kept)["prompt"]
+        prompt = run_view(kept)["prompt"]
         if "exemplars" in prompt["note"]:  # prompted before an exemplar was played anew
             assert not kept.settings.get("bare") and kept.method in ("act", "react")
             continue
@@ -109,31 +109,31 @@ def test_the_prompt_that_is_shown_is_the_one_that_was_sent():
 
 def test_a_prompt_that_became_too_long_is_shown_as_it_was(task):
     lines = [f" a\nAction {i}: Search[Copenhagen]" for i in range(1, 8)]
-    whole = sight(rl.run("react", task, rl.models.scripted(lines)))["prompt"]
+    whole = run_view(rl.run("react", task, rl.models.scripted(lines)))["prompt"]
     room = whole["asks"][4][3]
     short = rl.run("react", task, rl.models.scripted(lines), context=room)
     assert "shortened" in short.flags and short.end == "step_limit"
-    prompt = sight(short)["prompt"]
+    prompt = run_view(short)["prompt"]
     for i in range(1, 8):
         assert put_together(prompt, i) == visible(rl.prompt_of(short, i))
-    assert prompt["asks"][6][0] > 0 and sight(short)["context"] == room
+    assert prompt["asks"][6][0] > 0 and run_view(short)["context"] == room
 
 
 def test_the_prompt_of_a_persons_thought_asks_for_the_act_alone(run):
     edited = rl.rethink(run, 2, thought="mine")
     fork = rl.resume(edited, rl.models.scripted(OTHER))
-    assert put_together(sight(fork)["prompt"], 2).endswith("Thought 2: mine\nAction 2:")
+    assert put_together(run_view(fork)["prompt"], 2).endswith("Thought 2: mine\nAction 2:")
 
 
 def test_the_worlds_are_what_the_acts_have_shown(run):
-    page = sight(run)["world"]
+    page = run_view(run)["world"]
     assert (page["kind"], page["note"], len(page["at"])) == ("page", "", 4)
     assert page["at"][0]["title"] == "" and page["at"][1]["title"] == "Copenhagen"
     found = page["at"][2]
     sentence = page["pages"]["Copenhagen"][found["holding"][found["read"] - 1]]
     assert (found["keyword"], found["read"]) == ("hafnium", 1)
     assert run.steps[1].observation.endswith(sentence)
-    kinds = {kept.task.kind: sight(kept)["world"] for kept in shipped()}
+    kinds = {kept.task.kind: run_view(kept)["world"] for kept in shipped()}
     assert {name: world["kind"] for name, world in kinds.items()} == {
         "multihop": "page", "household": "house", "shop": "shop",
     }  # fmt: skip
@@ -143,17 +143,14 @@ def test_the_worlds_are_what_the_acts_have_shown(run):
 
 def test_another_world_or_none_is_said(run, task):
     other = Trajectory("x", task, "react", "m", {"world": "elsewhere"}, run.steps)
-    assert "another world (elsewhere)" in sight(other)["world"]["note"]
+    assert "another world (elsewhere)" in run_view(other)["world"]["note"]
     strange = Trajectory("x", Task("t", "riddles", "What?"), "mine", "m", steps=run.steps)
-    shown = sight(strange)
-    assert (
-        "no world for riddles" in shown["world"]["note"]
-        and "cannot be shown" in shown["prompt"]["note"]
-    )
-    drifted = Trajectory(
-        "x", task, "react", "m", steps=(Step("a", "Search[Copenhagen]", "Otherwise."),)
-    )
-    assert sight(drifted)["world"]["note"].endswith("from step 1 on it answers otherwise")
+    shown = run_view(strange)
+    assert "no world for riddles" in shown["world"]["note"]
+    assert "cannot be shown" in shown["prompt"]["note"]
+    steps = (Step("a", "Search[Copenhagen]", "Otherwise."),)
+    drifted = Trajectory("x", task, "react", "m", steps=steps)
+    assert run_view(drifted)["world"]["note"].endswith("from step 1 on it answers otherwise")
 
 
 def test_a_sentence_knows_the_thoughts_that_used_it(task):
@@ -162,7 +159,7 @@ def test_a_sentence_knows_the_thoughts_that_used_it(task):
         Step("I need a page.", "Search[x]", text),
         Step("The Book is a novel by Ann Smith.", "Finish[x]"),
     )
-    rows = sight(Trajectory("x", task, "react", "m", steps=steps))["steps"]
+    rows = run_view(Trajectory("x", task, "react", "m", steps=steps))["steps"]
     assert [users for _, users in rows[0]["observation"]] == [[2], []]
     assert "".join(piece for piece, _ in rows[0]["observation"]) == text
     assert rows[1]["from"] == [1, 0] and rows[0]["from"] is None
@@ -173,7 +170,7 @@ def test_votes_samples_and_an_unreadable_text_are_there(task):
     kept = Trajectory(
         "x", task, "cot-sc", "m", steps=(Step(raw="???"),), votes=("a", "a", None), samples=("s", "t", "u"),
     )  # fmt: skip
-    shown = sight(kept)
+    shown = run_view(kept)
     assert shown["votes"][0] == ["a", "2 of 3"] and shown["samples"] == ["s", "t", "u"]
     assert shown["steps"][0]["raw"] == "???"
 
@@ -202,7 +199,10 @@ def test_what_is_watched_is_the_run_that_rl_run_makes(task):
     watched = player(task=task, model=rl.models.scripted(LINES)).wait()
     plain = rl.run("react", task, rl.models.scripted(LINES))
     assert watched.id == plain.id and rl.store.digest(watched) == rl.store.digest(plain)
-    assert watched.settings == plain.settings and sight(watched)["world"] == sight(plain)["world"]
+    assert (
+        watched.settings == plain.settings
+        and run_view(watched)["world"] == run_view(plain)["world"]
+    )
 
 
 @pytest.mark.parametrize("method", ["cot-sc", "react->cot-sc", "cot-sc->react", "act", "standard"])
@@ -212,10 +212,8 @@ def test_any_method_can_be_watched(task, method):
             return " b.\nAnswer: x" if ask.leg == "cot" else " x"
         return " a\nAction 1: Search[Copenhagen]" if ask.leg == "react" else " Finish[x]"
 
-    watched = player(
-        task=task, method=method, model=rl.models.scripted(reply), n=3, max_steps=2
-    ).wait()
-    plain = rl.run(method, task, rl.models.scripted(reply), n=3, max_steps=2)
+    asked = {"method": method, "model": rl.models.scripted(reply), "n": 3, "max_steps": 2}
+    watched, plain = player(task=task, **asked).wait(), rl.run(task=task, **asked)
     assert (watched.steps, watched.votes, watched.end) == (plain.steps, plain.votes, plain.end)
     assert watched.calls == plain.calls and watched.method == method
 
@@ -271,9 +269,8 @@ def test_what_the_server_or_the_world_does_wrong_is_an_end(task):
         def __call__(self, task):
             return Broken(bundled())
 
-    assert (
-        player(task=task, model=rl.models.scripted(LINES), world=World()).wait().end == "env_error"
-    )
+    broken = player(task=task, model=rl.models.scripted(LINES), world=World())
+    assert broken.wait().end == "env_error"
 
 
 # ---------------------------------------------------------------------- forks
@@ -294,9 +291,8 @@ def test_a_fork_is_what_rethink_and_resume_make_and_stands_beside_its_run(run):
 
 
 def test_a_fork_of_a_fork_and_of_a_run_in_the_making(run):
-    shown = player(
-        run, model=rl.models.scripted([" e\nAction 2: Finish[q]", " f\nAction 3: Finish[z]"])
-    )
+    two = [" e\nAction 2: Finish[q]", " f\nAction 3: Finish[z]"]
+    shown = player(run, model=rl.models.scripted(two))
     shown.fork(1, action="Search[Denmark]")
     first = shown.wait()
     shown.fork(2, thought="again", action="Search[Copenhagen]")
@@ -335,9 +331,8 @@ def test_a_message_that_cannot_be_done_is_answered(run, message, said):
 def test_without_a_model_nothing_goes_on_and_it_is_said(run, task):
     shown = player(run)
     assert not shown.front.still["can_fork"]
-    assert (
-        "model=" in heard(shown, do="fork", run=0, at=1, part="action", text="Finish[x]")["alarm"]
-    )
+    view = heard(shown, do="fork", run=0, at=1, part="action", text="Finish[x]")
+    assert "model=" in view["alarm"]
     with pytest.raises(ValueError, match="model="):
         player(task=task)
 
@@ -376,11 +371,10 @@ def test_the_page_is_one_file_that_asks_for_nothing(run, tmp_path):
     assert html == shown.page() == player(run).page()
     rules = html.partition('Content-Security-Policy" content="')[2].partition('"')[0]
     assert rules.startswith("default-src 'none'; script-src 'sha256-") and "http" not in rules
-    assert not [
-        word for word in ("src=", "href=", "url(", "@import", "fetch(", "innerHTML") if word in html
-    ]
+    for word in ("src=", "href=", "url(", "@import", "fetch(", "innerHTML"):
+        assert word not in html
     data = json.loads(html.partition('id="data">')[2].partition("</script>")[0])
-    assert data["runs"][0] == json.loads(json.dumps(shown.sights[0]))
+    assert data["runs"][0] == json.loads(json.dumps(shown.run_views[0]))
 
 
 @pytest.mark.parametrize("payload", [*PAYLOADS, "</script><!--<script>", "]]>", "\u2028\u202e"])
@@ -392,7 +386,7 @@ def test_hostile_text_can_end_no_tag_of_the_page(payload):
 
 
 def test_nothing_hidden_is_sent():
-    shown = json.dumps(sight(infected("a\u202eb\x1b[2J")), ensure_ascii=False)
+    shown = json.dumps(run_view(infected("a\u202eb\x1b[2J")), ensure_ascii=False)
     assert not {"\u202e", "\x1b"} & {*shown} and "<U+202E>" in shown
 
 

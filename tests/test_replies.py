@@ -633,6 +633,14 @@ def test_no_redirect_to_another_server(status: int, monkeypatch: pytest.MonkeyPa
     assert "base_url" in text and "sk-" not in text
 
 
+@pytest.mark.parametrize(
+    "to", ["http://127.0.0.1:99999/x", "http://[::1/x", "//[", "http://h:abc/", "http://h:-1/"]
+)
+def test_a_redirect_that_is_no_address_is_a_sentence(to: str) -> None:
+    with Stub([moved(307, to)]) as stub:
+        assert "HTTP 307" in fault_of(stub.url)
+
+
 def test_five_redirects_at_most_on_one_server() -> None:
     with Stub([moved(307, "/v1/completions")]) as stub:
         assert "a redirect to" in fault_of(stub.url, attempts=5)

@@ -20,9 +20,9 @@ from react_lab.apps.site.build import build
 from react_lab.apps.site.markup import RULES, TAGS, Sheet, render_markdown
 from react_lab.apps.site.runs import SETS, Pool, labelled_set, pack, pieces
 from react_lab.label import merging
-from react_lab.label.sampling import Sample
+from react_lab.label.failure_modes import Sample
 from react_lab.teach import Exercise, Lesson, Question
-from react_lab.widgets.sight import sight
+from react_lab.widgets.run_view import run_view
 
 OURS = {"html", "head", "meta", "title", "link", "body", "header", "nav", "main", "article", "script", "noscript",
         "section", "fieldset", "legend", "label", "input", "button", "small", "output", "img", "h4"}  # fmt: skip
@@ -162,12 +162,12 @@ def test_a_set_is_put_together_again_from_its_pieces():
         starts.append(start)
         read += [(run, piece["pool"]) for run in piece["runs"]]
     assert starts[0] == 0 and len(read) == len(runs)
-    for (run, pool), whole in zip(read, map(sight, runs), strict=True):
+    for (run, pool), whole in zip(read, map(run_view, runs), strict=True):
         world = run["world"]
         assert {title: pool[at] for title, at in world["pages"].items()} == whole["world"]["pages"]
         assert run["steps"] == json.loads(json.dumps(whole["steps"]))
     pool = Pool()
-    twice = [pack(sight(runs[0]), pool) for _ in range(2)]
+    twice = [pack(run_view(runs[0]), pool) for _ in range(2)]
     assert twice[0] == twice[1] and len(pool.known) == len({*pool.known})
 
 

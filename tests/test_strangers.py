@@ -3,6 +3,7 @@
 import json
 import warnings
 import zipfile
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -443,3 +444,54 @@ def test_strangers_runs_are_labelled_and_plotted_as_ours(tmp_path):
     assert list(rl.store.open(path)) == found
     assert rl.label.suggest(found[0]) and rl.show(found[0])
     assert rl.plots.table1(found) is not None
+
+
+# ---------------------------------------------------------------------- the authors' 500 runs
+
+
+def test_the_authors_transcript_is_read_whole(shared):
+    found = read_transcript(shared / "gpt3_fever_500_transcript.txt")
+    assert len(found) == len({run.id for run in found}) == 500
+    assert sum(map(rl.score.correct, found)) == 270
+    assert Counter(run.end for run in found) == {"finished": 491, "step_limit": 9}
+    for run in found:
+        assert all(step.thought for step in run.steps)
+        parts = ((s.thought, s.action, s.observation) for s in run.steps)
+        assert not any(odd in str([*parts]) for odd in ("reward", "ohh...", "Thought 2:"))
+        assert run.answer is None or run.steps[-1].action == f"Finish[{run.answer}]"
+    assert sum(step.rescued for run in found for step in run.steps) == 3
+
+
+TOLD = """
+7 Claim: Water is wet.
+Thought 1: I need to search water.
+Action 1: Search[Water]
+Observation 1: Water is a liquid.
+
+
+ohh...  It is wet.
+Action 2
+Thought 2: It is wet.
+Action 2: Finish[SUPPORTS]
+Observation 2: Episode finished, reward = 1
+
+
+{'steps': 2, 'answer': 'SUPPORTS', 'gt_answer': 'SUPPORTS', 'question_idx': 7, 'em': 1, 'reward': 1, 'f1': 1}
+
+1 1 1.0 4.0
+-----------
+"""
+
+
+def test_a_transcript_of_the_same_kind(tmp_path):
+    (tmp_path / "t.txt").write_text(TOLD * 2, encoding="utf-8")
+    first, _ = read_transcript(tmp_path / "t.txt")
+    found = (first.task.text, first.task.gold, first.answer)
+    assert found == ("Water is wet.", "SUPPORTS", "SUPPORTS")
+    assert first.steps[0].observation == "Water is a liquid." and first.steps[1].observation == ""
+    assert [s.rescued for s in first.steps] == [False, True]
+    with pytest.raises(ValueError, match="there are: authors-fever"):
+        read_transcript(tmp_path / "t.txt", kind="other")
+    (tmp_path / "e.txt").write_text("nothing", encoding="utf-8")
+    with pytest.raises(ValueError, match="holds no episode"):
+        read_transcript(tmp_path / "e.txt")

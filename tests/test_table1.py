@@ -6,6 +6,7 @@ That it may be killed at any moment is tested in tests/faults.
 import dataclasses
 import io
 import json
+import math
 import re
 import sys
 from collections import Counter
@@ -129,7 +130,7 @@ def test_a_price_of_yours_counts_and_a_budget_ends_it(till, tmp_path):
 @pytest.mark.parametrize("more, said", [
     ({"tasks": "paper", "hotpotqa": "h", "fever": "f"}, "No such file"),
     ({"n": 0}, "at least one"), ({"tasks": "all"}, "neither 'paper' nor 'bundled'"),
-    ({"pages": "live"}, "need --contact"), ({"pages": "none.zim"}, "no ZIM file"), ({"price": (-1, 2)}, "not negative"),
+    ({"pages": "live"}, "need --contact"), ({"pages": "none.zim"}, "no ZIM file"), ({"price": (-1, 2)}, "a price is a number"), ({"price": (math.nan, 2)}, "a price is a number"), ({"budget": math.inf}, "0 or more"),
     ({"model": None}, "--model NAME"),
 ])  # fmt: skip
 def test_what_is_wrong_with_the_options_is_said_before_any_call(till, tmp_path, more, said):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from react_lab.label.rules import KINDS_OF_THOUGHTS, kind_of_thought, origins, sentences_in
+from react_lab.label.rules import KINDS_OF_THOUGHTS, evidence_of, kind_of_thought
 from react_lab.types import Step, Task, Trajectory
 
 
@@ -46,7 +46,7 @@ def test_on_pages_it_is_the_first_sentence_that_shares_most():
         Step("It was printed in Leeds in 1901.", "Lookup[novel]", f"(Result 1 / 1) {page[:33]}"),
         Step("The Book is a novel by Ann Smith, born in Ulm.", "Finish[x]"),
     )
-    found = origins(kept)
+    found = evidence_of(kept).origins
     assert [(one.step, one.at) for one in found] == [(0, 0), (1, 1), (1, 0)]
     assert found[2].missing == ("ulm",)
 
@@ -59,7 +59,7 @@ def test_in_a_house_it_is_the_last_sentence_that_shows_the_thing():
         kind="household",
         task="put a mug in desk.",
     )
-    assert [(one.step, one.at) for one in origins(kept)] == [(0, 0), (0, 0), (2, 0)]
+    assert [(one.step, one.at) for one in evidence_of(kept).origins] == [(0, 0), (0, 0), (2, 0)]
 
 
 def test_in_a_shop_it_is_the_last_line_and_buttons_do_not_count():
@@ -69,10 +69,10 @@ def test_in_a_shop_it_is_the_last_line_and_buttons_do_not_count():
         Step("Color has cream. I click it and then Buy Now.", None, "OK."),
         kind="shop",
     )
-    assert (origins(kept)[1].step, origins(kept)[1].at) == (1, 1)
+    assert (evidence_of(kept).origins[1].step, evidence_of(kept).origins[1].at) == (1, 1)
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])), st.sampled_from(["multihop", "shop", "household"]))  # fmt: skip
 def test_the_sentences_of_an_observation_are_all_of_it(text, kind):
     step = Step("a", "b", text)
-    assert "".join(sentences_in(run(step, kind=kind), step)) == text
+    assert "".join(evidence_of(run(step, kind=kind)).cut(step)) == text

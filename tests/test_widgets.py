@@ -4,7 +4,7 @@ from itertools import product
 
 import react_lab as rl
 from react_lab.prompts import KEEP
-from react_lab.widgets.switches import ablated, method_of, prompt_switches
+from react_lab.widgets.panels import ablated, method_of, prompt_switches
 
 
 def test_the_four_methods_are_four_settings_of_three_switches():

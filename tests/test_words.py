@@ -14,7 +14,7 @@ from test_display import PAYLOADS
 
 import react_lab as rl
 from react_lab.languages import say, speak, speech, spoken, word
-from react_lab.widgets import scripts
+from react_lab.widgets import widget_model as scripts
 
 HOUSE = Path(rl.__file__).parent
 LANGUAGES = sorted(path.stem for path in speech.FOLDER.glob("*.toml"))

@@ -13,7 +13,7 @@ from typing import Any
 
 from react_lab import label
 from react_lab.label.merging import ADJUDICATOR, RUNS, drawn, readers
-from react_lab.label.view import picture, run_in_sight
+from react_lab.label.session import picture, run_in_sight
 from react_lab.types import Trajectory
 
 __all__ = ["STAGES", "sheet", "take"]

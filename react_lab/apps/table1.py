@@ -20,6 +20,7 @@ from .. import data, envs, models, plots, store, tasks
 from ..analysis import paper
 from ..analysis.preview import Preview, Price, preview_of
 from ..evaluation import evaluate, places
+from ..evaluation.limits import is_amount
 from ..evaluation.plan import planned
 from ..kinds import kind_of
 from ..plots.picture import Picture
@@ -125,6 +126,8 @@ def prepared(wanted: Wanted) -> Job:
         raise ValueError(f"n={wanted.n}: at least one task of each set is wanted")
     if wanted.tasks not in ("paper", "bundled"):
         raise ValueError(f"tasks={wanted.tasks!r} is neither 'paper' nor 'bundled'")
+    if wanted.budget is not None and not is_amount(wanted.budget):
+        raise ValueError(f"budget={wanted.budget}: it is a number, 0 or more")
     model = model_of(wanted)
     name = re.sub(r"[^\w.-]+", "-", model.name).strip("-.")[:60] or "model"
     folder = data.resolve(wanted.out or f"runs/table1-{name}")
@@ -172,8 +175,8 @@ def price_of(wanted: Wanted, model: Model) -> Price | None:
     """As you gave it, else as the server says it, else unknown."""
     if wanted.price is not None:
         read, written = wanted.price
-        if min(read, written) < 0:
-            raise ValueError("a price is not negative")
+        if not (is_amount(read) and is_amount(written)):
+            raise ValueError("a price is a number, 0 or more")
         return read, written
     asked = getattr(model, "prices", None)
     return asked() if asked else None

@@ -95,11 +95,13 @@ class Writer:
         self.thread = ThreadPoolExecutor(1, "react_lab-writer")
 
     def put(self, run: Trajectory) -> None:
-        """A run that could not be read again is refused alone: no other waits with it."""
+        """Of a run that could not be read again, what it was and why: no other waits with it."""
         try:
             line = RUN.write(run)
         except ValueError as error:
-            raise ValueError(f"a run of {run.task!r} could not be kept: {error}") from None
+            known = (run.id, run.task, run.method, run.model, run.settings)
+            run = Trajectory(*known, end="error", error=f"this run could not be kept: {error}")
+            line = RUN.write(run)
         with self.lock:
             self.waiting.append((run, line))
             if len(self.waiting) == 1:  # the others go with it

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from numbers import Real
 from typing import NoReturn
 
 from ..types import BudgetSpent, Cancelled, Reply
@@ -24,6 +25,14 @@ class Budget:
             raise ValueError(f"no budget in {', '.join(unknown)}; there are: {', '.join(LIMITS)}")
         if "cost" in limits and price is None:
             raise ValueError("a budget in cost needs prices={model: (read, written)} of its model")
+        for what, number in (
+            *limits.items(),
+            *((f"price {k + 1}", p) for k, p in enumerate(price or ())),
+        ):
+            if not is_amount(number):
+                raise ValueError(
+                    f"a budget or a price is a number, 0 or more: {what} is {number!r}"
+                )
         self.limits, self.price = dict(limits), price
         self.calls = self.asked = 0  # come back; asked for and not yet back
         self.tokens_in: int | None = 0
@@ -97,6 +106,12 @@ class Budget:
     def left(self) -> dict[str, float]:
         """What is left of the budget."""
         return {what: of - (getattr(self, what) or 0) for what, of in self.limits.items()}
+
+
+def is_amount(number: object) -> bool:
+    """A number of calls, tokens, seconds or money. No end is none of them: leave the limit out."""
+    real = isinstance(number, Real) and not isinstance(number, bool)
+    return real and 0 <= float(number) < math.inf  # type: ignore[arg-type]
 
 
 def plus(a: int | None, b: int | None) -> int | None:

@@ -17,9 +17,7 @@ from typing import Any
 from .. import data
 from ..records import LONGEST_ID, Record, shallow
 from ..support.files import Format, add_line, checked, lock, mend
-from .modes import MODES
-
-__all__ = ["KINDS", "Entry", "Key", "LabelFile", "Ledger", "Mark", "read"]
+from .failure_modes import MODES
 
 Key = tuple[str, str, str]  # round, id, digest: what a label is about
 UNDOABLE = ("judge", "label", "step", "note", "defer")
@@ -109,13 +107,6 @@ LABELS = Format("labels", ("seq", "by", "event"))
 LARGEST = 64 << 20  # bytes of a file that anybody labelled by hand
 
 
-def parsed(line: bytes, where: str) -> Entry:
-    try:
-        return ENTRY.read(line)
-    except ValueError as error:
-        raise ValueError(f"{where}: not an event of labelling ({error})") from None
-
-
 def read(path: str | os.PathLike[str]) -> list[Entry]:
     """The events of a file, every one checked: a file that holds anything else is refused."""
     path = checked(data.resolve(path))
@@ -135,7 +126,11 @@ def entries(path: Path, text: bytes, first: int) -> Iterable[Entry]:
         warnings.warn(left_out, stacklevel=3)
     for number, line in enumerate(lines, first):
         if line.strip():
-            yield parsed(line, f"{path.name}, line {number}")
+            try:
+                yield ENTRY.read(line)
+            except ValueError as error:
+                where = f"{path.name}, line {number}"
+                raise ValueError(f"{where}: not an event of labelling ({error})") from None
 
 
 # ---------------------------------------------------------------------- replay
@@ -147,7 +142,7 @@ class Ledger:
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries: dict[int, Entry] = {}
         self.about: dict[Key, list[int]] = {}  # a run -> its events, undone ones too
-        self.told: dict[Key, Mark] = {}
+        self.standing: dict[Key, Mark] = {}
         self.stale: dict[Key, None] = {}  # runs of which something was undone since
         self.done: dict[int, None] = {}  # in order, the last one last
         self.undone: dict[int, None] = {}
@@ -166,7 +161,7 @@ class Ledger:
                 self.done[entry.seq] = None
                 self.undone.clear()
                 self.about.setdefault(entry.key, []).append(entry.seq)
-                self.told[entry.key] = after(self.told.get(entry.key), entry)
+                self.standing[entry.key] = after(self.standing.get(entry.key), entry)
 
     def move(self, about: Entry, source: dict[int, None], target: dict[int, None]) -> None:
         del source[about.seq]
@@ -177,12 +172,12 @@ class Ledger:
     def marks(self) -> Mapping[Key, Mark]:
         """What stands about each run; nothing, if all of it was undone."""
         for key in self.stale:
-            self.told.pop(key, None)
+            self.standing.pop(key, None)
             for seq in self.about.get(key, ()):
                 if seq in self.done:
-                    self.told[key] = after(self.told.get(key), self.entries[seq])
+                    self.standing[key] = after(self.standing.get(key), self.entries[seq])
         self.stale.clear()
-        return self.told
+        return self.standing
 
     def seen(self, key: Key) -> bool:
         """Was gold shown for this run before? An undone judgement has been made all the same."""
@@ -254,14 +249,11 @@ class LabelFile:
             text = file.read()
         fresh = list(entries(self.path, text, len(self.ledger.entries) + 1))  # all, or none
         for entry in fresh:
-            self.take(entry)
+            if entry.by != self.by:
+                raise ValueError(
+                    f"{self.path.name} holds the labels of {entry.by!r}: open it with "
+                    f"by={entry.by!r}, or give a path of your own"
+                )
+            self.seq = max(self.seq, entry.seq)
+            self.ledger.add(entry)
         self.read_to += text.rfind(b"\n") + 1
-
-    def take(self, entry: Entry) -> None:
-        if entry.by != self.by:
-            raise ValueError(
-                f"{self.path.name} holds the labels of {entry.by!r}: open it with by={entry.by!r}, "
-                "or give a path of your own"
-            )
-        self.seq = max(self.seq, entry.seq)
-        self.ledger.add(entry)

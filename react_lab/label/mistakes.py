@@ -15,34 +15,24 @@ from typing import Any
 from .. import data, store
 from ..types import Trajectory
 
-__all__ = ["main", "mistakes", "report"]
-
-RUNS = ("first/multihop", "first/claims")
-
-
-def mistakes() -> dict[str, Any]:
-    """about, react and cot: kinds of mistake with their counts and examples."""
-    path = data.folder("labels", "mistakes.json")
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
-
 
 def report() -> Iterator[str]:
-    found, runs = mistakes(), {run.id: run for run in stored()}
+    path = data.folder("labels", "mistakes.json")
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    runs = {
+        run.id: run
+        for name in ("multihop", "claims")
+        for run in store.open(data.folder("runs", f"first/{name}.jsonl"))
+    }
     yield f"Read by {found['about']['read_by']}: {found['about']['runs']}."
     for leg in ("react", "cot"):
         yield f"\n{leg}: {found[leg]['wrong']} wrong runs; {found[leg]['other']} of other kinds"
         for kind in found[leg]["kinds"]:
             yield f"\n{kind['count']:3}  {kind['kind']}: {kind['what']}"
-            yield from (shown(example, runs[example["run"]]) for example in kind["examples"])
+            yield from (say_example(one, runs[one["run"]]) for one in kind["examples"])
 
 
-def stored() -> Iterator[Trajectory]:
-    for name in RUNS:
-        yield from store.open(data.folder("runs", f"{name}.jsonl"))
-
-
-def shown(example: dict[str, Any], run: Trajectory) -> str:
+def say_example(example: dict[str, Any], run: Trajectory) -> str:
     """One example: the task, the step that went wrong as the model wrote it, what was true."""
     step = run.steps[example["step"] - 1]
     written = " ".join(filter(None, (step.thought, step.action)))
@@ -53,9 +43,5 @@ def shown(example: dict[str, Any], run: Trajectory) -> str:
     )
 
 
-def main() -> None:
-    print("\n".join(report()))
-
-
 if __name__ == "__main__":
-    main()
+    print("\n".join(report()))

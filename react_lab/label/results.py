@@ -7,27 +7,22 @@ import io
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import data, display, stats
 from ..analysis import paper
 from ..methods import METHODS
 from ..score import neutral
 from .events import Mark
-from .modes import FAILURE, MODES, QUESTIONS, SUCCESS, TABLE_2, methods_of, nouns, one_kind
+from .failure_modes import FAILURE, MODES, QUESTIONS, SUCCESS, TABLE_2, methods_of, nouns, one_kind
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = [
-    "Share", "export", "first_wrong", "frame", "per_hour", "report", "shares",
-    "shares_of",
-]  # fmt: skip
 
 PAUSE = 10 * 60_000  # ms: somebody who takes longer over a run has had a break
 
@@ -87,10 +82,22 @@ def by_kind(marks: Iterable[Mark]) -> dict[str, list[Mark]]:
     return found
 
 
-def caption(kind: str, of: Mapping[str, object]) -> str:
-    """`Table 2`, and of what, where it needs to be said."""
-    plain = kind == QUESTIONS and set(of) <= {QUESTIONS}
-    return "Table 2" if plain else f"Table 2, {nouns([kind])}"
+class Table(NamedTuple):
+    """Table 2 of one kind of task."""
+
+    of: str  # what its caption adds: of questions alone nothing
+    shares: list[Share]
+    wrong: dict[int, int]
+
+
+def tables_of(marks: Iterable[Mark]) -> list[Table]:
+    """A Table 2 for each kind of task."""
+    groups = by_kind(marks) or {QUESTIONS: []}
+    plain = set(groups) == {QUESTIONS}
+    return [
+        Table("" if plain else f", {nouns([kind])}", shares(mine, kind), first_wrong(mine))
+        for kind, mine in groups.items()
+    ]
 
 
 def first_wrong(marks: Iterable[Mark]) -> dict[int, int]:
@@ -117,12 +124,13 @@ def frame(marks: Iterable[Mark]) -> pd.DataFrame:
 def export(marks: Iterable[Mark], path: str | os.PathLike[str]) -> Path:
     """Labels as a file; its ending says which: .csv, .jsonl, .tex (Table 2) or .html (a report)."""
     path, marks = data.resolve(path), list(marks)
-    if path.suffix not in WRITERS:
-        raise ValueError(f"{path.name}: labels go to a file that ends in {', '.join(WRITERS)}")
+    writers = {".csv": as_csv, ".jsonl": as_jsonl, ".tex": as_latex, ".html": as_html}
+    if path.suffix not in writers:
+        raise ValueError(f"{path.name}: labels go to a file that ends in {', '.join(writers)}")
     if path.suffix == ".jsonl" and path.exists():
         raise FileExistsError(f"{path} may hold somebody's labels: choose another name")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(WRITERS[path.suffix](marks), encoding="utf-8", newline="\n")
+    path.write_text(writers[path.suffix](marks), encoding="utf-8", newline="\n")
     return path
 
 
@@ -142,41 +150,31 @@ def as_jsonl(marks: Sequence[Mark]) -> str:
 
 def as_latex(marks: Sequence[Mark]) -> str:
     """Table 2 as the paper sets it, ours beside theirs; a table for each kind of task."""
-    groups = by_kind(marks) or {QUESTIONS: []}
-    return "\n".join(
-        f"{says(kind, groups)}{latex_of(shares(groups[kind], kind))}" for kind in groups
-    )
-
-
-def says(kind: str, of: Mapping[str, object]) -> str:
-    """A comment line above a table that is not the only one, or not of questions."""
-    head = caption(kind, of)
-    return "" if head == "Table 2" else f"% {head}\n"
+    heads = ((f"% Table 2{table.of}\n" if table.of else "", table) for table in tables_of(marks))
+    return "\n".join(f"{head}{latex_of(table.shares)}" for head, table in heads)
 
 
 def latex_of(found: Sequence[Share]) -> str:
     methods = list(dict.fromkeys(share.method for share in found))
     table = {(s.method, s.mode): s for s in found}
-    rows = []
-    for mode in MODES:
-        row = [table[method, mode] for method in methods]
-        cells = [cell for share in row for cell in (percent(share), theirs(share))]
-        rows.append(f"{mode.capitalize()} & {' & '.join(cells)} \\\\")
+    lines = [
+        " & ".join([mode.capitalize(), *(latex_cells(table[method, mode]) for method in methods)])
+        for mode in MODES
+    ]
     head = " & ".join(f"{METHODS[method].title} & (paper)" for method in methods)
+    rows = "".join(f"{line} \\\\\n" for line in lines)
     return (
         f"\\begin{{tabular}}{{l{'rr' * len(methods)}}}\n\\hline\n"
-        f"Mode & {head} \\\\\n\\hline\n" + "\n".join(rows) + "\n\\hline\n\\end{tabular}\n"
+        f"Mode & {head} \\\\\n\\hline\n{rows}\\hline\n\\end{{tabular}}\n"
     )
 
 
-def percent(share: Share) -> str:
-    if share.rate is None:
-        return "--"
-    return f"{100 * share.rate:.0f}\\% [{100 * share.low:.0f}, {100 * share.high:.0f}]"
-
-
-def theirs(share: Share) -> str:
-    return "--" if share.paper is None else f"{share.paper}\\%"
+def latex_cells(share: Share) -> str:
+    """Our rate with its interval, and the paper's."""
+    ours, theirs = "--", "--" if share.paper is None else f"{share.paper}\\%"
+    if share.rate is not None:
+        ours = f"{100 * share.rate:.0f}\\% [{100 * share.low:.0f}, {100 * share.high:.0f}]"
+    return f"{ours} & {theirs}"
 
 
 def as_html(marks: Sequence[Mark]) -> str:
@@ -187,26 +185,17 @@ def as_html(marks: Sequence[Mark]) -> str:
 def report(marks: Iterable[Mark]) -> display.Page:
     """A page to print: what somebody labelled, how fast, Table 2 from it, and every label."""
     marks = list(marks)
-    groups = by_kind(marks) or {QUESTIONS: []}
     people = ", ".join(dict.fromkeys(mark.by for mark in marks)) or "nobody"
     speed = per_hour(marks)
     counts = [f"{len(marks)} labels", f"{speed:.0f} labels an hour" if speed else "no times"]
     counts += [f"{sum(mark.blind for mark in marks)} judged blind"]
     counts += [f"{sum(mark.override for mark in marks)} against the grade"]
-    return display.together([
-        display.note(f"Labels by {people}", "\n".join(counts)),
-        *(table for kind, mine in groups.items() for table in tables(kind, mine, groups)),
-        *(display.note(f"{mark.label} ({mark.id})", described(mark)) for mark in marks),
-    ])  # fmt: skip
-
-
-def tables(kind: str, mine: Sequence[Mark], of: Mapping[str, object]) -> Iterator[display.Page]:
-    head = caption(kind, of)
-    yield display.note(head, "\n".join(map(line, shares(mine, kind))))
-    yield display.note(
-        "First wrong step" if head == "Table 2" else f"First wrong step, {nouns([kind])}",
-        histogram(first_wrong(mine)),
-    )
+    pages = [(f"Labels by {people}", "\n".join(counts))]
+    for table in tables_of(marks):
+        pages += [(f"Table 2{table.of}", "\n".join(map(line, table.shares)))]
+        pages += [(f"First wrong step{table.of}", histogram(table.wrong))]
+    pages += [(f"{mark.label} ({mark.id})", describe(mark)) for mark in marks]
+    return display.together(display.note(*page) for page in pages)
 
 
 def line(share: Share) -> str:
@@ -221,12 +210,7 @@ def histogram(counts: Mapping[int, int]) -> str:
     return "\n".join(f"step {step}: {'█' * n} {n}" for step, n in counts.items()) or "none marked"
 
 
-def described(mark: Mark) -> str:
+def describe(mark: Mark) -> str:
     judged = {None: "not judged blind", True: "judged sound", False: "judged unsound"}[mark.sound]
     step = f", first wrong at step {mark.step}" if mark.step else ""
     return f"{mark.method}, {judged}{step}\n{mark.note}".strip()
-
-
-WRITERS: Mapping[str, Callable[[Sequence[Mark]], str]] = {
-    ".csv": as_csv, ".jsonl": as_jsonl, ".tex": as_latex, ".html": as_html,
-}  # fmt: skip

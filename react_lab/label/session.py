@@ -4,27 +4,42 @@
     session.unsound(step=2)         # blind: gold, method, model and grade are hidden
     session.label("hallucination")  # revealed: one of the modes of the grade
 
-Every method says in a sentence what it did, or why it did nothing.
+Every method says in a sentence what it did, or why it did nothing. What a labeller shows of a
+session is below: every text in it is made visible, no control character goes out.
 """
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from os import PathLike
 from typing import Any
 
+from ..kinds import KINDS, kind_of
 from ..languages import say, word
+from ..methods import METHODS
 from ..support.text import visible
 from ..types import Trajectory
 from .events import Entry, Key, LabelFile, Ledger, Mark, read
+from .failure_modes import (
+    FAILURE,
+    MODES,
+    QUESTIONS,
+    SUCCESS,
+    Sample,
+    as_mode,
+    grade,
+    grader,
+    guideline,
+    is_game,
+    offered,
+    tied,
+    verdict_words,
+)
 from .merging import disagreements, merge
-from .modes import as_mode, grade, grader, guideline, offered, tied, verdict_words
-from .rules import Suggestion, suggest
-from .sampling import Sample
-
-__all__ = ["Session"]
+from .results import per_hour, tables_of
+from .rules import Suggestion, evidence_of, opening, suggest
 
 Path = str | PathLike[str]
 Suggest = Callable[[Trajectory], Suggestion | None]
@@ -54,7 +69,8 @@ class Session:
         """
         self.runs, self.blind = runs, blind and not between
         self.suggest: Suggest | None = suggest if suggestions is True else suggestions or None
-        self.gold = labels_in(gold) if gold else {}
+        agreed = Ledger(read(gold)).labelled() if gold else []
+        self.gold = {(mark.id, mark.digest): mark for mark in agreed}
         self.differ = disagreements(merge(between).runs) if between else {}
         self.round = "calibration" if gold else ""
         self.kind = "Adjudication" if between else "Calibration" if gold else "Labelling"
@@ -296,5 +312,156 @@ class Session:
         return sum(label == self.gold[key].label for key, label in mine.items()), len(mine)
 
 
-def labels_in(path: Path) -> Mapping[tuple[str, str], Mark]:
-    return {(m.id, m.digest): m for m in Ledger(read(path)).labelled()}
+# ---------------------------------------------------------------------- what a labeller shows
+
+
+def fixed(session: Session) -> dict[str, Any]:
+    """What stays the same while labelling: sent once."""
+    return {
+        "modes": [
+            {"name": mode, "group": group}
+            for group, modes in (("success", SUCCESS), ("failure", FAILURE))
+            for mode in modes
+        ],
+        "guides": {kind: meanings(kind) for kind in ("", *guided_kinds())},
+        "version": guideline().version,
+        "by": visible(session.file.by),
+        "file": visible(session.file.path.name),
+        "kind": session.kind,
+        "patience": 1400,  # ms without an answer, after which the kernel is said to be gone
+    }  # fmt: skip
+
+
+def guided_kinds() -> list[str]:
+    """The kinds of task that the guideline has a part of its own for."""
+    return [kind for kind in KINDS if guideline(kind).words]
+
+
+def meanings(kind: str) -> list[list[str]]:
+    """Each mode's meaning for a kind of task: in a few words (of questions none), and in full."""
+    guide = guideline(kind or QUESTIONS)
+    return [[guide.words.get(mode, ""), guide.modes[mode]] for mode in MODES]
+
+
+def picture(session: Session) -> dict[str, Any]:
+    """The counts, and what stands about the run in sight: what a key may change."""
+    found = {
+        "number": 0,
+        "of": len(session.order),
+        "done": len(session.labelled),
+        "deferred": sum(m.deferred for m in session.ledger.marks.values()),
+        "undo": bool(session.ledger.done),
+        "redo": bool(session.ledger.undone),
+        "said": session.said,
+        "last": session.last,
+        "query": visible(session.query),
+        "score": list(session.score),
+        **results(session),
+    }
+    if not session.order:
+        return found
+    mark = session.mark or Mark("", "", "")
+    return found | {
+        "number": session.at + 1,
+        "hidden": session.hidden,
+        "offered": list(session.modes),
+        "overriding": session.overriding,
+        "label": mark.label,
+        "sound": mark.sound,
+        "step": mark.step or 0,
+        "note": visible(mark.note),
+        "put_off": mark.deferred,
+        "others": list(others(session)),
+    }
+
+
+def run_in_sight(session: Session) -> dict[str, Any]:
+    """What there is to read. Gold, method, model and grade only when they may be seen."""
+    if not session.order:
+        return {}
+    run = session.run
+    game = is_game(run)
+    return {
+        "asked": kind_of(run.task.kind).opener,
+        "question": visible(run.task.text),
+        "guide": run.task.kind if run.task.kind in guided_kinds() else "",
+        "opening": visible(opening(run)) if game else "",
+        "game": game,
+        "parts": list(parts(session, game)),
+        "steps": len(run.steps),
+        "answer": "" if game else say_text(run.answer, say("show.no_answer")),
+        "end": "" if game and session.hidden else run.end,  # how a game ends says who won
+        "facts": [] if session.hidden else facts(run, game),
+    }
+
+
+def facts(run: Trajectory, game: bool) -> list[list[str]]:
+    """What stays hidden until the run is judged."""
+    reward = None if run.reward is None else f"{run.reward:g}"
+    values = {say("show.reward"): reward} if game else {say("label.gold"): run.task.gold}
+    values |= {
+        grader(run): verdict_words(run) or say("label.not_graded"),
+        say("show.method"): run.method,
+        say("show.model"): run.model,
+    }
+    return [[name, say_text(value, say("show.none"))] for name, value in values.items()]
+
+
+def parts(session: Session, game: bool) -> Iterator[dict[str, Any]]:
+    """Every thought, action, observation, in pieces; the pieces of interest are named.
+
+    In a game a thought stands alone with its `OK.`.
+    """
+    run = session.run
+    found = evidence_of(run)
+    seen = found.pieces([run.answer or ""] + ([] if session.hidden else [run.task.gold or ""]))
+    steps = zip(run.steps, found.origins, seen, strict=True)
+    for i, (step, origin, observation) in enumerate(steps, 1):
+        thinks = step.thought is not None and step.action is None
+        alone = game and thinks and step.observation == "OK."
+        if step.thought is not None:
+            okay = [("\nOK.", "ok")] if alone else []
+            yield part(i, "thought", [(step.thought, ""), *okay], origin.missing)
+        if step.action is not None:
+            yield part(i, "action", [(step.action, "")])
+        if step.thought is None and step.action is None:
+            yield part(i, "unreadable text", [(step.raw or "", "")])
+        if step.observation and not alone:
+            yield part(i, "observation", observation)
+
+
+def part(
+    i: int, name: str, cut: Sequence[tuple[str, str]], missing: Sequence[str] = ()
+) -> dict[str, Any]:
+    texts = [[visible(text), kind] for text, kind in cut]
+    return {"step": i, "name": name, "pieces": texts, "missing": visible(", ".join(missing))}
+
+
+def others(session: Session) -> Iterator[list[str]]:
+    """To adjudicate: what the annotators said, with their notes."""
+    for by, mark in session.differ.get((session.run.id, session.key[2]), {}).items():
+        label = word("modes", mark.label or "")
+        words = say("label.from_step", label=label, i=mark.step) if mark.step else label
+        yield [visible(by), words, visible(mark.note)]
+
+
+def results(session: Session) -> dict[str, Any]:
+    """Table 2 from the labels so far, where it first goes wrong, and how fast it goes."""
+    tables = [
+        {
+            "name": visible(f"{say('label.table_2')}{table.of}"),
+            "rows": [
+                [METHODS[s.method].title, s.mode, s.right, s.n, round(s.low, 3), round(s.high, 3),
+                 s.paper]
+                for s in table.shares
+            ],
+            "wrong": [list(pair) for pair in table.wrong.items()],
+        }
+        for table in tables_of(session.labelled)
+    ]  # fmt: skip
+    speed = per_hour(session.labelled)
+    return {"tables": tables, "per_hour": round(speed) if speed else None}
+
+
+def say_text(text: str | None, instead: str) -> str:
+    return instead if text is None else visible(text)

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import data, display, label, stats, teach
+from ..label.failure_modes import tied
 from ..label.merging import agreed, drawn, matches, readers
-from ..label.modes import tied
 from ..label.results import Share
 from ..plots.picture import Picture, canvas, drawing, written
 from ..plots.rates import name_of
 from ..types import Trajectory
-from ..widgets.sight import views_of
+from ..widgets.run_view import views_of
 from . import words
 from .boundaries import CHECKS
 

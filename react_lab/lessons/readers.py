@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .. import display, label
-from ..label.raters import Kappa
+from ..label.merging import Kappa
 from .compared import left
 from .errors import Suggested
 

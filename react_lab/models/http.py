@@ -380,7 +380,7 @@ def posted(http: httpx.Client, url: str, body: Mapping[str, Any]) -> Iterator[ht
                 yield response
                 return
             fault = fault_of(response.status_code, response.headers, response.read())
-        to = urljoin(url, response.headers.get("location", ""))
+        to = moved(url, response.headers.get("location", ""))
         if not 300 <= response.status_code < 400:
             raise Failed(fault)
         if response.status_code not in (307, 308) or origin_of(to) != origin_of(url):
@@ -425,6 +425,16 @@ def lines_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
         for line in others:
             yield b"".join(begun)
             begun = [line]
+
+
+def moved(url: str, location: str) -> str:
+    """Where a redirect leads; "" where that is no address."""
+    try:
+        to = urljoin(url, location)
+        origin_of(to)
+    except ValueError:
+        return ""
+    return to
 
 
 def origin_of(url: str) -> tuple[str, str, int]:

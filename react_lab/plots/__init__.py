@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from .lost import failures, grid, steps
     from .picture import Picture
     from .shopping import table4
-    from .tables import table1, table2, table5
+    from .table2 import table2
+    from .tables import table1, table5
     from .timelines import subgoals
 
 __all__ = [
@@ -46,7 +47,7 @@ ROOMS = {
     "steps": "lost",
     "subgoals": "timelines",
     "table1": "tables",
-    "table2": "tables",
+    "table2": "table2",
     "table3": "household",
     "table4": "shopping",
     "table5": "tables",

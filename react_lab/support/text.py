@@ -57,6 +57,15 @@ def short(text: str, most: int = 60) -> str:
     return repr(text if len(text) <= most else f"{text[: most - 1]}…")
 
 
+def described(thing: object, most: int = 300) -> str:
+    """What an object says of itself, in a line; some raise where they should."""
+    try:
+        said = str(thing)
+    except Exception:  # noqa: BLE001
+        said = "it cannot say what it is"
+    return inline(said)[:most]
+
+
 def source_of(script: Sequence[Any] | Callable[..., Any]) -> str:
     """A script as text: its lines; of a function, its source."""
     if not callable(script):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from .asker import Asker, Proposed, ask
-from .by_step import house_by_step
-from .console import Console
+from .by_hand import Console
 from .explorer import Explorer, explorer
+from .panels import Asker, Proposed, ask, house_by_step, prompt_switches
 from .player import Player, player
-from .switches import prompt_switches
 
 __all__ = [
     "Asker", "Console", "Explorer", "Player", "Proposed", "ask", "explorer", "house_by_step",

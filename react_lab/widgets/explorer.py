@@ -8,7 +8,6 @@ table.player                  # what a click opens: one run, or two side by side
 from __future__ import annotations
 
 import random
-import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,15 +15,15 @@ from os import PathLike, fspath
 from typing import Any, NamedTuple
 
 from .. import display, plots, score, store, teach
+from ..label.failure_modes import MODES
 from ..label.merging import merge
-from ..label.modes import MODES
 from ..languages import say, word
 from ..store import Outline
 from ..support.text import inline, visible
 from ..types import Model, Step, Trajectory, World
-from .labeller import Labeller
+from .by_hand import Labeller
 from .player import Player, all_of
-from .scripts import script, style
+from .widget_model import Widget
 
 WINDOW, MOST = 100, 50  # rows sent at once; values of a facet that a menu lists
 LABELS, ME = "labels/me.jsonl", "me"  # where labels go, unless something else is typed
@@ -47,8 +46,10 @@ def explorer(
     return Explorer(all_of([runs]), [fspath(path) for path in files], model, world)
 
 
-class Explorer:
+class Explorer(Widget):
     """Many runs in a table. What a key or a button does is a method, and says what it did."""
+
+    name = "explorer"
 
     def __init__(
         self,
@@ -67,13 +68,11 @@ class Explorer:
         self.counts = {name: count.most_common(MOST) for name, count in counts(self.rows).items()}
         self.menus = {name: [value for value, _ in count] for name, count in self.counts.items()}
         self.start, self.changes, self.orders, self.said = 0, 0, 0, ""
-        self.lock = threading.RLock()  # JupyterLab may run a key's handler beside a cell
         self.player = Player(model=model, world=world)  # one for all: a click only changes its runs
         self.below = ipywidgets.VBox()
-        self.front = front(self.still())
+        super().__init__(still=self.still(), view={})
         self.box = ipywidgets.VBox([self.front, self.below])
         self.ask(self.query)
-        self.front.on_msg(self.heard)
 
     # ------------------------------------------------------------------ which runs are shown
 
@@ -195,18 +194,9 @@ class Explorer:
 
     # ------------------------------------------------------------------ the browser
 
-    def heard(self, _: Any, message: dict[str, Any], __: Any) -> None:
-        """A key or a click: done, then acknowledged with the new view, in one message."""
+    def act(self, message: dict[str, Any]) -> None:
         start = message.get("start")
-        with self.lock, self.front.hold_sync():
-            self.start = start if type(start) is int else 0
-            try:
-                self.done(message)
-            except (ValueError, OSError) as error:
-                self.said = visible(str(error))
-            self.show(message.get("ack"))
-
-    def done(self, message: dict[str, Any]) -> None:
+        self.start = start if type(start) is int else 0
         match message:
             case {"do": "filter", "facet": str(facet), "value": int(i)} if facet in self.menus:
                 menu = self.menus[facet]
@@ -231,8 +221,9 @@ class Explorer:
         self.show()
         return self.said
 
-    def show(self, ack: object = None) -> None:
+    def show(self, ack: object = None, alarm: str = "") -> None:
         """What the table shows: only the rows around those in sight."""
+        self.said = alarm or self.said
         start = max(0, min(self.start, len(self.order) - WINDOW))
         rows = [self.rows[place] for place in self.order[start : start + WINDOW]]
         only = self.query.only.items()
@@ -261,16 +252,10 @@ class Explorer:
     def __repr__(self) -> str:
         return f"<Explorer: {len(self.order)} of {len(self.rows)} runs, {len(self.ticked)} ticked>"
 
-    def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
-        bundle: Any = self.box._repr_mimebundle_(**asked)
-        found = bundle[0] if isinstance(bundle, tuple) else bundle
+    def words(self) -> display.Page:
         lines = [f"{r.number}. {r.method}: {r.question} {r.answer}" for r in self.rows[:20]]
-        words = say("explorer.twin", n=len(self.rows))
-        return {
-            **found,
-            "text/plain": repr(self),
-            "text/html": display.note(say("player.runs"), "\n".join([words, *lines])).html,
-        }
+        head = say("explorer.twin", n=len(self.rows))
+        return display.note(say("player.runs"), "\n".join([head, *lines]))
 
 
 def cell(column: str, value: object) -> str | int:
@@ -286,20 +271,7 @@ def in_words(column: str, value: object) -> str:
     return word(tables[column], inline(value)) if column in tables else inline(value)
 
 
-def front(still: dict[str, Any]) -> Any:
-    """The browser's side: what stays the same, and what a key may change."""
-    import anywidget
-    import traitlets
-
-    class Front(anywidget.AnyWidget):
-        _esm, _css = script("explorer"), style("explorer")
-        still = traitlets.Dict().tag(sync=True)
-        view = traitlets.Dict().tag(sync=True)
-
-    return Front(still=still)
-
-
-# ------------------------------------------------------------------ browsing
+# ---------------------------------------------------------------------- the rows of the table
 
 FACETS = ("kind", "method", "model", "end", "grade", "flag", "label")
 GRADES = {True: "right", False: "wrong", None: "not graded"}
@@ -342,19 +314,19 @@ class Query:
 
 def rows_of(runs: Iterable[Trajectory], labels: Iterable[str] = ()) -> list[Row]:
     """A row per run that can be read, numbered from 1 by its place; labels: files, or patterns."""
-    told = marks(labels)
-    labelled = {id for id, _ in told}
+    given = marks(labels)
+    labelled = {id for id, _ in given}
     outlines = enumerate(store.outlines(runs), 1)
-    return [row_of(number, one, told, labelled) for number, one in outlines if one is not None]
+    return [row_of(number, one, given, labelled) for number, one in outlines if one is not None]
 
 
-def row_of(number: int, one: Outline, told: Marks, labelled: set[str]) -> Row:
+def row_of(number: int, one: Outline, given: Marks, labelled: set[str]) -> Row:
     tokens = (one.tokens_in, one.tokens_out)
     return Row(
         number, one.id, one.task.kind, one.method, one.model, one.task.text[:CUT],
         (one.answer or "")[:CUT], GRADES[score.correct(run_of(one))], one.end, len(one.steps),
         None if None in tokens else sum(filter(None, tokens)), one.flags or (UNFLAGGED,),
-        labels_of(one, told) if one.id in labelled else (UNLABELLED,),
+        labels_of(one, given) if one.id in labelled else (UNLABELLED,),
     )  # fmt: skip
 
 
@@ -366,9 +338,9 @@ def run_of(one: Outline, steps: tuple[Step, ...] = ()) -> Trajectory:
     )  # fmt: skip
 
 
-def labels_of(one: Outline, told: Marks) -> tuple[str, ...]:
+def labels_of(one: Outline, given: Marks) -> tuple[str, ...]:
     steps = tuple(Step(said.thought, said.action, said.observation) for said in one.steps)
-    return tuple(told.get((one.id, store.digest(run_of(one, steps))), ())) or (UNLABELLED,)
+    return tuple(given.get((one.id, store.digest(run_of(one, steps))), ())) or (UNLABELLED,)
 
 
 def marks(paths: Iterable[str]) -> Marks:

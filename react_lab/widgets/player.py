@@ -17,70 +17,61 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from .. import store
 from ..agent import Events, with_step, world_name
 from ..display import note, show
 from ..display.html import MOST, Page, inert
-from ..editing import rethink
+from ..display.runs import edited
+from ..editing import families, rethink
 from ..kinds import kind_of, world_of
 from ..languages import say, spoken
 from ..methods import Play, with_vote
-from ..running import going_on, kit_for, play, start_of
+from ..running import going_on, kit_for, play, start_of, with_options
 from ..support.text import visible
-from ..types import Ask, Cancelled, Env, EnvError, Event, Model, Reply, Task, Trajectory, World
-from .scripts import script, style
-from .sight import first_view, sight, tree, view_of
+from ..types import Ask, Cancelled, Env, Event, Model, Reply, Task, Trajectory, World, Wrapped
+from .run_view import first_view, run_view, view_of
+from .widget_model import HERE, Widget, script, style
 
 Given = Trajectory | Iterable[Trajectory] | str | PathLike[str]
 
 
+@with_options
 def player(
     *runs: Given,
     task: Task | None = None,
     method: str | Play = "react",
     model: Model | None = None,
     world: World | None = None,
-    shots: int | None = None,
-    prompts: str | PathLike[str] = "ours",
-    max_steps: int | None = None,
-    context: int | None = None,
-    n: int = 21,
-    temperature: float = 0.7,
-    seed: int = 0,
-    end_repeats: bool = False,
+    **options: Any,
 ) -> Player:
     """Play runs: one, two side by side, those of a file; or a task, live.
 
     runs: trajectories, a list of them, or the path of a file. task: played live by a method and a
-    model. model: also what goes on from a step that you change. The other options are those of
-    `rl.run`.
+    model. model: also what goes on from a step that you change.
     """
-    shown = Player(*runs, model=model, world=world)
+    made = Player(*runs, model=model, world=world)
     if task is not None:
-        shown.live(
-            task, method, shots=shots, prompts=prompts, max_steps=max_steps, context=context, n=n,
-            temperature=temperature, seed=seed, end_repeats=end_repeats,
-        )  # fmt: skip
-    return shown
+        made.live(task, method, **options)
+    return made
 
 
-class Player:
+class Player(Widget):
     """Plays runs in a notebook. What a button does in the kernel is a method, too."""
+
+    name = "player"
 
     def __init__(
         self, *runs: Given, model: Model | None = None, world: World | None = None
     ) -> None:
         self.model, self.world = model, world
-        self.lock = threading.RLock()  # the run in the making has a thread of its own
-        self.episode: Episode | None = None  # the run in the making
-        self.front = front(
-            {"patience": 8000, "can_fork": model is not None, "why_not": say("player.no_model")}
-        )
+        self.episode: Episode | None = None  # the run in the making, in a thread of its own
+        still = {"can_fork": model is not None, "why_not": say("player.no_model")}
+        super().__init__(still={"patience": 8000, **still}, runs=[], live={}, text="", view={})
         self.looked = 0  # how often other runs came in sight
         self.open(*runs)
-        self.front.on_msg(self.heard)
 
     # ------------------------------------------------------------------ what is in sight
 
@@ -108,12 +99,12 @@ class Player:
         for run in self.runs:
             if not isinstance(run, Trajectory):
                 raise TypeError(f"a player plays runs, not {type(run).__name__}")
-        self.sights = [self.seen(run) for run in self.runs]
+        self.run_views = [self.view_of(run) for run in self.runs]
         self.looks, self.looked = looks, self.looked + 1
         self.show(whole=True)
 
-    def seen(self, run: Trajectory, views: Sequence[Any] | None = None) -> dict[str, Any]:
-        return sight(run, self.world, getattr(self.model, "context", None), views)
+    def view_of(self, run: Trajectory, views: Sequence[Any] | None = None) -> dict[str, Any]:
+        return run_view(run, self.world, getattr(self.model, "context", None), views)
 
     @property
     def run(self) -> Trajectory:
@@ -126,7 +117,7 @@ class Player:
 
     def live(self, task: Task, method: str | Play = "react", **options: Any) -> None:
         """Begin a run, and show its steps as they happen. options: those of `rl.run`."""
-        episode = self.fresh(task)
+        episode = self.prepare(task)
         kit = kit_for(task, episode.model, world=episode.world, **options)
         self.begin(episode, start_of(method, task, kit), play(method, task, kit))
 
@@ -138,12 +129,12 @@ class Player:
         run: which one, the first is 1; None is the one in sight.
         """
         parent = self.runs.index(self.run) if run is None else run - 1
-        edited = rethink(self.runs[parent], at, thought, action)
-        episode = self.fresh(edited.task)
-        events = going_on(edited, episode.model, world=episode.world)
-        self.begin(episode, edited, events, beside=[parent])
+        start = rethink(self.runs[parent], at, thought, action)
+        episode = self.prepare(start.task)
+        events = going_on(start, episode.model, world=episode.world)
+        self.begin(episode, start, events, beside=[parent])
 
-    def fresh(self, task: Task) -> Episode:
+    def prepare(self, task: Task) -> Episode:
         """An episode to be begun; one that is under way is stopped first."""
         if self.model is None:
             raise ValueError(say("player.no_model"))
@@ -156,7 +147,7 @@ class Player:
         with self.lock:
             self.episode, self.places[episode] = episode, len(self.runs)
             self.runs.append(start)
-            self.sights.append({})
+            self.run_views.append({})
             self.looks, self.looked = [*beside, self.places[episode]], self.looked + 1
             episode.begin(start, events)
 
@@ -169,7 +160,7 @@ class Player:
                 self.front.text = visible(episode.text)
                 return
             self.runs[at] = episode.run
-            self.sights[at] = self.seen(episode.run, episode.drawn)
+            self.run_views[at] = self.view_of(episode.run, episode.drawn)
             self.show(whole=episode.done)
 
     def play(self) -> None:
@@ -204,17 +195,8 @@ class Player:
 
     # ------------------------------------------------------------------ the browser
 
-    def heard(self, _: Any, message: dict[str, Any], __: Any) -> None:
-        """What was clicked: done, then acknowledged with the new view."""
-        with self.lock:
-            try:
-                self.done(message.get("do"), message)
-                alarm = ""
-            except (EnvError, ValueError, TypeError) as error:
-                alarm = visible(str(error))
-            self.show(ack=message.get("ack"), alarm=alarm)
-
-    def done(self, name: object, message: dict[str, Any]) -> None:
+    def act(self, message: dict[str, Any]) -> None:
+        name = message.get("do")
         if name in ("play", "pause", "step", "stop"):
             getattr(self, str(name))()
         elif name == "goto":
@@ -224,33 +206,30 @@ class Player:
             words = {"action" if part == "action" else "thought": text}
             self.fork(int(message.get("at") or 0), **words, run=int(message.get("run") or 0) + 1)
 
-    def show(self, whole: bool = False, **more: Any) -> None:
+    def show(self, ack: object = None, alarm: str = "", whole: bool = False) -> None:
         """What may have changed, in one message; whole: also the runs that are made."""
         episode, at = self.episode, -1
         if episode and not episode.done:
             at = self.places.get(episode, -1)
         with self.front.hold_sync():
             if whole or at < 0:
-                self.front.runs = list(self.sights)
-            self.front.live = self.sights[at] if at >= 0 else {}
+                self.front.runs = list(self.run_views)
+            self.front.live = self.run_views[at] if at >= 0 else {}
             self.front.text = visible(episode.text) if episode and at >= 0 else ""
             self.front.view = {
-                "looks": self.looks,
-                "looked": self.looked,
-                "number": self.number + 1,
-                "of": len(self.source),
-                "live": at,
-                "playing": bool(episode and episode.playing),
-                "tree": tree(self.runs),
+                "looks": self.looks, "looked": self.looked, "number": self.number + 1,
+                "of": len(self.source), "live": at,
+                "playing": bool(episode and episode.playing), "tree": tree(self.runs),
                 "shown": self.front.view.get("shown", 0) + 1,  # each is another view
-                **more,
-            }
+                "ack": ack, "alarm": alarm,
+            }  # fmt: skip
 
     # ------------------------------------------------------------------ where no kernel runs
 
     def page(self) -> str:
         """The runs as one HTML file: it needs no kernel, no network and no other file."""
-        return page_of(self.sights, tree(self.runs), self.looks, self.words().html)
+        chosen = show_runs(self.runs, self.looks)
+        return page_of(self.run_views, tree(self.runs), self.looks, chosen.html)
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write `page()` to a file."""
@@ -259,19 +238,29 @@ class Player:
         return file
 
     def words(self) -> Page:
-        """The runs to be read from top to bottom."""
-        chosen = [self.runs[at] for at in self.looks]
-        return show(chosen + [run for run in self.runs if run not in chosen][: MOST - 2])
+        if self.episode:
+            return note(say("player.live_run"), say("player.watch_it"), "hint")
+        return show_runs(self.runs, self.looks)
 
     def __repr__(self) -> str:
         return f"<Player: {len(self.runs)} run{'s' * (len(self.runs) != 1)}>"
 
-    def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
-        bundle: Any = self.front._repr_mimebundle_(**asked)
-        found = bundle[0] if isinstance(bundle, tuple) else bundle
-        live = note(say("player.live_run"), say("player.watch_it"), "hint")
-        words = live if self.episode else self.words()
-        return {**found, "text/plain": repr(self), "text/html": words.html}
+
+def show_runs(runs: Sequence[Trajectory], first: Sequence[int]) -> Page:
+    """The runs to be read from top to bottom, those in sight first."""
+    chosen = [runs[at] for at in first]
+    return show(chosen + [run for run in runs if run not in chosen][: MOST - 2])
+
+
+def tree(runs: Sequence[Trajectory]) -> list[list[Any]]:
+    """Of each run: which one it goes on from (-1: none), what it is, what a person did to it."""
+    rows = []
+    for branch in sorted((one for family in families(runs) for one in family), key=lambda b: b.at):
+        parent = -1 if branch.parent is None else branch.parent
+        did = [say("sight.goes_on", run=parent + 1), *edited(branch)] if parent >= 0 else []
+        name = say("parts.comma").join([branch.run.method, branch.run.model])
+        rows.append([parent, visible(name), visible(say("parts.semicolon").join(did))])
+    return rows
 
 
 def all_of(given: Sequence[Given]) -> Sequence[Trajectory]:
@@ -283,23 +272,7 @@ def all_of(given: Sequence[Given]) -> Sequence[Trajectory]:
     return runs
 
 
-def front(still: dict[str, Any]) -> Any:
-    """The browser's side: what does not change, the runs, the one in the making, the rest."""
-    import anywidget
-    import traitlets
-
-    class Front(anywidget.AnyWidget):
-        _esm, _css = script("player"), style("player")
-        still = traitlets.Dict().tag(sync=True)
-        runs: Any = traitlets.List().tag(sync=True)
-        live = traitlets.Dict().tag(sync=True)
-        text = traitlets.Unicode().tag(sync=True)
-        view = traitlets.Dict().tag(sync=True)
-
-    return Front(still=still)
-
-
-# ------------------------------------------------------------------ watched
+# ---------------------------------------------------------------------- a run in the making
 
 MOMENT = 0.1  # seconds between two looks at a text that is being written
 STOPPED = "a person stopped the run"
@@ -307,19 +280,17 @@ OnText = Callable[[str], None]
 Hear = Callable[["Episode"], None]
 
 
-class WatchedModel:
+class LiveModel(Wrapped):
     """A model that says what it writes while it writes, and asks no more once it is stopped."""
 
     def __init__(self, model: Model, hear: OnText, stop: threading.Event) -> None:
-        self.model, self.hear, self.stop = model, hear, stop
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.model, name)
+        super().__init__(model)
+        self.hear, self.stop = hear, stop
 
     def complete(self, ask: Ask, on_text: OnText | None = None) -> Mapping[int, Reply]:
         written, last = "", -math.inf
 
-        def said(piece: str) -> None:
+        def add(piece: str) -> None:
             nonlocal written, last
             self.check()
             written += piece
@@ -328,7 +299,7 @@ class WatchedModel:
                 last = time.monotonic()
 
         self.check()
-        replies = self.model.complete(ask, said)
+        replies = super().complete(ask, add)
         self.hear(written)
         return replies
 
@@ -337,7 +308,7 @@ class WatchedModel:
             raise Cancelled(STOPPED)
 
 
-class WatchedWorld:
+class LiveWorld:
     """A world that remembers the Env it made last."""
 
     def __init__(self, world: World) -> None:
@@ -361,8 +332,8 @@ class Episode:
 
     def __init__(self, model: Model, world: World, hear: Hear, steps: float = math.inf) -> None:
         self.stopped, self.gate, self.left = threading.Event(), threading.Condition(), steps
-        self.model: Any = WatchedModel(model, self.heard_text, self.stopped)
-        self.world = WatchedWorld(world)
+        self.model = LiveModel(model, self.hear_text, self.stopped)
+        self.world = LiveWorld(world)
         self.hear, self.text, self.done = hear, "", False
         self.views: list[Mapping[str, Any]] = []
 
@@ -412,7 +383,7 @@ class Episode:
             self.views.append(view_of(self.world.env))
         self.hear(self)
 
-    def heard_text(self, text: str) -> None:
+    def hear_text(self, text: str) -> None:
         self.text = text
         self.hear(self)
 
@@ -439,7 +410,7 @@ class Episode:
         self.allow(0)
 
 
-# ------------------------------------------------------------------ player page
+# ---------------------------------------------------------------------- the page
 
 START = """
 const given = JSON.parse(document.getElementById("data").textContent);
@@ -447,42 +418,10 @@ const model = { get: (name) => given[name], on() {}, off() {}, send() {} };
 document.getElementById("words").open = false;
 render({ model, el: document.getElementById("player") });
 """
-STYLE = """
-:root { --jp-content-font-size1: 16px; color-scheme: light dark; }
-body { margin: 0 auto; max-width: 1500px; padding: 8px 16px; background: #fff; color: #111;
-  font-family: sans-serif; font-size: 16px; line-height: 1.45; }
-h1 { font-size: 1.1em; margin: 4px 0; }
-summary { cursor: pointer; }
-@media (prefers-color-scheme: dark) {
-  :root { --jp-content-font-color1: #eee; --jp-layout-color0: #111; --jp-layout-color1: #181818;
-    --jp-layout-color2: #333; --jp-border-color0: #999; --jp-border-color1: #666; }
-  body { background: #181818; color: #eee; }
-}
-"""
-PAGE = """<!doctype html>
-<html lang="{lang}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{rules}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-<main>
-<h1>{head}</h1>
-<div id="player"></div>
-<details id="words" open><summary>{in_words}</summary>{words}</details>
-</main>
-<script type="application/json" id="data">{data}</script>
-<script type="module">{script}</script>
-</body>
-</html>
-"""
 
 
 def page_of(
-    sights: Sequence[Mapping[str, Any]],
+    views: Sequence[Mapping[str, Any]],
     tree: Sequence[Sequence[Any]],
     looks: Sequence[int],
     words: str,
@@ -490,17 +429,18 @@ def page_of(
     """The page of runs. words: the same runs as HTML that reads without any script."""
     view = {"looks": looks, "looked": 1, "number": 1, "of": 1, "live": -1, "playing": False}
     still = {"static": True, "can_fork": False, "why_not": say("page.no_model")}
-    data = {"still": still, "runs": sights, "live": {}, "text": "", "view": {**view, "tree": tree}}
+    data = {"still": still, "runs": views, "live": {}, "text": "", "view": {**view, "tree": tree}}
     played = script("player") + START
     digest = base64.b64encode(hashlib.sha256(played.encode()).digest()).decode()
     sources = f"script-src 'sha256-{digest}'; style-src 'unsafe-inline'"
-    return PAGE.format(
+    page = Template((HERE / "player_page.html").read_text(encoding="utf-8"))
+    return page.substitute(
         rules=f"default-src 'none'; {sources}; base-uri 'none'; form-action 'none'",
-        title=inert(sights[0]["task"][:200]) if sights else say("page.no_run"),
+        title=inert(views[0]["task"][:200]) if views else say("page.no_run"),
         lang=spoken(),
         head=inert(say("page.head")),
         in_words=inert(say("page.in_words")),
-        style=style("player") + STYLE,
+        style=style("player"),
         words=words,
         data=json.dumps(data).replace("<", "\\u003c").replace("&", "\\u0026"),
         script=played,

@@ -29,7 +29,7 @@ import msgspec  # noqa: E402
 from react_lab import store  # noqa: E402
 from react_lab.support import files  # noqa: E402
 from react_lab.types import Step, Task, Trajectory  # noqa: E402
-from react_lab.widgets.labeller import Labeller  # noqa: E402
+from react_lab.widgets.by_hand import Labeller  # noqa: E402
 
 AIMS = {"open_s": 1.0, "next_ms": 50.0, "key_ms": 50.0, "long_next_ms": 50.0, "long_ratio": 5.0}
 SEEN = "The bridge over the Tyne was opened in 1849 by the Queen. It carries both road and rail. "
@@ -77,7 +77,9 @@ def measure(folder: Path, runs: int, keys: int) -> dict[str, Any]:
     seen = iter(range(10**9))
 
     def key() -> None:
-        widget.heard(widget.front, {"key": "label", "argument": 3 + next(seen) % 4, "ack": "a"}, [])
+        widget.receive(
+            widget.front, {"key": "label", "argument": 3 + next(seen) % 4, "ack": "a"}, []
+        )
 
     pressed, nexts = milliseconds(key, keys), milliseconds(widget.next, keys)
     tracemalloc.start()

@@ -151,6 +151,62 @@ class Opened:
         self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
 
 
+class Bench:
+    """A widget in an open notebook: its element, keys, what is said in it."""
+
+    element = ""  # its class
+
+    def __init__(self, book, element=""):
+        self.book, self.page, self.element = book, book.page, element or self.element
+        self.root = book.page.locator(f".{self.element}")
+        self.root.wait_for()
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+        self.quiet()
+
+    def quiet(self):
+        """Every key is answered and its answer is drawn, or the kernel is said to be gone."""
+        self.page.locator(f".{self.element}:not([aria-busy='true'])").wait_for()
+
+    def told(self, text):
+        self.root.get_by_text(text).first.wait_for()
+
+    def cells(self):
+        """What the notebook holds, and the mode it is in: what a stray key would change."""
+        sources = self.page.locator(".jp-Notebook .jp-Cell .cm-content").all_text_contents()
+        return sources, self.page.locator(".jp-Notebook .jp-MarkdownCell").count()
+
+    def run_again(self):
+        """Until another widget stands in place of this one."""
+        self.root.evaluate("node => { node.dataset.former = 'yes'; }")
+        self.page.get_by_role("menuitem", name="Run", exact=True).click()
+        self.page.locator(".lm-Menu-item[data-command='runmenu:run-all']").click()
+        self.page.locator(f".{self.element}:not([data-former])").wait_for()
+
+    def restart(self):
+        """Until the former kernel is gone."""
+        self.page.get_by_role("menuitem", name="Kernel", exact=True).click()
+        self.page.locator(".lm-Menu-item[data-command='kernelmenu:restart']").click()
+        with self.page.expect_response(lambda reply: "/restart" in reply.url):
+            self.page.get_by_role("button", name="Confirm Kernel Restart").click()
+
+    def cut_off(self, *inside):
+        """How many of these stand out at the right of the widget."""
+        out = "(all, box) => all.filter(e => e.offsetParent && e.getBoundingClientRect().right > box.x + box.width + 1).length"
+        return self.root.locator(", ".join(inside)).evaluate_all(out, self.root.bounding_box())
+
+    def harmless(self, images=0):
+        """Of hostile text: no element of its own, no dialog, no request, no error."""
+        assert self.root.locator("img").count() == images
+        alive = self.root.locator(f":is({LIVE})").count()
+        assert (alive, self.book.dialogs, self.book.outside, self.book.errors) == (0, [], [], [])
+
+
+LIVE = "script, svg, iframe, a, math, video, audio, object, embed, style, link, mjx-container, base, meta, template, marquee, custom-element"
+
+
 @pytest.fixture
 def opened(lab, browser, request):
     """open(path of a notebook below the root) -> Opened, all cells run."""

@@ -4,6 +4,8 @@ import pytest
 from conftest import put_notebook
 from nbformat.v4 import new_code_cell
 
+from react_lab.lessons import start
+
 pytestmark = pytest.mark.browser
 MAKE = """\
 import react_lab as rl
@@ -22,17 +24,19 @@ def test_a_question_is_chosen_asked_and_watched(opened, lab, width):
     page = book.page
     chosen = page.locator(".jp-OutputArea-output select[size]")
     chosen.wait_for()
-    page.get_by_text("How it should go").wait_for()
+    first, eleventh = (start.first_questions()[at] for at in (0, 10))
+    before = eleventh.run.steps[0].action
+    page.get_by_text(first.watch).wait_for()
     for name in ("Try", "method", "or your own"):  # for a screen reader, too
         assert page.get_by_label(name, exact=True).count() == 1, name
-    chosen.select_option(label="10. who was born first, Mozart or Haydn?")
-    page.get_by_text("a title of its own making").wait_for()
+    chosen.select_option(label=f"11. {eleventh.run.task.text}")
+    page.get_by_text(eleventh.watch).wait_for()
     page.get_by_role("button", name="What it said before").click()
     player = page.locator(".rlp-player")
-    player.get_by_text("Search[Mozonism]").first.wait_for()
+    player.get_by_text(before).first.wait_for()
     page.get_by_role("button", name="Ask it now").click()
     player.get_by_text("Finish[Spielberg]").first.wait_for()
-    assert player.get_by_text("Search[Mozonism]").count() == 0
+    assert player.get_by_text(before).count() == 0
     book.screenshot(f"asking_{width}")
     field = page.get_by_placeholder("a question of your own, then Enter")
     field.fill("who was d d x 3 m?")

@@ -70,7 +70,8 @@ def findings(page, within=None):
     ]
 
 
-def themed(page, theme):
+def put_on(page, theme):
+    """JupyterLab's theme: Dark, or Light, which is to come last, for Lab remembers it."""
     page.get_by_role("menuitem", name="Settings", exact=True).click()
     page.locator(".lm-Menu-item[data-type='submenu']", has_text="Theme").first.hover()
     page.locator(".lm-Menu-item", has_text=f"JupyterLab {theme}").first.click()
@@ -103,7 +104,7 @@ def all_of_them(browser, lab):
 
 @pytest.fixture(scope="module", params=THEMES)
 def theme(request, all_of_them):
-    themed(all_of_them.page, request.param)
+    put_on(all_of_them.page, request.param)
     return request.param
 
 

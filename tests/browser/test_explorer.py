@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import put_notebook, wait_for
+from conftest import LIVE, Bench, put_notebook, wait_for
 from nbformat.v4 import new_code_cell
 from test_display import PAYLOADS
 
@@ -31,35 +31,24 @@ table = explorer([Trajectory(x, Task('t', 'multihop', x, x), x, x, steps=(Step(x
                              votes=(x,), samples=(x,), flags=(x,), error=x) for x in texts])
 table
 """
-LIVE = "script, img, svg, iframe, a, math, video, audio, object, embed, style, link, template, mjx-container"
 
 
-class Bench:
+class Table(Bench):
+    element = "rl-explorer"
+
     def __init__(self, book):
-        self.book, self.page = book, book.page
-        self.root = book.page.locator(".rl-explorer")
-        self.root.wait_for()
+        super().__init__(book)
         self.grid = self.root.get_by_role("grid")
 
     def press(self, *keys):
         for key in keys:
-            self.page.keyboard.press(key)
-            self.quiet()
-
-    def quiet(self):
-        """Everything said is answered, and the answer is drawn."""
-        self.page.locator(".rl-explorer[aria-busy='false']").wait_for()
+            super().press(key)
 
     def told(self, text):
         self.root.locator(".rl-said", has_text=text).wait_for()
 
     def numbers(self):
         return self.root.locator(".rl-row .rl-c-number").all_text_contents()
-
-    def cells(self):
-        """What the notebook holds, and the mode it is in: what a stray key would change."""
-        sources = self.page.locator(".jp-Notebook .jp-Cell .cm-content").all_text_contents()
-        return sources, self.page.locator(".jp-Notebook .jp-MarkdownCell").count()
 
     def below(self, text):
         """What the player below the table shows."""
@@ -70,7 +59,7 @@ class Bench:
 def bench(opened, lab, request):
     def open_(*code, **options):
         cells = [new_code_cell(text) for text in (*(code or (MAKE + SHOW,)), "2 + 2")]
-        return Bench(opened(put_notebook(lab, f"{request.node.name}.ipynb", cells), **options))
+        return Table(opened(put_notebook(lab, f"{request.node.name}.ipynb", cells), **options))
 
     return open_
 
@@ -165,11 +154,7 @@ def test_a_click_opens_a_run_and_a_selection_is_labelled(bench, lab):
 @pytest.mark.parametrize("width", [1400, 1000])
 def test_nothing_is_cut_off(bench, width):
     bench = bench(width=width)
-    wide = (
-        "() => { const r = document.querySelector('.rl-explorer'), b = r.getBoundingClientRect();"
-        "return [...r.querySelectorAll('button, select, input, .rl-row')].filter(e => e.offsetParent && e.getBoundingClientRect().right > b.right + 1).length }"
-    )
-    assert bench.page.evaluate(wide) == 0
+    assert bench.cut_off("button", "select", "input", ".rl-row") == 0
     assert bench.root.locator(".rl-c-question").nth(1).evaluate("node => node.offsetWidth") > 90
     bench.book.screenshot(f"explorer_{width}")
 
@@ -183,20 +168,8 @@ def test_hostile_text_is_only_text(bench):
     bench.page.keyboard.type(PAYLOADS[0])
     bench.press("Enter")
     bench.told("runs shown")
-    alive = bench.page.locator(f".jp-OutputArea-output :is({LIVE})").count()
-    assert (alive, bench.book.dialogs, bench.book.outside) == (0, [], [])
-    assert bench.book.errors == []
-
-
-def test_a_kernel_that_is_gone_is_told(bench):
-    bench = bench(MAKE + SHOW.replace("\ntable", "\ntable.front.still = {**table.front.still, 'patience': 300}\ntable"))  # fmt: skip
-    bench.page.get_by_role("menuitem", name="Kernel", exact=True).click()
-    bench.page.locator(".lm-Menu-item[data-command='kernelmenu:restart']").click()
-    with bench.page.expect_response(lambda reply: "/restart" in reply.url):
-        bench.page.get_by_role("button", name="Confirm Kernel Restart").click()
-    bench.grid.focus()
-    bench.page.keyboard.press("Space")
-    bench.root.get_by_text("The kernel does not answer").wait_for()
+    bench.harmless()
+    assert bench.page.locator(f".jp-OutputArea-output :is({LIVE}, img)").count() == 0
 
 
 SEVERAL = """\

@@ -1,7 +1,7 @@
 """The keyboard of every widget: no plain key reaches the notebook, and no widget takes it from another."""
 
 import pytest
-from conftest import put_notebook
+from conftest import Bench, put_notebook
 from nbformat.v4 import new_code_cell
 
 pytestmark = pytest.mark.browser
@@ -15,7 +15,7 @@ texts = [' I need Copenhagen.\\nAction 1: Search[Copenhagen]', ' So it is.\\nAct
 one = rl.run('react', task, rl.models.scripted(texts))
 """
 WIDGETS = {  # what shows it, its element, and what in it has the focus
-    "player": ("rl.widgets.player(one)", ".rlp-player", ".rlp-player"),
+    "player": ("rl.widgets.player(one, model=rl.models.scripted(texts))", ".rlp-player", ".rlp-player"),
     "explorer": ("rl.widgets.explorer([one] * 20)", ".rl-explorer", ".rl-grid"),
     "labeller": ("rl.Labeller([one], {path!r}, by='me')", ".rl-labeller", ".rl-labeller"),
     "console": ("rl.widgets.Console(rl.tasks.load('household', 'unseen')[2])", ".rl-console", ".rl-log"),
@@ -99,3 +99,25 @@ def test_a_player_takes_the_keyboard_from_who_runs_its_cell_and_not_at_the_end_o
     player.evaluate("node => { node.dataset.former = 'yes'; }")
     page.keyboard.press("Shift+Enter")
     page.wait_for_function("() => document.activeElement.matches('.rlp-player:not([data-former])')")
+
+
+@pytest.mark.parametrize("name", ["player", "explorer", "console"])
+def test_a_kernel_that_is_gone_is_told(notebook, name):
+    """Of the labeller, whose keys must not be lost, see test_labelling."""
+    show, root, inside = WIDGETS[name]
+    soon = "w.front.still = {{**w.front.still, 'patience': 300}}; w"
+    bench = Bench(notebook(f"w = {show}; {soon}"), root.removeprefix("."))
+    bench.restart()
+    if name == "console":
+        bench.root.get_by_label("Your act").fill("look")
+    else:
+        bench.page.locator(inside).focus()
+    for key in {"player": ("e", "Tab", "Enter"), "explorer": ("Space",), "console": ("Enter",)}[
+        name
+    ]:
+        bench.page.keyboard.press(key)
+    bench.told("The kernel does not answer")
+    if name == "player":
+        bench.root.focus()
+        bench.page.keyboard.press("End")  # what is here still plays
+        bench.told("As it ended")

@@ -4,7 +4,7 @@ import json
 import os
 
 import pytest
-from conftest import put_notebook, wait_for
+from conftest import Bench, put_notebook, wait_for
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from test_display import PAYLOADS, infected
@@ -13,20 +13,20 @@ import react_lab as rl
 from react_lab import label, plots
 from react_lab.plots.picture import plain
 from react_lab.types import Step, Task, Trajectory
-from react_lab.widgets.labeller import Labeller
+from react_lab.widgets.by_hand import Labeller
 
 pytestmark = pytest.mark.browser
 CANARY = "GOLDCANARY"
 # For a machine that is slow: seconds that the kernel takes over every key.
 SLOW = """
 import time
-heard = Labeller.heard
-Labeller.heard = lambda self, *said: (time.sleep({}), heard(self, *said))
+receive = Labeller.receive
+Labeller.receive = lambda self, *said: (time.sleep({}), receive(self, *said))
 """.format(os.environ.get("REACT_LAB_SLOW_KERNEL", 0))
 MAKE = f"""\
 from react_lab.label import Session
 from react_lab.types import Step, Task, Trajectory
-from react_lab.widgets.labeller import Labeller
+from react_lab.widgets.by_hand import Labeller
 
 def make(i, right=False, method='react'):
     task = Task(f't{{i}}', 'multihop', f'Question {{i}}: who wrote the book?', '{CANARY}')
@@ -59,16 +59,17 @@ def labeller(opened, lab, request):
         ]
         file = f"{request.node.name}.ipynb".replace("[", "-").replace("]", "")
         book = opened(put_notebook(lab, file, cells[:3]), width, height, **context)
-        return Bench(book, path)
+        return Labelling(book, path)
 
     return open_
 
 
-class Bench:
+class Labelling(Bench):
+    element = "rl-labeller"
+
     def __init__(self, book, path):
-        self.book, self.page, self.path = book, book.page, path
-        self.root = book.page.locator(".rl-labeller")
-        self.root.wait_for()
+        super().__init__(book)
+        self.path = path
 
     def events(self):
         text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
@@ -80,41 +81,9 @@ class Bench:
     def focus(self):
         self.root.locator(".rl-head").click()
 
-    def press(self, *keys):
-        """The keys, and what the kernel makes of them."""
-        for key in keys:
-            self.page.keyboard.press(key)
-        self.quiet()
-
     def click(self, button):
         button.click()
         self.quiet()
-
-    def quiet(self):
-        """Every key is answered and its answer is drawn, or the kernel is said to be gone."""
-        self.page.locator(".rl-labeller[aria-busy='false']").wait_for()
-
-    def told(self, text):
-        self.root.get_by_text(text).first.wait_for()
-
-    def cells(self):
-        """What the notebook holds, and the mode it is in: what a stray key would change."""
-        sources = self.page.locator(".jp-Notebook .jp-Cell .cm-content").all_text_contents()
-        return sources, self.page.locator(".jp-Notebook .jp-MarkdownCell").count()
-
-    def run_again(self):
-        """Until another labeller stands in place of this one."""
-        self.root.evaluate("node => { node.dataset.former = 'yes'; }")
-        self.page.get_by_role("menuitem", name="Run", exact=True).click()
-        self.page.locator(".lm-Menu-item[data-command='runmenu:run-all']").click()
-        self.page.locator(".rl-labeller:not([data-former])").wait_for()
-
-    def restart(self):
-        """Until the former kernel is gone."""
-        self.page.get_by_role("menuitem", name="Kernel", exact=True).click()
-        self.page.locator(".lm-Menu-item[data-command='kernelmenu:restart']").click()
-        with self.page.expect_response(lambda reply: "/restart" in reply.url):
-            self.page.get_by_role("button", name="Confirm Kernel Restart").click()
 
 
 def test_keys_label_and_never_reach_jupyterlab(labeller):
@@ -123,11 +92,8 @@ def test_keys_label_and_never_reach_jupyterlab(labeller):
     bench.focus()
     bench.press("3", "5", "u")
     events = bench.wait(3)
-    assert [(e["event"], e.get("label")) for e in events] == [
-        ("label", "reasoning error"),
-        ("label", "hallucination"),
-        ("undo", None),
-    ]
+    found = [("label", "reasoning error"), ("label", "hallucination"), ("undo", None)]
+    assert [(e["event"], e.get("label")) for e in events] == found
     bench.press(*"abxddzm00", "j", "k", "c", "v", "y", "Shift+M", "Enter", "Escape", "ArrowDown")
     bench.told("2 deferred")
     bench.press("r", "Control+z", "ArrowRight", "ArrowLeft")
@@ -155,15 +121,8 @@ def test_a_burst_of_thirty_keys_is_exact(labeller):
     keys = [str(3 + i % 4) for i in range(30)]
     bench.press(*keys)
     events = bench.wait(30)
-    names = {
-        "3": "reasoning error",
-        "4": "search result error",
-        "5": "hallucination",
-        "6": "label ambiguity",
-    }
-    assert [(e["id"], e["label"]) for e in events] == [
-        (f"r{i}", names[k]) for i, k in enumerate(keys)
-    ]
+    found = [(f"r{i}", label.MODES[int(key) - 1]) for i, key in enumerate(keys)]
+    assert [(e["id"], e["label"]) for e in events] == found
     bench.told("30 labels in")
 
 
@@ -176,17 +135,6 @@ def test_a_held_key_labels_once(labeller):
     bench.press("5")
     bench.wait(2)
     assert [e["label"] for e in bench.events()] == ["search result error", "hallucination"]
-
-
-def test_ctrl_s_still_saves_the_notebook(labeller, lab):
-    bench = labeller()
-    notebook = lab.root / bench.book.path
-    bench.focus()
-    bench.press("3")
-    bench.wait(1)
-    before = notebook.stat().st_mtime_ns
-    bench.press("Control+s")
-    wait_for(lambda: notebook.stat().st_mtime_ns != before)
 
 
 def test_a_note_takes_every_letter(labeller):
@@ -203,17 +151,6 @@ def test_a_note_takes_every_letter(labeller):
     bench.told("run 1 of 40")
     assert bench.root.get_by_label("Note on this run").input_value() == "axd 1 2 3 ?/ u\nzm"
     assert bench.cells() == before
-
-
-def test_undo_goes_back_through_everything_and_forth(labeller):
-    bench = labeller()
-    bench.focus()
-    bench.press("3", "4", "5", *"uuuu")
-    bench.told("Nothing to undo")
-    bench.told("0 labels in")
-    bench.press(*"rrr", "r")
-    bench.told("Nothing to redo")
-    bench.told("3 labels in")
 
 
 def test_a_reloaded_page_goes_on(labeller):
@@ -294,39 +231,6 @@ def test_blind_then_revealed(labeller):
     assert CANARY not in bench.page.evaluate(state)
 
 
-OTHERS = """
-from pathlib import Path
-def fill(by, labels):
-    path = Path({folder!r}) / f'adj-{{by}}.jsonl'
-    path.unlink(missing_ok=True)
-    s = Session(runs, path, by=by)
-    for label in labels:
-        s.note(f'{{by}} saw it')
-        s.label(label)
-    return path
-paths = [fill('ann', [3, 4, 5, 6]), fill('ben', [3, 5, 5, 3])]
-from react_lab import label
-print(label.merge(paths), label.agreement(label.merge(paths).runs))
-"""
-
-
-def test_adjudication_and_merge(labeller, lab):
-    bench = labeller(", between=paths", before=OTHERS.format(folder=str(lab.root)))
-    bench.page.get_by_text("ann: 4 labels").first.wait_for()
-    bench.told("run 1 of 2")
-    bench.told("ann: search result error")
-    bench.told("ben saw it")
-    bench.focus()
-    bench.press("5")
-    bench.told("An agreed label needs its reason")
-    bench.press("n")
-    bench.page.keyboard.type("we read it again")
-    bench.press("Escape", "5")
-    bench.wait(2)
-    bench.book.screenshot("labeller_adjudication")
-    assert (bench.events()[1]["label"], bench.events()[1]["id"]) == ("hallucination", "r1")
-
-
 def test_every_key_is_a_button_with_a_name(labeller):
     bench = labeller()
     names = ["1 reasoning", "Previous run", "Next run", "Wrong one step later", "Wrong one step earlier", "Undo", "Redo",
@@ -335,9 +239,7 @@ def test_every_key_is_a_button_with_a_name(labeller):
         assert bench.root.get_by_role("button", name=name).count() == 1, name
     for button in bench.root.get_by_role("button").all():
         assert button.inner_text().strip()
-    for key, mode in enumerate(
-        ("reasoning error", "search result error", "hallucination", "label ambiguity"), 3
-    ):
+    for key, mode in enumerate(label.FAILURE, 3):
         button = bench.root.get_by_role("button", name=f"{key} {mode}")
         assert button.get_attribute("aria-keyshortcuts") == str(key)
     bench.click(bench.root.get_by_role("button", name="5 hallucination"))
@@ -345,9 +247,8 @@ def test_every_key_is_a_button_with_a_name(labeller):
     bench.click(bench.root.get_by_role("button", name="first wrong here?").nth(1))
     bench.click(bench.root.get_by_role("button", name="Undo"))
     events = bench.wait(4)
-    assert [e["event"] for e in events] == ["label", "defer", "step", "undo"] and events[2][
-        "step"
-    ] == 2
+    assert [e["event"] for e in events] == ["label", "defer", "step", "undo"]
+    assert events[2]["step"] == 2
 
 
 def test_with_the_keyboard_alone(labeller):
@@ -394,30 +295,20 @@ def test_table_help_filter_and_evidence(labeller):
     bench.told("only: open")
 
 
-@pytest.mark.parametrize("theme", ["Dark", "Light"])  # light last: Lab remembers it
 @pytest.mark.parametrize("zoom", [1, 2])
-def test_it_can_be_read(labeller, theme, zoom):
+def test_it_can_be_read(labeller, zoom):
     """Zoom of 200% is half the width: nothing is cut off, nothing hides behind something else."""
     bench = labeller(
         ", blind=False", width=1400 // zoom, height=1000 // zoom, device_scale_factor=zoom
     )
-    bench.page.get_by_role("menuitem", name="Settings", exact=True).click()
-    bench.page.locator(".lm-Menu-item[data-type='submenu']", has_text="Theme").first.hover()
-    bench.page.locator(".lm-Menu-item", has_text=f"JupyterLab {theme}").first.click()
-    light = "true" if theme == "Light" else "false"
-    bench.page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
     bench.root.scroll_into_view_if_needed()
     bench.focus()
     bench.press("3", "5", "t")
     bench.told("Table 2 so far")
-    bench.book.screenshot(f"labeller_{theme.lower()}_{zoom}")
+    bench.book.screenshot(f"labeller_{zoom}")
     bench.root.locator(".rl-table").scroll_into_view_if_needed()
-    bench.book.screenshot(f"labeller_{theme.lower()}_{zoom}_below")
-    wide = (
-        "() => { const r = document.querySelector('.rl-labeller'); const b = r.getBoundingClientRect();"
-        "return [...r.querySelectorAll('button, .rl-part, .rl-question')].filter(e => e.offsetParent && e.getBoundingClientRect().right > b.right + 1).length }"
-    )
-    wait_for(lambda: bench.page.evaluate(wide) == 0)
+    bench.book.screenshot(f"labeller_{zoom}_below")
+    wait_for(lambda: bench.cut_off("button", ".rl-part", ".rl-question") == 0)
     rows, high = bench.root.locator(".rl-table tr"), "rows => rows.map(r => r.offsetHeight)"
     wait_for(lambda: rows.count() == 13 and max(rows.evaluate_all(high)) < 50)  # no broken words
 
@@ -493,14 +384,7 @@ def test_a_household_game_is_labelled_beside_questions(labeller):
     bench.root.locator(".rl-modes").scroll_into_view_if_needed()
     bench.book.screenshot("labeller_game_revealed")
     bench.page.set_viewport_size({"width": 700, "height": 500})  # a projector's large letters
-    out = "e => e.getBoundingClientRect().right > document.querySelector('.rl-labeller').getBoundingClientRect().right + 1"
-    wait_for(
-        lambda: (
-            not any(
-                bench.root.locator(".rl-part, .rl-part *").evaluate_all(f"all => all.map({out})")
-            )
-        )
-    )
+    wait_for(lambda: bench.cut_off(".rl-part", ".rl-part *") == 0)
     bench.root.locator(".rl-run").scroll_into_view_if_needed()
     bench.book.screenshot("labeller_game_narrow")
     bench.page.set_viewport_size({"width": 1400, "height": 1000})
@@ -530,10 +414,6 @@ def bad(i, x):
     return Trajectory(f'h{{i}}', Task(x, 'multihop', x, x), x, x, steps=(step, Step(raw=x), Step(x, 'Lookup[' + x + ']', x * 2)), answer=x, end='finished')
 hostile = [bad(i, x) for i, x in enumerate(payloads)]
 """
-ALIVE = (
-    "() => document.querySelectorAll('.rl-labeller :is(script, img, svg, iframe, a, math, video, audio, object, embed, "
-    "form, style, link, mjx-container, base, meta, template, marquee, custom-element)').length"
-)
 
 
 def test_hostile_text_is_only_text(labeller):
@@ -548,12 +428,13 @@ def test_hostile_text_is_only_text(labeller):
     bench.press("t", "e", "?")
     for i, payload in enumerate(payloads):
         bench.told(f"run {i + 1} of {len(payloads)}")
-        assert bench.page.evaluate(ALIVE) == 0, payload
+        bench.harmless()
         bench.press("n")
         bench.page.keyboard.insert_text(payload)
         bench.press("Escape", "1", *(["ArrowRight"] if i + 1 == len(payloads) else []))
     bench.wait(2 * len(payloads))
-    assert (found, bench.book.dialogs, bench.book.outside, bench.book.errors) == ([], [], [], [])
+    bench.harmless()
+    assert found == []
 
 
 def test_hostile_labels_are_only_text_where_they_are_adjudicated(labeller, lab):
@@ -566,11 +447,13 @@ def test_hostile_labels_are_only_text_where_they_are_adjudicated(labeller, lab):
     )
     bench = labeller(", between=paths", runs="hostile", before=bad)
     bench.told("run 1 of 4")
+    bench.told("false positive")
     bench.focus()
+    bench.press("1")
+    bench.told("An agreed label needs its reason")
     bench.press("ArrowRight")
     bench.told("run 2 of 4")
-    assert bench.page.evaluate(ALIVE) == 0
-    assert (bench.book.dialogs, bench.book.outside, bench.book.errors) == ([], [], [])
+    bench.harmless()
 
 
 def test_hostile_text_is_only_text_in_a_converted_notebook(browser, tmp_path):

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import put_notebook, wait_for
+from conftest import Bench, put_notebook, wait_for
 from nbformat.v4 import new_code_cell
 from test_display import PAYLOADS
 
@@ -66,12 +66,12 @@ Console(Task('t', 'household', 'talk', extra={'type': 'x'}), World())
 """
 
 
-class Bench:
+class Game(Bench):
+    element = "rl-console"
+
     def __init__(self, book):
-        self.book, self.page = book, book.page
-        self.root = book.page.locator(".rl-console")
+        super().__init__(book)
         self.field = self.root.get_by_label("Your act")
-        self.root.wait_for()
 
     def type(self, *lines):
         for line in lines:
@@ -79,21 +79,12 @@ class Bench:
             self.page.keyboard.press("Enter")
             self.quiet()
 
-    def quiet(self):
-        self.page.locator(".rl-console[aria-busy='false']").wait_for()
-
-    def told(self, text):
-        self.root.get_by_text(text).first.wait_for()
-
-    def cells(self):
-        return self.page.locator(".jp-Notebook .jp-Cell .cm-content").all_text_contents()
-
 
 @pytest.fixture
 def console(opened, lab, request):
     def open_(code=SHOW, after="print('steps', len(c.run.steps))", **options):
         cells = [new_code_cell(code), new_code_cell(after)]
-        return Bench(opened(put_notebook(lab, f"{request.node.name}.ipynb", cells), **options))
+        return Game(opened(put_notebook(lab, f"{request.node.name}.ipynb", cells), **options))
 
     return open_
 
@@ -151,10 +142,7 @@ def test_no_key_reaches_jupyterlab_and_a_game_is_not_lost_by_one_click(console):
 def test_the_cell_run_again_begins_a_new_game(console):
     bench = console()
     bench.type("look")
-    bench.root.evaluate("node => { node.dataset.former = 'yes'; }")
-    bench.page.get_by_role("menuitem", name="Run", exact=True).click()
-    bench.page.locator(".lm-Menu-item[data-command='runmenu:run-all']").click()
-    bench.page.locator(".rl-console:not([data-former])").wait_for()
+    bench.run_again()
     wait_for(bench.book.done)
     assert bench.root.count() == 1
     bench.told("No act yet")
@@ -189,24 +177,8 @@ def test_where_no_act_can_be_listed_no_list_is_shown(console):
     assert bench.root.locator("details").is_visible()
 
 
-def test_a_kernel_that_is_gone_is_told(console):
-    bench = console(
-        SHOW.replace("\nc\n", "\nc.front.still = {**c.front.still, 'patience': 300}\nc\n")
-    )
-    bench.page.get_by_role("menuitem", name="Kernel", exact=True).click()
-    bench.page.locator(".lm-Menu-item[data-command='kernelmenu:restart']").click()
-    with bench.page.expect_response(lambda reply: "/restart" in reply.url):
-        bench.page.get_by_role("button", name="Confirm Kernel Restart").click()
-    bench.field.fill("look")
-    bench.page.keyboard.press("Enter")
-    bench.told("The kernel does not answer")
-
-
 def test_hostile_text_is_only_text(console):
     bench = console(HOSTILE.format(payloads=json.dumps(PAYLOADS)), after="1")
     bench.type("say <img src=x onerror=alert(1)>", *PAYLOADS[:8])
-    alive = bench.root.locator(
-        ":is(script, svg, iframe, a, math, video, object, style, link)"
-    ).count()
-    assert (alive, bench.book.dialogs, bench.book.outside, bench.book.errors) == (0, [], [], [])
-    assert bench.root.locator("img").count() == 1 and bench.root.locator("img[src]").count() == 0
+    bench.harmless(images=1)
+    assert bench.root.locator("img[src]").count() == 0

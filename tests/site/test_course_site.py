@@ -12,13 +12,12 @@ from react_lab import data, label, store
 from react_lab.apps.site.build import write_assets
 from react_lab.apps.site.runs import Set, sets, write_labels, write_runs
 from react_lab.label import merging
-from react_lab.label.sampling import Sample
-from react_lab.label.session import Session
-from react_lab.label.view import picture, run_in_sight
+from react_lab.label.failure_modes import Sample
+from react_lab.label.session import Session, picture, run_in_sight
 from react_lab.teach import reports
 from react_lab.types import Step, Task, Trajectory
 from react_lab.widgets.explorer import BY, Query, chosen, found, rows_of
-from react_lab.widgets.sight import sight
+from react_lab.widgets.run_view import run_view
 
 pytestmark = pytest.mark.site
 READY = {"runs/index.html": ".rl-explorer", "runs/player.html": ".rlp-player"}
@@ -214,7 +213,7 @@ def test_the_player_shows_what_the_package_shows(site, visit):
                 "([set, n]) => import('/assets/runs.js').then((m) => m.sight(set, n))",
                 [one.name, number],
             )
-            assert told == json.loads(json.dumps(sight(runs[number - 1]))), (one.name, number)
+            assert told == json.loads(json.dumps(run_view(runs[number - 1]))), (one.name, number)
     tab.clean()
 
 

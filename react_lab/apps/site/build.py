@@ -11,7 +11,7 @@ from pathlib import Path
 from ... import data
 from ...label import merging
 from ...types import Trajectory
-from ...widgets.scripts import script, style
+from ...widgets.widget_model import script, style
 from . import course, live, runs
 from .markup import escape, fill, frame_page
 

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import threading
+from contextlib import nullcontext
 from types import SimpleNamespace
+from typing import Any
 
-from ...kinds import kind_of, world_of
-from ...types import Task
-from ...widgets.console import Console, thought_in
+from ...widgets.by_hand import Console
 
 
 class Game(Console):
     """See `Console`. Its browser's side is the page, and it draws no map."""
 
-    def __init__(self, task: Task) -> None:
-        self.kind, self.task = kind_of(task.kind), task
-        self.world, self.lock = world_of(self.kind, None), threading.RLock()
-        limit, thought = self.kind.max_steps, thought_in(self.kind)
-        self.still = {"task": task.text, "limit": limit, "thought": thought}
-        self.front = SimpleNamespace(view={})
-        self.begin()
-        self.show()
+    def make_front(self, **state: Any) -> Any:
+        return SimpleNamespace(**state, hold_sync=nullcontext, on_msg=lambda _: None)
 
-    def show(self, said: str = "", ack: object = None) -> None:
-        self.front.view = self.view() | {"said": said, "ack": ack, "reward": self.run.reward}
+    def show(self, ack: object = None, alarm: str = "") -> None:
+        said = {"said": alarm or self.said, "ack": ack, "reward": self.run.reward}
+        self.front.view = self.view() | said

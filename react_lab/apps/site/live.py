@@ -32,7 +32,7 @@ from ...models import weights
 from ...support.files import lock
 from ...support.text import visible
 from ...types import EnvError, Trajectory
-from ...widgets.scripts import script, style
+from ...widgets.widget_model import script, style
 
 Say = Callable[[str], None]
 HERE = Path(__file__).resolve().parent

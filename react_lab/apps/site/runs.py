@@ -18,17 +18,24 @@ from typing import Any
 
 from ... import data, store
 from ...label import merging
-from ...label.modes import MODES, grade, grader, guideline, offered, tied, verdict_words
+from ...label.failure_modes import (
+    MODES,
+    Sample,
+    grade,
+    grader,
+    guideline,
+    offered,
+    tied,
+    verdict_words,
+)
 from ...label.results import shares_of
-from ...label.sampling import Sample
-from ...label.session import Session
-from ...label.view import fixed, run_in_sight
+from ...label.session import Session, fixed, run_in_sight
 from ...languages import say
 from ...methods import METHODS
 from ...support.text import inline
 from ...types import Trajectory
 from ...widgets.explorer import FACETS, NONE, Row, counts, rows_of
-from ...widgets.sight import sight
+from ...widgets.run_view import run_view
 
 PIECE = 200_000  # characters, about, of one file of runs
 WORDS = Path(__file__).parent / "words" / "sets.toml"
@@ -81,7 +88,7 @@ def pieces(runs: Iterable[Trajectory]) -> Iterator[tuple[int, str]]:
     """The numbered files of a set; at which run, from 0, each begins."""
     start, pool, held, size = 0, Pool(), list[str](), 0
     for i, run in enumerate(runs):
-        held.append(as_json(pack(sight(run), pool)))
+        held.append(as_json(pack(run_view(run), pool)))
         size += len(held[-1])
         if size + pool.size > PIECE:
             yield start, join(pool, held)
@@ -109,7 +116,7 @@ class Pool:
 
 
 def pack(found: dict[str, Any], pool: Pool) -> dict[str, Any]:
-    """A sight whose prompt's head, pages, places and buttons are numbers of the pool."""
+    """A run view whose prompt's head, pages, places and buttons are numbers of the pool."""
     prompt, world = dict(found["prompt"]), dict(found["world"])
     if "head" in prompt:
         prompt["head"] = pool.number(prompt["head"])

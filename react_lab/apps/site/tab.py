@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ... import tasks
 from ...editing import rethink
 from ...records import RUN
-from ...running import going_on, steps
+from ...running import going_on, kit_for, play
 from ...score import correct
 from ...support.text import visible
 from ...types import Ask, Cancelled, Event, Halt, Model, ModelError, Reply, Task, Trajectory
@@ -78,7 +78,11 @@ class Episode:
         if self.edited:
             events = going_on(self.edited, model, self.method)
         else:
-            events = steps(self.method, self.task, model, shots=SHOTS if self.plain else None)
+            events = play(
+                self.method,
+                self.task,
+                kit_for(self.task, model, shots=SHOTS if self.plain else None),
+            )
         try:
             while True:
                 self.events.append(next(events))
@@ -225,13 +229,13 @@ class Desk:
         if (task := next(found, None)) is None:
             raise ValueError(f"there is no game {id!r}")
         self.game = Game(task)
-        return {"still": self.game.still, "view": self.game.front.view}
+        return {"still": self.game.front.still, "view": self.game.front.view}
 
     def do_act(self, **message: Any) -> Row:
         """A line or a click: the new view."""
         if self.game is None:
             raise ValueError("Choose a game first.")
-        self.game.heard(None, message, None)
+        self.game.receive(None, message, None)
         view: Row = self.game.front.view
         return view
 

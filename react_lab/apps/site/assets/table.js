@@ -1,5 +1,5 @@
 // Which runs of many a table shows, and in which order: filter, search, sample, sort, tick.
-// It does what widgets/browsing.py and widgets/explorer.py do, on rows that are all here.
+// It does what widgets/explorer.py does, on rows that are all here.
 
 import { drawn } from "./chance.js";
 

@@ -9,51 +9,59 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..agent import world_name
-from ..display.runs import befell, count, edited, facts
-from ..editing import families
+from ..display.runs import befell, count, facts
 from ..kinds import kind_of, world_of
-from ..label.rules import kind_of_thought, origins, sentences_in
+from ..label.rules import evidence_of, kind_of_thought
 from ..languages import say
-from ..methods import leg_of
 from ..prompts import parts_of
 from ..running import begun
 from ..support.text import inline, visible
 from ..transcript import TextTranscript, tokens
 from ..types import Env, EnvError, Step, Trajectory, World
 
-__all__ = ["first_view", "prompt_in_parts", "sight", "tree", "view_of", "views_of"]
-
 WORLDS = {"sentences": "page", "receptacles": "house", "query": "shop"}  # known by what a view has
 View = Mapping[str, Any]
 
 
-def sight(
+def run_view(
     run: Trajectory,
     world: World | None = None,
     context: int | None = None,
     views: Sequence[View] | None = None,
 ) -> dict[str, Any]:
-    """A run, ready to be shown. context: tokens of a prompt, at most. views: the world's, if known.
+    """A run, ready to be shown: its facts, its steps, its prompt and its world.
 
-    Without views the acts are done again in the world, and the views are those that it gives.
+    context: tokens of a prompt, at most. views: the world's, if known; else the acts are done again
+    in the world, and the views are those that it gives.
     """
-    drawn, why = (list(views), "") if views is not None else views_of(run, world)
-    return {
+    found, why = (views, "") if views is not None else views_of(run, world)
+    view = {
         "opener": kind_of(run.task.kind).opener,
-        "task": visible(run.task.text),
-        "method": visible(run.method),
-        "model": visible(run.model),
+        "task": run.task.text,
+        "method": run.method,
+        "model": run.model,
         "end": run.end,
-        "answer": None if run.answer is None else visible(run.answer),
-        "facts": [[name, visible(value)] for name, value in facts(run)],
-        "error": visible(run.error or ""),
-        "votes": [[visible(answer), many] for answer, many in count(run.votes)],
-        "samples": [visible(text) for text in run.samples],
+        "answer": run.answer,
+        "facts": [*facts(run)],
+        "error": run.error or "",
+        "votes": [*count(run.votes)],
+        "samples": run.samples,
         "steps": steps_of(run),
         "prompt": prompt_in_parts(run, world),
         "context": run.settings.get("context") or context,
-        "world": world_in_parts(drawn, why),
+        "world": world_in_parts(found, why),
     }
+    plain: dict[str, Any] = make_plain(view)
+    return plain
+
+
+def make_plain(found: Any) -> Any:
+    """Lists, dicts and visible strings, whatever a run or a world's view holds."""
+    if isinstance(found, Mapping):
+        return {visible(str(key)): make_plain(value) for key, value in found.items()}
+    if isinstance(found, list | tuple | set | frozenset):
+        return [make_plain(value) for value in found]
+    return found if isinstance(found, int | float | bool | None) else visible(str(found))
 
 
 # ---------------------------------------------------------------------- steps
@@ -61,29 +69,25 @@ def sight(
 
 def steps_of(run: Trajectory) -> list[dict[str, Any]]:
     """The steps, each observation in sentences with the later thoughts that draw on them."""
-    found = origins(run)
+    found = evidence_of(run)
     used: dict[tuple[int, int], list[int]] = {}
-    for i, of in enumerate(found, 1):
+    for i, of in enumerate(found.origins, 1):
         used.setdefault((of.step, of.at), []).append(i)
     rows = []
-    for i, (step, of) in enumerate(zip(run.steps, found, strict=True), 1):
-        cut = sentences_in(run, step)
+    for i, (step, of) in enumerate(zip(run.steps, found.origins, strict=True), 1):
+        cut = found.cut(step)
         rows.append({
-            "thought": shown(step.thought),
-            "action": shown(step.action),
-            "raw": shown(step.raw) if step.thought is None and step.action is None else None,
-            "observation": [[visible(text), used.get((i, k), [])] for k, text in enumerate(cut)],
-            "human": list(step.human),
-            "marks": [*map(visible, befell(step))],
+            "thought": step.thought,
+            "action": step.action,
+            "raw": step.raw if step.thought is None and step.action is None else None,
+            "observation": [[text, used.get((i, k), [])] for k, text in enumerate(cut)],
+            "human": step.human,
+            "marks": [*befell(step)],
             "kind": kind_of_thought(step.thought, of.step > 0) if step.thought else "",
             "from": [of.step, of.at] if of.step else None,
-            "missing": visible(", ".join(of.missing)),
+            "missing": ", ".join(of.missing),
         })  # fmt: skip
     return rows
-
-
-def shown(text: str | None) -> str | None:
-    return None if text is None else visible(text)
 
 
 # ---------------------------------------------------------------------- the prompt
@@ -99,39 +103,39 @@ def prompt_in_parts(run: Trajectory, world: World | None = None) -> dict[str, An
     try:
         transcript = begun(run, world)
     except (EnvError, ValueError, TypeError) as error:
-        return {"note": say("sight.no_prompt", why=visible(str(error)))}
+        return {"note": say("sight.no_prompt", why=str(error))}
     if not isinstance(transcript, TextTranscript):
         return {"note": say("sight.chat")}
-    head = transcript.prompt.head
-    asks = list(asks_of(transcript, run))
+    head, asks = transcript.prompt.head, list(asks_of(transcript, run))
     return {
         "note": "",
-        "head": visible(head),
+        "head": head,
         "head_tokens": tokens(head),
-        "opening": visible(transcript.opening[len(head) :]),
-        "turns": [[visible(t.whole), visible(t.brief), t.size] for t in transcript.turns],
+        "opening": transcript.opening[len(head) :],
+        "turns": [[turn.whole, turn.brief, turn.size] for turn in transcript.turns],
         "asks": asks,
     }
 
 
 def asks_of(transcript: TextTranscript, run: Trajectory) -> Iterator[list[Any]]:
-    for i, step in enumerate(run.steps, 1):
-        yield ask_of(transcript, step, i)
-        transcript.add(step, i)
-    more = not run.steps or (run.end == "unfinished" and "action" in parts_of(leg_of(run)))
-    yield ask_of(transcript, Step() if more else None, len(run.steps) + 1)
+    """What has left the prompt of each step, how it ends, and its tokens."""
+    steps: list[Step | None] = [*run.steps]
+    more = run.end == "unfinished" and "action" in parts_of(transcript.leg)
+    steps.append(Step() if more or not steps else None)  # None: nothing is asked
+    for i, step in enumerate(steps, 1):
+        text = "" if step is None else cue_of(transcript, step, i)
+        left = transcript.fitted(text)
+        yield [left.observations, left.steps, text, transcript.length(left, text)]
+        if i <= len(run.steps):
+            transcript.add(run.steps[i - 1], i)
 
 
-def ask_of(transcript: TextTranscript, step: Step | None, i: int) -> list[Any]:
-    """What has left the prompt of step i, how it ends, and its tokens. None: nothing is asked."""
-    layout, text = transcript.layout, ""
-    if step is not None:
-        text = layout.cue(i)
-        if "thought" in step.human and "action" not in step.human and not layout.sparse:
-            mine = Step(step.thought, human=step.human)
-            text = layout.show(mine, i) + layout.act_cue(i)
-    left = transcript.fitted(text)
-    return [left.observations, left.steps, visible(text), transcript.length(left, text)]
+def cue_of(transcript: TextTranscript, step: Step, i: int) -> str:
+    """How a prompt ends; after a person's thought it asks for the act alone."""
+    layout = transcript.layout
+    if "thought" in step.human and "action" not in step.human and not layout.sparse:
+        return layout.show(Step(step.thought, human=step.human), i) + layout.act_cue(i)
+    return layout.cue(i)
 
 
 # ---------------------------------------------------------------------- the world
@@ -149,7 +153,7 @@ def views_of(run: Trajectory, world: World | None = None) -> tuple[list[View], s
             return [], say("sight.no_view")
         if not getattr(env, "replayable", True):
             return [], say("sight.not_again")
-        return replayed(env, run)
+        return replay(env, run)
     except (EnvError, ValueError) as error:
         return [], visible(str(error))
 
@@ -160,7 +164,7 @@ def alike(one: str, other: str) -> bool:
     return one == other or all(ours)
 
 
-def replayed(env: Env, run: Trajectory) -> tuple[list[View], str]:
+def replay(env: Env, run: Trajectory) -> tuple[list[View], str]:
     """The views, and from which step on they may be wrong."""
     env.reset(run.task)
     views, drifted = [view_of(env)], ""
@@ -190,42 +194,13 @@ def view_of(env: Env) -> View:
 def world_in_parts(views: Sequence[View], note: str) -> dict[str, Any]:
     """The views in a form that is quick to send: each page once."""
     kind = next((kind for key, kind in WORLDS.items() if views and key in views[0]), "")
-    pages: dict[str, Any] = {}
-    at = []
-    for view in map(clean, views):
-        if kind == "page":
-            pages[view["title"]] = view.pop("sentences")
-        at.append(view)
-    if not kind and not note and views:
-        note = say("sight.not_drawn")
-    return {"kind": kind, "note": note, "pages": pages, "at": at if kind else []}
-
-
-def clean(found: Any) -> Any:
-    """Lists, dicts and visible strings, whatever a world's view holds."""
-    if isinstance(found, Mapping):
-        return {visible(str(key)): clean(value) for key, value in found.items()}
-    if isinstance(found, list | tuple | set | frozenset):
-        return [clean(value) for value in found]
-    return found if isinstance(found, int | float | bool | None) else visible(str(found))
-
-
-# ---------------------------------------------------------------------- who goes on from whom
-
-
-def tree(runs: Sequence[Trajectory]) -> list[list[Any]]:
-    """Of each run: which one it goes on from (-1: none), what it is, what a person did to it."""
-    branches = {branch.at: branch for group in families(runs) for branch in group}
-    rows = []
-    for at, run in enumerate(runs):
-        branch = branches[at]
-        parent = -1 if branch.parent is None else branch.parent
-        did = [say("sight.goes_on", run=parent + 1), *edited(branch)] if parent >= 0 else []
-        rows.append(
-            [
-                parent,
-                visible(say("parts.comma").join([run.method, run.model])),
-                visible(say("parts.semicolon").join(did)),
-            ]
-        )
-    return rows
+    if not kind:
+        return {
+            "kind": "",
+            "note": note or (say("sight.not_drawn") if views else ""),
+            "pages": {},
+            "at": [],
+        }
+    pages = {view["title"]: view["sentences"] for view in views if kind == "page"}
+    at = [{key: view[key] for key in view if key != "sentences"} for view in views]
+    return {"kind": kind, "note": note, "pages": pages, "at": at}

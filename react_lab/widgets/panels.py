@@ -1,0 +1,352 @@
+"""Small panels of a few controls over the package: ask a model, take a prompt apart, walk a house.
+
+rl.widgets.ask(model=model)                       # a field for a question or a claim of one's own
+rl.widgets.ask([Proposed(run, "look here")], model=model)   # beside it, a list of what to try
+rl.widgets.house_by_step(run)                     # the map of the house, a step at a time
+rl.widgets.prompt_switches()                      # thoughts, acts, observations: on and off
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from .. import display, teach
+from ..display.html import Block, details, frame, html_of, text_of
+from ..display.runs import step_blocks
+from ..kinds import kind_named, kind_of, world_of
+from ..languages import say, word
+from ..methods import METHODS
+from ..plots.house_map import House, one_run, replay
+from ..plots.picture import DARK, drawing, few_colours
+from ..prompts import KEEP, ablate, exemplar_text, instruction, read_exemplars, render
+from ..support.text import inline
+from ..tasks import claim, question
+from ..types import Model, Part, Task, Trajectory, World
+from .player import Player
+
+LEGS = ("react", "act", "cot", "standard")
+OWN = {"question": question, "claim": claim}
+TIGHT = {"description_width": "initial"}  # a name before a field takes no more room than it needs
+MOST = 20  # proposed ones in sight: what a list hides, nobody looks for
+LONG = 2000  # characters of a question of one's own
+
+
+class Proposed(NamedTuple):
+    """A question to try: its run as it was when it was asked before, and what to watch in it."""
+
+    run: Trajectory
+    watch: str
+
+
+def ask(proposed: Sequence[Proposed] = (), *, model: Model, world: World | None = None) -> Asker:
+    """Ask a model questions and claims, and watch it work: proposed ones, or one's own."""
+    return Asker(proposed, model, world)
+
+
+class Asker:
+    """A list of what to try, a field for one's own, and a player. A button is a method, too."""
+
+    def __init__(
+        self, proposed: Sequence[Proposed], model: Model, world: World | None = None
+    ) -> None:
+        import ipywidgets
+
+        self.proposed, self.player = list(proposed), Player(model=model, world=world)
+        self.below = ipywidgets.VBox()
+        self.watch, self.said = ipywidgets.HTML(), ipywidgets.HTML()
+        self.method = ipywidgets.Dropdown(
+            options=LEGS, description=say("asker.method"), style=TIGHT, layout={"width": "12em"}
+        )
+        rows = [self.proposed_row()] if self.proposed else []
+        box = ipywidgets.VBox([*rows, self.own_row(), self.said, self.below])
+        self.whole = teach.Interactive(box, self.words())
+
+    # ------------------------------------------------------------------ what can be pressed
+
+    def live(self, text: str, kind: str = "question") -> None:
+        """Ask the model now, by the chosen method. kind: "question" or "claim"."""
+        if not text.strip():
+            raise ValueError(say("asker.none_yet"))
+        if kind not in OWN:
+            raise ValueError(f"kind={kind!r} is none of: {', '.join(OWN)}")
+        self.begin(OWN[kind](text.strip()[:LONG]))
+        if self.proposed:
+            self.chosen.value = None  # what is in the player now is none of the list
+
+    def again(self, number: int) -> None:
+        """Ask a proposed one now; the first is 1."""
+        self.begin(self.one(number).run.task)
+
+    def before(self, number: int) -> None:
+        """Play what the model said to a proposed one when it was asked before."""
+        self.player.open(self.one(number).run)
+        self.show()
+
+    def one(self, number: int) -> Proposed:
+        if not 1 <= number <= len(self.proposed):
+            raise ValueError(say("asker.not_proposed", number=number, n=len(self.proposed)))
+        return self.proposed[number - 1]
+
+    def begin(self, task: Task) -> None:
+        """Another question clears the player; the same one by another method stands beside."""
+        player = self.player
+        with player.lock, player.front.hold_sync():  # one message: no empty player in between
+            if not player.runs or player.runs[0].task.text != task.text:
+                player.open()
+            player.live(task, self.method.value)
+        self.show()
+
+    def show(self) -> None:
+        self.said.value = ""
+        self.below.children = (self.player.front,)
+
+    # ------------------------------------------------------------------ how it looks
+
+    def proposed_row(self) -> Any:
+        """The proposed questions in a list; beside it, what to watch in the chosen one."""
+        import ipywidgets
+
+        names = [(name, i) for i, name in enumerate(self.names(), 1)]
+        self.chosen = chosen = ipywidgets.Select(
+            options=names, value=1, rows=min(MOST, len(names)), description=say("asker.try"),
+            style=TIGHT, layout={"flex": "3 1 30em"},
+        )  # fmt: skip
+        of_chosen = [
+            make_button(say("asker.ask_now"), lambda: self.again(chosen.value), "primary"),
+            make_button(say("asker.before"), lambda: self.before(chosen.value)),
+        ]
+
+        def look(_: Any = None) -> None:
+            for button in of_chosen:
+                button.disabled = chosen.value is None
+            self.watch.value = ""
+            if chosen.value is not None:
+                watch = self.one(chosen.value).watch
+                self.watch.value = display.note(say("asker.watch"), watch, "hint").html
+
+        chosen.observe(look, names="value")
+        look()
+        beside = ipywidgets.VBox([self.watch], layout={"flex": "2 1 18em"})
+        flow = {"flex_flow": "row wrap"}
+        rows = ([chosen, beside], [*of_chosen, self.method])
+        return ipywidgets.VBox([ipywidgets.HBox(row, layout=flow) for row in rows])
+
+    def own_row(self) -> Any:
+        """A field for one's own; Enter asks."""
+        import ipywidgets
+
+        field = ipywidgets.Text(placeholder=say("asker.own_hint"), layout={"flex": "1 1 24em"})
+        kinds = [(say(f"asker.kinds.{one}"), one) for one in OWN]
+        kind = ipywidgets.Dropdown(
+            options=kinds, description=say("asker.own"), style=TIGHT, layout={"width": "14em"}
+        )
+
+        def send(_: Any = None) -> None:
+            try:
+                self.live(field.value, kind.value)
+            except ValueError as error:
+                self.said.value = display.note(say("asker.not_asked"), str(error), "wrong").html
+
+        field.on_msg(lambda _, said, __: send() if said.get("event") == "submit" else None)
+        row = [kind, field, make_button(say("asker.ask"), send)]
+        row += [] if self.proposed else [self.method]
+        return ipywidgets.HBox(row, layout={"flex_flow": "row wrap"})
+
+    def words(self) -> display.Page:
+        """For where no kernel runs: what can be tried, and what to watch."""
+        several = zip(self.names(), self.proposed, strict=True)
+        lines = [f"{name}\n    {one.watch}" for name, one in several]
+        return display.note(say("asker.twin"), "\n".join([say("asker.to_ask"), *lines]), "hint")
+
+    def names(self) -> list[str]:
+        """The proposed ones, numbered. A question needs no word before it."""
+        named = []
+        for i, task in enumerate((one.run.task for one in self.proposed), 1):
+            name, opener = task.text, kind_of(task.kind).opener
+            if opener != "Question":
+                name = say("parts.pair", name=word("parts", opener), value=name)
+            named.append(f"{i}. {inline(name)}")
+        return named
+
+    def __repr__(self) -> str:
+        return f"<Asker: {len(self.proposed)} proposed>"
+
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
+        return self.whole._repr_mimebundle_(**asked)
+
+
+def make_button(words: str, act: Any, style: str = "") -> Any:
+    import ipywidgets
+
+    button = ipywidgets.Button(description=words, button_style=style, layout={"width": "auto"})
+    button.on_click(lambda _: act())
+    return button
+
+
+# ---------------------------------------------------------------------- a house, step by step
+
+DPI, COLOURS = 90, 48  # of the map behind the slider
+KEPT = 100  # maps that need not be drawn again
+
+
+@dataclass(frozen=True, repr=False)
+class ByStep(teach.Interactive):
+    """Without a kernel the map of the last step is left, and the run in words."""
+
+    png: bytes
+
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
+        bundle = super()._repr_mimebundle_(**asked)
+        del bundle["text/html"]  # where no widget runs, the picture is to be seen
+        return {**bundle, "image/png": base64.b64encode(self.png).decode()}
+
+
+def house_by_step(run: Trajectory, world: World | None = None, at: int = 0) -> ByStep:
+    """The house of a household run, a step at a time: two buttons and a slider move it.
+
+    world: of a game that does not come with react_lab, the world that the run was played in. at:
+    the step that is shown first.
+    """
+    import ipywidgets
+
+    found = House(replay(one_run(run), world))
+    at, last = found.replay.step_number(at), found.replay.step_number(None)
+    draw = functools.lru_cache(maxsize=KEPT)(functools.partial(png, found))
+    row, slider = controls(at, last)
+    most = f"{round(found.plan.width * DPI)}px"
+    wide = {"flex": "3 1 640px", "max_width": most, "min_width": "20em"}
+    shown = teach.exercises.image(say("by_step.map"), layout=wide)
+    beside = {"flex": "1 1 18em", "min_width": "16em", "min_height": "9em"}
+    words, below, dark = ipywidgets.HTML(layout=beside), ipywidgets.HTML(), ipywidgets.HTML(DARK)
+
+    def show(_: Any = None) -> None:
+        at = slider.value
+        shown.png = draw(at)
+        words.value = page_of([*caution(found, at), *blocks_of(found, at)]).html
+        whole = page_of([Block(say("by_step.house"), found.words(at))])
+        below.value = details(say("by_step.in_words"), whole.html)
+
+    slider.observe(show, names="value")
+    show()
+    # the words beside the map; where that is too narrow above it, so that both are in sight
+    flow = {"flex_flow": "row wrap-reverse", "align_items": "flex-end", "width": "100%"}
+    box = ipywidgets.VBox([row, ipywidgets.HBox([shown, words], layout=flow), below, dark])
+    return ByStep(box, twin(found), draw(last))
+
+
+def controls(at: int, last: int) -> tuple[Any, Any]:
+    """Back, Next and a slider in a row; and the slider, whose value is the step."""
+    import ipywidgets
+
+    slider = teach.exercises.slider(say("by_step.step"), at, 0, last)
+    slider.layout.flex = "1 1 20em"
+
+    def move(by: int, _: Any) -> None:
+        slider.value = min(max(slider.value + by, 0), last)
+
+    buttons = []
+    for name, by in ((say("by_step.back"), -1), (say("by_step.next"), 1)):
+        buttons.append(ipywidgets.Button(description=name, layout={"width": "6em"}))
+        buttons[-1].on_click(functools.partial(move, by))
+    return ipywidgets.HBox([*buttons, slider], layout={"max_width": "50em"}), slider
+
+
+def png(house: House, at: int) -> bytes:
+    with drawing():
+        figure = house.figure(at)
+        way, size = "FASTOCTREE", figure.bbox_inches
+        return few_colours(figure, COLOURS, way, bbox_inches=size, dpi=DPI)  # type: ignore[arg-type]
+
+
+def page_of(blocks: Iterable[Block]) -> display.Page:
+    several = list(blocks)
+    return display.Page(frame(html_of(several)), text_of(several))
+
+
+def caution(house: House, at: int) -> Iterator[Block]:
+    if words := house.replay.caution(at):
+        careful = words.removeprefix("CAREFUL: ").strip()
+        yield Block(say("by_step.careful"), careful, "wrong")
+
+
+def blocks_of(house: House, at: int) -> Iterator[Block]:
+    """What the step was, as in `rl.show`, and why nothing happened."""
+    if at:
+        yield from step_blocks(house.replay.run.steps[at - 1], at)
+    else:
+        yield Block(say("player.slider"), say("by_step.nothing_yet"), "hint")
+    if at and (why := house.replay.why(at)):
+        yield Block(say("by_step.why_not"), why, "wrong")
+
+
+def twin(house: House) -> display.Page:
+    """The whole run in words, then the house as it ended."""
+    last = house.replay.step_number(None)
+    steps = (block for at in range(1, last + 1) for block in blocks_of(house, at))
+    ended = Block(say("by_step.at_the_end"), house.words(last))
+    return page_of([*caution(house, last), *steps, ended])
+
+
+# ---------------------------------------------------------------------- a prompt, part by part
+
+PARTS: tuple[Part, ...] = ("thought", "action", "observation")
+LINE = re.compile(r"(Thought|Action|Observation|Answer)( \d+)?:")
+
+
+def prompt_switches(kind: str = "multihop", exemplar: int = 1) -> teach.Interactive:
+    """Three switches above one exemplar's prompt. The paper's four methods are four settings."""
+    import ipywidgets
+
+    switches = [ipywidgets.ToggleButton(value=True, layout={"width": "11em"}) for _ in PARTS]
+    shown = ipywidgets.HTML()
+
+    def draw(_: Any = None) -> None:
+        for part, switch in zip(PARTS, switches, strict=True):
+            switch.description = word("switches.on" if switch.value else "switches.off", part)
+        keep = frozenset(part for part, s in zip(PARTS, switches, strict=True) if s.value)
+        shown.value = picture(kind, keep, exemplar).html
+
+    for switch in switches:
+        switch.observe(draw, names="value")
+    draw()
+    box = ipywidgets.VBox([ipywidgets.HBox(switches), shown])
+    return teach.Interactive(box, picture(kind, KEEP["react"], exemplar))
+
+
+def method_of(keep: frozenset[Part]) -> str:
+    """Which of the paper's methods is prompted with just these parts; no acts, nothing seen."""
+    keep = keep if "action" in keep else keep - {"observation"}
+    return next(
+        (METHODS[leg].title for leg, parts in KEEP.items() if parts == keep), say("switches.none")
+    )
+
+
+def ablated(kind: str, keep: frozenset[Part], exemplar: int = 1) -> str:
+    """The instruction and one exemplar, with only these parts."""
+    record = kind_named(kind)
+    source = exemplar_text(record.exemplars_for())
+    statement, exemplars = read_exemplars(source, record.layout, [record.start])
+    shown = render(ablate(exemplars[exemplar - 1], keep), record.layout_for(keep, record.lead))
+    words = instruction(world_of(record).actions, keep, record)
+    return f"{statement.strip()}\n{words}\n{shown}"
+
+
+def picture(kind: str, keep: frozenset[Part], exemplar: int) -> display.Page:
+    """The prompt, a coloured line a part; without colours the words say the same."""
+    text = ablated(kind, keep, exemplar)
+    size = len(text) + 1  # with the end of its last line, as it is sent
+    head = say("switches.head", method=method_of(keep), n=size)
+    rows = "".join(map(row, text.splitlines()))
+    return display.Page(f"<div><b>{display.inert(head)}</b></div>{rows}", f"{head}\n{text}")
+
+
+def row(line: str) -> str:
+    mark = LINE.match(line)
+    colour = display.COLOURS[mark[1].lower() if mark else ""]
+    style = f"border-left: 6px solid {colour}; padding: 1px 10px; line-height: 1.45"
+    return f'<div style="{style}; min-height: 1em">{display.inert(line)}</div>'

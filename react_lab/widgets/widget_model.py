@@ -1,0 +1,102 @@
+"""What the front ends have in common: a script in the browser, and Python's side of it.
+
+A script is one text that needs no other file, in a notebook or in a page without a kernel: the
+words of a language, what all scripts share, its own part.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+from .. import display
+from ..languages import spoken, words_of
+from ..support.text import visible
+from ..types import EnvError
+
+HERE = Path(__file__).parent
+ALL = ("alarm", "parts")  # tables of words that every script may take from
+TABLES = {"player": ("thoughts",), "labeller": ("modes",)}  # those that one takes from besides
+OWN = {"player": ("player_drawn.js", "player.js")}  # where that is more than one file
+
+
+def script(name: str) -> str:
+    """The script of `player`, `explorer`, `labeller` or `console`, in the language spoken now."""
+    files = ("shared.js", *OWN.get(name, (f"{name}.js",)))
+    return "".join([words(name), *((HERE / file).read_text(encoding="utf-8") for file in files)])
+
+
+def words(name: str) -> str:
+    """Its words, as constants of the script; its own table without the table's name."""
+    tables = (*ALL, *TABLES.get(name, ()), name)
+    found = {
+        key.removeprefix(f"{name}."): text
+        for key, text in words_of(spoken()).items()
+        if key.partition(".")[0] in tables
+    }
+    text = json.dumps(found).replace("<", "\\u003c")  # no tag of a page can begin in it
+    return f"const LANG = {json.dumps(spoken())}, WORDS = {text};\n"
+
+
+def style(name: str) -> str:
+    """The style sheet of a widget."""
+    return (HERE / f"{name}.css").read_text(encoding="utf-8")
+
+
+def widget_model(name: str, **state: Any) -> Any:
+    """The browser's side: a script, and the state that it draws.
+
+    It is born with all of it: on a busy machine JupyterLab may miss what is said right after.
+    """
+    import anywidget
+    import traitlets
+
+    made: dict[type, Any] = {dict: traitlets.Dict, list: traitlets.List, str: traitlets.Unicode,
+            bytes: traitlets.Bytes}  # fmt: skip
+    traits = {key: made[type(value)]().tag(sync=True) for key, value in state.items()}
+    members = {"_esm": script(name), "_css": style(name), **traits}
+    return type(name.capitalize(), (anywidget.AnyWidget,), members)(**state)
+
+
+class Widget:
+    """Python's side of a front end. What a key or a button does is a method, too."""
+
+    name = ""  # of its script and its style
+
+    def __init__(self, **state: Any) -> None:
+        self.lock = threading.RLock()  # JupyterLab may run a key's handler beside a cell
+        self.front = self.make_front(**state)
+        self.front.on_msg(self.receive)
+        self.box = self.front  # what a notebook draws
+
+    def make_front(self, **state: Any) -> Any:
+        return widget_model(self.name, **state)
+
+    def receive(self, _: Any, message: dict[str, Any], __: Any) -> None:
+        """A key or a click from the browser: done, then acknowledged with the new view."""
+        with self.lock, self.front.hold_sync():
+            alarm = ""
+            try:
+                self.act(message)
+            except (EnvError, OSError, TypeError, ValueError) as error:
+                alarm = visible(str(error))
+            self.show(ack=message.get("ack"), alarm=alarm)
+
+    def act(self, message: dict[str, Any]) -> None:
+        """Do what a message asks for."""
+        raise NotImplementedError
+
+    def show(self, ack: object = None, alarm: str = "") -> None:
+        """Send what may have changed."""
+        raise NotImplementedError
+
+    def words(self) -> display.Page:
+        """What stands where no kernel runs."""
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
+        bundle: Any = self.box._repr_mimebundle_(**asked)
+        found = bundle[0] if isinstance(bundle, tuple) else bundle
+        return {**found, "text/plain": repr(self), "text/html": self.words().html}
