@@ -10,8 +10,9 @@ import warnings
 import zipfile
 import zlib
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -27,18 +28,14 @@ LARGEST = 1 << 28  # bytes of a file
 SAID = 20  # so many of the parts that could not be read are listed
 
 
-class Reader(NamedTuple):
-    """How a file becomes rows, and a row one run or several."""
-
-    rows: Callable[[Path], Iterator[Row | Passed]]
-    runs: Callable[[Row, str], Iterator[Trajectory | Passed]]
+Found = Iterator["Trajectory | Passed"]
 
 
-def of_text(read: Callable[[str], Iterator[Trajectory | Passed]]) -> Reader:
-    def rows(path: Path) -> Iterator[Row | Passed]:
-        yield Row("", printed(records.text(path)))
+class Passed(NamedTuple):
+    """What could not be read: where it stands, and why."""
 
-    return Reader(rows, lambda row, _: read(row.content))
+    where: str
+    why: str
 
 
 def read_transcript(
@@ -57,7 +54,7 @@ def read_transcript(
     if checked(path).stat().st_size > LARGEST:
         raise ValueError(f"{path} has more than {LARGEST >> 20} MB: give it in parts")
     runs, passed, listed = list[Trajectory](), 0, list[str]()
-    for one in found(path, READERS[kind], task_kind):
+    for one in found(path, kind, task_kind):
         if not isinstance(one, Passed):
             runs.append(one)
             continue
@@ -73,14 +70,14 @@ def read_transcript(
     return runs
 
 
-def found(path: Path, reader: Reader, task_kind: str) -> Iterator[Trajectory | Passed]:
+def found(path: Path, kind: str, task_kind: str) -> Found:
     """Runs that can be kept, and what was passed over."""
-    for row in reader.rows(path):
+    for row in READERS[kind].rows(path):
         if isinstance(row, Passed):
             yield row
             continue
         try:
-            for one in reader.runs(row, task_kind):
+            for one in READERS[kind].runs(row, task_kind):
                 yield one if isinstance(one, Passed) else records.RUN.read(records.RUN.write(one))
         except ValueError as error:
             yield Passed(row.where, str(error))
@@ -99,13 +96,6 @@ SHOP_END = re.compile(r"^\d+ [\d.e-]+ [\d.e-]+ [\d.e-]+$", re.M)
 SHOP_CUE = re.compile(r"^Action: ", re.M)
 EARNED = "Your score (min 0.0, max 1.0): "
 MODEL = "gpt-3 (the authors' transcript)"
-
-
-class Passed(NamedTuple):
-    """What could not be read: where it stands, and why."""
-
-    where: str
-    why: str
 
 
 def printed(content: str) -> str:
@@ -134,21 +124,13 @@ class Lines:
 # ---------------------------------------------------------------------- questions and claims
 
 
-def fever(text: str) -> Iterator[Trajectory | Passed]:
-    return asked(text, "Claim", "claims", "fever")
-
-
-def hotpotqa(text: str) -> Iterator[Trajectory | Passed]:
-    return asked(text, "Question", "multihop", "hotpotqa")
-
-
-def asked(text: str, opener: str, kind: str, source: str) -> Iterator[Trajectory | Passed]:
+def asked(opener: str, kind: str, source: str, text: str) -> Found:
     """Episodes that begin with a question and end with a line of scores."""
     start, lines, begins = 0, Lines(text), re.compile(rf"^(\d+) {opener}: (.*)$", re.M)
     for scores in SCORES.finditer(text):
         part = text[start : scores.start()]
         try:
-            yield episode(part, begins, kind, source, scores_in(scores[0]))
+            yield episode(part, scores[0], begins, kind, source)
         except ValueError as error:
             yield Passed(lines.at(scores.start()), str(error))
         start = scores.end()
@@ -167,22 +149,16 @@ class Scores:
 SCORED = records.Record(Scores, lambda _: "")
 
 
-def scores_in(line: str) -> Scores:
+def episode(text: str, scored: str, begins: re.Pattern[str], kind: str, source: str) -> Trajectory:
     try:
-        return SCORED.of_row(ast.literal_eval(line.strip()))
+        scores = SCORED.of_row(ast.literal_eval(scored.strip()))
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-        raise ValueError(f"a line of scores cannot be read ({error}): {line[:100]!r}") from None
-
-
-def episode(
-    text: str, begins: re.Pattern[str], kind: str, source: str, scores: Scores
-) -> Trajectory:
+        raise ValueError(f"a line of scores cannot be read ({error}): {scored[:100]!r}") from None
     asked = begins.search(text)
     if asked is None:
         raise ValueError(f"an episode has scores and no task: {str(scores)[:200]}")
     task = Task(f"{source}-{asked[1]}", kind, asked[2].strip(), scores.gt_answer)
-    body, rescued = without_tries(text[asked.end() :])
-    steps = tuple(printed_steps(body, rescued))
+    steps = tuple(printed_steps(*without_tries(text[asked.end() :])))
     calls = sum(1 + step.rescued for step in steps)
     return printed_run(
         text, task, "react", f"authors-{source}", steps, calls=calls, answer=scores.answer or None,
@@ -195,9 +171,8 @@ def printed_run(
 ) -> Trajectory:
     """The run of an episode; its id is a hash of what was printed."""
     name = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
-    settings = {"source": source}
-    counts: dict[str, Any] = {"calls": len(steps), "tokens_in": None, "tokens_out": None}
-    return Trajectory(name, task, method, MODEL, settings, steps, **(counts | more))
+    about: dict[str, Any] = {"calls": len(steps), "tokens_in": None, "tokens_out": None} | more
+    return Trajectory(name, task, method, MODEL, {"source": source}, steps, **about)
 
 
 def without_tries(text: str) -> tuple[str, set[str]]:
@@ -225,12 +200,11 @@ def printed_steps(text: str, rescued: set[str]) -> Iterator[Step]:
             continue
         after = next_of(thoughts, seen.end())
         end = after.start() if after else len(text)
-        yield step(
-            text[thought.end() : act.start()].strip(),
-            text[act.end() : seen.start()].strip(),
-            text[seen.end() : end].strip(),
-            rescued=thought[2] in rescued,
-        )
+        did, saw = text[act.end() : seen.start()].strip(), text[seen.end() : end].strip()
+        if did.startswith("Finish["):
+            saw = ""  # its reward stands there: not for the eyes of who judges the run blind
+        thinks = text[thought.end() : act.start()].strip()
+        yield Step(thinks, did, saw, rescued=thought[2] in rescued)
 
 
 def next_of(cues: Sequence[re.Match[str]], at: int) -> re.Match[str] | None:
@@ -239,15 +213,10 @@ def next_of(cues: Sequence[re.Match[str]], at: int) -> re.Match[str] | None:
     return cues[place] if place < len(cues) else None
 
 
-def step(thought: str, act: str, seen: str, rescued: bool) -> Step:
-    """After an answer the log prints its reward: not for the eyes of who judges the run blind."""
-    return Step(thought, act, "" if act.startswith("Finish[") else seen, rescued=rescued)
-
-
 # ---------------------------------------------------------------------- games and shops
 
 
-def alfworld(text: str) -> Iterator[Trajectory | Passed]:
+def alfworld(text: str) -> Found:
     """Games: a name, the room and the goal, `Act 1:`, `Obs 1:` ..., and whether it was won."""
     start, lines = 0, Lines(text)
     for end in GAME_END.finditer(text):
@@ -284,7 +253,7 @@ def done(act: str, seen: str, think: str, close: str) -> Step:
     return judged(Step(None, act, seen))
 
 
-def webshop(text: str) -> Iterator[Trajectory | Passed]:
+def webshop(text: str) -> Found:
     """Purchases: a number, `Action: reset` with the goal, the steps, and the mean so far."""
     starts, lines = list(SHOP_START.finditer(text)), Lines(text)
     for begin, after in zip(starts, [*starts[1:], None], strict=True):
@@ -327,19 +296,12 @@ SEEN = re.compile(r"\AObservation(?: \d+)?:\s*+")
 FAILED = ("Could not find", "Invalid action", "Nothing happens")
 
 
-class Call(NamedTuple):
-    """A tool that was called, written as an act."""
-
-    id: str
-    act: str
-
-
 class Said(NamedTuple):
     """One message, whoever's format it was in."""
 
     role: str
     text: str
-    calls: tuple[Call, ...] = ()
+    calls: tuple[tuple[str, str], ...] = ()  # of tools: the id, and the call written as an act
     answers: str = ""  # the call that it is the result of
 
 
@@ -373,7 +335,7 @@ def content_of(content: Any) -> str:
     raise ValueError(f"the content of a message must be a text, not {type(content).__name__}")
 
 
-def calls_in(row: Mapping[str, Any]) -> Iterator[Call]:
+def calls_in(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     calls = row.get("tool_calls") or ()
     if not isinstance(calls, list | tuple):
         raise ValueError("tool_calls must be a list")
@@ -385,7 +347,7 @@ def calls_in(row: Mapping[str, Any]) -> Iterator[Call]:
         if not isinstance(name, str):
             raise ValueError("a tool call has no name")
         given = told.get("arguments", told.get("args"))
-        yield Call(str(call.get("id") or ""), act_of(name, given))
+        yield str(call.get("id") or ""), act_of(name, given)
 
 
 def steps_in(messages: Sequence[Said]) -> Iterator[Step]:
@@ -413,9 +375,9 @@ def called(message: Said, after: Sequence[Said]) -> Iterator[Step]:
     by_id = {one.answers: one.text for one in results if one.answers}
     loose = iter([one.text for one in results if not one.answers])
     thought = message.text or None
-    for call in message.calls:
-        seen = by_id[call.id] if call.id in by_id else next(loose, "")
-        yield judged(Step(thought, call.act, "" if call.act.startswith("Finish[") else seen))
+    for id, act in message.calls:
+        seen = by_id[id] if id in by_id else next(loose, "")
+        yield judged(Step(thought, act, "" if act.startswith("Finish[") else seen))
         thought = None
 
 
@@ -463,38 +425,25 @@ def conversation(row: Row, messages: Any, about: Json, kind: str, source: str) -
     told = [said(message) for message in messages]
     first = next((i for i, one in enumerate(told) if one.role == "assistant"), len(told))
     asked = "\n".join(one.text for one in told[:first] if one.role == "user")
-    run = run_of(row, asked, tuple(steps_in(told)), about, kind, source)
-    return replace(run, calls=sum(one.role == "assistant" for one in told))
-
-
-def run_of(
-    row: Row, asked: str, steps: tuple[Step, ...], about: Json, kind: str, source: str,
-    answer: str | None = None,
-) -> Trajectory:  # fmt: skip
+    steps = tuple(steps_in(told))
     seen = json.dumps([row.where, row.content], default=str).encode()
-    name, answer = hashlib.sha256(seen).hexdigest()[:16], answer or answer_in(steps)
+    name, own, answer = hashlib.sha256(seen).hexdigest()[:16], about.get("id"), answer_in(steps)
     golds = texts(about.get("gold", about.get("target", about.get("ideal"))))
     extra = {"source": source} | ({"accepted": golds} if len(golds) > 1 else {})
-    own = about.get("id")
     task = Task(
         str(own)[:300] if isinstance(own, str | int) and own != "" else f"{source}-{name}",
         kind, asked, golds[0] if golds else None, extra,
     )  # fmt: skip
-    end: End = "finished" if answer is not None else "unfinished"
     return Trajectory(
         name, task, method_of(steps), text_in(about.get("model")) or "not said",
-        {"source": source}, steps, answer, end=end, calls=len(steps), tokens_in=None,
-        tokens_out=None,
+        {"source": source}, steps, answer, end="unfinished" if answer is None else "finished",
+        calls=sum(one.role == "assistant" for one in told), tokens_in=None, tokens_out=None,
     )  # fmt: skip
 
 
 def object_in(row: Json, name: str) -> Json:
     value = row.get(name)
     return value if isinstance(value, dict) else {}
-
-
-def objects(values: Iterable[Any]) -> list[Any]:
-    return [value for value in values if isinstance(value, dict)]
 
 
 def texts(value: Any) -> list[str]:
@@ -516,19 +465,14 @@ def of_sample(row: Row, kind: str) -> Iterator[Trajectory]:
     model = object_in(sample, "output").get("model") or row.about.get("model")
     about = {**sample, "gold": sample.get("target"), "model": model}
     run = conversation(row, messages, about, kind, "inspect")
-    usage = sample.get("model_usage")
-    used = (
-        [one for one in usage.values() if isinstance(one, dict)] if isinstance(usage, dict) else []
-    )
+    used = [one for one in object_in(sample, "model_usage").values() if isinstance(one, dict)]
     changes: dict[str, Any] = {
         "tokens_in": counted(used, "input_tokens"), "tokens_out": counted(used, "output_tokens"),
         "seconds": seconds(sample.get("total_time")),
     }  # fmt: skip
-    scores = sample.get("scores")
-    if run.task.gold is None and isinstance(scores, dict):
-        changes["reward"] = next(
-            filter(lambda one: one is not None, map(verdict, scores.values())), None
-        )
+    if run.task.gold is None:
+        verdicts = map(verdict, object_in(sample, "scores").values())
+        changes["reward"] = next((one for one in verdicts if one is not None), None)
     if sample.get("error"):
         changes |= {"end": "error", "error": json.dumps(sample["error"])[:1000]}
     elif sample.get("limit") and run.answer is None:
@@ -600,7 +544,7 @@ def rows(path: Path) -> Iterator[Row | Passed]:
     try:
         whole = checked_json(text)
     except ValueError as error:
-        if not starts_with_a_row(text):
+        if not any(isinstance(one, Row) for one in islice(lines(text), 20)):  # no JSON lines
             raise ValueError(f"{path.name} cannot be read: {error}") from None
         yield from lines(text)
         return
@@ -609,19 +553,17 @@ def rows(path: Path) -> Iterator[Row | Passed]:
         yield Row(f"row {number}", row)
 
 
-def starts_with_a_row(text: str) -> bool:
-    """Whether one of the first lines is a value of its own, as in JSON lines."""
-    return any(isinstance(one, Row) for one in islice(lines(text), 20))
-
-
 def lines(text: str) -> Iterator[Row | Passed]:
     for number, line in enumerate(text.split("\n"), 1):
-        where = f"line {number}"
         if line.strip():
-            try:
-                yield Row(where, checked_json(line))
-            except ValueError as error:
-                yield Passed(where, str(error))
+            yield row_in(f"line {number}", line, {})
+
+
+def row_in(where: str, text: str | bytes, about: Json) -> Row | Passed:
+    try:
+        return Row(where, checked_json(text), about)
+    except ValueError as error:
+        return Passed(where, str(error))
 
 
 def checked_json(text: str | bytes) -> Any:
@@ -667,16 +609,9 @@ def unzipped(path: Path) -> Iterator[Row | Passed]:
                     left -= len(content)
                     if left < 0:
                         raise ValueError(f"it unpacks to more than {WHOLE >> 20} MB")
-                    yield sample_in(name, content, about)
+                    yield row_in(name, content, about)
     except UNREADABLE as error:
         raise ValueError(f"{path.name} cannot be read: {error}") from None
-
-
-def sample_in(name: str, content: bytes, about: Json) -> Row | Passed:
-    try:
-        return Row(name, checked_json(content), about)
-    except ValueError as error:
-        return Passed(name, str(error))
 
 
 def head(file: zipfile.ZipFile, names: list[str]) -> Json:
@@ -698,11 +633,24 @@ def member(file: zipfile.ZipFile, name: str) -> bytes:
     return content
 
 
+class Reader(NamedTuple):
+    """How a file becomes rows, and a row one run or several."""
+
+    rows: Callable[[Path], Iterator[Row | Passed]]
+    runs: Callable[[Row, str], Found]
+
+
+def reader_of_text(read: Callable[[str], Found]) -> Reader:
+    return Reader(
+        lambda path: iter([Row("", printed(records.text(path)))]), lambda row, _: read(row.content)
+    )
+
+
 READERS: Mapping[str, Reader] = {
-    "authors-fever": of_text(fever),
-    "authors-hotpotqa": of_text(hotpotqa),
-    "authors-alfworld": of_text(alfworld),
-    "authors-webshop": of_text(webshop),
+    "authors-fever": reader_of_text(partial(asked, "Claim", "claims", "fever")),
+    "authors-hotpotqa": reader_of_text(partial(asked, "Question", "multihop", "hotpotqa")),
+    "authors-alfworld": reader_of_text(alfworld),
+    "authors-webshop": reader_of_text(webshop),
     "inspect": Reader(samples, of_sample),
     "openai": Reader(rows, of_messages),
 }
