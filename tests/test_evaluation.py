@@ -659,11 +659,6 @@ def check_executor(path, pool):
     assert table(runs) == here and left_beside(path) == ["here.jsonl", "runs.jsonl"]
 
 
-def test_any_executor_gives_the_same_results(tmp_path):
-    with ThreadPoolExecutor(3) as pool:
-        check_executor(tmp_path / "runs.jsonl", pool)
-
-
 def test_processes_of_our_own(tmp_path):
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor

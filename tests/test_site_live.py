@@ -23,15 +23,9 @@ SAID = [
 ]
 
 
-def reply(text, why="stop"):
-    return {
-        "text": f" {text}",
-        "why": why,
-        "tokens_in": 10,
-        "tokens_out": 5,
-        "seconds": 1.5,
-        "settings": {"api": "wllama"},
-    }
+def reply(text):
+    spent = {"tokens_in": 10, "tokens_out": 5, "seconds": 1.5, "settings": {"api": "wllama"}}
+    return {"text": f" {text}", "why": "stop", **spent}
 
 
 class Page:
@@ -63,13 +57,8 @@ def test_the_loop_runs_on_known_replies_and_stops_at_what_it_lacks():
     assert view["ask"]["prompt"].endswith("\nThought 2:")
     view = page.play(view, SAID[1:])
     end = view["end"]
-    assert (end["end"], end["answer"], end["calls"], end["seconds"]) == (
-        "finished",
-        "Steven Spielberg",
-        2,
-        3.0,
-    )
-    assert view["ask"] is None
+    told = [end[name] for name in ("end", "answer", "calls", "seconds")]
+    assert told == ["finished", "Steven Spielberg", 2, 3.0] and view["ask"] is None
 
 
 def test_a_run_is_the_one_that_the_package_makes(tmp_path):
@@ -80,13 +69,8 @@ def test_a_run_is_the_one_that_the_package_makes(tmp_path):
     model = Known(ABOUT, plain=False)
 
     class Whole:  # the same model, with its replies at hand
-        name, tuned, context, identity = (
-            model.name,
-            model.tuned,
-            model.context,
-            staticmethod(model.identity),
-        )
-        texts = iter(SAID)
+        name, tuned, context = model.name, model.tuned, model.context
+        identity, texts = staticmethod(model.identity), iter(SAID)
 
         def complete(self, ask, on_text=None):
             return {0: rl.types.Reply(f" {next(self.texts)}", "stop", 10, 5, {"api": "wllama"})}

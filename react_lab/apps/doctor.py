@@ -11,7 +11,6 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import data
@@ -44,17 +43,7 @@ class Finding:
 
 def examine() -> list[Finding]:
     """What this machine has, one finding per thing looked at."""
-    looks: tuple[Callable[[], Finding], ...] = (
-        python,
-        jupyter,
-        wiki,
-        model,
-        speed,
-        disk,
-        key,
-        browser,
-    )
-    return [look() for look in looks]
+    return [python(), jupyter(), wiki(), model(), speed(), disk(), key(), browser()]
 
 
 def python() -> Finding:

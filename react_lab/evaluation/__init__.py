@@ -7,7 +7,6 @@ Two files: the runs, and beside them a log of the replies to episodes that have 
 
 from __future__ import annotations
 
-import functools
 import os
 import threading
 import warnings
@@ -31,6 +30,10 @@ from .runners import LocalRunner, RemoteRunner, Runner, Shared, Workers
 
 __all__ = ["evaluate"]
 
+WAIT = (
+    "{} is in use by another evaluation: waiting for its end, or for the last calls of one that "
+    "was stopped"
+)
 MOST, FIRST = 64, 8  # calls at a time when nobody says how many: at most, and to begin with
 
 
@@ -73,7 +76,7 @@ def completed(
     """Run what is not yet done, and open what is stored."""
     shared = runner.shared
     with ExitStack() as stack:  # what is to be done at the end, the last thing first
-        stack.enter_context(lock(path, functools.partial(say_that_we_wait, path)))
+        stack.enter_context(lock(path, lambda: warnings.warn(WAIT.format(path), stacklevel=8)))
         tally = survey(path, plan)
         paid = shared.log.begin(tally.done)
         stack.callback(shared.log.end, tally.done)
@@ -113,12 +116,6 @@ def places(workers: int | None, model: Model) -> tuple[int, int]:
     return most, most if workers else min(most, FIRST)
 
 
-def say_that_we_wait(path: Path) -> None:
-    calls = "or for the last calls of one that was stopped"
-    wait = f"{path} is in use by another evaluation: waiting for its end, {calls}"
-    warnings.warn(wait, stacklevel=8)
-
-
 def survey(path: Path, plan: Mapping[str, Episode]) -> Tally:
     """What is in the file already; what does not count is counted, in a warning."""
     tally, asked = Tally(), {(episode.task.id, episode.name) for episode in plan.values()}
@@ -133,10 +130,8 @@ def survey(path: Path, plan: Mapping[str, Episode]) -> Tally:
         elif run.end not in FAULTS:
             tally.count(run)
     if others:
-        warnings.warn(
-            f"{others} runs in {path} were made under other settings: they are passed over",
-            stacklevel=4,
-        )
+        told = f"{others} runs in {path} were made under other settings: they are passed over"
+        warnings.warn(told, stacklevel=4)
     if unreadable:
         warnings.warn(f"{unreadable} lines of {path} are no runs that can be read", stacklevel=4)
     return tally

@@ -25,14 +25,11 @@ class Budget:
             raise ValueError(f"no budget in {', '.join(unknown)}; there are: {', '.join(LIMITS)}")
         if "cost" in limits and price is None:
             raise ValueError("a budget in cost needs prices={model: (read, written)} of its model")
-        for what, number in (
-            *limits.items(),
-            *((f"price {k + 1}", p) for k, p in enumerate(price or ())),
-        ):
+        prices = {f"price {k}": number for k, number in enumerate(price or (), 1)}
+        for what, number in (dict(limits) | prices).items():
             if not is_amount(number):
-                raise ValueError(
-                    f"a budget or a price is a number, 0 or more: {what} is {number!r}"
-                )
+                wanted = "a budget or a price is a number, 0 or more"
+                raise ValueError(f"{wanted}: {what} is {number!r}")
         self.limits, self.price = dict(limits), price
         self.calls = self.asked = 0  # come back; asked for and not yet back
         self.tokens_in: int | None = 0
@@ -104,7 +101,6 @@ class Budget:
 
     @property
     def left(self) -> dict[str, float]:
-        """What is left of the budget."""
         return {what: of - (getattr(self, what) or 0) for what, of in self.limits.items()}
 
 

@@ -31,20 +31,15 @@ class Episode:
     task: Task
     method: str | Play
     name: str  # of the method
-    kit: (
-        Kit | None
-    )  # of all tasks of its kind and type; None on the way elsewhere, where it is made anew
+    kit: Kit | None  # of all tasks of its kind and type; elsewhere it is made anew
     repeat: int
     kind: Kind | None = None  # its record: elsewhere KINDS may not have it
 
 
 def planned(
-    methods: Methods,
-    tasks: Task | Iterable[Task],
-    model: Model,
-    repeats: int,
+    methods: Methods, tasks: Task | Iterable[Task], model: Model, repeats: int,
     options: Mapping[str, Any],
-) -> dict[str, Episode]:
+) -> dict[str, Episode]:  # fmt: skip
     """Every task by every method, by id. All methods of a task come before the next task.
 
     So what a spent budget leaves undone is missing for all methods alike.
@@ -62,9 +57,8 @@ def planned(
         id = running.id_of(method, task, kits[alike])
         if id in plan and plan[id].method is not method and callable(method):
             raise ValueError(f"two methods are called {name_of(method)}: give each its own name")
-        plan[id] = Episode(
-            id, task, method, name_of(method), kits[alike], repeat, KINDS.get(task.kind)
-        )
+        kind = KINDS.get(task.kind)
+        plan[id] = Episode(id, task, method, name_of(method), kits[alike], repeat, kind)
     return plan
 
 

@@ -182,14 +182,9 @@ Runner = LocalRunner | RemoteRunner
 
 
 def play_there(
-    episode: Episode,
-    paid: Paid,
-    model: Model,
-    options: Mapping[str, Any],
-    share: Mapping[str, float],
-    price: tuple[float, float] | None,
-    log: ReplyLog,
-) -> Played:
+    episode: Episode, paid: Paid, model: Model, options: Mapping[str, Any],
+    share: Mapping[str, float], price: tuple[float, float] | None, log: ReplyLog,
+) -> Played:  # fmt: skip
     kit = running.kit_for(episode.task, model, repeat=episode.repeat, kind=episode.kind, **options)
     shared = Shared(Throttle(1), Budget(share, price), log)
     return play(replace(episode, kit=kit), paid, shared)

@@ -1,13 +1,11 @@
 """The site in a folder, made once, and a plain web server that serves it."""
 
-import functools
-import http.server
 import json
 import shutil
-import threading
 from pathlib import Path
 
 import pytest
+from file_server import folder_served
 from tabs import Tab
 
 from react_lab.apps.site import live
@@ -46,19 +44,11 @@ def node():
     return found
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
 @pytest.fixture(scope="session")
 def server(site):
     """As `python -m http.server`: no header of its own."""
-    handler = functools.partial(Quiet, directory=str(site))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with folder_served(site) as url:
+        yield url
 
 
 def about(site):

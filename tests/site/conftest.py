@@ -1,65 +1,39 @@
 """The site, built once for the session (REACT_LAB_SITE names one that is built), shown by a plain server."""
 
-import functools
-import http.server
 import os
-import threading
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from file_server import folder_served
 
 from react_lab.apps.site.build import build
 
-ROOT = Path(__file__).parents[2]
-SCREENSHOTS = ROOT / "screenshots"
 
+class Site:
+    """A folder, and its address."""
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
-class Server:
-    """What `python -m http.server --directory` does."""
-
-    def __init__(self, folder):
-        self.folder = Path(folder)
-        handler = functools.partial(Quiet, directory=str(folder))
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
+    def __init__(self, folder, url):
+        self.folder, self.url = Path(folder), url
 
     def pages(self):
         found = sorted(self.folder.rglob("*.html"))
         return [path.relative_to(self.folder).as_posix() for path in found]
 
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
-
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    folder = os.environ.get("REACT_LAB_SITE") or build(
-        tmp_path_factory.mktemp("site"), with_live=False
-    )
-    server = Server(folder)
-    yield server
-    server.close()
+    folder = os.environ.get("REACT_LAB_SITE")
+    folder = folder or build(tmp_path_factory.mktemp("site"), with_live=False)
+    with folder_served(folder) as url:
+        yield Site(folder, url)
 
 
 @pytest.fixture
 def served():
-    """served(folder) -> its server, closed after the test."""
-    servers = []
-
-    def serve(folder):
-        servers.append(Server(folder))
-        return servers[-1]
-
-    yield serve
-    for server in servers:
-        server.close()
+    """served(folder) -> its site, closed after the test."""
+    with ExitStack() as stack:
+        yield lambda folder: Site(folder, stack.enter_context(folder_served(folder)))
 
 
 class Visit:
@@ -104,13 +78,12 @@ class Visit:
 @pytest.fixture
 def visit(browser):
     """visit(server, **options of a context) -> Visit."""
-    contexts = []
+    with ExitStack() as stack:
 
-    def go(server, width=1400, height=900, **options):
-        size = {"width": width, "height": height}
-        contexts.append(browser.new_context(viewport=size, **options))
-        return Visit(contexts[-1], server)
+        def go(server, width=1400, height=900, **options):
+            size = {"width": width, "height": height}
+            context = browser.new_context(viewport=size, **options)
+            stack.callback(context.close)
+            return Visit(context, server)
 
-    yield go
-    for context in contexts:
-        context.close()
+        yield go
