@@ -14,13 +14,13 @@ from .. import names_of
 
 if TYPE_CHECKING:
     from .backoff import Rule, by_samples, combined, cost, exemplars, figure2, samples_curve
+    from .by_hand import table2
     from .compared import differences, figure3
     from .house_map import house
     from .household import table3
     from .lost import failures, grid, steps
     from .picture import Picture
     from .shopping import table4
-    from .table2 import table2
     from .tables import table1, table5
     from .timelines import subgoals
 
@@ -47,7 +47,7 @@ ROOMS = {
     "steps": "lost",
     "subgoals": "timelines",
     "table1": "tables",
-    "table2": "table2",
+    "table2": "by_hand",
     "table3": "household",
     "table4": "shopping",
     "table5": "tables",
