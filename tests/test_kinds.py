@@ -231,9 +231,9 @@ def test_where_a_task_begins_in_other_words_a_made_up_one_is_cut_there(riddles, 
 
 def test_a_kind_goes_where_its_episodes_go(riddles):
     """On another machine KINDS does not have it."""
-    from react_lab.evaluation.plan import planned
+    from react_lab.evaluation.plan import plan_of
 
-    (episode,) = planned("react", TASKS[0], scripted(), 1, {}).values()
+    (episode,) = plan_of("react", TASKS[0], scripted(), 1, {}).values()
     assert episode.kind is KINDS["riddles"]
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import react_lab as rl
 from react_lab.store import read_transcript, to_dataset, to_inspect
-from react_lab.store.importers import said, steps_in
+from react_lab.store.importers import read_message, steps_in
 from react_lab.types import Step, Task, Trajectory
 
 HOTPOT = """
@@ -213,7 +213,7 @@ def test_chat_messages_with_tools(tmp_path, content):
 def test_chat_messages_in_the_papers_words():
     told = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Thought 1: hm\nAction 1: Search[Ulm]"},
             {"role": "user", "content": "Observation 1: Could not find Ulm. Similar: []."}, {"role": "assistant", "content": "Thought 2: so\nAction 2: Finish[yes]"}]  # fmt: skip
-    first, last = steps_in([said(one) for one in told])
+    first, last = steps_in([read_message(one) for one in told])
     assert (first.thought, first.action, first.outcome) == ("hm", "Search[Ulm]", "failed")
     assert first.observation.startswith("Could not") and (last.thought, last.action) == (
         "so",

@@ -135,9 +135,9 @@ class Preview:
     def words(self) -> str:
         """The whole, in sentences."""
         parts = [
-            said("tokens read", self.amount(tokens_in), 0),
-            said("tokens written", self.amount(tokens_out), 0),
-            said("cost", self.cost, 4),
+            say_amount("tokens read", self.amount(tokens_in), 0),
+            say_amount("tokens written", self.amount(tokens_out), 0),
+            say_amount("cost", self.cost, 4),
         ]
         if self.price:
             unit = "The cost is at {:g} and {:g} per million tokens.".format(*self.price)
@@ -148,10 +148,10 @@ class Preview:
         return "\n".join([*parts, f"{unit} {rest}".rstrip()])
 
 
-def said(what: str, amount: Amount | None, digits: int) -> str:
+def say_amount(what: str, amount: Amount | None, digits: int) -> str:
     """One line.
 
-    >>> said("cost", Amount(0.5, 12.25, 1.5), 2)
+    >>> say_amount("cost", Amount(0.5, 12.25, 1.5), 2)
     'cost: about 12.25 in all (10.75 to 13.75), 0.50 of it spent already'
     """
     if amount is None:

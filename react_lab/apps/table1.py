@@ -21,7 +21,7 @@ from ..analysis import paper
 from ..analysis.preview import Preview, Price, preview_of
 from ..evaluation import evaluate, places
 from ..evaluation.limits import is_amount
-from ..evaluation.plan import planned
+from ..evaluation.plan import plan_of
 from ..kinds import kind_of
 from ..plots.picture import Picture
 from ..support.text import inline
@@ -75,10 +75,10 @@ class Job:
         return places(self.wanted.workers, self.model)[1]
 
     def first(self) -> list[Task]:
-        return mixed([each[:PREVIEWED] for each in self.sets])
+        return interleave([each[:PREVIEWED] for each in self.sets])
 
     def all(self) -> list[Task]:
-        return mixed(self.sets)
+        return interleave(self.sets)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class Job:
 
     def preview(self) -> Preview:
         """From all episodes that are stored and no fault ended."""
-        plan = planned(METHODS, self.all(), self.model, 1, self.options)
+        plan = plan_of(METHODS, self.all(), self.model, 1, self.options)
         found = store.open(self.path) if self.path.exists() else ()
         runs = [run for run in found if run.id in plan and run.end not in FAULTS]
         sizes = {each[0].kind: len(each) for each in self.sets}
@@ -115,12 +115,12 @@ class Job:
         return today, today
 
 
-def mixed(sets: Sequence[Sequence[Task]]) -> list[Task]:
+def interleave(sets: Sequence[Sequence[Task]]) -> list[Task]:
     """A question, a claim, a question ...: what a spent budget leaves undone lacks of both."""
     return [task for pair in zip_longest(*sets) for task in pair if task is not None]
 
 
-def prepared(wanted: Wanted) -> Job:
+def prepare_job(wanted: Wanted) -> Job:
     """Everything that may be wrong with the options is said here, before any call."""
     if wanted.n < 1:
         raise ValueError(f"n={wanted.n}: at least one task of each set is wanted")
@@ -133,7 +133,7 @@ def prepared(wanted: Wanted) -> Job:
     folder = data.resolve(wanted.out or f"runs/table1-{name}")
     paper = wanted.tasks == "paper"
     seed: Seed = wanted.seed if wanted.seed is not None else "authors" if paper else 0
-    sets = tuple(chosen(wanted, seed) if paper else bundled(wanted, seed))
+    sets = tuple(paper_sets(wanted, seed) if paper else bundled_sets(wanted, seed))
     return Job(wanted, model, sets, world_of(wanted, folder), folder, seed, price_of(wanted, model))
 
 
@@ -146,12 +146,12 @@ def model_of(wanted: Wanted) -> Model:
     return models.local(adapter=None)
 
 
-def chosen(wanted: Wanted, seed: Seed) -> Iterator[list[Task]]:
+def paper_sets(wanted: Wanted, seed: Seed) -> Iterator[list[Task]]:
     for name, path in (("hotpotqa", wanted.hotpotqa), ("fever", wanted.fever)):
         yield tasks.load(name, "dev", wanted.n, seed, path=path)
 
 
-def bundled(wanted: Wanted, seed: Seed) -> Iterator[list[Task]]:
+def bundled_sets(wanted: Wanted, seed: Seed) -> Iterator[list[Task]]:
     for name in ("multihop", "claims"):
         there = tasks.load(name, "dev")
         yield tasks.draw(there, min(wanted.n, len(there)), seed)
@@ -185,9 +185,9 @@ def price_of(wanted: Wanted, model: Model) -> Price | None:
 # ------------------------------------------------------------------ report
 
 
-def written(runs: Sequence[Trajectory], job: Job) -> tuple[Picture, list[str]]:
+def write_table(runs: Sequence[Trajectory], job: Job) -> tuple[Picture, list[str]]:
     """Draw the table, and write it down: table1.md and table1.png in the job's folder."""
-    picture, told = plots.table1(runs), differences(runs, job)
+    picture, told = plots.table1(runs), list_differences(runs, job)
     lines = [picture.markdown(), "", "What differs from the paper:", ""]
     lines += [f"* {line}" for line in told] + [""] + [f"* {note}" for note in picture.notes]
     data.write(job.folder / "table1.md", "\n".join(lines) + "\n")
@@ -195,12 +195,12 @@ def written(runs: Sequence[Trajectory], job: Job) -> tuple[Picture, list[str]]:
     return picture, told
 
 
-def differences(runs: Sequence[Trajectory], job: Job) -> list[str]:
+def list_differences(runs: Sequence[Trajectory], job: Job) -> list[str]:
     """What a reader of the table has to know before the numbers are put beside the paper's."""
     theirs = paper.settings()
     pages = sorted({str(run.settings.get("world")) for run in runs})
     lines = [
-        f"Model: {served(runs, job)}; the paper's is {theirs['model']}.",
+        f"Model: {model_name(runs, job)}; the paper's is {theirs['model']}.",
         f"API: {api(runs)} The paper's model went on with a text.",
         f"Date: made {when(job)}; the paper's runs are of 2022.",
         *(f"Sample: {sample(tasks, job)}" for tasks in job.sets),
@@ -212,7 +212,7 @@ def differences(runs: Sequence[Trajectory], job: Job) -> list[str]:
     return lines + list(unfinished(runs, job))
 
 
-def served(runs: Iterable[Trajectory], job: Job) -> str:
+def model_name(runs: Iterable[Trajectory], job: Job) -> str:
     """The name that was asked for, and what the server says it was."""
     said = {str(effect(run).get("model") or "") for run in runs} - {"", job.model.name}
     also = f" (the server says {', '.join(sorted(map(inline, said)))})" if said else ""
@@ -290,18 +290,18 @@ Say = Callable[[str], object]
 
 def table1(wanted: Wanted, say: Say = print) -> int:
     """Run Table 1, or go on with it; the exit status: 0 when it was done, or declined."""
-    job = prepared(wanted)
+    job = prepare_job(wanted)
     job.days()
     say(opening(job))
     if wrong := faults(job.run(job.first()), len(job.first())):
         raise ValueError(wrong)
     known = job.preview()
     say(f"{known.table().to_string(index=False)}\n{known.words()}")
-    if known.left and not (wanted.yes or agreed(say)):
+    if known.left and not (wanted.yes or ask_to_go_on(say)):
         say(f"Nothing more is asked. What there is stays in {inline(job.folder)}, and counts.")
         return 0
     runs = job.run(job.all())
-    picture, told = written(runs, job)
+    picture, told = write_table(runs, job)
     say(picture.table.to_string(index=False, na_rep="–"))
     say("\n".join(["What differs from the paper:", *(f"* {line}" for line in told)]))
     say(f"Written: {inline(job.folder)}, with table1.md, table1.png and runs.jsonl")
@@ -330,7 +330,7 @@ def faults(runs: Sequence[Trajectory], tasks: int) -> str:
     return ""
 
 
-def agreed(say: Say) -> bool:
+def ask_to_go_on(say: Say) -> bool:
     """Ask; who cannot be asked has not agreed."""
     say("Go on? [y/N] ")
     answer = sys.stdin.readline() if sys.stdin else ""

@@ -25,7 +25,7 @@ from ..support.files import lock, mend
 from ..types import FAULTS, Model, Task, World, whole_model
 from .files import ReplyLog, Writer
 from .limits import Budget, Prices, Throttle
-from .plan import Bar, Episode, Methods, Tally, planned
+from .plan import Bar, Episode, Methods, Tally, plan_of
 from .runners import LocalRunner, RemoteRunner, Runner, Shared, Workers
 
 __all__ = ["evaluate"]
@@ -60,17 +60,17 @@ def evaluate(
     """
     options |= {"world": world}
     model = whole_model(model)
-    path, plan = data.resolve(path), planned(methods, tasks, model, repeats, options)
+    path, plan = data.resolve(path), plan_of(methods, tasks, model, repeats, options)
     shared = Shared(
         Throttle(*places(workers, model)),
         Budget(budget or {}, (prices or {}).get(model.name)),
         ReplyLog(Path(os.path.realpath(path))),
     )
     runner = RemoteRunner(shared, executor, model, options) if executor else LocalRunner(shared)
-    return completed(path, plan, runner, on_error, progress)
+    return complete(path, plan, runner, on_error, progress)
 
 
-def completed(
+def complete(
     path: Path, plan: Mapping[str, Episode], runner: Runner, on_error: OnError, progress: bool
 ) -> Runs:
     """Run what is not yet done, and open what is stored."""
@@ -85,7 +85,7 @@ def completed(
         stack.callback(writer.finish)
         workers = Workers(pool, runner, shared.throttle, paid, writer, on_error, tally.left(plan))
         work(workers, Bar(tally, shared.budget, len(plan), progress), stack)
-    runs = stored(path, plan)
+    runs = stored_runs(path, plan)
     if workers.spent:
         so_far = f"({len(runs)} of {len(plan)} runs are stored)"
         warnings.warn(f"{workers.spent} {so_far}", stacklevel=3)
@@ -137,7 +137,7 @@ def survey(path: Path, plan: Mapping[str, Episode]) -> Tally:
     return tally
 
 
-def stored(path: Path, plan: Mapping[str, Episode]) -> Runs:
+def stored_runs(path: Path, plan: Mapping[str, Episode]) -> Runs:
     """The runs of the plan, in its order, whatever the order in which they ended."""
     starts = {head.id: head.start for head in heads(path, path.stat().st_size)}
     return Runs(path, [starts[id] for id in plan if id in starts])

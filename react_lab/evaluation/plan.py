@@ -36,7 +36,7 @@ class Episode:
     kind: Kind | None = None  # its record: elsewhere KINDS may not have it
 
 
-def planned(
+def plan_of(
     methods: Methods, tasks: Task | Iterable[Task], model: Model, repeats: int,
     options: Mapping[str, Any],
 ) -> dict[str, Episode]:  # fmt: skip

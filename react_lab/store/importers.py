@@ -54,7 +54,7 @@ def read_transcript(
     if checked(path).stat().st_size > LARGEST:
         raise ValueError(f"{path} has more than {LARGEST >> 20} MB: give it in parts")
     runs, passed, listed = list[Trajectory](), 0, list[str]()
-    for one in found(path, kind, task_kind):
+    for one in read_rows(path, kind, task_kind):
         if not isinstance(one, Passed):
             runs.append(one)
             continue
@@ -70,7 +70,7 @@ def read_transcript(
     return runs
 
 
-def found(path: Path, kind: str, task_kind: str) -> Found:
+def read_rows(path: Path, kind: str, task_kind: str) -> Found:
     """Runs that can be kept, and what was passed over."""
     for row in READERS[kind].rows(path):
         if isinstance(row, Passed):
@@ -98,7 +98,7 @@ EARNED = "Your score (min 0.0, max 1.0): "
 MODEL = "gpt-3 (the authors' transcript)"
 
 
-def printed(content: str) -> str:
+def printout(content: str) -> str:
     """A notebook's printed output; any other text as it is."""
     if not content.lstrip().startswith("{"):
         return content
@@ -124,7 +124,7 @@ class Lines:
 # ---------------------------------------------------------------------- questions and claims
 
 
-def asked(opener: str, kind: str, source: str, text: str) -> Found:
+def episodes(opener: str, kind: str, source: str, text: str) -> Found:
     """Episodes that begin with a question and end with a line of scores."""
     start, lines, begins = 0, Lines(text), re.compile(rf"^(\d+) {opener}: (.*)$", re.M)
     for scores in SCORES.finditer(text):
@@ -230,7 +230,7 @@ def alfworld(text: str) -> Found:
         name = part.partition("\n")[0].strip()
         extra = {"type": name.partition("-")[0], "game": name}
         task = Task(name, "household", goal, extra=extra)
-        steps = tuple(played(part, cues))
+        steps = tuple(game_steps(part, cues))
         yield printed_run(
             part, task, method_of(steps), "authors-alfworld", steps, reward=float(won),
             end="finished" if won else "step_limit",
@@ -239,18 +239,18 @@ def alfworld(text: str) -> Found:
         yield Passed(lines.at(left.start()), "a game without its end: it was cut short")
 
 
-def played(part: str, cues: Sequence[re.Match[str]]) -> Iterator[Step]:
+def game_steps(part: str, cues: Sequence[re.Match[str]]) -> Iterator[Step]:
     ends = [*(cue.start() for cue in cues[1:]), len(part)]
     texts = [(cue[1], part[cue.end() : end].strip()) for cue, end in zip(cues, ends, strict=True)]
     for (kind, act), (after, seen) in zip(texts, [*texts[1:], ("", "")], strict=True):
         if kind == "Act":
-            yield done(act, seen if after == "Obs" else "", "think:", "")
+            yield game_step(act, seen if after == "Obs" else "", "think:", "")
 
 
-def done(act: str, seen: str, think: str, close: str) -> Step:
+def game_step(act: str, seen: str, think: str, close: str) -> Step:
     if act.startswith(think):
         return Step(act.removeprefix(think).removesuffix(close).strip(), None, seen)
-    return judged(Step(None, act, seen))
+    return with_outcome(Step(None, act, seen))
 
 
 def webshop(text: str) -> Found:
@@ -265,7 +265,7 @@ def webshop(text: str) -> Found:
             why = "no goal" if goal is None else "no end: it was cut short"
             yield Passed(lines.at(begin.start()), f"an episode of the shop has {why}")
             continue
-        steps, earned = bought(turns[1:])
+        steps, earned = purchase_steps(turns[1:])
         task = Task(f"webshop-{begin[1]}", "shop", goal[1].strip())
         ended: End = "step_limit" if earned is None else "finished"
         yield printed_run(
@@ -273,7 +273,7 @@ def webshop(text: str) -> Found:
         )
 
 
-def bought(turns: Sequence[str]) -> tuple[tuple[Step, ...], float | None]:
+def purchase_steps(turns: Sequence[str]) -> tuple[tuple[Step, ...], float | None]:
     """The steps, and what the purchase earned; None where nothing was bought."""
     steps, earned = list[Step](), None
     for turn in turns:
@@ -281,7 +281,7 @@ def bought(turns: Sequence[str]) -> tuple[tuple[Step, ...], float | None]:
         if seen.strip().startswith(EARNED) or act.strip() == "click[Buy Now]":
             number = re.match(r"[\d.]{1,20}", seen.strip().removeprefix(EARNED))
             earned, seen = float(number[0]) if number else 0.0, ""  # not for who judges it blind
-        steps.append(done(act.strip(), seen.strip(), "think[", "]"))
+        steps.append(game_step(act.strip(), seen.strip(), "think[", "]"))
     return tuple(steps), earned
 
 
@@ -305,7 +305,7 @@ class Said(NamedTuple):
     answers: str = ""  # the call that it is the result of
 
 
-def said(row: Any) -> Said:
+def read_message(row: Any) -> Said:
     """A message as OpenAI or Inspect write it."""
     if not isinstance(row, dict):
         raise ValueError(f"a message must be an object, not {type(row).__name__}")
@@ -365,31 +365,32 @@ def steps_in(messages: Sequence[Said]) -> Iterator[Step]:
     for i, (message, after) in enumerate(turns, 1):
         last = i == len(turns) and not after
         if message.calls:
-            yield from called(message, after)
+            yield from call_steps(message, after)
         else:
-            yield spoken(message, after, i, by_text, last)
+            yield text_step(message, after, i, by_text, last)
 
 
-def called(message: Said, after: Sequence[Said]) -> Iterator[Step]:
+def call_steps(message: Said, after: Sequence[Said]) -> Iterator[Step]:
     results = [one for one in after if one.role == "tool"] or list(after)
     by_id = {one.answers: one.text for one in results if one.answers}
     loose = iter([one.text for one in results if not one.answers])
     thought = message.text or None
     for id, act in message.calls:
         seen = by_id[id] if id in by_id else next(loose, "")
-        yield judged(Step(thought, act, "" if act.startswith("Finish[") else seen))
+        yield with_outcome(Step(thought, act, "" if act.startswith("Finish[") else seen))
         thought = None
 
 
-def spoken(message: Said, after: Sequence[Said], i: int, by_text: bool, last: bool) -> Step:
+def text_step(message: Said, after: Sequence[Said], i: int, by_text: bool, last: bool) -> Step:
     seen = SEEN.sub("", "\n".join(one.text for one in after))
     read = Numbered().read(message.text, i) if by_text else Step(message.text)
     if read.action is not None:
-        return judged(Step(read.thought, read.action, seen, raw=read.raw, repairs=read.repairs))
+        step = Step(read.thought, read.action, seen, raw=read.raw, repairs=read.repairs)
+        return with_outcome(step)
     return Step(None, f"Finish[{message.text}]", "") if last else Step(message.text, None, seen)
 
 
-def judged(step: Step) -> Step:
+def with_outcome(step: Step) -> Step:
     """The step, which says so if its act led nowhere."""
     failed = (step.observation or "").startswith(FAILED)
     return replace(step, outcome="failed") if failed else step
@@ -422,7 +423,7 @@ def of_messages(row: Row, kind: str) -> Iterator[Trajectory]:
 def conversation(row: Row, messages: Any, about: Json, kind: str, source: str) -> Trajectory:
     if not isinstance(messages, list) or not messages:
         raise ValueError("it has no list of messages")
-    told = [said(message) for message in messages]
+    told = [read_message(message) for message in messages]
     first = next((i for i, one in enumerate(told) if one.role == "assistant"), len(told))
     asked = "\n".join(one.text for one in told[:first] if one.role == "user")
     steps = tuple(steps_in(told))
@@ -461,17 +462,17 @@ def of_sample(row: Row, kind: str) -> Iterator[Trajectory]:
     sample = row.content
     if not isinstance(sample, dict):
         raise ValueError("a sample must be an object")
-    messages = restored(sample.get("messages"), object_in(sample, "attachments"))
+    messages = restore(sample.get("messages"), object_in(sample, "attachments"))
     model = object_in(sample, "output").get("model") or row.about.get("model")
     about = {**sample, "gold": sample.get("target"), "model": model}
     run = conversation(row, messages, about, kind, "inspect")
     used = [one for one in object_in(sample, "model_usage").values() if isinstance(one, dict)]
     changes: dict[str, Any] = {
-        "tokens_in": counted(used, "input_tokens"), "tokens_out": counted(used, "output_tokens"),
-        "seconds": seconds(sample.get("total_time")),
+        "tokens_in": count(used, "input_tokens"), "tokens_out": count(used, "output_tokens"),
+        "seconds": seconds_in(sample.get("total_time")),
     }  # fmt: skip
     if run.task.gold is None:
-        verdicts = map(verdict, object_in(sample, "scores").values())
+        verdicts = map(reward_in, object_in(sample, "scores").values())
         changes["reward"] = next((one for one in verdicts if one is not None), None)
     if sample.get("error"):
         changes |= {"end": "error", "error": json.dumps(sample["error"])[:1000]}
@@ -490,29 +491,29 @@ def ours_in(row: Row) -> dict[str, Any]:
     return own | ({"method": told["method"]} if isinstance(told.get("method"), str) else {})
 
 
-def restored(value: Any, attached: Json) -> Any:
+def restore(value: Any, attached: Json) -> Any:
     """Long texts of a log lie apart, under their hashes."""
     match value:
         case str() if value.startswith("attachment://"):
             return text_in(attached.get(value.removeprefix("attachment://"), value))
         case dict():
-            return {key: restored(inner, attached) for key, inner in value.items()}
+            return {key: restore(inner, attached) for key, inner in value.items()}
         case list():
-            return [restored(inner, attached) for inner in value]
+            return [restore(inner, attached) for inner in value]
     return value
 
 
-def counted(used: list[Any], name: str) -> int | None:
+def count(used: list[Any], name: str) -> int | None:
     found = [one.get(name) for one in used]
     whole = [n for n in found if type(n) is int and 0 <= n < FEW]
     return min(sum(whole), FEW) if whole else None
 
 
-def seconds(value: Any) -> float:
+def seconds_in(value: Any) -> float:
     return float(value) if isinstance(value, int | float) and 0 <= value < 1e9 else 0.0
 
 
-def verdict(score: Any) -> float | None:
+def reward_in(score: Any) -> float | None:
     value = score.get("value") if isinstance(score, dict) else None
     if isinstance(value, str):
         return VERDICTS.get(value)
@@ -580,7 +581,7 @@ def is_message(row: Any) -> bool:
 def samples(path: Path) -> Iterator[Row | Passed]:
     """The samples of an Inspect log: of one JSON file, or of a zip that has one file for each."""
     if zipfile.is_zipfile(path):
-        yield from unzipped(path)
+        yield from unzip_samples(path)
         return
     try:
         log = checked_json(records.text(path))
@@ -595,7 +596,7 @@ def samples(path: Path) -> Iterator[Row | Passed]:
         yield Row(f"sample {number}", sample, log["eval"])
 
 
-def unzipped(path: Path) -> Iterator[Row | Passed]:
+def unzip_samples(path: Path) -> Iterator[Row | Passed]:
     try:
         with zipfile.ZipFile(path) as file:
             names = [name for name in file.namelist() if name.endswith(".json")]
@@ -642,13 +643,14 @@ class Reader(NamedTuple):
 
 def reader_of_text(read: Callable[[str], Found]) -> Reader:
     return Reader(
-        lambda path: iter([Row("", printed(records.text(path)))]), lambda row, _: read(row.content)
+        lambda path: iter([Row("", printout(records.text(path)))]),
+        lambda row, _: read(row.content),
     )
 
 
 READERS: Mapping[str, Reader] = {
-    "authors-fever": reader_of_text(partial(asked, "Claim", "claims", "fever")),
-    "authors-hotpotqa": reader_of_text(partial(asked, "Question", "multihop", "hotpotqa")),
+    "authors-fever": reader_of_text(partial(episodes, "Claim", "claims", "fever")),
+    "authors-hotpotqa": reader_of_text(partial(episodes, "Question", "multihop", "hotpotqa")),
     "authors-alfworld": reader_of_text(alfworld),
     "authors-webshop": reader_of_text(webshop),
     "inspect": Reader(samples, of_sample),
