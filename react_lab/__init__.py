@@ -4,7 +4,7 @@
     run = rl.run("react", rl.tasks.load("multihop")[0], model=...)
     rl.show(run)
 
-To read the code: types, kinds, layouts, prompts, transcript, agent, methods, running.
+To read the code: types, layouts, kinds, prompts, transcript, agent, methods, running.
 """
 
 from __future__ import annotations
