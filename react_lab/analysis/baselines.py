@@ -24,11 +24,6 @@ from ..score import NO_MODEL
 from ..types import Env, Seen, Step, Task, Trajectory, normalise
 from .household import Belief, Player
 
-__all__ = [
-    "AT_RANDOM", "BY_WORDS", "IN_ORDER", "ONE_SEARCH", "at_random", "by_words", "in_order",
-    "one_search", "tried",
-]  # fmt: skip
-
 BY_WORDS, ONE_SEARCH = "the claim's words", "one search"
 NAME = re.compile(r"\b[A-Z][\w'.-]*(?: (?:(?:of|the|de|von|van|and) )?[A-Z][\w'.-]*)*")
 NUMBER = re.compile(r"\b\d[\d,.]*\d|\b\d")

@@ -18,8 +18,6 @@ from ..types import FAULTS, Trajectory, World
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["CAUSES", "COUNTS", "Account", "account", "causes", "has_button"]
-
 CAUSES = {  # in this order: the first that fits is the one that counts
     "fault": "the model or the shop could not be reached",
     "broke off": "no act could be read, the model refused, or its context was full",

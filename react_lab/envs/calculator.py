@@ -13,8 +13,6 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 
-__all__ = ["worked_out"]
-
 LONGEST, FIGURES, EXPONENT = 200, 60, 200  # characters; figures of a number; the largest exponent
 TOKEN = re.compile(r"\d{1,60}(?:\.\d{0,60})?(?:[eE][+-]?\d{1,3})?|[a-z]{1,9}|[-+*/%(),^]|\s", re.A)
 SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "^": "^"})

@@ -10,8 +10,6 @@ from .. import data
 from ..records import text
 from .calculator import worked_out
 
-__all__ = ["calculate", "clock", "convert", "skies", "weather"]
-
 UNITS: Mapping[str, tuple[str, float]] = {  # of what it measures, and how many of the first
     "m": ("length", 1), "km": ("length", 1000), "cm": ("length", 0.01), "mm": ("length", 0.001),
     "mile": ("length", 1609.344), "foot": ("length", 0.3048), "inch": ("length", 0.0254),

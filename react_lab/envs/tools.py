@@ -26,8 +26,6 @@ from ..types import Action, Env, Halt, Seen, Task, short
 from .toolbox import calculate, clock, convert, weather
 from .wiki import one_line
 
-__all__ = ["Tools", "ToolsEnv"]
-
 Function = Callable[..., Any]
 LONGEST = 2000  # characters of a result; more would push the task out of a prompt
 TYPES: Mapping[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}

@@ -14,8 +14,6 @@ from ..languages import ENGLISH, Language, language_named
 from ..types import Action, Env, Seen, Task, split_act
 from .pages import LONGEST, Pages, bundled
 
-__all__ = ["ChineseWiki", "Wiki", "WikiEnv", "sentences"]
-
 
 class WikiEnv:
     """A reader of pages who can search for one, look a word up in it, and answer."""

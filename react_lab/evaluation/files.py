@@ -15,8 +15,6 @@ from ..records import RUN, Record, wrong_reply
 from ..support.files import add_line, checked, content
 from ..types import Reply, Trajectory
 
-__all__ = ["Paid", "ReplyLog", "Writer"]
-
 GATHER = 0.2  # seconds for which a run waits for others, to share their fsync
 Paid = dict[str, Reply]  # an episode's replies by their key
 

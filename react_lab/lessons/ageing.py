@@ -18,8 +18,6 @@ from .compared import table_of
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["When", "answers", "dated", "pages", "runs", "scored", "world"]
-
 When = Literal["old", "new"]
 KEYS = {"old": "right by the old label", "new": "right by the new one"}
 LABEL = "the label"

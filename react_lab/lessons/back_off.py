@@ -12,8 +12,6 @@ from .combining import Combinations
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["beside_paper", "figure2_claims", "hand_overs", "reaches", "words_of"]
-
 FEW = 0.1  # a combination that hands over on fewer tasks can hardly differ
 COMBINED = ("react->cot-sc", "cot-sc->react")
 

@@ -16,11 +16,6 @@ from ..types import Task, Trajectory
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "best_columns", "best_of_six", "beside_paper", "by_chance", "in_listed_order", "simple",
-    "within", "won",
-]  # fmt: skip
-
 LISTED, CHANCE = programs.IN_ORDER, programs.AT_RANDOM
 
 

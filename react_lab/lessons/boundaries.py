@@ -8,8 +8,6 @@ from typing import Any
 from .. import teach
 from . import words
 
-__all__ = ["CHECKS"]
-
 
 def rounded(check: teach.Check) -> teach.Check:
     """A number is right when it is right to a thousandth."""

@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = [
-    "LABELS", "above_guessing", "by_label", "draw_said", "lesson", "of_each_label", "said",
-    "speak_of_a_page", "twins",
-]  # fmt: skip
-
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 NO_LABEL = "no label"  # an answer that is none of the three, or no answer at all
 SHORT = {"SUPPORTS": "SUP", "REFUTES": "REF", "NOT ENOUGH INFO": "NEI", NO_LABEL: "none"}

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Combinations", "combinations"]
-
 DPI = 90  # of the picture behind the sliders
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-__all__ = ["Kind", "Setting", "Small", "disputed", "kept", "left", "runs", "small", "table_of"]
-
 Kind = Literal["multihop", "claims"]
 Setting = Literal["tuned", "prompted"]
 

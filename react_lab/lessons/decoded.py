@@ -20,20 +20,6 @@ from . import riddles
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "SEED",
-    "SETS",
-    "certain",
-    "folder",
-    "greedy",
-    "loops",
-    "runs",
-    "said",
-    "sure",
-    "table",
-    "tasks_of",
-]
-
 SEED = 0
 SETS = {"multihop": ("multihop", "dev", 60), "household": ("household", "unseen", 24)}
 NOUNS = {"multihop": "Questions", "household": "Household games"}

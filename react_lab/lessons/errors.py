@@ -29,11 +29,6 @@ from .boundaries import CHECKS
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "Labelled", "beside", "cases", "failures", "files", "first_wrong", "for_reading",
-    "gold_file", "guide", "labelled", "lesson", "most", "suggested", "wall", "worth",
-]  # fmt: skip
-
 CLASS = "labels/06"  # where a class keeps its own labels
 METHODS = ("react", "cot")
 DOUBT = ("doubt", "likelier", "not seen", "not read", "not checked")  # in a reader's note

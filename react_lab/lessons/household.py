@@ -24,11 +24,6 @@ from .boundaries import rounded
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "FAR", "Edit", "Scenes", "cases", "far", "for_labels", "game", "how_far", "lesson",
-    "mended", "ready", "recorded", "scenes", "sensible", "stuck", "task", "whose", "without",
-]  # fmt: skip
-
 NAME = "07_household"
 FAR = ("never took it", "took it", "did a part", "won")  # how far a player came
 Edit = tuple[int, str]  # the number of a step, and the thought to be there

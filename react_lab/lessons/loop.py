@@ -14,8 +14,6 @@ from ..layouts import Numbered
 from ..types import Task
 from . import question, words
 
-__all__ = ["ACTION", "AT", "TASKS", "THOUGHT", "WILD", "bench", "lesson", "reading", "task"]
-
 TASKS = {
     "good": "multihop-dev-083",  # the tuned model finds the answer
     "invented": "multihop-dev-083",  # the plain model, not stopped, makes an observation up

@@ -19,8 +19,6 @@ from .compared import kept
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["by_type", "highest", "lesson", "nearly", "settling", "walk"]
-
 COLOURS = ("#D55E00", "#0072B2", "#555555")  # of Okabe and Ito, who chose them for the colour-blind
 
 

@@ -20,7 +20,6 @@ from ..running import prompt_of
 from ..types import Step, Task, normalise, split_act
 from . import question, words
 
-__all__ = ["TASKS", "THOUGHTS", "exemplars", "fillings", "lesson", "saying", "task"]
 KINDS = {"Question": "", "Thought": "thought", "Action": "action", "Observation": "observation"}
 PARTS = ("thought", "action", "observation")
 

@@ -16,10 +16,6 @@ from ..types import Task, Trajectory
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "LOST", "Purchase", "counted", "earned", "lost", "of", "same", "shopped", "sold", "who", "why",
-]  # fmt: skip
-
 LOST = (  # what a shopper can lose
     "nothing bought", "type", "attribute", "option, was there", "option, was not", "price",
 )  # fmt: skip

@@ -14,8 +14,6 @@ from .errors import Suggested
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["board", "kappas", "pairs", "with_rules"]
-
 RULES = "the rules"
 Pairs = Mapping[tuple[str, str], Mapping[str, Kappa]]
 ALIKE = 0.95  # of the runs: readers who agree on more have nothing to show

@@ -16,11 +16,6 @@ from . import purchases, shoppers, words
 from .boundaries import rounded
 from .shoppers import table_row
 
-__all__ = [
-    "Scenes", "bridge_at", "exemplar", "for_labels", "goal", "lesson", "mended", "most_lost",
-    "ready", "recorded", "sale", "sale_shown", "scenes", "task", "whose",
-]  # fmt: skip
-
 NAME = "08_web_shop"
 LENSES = str.maketrans("【】", "[]")  # sellers love them; not every font has them
 SALES: Mapping[str, tuple[str, str, Mapping[str, str]]] = {  # a goal, a product, what was clicked

@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-__all__ = [
-    "beside_paper", "gaps", "on_the_same", "people", "rewards", "simple", "table_row",
-]  # fmt: skip
-
 FIRST = "first hit"  # searches for the instruction, and buys whatever comes first
 BANDS = {  # of a reward: from the best to nothing
     "1: a success": "#0072B2",

@@ -20,12 +20,6 @@ from .compared import table_of
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "exemplars", "prompt_shown", "shares", "short_name", "state_of", "strips", "taken_at",
-    "thoughts_for", "told",
-    "tried", "twins",
-]  # fmt: skip
-
 ACT, THOUGHT = display.COLOURS["action"], display.COLOURS["thought"]
 TOOLS = {
     "clean": ("clean", "sinkbasin 1"),

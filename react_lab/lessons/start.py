@@ -14,18 +14,6 @@ from ..types import Step, Task, Trajectory, normalise
 from ..widgets import Proposed
 from . import question, words
 
-__all__ = [
-    "TASKS",
-    "acts_of",
-    "first_questions",
-    "lesson",
-    "named_at",
-    "played",
-    "quokkas",
-    "shown",
-    "task",
-]
-
 SHORT = "Your lines end here. After its thought this step needs a line break and an action."
 TASKS = {"first": "multihop-pool-0055"}  # new pages; right with ReAct, wrong from memory
 

@@ -27,11 +27,6 @@ from .boundaries import rounded
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "MINE", "Screen", "agents", "called", "instruction", "lesson", "most_sent", "preview",
-    "read_back", "request", "schema", "sent_as", "task",
-]  # fmt: skip
-
 TASKS: Mapping[str, tuple[str, str]] = {
     "first": ("How many degrees warmer is it in Cairo than in Paris?", "13"),
     "nowhere": ("How warm is it in Atlantis?", "unknown"),

@@ -20,22 +20,6 @@ from .decoded import loops
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "budgets",
-    "card",
-    "curve",
-    "dev_scores",
-    "draw_curves",
-    "draw_losses",
-    "lesson",
-    "line_shown",
-    "losses",
-    "marked",
-    "own_states",
-    "rounds",
-    "task",
-]
-
 KINDS = ("multihop-pool", "multihop-dev", "claims-dev")
 BOOTSTRAPPED = ("react", "act")
 LEARNED = {

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = ["differences", "figure3"]
-
 VERDICTS = {1: "supported", -1: "contradicted", 0: "not decided"}
 
 

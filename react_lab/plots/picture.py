@@ -21,11 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "DARK", "Picture", "bare", "canvas", "cell_text", "decimals", "drawing", "few_colours", "plain",
-    "put", "written",
-]  # fmt: skip
-
 Way = Literal["MEDIANCUT", "MAXCOVERAGE", "FASTOCTREE"]
 STYLE = Path(__file__).with_name("plots.mplstyle")
 TEX = str.maketrans({

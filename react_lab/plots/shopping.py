@@ -16,8 +16,6 @@ from .rates import RunsOrFrame, about, beside, caution, graded, one_setting, pan
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["table4"]
-
 COUNTED = {
     "score": "it earned more on {wins} goals, the other on {losses}",
     "success rate": "{wins} goals only it won, {losses} only the other",

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from ..analysis.household import Served
 
-__all__ = ["subgoals"]
-
 COLOURS = {  # Okabe and Ito's; the rows are named, so that none is needed to read them
     "find": "#56B4E9", "take": "#E69F00", "clean": "#CC79A7", "heat": "#CC79A7", "cool": "#CC79A7",
     "put": "#009E73", "light": "#009E73", "detour": "#BDBDBD", "led nowhere": "#D55E00",

@@ -19,8 +19,6 @@ from ..records import RUN
 from ..support.files import checked
 from ..types import Step, Trajectory
 
-__all__ = ["to_dataset", "to_inspect"]
-
 ACT = re.compile(r"(\w+)\[(.*)\]", re.S)
 STEP = ("thought", "action", "observation")
 OWN = ("id", "method", "end", "answer")  # of a run, which a log of ours tells in its metadata

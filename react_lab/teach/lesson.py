@@ -29,8 +29,6 @@ from .exercises import (
 )
 from .reports import Answer, Chosen, Notebook, Predicted, Report, Worked, write
 
-__all__ = ["Lesson"]
-
 
 class Lesson:
     """One class hour: what is asked, and what this student has done so far.

@@ -24,8 +24,6 @@ from dataclasses import dataclass, field
 from .game import FITS, LAMPS, LOOK, NEEDS, OPENABLE, TRAITS, TWO, TYPES, Game, game_of
 from .wording import PAPER, Wording, plain_goal
 
-__all__ = ["Authored", "game_from", "problem_of"]
-
 Names = tuple[str, ...]
 GOAL = "(:goal (and (exists (?r - receptacle) (exists (?o - object) (and {needs}{put})))))"
 PUT = "(objecttype {o} {object}type) (receptacletype ?r {target}type) (inreceptacle {o} ?r)"

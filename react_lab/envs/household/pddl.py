@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from sys import intern
 from typing import Any
 
-__all__ = ["PREDICATES", "Fact", "Problem", "read_problem"]
-
 Fact = tuple[str, ...]
 LONGEST = 1 << 20  # characters of a problem; the longest of the real ones has 60,000
 DEEPEST = 20  # lists inside each other

@@ -10,8 +10,6 @@ from dataclasses import replace
 
 from .game import Game, State
 
-__all__ = ["NOTHING", "Act", "acts", "do", "intro", "play"]
-
 Act = tuple[str, ...]  # ("take", "apple 1", "fridge 1")
 NOTHING = "Nothing happens."
 MIDDLE = "You are in the middle of a room. Looking quickly around you, you see "

@@ -10,8 +10,6 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["PAPER", "Wording", "goal_of", "plain_goal", "read_wording"]
-
 LONGEST = 1 << 20
 ACT = re.compile(r'^action (\w+) \{\s*template :: "([^"]*)"', re.M)
 PUTS = {  # the act, and what is said of it

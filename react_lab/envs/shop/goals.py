@@ -11,8 +11,6 @@ from ...records import Record
 from ...types import Task
 from .products import Product
 
-__all__ = ["BOUNDS", "GOAL", "Goal", "goal_of", "price_bound", "with_bound"]
-
 BOUNDS = tuple(10.0 * tens for tens in range(1, 100))
 AFTER = ", and price lower than {:.2f} dollars"
 

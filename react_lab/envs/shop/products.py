@@ -10,11 +10,6 @@ from dataclasses import dataclass, field
 from ...records import Record
 from ...support.text import inline
 
-__all__ = [
-    "ASIN", "BUTTONS", "LONGEST_TEXT", "MISSING_PRICE", "PRODUCT", "Product", "folded", "label",
-    "plain",
-]  # fmt: skip
-
 MISSING_PRICE = 100.0  # what a product without a price costs in the original
 LONGEST_TEXT = 10_000  # characters of one text on a page; the original shows all of it
 ASIN = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{1,10}")
