@@ -62,8 +62,7 @@ def steps(
     """Yield each step as it happens; `so_far` is replayed."""
     decoder = decoder or Decoder(model, transcript)
     done: list[Step] = []
-    with faults_of_the_world():
-        transcript.begin(env.reset(task))
+    transcript.begin(env.reset(task))
     for i in range(1, max_steps + 1):
         given = so_far[i - 1] if i <= len(so_far) else None
         step = given or decoder.first(i)
@@ -91,8 +90,7 @@ def observe(env: Env, step: Step, sparse: bool) -> tuple[Step, Seen]:
     elif stored is not None and not getattr(env, "replayable", True):
         seen, outcome = Seen(stored, why="not replayed"), step.outcome or "not replayed"
     else:
-        with faults_of_the_world():
-            seen = seen_in(env.step(step.action))
+        seen = seen_in(env.step(step.action))
         outcome = seen.outcome
         if stored not in (None, seen.text):
             seen = replace(seen, text=stored, why="drifted", page=None)
@@ -111,6 +109,25 @@ def faults_of_the_world() -> Iterator[None]:
         where = traceback.extract_tb(error.__traceback__)[-1]
         told = f"{type(error).__name__}: {described(error)}"
         raise EnvError(f"{told} ({Path(where.filename).name}, line {where.lineno})") from error
+
+
+class GuardedEnv:
+    """An Env whose faults are all of the one kind that ends a run."""
+
+    def __init__(self, world: World, task: Task) -> None:
+        with faults_of_the_world():
+            self.env = world(task)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.env, name)
+
+    def reset(self, task: Task) -> str:
+        with faults_of_the_world():
+            return self.env.reset(task)
+
+    def step(self, action: str) -> Seen:
+        with faults_of_the_world():
+            return seen_in(self.env.step(action))
 
 
 def unreadable(step: Step, sparse: bool) -> bool:
@@ -285,8 +302,7 @@ def play(leg: str, task: Task, kit: Kit) -> Events:
         return replace(run, end="unreadable" if lost else "step_limit")
 
     def events() -> Iterator[Event]:
-        with faults_of_the_world():
-            env = kit.world(task)
+        env = GuardedEnv(kit.world, task)
         yield from steps(task, env, model, transcript, most or 0, kit.so_far, decoder)
 
     return transcript.flagged((yield from episode(run, events(), meter, add, close)))
