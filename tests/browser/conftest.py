@@ -45,6 +45,7 @@ class Lab:
         env = {**os.environ, **{f"JUPYTER_{n}": str(folder / n.lower()) for n in names}}
         env |= {"IPYTHONDIR": str(folder / "ipython"), "JUPYTERLAB_SETTINGS_DIR": str(settings)}
         env |= {"JUPYTERLAB_WORKSPACES_DIR": str(folder / "workspaces")}
+        env |= {"PYTHONPATH": str(Path(__file__).parents[2] / "data" / "build")}  # for the kernels
         for name, values in QUIET.items():
             plugin = settings / name.split(":")[0]
             plugin.mkdir(parents=True)
