@@ -1,4 +1,4 @@
-# make lab    sets everything up and opens the first notebook
+# make lab    sets everything up, copies the notebooks into my_notebooks/ and opens the first
 # make test   sets everything up and runs the tests, JOBS=2 at a time
 # make site   writes the course as static files for any web server, SITE=path
 # make bundle writes one folder for laptops without a network, STICK=path; make lab works from it
@@ -19,21 +19,17 @@ SIZE   ?= weights
 # inside a bundle, or where BUNDLE=path names one, everything comes from it
 BUNDLE ?= $(if $(wildcard ../wheels/*.whl),..)
 INSTALL = $(PY) .ci/install.py $(if $(BUNDLE),--no-index --find-links "$(BUNDLE)/wheels")
-FIRST  := notebooks/00_start_here.ipynb
-# .jupyter: no news pop-up over the first notebook
-LAB     = JUPYTER_CONFIG_PATH="$(CURDIR)/.jupyter" $(PY) -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/$(FIRST)
 PARTS  := .ci .jupyter LICENSE Makefile README.md README.zh.md data environment.yml notebooks pyproject.toml react_lab tests
-ROOT   := $(shell test "$$(id -u 2>/dev/null)" = 0 && echo --allow-root)
 
 .PHONY: lab lab-headless setup weights bundle data test check test-alfworld test-browser test-bundle test-cluster test-faults \
 	test-finetune test-long test-mediawiki test-server test-site test-live site benchmark clean tools mediawiki
 .DELETE_ON_ERROR:
 
 lab: setup weights
-	$(LAB) $(ROOT)
+	$(PY) -m react_lab lab
 
 lab-headless: setup weights
-	$(LAB) $(ROOT) --no-browser
+	$(PY) -m react_lab lab --no-browser
 
 setup: $(VENV)/lab.stamp
 
@@ -119,18 +115,10 @@ test-live: $(VENV)/site.stamp
 	$(PY) -m pytest -q -m live tests/live
 
 benchmark: $(VENV)/test.stamp
-	$(PY) tests/benchmarks/startup.py
-	$(PY) tests/benchmarks/first_step.py
-	$(PY) tests/benchmarks/overhead.py
+	$(PY) tests/benchmarks/start.py
 	$(PY) tests/benchmarks/calls.py
-	$(PY) tests/benchmarks/throughput.py
-	$(PY) tests/benchmarks/store.py
-	$(PY) tests/benchmarks/parser.py
-	$(PY) tests/benchmarks/world.py
-	$(PY) tests/benchmarks/zim.py
-	$(PY) tests/benchmarks/redraw.py
-	$(PY) tests/benchmarks/explorer.py
-	$(PY) tests/benchmarks/player.py
+	$(PY) tests/benchmarks/widgets.py
+	$(PY) tests/benchmarks/pages.py
 	$(PY) tests/benchmarks/shop.py 118000
 	$(PY) tests/benchmarks/household.py $(wildcard $(ALF)/bin/python)
 

@@ -1,42 +1,65 @@
 """Trains an adapter on the demonstrations, round by round, each from where the last one ended.
 
-    python data/build/adapters.py react 1 --weights FILE.gguf        goes on where it was stopped
+    python data/build/adapters.py react            the next round; killed, it goes on where it was
 
-Every leg sees the same tasks in the same order. Round k learns lines (k - 1) * SIZE to k * SIZE and
-writes runs/adapters/NAME/LEG-k.gguf: so the score on dev can be seen to grow, and a night can be
-spent on one round.
+Every leg sees the same tasks in the same order. A round learns the next --lines of them, and ends in
+data/build/trained/NAME/LEG.gguf, with a card beside it: so the score on dev can be seen to grow, and
+another machine can go on. What dev has chosen is copied to data/adapters/NAME.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
+import shutil
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from react_lab import data
 from react_lab.finetune import Recipe, draw_gold, training_lines
 from react_lab.finetune.adapter import write_gguf
 from react_lab.finetune.terminal import Bar
 from react_lab.finetune.trainer import train
+from react_lab.models import weights
 
-ROUNDS, SIZE = 12, 300
+ALL = 3600  # demonstrations
 RECIPE = Recipe(rank=8, alpha=16, rate=4e-4)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("leg", choices=("standard", "cot", "act", "react"))
-    parser.add_argument("round", type=int, choices=range(1, ROUNDS + 1))
-    parser.add_argument("--weights", type=Path, required=True, help="the base, a .gguf file")
+    parser.add_argument("--size", default="0.5b", choices=("0.5b", "1.5b"))
+    parser.add_argument("--lines", type=int, default=300, help="of this round")
     asked = parser.parse_args()
-    base = asked.weights.expanduser().resolve()
-    folder = data.resolve(f"runs/adapters/{base.stem}")
-    lines = training_lines(draw_gold(ROUNDS * SIZE), asked.leg)
-    lines = lines[(asked.round - 1) * SIZE : asked.round * SIZE]
-    before = folder / f"{asked.leg}-{asked.round - 1}.gguf" if asked.round > 1 else None
-    work = folder / f"{asked.leg}-{asked.round}"
+    base = weights.path(asked.size)
+    kept = Path(__file__).parent / "trained" / asked.size / f"{asked.leg}.gguf"
+    card = card_of(kept, base)
+    done, seen = len(card["rounds"]), sum(each["lines"] for each in card["rounds"])
+    lines = training_lines(draw_gold(ALL), asked.leg)[seen : seen + asked.lines]
+    work = data.shared(f"runs/adapters/{asked.size}/{asked.leg}-{done + 1}")
     with Bar(work.name) as bar:
-        train(lines, work, base, RECIPE, start=before, on_step=bar)
-    print(write_gguf(work, Path(f"{work}.gguf"), base))
+        train(lines, work, base, RECIPE, start=kept if done else None, on_step=bar)
+    kept.parent.mkdir(exist_ok=True)
+    write_gguf(work, kept, base)
+    told = json.loads((work / "training.json").read_text(encoding="utf-8"))
+    card["rounds"].append(told | {"date": f"{datetime.now(UTC):%Y-%m-%d}"})
+    card["adapter_sha256"] = hashlib.sha256(kept.read_bytes()).hexdigest()
+    kept.with_suffix(".json").write_text(json.dumps(card), encoding="utf-8")
+    shutil.rmtree(work)
+    print(f"{kept}: {done + 1} rounds, loss {told['loss']}")
+
+
+def card_of(kept: Path, base: Path) -> dict[str, Any]:
+    """What the card of an adapter tells, or the first words of a new one."""
+    path = kept.with_suffix(".json")
+    if path.exists():
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return found
+    known = hashlib.sha256(base.read_bytes()).hexdigest()
+    return {"leg": kept.stem, "base": base.name, "base_sha256": known, "rounds": []}
 
 
 if __name__ == "__main__":

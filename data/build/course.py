@@ -66,7 +66,7 @@ class Course:
     begin: str = ""  # the shipped adapter from which the first round goes on; "" is none
 
     def place(self, name: str) -> Path:
-        return data.resolve("runs/adapters") / self.kind / name
+        return data.shared("runs/adapters") / self.kind / name
 
     def adapter(self, leg: str, number: int | None = None) -> Path:
         """The adapter after a round (None: the last), trained unless that is done."""

@@ -17,11 +17,11 @@ from pathlib import Path
 
 from react_lab import data, models, store
 from react_lab.evaluation import evaluate
-from react_lab.lessons import decoded
+from react_lab.lessons import lesson_06b
 from react_lab.models.answers import tokens_in
 from react_lab.models.faults import Fault
 from react_lab.models.llama import Local
-from react_lab.running import begun
+from react_lab.replay import begun
 from react_lab.types import FAULTS, Ask, Reply, Trajectory
 
 __all__ = ["Known", "main", "measure", "seconds_of"]
@@ -70,7 +70,7 @@ class Known:
         return replies if known else {}
 
     def count(self, text: str) -> int:
-        found = self.asked._whole("/../tokenize", {"content": text, "add_special": False})
+        found = self.asked._whole("../tokenize", {"content": text, "add_special": False})
         assert not isinstance(found, Fault)
         return tokens_in(found) or 0
 
@@ -105,10 +105,10 @@ ROUNDS = (  # the cheap ones first; a page lists no acts, so there what is forme
 
 def measure(model: Local, folder: Path | None = None) -> None:
     """Play what is missing, task by task: what a task's runs share is read once."""
-    folder = folder or decoded.folder()
+    folder = folder or lesson_06b.folder()
     for tasks, names in ROUNDS:
-        greedy = {run.task.id: run for run in decoded.greedy(tasks)}
-        for task, name in product(decoded.tasks_of(tasks), names):
+        greedy = {run.task.id: run for run in lesson_06b.greedy(tasks)}
+        for task, name in product(lesson_06b.tasks_of(tasks), names):
             path = folder / f"{tasks}-{name}.jsonl"
             if path.exists() and task.id in played(path):
                 continue

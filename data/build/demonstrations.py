@@ -32,7 +32,21 @@ MOST_HITS = 3  # how often one looks up the same word
 LONG = 16  # words: a longer sentence is quoted in part
 NOT_TOLD = "NOT ENOUGH INFO"
 LABELS = ("SUPPORTS", "REFUTES", NOT_TOLD)
+BARREN = (0.6, 0.7)  # how often a word that is not on the page is looked up first, and a second
 STRAY = 0.3  # of the trajectories go wrong once, where there is a wrong turn to take
+OTHERWISE = {  # what else one would look up for a word of the question
+    "born": "birth birthplace", "die": "death", "died": "death", "buried": "grave tomb burial",
+    "wrote": "author writer", "write": "author", "written": "author", "composed": "composer music",
+    "painted": "painter", "built": "builder construction", "designed": "architect designer",
+    "directed": "director", "discovered": "discovery discoverer", "married": "wife husband marriage",
+    "founded": "founder foundation", "named": "name", "invented": "inventor invention",
+    "long": "length", "high": "height tall", "tall": "height", "large": "size area", "old": "age",
+    "launched": "launch", "opened": "opening", "climbed": "summit ascent", "finished": "completed",
+    "published": "publication publisher", "killed": "death", "won": "prize winner",
+    "studied": "student university", "taught": "teacher", "played": "role actor", "made": "maker",
+    "worked": "job profession", "led": "leader", "live": "home house", "lived": "home house",
+    "come": "appeared", "out": "release", "year": "date", "where": "place", "country": "land",
+}  # fmt: skip
 SMALL = frozenset(
     """
 a about after all also an and any are as at be been before between both but by can could did do
@@ -78,6 +92,7 @@ class Episode:
         thought = self.word("plan", plan=self.row["plan"].rstrip("."))
         for hop, after in zip(hops, [*hops[1:], last][: len(hops)], strict=True):
             stray = self.reach(thought, hop, stray)
+            stray = stray and not self.misread(hop, after)
             thought = self.look(hop, stray)
             if after:
                 thought += " " + self.word("next", ask=after["ask"])
@@ -121,9 +136,8 @@ class Episode:
                 raise Refused(f"Search[{name}] brings neither {title} nor its title: {seen[:200]}")
             kind = kind_of(title)
             reason = f", which is the {kind}" if kind else ""
-            self.act(
-                self.word("instead", name=name, title=title, reason=reason), f"Search[{title}]"
-            )
+            slot = "instead" if alike(name, title) else "told_of"
+            self.act(self.word(slot, name=name, title=title, reason=reason), f"Search[{title}]")
         self.open = title
 
     def name_of(self, title: str) -> str:
@@ -152,6 +166,27 @@ class Episode:
 
     # ------------------------------------------------------------------ reading
 
+    def misread(self, hop: Row, after: Row | None) -> bool:
+        """Take another name on the page for the answer; no page has it, so read that page again."""
+        found, title = hop["found"], hop["page"]
+        if self.pending or not after or found not in after["ask"] or self.pick.random() > 0.6:
+            return False
+        names = [
+            (sentence, name)
+            for sentence in sentences(self.seen)
+            for name in re.findall(r"(?<=[a-z,] )[A-Z][\w-]+(?: [A-Z][\w-]+)*", sentence)
+            if fold(name) not in fold(f"{found} {title} {self.row['text']}")
+            and "title" not in self.book.row(name)
+        ]
+        if not names:
+            return False
+        proof, name = self.pick.choice(names)
+        thought = self.word("read", ask=hop["ask"], quote=quote(proof, name), found=name)
+        ask = after["ask"].replace(found, name)
+        self.act(f"{thought} {self.word('next', ask=ask)}", f"Search[{name}]", True)
+        self.act(self.word("misread", name=name, title=title, ask=hop["ask"]), f"Search[{title}]")
+        return True
+
     def look(self, hop: Row, stray: bool) -> str:
         """See the sentence that answers; the thought that says so."""
         text = sentences(self.book.rows[hop["page"]]["text"])
@@ -165,10 +200,10 @@ class Episode:
                 thought = shown_before + " " + self.word("same_page", key=key)
             else:
                 thought = self.word("deeper", ask=hop["ask"], key=key)
-            barren = self.barren(hop, text) if stray else None
-            if barren:
+            words = self.barren(hop, text)
+            for barren, following in zip(words, [*words, key][1:], strict=True):
                 self.act(thought.replace(f'"{key}"', f'"{barren}"'), f"Lookup[{barren}]", True)
-                thought = self.word("empty", barren=barren, key=key)
+                thought = self.word("empty", barren=barren, key=following)
             for _ in range(times):
                 self.act(thought, f"Lookup[{key}]")
                 thought = self.word("again", ask=hop["ask"], key=key)
@@ -209,12 +244,15 @@ class Episode:
         times, _, key = (own or sorted(found))[0]
         return key, times
 
-    def barren(self, hop: Row, text: Sequence[str]) -> str | None:
-        """A word of the question that does not stand on the page."""
+    def barren(self, hop: Row, text: Sequence[str]) -> list[str]:
+        """Words of the question that do not stand on the page: none, one or two are tried first."""
         page = fold(" ".join(text))
-        asked = re.findall(r"\b[a-z]{4,}", hop["ask"])
-        found = [word for word in asked if word not in SMALL and fold(word) not in page]
-        return self.pick.choice(found) if found else None
+        asked = re.findall(r"\b[a-z]{3,}", hop["ask"].lower())
+        own = [word for word in re.findall(r"\b[a-z]{4,}", hop["ask"]) if word not in SMALL]
+        other = [word for each in asked for word in OTHERWISE.get(each, "").split()]
+        found = [word for word in dict.fromkeys(own + other) if fold(word) not in page]
+        many = sum(self.pick.random() < chance for chance in BARREN[: len(found)])
+        return self.pick.sample(found, many)
 
     # ------------------------------------------------------------------ the end
 
@@ -245,11 +283,21 @@ class Episode:
     def finish(self, thought: str, answer: str, told: bool = True) -> list[list[str]]:
         so = self.row.get("so", "")
         if so:
-            thought += " " + sentence(so)
+            thought = f"{thought} {self.recap()} {sentence(so)}"
         if told and answer not in LABELS and (not so or fold(answer) not in fold(so)):
             thought += " " + self.word("done", answer=answer)
         self.act(thought, f"Finish[{answer}]")
         return self.steps
+
+    def recap(self) -> str:
+        """Numbers side by side, each with its thing, before anything follows from them."""
+        found = {bare(hop["page"]): hop["found"] for hop in self.row["hops"]}
+        asked = fold(self.row["text"])
+        if len(found) < max(2, len(self.row["hops"])):
+            return ""
+        if not all(re.search(r"\d", said) and fold(it) in asked for it, said in found.items()):
+            return ""
+        return " ".join(f"{it}: {said.rstrip('.')}." for it, said in found.items())
 
 
 ASKED_TOO = ("history", "facts", "biography", "page", "information")
@@ -279,6 +327,12 @@ def rationale(row: Row) -> str:
     if row["gold"] not in LABELS and (not so or fold(row["gold"]) not in fold(so)):
         so = f"{so} {pick.choice(SLOTS['done']).format(answer=row['gold'])}"
     return one_space(f"{known} {so}")
+
+
+def alike(name: str, title: str) -> bool:
+    """Has the title a word of the name, so that it may be another form of it?"""
+    words = set(re.findall(r"\w{3,}", fold(title)))
+    return any(word in words for word in re.findall(r"\w{3,}", fold(name)))
 
 
 def bare(title: str) -> str:

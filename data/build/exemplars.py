@@ -63,7 +63,7 @@ def game_env(opening: str, kind: str = "household") -> Env:
 @functools.cache
 def by_opening(kind: str) -> dict[str, functools.partial[Env]]:
     world = world_of(KINDS[kind], None)
-    train = tasks.load(kind, "train")
+    train = tasks.load(kind, "old_train")  # the games and goals they were written for
     return {world(task).reset(task): functools.partial(world, task) for task in train}
 
 

@@ -104,12 +104,20 @@ def of_match(match: Match) -> str:
 
 def main(argv: Sequence[str] | None = None) -> None:
     args = parser().parse_args(argv)
-    folder = data.resolve(args.folder or FOLDERS[args.set])
+    folder = data.resolve(args.folder) if args.folder else data.shared(FOLDERS[args.set])
     if args.command == "draw":
         found = args.runs or SOURCES.get(args.set)
         if not found:
             sys.exit(f"Where are the runs? draw --set {args.set} --runs FILE")
-        print(draw(folder, map(data.resolve, found), METHODS[args.set], args.n, args.seed))
+        print(
+            draw(
+                folder,
+                map(data.resolve if args.runs else data.shared, found),
+                METHODS[args.set],
+                args.n,
+                args.seed,
+            )
+        )
     elif args.command == "sheet":
         data.write(args.out, sheet(folder, args.by, args.stage, args.part))
     elif args.command == "disagree":

@@ -1,4 +1,4 @@
-"""Writes our household games: data/tasks/household/{train,unseen}.jsonl.
+"""Writes our household games: data/tasks/household/{train,dev,unseen}.jsonl.
 
     python data/build/make_games.py
 
@@ -18,7 +18,7 @@ from react_lab import data
 
 __all__ = ["GAMES", "main", "rows"]
 
-GAMES = {"train": 120, "unseen": 72}  # twenty and twelve of each of the six types
+GAMES = {"train": 120, "dev": 36, "unseen": 72}  # twenty, six and twelve of each of the six types
 
 
 def rows(split: str) -> Iterator[dict[str, Any]]:

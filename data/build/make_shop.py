@@ -1,8 +1,10 @@
-"""Writes the shop: data/shop/products.jsonl, and the train goals in data/tasks/shop/train.jsonl.
+"""Writes the shop: data/shop/products.jsonl, and the goals in data/tasks/shop/{train,dev,test}.jsonl.
 
     python data/build/make_shop.py
 
-One seed always gives the same files. The goals of dev and test were written by hand and are kept.
+One seed always gives the same files. Every third goal of dev and test was worded by hand
+(`shop/written.jsonl`). The shop before November 2026 is kept: data/shop/old.jsonl.gz, and the splits
+old (its test goals), old_dev, old_train.
 """
 
 from __future__ import annotations
@@ -16,28 +18,26 @@ from shop.wares import products
 
 from react_lab import data
 
-__all__ = ["GOALS", "PRODUCTS", "files", "main"]
+__all__ = ["GOALS", "PRODUCTS", "lines", "main", "wares"]
 
 PRODUCTS = 3036  # 506 families of six
-GOALS = 1000
+GOALS = {"train": 1000, "dev": 44, "test": 86}
 
 
-def files() -> dict[str, str]:
-    """What is written, by its path below data/."""
-    return {
-        "shop/products.jsonl": lines(products(PRODUCTS), (",", ":")),
-        "tasks/shop/train.jsonl": lines(goals(GOALS, products=PRODUCTS), (", ", ": ")),
-    }
+def wares() -> str:
+    """The file of the products."""
+    return lines(products(PRODUCTS), (",", ":"))
 
 
-def lines(rows: Iterable[Mapping[str, Any]], separators: tuple[str, str]) -> str:
+def lines(rows: Iterable[Mapping[str, Any]], separators: tuple[str, str] = (", ", ": ")) -> str:
     return "".join(json.dumps(r, ensure_ascii=False, separators=separators) + "\n" for r in rows)
 
 
 def main() -> None:
-    for name, text in files().items():
-        data.write(data.folder(*name.split("/")), text)
-        print(f"{name}: {text.count(chr(10))} lines, {len(text.encode()) / 1e6:.2f} MB")
+    data.write(data.folder("shop", "products.jsonl"), wares())  # the goals are tried out in it
+    for split, n in GOALS.items():
+        data.write(data.folder("tasks", "shop", f"{split}.jsonl"), lines(goals(split, n)))
+        print(f"{split}: {n} goals")
 
 
 if __name__ == "__main__":

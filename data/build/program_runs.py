@@ -2,7 +2,7 @@
 
     python data/build/program_runs.py
 
-The shop's are three shoppers on the 86 test goals; the household's is our oracle on the 72 unseen games.
+The shop's are three shoppers on the 86 goals of `old`; the household's is our oracle on the 72 games of `old`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from react_lab.types import Trajectory
 def shoppers() -> Iterator[Trajectory]:
     world = Shop()
     for play in (first_hit, first_hit_named, by_oracle):
-        yield from (play(goal, world(goal)) for goal in tasks.load("shop", "test"))
+        yield from (play(goal, world(goal)) for goal in tasks.load("shop", "old"))
 
 
 def sensible() -> Iterator[Trajectory]:
     """It looks first where such a thing is likely to be."""
     world = Household()
-    for game in tasks.load("household", "unseen"):
+    for game in tasks.load("household", "old"):
         run = oracle.play(game, world(game), "act")
         yield replace(run, id=f"oracle {game.id}", method="oracle", model=NO_MODEL)
 

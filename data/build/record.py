@@ -1,6 +1,6 @@
 """Runs a notebook for its readers: records the replies of the model, puts the outputs in.
 
-    python data/build/record.py 00_start_here     (no name: every notebook)
+    python data/build/record.py 00_start_here zh/00_start_here     (no name: every notebook)
 
 A killed one goes on where it was: replies that the recording has are not asked for again.
 """
@@ -55,9 +55,10 @@ def slim(book: Any) -> None:
 
 def main() -> None:
     folder = (data.project() or Path.cwd()) / "notebooks"
-    for path in sorted(folder.glob("*.ipynb")):
-        if not sys.argv[1:] or path.stem in sys.argv[1:]:
-            print(path.stem, flush=True)
+    for path in sorted([*folder.glob("*.ipynb"), *folder.glob("zh/*.ipynb")]):
+        name = path.relative_to(folder).with_suffix("").as_posix()
+        if not sys.argv[1:] or name in sys.argv[1:]:
+            print(name, flush=True)
             record(path)
 
 

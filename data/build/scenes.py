@@ -16,36 +16,34 @@ from pathlib import Path
 
 from house import oracle
 
-from react_lab import data, evaluation, running, tasks
+from react_lab import data, evaluation, replay, tasks
 from react_lab.editing import rethink
 from react_lab.envs.household import Household
-from react_lab.lessons import household, sparse
+from react_lab.lessons import lesson_07
 from react_lab.models import cached, local
 from react_lab.types import Model, Task, Trajectory
 
-__all__ = ["apart", "choose", "main", "rescue", "thoughts", "to_play"]
+__all__ = ["apart", "choose", "main", "rescue", "to_play"]
 
 LEGS = ("act", "react", "react-im")
 PATH = "runs/scenes.jsonl"
 TRIES = 25  # of a lost run
 
 
-def choose(runs: Iterable[Trajectory], model: Model) -> household.Scenes:
+def choose(runs: Iterable[Trajectory], model: Model) -> lesson_07.Scenes:
     """The scenes that these runs of act and of react can show."""
     won: dict[str, dict[str, Trajectory]] = {}
     for run in runs:
         won.setdefault(run.task.id, {})[run.method] = run
     lost, edits = rescue([both["react"] for both in won.values()], model)
     first = apart(won)
-    edited = thoughts([both["react"] for both in won.values() if both["react"].task.id != first])
-    shown = {first, edited, lost}
-    return household.Scenes(to_play(shown), first, edited, lost, edits)
+    return lesson_07.Scenes(to_play({first, lost}), first, lost, edits)
 
 
 def apart(runs: Mapping[str, Mapping[str, Trajectory]]) -> str:
     """A game that Act loses and ReAct wins: best where Act had the thing, and ReAct is quick."""
     found = [
-        (household.FAR.index(household.how_far(both["act"])), -len(both["react"].steps), name)
+        (lesson_07.FAR.index(lesson_07.how_far(both["act"])), -len(both["react"].steps), name)
         for name, both in runs.items()
         if both["act"].reward != 1.0 and both["react"].reward == 1.0
     ]
@@ -54,21 +52,9 @@ def apart(runs: Mapping[str, Mapping[str, Trajectory]]) -> str:
     return max(found)[2]
 
 
-def thoughts(runs: Iterable[Trajectory]) -> str:
-    """A short game that ReAct wins, in which a thought stands right after the thing is taken."""
-    found = []
-    for run in runs:
-        if run.reward == 1.0 and sparse.state_of(run):
-            thinks = run.steps[sparse.taken_at(run) - 1].action is None
-            found.append((not thinks, len(run.steps), run.task.id))
-    if not found:
-        raise SystemExit("No game in which something is cleaned, heated or cooled is won by ReAct.")
-    return min(found)[2]
-
-
 def to_play(shown: Iterable[str]) -> str:
     """A game to be played by hand: none of the others, and neither short nor long."""
-    games = [game for game in tasks.load("household", "unseen") if game.id not in shown]
+    games = [game for game in tasks.load("household", "old") if game.id not in shown]
     lengths = {game.id: len(oracle.play(game, Household()(game), "act").steps) for game in games}
     return min(lengths, key=lambda name: (abs(lengths[name] - 12), name))
 
@@ -76,10 +62,10 @@ def to_play(shown: Iterable[str]) -> str:
 # ---------------------------------------------------------------------- the rescue
 
 
-def rescue(runs: Iterable[Trajectory], model: Model) -> tuple[str, tuple[household.Edit, ...]]:
+def rescue(runs: Iterable[Trajectory], model: Model) -> tuple[str, tuple[lesson_07.Edit, ...]]:
     """A lost run of ReAct that one or two other thoughts mend, and these thoughts."""
     lost = [run for run in runs if run.reward != 1.0]
-    for run in sorted(lost, key=lambda run: -household.FAR.index(household.how_far(run))):
+    for run in sorted(lost, key=lambda run: -lesson_07.FAR.index(lesson_07.how_far(run))):
         print("to be mended:", run.task.id, run.task.text, flush=True)
         if edits := mending(run, model):
             return run.task.id, edits
@@ -88,11 +74,11 @@ def rescue(runs: Iterable[Trajectory], model: Model) -> tuple[str, tuple[househo
 
 def mending(
     run: Trajectory, model: Model, most: int = 2, after: int = 0
-) -> tuple[household.Edit, ...]:
+) -> tuple[lesson_07.Edit, ...]:
     """The edits, at most so many, after which the model wins; () if none of the tries did it."""
-    once = list[tuple[household.Edit, Trajectory]]()
+    once = list[tuple[lesson_07.Edit, Trajectory]]()
     for edit in better(run, after):
-        edited = running.resume(rethink(run, edit[0], thought=edit[1]), model=model)
+        edited = replay.resume(rethink(run, edit[0], thought=edit[1]), model=model)
         if edited.reward == 1.0:
             return (edit,)
         once.append((edit, edited))
@@ -102,7 +88,7 @@ def mending(
     return ()
 
 
-def better(run: Trajectory, after: int = 0) -> Iterator[household.Edit]:
+def better(run: Trajectory, after: int = 0) -> Iterator[lesson_07.Edit]:
     """What our oracle would have thought at each later thought, where it is something else."""
     opening, tried = Household()(run.task).reset(run.task), 0
     for at, step in enumerate(run.steps, start=1):
@@ -129,11 +115,11 @@ def main() -> None:
         found = {f"household/{leg}": folder / leg / f"{leg}.gguf" for leg in LEGS}
         given = {leg: path for leg, path in found.items() if path.exists()}
     model = cached(local(adapter=given or "auto"), "runs/scenes-replies.jsonl")
-    if not household.ready(model, "act", "react"):
+    if not {"household/act", "household/react"} <= model.tuned:
         raise SystemExit("The adapters household/act and household/react are wanted for this.")
-    games = tasks.load("household", "unseen")
+    games = tasks.load("household", "old")
     scenes = choose(played(games, model), model)
-    path = data.folder("recordings") / f"{household.NAME}.scenes.json"
+    path = data.folder("recordings") / f"{lesson_07.NAME}.scenes.json"
     path.write_text(json.dumps(vars(scenes), indent=1) + "\n", encoding="utf-8", newline="\n")
     print(path.read_text(encoding="utf-8"))
 

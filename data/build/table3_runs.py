@@ -43,7 +43,7 @@ def real_games(path: str | PathLike[str], n: int = PER_TYPE, seed: int = SEED) -
 
     A goal is a type of task, a kind of thing and where it has to go.
     """
-    taught = set(map(goal_of, tasks.load("household", "train")))
+    taught = set(map(goal_of, tasks.load("household", "old_train")))
     new = [
         task for task in tasks.load("alfworld", "valid_unseen", path=path)
         if goal_of(task) not in taught
@@ -75,7 +75,7 @@ def measure(
     model: Model | None,
     path: str | PathLike[str] | None = None,
     folder: Path | None = None,
-    aside: str | PathLike[str] = "runs/table3",
+    aside: str | PathLike[str] | None = None,
     per_type: int | None = None,
 ) -> None:
     """Run what is missing: the programs, and the methods if there is a model.
@@ -84,7 +84,7 @@ def measure(
     per_type: so many games of each type, for a try.
     """
     folder = folder or table3.folder()
-    ours = tasks.load("household", "unseen")[: None if per_type is None else 6 * per_type]
+    ours = tasks.load("household", "old")[: None if per_type is None else 6 * per_type]
     store_programs(folder, "unseen", ours, Household())
     if model is not None:
         evaluate(METHODS, ours, model, folder / UNSEEN)
@@ -93,7 +93,11 @@ def measure(
         store_programs(folder, "alfworld", real, world)
         if model is not None:
             runs = evaluate(
-                METHODS, real, model, data.resolve(aside) / "alfworld.jsonl", world=world
+                METHODS,
+                real,
+                model,
+                (data.resolve(aside) if aside else data.shared("runs/table3")) / "alfworld.jsonl",
+                world=world,
             )
             about = f"{model.name} on {len(real)} of ALFWorld's valid_unseen games, seed {SEED}"
             data.write(folder / "alfworld.json", table3.summary(runs, about, world))

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from house.rooms import HELD_OUT, ROOMS, SHARED, Room
+from house.rooms import HELD_OUT, NEVER, ROOMS, SHARED, Room, sensible
 from react_lab.analysis.household import APPLIANCES, LAMP_PLACES, LIKELY, kind_of, ranked
 from react_lab.envs.household.authored import Authored, game_from
 from react_lab.envs.household.game import FITS, LOOK, NEEDS, OPENABLE, TRAITS, TWO, TYPES, Game
@@ -24,7 +24,8 @@ from react_lab.types import Action, EnvError, Task
 
 __all__ = ["Generated", "game", "game_in", "games", "task_of"]
 
-SEED = 20230501
+SEED = 20261125
+OLD = 1000  # games with a number up to this are of another time: splits old and old_train
 SHORT = dict(zip(TYPES, ("put", "clean", "heat", "cool", "look", "two"), strict=True))
 NUMBER = re.compile(r"0*[1-9]\d{0,8}")
 TEXTS = {  # what a task is in words, as ALFWorld has it
@@ -54,7 +55,7 @@ class Unfit(Exception):
 
 
 def games(split: str, n: int, first: int = 1) -> Iterator[dict[str, Any]]:
-    """The rows of n games from number `first` on, without walkthroughs. split: train or unseen."""
+    """The rows of n games from number `first` on, without walkthroughs. split: train, dev, unseen."""
     return (game(split, number) for number in range(first, first + n))
 
 
@@ -64,7 +65,7 @@ def game(split: str, number: int) -> dict[str, Any]:
     pick = random.Random(f"{SEED} {split} {TYPES[which]} {turn + 1}")
     for _ in range(TRIES):
         try:
-            return {"id": f"household-{split}-{number:04}"} | drawn(split, TYPES[which], pick)
+            return {"id": f"household-{split}-{OLD + number}"} | drawn(split, TYPES[which], pick)
         except Unfit:
             continue
     raise ValueError(f"no {split} game of number {number} could be made")
@@ -97,7 +98,8 @@ class Generated:
         name = str(task.extra.get("game"))
         match name.split("-"):
             case ["household", split, number] if split in ROOMS and NUMBER.fullmatch(number):
-                return HouseholdEnv(game_in(game(split, int(number))))
+                if int(number) > OLD:
+                    return HouseholdEnv(game_in(game(split, int(number) - OLD)))
         raise EnvError(f"{name[:200]!r} is no name of a generated game")
 
 
@@ -165,7 +167,8 @@ class House:
         """The kinds of places here where the thing may lie, the likely ones first."""
         here = self.kinds()
         fit = [kind for kind in LIKELY[thing] if kind in here and thing in FITS[kind]]
-        return [kind for kind in fit if self.split != "train" or (thing, kind) not in HELD_OUT]
+        fit = [kind for kind in fit if thing not in NEVER.get(kind, "").split()]
+        return [kind for kind in fit if self.split == "unseen" or (thing, kind) not in HELD_OUT]
 
     def choose(self, room: Room, type: str) -> tuple[str, str]:
         """What the task is about: a kind of thing, and a kind of place or of lamp."""
@@ -175,7 +178,9 @@ class House:
             for thing in room.things
             if needs in TRAITS[thing] and "pickupable" in TRAITS[thing]
             for target in (room.lamps if type == LOOK else self.allowed(thing))
-            if set(self.allowed(thing)) - {target} and target != TOOL.get(SHORT[type])
+            if set(self.allowed(thing)) - {target}
+            and target != TOOL.get(SHORT[type])
+            and sensible(thing, target, SHORT[type])
         ]
         new = [goal for goal in goals if goal in HELD_OUT]
         things = sorted({thing for thing, _ in goals})

@@ -46,14 +46,14 @@ DIVIDE = {  # the task in parts
         "I look for one {thing}, put it {into} the {target}, and then do it again with a second.",
     ),
     "look": (
-        "I need {one} in my hand, and then I switch on a {lamp} where I stand.",
+        "I need {one} in my hand, and then I go to a {lamp} and switch it on.",
         "Two things to do: get {one}, then take it to a {lamp} and switch that on.",
         "First I look for {one}. With it I go to a {lamp} and turn it on.",
     ),
 }
 WHERE = (  # where a thing is likely to be
     "{One} is most likely at {places}. I begin with {first}.",
-    "Likely places for {one} are {places}. I look at {first} first.",
+    "I would expect {one} at {places}. I look at {first} first.",
     "{One} may well be at {places}, so I start at {first}.",
 )
 ELSEWHERE = (
@@ -79,7 +79,7 @@ KNOWN = (
 )
 ONE_DONE = (
     "{Name} is {into} {place} now, and one more {thing} is missing.",
-    "That was the first {thing}, {name}. Now another one, not {name}.",
+    "{Name} was the first {thing}. Now another one, not {name} again.",
 )
 IN_HAND = (
     "I have {name} in my hand. Now {next}.",
@@ -90,7 +90,7 @@ LAMP = (
     "I am carrying {name}. I have seen {lamp} {into} {place}, so I turn that on.",
 )
 IS_MADE = (
-    "{Name} is {state} now. All that is left is the last part: {next}.",
+    "{Name} is {state} now, so {next}.",
     "Now that {name} is {state}, {next}.",
 )
 NOT_WANTED = (

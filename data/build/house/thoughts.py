@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from house.phrases import (
     DIVIDE,
@@ -46,10 +46,13 @@ from react_lab.analysis.household import (
 
 __all__ = ["a", "feedback", "many", "sparse"]
 
+FEW, MANY = 3, 6  # a plan of where to look names so many kinds of places, or places
 NAMED = re.compile(r"\b[a-z]+ \d+")
 
 
 def a(thing: str) -> str:
+    if thing == "bread":
+        return "some bread"
     return f"an {thing}" if thing[0] in "aeiou" else f"a {thing}"
 
 
@@ -139,7 +142,7 @@ def sparse(
         return f"{divided} {THINK[move.aim](player, move, None, pick)}"
     lost = astray and move.aim != "find"
     note = noted(player, move, pick)
-    if not lost and (subgoal(move) == subgoal(before) or told(move, before)):
+    if not lost and (subgoal(player, move) == subgoal(player, before) or told(move, before)):
         return note
     thought = THINK[move.aim](player, move, before, pick)
     if note:
@@ -161,8 +164,26 @@ def noted(player: Player, move: Move, pick: random.Random) -> str | None:
     return None
 
 
-def subgoal(move: Move) -> tuple[str, str, int]:
-    return move.aim, move.thing, move.part
+def subgoal(player: Player, move: Move) -> tuple[str, str, list[str]]:
+    return move.aim, move.thing, part_of(player, move) if move.aim == "find" else []
+
+
+def part_of(player: Player, move: Move) -> list[str]:
+    """Of the places in the order of a search, the part that a search has come to."""
+    found = [*parts(player.ordered(move.thing))]
+    return next((part for part in found if move.place in part), found[0])
+
+
+def parts(kinds: list[list[str]]) -> Iterator[list[str]]:
+    """A few kinds of places at a time; a kind of many places is a part of its own."""
+    part: list[list[str]] = []
+    for places in kinds:
+        if part and (len(part) == FEW or sum(map(len, part)) + len(places) > MANY):
+            yield [*itertools.chain(*part)]
+            part = []
+        part.append(places)
+    if part:
+        yield [*itertools.chain(*part)]
 
 
 def told(move: Move, before: Move) -> bool:
@@ -206,7 +227,7 @@ def why_not(know: Belief, act: str) -> str:
 
 def find(player: Player, move: Move, before: Move | None, pick: random.Random) -> str:
     """Where to look: the likely places, then others; after a break the next one."""
-    know, places = player.belief, player.plan(move.thing)[move.part]
+    know, places = player.belief, part_of(player, move)
     left = [place for place in places if place not in know.inside]
     begins = missing(player, move, before)
     choices: tuple[str, ...] = WHERE
@@ -227,7 +248,8 @@ def missing(player: Player, move: Move, before: Move | None) -> bool:
 
 def one_is_there(player: Player) -> bool:
     """Of the two things that are wanted, is one where it has to go?"""
-    goal, there = player.belief.goal, player.targets()
+    goal = player.belief.goal
+    there = player.belief.numbered(goal.target)
     return goal.count > 1 and any(place in there for _, place in player.belief.where(goal.object))
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from react_lab.envs.shop.pages import Part, read
 from react_lab.envs.shop.world import INVALID
 from react_lab.types import split_act
-from shop.wishes import BOUND, Wish, core, names_of, plain, read_wish, says
+from shop.vocabulary import sayings
+from shop.wishes import Wish, core, names_of, plain, read_wish, says
 
 __all__ = ["Belief", "Offer"]
 
@@ -29,10 +30,19 @@ class Offer:
     title: str
     price: str  # as it stands on the page
     options: Mapping[str, Sequence[str]] | None = None  # None: its page was not opened
+    notes: dict[str, str] = field(default_factory=dict)  # what its sub-pages say, as far as read
 
     @property
     def dearest(self) -> float:
         return max(map(float, MONEY.findall(self.price)), default=0.0)
+
+    def told(self, label: str) -> tuple[str, str] | None:
+        """Where it says that it is so, and in which words."""
+        for place, text in {"the title": self.title, **self.notes}.items():
+            words = (label, *sayings().get(label, ()))
+            if found := next((phrase for phrase in words if says(text, phrase)), ""):
+                return place, found
+        return None
 
     def button(self, wanted: str) -> tuple[str, str] | None:
         """The option and the button that a wanted value goes with."""
@@ -48,7 +58,6 @@ class Belief:
     """`see` what an act led to; everything else is there to be asked."""
 
     wish: Wish
-    text: str = ""  # the instruction, without the bound of the price
     page: str = "search"  # results, item, sub
     query: str = ""
     number: int = 1  # of the page of results
@@ -64,7 +73,7 @@ class Belief:
     def begin(cls, opening: str) -> Belief:
         texts = [part.text for part in read(opening) if part.kind == "text"]
         text = texts[-1] if texts else ""
-        return cls(read_wish(text), BOUND.sub("", text))
+        return cls(read_wish(text))
 
     @property
     def offer(self) -> Offer:
@@ -85,6 +94,10 @@ class Belief:
         """What the title calls it, if that is the kind that is wanted; of no kind, its first words."""
         names = names_of(self.wish.kind) or (" ".join(offer.title.split()[:4]),)
         return next((name for name in names if says(offer.title, name)), "")
+
+    def untold(self, offer: Offer) -> list[str]:
+        """What is wanted of it, and nothing that was read says so."""
+        return [label for label in self.wish.labels if not offer.told(label)]
 
     def missing(self, offer: Offer) -> list[str]:
         """Which wanted options its page does not have."""
@@ -113,6 +126,9 @@ class Belief:
             self.look(argument.upper(), parts)
         elif self.at:
             self.page = "sub"
+            self.offer.notes[argument.capitalize()] = " ".join(
+                p.text for p in parts if p.kind == "text"
+            )
 
     def is_results(self, parts: Sequence[Part]) -> bool:
         """The page's number stands first on it; a product's title never does."""

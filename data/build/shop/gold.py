@@ -9,7 +9,6 @@ from itertools import islice
 from react_lab import tasks
 from react_lab.envs.shop import Shop
 from react_lab.types import Trajectory
-from shop.chatty import in_other_words
 from shop.oracle import SEED, Leg, play
 
 __all__ = ["gold_runs", "taken_over"]
@@ -18,19 +17,15 @@ SLIPS = (0.0, 0.0, 0.0, 0.15)  # how often an act goes astray, of one goal in fo
 LONGEST = 30  # steps: slips cost some, and every run has to come to its end
 
 
-def gold_runs(
-    n: int, leg: Leg, first: int = 1, chatty: bool = False, stray: float = 0.0
-) -> Iterator[Trajectory]:
+def gold_runs(n: int, leg: Leg, first: int = 1, stray: float = 0.0) -> Iterator[Trajectory]:
     """n runs of train goals from number `first` on, with the same acts and slips of every leg.
 
-    chatty: the goals as people would put them, and shopped for in the plain way. stray: how often every run
-    goes astray; 0 is one run in four, at times.
+    stray: how often every run goes astray; 0 is one run in four, at times.
     """
     world = Shop()
     for task in islice(tasks.load("shop", "train"), first - 1, first - 1 + n):
         slips = stray or random.Random(f"{SEED} {task.id}").choice(SLIPS)
-        asked = in_other_words(task) if chatty else task
-        yield play(asked, world(asked), leg, max_steps=LONGEST, stray=slips, plain=chatty)
+        yield play(task, world(task), leg, max_steps=LONGEST, stray=slips)
 
 
 def taken_over(run: Trajectory, at: int, leg: Leg) -> Trajectory:

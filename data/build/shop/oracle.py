@@ -27,10 +27,8 @@ SEED = 20220701
 class Oracle:
     """`next` is the step to take, a thought or an act; `see` takes in what was done instead."""
 
-    def __init__(
-        self, opening: str, leg: Leg = "react", seed: int = SEED, plain: bool = False
-    ) -> None:
-        self.shopper, self.leg = Shopper(Belief.begin(opening), plain), leg
+    def __init__(self, opening: str, leg: Leg = "react", seed: int = SEED) -> None:
+        self.shopper, self.leg = Shopper(Belief.begin(opening)), leg
         self.opening, self.seed, self.acts = opening, seed, 0
         self.left, self.failed = STEPS, ""  # the act that led nowhere just now
         self.move = Move("", "")
@@ -74,13 +72,10 @@ def play(
     so_far: Sequence[Step] = (),
     stray: float = 0.0,
     seed: int = SEED,
-    plain: bool = False,
 ) -> Trajectory:
-    """The oracle's run of a shopping goal, see `run_of`. plain: a simpler way to shop, see
-    `Shopper`.
-    """
+    """The oracle's run of a shopping goal, see `run_of`."""
     opening = env.reset(task)
-    oracle, pick = Oracle(opening, leg, seed, plain), random.Random(f"{seed} stray {opening}")
+    oracle, pick = Oracle(opening, leg, seed), random.Random(f"{seed} stray {opening}")
 
     def slip(pick: random.Random) -> str:
         return wrong(env, oracle, pick)
@@ -91,8 +86,6 @@ def play(
 def wrong(env: Env, oracle: Oracle, pick: random.Random) -> str:
     """A slip: a click that leads away, or one that cannot be done here; never a purchase."""
     know = oracle.shopper.belief
-    if oracle.shopper.plain and know.page in ("results", "item"):
-        return f"click[{pick.choice(no_buttons(know))}]"
     words = " ".join(know.wish.words)
     slips = [f"click[{value}]" for value in know.wish.options or ("Buy",)]
     slips += ["click[Next >]" if know.page == "item" else "click[Buy Now]", f"search[{words}]"]
@@ -103,12 +96,3 @@ def wrong(env: Env, oracle: Oracle, pick: random.Random) -> str:
     can: list[str] = [*getattr(env, "admissible", list)()]
     kept = [act for act in can if act not in ("click[Buy Now]", oracle.move.act)]
     return pick.choice(pick.choice([slips, kept or slips, kept or slips]))
-
-
-def no_buttons(know: Belief) -> list[str]:
-    """What a hasty shopper takes for a button: a title, a word of the wish, half of an option."""
-    if know.page == "results":
-        return [know.offers[asin].title[:60].strip() for asin in know.shown]
-    halves = (value.split()[0] for value in know.wish.options)
-    values = {value for some in (know.offer.options or {}).values() for value in some}
-    return sorted({"any", *know.wish.words, *know.wish.labels, *halves} - values)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "AGAIN", "BELOW", "BEST", "CHOOSE", "CLICK", "COSTLY", "FAILED", "FIRST", "HAS", "INSTEAD", "LACKS", "NO_BUTTON",
-    "NOT_THAT", "NO_CHOICE", "OPEN", "OTHER_KIND", "RETURN", "TAKE", "TURN", "WITHOUT", "WRONG",
-]  # fmt: skip
-
 FIRST = (  # what is wanted
-    "I want: {wanted}.",
-    "The task asks for: {wanted}.",
-    "What I need: {wanted}.",
+    "The task asks for {wanted}.",
+    "I need {wanted}.",
+    "I have to find {wanted}.",
 )
 COSTLY = (  # a hit that costs too much
     "{asin} costs {price}, and {price} is above {most}.",
@@ -18,15 +13,22 @@ COSTLY = (  # a hit that costs too much
     "Not {asin}, as {price} is above {most}.",
 )
 OTHER_KIND = (
-    "{asin} is no {kind}.",
-    "The title of {asin} does not name a {kind}.",
+    "{asin} is not {kind}.",
+    "The title of {asin} does not name {kind}.",
 )
 OPEN = (  # the hit that is opened
-    "{asin} is a {thing}, and {below}. I open {asin}.",
-    "{asin} fits: it is a {thing}, {below}. I click {asin}.",
-    "I look at {asin}, a {thing}: {below}.",
+    "{asin} is {thing}, and {below}. I open {asin}.",
+    "{asin} fits so far: {thing}, {below}. I click {asin}.",
+    "I look at {asin}, {thing}: {below}.",
 )
 BELOW = "{price} is below {most}"
+READ = (  # a sub-page of the product that is opened
+    "{has}Nothing says {wanted} so far, so I look at {page}.",
+    "{has}What about {wanted}? {page} may say so.",
+    "{has}I have not read {wanted} yet. I click {page}.",
+)
+UNSURE = "I have read no word of {wanted}, and nothing against it."
+TOLD = "{place} says {words}"
 TAKE = (  # nothing fits, and something has to be bought
     "Nothing here fits. {asin} comes closest, so I open {asin}.",
     "Of these, {asin} is the best. I click {asin}.",
@@ -35,17 +37,16 @@ TURN = (
     "None of these fits. I look at the next page.",
     "There is nothing for me on this page, so I click Next.",
 )
+UNTOLD = ("Neither its title nor its pages say {wanted}.", "Nothing on its pages says {wanted}.")
 HAS = {True: "{wanted} is the button {value}", False: "{name} has {value}"}  # another name, or not
 CHOOSE = (
     "{Has}. I choose {it}, then I buy.",
     "{Has}. I click {it} and then Buy Now.",
     "{Has}, so I choose {it} and buy.",
 )
-CLICK = ("I click {buttons}.", "Now I click {buttons}.", "So I click {buttons}.")
-NO_BUTTON = ("There is no button {name} here. {click}", "{name} is no button of this page. {click}")
 NO_CHOICE = (
-    "No option is asked for. {Below}, so I buy it.",
-    "{Below}, and there is nothing to choose for me. I buy it.",
+    "No option is asked for, so I buy it.",
+    "There is nothing to choose for me. I buy it.",
 )
 WITHOUT = {True: "{name} has no {wanted}, only {values}", False: "there is no {name} to choose"}
 LACKS = (

@@ -12,17 +12,22 @@ from typing import TYPE_CHECKING
 
 from shop.titles import capitals
 from shop.vocabulary import sayings
+from shop.wishes import article
 
 if TYPE_CHECKING:
     from shop.wares import Ware
 
 __all__ = ["bullets", "description", "places"]
 
-PLACES = (("title", 0.35), ("label", 0.64), ("description", 0.76), ("words", 1.0))
-HEADS = ("{head}: {text}", "{HEAD} - {text}", "【{head}】{text}", "✔ {head}: {text}", "{head}. {text}",
-         "★{HEAD}★ {text}", "{head} - {text}", "[{head}] {text}")  # fmt: skip
-SAID = ("This {thing} is {label}: {words}.", "{Label}: {words}.", "{Label} {thing}, {words}.",
-        "Yes, it is {label}: {words}.", "{Words}. In short: {label}.")  # fmt: skip
+PLACES = (("title", 0.42), ("label", 0.8), ("description", 0.88), ("words", 1.0))
+HEADS = (
+    "{head}: {text}",
+    "{HEAD}: {text}",
+    "【{head}】{text}",
+    "✔ {head}: {text}",
+    "{head} - {text}",
+)
+SAID = ("{Label}: {words}.", "{Words}. In short: {label}.")
 TOPICS = (
     "What you get",
     "Why you will like it",
@@ -40,20 +45,16 @@ SERVICE = (
     "Made in small runs, so batches differ a little.",
 )
 OPENERS = (
-    "{brand} has made {name} since a kitchen table was our whole workshop.",
-    "Meet the {word} {thing} from {brand}.",
-    "A {word} {thing}, {use}.",
-    "Looking for {thing}, {use}? {brand} listened.",
+    "{brand} began when a kitchen table was our whole workshop.",
+    "Looking for {a_thing}? {brand} listened.",
     "We tried forty kinds of {thing} before we settled on this one.",
-    "{Name} by {brand}: {word}, {second}.",
-    "The {thing} our own families use.",
+    "{Name} by {brand}.",
+    "{Name}, {use}.",
     "{brand} keeps it simple.",
 )
 CLOSERS = (
-    "Think of it: {use}.",
     "Order by noon, it leaves our door the same day.",
     "A nice present as well.",
-    "{second} as it should be.",
     "Ask us anything about it.",
     "",
     "",
@@ -90,7 +91,7 @@ def bullets(ware: Ware, where: Mapping[str, Sequence[str]], pick: random.Random)
 
 def description(ware: Ware, labels: Sequence[str], pick: random.Random) -> str:
     """A few sentences about a product; of some products there are none."""
-    said = [labelled(ware, label, pick) for label in labels]
+    said = [labelled(label, pick) for label in labels]
     if not said and pick.random() > WORDED:
         return ""
     parts = [filled(pick.choice(OPENERS), ware), *said, filled(pick.choice(CLOSERS), ware)]
@@ -105,28 +106,29 @@ def headed(label: str, words: str, pick: random.Random) -> str:
 def told(ware: Ware, say: str, pick: random.Random) -> str:
     """A sentence about goods of this kind, mostly with some head before it."""
     text = filled(say, ware)
-    if pick.random() < 0.2:
+    if pick.random() < 0.6:
         return text
-    head = pick.choice([*ware.words, *ware.uses, ware.name, *TOPICS, f"{ware.brand} {ware.name}"])
-    head = head[:1].upper() + head[1:]
+    head = pick.choice(TOPICS)
     return pick.choice(HEADS).format(head=head, HEAD=head.upper(), text=text)
 
 
-def labelled(ware: Ware, label: str, pick: random.Random) -> str:
-    words, thing = words_for(label, pick), ware.goods.query
+def labelled(label: str, pick: random.Random) -> str:
+    words = words_for(label, pick)
     return pick.choice(SAID).format(
-        thing=thing, label=label, Label=label.capitalize(), words=words, Words=upper(words)
+        label=label, Label=label.capitalize(), words=words, Words=upper(words)
     )
 
 
 def filled(text: str, ware: Ware) -> str:
-    word, second = (word.lower() for word in ware.words)
-    text = text.replace("A {word}", f"An {word}" if word[0] in "aeio8" else f"A {word}")
-    text = text.format(
-        brand=ware.brand, name=ware.name.lower(), Name=ware.name, thing=ware.goods.query,
-        word=word, second=second, use=ware.uses[0].lower(),
-    )  # fmt: skip
-    return upper(text)
+    use = ware.uses[0][:1].lower() + ware.uses[0][1:]
+    made = text.format(
+        brand=ware.brand,
+        Name=ware.name,
+        thing=ware.goods.query,
+        a_thing=article(ware.goods.query),
+        use=use,
+    )
+    return upper(made)
 
 
 def words_for(label: str, pick: random.Random) -> str:

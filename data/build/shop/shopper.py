@@ -15,7 +15,8 @@ __all__ = ["STEPS", "Move", "Shopper"]
 STEPS = 15  # as in the authors' notebook
 PAGES = 2  # of results that are looked at after one search
 # How many steps a way takes to a purchase, thoughts in it, clicks on options left out.
-LEAVE, TURN, AGAIN = 5, 6, 7
+LEAVE, TURN, AGAIN, READ = 5, 6, 7, 5
+PAGES_READ = ("Features", "Description")  # of a product, where its title does not say enough
 
 
 @dataclass(frozen=True)
@@ -23,21 +24,16 @@ class Move:
     """An act, what it is for, with which product, and the wanted value that it chooses."""
 
     act: str
-    aim: str  # search, open, turn, again, leave, back, choose, buy
+    aim: str  # search, open, read, turn, again, leave, back, choose, buy
     asin: str = ""
     wanted: str = ""
 
 
 @dataclass
 class Shopper:
-    """Chooses the next act.
-
-    plain: it searches once, for the instruction, word for word; it opens the first product that may
-    do, chooses of it what there is to choose, and buys.
-    """
+    """Chooses the next act."""
 
     belief: Belief
-    plain: bool = False
 
     def next(self, left: int = STEPS) -> Move:
         """The best act that has not just failed. left: how many steps there are."""
@@ -59,7 +55,7 @@ class Shopper:
     # ------------------------------------------------------------------ the first page
 
     def search(self) -> Iterator[Move]:
-        """All words of the wish; another time fewer of them."""
+        """All that is wanted; another time less of it."""
         queries = self.queries()
         fresh = [query for query in queries if query not in self.belief.queries]
         for query in [*fresh, *queries]:
@@ -68,7 +64,7 @@ class Shopper:
     def queries(self) -> list[str]:
         wish = self.belief.wish
         options = (wish.kind, *wish.options)
-        first = (self.belief.text,) if self.plain else wish.words
+        first = (*wish.labels, wish.kind, *wish.options) if wish.kind else wish.words
         ways = (first, (*options, *wish.labels[:1]), options, (wish.kind, *wish.labels))
         queries = (" ".join(way).strip() for way in ways)
         other = {frozenset(query.split()): query for query in reversed([*queries])}
@@ -76,7 +72,7 @@ class Shopper:
 
     def others(self) -> bool:
         """Is there a search that was not made?"""
-        return not self.plain and not set(self.queries()) <= self.belief.queries
+        return not set(self.queries()) <= self.belief.queries
 
     # ------------------------------------------------------------------ a page of results
 
@@ -95,17 +91,21 @@ class Shopper:
             yield opening(offer)
 
     def fresh(self) -> list[Offer]:
-        """Products on the page of results that may do and were not opened yet."""
+        """Products on the page of results that may do and were not opened yet, the best title first."""
         know = self.belief
         offers = (know.offers[asin] for asin in know.shown)
-        return [offer for offer in offers if offer.options is None and know.fits(offer)]
+        fit = [offer for offer in offers if offer.options is None and know.fits(offer)]
+        return sorted(fit, key=lambda offer: len(know.untold(offer)))
 
     # ------------------------------------------------------------------ a product's page
 
     def judge(self, left: int) -> Iterator[Move]:
-        """Leave it, or choose the options and buy it."""
+        """Read on, leave it, or choose the options and buy it."""
         know, here = self.belief, self.belief.offer
-        if not self.good(here) and not self.plain:
+        if know.fits(here) and not know.missing(here) and know.untold(here) and left >= READ:
+            for page in self.unread(here):
+                yield Move(f"click[{page}]", "read", here.asin)
+        if not self.good(here):
             better = self.fresh() or any(
                 self.met(know.offers[asin]) > self.met(here) for asin in know.shown
             )
@@ -119,14 +119,18 @@ class Shopper:
                 yield Move(f"click[{found[1]}]", "choose", here.asin, wanted)
         yield Move("click[Buy Now]", "buy", here.asin)
 
+    def unread(self, offer: Offer) -> list[str]:
+        return [page for page in PAGES_READ if page not in offer.notes]
+
     def good(self, offer: Offer) -> bool:
         """Does nothing speak against it?"""
-        return self.belief.fits(offer) and not self.belief.missing(offer)
+        known = offer.options is None or not (self.belief.untold(offer) and not self.unread(offer))
+        return self.belief.fits(offer) and not self.belief.missing(offer) and known
 
-    def met(self, offer: Offer) -> int:
+    def met(self, offer: Offer) -> float:
         """How much of what is wanted it has, as far as one can tell."""
         know = self.belief
-        return 2 * know.fits(offer) - len(know.missing(offer))
+        return 2 * know.fits(offer) - len(know.missing(offer)) - 0.9 * len(know.untold(offer))
 
 
 def opening(offer: Offer) -> Move:

@@ -6,32 +6,10 @@ import random
 from collections.abc import Callable, Sequence
 
 from react_lab.types import split_act
+from shop import phrases as say
 from shop.belief import Belief, Offer
-from shop.phrases import (
-    AGAIN,
-    BELOW,
-    BEST,
-    CHOOSE,
-    CLICK,
-    COSTLY,
-    FAILED,
-    FIRST,
-    HAS,
-    INSTEAD,
-    LACKS,
-    NO_BUTTON,
-    NO_CHOICE,
-    NOT_THAT,
-    OPEN,
-    OTHER_KIND,
-    RETURN,
-    TAKE,
-    TURN,
-    WITHOUT,
-    WRONG,
-)
 from shop.shopper import Move, Shopper
-from shop.wishes import option_of, says
+from shop.wishes import article, option_of, says
 
 __all__ = ["sparse"]
 
@@ -72,7 +50,7 @@ def money(price: float) -> str:
 def below(know: Belief, offer: Offer) -> str:
     """The price beside the bound, and what the title says of what is wanted."""
     most, price = know.wish.most, money(offer.dearest)
-    text = BELOW.format(price=price, most=money(most)) if most else f"it costs {price}"
+    text = say.BELOW.format(price=price, most=money(most)) if most else f"it costs {price}"
     named = [label for label in know.wish.labels if says(offer.title, label)]
     return f"{text}, and the title says {listed(named)}" if named else text
 
@@ -85,27 +63,34 @@ def choose_hit(shopper: Shopper, move: Move, before: Move, pick: random.Random) 
     offer = know.offers[move.asin]
     parts = [first(know, pick)] if before.aim == "search" and len(know.queries) == 1 else []
     if not know.fits(offer) or offer.options is not None:
-        return " ".join([*parts, said(pick, TAKE, asin=offer.asin)])
+        return " ".join([*parts, said(pick, say.TAKE, asin=offer.asin)])
     for asin in know.shown[: know.shown.index(move.asin)]:
         parts.append(passed(know, know.offers[asin], pick))
-    words = {"thing": know.thing(offer), "below": below(know, offer)}
-    return " ".join(filter(None, [*parts, said(pick, OPEN, asin=offer.asin, **words)]))
+    words = {"thing": article(know.thing(offer).lower()), "below": below(know, offer)}
+    return " ".join(filter(None, [*parts, said(pick, say.OPEN, asin=offer.asin, **words)]))
 
 
 def first(know: Belief, pick: random.Random) -> str:
-    """The wish in parts."""
+    """The wish in parts, each in the words of the instruction."""
     wish = know.wish
-    parts = [wish.kind or " ".join(wish.words), *wish.labels, *wish.options]
-    parts += [f"a price below {money(wish.most)}"] if wish.most else []
-    return said(pick, FIRST, wanted=", ".join(parts))
+    parts = [article(wish.kind or " ".join(wish.words)), *wish.labels]
+    parts += [named_option(value) for value in wish.options]
+    parts += [f"for less than {money(wish.most)}"] if wish.most else []
+    return said(pick, say.FIRST, wanted=", ".join(parts))
+
+
+def named_option(value: str) -> str:
+    name = option_of(value).removesuffix(" name")
+    plain = name in ("color", "scent", "flavor") or (name == "size" and " " not in value)
+    return f"{name} {value}" if plain else value
 
 
 def passed(know: Belief, offer: Offer, pick: random.Random) -> str:
     """Why a hit is not opened."""
     if not know.thing(offer):
-        return said(pick, OTHER_KIND, asin=offer.asin, kind=know.wish.kind)
+        return said(pick, say.OTHER_KIND, asin=offer.asin, kind=article(know.wish.kind))
     if not know.affordable(offer):
-        return said(pick, COSTLY, asin=offer.asin, **prices(know, offer))
+        return said(pick, say.COSTLY, asin=offer.asin, **prices(know, offer))
     return ""
 
 
@@ -116,13 +101,13 @@ def prices(know: Belief, offer: Offer) -> dict[str, str]:
 def turn(shopper: Shopper, move: Move, before: Move, pick: random.Random) -> str:
     know = shopper.belief
     why = [passed(know, know.offers[asin], pick) for asin in know.shown]
-    return " ".join(filter(None, [*why, said(pick, TURN)]))
+    return " ".join(filter(None, [*why, said(pick, say.TURN)]))
 
 
 def again(shopper: Shopper, move: Move, before: Move, pick: random.Random) -> str:
     query = next(shopper.search()).act.partition("[")[2][:-1]
     why = lacks(shopper.belief, pick) if move.asin else ""
-    return " ".join(filter(None, [why, said(pick, AGAIN, query=query)]))
+    return " ".join(filter(None, [why, said(pick, say.AGAIN, query=query)]))
 
 
 # ---------------------------------------------------------------------- a product's page
@@ -136,35 +121,20 @@ def product(shopper: Shopper, move: Move, before: Move, pick: random.Random) -> 
         name, value = offer.button(move.wanted) or ("", "")
         if name not in chosen:
             return None
-        return said(pick, WRONG, chosen=chosen[name], value=value, wanted=move.wanted)
-    if shopper.plain:
-        return by_option(know, offer, pick)
-    parts = [lacks(know, pick), said(pick, BEST)] if not shopper.good(offer) else []
+        return said(pick, say.WRONG, chosen=chosen[name], value=value, wanted=move.wanted)
+    parts = [lacks(know, pick), said(pick, say.BEST)] if not shopper.good(offer) else []
     found = {w: b for w in know.wish.options if (b := offer.button(w))}
+    if offer.notes and shopper.good(offer):
+        parts += [f"{one}." for one in evidence(know, offer)]
+    if shopper.good(offer) and (untold := know.untold(offer)):
+        parts.append(say.UNSURE.format(wanted=listed(untold)))
     if found:
-        has = [HAS[w != v].format(wanted=w, name=n, value=v) for w, (n, v) in found.items()]
+        has = [say.HAS[w != v].format(wanted=w, name=n, value=v) for w, (n, v) in found.items()]
         it = "it" if len(has) == 1 else "both" if len(has) == 2 else "them"
-        parts.append(said(pick, CHOOSE, has=listed(has), it=it))
-    elif not parts:
-        parts.append(said(pick, NO_CHOICE, below=below(know, offer)))
+        parts.append(said(pick, say.CHOOSE, has=listed(has), it=it))
+    else:
+        parts.append(said(pick, say.NO_CHOICE))
     return " ".join(parts)
-
-
-def buttons(know: Belief, offer: Offer) -> dict[str, str]:
-    """The wanted values that the page has, by option, as they stand on their buttons."""
-    return dict(found for wanted in know.wish.options if (found := offer.button(wanted)))
-
-
-def by_option(know: Belief, offer: Offer, pick: random.Random) -> str:
-    """Option by option, as they stand on the page: which value is wanted, and is it there?"""
-    found = buttons(know, offer)
-    lacking = {option_of(wanted): wanted for wanted in know.missing(offer)}
-    parts = []
-    for name in offer.options or {}:
-        value = found.get(name) or (f"no {lacking[name]}" if name in lacking else "any")
-        parts.append(f"{name.capitalize()}: {value}.")
-    last = [*found.values(), "Buy Now"]
-    return " ".join([*parts, said(pick, CLICK, buttons=listed(last, "then"))])
 
 
 def lacks(know: Belief, pick: random.Random) -> str:
@@ -173,12 +143,14 @@ def lacks(know: Belief, pick: random.Random) -> str:
     if not know.thing(offer) or not know.affordable(offer):
         return passed(know, offer, pick)
     why = []
+    if not know.missing(offer) and (untold := know.untold(offer)):
+        return said(pick, say.UNTOLD, wanted=listed(untold))
     for wanted in know.missing(offer):
         name = option_of(wanted)
         values = (offer.options or {}).get(name, ())
         rest = listed([*values[:FEW], *["others"][: len(values) > FEW]]) if values else ""
-        why.append(WITHOUT[bool(values)].format(name=name, wanted=wanted, values=rest))
-    return said(pick, LACKS, why=", and ".join(why))
+        why.append(say.WITHOUT[bool(values)].format(name=name, wanted=wanted, values=rest))
+    return said(pick, say.LACKS, why=", and ".join(why))
 
 
 def leave(shopper: Shopper, move: Move, before: Move, pick: random.Random) -> str:
@@ -186,9 +158,30 @@ def leave(shopper: Shopper, move: Move, before: Move, pick: random.Random) -> st
     fresh = shopper.fresh()
     if fresh:
         words = {"asin": fresh[0].asin, "below": below(know, fresh[0])}
-        return f"{lacks(know, pick)} {said(pick, INSTEAD, **words)}"
+        return f"{lacks(know, pick)} {said(pick, say.INSTEAD, **words)}"
     best = max((know.offers[asin] for asin in know.shown), key=shopper.met)
-    return f"{lacks(know, pick)} {said(pick, RETURN, asin=best.asin)}"
+    return f"{lacks(know, pick)} {said(pick, say.RETURN, asin=best.asin)}"
+
+
+def read_on(shopper: Shopper, move: Move, before: Move, pick: random.Random) -> str:
+    """What the page that is to be read next has to say."""
+    know, page = shopper.belief, move.act[6:-1]
+    offer = know.offer
+    has = [found[1] for wanted in know.wish.options if (found := offer.button(wanted))]
+    there = f"{listed(has)} {'are' if has[1:] else 'is'} there. " if has and not offer.notes else ""
+    first = there[:1].upper() + there[1:]
+    return said(pick, say.READ, has=first, wanted=listed(know.untold(offer)), page=page)
+
+
+def evidence(know: Belief, offer: Offer) -> list[str]:
+    """What was read on its pages of what is wanted."""
+    found = []
+    for label in know.wish.labels:
+        place, words = offer.told(label) or ("", "")
+        if place in offer.notes:
+            meant = "" if words == label else f", which means {label}"
+            found.append(say.TOLD.format(place=place, words=words) + meant)
+    return found
 
 
 # ---------------------------------------------------------------------- after an invalid action
@@ -196,25 +189,12 @@ def leave(shopper: Shopper, move: Move, before: Move, pick: random.Random) -> st
 
 def after_failure(shopper: Shopper, move: Move, failed: str, pick: random.Random) -> str:
     name, argument = split_act(failed) or ("", "")
-    if shopper.plain and shopper.belief.page in ("results", "item"):
-        return no_button(shopper.belief, move, argument, pick)
-    why = NOT_THAT.get(name.lower(), NOT_THAT[""]).format(name=argument[:40])
+    why = say.NOT_THAT.get(name.lower(), say.NOT_THAT[""]).format(name=argument[:40])
     _, button = split_act(move.act) or ("", "")
     next = f"I search for {button}" if move.aim == "search" else f"I click {button}"
-    return said(pick, FAILED, why=why, next=next)
-
-
-def no_button(know: Belief, move: Move, name: str, pick: random.Random) -> str:
-    """What to click instead, to the end of the page."""
-    left: tuple[str, ...] = (split_act(move.act) or ("", ""))[1:]
-    if know.page == "item":
-        values = buttons(know, know.offer).items()
-        left = (*(v for option, v in values if know.chosen.get(option) != v), "Buy Now")
-    return said(
-        pick, NO_BUTTON, name=name[:60], click=said(pick, CLICK[:1], buttons=listed(left, "then"))
-    )
+    return said(pick, say.FAILED, why=why, next=next)
 
 
 THINK: dict[str, Callable[[Shopper, Move, Move, random.Random], str]] = {
-    "open": choose_hit, "turn": turn, "again": again, "leave": leave,
+    "open": choose_hit, "read": read_on, "turn": turn, "again": again, "leave": leave,
 }  # fmt: skip

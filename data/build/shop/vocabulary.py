@@ -23,7 +23,6 @@ class Goods:
     category: str
     brands: tuple[str, ...]
     names: tuple[str, ...]
-    words: tuple[str, ...]  # what varies and nobody asks for
     uses: tuple[str, ...]
     attributes: tuple[str, ...]  # what a buyer may ask for
     price: tuple[float, float]
@@ -44,7 +43,7 @@ def goods() -> tuple[Goods, ...]:
 
 
 def kind(row: Mapping[str, Any], department: Mapping[str, Any], pools: Mapping[str, Any]) -> Goods:
-    lists = {key: tuple(row[key]) for key in ("names", "words", "uses", "attributes", "say")}
+    lists = {key: tuple(row[key]) for key in ("names", "uses", "attributes", "say")}
     options = {
         name: tuple(pools[values[1:]] if isinstance(values, str) else values)
         for name, values in row["options"].items()

@@ -29,12 +29,12 @@ __all__ = [
     "ware",
 ]
 
-SEED = 20220701
+SEED = 20261125
 FAMILY = 6
 KEEPS, EXTRA = 0.56, 0.4  # how often a product has what its family is known for, or something else
 SAME = 0.75
-RANGE, PRICELESS = 0.12, 0.02
-DROPPED, CODED = 0.15, 0.12
+RIVALS = (0.6, 1.9)  # prices, beside the family's
+RANGE, DROPPED = 0.12, 0.15
 CENTS = (0.99, 0.99, 0.99, 0.95, 0.49, 0.97, 0.89)
 OPPOSITES = (
     {"long sleeve", "short sleeve"}, {"slim fit", "relaxed fit"}, {"light weight", "heavy duty"},
@@ -47,7 +47,7 @@ HELD_OUT = (
 )  # fmt: skip  # kinds of goods that only goals of test are about
 SHARES = (("train", 70), ("dev", 80), ("test", 100))  # of a hundred families, up to
 LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-STRIDE, START = 1_234_567_890_127, 77_777_777  # the first has no factor with 36 in common
+STRIDE, START = 1_234_567_890_127, 987_654_321  # the first has no factor with 36 in common
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,6 @@ class Family:
 
     goods: Goods
     name: str
-    words: tuple[str, ...]
     uses: tuple[str, ...]
     attributes: tuple[str, ...]
     options: Mapping[str, tuple[str, ...]]
@@ -70,7 +69,6 @@ class Ware:
     goods: Goods
     brand: str
     name: str
-    words: tuple[str, ...]
     uses: tuple[str, ...]
     attributes: tuple[str, ...]
     options: Mapping[str, tuple[str, ...]]
@@ -132,11 +130,10 @@ def ware(number: int) -> Ware:
         goods=of.goods,
         brand=pick.choice(of.goods.brands),
         name=of.name if same else pick.choice(of.goods.names),
-        words=of.words if same else tuple(pick.sample(of.goods.words, 2)),
         uses=of.uses if pick.random() < SAME else tuple(pick.sample(of.goods.uses, 2)),
         attributes=attributes,
         options=choices(of, attributes, pick),
-        price=priced(of.price * pick.uniform(0.5, 2.1), pick),
+        price=priced(of.price * pick.uniform(*RIVALS), of.goods.price, pick),
     )
 
 
@@ -145,14 +142,12 @@ def family(number: int) -> Family:
     low, high = map(math.log, of.price)
     options = {}
     for name, values in of.options.items():
-        count = min(len(values), pick.randint(4, 8))
-        options[name] = ordered(pick.sample(values, count), values)
+        options[name] = some(values, pick.randint(4, 8), name, pick)
     return Family(
         goods=of,
         name=pick.choice(of.names),
-        words=tuple(pick.sample(of.words, 2)),
         uses=tuple(pick.sample(of.uses, 2)),
-        attributes=compatible(pick.sample(of.attributes, 5)),
+        attributes=compatible(pick.sample(of.attributes, min(5, len(of.attributes)))),
         options=options,
         price=math.exp(pick.uniform(low, high)),
     )
@@ -179,32 +174,34 @@ def compatible(labels: Sequence[str]) -> tuple[str, ...]:
 def choices(
     of: Family, attributes: Sequence[str], pick: random.Random
 ) -> dict[str, tuple[str, ...]]:
-    """The options of this product: most of its family's values, now and then with a code."""
+    """The options of this product: most of its family's values."""
     found = {}
     for name, values in of.options.items():
         if name == "scent" and "fragrance free" in attributes:
             continue
         if len(of.options) > 1 and pick.random() < DROPPED:
             continue
-        count = pick.randint(max(2, round(len(values) * 0.4)), len(values))
-        some = ordered(pick.sample(values, count), values)
-        if name == "color" and pick.random() < CODED and not some[0][0].isdigit():
-            letter = pick.choice("abcdxz")
-            some = tuple(f"{letter}{i}-{value}" for i, value in enumerate(some, pick.randint(1, 9)))
-        found[name] = some
+        count = pick.randint(2, max(2, round(len(values) * 0.8)))
+        found[name] = some(values, count, name, pick)
     return found
 
 
-def ordered(some: Sequence[str], values: Sequence[str]) -> tuple[str, ...]:
-    return tuple(value for value in values if value in some)
+def some(values: Sequence[str], count: int, name: str, pick: random.Random) -> tuple[str, ...]:
+    """So many of the values, in their order; of sizes those that follow one another."""
+    count = min(count, len(values))
+    if name == "size":
+        first = pick.randint(0, len(values) - count)
+        return tuple(values[first : first + count])
+    chosen = pick.sample(values, count)
+    return tuple(value for value in values if value in chosen)
 
 
-def priced(about: float, pick: random.Random) -> tuple[float, ...]:
-    """One price; of some products the lowest and the highest, of a few none at all."""
-    draw = pick.random()
-    low = round(max(2, int(about)) + pick.choice(CENTS), 2)
-    if draw < PRICELESS:
-        return ()
-    if draw < PRICELESS + RANGE:
-        return low, round(int(low * pick.uniform(1.15, 1.8)) + 1 + pick.choice(CENTS), 2)
-    return (low,)
+def priced(about: float, bounds: tuple[float, float], pick: random.Random) -> tuple[float, ...]:
+    """One price between the bounds of its kind; of some products the lowest and the highest."""
+    low, high = bounds
+    whole = int(min(max(about, low), high)) - 1
+    price = round(whole + pick.choice(CENTS), 2)
+    if pick.random() < RANGE:
+        dearest = round(int(price * pick.uniform(1.1, 1.35)) + 1 + pick.choice(CENTS), 2)
+        return price, dearest
+    return (price,)

@@ -10,9 +10,19 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from shop.vocabulary import goods, sayings
+from shop.vocabulary import goods, sayings, spoken
 
-__all__ = ["BOUND", "Wish", "core", "names_of", "option_of", "plain", "read_wish", "says"]
+__all__ = [
+    "BOUND",
+    "Wish",
+    "article",
+    "core",
+    "names_of",
+    "option_of",
+    "plain",
+    "read_wish",
+    "says",
+]
 
 BOUND = re.compile(r",? and price lower than (\d+(?:\.\d+)?) dollars")
 WORD = re.compile(r"\w(?:[\w.'’&|/-]*\w)?")
@@ -56,11 +66,32 @@ options=('9',), most=30.0)
     asked = BOUND.sub("", text).lower()
     words = dict.fromkeys(word for word in WORD.findall(asked) if word not in NO_WORDS)
     left = plain(re.sub(rf"(?<![\w-]){CODE.pattern}", "", asked))
-    labels, left = said(left, sayings())
+    meant = {words: label for label, words in spoken().items()}
+    found, left = said(left, [*sayings(), *meant])
+    labels = tuple(dict.fromkeys(meant.get(words, words) for words in found))
     kinds, left = said(left, (one.query for one in goods()))
     options, _ = said(left, option_names())
     most = float(bound[1]) if bound else None
     return Wish(tuple(words), kinds[0] if kinds else "", labels, options, most)
+
+
+def article(named: str) -> str:
+    """A thing with its article; many things, or a mass, have none."""
+    mass = (
+        "coffee",
+        "tea",
+        "fruit",
+        "mix",
+        "shampoo",
+        "deodorant",
+        "toothpaste",
+        "sunscreen",
+        "lotion",
+        "polish",
+    )
+    if named.endswith(mass) or (named.endswith("s") and not named.endswith(("ss", "dress"))):
+        return named
+    return f"{'an' if named[0] in 'aeio' or named.startswith('rgb') else 'a'} {named}"
 
 
 @functools.lru_cache(maxsize=4096)
