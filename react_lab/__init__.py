@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from .evaluation import evaluate
     from .languages import speak
     from .methods import METHODS
-    from .running import prompt_of, resume, run, steps
+    from .replay import prompt_of, resume
+    from .running import run, steps
     from .score import frame, to_csv
     from .widgets.by_hand import Labeller
 
@@ -52,9 +53,9 @@ ROOMS = {  # where a name lives; a room is entered, and brings its tools, when i
     "Labeller": "widgets.by_hand",
     "evaluate": "evaluation",
     "frame": "score",
-    "prompt_of": "running",
+    "prompt_of": "replay",
     "rethink": "editing",
-    "resume": "running",
+    "resume": "replay",
     "run": "running",
     "show": "display",
     "speak": "languages.speech",
@@ -74,6 +75,11 @@ def names_of(package: str, names: list[str], rooms: Mapping[str, str]) -> Callab
         return importlib.import_module(f".{name}", package)
 
     return fetch
+
+
+def in_rooms(rooms: Mapping[str, str]) -> dict[str, str]:
+    """Each name and its room, from the rooms and the names in each."""
+    return {name: room for room, names in rooms.items() for name in names.split()}
 
 
 __getattr__ = names_of(__name__, __all__, ROOMS)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
+if __name__ == "__main__":  # a file of a pupil's, `msgspec.py`, is no module of ours
+    sys.path[:] = [place for place in sys.path if place not in ("", os.getcwd())]  # noqa: PTH109
+
 import argparse
 import contextlib
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
-from pathlib import Path
 
 from . import __version__, data
 from .methods import METHODS
@@ -71,10 +75,13 @@ def parser() -> argparse.ArgumentParser:
     command("world", check_world, "check the bundled pages, questions and claims")
     grade = command("grade", show_class, "collect the reports and labels of a class in one table")
     grade.add_argument("folder", help="with the students' files; nothing in it is run")
+    grade.add_argument("--roster", help="a .csv with a column `name`: who is missing is named")
     grade.add_argument("--csv", help="write the table to this file too, for a spreadsheet")
     site = command("site", write_site, "write the course as static files, for any web server")
     site.add_argument("folder", help="an empty or a new one, or one that holds a site already")
     site.add_argument("--no-live", action="store_true", help="without the model: needs no network")
+    lab = command("lab", start_lab, "copy the notebooks into my_notebooks/ and open the first")
+    lab.add_argument("--no-browser", action="store_true", help="print the address instead")
     command("doctor", show_doctor, "say what works here, and how to mend the rest")
     return parser
 
@@ -100,13 +107,19 @@ def add_table1(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--model", help="a model's name at a server; else the bundled model, prompted")
     add("--base-url", help="an OpenAI-compatible server; else OpenAI's own")
+    apis = ("auto", "chat", "completions", "responses")
+    add("--api", choices=apis, help="of the server (default auto: it finds out)")
+    add("--max-tokens", type=int, help="of a reply; 4096 or more for one that thinks in private")
+    add("--temperature", type=float, help="of every reply (default 0, and 0.7 for CoT-SC)")
+    add("--extra", metavar="JSON", help="""more of each request, as '{"top_p": 0.9}'""")
+    add("--timeout", type=float, help="seconds of silence before it is asked again (default 60)")
+    methods = "standard", "cot", "cot-sc", "act", "react"
+    add("--methods", nargs="+", default=methods, metavar="METHOD",
+        help=f"{', '.join(methods)} (default all); react-chat, react-tools, act-tools")  # fmt: skip
     add("--n", type=int, default=500, help="tasks of each set (default 500, as in the paper)")
-    add(
-        "--tasks",
-        default="paper",
-        choices=("paper", "bundled"),
-        help="HotpotQA and FEVER (default), or questions and claims of ours: needs no network",
-    )
+    add("--tasks", default="paper", choices=("paper", "bundled"),
+        help="HotpotQA and FEVER (default), or questions and claims of ours: needs no network"
+    )  # fmt: skip
     add("--hotpotqa", help="a file of HotpotQA that you have; else it is fetched once")
     add("--fever", help="a file of FEVER that you have; else it is fetched once")
     add("--pages", help="live (default), or a file: wikipedia.zim")
@@ -268,8 +281,7 @@ def wait_for_the_end() -> None:
 def show_table(args: argparse.Namespace) -> int:
     from . import score, store
 
-    here = Path(args.path).expanduser()
-    runs = store.open(here.resolve() if here.is_file() else args.path)
+    runs = store.open(args.path)
     if not len(runs):
         raise ValueError(f"{runs.path} holds no runs yet")
     table = score.table(score.frame(runs)).rename(index=inline).to_string()
@@ -296,11 +308,11 @@ def show_class(args: argparse.Namespace) -> int:
     from . import score
     from .teach import reports
 
-    found = reports.collect(args.folder)
+    found = reports.collect(args.folder, args.roster)
     print("no reports and no labels" if found.table.empty else found.table.to_string(index=False))
     print("As the students' own notebooks said: no answer was run or checked again.")
-    for why in found.refused:
-        print(visible(why), file=sys.stderr)
+    for remark in found.remarks:
+        print(visible(remark), file=sys.stderr)
     if args.csv:
         print("written:", score.to_csv(found.table, args.csv))
     return int(found.table.empty)
@@ -313,6 +325,12 @@ def write_site(args: argparse.Namespace) -> int:
     print(f"The site is in {there}")
     print(f"To open it: python -m http.server --directory {there}, then http://localhost:8000")
     return 0
+
+
+def start_lab(args: argparse.Namespace) -> int:
+    from .apps import lab
+
+    return lab.open_lab(not args.no_browser)
 
 
 def show_doctor(args: argparse.Namespace) -> int:

@@ -8,27 +8,22 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-import traceback
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import islice
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from .decoding import Decoder, decoding_named
 from .prompts import CHAT, KEEP, Prompt, parts_of
-from .records import RUN, encode, replies_to, seen_in, whole
+from .records import RUN, GuardedEnv, encode, replies_to, seen_in, whole
 from .repairs import forges
-from .support.text import described
 from .transcript import TextTranscript, Transcript
 from .types import (
     Ask,
     ContextLimit,
     Edition,
     Env,
-    EnvError,
     Event,
     Halt,
     Model,
@@ -40,7 +35,7 @@ from .types import (
     Trajectory,
     World,
     Wrapped,
-)
+)  # fmt: skip
 
 __all__ = [
     "Events", "Kit", "Meter", "episode", "play", "steps", "world_name",
@@ -98,38 +93,6 @@ def observe(env: Env, step: Step, sparse: bool) -> tuple[Step, Seen]:
     return replace(step, observation=seen.text or None, outcome=outcome), seen
 
 
-@contextmanager
-def faults_of_the_world() -> Iterator[None]:
-    """Whatever goes wrong in a world is an `EnvError`: it ends this run and no other."""
-    try:
-        yield
-    except Halt:
-        raise
-    except (Exception, SystemExit) as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        told = f"{type(error).__name__}: {described(error)}"
-        raise EnvError(f"{told} ({Path(where.filename).name}, line {where.lineno})") from error
-
-
-class GuardedEnv:
-    """An Env whose faults are all of the one kind that ends a run."""
-
-    def __init__(self, world: World, task: Task) -> None:
-        with faults_of_the_world():
-            self.env = world(task)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.env, name)
-
-    def reset(self, task: Task) -> str:
-        with faults_of_the_world():
-            return self.env.reset(task)
-
-    def step(self, action: str) -> Seen:
-        with faults_of_the_world():
-            return seen_in(self.env.step(action))
-
-
 def unreadable(step: Step, sparse: bool) -> bool:
     """No act, and no thought that may stand alone, even after the second call."""
     return step.action is None and not (sparse and step.thought)
@@ -149,6 +112,7 @@ class Meter(Wrapped):
     def __init__(self, model: Model):
         super().__init__(model)
         self.replies = list[Reply]()
+        self.cut = 0  # of them that ended in the middle
 
     def complete(
         self, ask: Ask, on_text: Callable[[str], None] | None = None
@@ -159,21 +123,29 @@ class Meter(Wrapped):
             self.replies += [halt.paid] if halt.paid else []
             raise
         self.replies += replies.values()
+        self.cut += sum(ends_early(reply, ask) for reply in replies.values())
         return replies
 
     def bill(self, run: Trajectory) -> Trajectory:
         """Write the costs, and the settings that really took effect, on the run."""
         effect = dict(self.replies[-1].settings) if self.replies else {}
+        found = {"effect": effect, "cut": self.cut}
         return replace(
             run,
             calls=len(self.replies),
             tokens_in=total(reply.tokens_in for reply in self.replies),
             tokens_out=total(reply.tokens_out for reply in self.replies),
-            settings={**run.settings, **({"effect": effect} if effect else {})},
+            settings={**run.settings, **{name: what for name, what in found.items() if what}},
+            flags=(*run.flags, "cut") if self.cut else run.flags,
         )
 
 
-def total(counts: Iterator[int | None]) -> int | None:
+def ends_early(reply: Reply, ask: Ask) -> bool:
+    """Did it run out of tokens before it came to a stop word? A server may not know those."""
+    return reply.why == "length" and not any(stop in reply.text for stop in ask.stop)
+
+
+def total(counts: Iterable[int | None]) -> int | None:
     """A sum that is unknown as soon as one part of it is."""
     known = list(counts)
     return None if None in known else sum(count or 0 for count in known)
@@ -182,16 +154,18 @@ def total(counts: Iterator[int | None]) -> int | None:
 @dataclass(frozen=True)
 class Options:
     """shots: how many exemplars; None is all. prompts: "ours", "ours 2+1" (our second, then our
-    first), "authors" (theirs, fetched once), or a file of your own. max_steps: None is the paper's.
-    context: at most so many tokens of a prompt, about; the observations of the oldest steps leave
-    it first, then these steps, and the run's flag `shortened` says so; None is what the model can
-    read, if it says so. n, temperature, seed: CoT-SC's sampling. end_repeats: end a run that
-    repeats itself. decoding: "greedy", a name in `rl.decoding.DECODINGS` ("resample" draws again
-    what the run has done before), or a `Decoding` of your own.
+    first), "authors" (theirs, fetched once), or a file of your own. instruction: your words in
+    place of the prompt's first line. max_steps: None is the paper's. context: at most so many
+    tokens of a prompt, about; the observations of the oldest steps leave it first, then these
+    steps, and the run's flag `shortened` says so; None is what the model can read, if it says so.
+    n, temperature, seed: CoT-SC's sampling. end_repeats: end a run that repeats itself. decoding:
+    "greedy", a name in `rl.decoding.DECODINGS` ("resample" draws again what the run has done
+    before), or a `Decoding` of your own.
     """
 
     shots: int | None = None
     prompts: str | PathLike[str] = "ours"
+    instruction: str | None = None
     max_steps: int | None = None
     context: int | None = None
     n: int = 21

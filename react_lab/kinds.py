@@ -9,13 +9,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from .languages import CHINESE, ENGLISH, Language
 from .layouts import Game, Layout, Numbered, Plain, Shop
 from .types import Task, World
 
-__all__ = ["KINDS", "LEGS", "Kind", "kind_named", "kind_of", "world_of"]
+__all__ = ["KINDS", "LEGS", "Kind", "kind_named", "kind_of", "load", "world_of"]
 
 LEGS = ("standard", "cot", "act", "react")  # in the order of the paper's tables
 TURNS = {  # what an acting prompt says of its turns
@@ -48,6 +48,10 @@ class Kind:
     empty: tuple[str, ...] = ()  # how an observation begins that brings nothing
     authors: str = ""  # in the authors' repository: a file of prompts, their names, those of CoT
     adapters: str = ""  # whose adapters its legs take: "household" names `household/react`
+    # Three that other rooms read. Each is the thing itself, or says where it is: `module:name`.
+    evidence: Any = ""  # how its runs are read for labels, an `Evidence`; "": pages, or a game
+    causes: Any = field(default="", hash=False)  # why runs are lost: CAUSES, COUNTS, causes(runs)
+    view: Literal["", "page", "house", "shop"] = ""  # how what an Env's view() gives is drawn
 
     @property
     def language(self) -> Language:
@@ -106,6 +110,7 @@ KINDS: dict[str, Kind] = {
     "multihop": Kind(
         noun="multi-hop questions",
         world="react_lab.envs.wiki:Wiki",
+        view="page",
         max_steps=7,  # section 3.2
         lead="Let's think step by step.",
         exemplars="multihop",
@@ -117,6 +122,7 @@ KINDS: dict[str, Kind] = {
         opener="Claim",
         noun="claims",
         world="react_lab.envs.wiki:Wiki",
+        view="page",
         max_steps=5,
         exemplars="claims",
         authors="fever.json webthink_simple3 cotqa_simple3",
@@ -128,6 +134,7 @@ KINDS: dict[str, Kind] = {
         opener="问题",
         noun="multi-hop questions in Chinese",
         world="react_lab.envs.wiki:ChineseWiki",
+        view="page",
         max_steps=7,
         layout=Numbered(language=CHINESE),
         instruction=CHINESE_TURNS,
@@ -143,6 +150,9 @@ KINDS: dict[str, Kind] = {
         noun="household games",
         begins="You are in the middle of a room. ",
         world="react_lab.envs.household:Household",
+        evidence="react_lab.label.rules:GameEvidence",
+        causes="react_lab.analysis.household",
+        view="house",
         max_steps=50,  # section 4
         legs=("act", "react", "react-im"),
         layout=Game(),
@@ -160,6 +170,9 @@ KINDS: dict[str, Kind] = {
         noun="shopping goals",
         begins="Webshop \nInstruction:",
         world="react_lab.envs.shop:Shop",
+        evidence="react_lab.label.rules:ShopEvidence",
+        causes="react_lab.analysis.shop",
+        view="shop",
         max_steps=15,  # as in the authors' notebook
         legs=("act", "react"),
         layout=Shop(),
@@ -195,14 +208,20 @@ def kind_of(name: str) -> Kind:
     return KINDS.get(name) or Kind(noun=name)
 
 
+def load(place: Any) -> Any:
+    """What a record names by `module` or `module:name`; what is no string, as it is."""
+    if not place or not isinstance(place, str):
+        return place
+    module, _, name = place.partition(":")
+    found = importlib.import_module(module)
+    return getattr(found, name) if name else found
+
+
 def world_of(kind: Kind, world: World | None = None) -> World:
     """The world that is given, else the bundled one of the kind."""
     if world is not None:
         return world
     if not kind.world:
         raise ValueError(f"no world for {kind.noun} comes with react_lab: give yours as world=")
-    if not isinstance(kind.world, str):
-        return kind.world
-    module, _, name = kind.world.partition(":")
-    bundled: World = getattr(importlib.import_module(module), name)()
-    return bundled
+    made: World = load(kind.world)() if isinstance(kind.world, str) else kind.world
+    return made

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from .agent import Events, Kit, Meter, episode, play
+from .agent import Events, Kit, Meter, episode, play, total
 from .decoding import accept
 from .kinds import kind_of
 from .prompts import KEEP, TWINS
@@ -257,29 +256,23 @@ def combine(
 ) -> Trajectory:
     """One trajectory of both parts: the last part's answer, the cost of both."""
     start, last = kit.start(task, name, legs_of(name)), second or first
+    asked = {key: start.settings[key] for key in ("identity", "prompt", "bare")}  # of all legs
     run = replace(
         last,
         id=start.id,
         method=name,
         branch=branch,
-        settings={**start.settings, **first.settings, **last.settings, **asked_of(start)},
+        settings={**start.settings, **first.settings, **last.settings, **asked},
     )
     if second is None:
         return run
+    cut = first.settings.get("cut", 0) + second.settings.get("cut", 0)
     return replace(
         run,
+        settings={**run.settings, **({"cut": cut} if cut else {})},
         flags=tuple(dict.fromkeys((*first.flags, *second.flags))),
         calls=first.calls + second.calls,
-        tokens_in=plus(first.tokens_in, second.tokens_in),
-        tokens_out=plus(first.tokens_out, second.tokens_out),
+        tokens_in=total((first.tokens_in, second.tokens_in)),
+        tokens_out=total((first.tokens_out, second.tokens_out)),
         seconds=round(first.seconds + second.seconds, 3),
     )
-
-
-def asked_of(start: Trajectory) -> dict[str, Any]:
-    """What both parts were asked with: the prompts and identities of all legs."""
-    return {key: start.settings[key] for key in ("identity", "prompt", "bare")}
-
-
-def plus(a: int | None, b: int | None) -> int | None:
-    return None if a is None or b is None else a + b

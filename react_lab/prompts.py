@@ -23,7 +23,7 @@ from .types import Action, Part, Step
 
 __all__ = [
     "CHAT", "KEEP", "TWINS", "Exemplar", "Prompt", "ablate", "exemplar_text", "instruction",
-    "layout_for", "order_of", "pairs", "parts_of", "prompt_for", "read_exemplars", "render",
+    "order_of", "pairs", "parts_of", "prompt_for", "read_exemplars", "render",
 ]  # fmt: skip
 
 KEEP: dict[str, frozenset[Part]] = {
@@ -122,11 +122,6 @@ def answer_alone(exemplar: Exemplar, keep: frozenset[Part]) -> Step:
     """Nothing is done, so nothing is seen: one step with the thoughts, or none, and the answer."""
     thoughts = exemplar.rationale or " ".join(s.thought for s in exemplar.steps if s.thought)
     return Step(thoughts if "thought" in keep else None, exemplar.steps[-1].action)
-
-
-def layout_for(keep: frozenset[Part], acting: Layout, lead: str = "") -> Layout:
-    """The look of the parts that are kept, of questions in a layout of their own."""
-    return Kind(layout=acting).layout_for(keep, lead)
 
 
 def render(exemplar: Exemplar, layout: Layout) -> str:

@@ -10,7 +10,9 @@ import codecs
 import csv
 import math
 import re
+import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from io import StringIO
 from numbers import Integral, Real
@@ -21,7 +23,19 @@ import msgspec
 
 from .support.files import checked
 from .support.text import described
-from .types import SCHEMA, Ask, Edition, EnvError, ModelError, Reply, Seen, Task, Trajectory
+from .types import (
+    SCHEMA,
+    Ask,
+    Edition,
+    EnvError,
+    Halt,
+    ModelError,
+    Reply,
+    Seen,
+    Task,
+    Trajectory,
+    World,
+)
 
 T = TypeVar("T")
 MOST = 64 << 20  # bytes of one line
@@ -257,6 +271,38 @@ def fits(seen: Seen) -> bool:
     return texts and others and (reward is None or (number and abs(reward) < 1e300))
 
 
+@contextmanager
+def faults_of_the_world() -> Iterator[None]:
+    """Whatever goes wrong in a world is an `EnvError`: it ends this run and no other."""
+    try:
+        yield
+    except Halt:
+        raise
+    except (Exception, SystemExit) as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        told = f"{type(error).__name__}: {described(error)}"
+        raise EnvError(f"{told} ({Path(where.filename).name}, line {where.lineno})") from error
+
+
+class GuardedEnv:
+    """An Env whose faults are all of the one kind that ends a run."""
+
+    def __init__(self, world: World, task: Task) -> None:
+        with faults_of_the_world():
+            self.env = world(task)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.env, name)
+
+    def reset(self, task: Task) -> str:
+        with faults_of_the_world():
+            return self.env.reset(task)
+
+    def step(self, action: str) -> Seen:
+        with faults_of_the_world():
+            return seen_in(self.env.step(action))
+
+
 def whole(text: str) -> str:
     """A text without half characters (lone surrogates), which no file can hold."""
     return text.encode("utf-8", "replace").decode()
@@ -302,6 +348,7 @@ def in_table(path: Path, needs: Collection[str]) -> Iterator[tuple[str, dict[str
     """
     content = text(path)
     heading, marks = content.partition("\n")[0], TABLES[path.suffix.lower()]
+    csv.field_size_limit(max(csv.field_size_limit(), len(content)))  # a page may stand in a cell
     reader = csv.reader(
         StringIO(content, newline=""), delimiter=max(marks, key=heading.count), strict=True
     )

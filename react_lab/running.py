@@ -5,44 +5,20 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
-import warnings
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import fields, replace
 from os import PathLike
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, TypeVar
 
-from .agent import Events, Kit, Options, transcript_of, world_name
+from .agent import Events, Kit, Options
 from .kinds import Kind, kind_named, kind_of, world_of
-from .methods import METHODS, Method, Play, leg_of, legs_of, method_named, name_of
-from .prompts import (
-    CHAT,
-    KEEP,
-    TWINS,
-    Prompt,
-    exemplar_text,
-    order_of,
-    parts_of,
-    prompt_for,
-)
-from .support.text import inline, source_of
-from .transcript import Transcript
-from .types import (
-    FAULTS,
-    Action,
-    Event,
-    Message,
-    Model,
-    Step,
-    Task,
-    Trajectory,
-    World,
-    whole_model,
-)
+from .methods import Method, Play, legs_of, method_named, name_of
+from .prompts import CHAT, Prompt, exemplar_text, order_of, parts_of, prompt_for
+from .support.terminal import Stopped
+from .support.text import source_of
+from .types import FAULTS, Action, Event, Model, Task, Trajectory, World, whole_model
 
-__all__ = [
-    "begun", "going_on", "id_of", "kit_for", "play", "prompt_of", "resume", "run", "start_of",
-    "steps", "with_options",
-]  # fmt: skip
+__all__ = ["id_of", "kit_for", "leg_prompt", "play", "run", "start_of", "steps", "with_options"]
 
 OnError = Literal["raise", "record"]
 OPTIONS = tuple(field.name for field in fields(Options))
@@ -125,68 +101,18 @@ def start_of(method: str | Play, task: Task, kit: Kit) -> Trajectory:
     return replace(start, id=known)
 
 
-@with_options
-def resume(
-    run: Trajectory,
-    model: Model,
-    *,
-    method: str | Play | None = None,
-    world: World | None = None,
-    on_error: OnError = "raise",
-    **options: Any,
-) -> Trajectory:
-    """Go on from an edited run (`rethink`), or from one that a fault cut short.
-
-    Every option that is left out, or None, is as the run had it. method: of a run by a method of
-    your own, its function. world: of a run in a world of your own, that world.
-    """
-    return drain(going_on(run, model, method, world, **options), on_error)
-
-
-def going_on(
-    run: Trajectory,
-    model: Model,
-    method: str | Play | None = None,
-    world: World | None = None,
-    **options: Any,
-) -> Events:
-    """`resume`, to be watched: first the steps that are there, then those that are new."""
-    method = method or one_prompt(run)
-    carried = {name: run.settings[name] for name in (*OPTIONS, "repeat") if name in run.settings}
-    given = {name: value for name, value in options.items() if value is not None}
-    kit = kit_for(run.task, model, world=world, **carried | given)
-    made_in = run.settings.get("world")
-    if made_in and world is None and made_in != world_name(kit.world):
-        warnings.warn(
-            f"this run was made in another world ({inline(made_in)}): give it as world=",
-            stacklevel=3,
-        )
-    parent = run.parent if run.end == "unfinished" else run.id
-    return play(method, run.task, replace(kit, so_far=run.steps, parent=parent))
-
-
-def one_prompt(run: Trajectory) -> str:
-    """The method of a run that one prompt wrote: only such a run can be gone on with."""
-    if run.method in (*KEEP, *TWINS, *CHAT):
-        return run.method
-    if run.method not in METHODS:
-        raise ValueError(
-            f"{run.method!r} is a method of your own: give its function, resume(..., method=...)"
-        )
-    raise ValueError(
-        f"a {inline(run.method)} run cannot be gone on with as it is; rethink(run, at=...) makes "
-        "a run of one prompt out of it"
-    )
-
-
 def drain(events: Events, on_error: OnError = "raise") -> Trajectory:
     """Run a method to its end; raise for a fault of the server or of the world."""
+    seen = list[Event]()
     while True:
         try:
-            next(events)
+            seen.append(next(events))
         except StopIteration as stop:
             run: Trajectory = stop.value
             break
+        except KeyboardInterrupt:
+            again = f"Stopped by hand after step {len(seen)}. The same cell begins anew."
+            raise Stopped(again, [event.step for event in seen]) from None
     return checked(run) if on_error == "raise" else run
 
 
@@ -220,8 +146,8 @@ def kit_for(
     if asked.max_steps is None:
         asked = replace(asked, max_steps=kind.max_steps)
     prompt = functools.partial(
-        prompt_of, kind=kind, model=model, world=world, type=task.extra.get("type"),
-        shots=asked.shots, prompts=asked.prompts,
+        leg_prompt, kind=kind, model=model, world=world, type=task.extra.get("type"),
+        shots=asked.shots, prompts=asked.prompts, instruction=asked.instruction,
     )  # fmt: skip
     return Kit(model, world_of(kind, world), functools.cache(prompt), asked, repeat, legs=kind.legs)
 
@@ -246,44 +172,18 @@ def check(task: Any, model: Any, world: Any, options: dict[str, Any]) -> None:
 # ------------------------------------------------------------------ what a model is asked
 
 
-@overload
-def prompt_of(
+def leg_prompt(
     leg: str,
-    kind: str | Kind = "multihop",
+    kind: str | Kind,
     *,
     model: Model | None = None,
     world: World | None = None,
     shots: int | None = None,
     prompts: str | PathLike[str] = "ours",
+    instruction: str | None = None,
     type: object = None,
-) -> Prompt: ...
-
-
-@overload
-def prompt_of(leg: Trajectory, kind: int, /, *, world: World | None = None) -> str: ...
-
-
-def prompt_of(
-    leg: str | Trajectory,
-    kind: str | Kind | int = "multihop",
-    *,
-    model: Model | None = None,
-    world: World | None = None,
-    shots: int | None = None,
-    prompts: str | PathLike[str] = "ours",
-    type: object = None,
-) -> Prompt | str:
-    """The prompt of a leg; or `prompt_of(run, 3)`, the whole text that a run sent at step 3.
-
-    A model tuned for the leg is asked bare, as it was trained. leg: standard, cot, act or react; or
-    a chat's, whose prompt is its system instruction: react-chat, react-tools, act-tools.
-    kind: of the task. type: of the task, where every type has exemplars of its own. model, world,
-    shots, prompts: as `rl.run` lists them; of a run in a world of your own, that world.
-    """
-    if isinstance(leg, Trajectory):
-        return sent(leg, kind, world)
-    if isinstance(kind, int):
-        raise TypeError(f"prompt_of(run, {kind}) takes a run, not {leg!r}")
+) -> Prompt:
+    """The prompt of a leg, as a kind of task, a model and a world make it."""
     keep = parts_of(leg)
     kind = kind_named(kind) if isinstance(kind, str) else kind
     kind.check(CHAT.get(leg, leg))
@@ -292,12 +192,21 @@ def prompt_of(
         from .chat.turns import chat_prompt
 
         prompt = chat_prompt(leg, kind, actions_of(world_of(kind, world)))
-        return replace(prompt, head="") if tuned else prompt
-    if tuned:
-        return Prompt(leg, kind.layout_for(keep), adapter=kind.adapter(leg))
-    source = exemplars(kind, leg, prompts, type)
-    actions = actions_of(world_of(kind, world))
-    return prompt_for(leg, kind, actions, source, shots, order_of(prompts) or ())
+        prompt = replace(prompt, head="") if tuned else prompt
+    elif tuned:
+        prompt = Prompt(leg, kind.layout_for(keep), adapter=kind.adapter(leg))
+    else:
+        source = exemplars(kind, leg, prompts, type)
+        actions = actions_of(world_of(kind, world))
+        prompt = prompt_for(leg, kind, actions, source, shots, order_of(prompts) or ())
+    if instruction is None:
+        return prompt
+    if prompt.bare:
+        raise ValueError(
+            "a model fine-tuned for this is asked without a prompt, so instruction= has nothing to "
+            "replace: take it without its adapter, as rl.models.local(adapter=None)"
+        )
+    return replace(prompt, head=f"{instruction}\n{prompt.head.partition(chr(10))[2]}")
 
 
 def actions_of(world: World) -> Sequence[Action]:
@@ -321,57 +230,3 @@ def exemplars(kind: Kind, leg: str, prompts: str | PathLike[str], type: object) 
     if not (name := kind.exemplars_for(type, leg)):
         raise ValueError(f"no exemplars for {kind.noun} come with react_lab: give prompts=path")
     return exemplar_text(name)
-
-
-def sent(run: Trajectory, i: object, world: World | None) -> str:
-    """What the model was asked at step i, as the run's settings and steps say."""
-    if not isinstance(i, int) or not 1 <= i <= len(run.steps):
-        raise ValueError(
-            f"step {i!r} is not in this run: prompt_of(run, 3) is what was sent at its third step, "
-            f"and it has steps 1 to {len(run.steps)}"
-        )
-    transcript = begun(run, world)
-    for k, step in enumerate(run.steps[: i - 1], 1):
-        transcript.add(step, k)
-    step = run.steps[i - 1]
-    ask = None
-    if "thought" in step.human and "action" not in step.human:  # asked for the act alone
-        ask = transcript.ask_act(i, Step(step.thought, human=step.human))
-    return as_text((ask or transcript.ask(i)).prompt)
-
-
-def as_text(prompt: str | tuple[Message, ...]) -> str:
-    """What was sent as one text; of a chat, each message below its role."""
-    if isinstance(prompt, str):
-        return prompt
-    parts = []
-    for said in prompt:
-        calls = [f"{call.name} {call.arguments}" for call in said.calls]
-        parts.append("\n".join(filter(None, (f"[{said.role}]", said.text, *calls))))
-    return "\n\n".join(parts)
-
-
-def begun(run: Trajectory, world: World | None = None) -> Transcript:
-    """The transcript of a run as it began: its prompt and its task, and no step yet."""
-    kind, leg, settings = kind_of(run.task.kind), leg_of(run), run.settings
-    limit = settings.get("context") or (settings.get("shortened") or {}).get("context")
-    transcript = transcript_of(prompt_in(run, kind, leg, world), limit)
-    transcript.begin(world_of(kind, world)(run.task).reset(run.task))
-    return transcript
-
-
-def prompt_in(run: Trajectory, kind: Kind, leg: str, world: World | None) -> Prompt:
-    """The prompt that a run was asked with, if it is still to be had."""
-    settings: dict[str, Any] = {"prompt": {}, "bare": (), **run.settings}
-    if leg in settings["bare"] and leg not in CHAT:
-        prompt = Prompt(leg, kind.layout_for(parts_of(leg)), adapter=kind.adapter(leg))
-    else:
-        options = {name: settings[name] for name in ("shots", "prompts") if name in settings}
-        type = run.task.extra.get("type")
-        prompt = prompt_of(leg, kind, world=world, type=type, **options)
-    if settings["prompt"].get(leg) not in (None, prompt.hash):
-        raise ValueError(
-            "this run was asked with another prompt than its settings give now: its exemplars or "
-            "the acts of its world have changed since"
-        )
-    return prompt

@@ -16,6 +16,7 @@ from . import data
 from .decoding import decoding_in
 from .kinds import kind_of
 from .languages import ENGLISH, Language, language_named
+from .support.files import write
 from .support.text import visible
 from .types import FAULTS, Task, Trajectory
 
@@ -91,8 +92,8 @@ def frame(
     Columns of a run: id, task, kind, type, method, model, answer, correct (exact match, as the
     benchmarks do it), accepted (or right in other words that the task lists), f1, reward, end and
     what it cost; parent (the run it was edited from) and edits (how many thoughts and acts in it a
-    person wrote or took out). by: "run" or "step" (then thought, action, observation and what
-    befell it).
+    person wrote or took out). by: "run" or "step" (then thought, action, observation, what befell
+    it, and `private`: how many letters were thought apart).
     For a spreadsheet, write it with `rl.to_csv(frame, path)`.
     """
     import pandas as pd
@@ -182,6 +183,7 @@ def rows_of_steps(runs: Iterable[Trajectory]) -> Iterator[dict[str, Any]]:
                 "human": ", ".join(step.human),
                 "repairs": ", ".join(step.repairs),
                 "rescued": step.rescued,
+                "private": len(step.private or ""),
             }
 
 
@@ -207,12 +209,10 @@ def to_csv(df: pd.DataFrame, path: str | PathLike[str]) -> Path:
     A text that a spreadsheet would compute has an apostrophe before it; numbers stay numbers.
     """
     path = data.resolve(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
     named = df.index.nlevels > 1 or df.index.name is not None or df.index.dtype.kind not in "iu"
     safe = df.reset_index(allow_duplicates=True) if named else df
     safe = safe.rename(columns=neutral).astype(object).map(neutral)
-    safe.to_csv(path, index=False, encoding="utf-8-sig", lineterminator="\n")
-    return path
+    return write(path, safe.to_csv(index=False, lineterminator="\n").encode("utf-8-sig"))
 
 
 def neutral(value: Any) -> Any:

@@ -13,7 +13,8 @@ from .prompts import Prompt
 from .types import Ask, ContextLimit, Model, Reply, Step, Trajectory
 
 __all__ = [
-    "KEPT", "MARK", "STAY", "Left", "TextTranscript", "Transcript", "Turn", "mark_cut", "tokens",
+    "KEPT", "MARK", "STAY", "Left", "TextTranscript", "Transcript", "Turn", "note_reply", "tokens",
+    "with_act",
 ]  # fmt: skip
 
 MARK = "..."  # stands where an observation has left the prompt
@@ -164,15 +165,8 @@ class TextTranscript:
     def read(self, reply: Reply, i: int, step: Step | None = None) -> Step:
         """A step; or a step with the act that it lacked."""
         if step is None:
-            return mark_cut(self.layout.read(reply.text, i), reply)
-        act = mark_cut(self.layout.read_act(reply.text, i), reply)
-        return replace(
-            step,
-            action=act.action,
-            raw="\n".join(filter(None, (step.raw, reply.text))),
-            repairs=(*step.repairs, *act.repairs),
-            rescued=not step.human,  # after a person's thought, asking for the act is no rescue
-        )
+            return note_reply(self.layout.read(reply.text, i), reply)
+        return with_act(step, note_reply(self.layout.read_act(reply.text, i), reply))
 
     def add(self, step: Step, i: int) -> None:
         self.note(self.left, i)  # also of a step that nobody was asked for now
@@ -190,7 +184,19 @@ def tokens(text: str) -> int:
     return len(TOKEN.findall(text)) + len(text.encode("utf-8", "replace")) - len(text)
 
 
-def mark_cut(step: Step, reply: Reply) -> Step:
-    if reply.why != "length":
-        return step
-    return replace(step, repairs=(*step.repairs, "cut by length"))
+def note_reply(step: Step, reply: Reply) -> Step:
+    """The step, with what was thought apart, and whether the reply was cut."""
+    repairs = (*step.repairs, "cut by length") if reply.why == "length" else step.repairs
+    return replace(step, repairs=repairs, private=(reply.reasoning or "").strip() or None)
+
+
+def with_act(step: Step, act: Step) -> Step:
+    """The step with the act of a second reply; after a person's thought that is no rescue."""
+    return replace(
+        step,
+        action=act.action,
+        raw="\n".join(filter(None, (step.raw, act.raw))),
+        repairs=(*step.repairs, *act.repairs),
+        rescued=not step.human,
+        private="\n\n".join(filter(None, (step.private, act.private))) or None,
+    )

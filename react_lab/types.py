@@ -76,6 +76,11 @@ class Step:
     repairs: tuple[str, ...] = ()  # what reading it had to put right
     rescued: bool = False  # the act took a second call
     outcome: Outcome | None = None  # the act led nowhere, or its replay was not what is stored
+    private: str | None = None  # what a reasoning model thought apart: in no prompt
+
+    def __post_init__(self) -> None:
+        if self.private is None:  # then no file has it, as none had before
+            vars(self).pop("private", None)
 
 
 @dataclass(frozen=True)
@@ -126,9 +131,9 @@ class Ask:
     leg: str = ""  # the prompt that asks: standard, cot, act, react; of other worlds: world/leg
     grammar: str | None = None
     seed: int = 0
-    tools: tuple[Mapping[str, Any], ...] = field(
-        default=(), hash=False
-    )  # as the chat API takes them
+    tools: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)  # as the chat API has them
+    private: tuple[str, ...] = field(default=(), compare=False)  # thoughts of each message of the
+    # model, for a server that wants them back
     on_wait: OnWait | None = field(default=None, compare=False, repr=False)
 
 
@@ -190,8 +195,17 @@ class Trajectory:
 
 
 class Model(Protocol):
-    """Anything that continues a text. Of a model of your own only `complete` must be written; its
-    other members are those of `Wrapped`, if they are left out.
+    """Anything that continues a text. Of a model of your own only `complete` must be written:
+
+        class Parrot:
+            def complete(self, ask, on_text=None):
+                return {0: rl.types.Reply(" I look it up.\\nAction 1: Search[Ulm]")}
+
+    ask: `prompt` (a text, or a chat's messages), `stop` (end before these words), `samples` (the
+    numbers of the replies that are wanted; one is enough, for the rest it is asked again).
+    Left out, the others are: name, its class's name; tuned, nothing; identity(leg), a part of each
+    run's id, its name; context, the most tokens that it reads, None; workers, episodes at a time,
+    None. For ten lines, a function of the Ask does: `rl.models.scripted(function)`.
     """
 
     @property
@@ -208,11 +222,7 @@ class Model(Protocol):
 
 
 class Wrapped:
-    """A model around another: what it does not say itself, the inner one says, or has by default.
-
-    name: its class's. tuned: nothing. identity, a part of each run's id: its name. context: the
-    most tokens of a prompt, None if unknown. workers: episodes at a time that it bears.
-    """
+    """A model around another, with the defaults that `Model` tells."""
 
     def __init__(self, model: Any) -> None:
         self.model = model

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from .. import score
 from ..envs.household import rules
-from ..envs.household.game import FITS, LOOK, NEEDS, TWO, Game, State
+from ..envs.household.game import FITS, LOOK, NEEDS, TWO, Game, State, words_in
 from ..envs.household.rules import NOTHING
 from ..envs.household.world import THOUGHT, Household, HouseholdEnv
 from ..types import FAULTS, Step, Trajectory, World
@@ -37,6 +37,8 @@ PUT = re.compile(rf"You (?:put|move) the ({NAME}) (?:in/on|to) the ({NAME})\.")
 MADE = re.compile(rf"You (clean|heat|cool) the ({NAME}) using the {NAME}\.")
 LIT = re.compile(rf"You turn on the ({NAME})\.")
 HELD = re.compile(rf"You are carrying: an? ({NAME})\.")
+TRIED = re.compile(r"(go|take|put|move) (?:(.*) )?(to|from|in/on) (.*)")
+BETWEEN = {"go": "to", "take": "from", "put": "in/on", "move": "to"}
 TASK = re.compile(r"Your task is to: ([^\n]*)")
 STATES = {"clean": "clean", "heat": "hot", "cool": "cool", "hot": "hot"}
 SENTENCES = (  # how a task is put: two ways for each type, and one more of the paper's
@@ -163,8 +165,10 @@ class Belief:
         if found := PUT.search(text):
             self.held = ""
             self.inside.setdefault(found[2], []).append(found[1])
-        if found := MADE.search(text):
-            self.make(found[2], STATES[found[1]])
+        if found := MADE.search(text):  # what is heated is cool no more, and the other way round
+            state = STATES[found[1]]
+            self.states -= {(found[2], {"hot": "cool", "cool": "hot"}.get(state, ""))}
+            self.states.add((found[2], state))
         if found := LIT.search(text):
             self.lit.add(found[1])
         if found := HELD.search(text):
@@ -172,33 +176,22 @@ class Belief:
         if "You are not carrying anything" in text:
             self.held = ""
         if found := FACING.search(text):
-            self.share(set(re.findall(NAME, found[1])))
-
-    def share(self, places: set[str]) -> None:
-        """Keep that these receptacles are at one spot."""
-        if places not in self.spots:
-            self.spots.append(places)
-
-    def make(self, thing: str, state: str) -> None:
-        """What is heated is cool no more, and the other way round."""
-        self.states -= {(thing, {"hot": "cool", "cool": "hot"}.get(state, ""))}
-        self.states.add((thing, state))
+            self.spots.append(set(re.findall(NAME, found[1])))
 
     def fail(self, act: str) -> None:
         """An act that led nowhere tells something, too."""
         self.failed.add(act)
-        verb, _, rest = act.partition(" to ")
-        if verb == "go" and rest in self.places and self.at and not self.near(rest):
-            self.share({rest, self.at})  # it can be reached from here without going
-        for pattern in (r"put (.*) in/on (.*)", r"move (.*) to (.*)"):
-            found = re.fullmatch(pattern, act)
-            if found and found[1] == self.held and self.near(found[2]) and self.open(found[2]):
-                self.refused.add((found[1], found[2]))
-        if found := re.fullmatch(rf"take ({NAME}) from ({NAME})", act):
-            thing, place = found.groups()
-            reached = self.near(place) and self.open(place) and not self.held
-            if reached and thing in self.inside[place]:
-                self.inside[place].remove(thing)  # it cannot be taken, whatever was seen
+        found = TRIED.fullmatch(act)
+        if found is None or BETWEEN[found[1]] != found[3]:
+            return
+        verb, thing, _, place = found.groups()
+        reached = self.near(place) and self.open(place)
+        if verb == "go" and not thing and place in self.places and self.at and not self.near(place):
+            self.spots.append({place, self.at})  # it can be reached from here without going
+        elif verb == "take" and reached and not self.held and thing in self.inside[place]:
+            self.inside[place].remove(thing)  # it cannot be taken, whatever was seen
+        elif verb in ("put", "move") and thing == self.held and reached:
+            self.refused.add((thing, place))
 
 
 def number(name: str) -> int:
@@ -214,72 +207,7 @@ SURFACES = (  # where anything may have been left, those without a door first
     "garbagecan", "cabinet", "drawer", "fridge", "microwave", "safe",
 )  # fmt: skip
 
-LIKELY: Mapping[str, tuple[str, ...]] = {
-    thing: tuple(places.split())
-    for thing, places in {
-        "alarmclock": "sidetable desk dresser shelf bed",
-        "apple": "fridge countertop diningtable sinkbasin sidetable microwave garbagecan",
-        "baseballbat": "bed desk",
-        "basketball": "bed desk dresser",
-        "book": "shelf desk bed sofa coffeetable sidetable armchair drawer dresser diningtable",
-        "bowl": "countertop cabinet diningtable sinkbasin shelf fridge desk dresser microwave",
-        "box": "sofa coffeetable armchair shelf dresser sidetable diningtable cabinet ottoman",
-        "bread": "countertop diningtable toaster fridge microwave garbagecan",
-        "butterknife": "drawer countertop diningtable sinkbasin",
-        "candle": "shelf bathtubbasin cart countertop toilet cabinet sidetable coffeetable dresser",
-        "cd": "desk shelf drawer safe tvstand sidetable dresser garbagecan",
-        "cellphone": "desk bed sidetable sofa armchair dresser drawer coffeetable countertop shelf "
-        "tvstand safe",
-        "cloth": "sinkbasin bathtubbasin laundryhamper cart countertop cabinet toilet drawer",
-        "creditcard": "desk dresser sidetable drawer armchair sofa coffeetable tvstand countertop "
-        "shelf safe",
-        "cup": "countertop cabinet sinkbasin diningtable shelf fridge microwave coffeemachine",
-        "dishsponge": "sinkbasin countertop cabinet drawer shelf garbagecan bathtubbasin",
-        "egg": "fridge countertop diningtable sinkbasin microwave garbagecan",
-        "fork": "drawer countertop diningtable sinkbasin",
-        "glassbottle": "countertop shelf cabinet fridge diningtable sinkbasin garbagecan microwave",
-        "handtowel": "handtowelholder sinkbasin countertop bathtubbasin toilet cabinet drawer",
-        "kettle": "stoveburner countertop cabinet sinkbasin diningtable",
-        "keychain": "sidetable dresser desk drawer shelf coffeetable tvstand sofa armchair safe",
-        "knife": "countertop drawer diningtable sinkbasin",
-        "ladle": "drawer countertop cabinet sinkbasin diningtable",
-        "laptop": "desk bed sofa coffeetable diningtable armchair sidetable dresser tvstand",
-        "lettuce": "fridge countertop sinkbasin diningtable garbagecan",
-        "mug": "coffeemachine countertop cabinet sinkbasin desk diningtable shelf sidetable "
-        "dresser fridge microwave",
-        "newspaper": "coffeetable sofa armchair sidetable diningtable tvstand toilet shelf drawer "
-        "ottoman garbagecan",
-        "pan": "stoveburner countertop cabinet sinkbasin fridge diningtable",
-        "papertowelroll": "countertop",
-        "pen": "desk drawer shelf sidetable dresser diningtable garbagecan",
-        "pencil": "desk drawer shelf sidetable dresser diningtable garbagecan",
-        "peppershaker": "countertop diningtable cabinet drawer shelf sidetable",
-        "pillow": "bed sofa armchair ottoman",
-        "plate": "cabinet countertop diningtable sinkbasin shelf fridge microwave coffeetable",
-        "plunger": "cabinet cart",
-        "pot": "stoveburner countertop cabinet sinkbasin fridge shelf diningtable",
-        "potato": "countertop fridge sinkbasin diningtable microwave garbagecan",
-        "remotecontrol": "sofa tvstand coffeetable armchair sidetable dresser drawer ottoman shelf",
-        "saltshaker": "countertop diningtable cabinet drawer shelf sidetable",
-        "soapbar": "sinkbasin bathtubbasin toilet countertop cabinet cart drawer garbagecan",
-        "soapbottle": "countertop sinkbasin toilet cabinet cart drawer shelf bathtubbasin garbagecan",  # noqa: E501
-        "spatula": "drawer countertop sinkbasin diningtable stoveburner",
-        "spoon": "drawer countertop diningtable sinkbasin",
-        "spraybottle": "toilet countertop cabinet cart shelf garbagecan",
-        "statue": "shelf dresser coffeetable sidetable tvstand countertop desk safe",
-        "tissuebox": "toilet sidetable coffeetable shelf cart dresser countertop cabinet drawer "
-        "tvstand garbagecan",
-        "toiletpaper": "toiletpaperhanger toilet cabinet cart countertop drawer shelf garbagecan",
-        "tomato": "countertop fridge sinkbasin diningtable microwave garbagecan",
-        "towel": "towelholder bathtubbasin laundryhamper",
-        "vase": "shelf coffeetable diningtable sidetable countertop cabinet dresser tvstand safe",
-        "watch": "sidetable dresser desk drawer coffeetable shelf safe tvstand",
-        "wateringcan": "sidetable shelf coffeetable dresser",
-        "winebottle": "fridge cabinet countertop diningtable shelf",
-        "desklamp": "desk sidetable dresser shelf coffeetable tvstand",
-        "floorlamp": "desk sidetable dresser shelf coffeetable tvstand",
-    }.items()
-}  # fmt: skip
+LIKELY = words_in("likely")
 
 
 def ranked(thing: str) -> tuple[str, ...]:
@@ -297,7 +225,6 @@ def ranked(thing: str) -> tuple[str, ...]:
 
 APPLIANCES = {"clean": "sinkbasin", "hot": "microwave", "cool": "fridge"}
 VERBS = {"clean": "clean", "hot": "heat", "cool": "cool"}
-FEW, MANY = 3, 6  # a plan of where to look names so many kinds of places, or places
 
 
 @dataclass(frozen=True)
@@ -308,7 +235,6 @@ class Move:
     aim: str  # find, take, drop, make, put, light
     thing: str = ""
     place: str = ""
-    part: int = 0  # of a search: which part of the places it has come to
 
 
 @dataclass
@@ -317,7 +243,6 @@ class Player:
 
     belief: Belief
     in_order: bool = False
-    plans: dict[str, list[list[str]]] = field(default_factory=dict)
 
     def next(self) -> Move:
         """The best act that has not just failed."""
@@ -363,7 +288,8 @@ class Player:
             yield from self.put(thing)
 
     def put(self, thing: str) -> Iterator[Move]:
-        for place in sorted(self.targets(), key=lambda place: place != self.target()):
+        best, places = self.target(), self.belief.numbered(self.belief.goal.target)
+        for place in sorted(places, key=lambda place: place != best):
             if (thing, place) not in self.belief.refused:
                 yield self.reach(place, f"put {thing} in/on {place}", "put", thing)
 
@@ -371,7 +297,7 @@ class Player:
         know = self.belief
         for lamp, place in know.where(know.goal.lamp):
             if not (know.near(place) and lamp in know.lit):
-                yield self.reach(place, f"use {lamp}", "light", thing, through_door=True, of=lamp)
+                yield self.reach(place, f"use {lamp}", "light", thing, lamp, through_door=True)
         yield from self.search(know.goal.lamp)
 
     def drop(self, thing: str) -> Iterator[Move]:
@@ -384,34 +310,23 @@ class Player:
             if (thing, place) not in know.refused:
                 yield self.reach(place, f"put {thing} in/on {place}", "drop", thing)
 
-    def targets(self) -> list[str]:
-        return self.belief.numbered(self.belief.goal.target)
-
     def target(self) -> str:
         """Where to bring the things: the place that has one already, else the first."""
-        know = self.belief
-        kind = know.goal.object
+        inside, goal = self.belief.inside, self.belief.goal
 
         def has(place: str) -> int:
-            return sum(kind_of(thing) == kind for thing in know.inside.get(place, ()))
+            return sum(kind_of(thing) == goal.object for thing in inside.get(place, ()))
 
-        return max(self.targets(), key=has, default="")
+        return max(self.belief.numbered(goal.target), key=has, default="")
 
     def search(self, kind: str) -> Iterator[Move]:
         """Look where nobody has looked, the likely places first."""
-        know = self.belief
-        for part, places in enumerate(self.plan(kind)):
-            for place in places:
-                if place not in know.inside:
-                    yield self.reach(place, f"examine {place}", "find", kind, part=part)
-
-    def plan(self, kind: str) -> list[list[str]]:
-        """All places in the order of a search, in parts that a thought can name."""
-        if kind not in self.plans:
-            self.plans[kind] = list(parts(self.ordered(kind)))
-        return self.plans[kind]
+        for place in itertools.chain(*self.ordered(kind)):
+            if place not in self.belief.inside:
+                yield self.reach(place, f"examine {place}", "find", kind)
 
     def ordered(self, kind: str) -> list[list[str]]:
+        """All places in the order of a search, those of a kind together."""
         if self.in_order:
             return [[place] for place in self.belief.places]
         return list(filter(None, map(self.belief.numbered, ranked(kind))))
@@ -422,36 +337,22 @@ class Player:
         act: str,
         aim: str,
         thing: str,
+        of: str = "",
         *,
         through_door: bool = False,
-        of: str = "",
-        part: int = 0,
     ) -> Move:
         """The act itself, or what has to come before it: to go there, to open the door."""
-        know = self.belief
-        if not know.near(place):
+        if not self.belief.near(place):
             act = f"go to {place}"
-        elif place in know.closed and not through_door:
+        elif place in self.belief.closed and not through_door:
             act = f"open {place}"
-        return Move(act, aim, thing, of or place, part)
-
-
-def parts(kinds: list[list[str]]) -> Iterator[list[str]]:
-    """A few kinds of places at a time; a kind of many places is a part of its own."""
-    part: list[list[str]] = []
-    for places in kinds:
-        if part and (len(part) == FEW or sum(map(len, part)) + len(places) > MANY):
-            yield [*itertools.chain(*part)]
-            part = []
-        part.append(places)
-    if part:
-        yield [*itertools.chain(*part)]
+        return Move(act, aim, thing, of or place)
 
 
 # ------------------------------------------------------------------ why a game was lost
 
 IDLE = 10  # so many acts without news at the end of a run: it is stuck
-SUBGOALS = ("take", "make", "put", "light")
+SUBGOALS, ON_THE_WAY = ("take", "make", "put", "light"), ("go to ", "open ")
 CAUSES = {  # in this order: the first that fits is the one that counts
     "fault": "the model or the game could not be reached",
     "broke off": "no act could be read, the model refused, or its context was full",
@@ -539,7 +440,6 @@ class Course:
     game: Game
     state: State
     know: Belief
-    player: Player
     nowhere: int = 0
     again: int = 0
     back: int = 0
@@ -558,16 +458,14 @@ class Course:
     @classmethod
     def of(cls, game: Game) -> Course:
         places = tuple(place for place in game.spots if re.fullmatch(NAME, place))
-        know = Belief(goal_in(game), places)
-        return cls(game, game.start, know, Player(know), been={game.start})
+        return cls(game, game.start, Belief(goal_in(game), places), been={game.start})
 
     def follow(self, words: str) -> None:
         """Do one more act."""
-        best, seen_before = self.player.next(), len(self.know.inside)
+        best, seen_before = Player(self.know).next(), len(self.know.inside)
         self.again += (self.state, words) in self.done
         self.done.add((self.state, words))
-        act = rules.acts(self.game, self.state).get(words)
-        text = rules.NOTHING
+        act, text = rules.acts(self.game, self.state).get(words), rules.NOTHING
         if act is None:
             self.nowhere += 1
         else:
@@ -582,30 +480,28 @@ class Course:
     def note(self, act: rules.Act, best: Move) -> None:
         """What an act that does something says of the player."""
         name, thing, place, *_ = (*act, "", "")
-        right = self.right(thing)
-        if name == "go":
-            self.back += self.know.open(thing) and best.act != f"go to {thing}"
-            self.passed |= best.aim in SUBGOALS and not best.act.startswith(("go to ", "open "))
-        elif name == "take":
-            self.put.pop(thing, None)
-            self.had |= right
-            self.passed &= not right
-        elif name == "put":
-            self.put[thing] = place
-            self.misused |= not right and self.is_target(place)
-            self.passed &= not (right and self.is_target(place))
-        elif name in ("clean", "heat", "cool"):
-            self.misused |= not right
-            self.passed &= not right
-        elif name == "use":
-            self.note_lamp(thing)
-
-    def note_lamp(self, lamp: str) -> None:
-        holds = self.right(self.state.held or "")
-        wanted = self.game.goal.type == LOOK and self.is_target(lamp)
-        self.unlit = self.unlit or (wanted and not holds)
-        self.other_lamp |= holds and not wanted
-        self.passed &= not (wanted and holds)
+        right, target = self.right(thing), self.is_target(place)
+        match name:
+            case "go":
+                self.back += self.know.open(thing) and best.act != f"go to {thing}"
+                self.passed |= best.aim in SUBGOALS and not best.act.startswith(ON_THE_WAY)
+            case "take":
+                self.put.pop(thing, None)
+                self.had |= right
+                self.passed &= not right
+            case "put":
+                self.put[thing] = place
+                self.misused |= not right and target
+                self.passed &= not (right and target)
+            case "clean" | "heat" | "cool":
+                self.misused |= not right
+                self.passed &= not right
+            case "use":
+                holds = self.right(self.state.held or "")
+                wanted = self.game.goal.type == LOOK and self.is_target(thing)
+                self.unlit |= wanted and not holds
+                self.other_lamp |= holds and not wanted
+                self.passed &= not (wanted and holds)
 
     def right(self, thing: str) -> bool:
         return self.game.kinds.get(thing) == self.game.goal.object
@@ -681,28 +577,19 @@ def served(opening: str, steps: Iterable[Step]) -> list[Served]:
 
 def served_by(player: Player, act: str) -> Move | None:
     """The move of a sensible player that this act is, whether or not it is the best one."""
-    for move in sensible(player):
-        opens = (
-            move.aim == "make" and act == f"open {move.place}" and player.belief.at == move.place
-        )
+    know, goal = player.belief, player.belief.goal
+    holds_it = bool(know.held) and kind_of(know.held) == goal.object
+    moves = player.use(know.held) if holds_it else iter(()) if know.held else player.take()
+    if not holds_it or goal.count > 1:
+        moves = itertools.chain(moves, player.search(goal.object))
+    for move in moves:
+        opens = move.aim == "make" and act == f"open {move.place}" and know.at == move.place
         if act == move.act or opens:
             return move
     lamp = act.removeprefix("use ")
-    if lamp != act and kind_of(lamp) == player.belief.goal.lamp:
+    if lamp != act and kind_of(lamp) == goal.lamp:
         return Move(act, "light", lamp, lamp)  # before the thing is in hand it counts as well
     return None
-
-
-def sensible(player: Player) -> Iterator[Move]:
-    """All that brings the task nearer now, not only the best."""
-    know, goal = player.belief, player.belief.goal
-    holds_it = bool(know.held) and kind_of(know.held) == goal.object
-    if holds_it:
-        yield from player.use(know.held)
-    elif not know.held:
-        yield from player.take()
-    if not holds_it or goal.count > 1:
-        yield from player.search(goal.object)
 
 
 def in_sight(belief: Belief) -> set[str]:
@@ -715,6 +602,6 @@ def reached(move: Move, act: str, new: list[str]) -> str:
     """What an act has brought, if it is not only on the way."""
     if move.aim == "find":
         return ", ".join(new)
-    if act.startswith(("go to ", "open ")):
+    if act.startswith(ON_THE_WAY):
         return ""
     return move.place if move.aim in ("put", "light") else move.thing

@@ -24,6 +24,12 @@ calls, seconds = attrgetter("calls"), attrgetter("seconds")
 tokens_in, tokens_out = attrgetter("tokens_in"), attrgetter("tokens_out")
 
 
+def cut(run: Trajectory) -> int:
+    """How many of its replies ended in the middle."""
+    count = run.settings.get("cut", 0)
+    return count if isinstance(count, int) else 0
+
+
 @dataclass(frozen=True)
 class Amount:
     """How much of something: so much is spent, so much in all, give or take."""
@@ -53,6 +59,11 @@ class Group:
     def means(self, of: Callable[[Trajectory], float | None]) -> float | None:
         known = [value for value in map(of, self.runs) if value is not None]
         return mean(known) if len(known) == len(self.runs) else None
+
+    def share(self, of: Callable[[Trajectory], int]) -> float | None:
+        """Of the replies."""
+        replies = sum(map(calls, self.runs))
+        return sum(map(of, self.runs)) / replies if replies else None
 
 
 @dataclass(frozen=True)
@@ -92,6 +103,12 @@ class Preview:
         return sum(group.left for group in self.groups)
 
     @property
+    def replies(self) -> tuple[int, int]:
+        """How many there are, and how many of them were cut in the middle."""
+        runs = [run for group in self.groups for run in group.runs]
+        return sum(map(calls, runs)), sum(map(cut, runs))
+
+    @property
     def cost(self) -> Amount | None:
         return self.amount(self.cost_of)
 
@@ -122,11 +139,14 @@ class Preview:
         known = {
             "calls": group.means(calls), "tokens read": group.means(tokens_in),
             "written": group.means(tokens_out), "cost": group.means(self.cost_of),
-            "seconds": group.means(seconds),
+            "seconds": group.means(seconds), "cut": group.share(cut),
         }  # fmt: skip
-        digits = {"calls": 1, "tokens read": 0, "written": 0, "cost": 6, "seconds": 1}
+        form = {
+            "calls": ",.1f", "tokens read": ",.0f", "written": ",.0f", "cost": ",.6f",
+            "seconds": ",.1f", "cut": ".0%",
+        }  # fmt: skip
         shown = {
-            name: "unknown" if value is None else f"{value:,.{digits[name]}f}"
+            name: "unknown" if value is None else f"{value:{form[name]}}"
             for name, value in known.items()
         }
         of = kind_of(group.kind).noun

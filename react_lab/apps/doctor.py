@@ -132,7 +132,7 @@ def speed_of(size: str) -> float:
 
 def disk() -> Finding:
     """Runs and labels can be written."""
-    place = data.resolve("runs")
+    place = data.shared("runs")
     try:
         with tempfile.TemporaryFile(dir=place if place.is_dir() else place.parent):
             pass

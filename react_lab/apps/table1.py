@@ -18,18 +18,24 @@ from typing import Any
 
 from .. import data, envs, models, plots, store, tasks
 from ..analysis import paper
-from ..analysis.preview import Preview, Price, preview_of
+from ..analysis.preview import Preview, Price, cut, preview_of
 from ..evaluation import evaluate, places
 from ..evaluation.limits import is_amount
 from ..evaluation.plan import plan_of
 from ..kinds import kind_of
+from ..models.openai_compatible import Api
 from ..plots.picture import Picture
+from ..records import parsed
 from ..support.text import inline
 from ..tasks import Seed
 from ..types import FAULTS, Model, Task, Trajectory, World
 
 METHODS = ("standard", "cot", "cot-sc", "act", "react")  # both combinations follow from these
+OTHERS = ("react-chat", "react-tools", "act-tools")  # that --methods may name, too
 PREVIEWED = 10  # episodes of each method on each set, before the question
+MOST_CUT = 0.2  # of the replies: above it the rest is not asked for
+ENOUGH = 4096  # tokens of a reply, for most models that think in private
+SERVERS = ("base_url", "api", "max_tokens", "temperature", "extra", "timeout")  # for them alone
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,12 @@ class Wanted:
 
     model: str | None = None
     base_url: str | None = None
+    api: Api | None = None
+    max_tokens: int | None = None
+    temperature: float | None = None
+    extra: str | None = None  # JSON, more of each request's body
+    timeout: float | None = None
+    methods: Sequence[str] = METHODS
     n: int = 500
     tasks: str = "paper"  # or "bundled"
     hotpotqa: str | None = None
@@ -86,22 +98,26 @@ class Job:
             "world": self.world, "prompts": self.wanted.prompts, "n": self.wanted.samples,
         }  # fmt: skip
 
+    @property
+    def methods(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.wanted.methods))
+
     def run(self, chosen: list[Task]) -> list[Trajectory]:
         """Go on with these tasks: what the folder has is not asked for again."""
         budget, spent = self.wanted.budget, self.preview().spent
         return list(evaluate(
-            METHODS, chosen, self.model, self.path, workers=self.wanted.workers,
+            self.methods, chosen, self.model, self.path, workers=self.wanted.workers,
             budget=None if budget is None else {"cost": max(0.0, budget - spent)},
             prices={self.model.name: self.price} if self.price else None, **self.options,
         ))  # fmt: skip
 
     def preview(self) -> Preview:
         """From all episodes that are stored and no fault ended."""
-        plan = plan_of(METHODS, self.all(), self.model, 1, self.options)
+        plan = plan_of(self.methods, self.all(), self.model, 1, self.options)
         found = store.open(self.path) if self.path.exists() else ()
         runs = [run for run in found if run.id in plan and run.end not in FAULTS]
         sizes = {each[0].kind: len(each) for each in self.sets}
-        return preview_of(runs, sizes, METHODS, self.price, self.at_a_time)
+        return preview_of(runs, sizes, self.methods, self.price, self.at_a_time)
 
     def days(self) -> tuple[str, str]:
         """When it was begun, as the folder has it, and today."""
@@ -126,11 +142,14 @@ def prepare_job(wanted: Wanted) -> Job:
         raise ValueError(f"n={wanted.n}: at least one task of each set is wanted")
     if wanted.tasks not in ("paper", "bundled"):
         raise ValueError(f"tasks={wanted.tasks!r} is neither 'paper' nor 'bundled'")
+    if not wanted.methods or (unknown := {*wanted.methods} - {*METHODS, *OTHERS}):
+        named = ", ".join(sorted(unknown)) if wanted.methods else "none"
+        raise ValueError(f"methods: {named}; there are {', '.join((*METHODS, *OTHERS))}")
     if wanted.budget is not None and not is_amount(wanted.budget):
         raise ValueError(f"budget={wanted.budget}: it is a number, 0 or more")
     model = model_of(wanted)
     name = re.sub(r"[^\w.-]+", "-", model.name).strip("-.")[:60] or "model"
-    folder = data.resolve(wanted.out or f"runs/table1-{name}")
+    folder = data.resolve(wanted.out) if wanted.out else data.shared(f"runs/table1-{name}")
     paper = wanted.tasks == "paper"
     seed: Seed = wanted.seed if wanted.seed is not None else "authors" if paper else 0
     sets = tuple(paper_sets(wanted, seed) if paper else bundled_sets(wanted, seed))
@@ -139,11 +158,29 @@ def prepare_job(wanted: Wanted) -> Job:
 
 def model_of(wanted: Wanted) -> Model:
     """A server's, or the bundled one: prompted, as Table 1 is about prompting."""
-    if wanted.model:
-        return models.openai(wanted.model, base_url=wanted.base_url)
-    if wanted.base_url:
-        raise ValueError("name the model that the server is to be asked for: --model NAME")
-    return models.local(adapter=None)
+    given = {name: value for name in SERVERS if (value := getattr(wanted, name)) is not None}
+    if not wanted.model:
+        if given:
+            option = next(iter(given)).replace("_", "-")
+            raise ValueError(f"--{option} is for a server's model: name it, --model NAME")
+        return models.local(adapter=None)
+    if wanted.max_tokens is not None and wanted.max_tokens < 1:
+        raise ValueError(f"max-tokens={wanted.max_tokens}: a reply has at least one")
+    extra = body_of(given.pop("extra", "{}"))
+    if (heat := given.pop("temperature", None)) is not None:
+        extra["temperature"] = heat  # of every request, whatever a method asks for
+    return models.openai(wanted.model, **given, extra=extra or None)
+
+
+def body_of(text: str) -> dict[str, Any]:
+    """What --extra adds to each request."""
+    try:
+        extra = parsed(text)
+    except ValueError as error:
+        extra = error
+    if not isinstance(extra, dict):
+        raise ValueError(f"--extra takes a JSON object, such as '{{\"top_p\": 0.9}}', not {text!r}")
+    return extra
 
 
 def paper_sets(wanted: Wanted, seed: Seed) -> Iterator[list[Task]]:
@@ -206,10 +243,30 @@ def list_differences(runs: Sequence[Trajectory], job: Job) -> list[str]:
         *(f"Sample: {sample(tasks, job)}" for tasks in job.sets),
         f"Pages: {inline(', '.join(pages))}; the paper's agents searched the Wikipedia of 2022.",
         f"Prompts: {prompts(job)}",
-        f"CoT-SC: {voting(runs)}",
-        "The combinations are computed from the runs of ReAct and CoT-SC.",
+        *decoding(runs, job),
+        *cut_replies(runs, job),
     ]
     return lines + list(unfinished(runs, job))
+
+
+def decoding(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
+    if job.wanted.temperature is not None:
+        yield (
+            f"Decoding: every reply at temperature {job.wanted.temperature:g}; the paper's, but "
+            "for CoT-SC, are greedy."
+        )
+    if "cot-sc" in job.methods:
+        yield f"CoT-SC: {voting(runs)}"
+    if {"cot-sc", "react"} <= {*job.methods}:
+        yield "The combinations are computed from the runs of ReAct and CoT-SC."
+
+
+def cut_replies(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
+    replies, lost = sum(run.calls for run in runs), sum(map(cut, runs))
+    if lost:
+        most, of = job.wanted.max_tokens or "those of each method", f"{len(runs):,} runs"
+        where = f"in {sum('cut' in run.flags for run in runs):,} of {of}; tokens at most: {most}"
+        yield f"Cut: {lost:,} of {replies:,} replies ended in the middle ({where})."
 
 
 def model_name(runs: Iterable[Trajectory], job: Job) -> str:
@@ -227,18 +284,14 @@ def effect(run: Trajectory) -> dict[str, object]:
 
 def api(runs: Iterable[Trajectory]) -> str:
     kinds = {str(effect(run).get("api") or "the model's own") for run in runs if run.calls}
-    refused = {str(part) for run in runs for part in refused_in(run)}
+    lists = (effect(run).get("refused") for run in runs)
+    refused = {str(part) for each in lists if isinstance(each, list) for part in each}
     words = {
         "chat": "chat messages, in which a model is told to go on with the text",
         "completions": "completions, where a model goes on with the text as it is",
     }
     said = " and ".join(words.get(kind, inline(kind)) for kind in sorted(kinds)) or "not asked"
     return said + (f" (it refused {', '.join(sorted(refused))})." if refused else ".")
-
-
-def refused_in(run: Trajectory) -> list[object]:
-    found = effect(run).get("refused")
-    return found if isinstance(found, list) else []
 
 
 def when(job: Job) -> str:
@@ -276,7 +329,7 @@ def voting(runs: Iterable[Trajectory]) -> str:
 
 
 def unfinished(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
-    wanted = len(METHODS) * len(job.all())
+    wanted = len(job.methods) * len(job.all())
     if len(runs) < wanted:
         yield f"Only {len(runs):,} of {wanted:,} runs are there: the same command goes on."
     if faults := sum(run.end in FAULTS for run in runs):
@@ -293,10 +346,12 @@ def table1(wanted: Wanted, say: Say = print) -> int:
     job = prepare_job(wanted)
     job.days()
     say(opening(job))
-    if wrong := faults(job.run(job.first()), len(job.first())):
+    if wrong := faults(job.run(job.first()), len(job.methods) * len(job.first())):
         raise ValueError(wrong)
     known = job.preview()
     say(f"{known.table().to_string(index=False)}\n{known.words()}")
+    if known.left and (wrong := too_many_cut(known, job)):
+        raise ValueError(wrong)
     if known.left and not (wanted.yes or ask_to_go_on(say)):
         say(f"Nothing more is asked. What there is stays in {inline(job.folder)}, and counts.")
         return 0
@@ -305,21 +360,30 @@ def table1(wanted: Wanted, say: Say = print) -> int:
     say(picture.table.to_string(index=False, na_rep="–"))
     say("\n".join(["What differs from the paper:", *(f"* {line}" for line in told)]))
     say(f"Written: {inline(job.folder)}, with table1.md, table1.png and runs.jsonl")
-    return int(bool(faults(runs, len(job.all()))))
+    return int(bool(faults(runs, len(job.methods) * len(job.all()))))
+
+
+def too_many_cut(known: Preview, job: Job) -> str:
+    """Why the rest is not worth its price, and what helps; "" if it is."""
+    replies, lost = known.replies
+    if not job.wanted.model or lost <= MOST_CUT * replies:
+        return ""
+    enough = max(ENOUGH, 4 * (job.wanted.max_tokens or 0))
+    return f"{lost:,} of {replies:,} replies ended in the middle: give --max-tokens {enough}"
 
 
 def opening(job: Job) -> str:
     sizes = " and ".join(f"{len(each):,}" for each in job.sets)
     few = min(PREVIEWED, max(map(len, job.sets)))
     return (
-        f"Table 1 with {inline(job.model.name)}: {len(METHODS)} methods on {sizes} tasks, kept in "
-        f"{inline(job.folder)}.\nFirst {few} episodes of each method on each set; they count."
+        f"Table 1 with {inline(job.model.name)}: {len(job.methods)} methods on {sizes} tasks, "
+        f"kept in {inline(job.folder)}.\n"
+        f"First {few} episodes of each method on each set; they count."
     )
 
 
-def faults(runs: Sequence[Trajectory], tasks: int) -> str:
+def faults(runs: Sequence[Trajectory], wanted: int) -> str:
     """Why these runs are not what was wanted; "" if they are."""
-    wanted = len(METHODS) * tasks
     failed = [run for run in runs if run.end in FAULTS]
     again = "the same command goes on"
     if failed:

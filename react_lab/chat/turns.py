@@ -14,7 +14,7 @@ from dataclasses import replace
 from ..kinds import Kind
 from ..prompts import Prompt, parts_of
 from ..repairs import LONGEST_ACT
-from ..transcript import KEPT, MARK, STAY, mark_cut, tokens
+from ..transcript import KEPT, MARK, STAY, note_reply, tokens, with_act
 from ..types import (
     Action,
     Ask,
@@ -101,7 +101,7 @@ class ChatTranscript:
 
     def ask_act(self, i: int, step: Step) -> Ask | None:
         """A thought without an act: ask once more, for the act alone, as the paper's code does."""
-        lacks = step.human or (step.thought and self.thinks)
+        lacks = step.human or ((step.thought or step.private) and self.thinks)
         if step.action is not None or self.sparse or not lacks:
             return None
         thought = step.thought or ""
@@ -121,7 +121,12 @@ class ChatTranscript:
         return Ask(
             joined((*self.messages(left), *more)), stop, leg=self.prompt.asks_as,
             max_tokens=LONGEST, tools=self.tools,
+            private=tuple(step.private or "" for step in self.steps) if self.private else (),
         )  # fmt: skip
+
+    @property
+    def private(self) -> bool:
+        return any(step.private for step in self.steps)
 
     def fitted(self, more: tuple[Message, ...] = ()) -> int:
         """How many of the oldest observations have to leave; then much leaves at once."""
@@ -171,19 +176,13 @@ class ChatTranscript:
 
     def read(self, reply: Reply, i: int, step: Step | None = None) -> Step:
         """A step; or a step with the act that it lacked."""
-        found = mark_cut(self.called(reply) or self.said(reply), reply)
+        found = note_reply(self.called(reply) or self.said(reply), reply)
         if step is None:
             return found if self.thinks else replace(found, thought=None)
         action, repairs = found.action, found.repairs
         if action is None and self.tools and found.thought and self.ends_with:
             action, repairs = self.answered(found.thought), (*repairs, "answer without a call")
-        return replace(
-            step,
-            action=action,
-            raw="\n".join(filter(None, (step.raw, found.raw))),
-            repairs=(*step.repairs, *repairs),
-            rescued=not step.human,
-        )
+        return with_act(step, replace(found, action=action, repairs=repairs))
 
     def called(self, reply: Reply) -> Step | None:
         """A step that calls a tool. Of several calls the others wait for their turn."""
@@ -204,7 +203,7 @@ class ChatTranscript:
         thought = said_by_others(raw, repairs).removeprefix("Thought:").strip()
         lines = [reply.text, *(f"{call.name} {call.arguments}" for call in calls)]
         return Step(
-            thought or (reply.reasoning or "").strip() or None,
+            thought or None,
             action or None,
             raw="\n".join(filter(None, lines)),
             repairs=(*repairs, *put_right),
@@ -213,8 +212,6 @@ class ChatTranscript:
     def said(self, reply: Reply) -> Step:
         """A step in words. A model that calls tools and does not has answered, or only thought."""
         found = spoken(reply.text, self.prompt.actions, self.opener, self.ends_with)
-        if found.thought is None and reply.reasoning:
-            found = replace(found, thought=reply.reasoning.strip() or None)
         if found.action or not (self.tools and found.thought and self.ends_with) or self.thinks:
             return found
         repairs = (*found.repairs, "answer without a call")

@@ -7,9 +7,9 @@ import os
 import sys
 from pathlib import Path
 
-from ..support.files import checked
+from ..support import files
 
-__all__ = ["cache", "digest_of", "folder", "project", "resolve", "write"]
+__all__ = ["cache", "digest_of", "folder", "project", "resolve", "shared", "write"]
 
 HERE = Path(__file__).resolve().parent.parent
 
@@ -57,12 +57,18 @@ def digest_of(file: Path) -> str:
 
 
 def resolve(path: str | os.PathLike[str]) -> Path:
-    """A run or label path: relative ones start at the project root, else at the working folder."""
-    given = Path(path).expanduser()
-    return given if given.is_absolute() else (project() or Path.cwd()) / given
+    """A path as somebody typed it: a relative one starts where he stands, in the working folder."""
+    return Path(path).expanduser().absolute()
+
+
+def shared(path: str | os.PathLike[str]) -> Path:
+    """A path below the checkout (of an installed package: the working folder).
+
+    For what all notebooks share, wherever they run: `rl.data.shared("runs/mine.jsonl")`.
+    """
+    return (project() or Path.cwd()) / path
 
 
 def write(path: Path, text: str) -> None:
     """Write a text file in its folder, with our line ends on every system."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    checked(path).write_text(text, encoding="utf-8", newline="\n")
+    files.write(files.checked(path), text)

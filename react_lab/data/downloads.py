@@ -6,18 +6,23 @@ first time is trusted, its checksum is written beside it, and every later use is
 
 from __future__ import annotations
 
+import contextlib
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .. import data
 from ..support.files import lock
 from ..support.terminal import line
 from ..types import EnvError
 
+if TYPE_CHECKING:
+    from ..support.http import Answer
+
+MOVES = 10  # redirects that are followed
 CHUNK = 1 << 18
 LARGEST = 1 << 28  # bytes of a file whose size nobody has said
 PATIENCE = 30.0  # seconds without a byte
@@ -91,7 +96,10 @@ def fetch_to(source: Source, on_bytes: OnBytes | None, check: Check) -> Path:
         if here and here == (expected or here):
             return wanted
         if here and not source.sha256:
-            raise changed(source)
+            raise EnvError(
+                f"{wanted} is not what was fetched (its sha256 is not that in {source.note.name}): "
+                "delete it, and it is fetched again"
+            )
         part = Path(f"{wanted}.part")
         brought(source, part, on_bytes)
         found = accepted(source, part, expected, check)
@@ -114,13 +122,6 @@ def accepted(source: Source, part: Path, expected: str, check: Check) -> str:
     why = wrong or f"sha256 {found[:16]}..., not {expected[:16]}..."
     trust = "" if wrong or source.sha256 else f" (to trust the new one, delete {source.note})"
     raise EnvError(f"what came is not {source.what} ({why}): try again, or {source.again}{trust}")
-
-
-def changed(source: Source) -> EnvError:
-    return EnvError(
-        f"{source.path} is not what was fetched (its sha256 is not that in {source.note.name}): "
-        "delete it, and it is fetched again"
-    )
 
 
 def keep_note(source: Source, sha256: str) -> None:
@@ -155,49 +156,74 @@ def brought(source: Source, part: Path, on_bytes: OnBytes | None) -> None:
 
 def download(source: Source, part: Path, on_bytes: OnBytes) -> None:
     """Add to a file what it lacks."""
-    import http.client
-    import urllib.error
+    from ..support.http import Failed
 
     had = part.stat().st_size if part.exists() else 0
     if source.size and had >= source.size:
         return
     try:
-        had, whole = taken(source, part, had, on_bytes)
-    except (http.client.HTTPException, urllib.error.URLError, ConnectionError, TimeoutError) as e:
-        if getattr(e, "code", 0) == BEYOND:  # it has all there is, or is of another file
-            part.unlink()
-            return download(source, part, on_bytes)
-        why = getattr(e, "reason", None) or e
-        raise EnvError(f"{source.what} could not be downloaded ({why}); {source.again}") from None
+        had, whole = add_bytes(source, part, had, on_bytes)
+    except Failed as failed:
+        raise EnvError(
+            f"{source.what} could not be downloaded ({failed}); {source.again}"
+        ) from None
     if had < whole:
         raise EnvError(f"only {had} of {whole} bytes of {source.what} came; {source.again}")
 
 
-def taken(source: Source, part: Path, had: int, on_bytes: OnBytes) -> tuple[int, int]:
+def add_bytes(source: Source, part: Path, had: int, on_bytes: OnBytes) -> tuple[int, int]:
     """One answer, written as it comes: how many bytes are there then, and how many there are."""
-    import urllib.request
+    from ..support.http import Failed
 
-    asked = urllib.request.Request(source.url, headers={"Range": f"bytes={had}-"} if had else {})
-    with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
+    most = source.size or LARGEST
+    with found_at(source.url, f"bytes={had}-", most) as answer:
+        if answer.status == BEYOND and had:  # it has all there is, or is of another file
+            part.unlink()
+            return add_bytes(source, part, 0, on_bytes)
+        if answer.status >= 300:
+            raise Failed(f"HTTP {answer.status}")
         had = had if goes_on(answer, had) else 0
-        length = answer.headers.get("Content-Length", "")
+        length = answer.headers.get("content-length", "")
         whole = source.size or (had + int(length) if length.isdecimal() else 0)
-        most = min(whole or LARGEST, source.size or LARGEST)
         with part.open("r+b" if had else "wb") as file:
             file.seek(had)
-            while had <= most and (chunk := answer.read(min(CHUNK, most + 1 - had))):
-                file.write(chunk)
-                had += len(chunk)
-                on_bytes(had, whole)
+            try:
+                for chunk in answer.pieces():
+                    file.write(chunk)
+                    had += len(chunk)
+                    on_bytes(had, whole)
+                    if had > most:
+                        break
+            except Failed:
+                if not whole:  # else it is said how much came
+                    raise
     if had > LARGEST and not source.size:
         part.unlink()
         raise EnvError(f"{source.what} has more than {LARGEST >> 20} MB; {source.again}")
     return had, whole
 
 
-def goes_on(answer: Any, had: int) -> bool:
+@contextlib.contextmanager
+def found_at(url: str, span: str, most: int) -> Iterator[Answer]:
+    """What lies at an address, or where that leads; from a byte on, if the span does not say 0."""
+    from ..support.address import is_local
+    from ..support.http import Failed, Web, moved
+
+    headers = {"User-Agent": "react-lab", **({} if span == "bytes=0-" else {"Range": span})}
+    for _ in range(MOVES):
+        web = Web(url, PATIENCE, most=most + 2 * CHUNK, headers=headers, direct=is_local(url))
+        with contextlib.closing(web), web.ask(url) as answer:
+            if not 300 <= answer.status < 400:
+                yield answer
+                return
+            if not (url := moved(url, answer.headers.get("location", ""))):
+                raise Failed("it is moved to no address")
+    raise Failed("it is moved again and again")
+
+
+def goes_on(answer: Answer, had: int) -> bool:
     """Whether an answer begins where we are, and not at the beginning."""
     if answer.status != PART:
         return False
-    begins = re.match(r"bytes (\d+)-", answer.headers.get("Content-Range", ""))
+    begins = re.match(r"bytes (\d+)-", answer.headers.get("content-range", ""))
     return begins is None or int(begins[1]) == had

@@ -97,6 +97,9 @@ def step_blocks(step: Step, i: int) -> Iterator[Block]:
     if step.thought is None and step.action is None and step.raw is not None:
         yield Block(numbered("unreadable text", i), step.raw, "wrong", tuple(befell(step)))
     for part in PARTS:
+        if part == "observation" and step.private:
+            inner = Block(numbered("private", i), step.private)
+            yield Block(inner.name, folded=(inner,))
         text = getattr(step, part)
         if text is not None:
             yield part_block(step, part, text, i)

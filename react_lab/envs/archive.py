@@ -7,7 +7,6 @@ import html
 import re
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,7 @@ from .pages import COMMON, LONGEST, fold
 
 MAGIC = b"ZIM\x04"
 LARGEST = 16_000_000  # bytes of one page
-SEVERAL = re.compile(
-    r"<(?:div|table)\b[^<>]*\bdisambigbox"
-)  # Wikipedia's mark of a list of meanings
+SEVERAL = re.compile(r"<(?:div|table)\b[^<>]*\bdisambigbox")  # the mark of a list of meanings
 ALONE = 5  # words of a query that are searched for one by one
 
 
@@ -52,8 +49,8 @@ class Archive:
     def search(self, query: str, k: int = 5) -> list[str]:
         """Titles: what a list of meanings holds, then those like the query, then of its words."""
         page = self.page(query)
-        several = Meanings(page).find_all("li") if page and SEVERAL.search(page) else []
-        found = dict.fromkeys(" ".join(meaning.text.split()) for meaning in several)
+        several = meanings_in(page) if page and SEVERAL.search(page) else ()
+        found = dict.fromkeys(" ".join(meaning.split()) for meaning in several)
         for words in queries(query):
             if len(found) > k:
                 break
@@ -239,7 +236,7 @@ class Reader:
             self.left_out, self.depth = name, 1
         elif name in BLOCKS:
             self.end_block()
-            self.heading = level(name)
+            self.heading = int(name[1]) if re.fullmatch("h[1-6]", name) else 0
 
     def close(self, name: str, attributes: str) -> None:
         if self.left_out:
@@ -273,45 +270,14 @@ def is_box(attributes: str) -> bool:
     return not names.isdisjoint(BOXES) or bool(HIDDEN.search(attributes))
 
 
-def level(name: str) -> int:
-    return int(name[1]) if name[0] == "h" and name[1:].isdigit() else 0
-
-
 # ------------------------------------------------------------------ meanings
 
 LINK = re.compile(r"<(/?)(li|a)\b([^<>]*)>|<[^<>]*>|([^<]+)|<", re.I)
 LONGEST_LINK = 1000  # characters of a link: no title is longer
 
 
-@dataclass(frozen=True)
-class Meaning:
-    """An item with a link, as the package looks at it: `item.a.get_text()`."""
-
-    text: str
-
-    @property
-    def a(self) -> Meaning:
-        return self
-
-    def get(self, attribute: str, default: Any) -> Any:
-        return default
-
-    def get_text(self) -> str:
-        return self.text
-
-
-@dataclass(frozen=True)
-class Meanings:
-    """The items of a page's lists."""
-
-    page: str
-
-    def find_all(self, tag: str) -> list[Meaning]:
-        return [Meaning(html.unescape(text)) for text in first_links(self.page)]
-
-
-def first_links(page: str) -> Iterator[str]:
-    """The text of the first link in each item, not in a table of contents."""
+def meanings_in(page: str) -> Iterator[str]:
+    """The text of the first link in each item of a page's lists, not in a table of contents."""
     linked: list[bool] = []  # of each item that is open: whether it has had its link
     link: list[str] | None = None  # the link that is being read
     for token in LINK.finditer(page):
@@ -327,5 +293,5 @@ def first_links(page: str) -> Iterator[str]:
             case "a", False if linked and not linked[-1]:
                 linked[-1], link = True, []
             case "a", True if link is not None:
-                yield "".join(link)[:LONGEST_LINK]
+                yield html.unescape("".join(link)[:LONGEST_LINK])
                 link = None

@@ -1,8 +1,7 @@
 """A calculator that a model may use: it reads an expression, and runs nothing.
 
-Numbers, + - * / // % **, brackets and a few functions; anything else is a sentence. No text of a
-model's is ever evaluated by Python. What an expression may cost is bounded before it is worked out:
-its length, the figures of every number in it, and every exponent.
+Numbers, + - * / // % **, brackets and a few functions; anything else is a sentence. What it costs
+is bounded before it is worked out: its length, the figures of every number, and every exponent.
 """
 
 from __future__ import annotations
@@ -16,11 +15,6 @@ from collections.abc import Callable, Mapping
 LONGEST, FIGURES, EXPONENT = 200, 60, 200  # characters; figures of a number; the largest exponent
 TOKEN = re.compile(r"\d{1,60}(?:\.\d{0,60})?(?:[eE][+-]?\d{1,3})?|[a-z]{1,9}|[-+*/%(),^]|\s", re.A)
 SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "^": "^"})
-OPERATORS: Mapping[type, Callable[..., float]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
-    ast.Div: operator.truediv, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
-    ast.USub: operator.neg, ast.UAdd: operator.pos,
-}  # fmt: skip
 
 
 def root(value: float) -> float:
@@ -29,8 +23,29 @@ def root(value: float) -> float:
     return math.sqrt(value)
 
 
+def power(base: float, exponent: float) -> float:
+    if abs(exponent) > EXPONENT:
+        raise ValueError(f"an exponent may be at most {EXPONENT}")
+    if base and abs(exponent) * abs(math.log10(abs(base))) > FIGURES:
+        raise ValueError(f"a number may have at most {FIGURES} figures")
+    found: float = base**exponent
+    return found
+
+
+def rounded(value: float, places: float = 0) -> float:
+    if abs(places) > FIGURES or places != int(places):
+        raise ValueError(f"round takes a whole number of places, up to {FIGURES}")
+    return round(value, int(places)) if places else round(value)
+
+
+OPERATORS: Mapping[type, Callable[..., float]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.Div: operator.truediv, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
+    ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Pow: power,
+}  # fmt: skip
 FUNCTIONS: Mapping[str, Callable[..., float]] = {
-    "abs": abs, "max": max, "min": min, "round": round, "sqrt": root,
+    "abs": abs, "max": lambda *several: max(several), "min": lambda *several: min(several),
+    "round": rounded, "sqrt": root,
 }  # fmt: skip
 NAMES = {"pi": math.pi}
 
@@ -41,22 +56,23 @@ def worked_out(expression: str) -> str:
     >>> worked_out("(21 - -4) * 2"), worked_out("2 / 3"), worked_out("sqrt(16)")
     ('50', '0.6666666667', '4')
     """
-    text = expression.strip().removesuffix("=").translate(SIGNS)
-    if not text.strip():
+    text = expression.strip().removesuffix("=").translate(SIGNS).strip()
+    if not text:
         raise ValueError("there is nothing to work out")
     if len(text) > LONGEST:
         raise ValueError(f"an expression has at most {LONGEST} characters")
     check_words(text)
     try:
-        tree = ast.parse(text.replace("^", "**").strip(), mode="eval")
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        value = value_of(ast.parse(text.replace("^", "**"), mode="eval").body)
+    except (SyntaxError, MemoryError):
         raise ValueError("this is no expression that can be worked out") from None
-    try:
-        return shown(value_of(tree.body))
     except ZeroDivisionError:
         raise ValueError("nothing can be divided by zero") from None
     except (OverflowError, RecursionError, TypeError):
         raise ValueError("this cannot be worked out") from None
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
+    return str(value) if isinstance(value, int) else f"{value:.10g}"
 
 
 def check_words(text: str) -> None:
@@ -82,34 +98,13 @@ def value_of(node: ast.expr) -> float:
             return NAMES[name]
         case ast.UnaryOp(op=sign, operand=inner) if type(sign) in OPERATORS:
             return bounded(OPERATORS[type(sign)](value_of(inner)))
-        case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            return power(value_of(left), value_of(right))
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in OPERATORS:
             return bounded(OPERATORS[type(sign)](value_of(left), value_of(right)))
         case ast.Call(func=ast.Name(id=name), args=[_, *_] as args, keywords=[]) if (
             name in FUNCTIONS
         ):
-            return bounded(FUNCTIONS[name](*rounding(name, [value_of(arg) for arg in args])))
+            return bounded(FUNCTIONS[name](*map(value_of, args)))
     raise ValueError("this is no expression that can be worked out")
-
-
-def rounding(name: str, values: list[float]) -> list[float]:
-    """`round` counts places, and no great number of them."""
-    if name == "round" and len(values) == 2:
-        if abs(values[1]) > FIGURES or values[1] != int(values[1]):
-            raise ValueError(f"round takes a whole number of places, up to {FIGURES}")
-        values[1] = int(values[1])
-    if name in ("max", "min") and len(values) == 1:
-        return values * 2
-    return values
-
-
-def power(base: float, exponent: float) -> float:
-    if abs(exponent) > EXPONENT:
-        raise ValueError(f"an exponent may be at most {EXPONENT}")
-    if base and abs(exponent) * abs(math.log10(abs(base))) > FIGURES:
-        raise ValueError(f"a number may have at most {FIGURES} figures")
-    return bounded(base**exponent)
 
 
 def bounded(value: object) -> float:
@@ -120,10 +115,3 @@ def bounded(value: object) -> float:
     if abs(value) >= 10**FIGURES:
         raise ValueError(f"a number may have at most {FIGURES} figures")
     return value
-
-
-def shown(value: float) -> str:
-    """Ten figures of a fraction; a whole number as it is."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        value = int(value)
-    return str(value) if isinstance(value, int) else f"{value:.10g}"

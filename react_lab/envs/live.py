@@ -20,13 +20,14 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, InvalidStateError, wait
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, Protocol, TypedDict
-from urllib.parse import urlsplit
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
+from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
@@ -34,10 +35,10 @@ from ..records import Record, parsed, whole
 from ..support.address import is_local
 from ..support.files import Format, add_line, checked, lock, mend
 from ..types import Edition, EnvError
-from .archive import Meanings, text_of
+from .archive import meanings_in, text_of
 
 if TYPE_CHECKING:
-    from requests import Session
+    from ..support.http import Web
 
 
 CONTACT = r"[!-~]+@[!-~]+\.[!-~]+|https?://[!-~]+"
@@ -147,7 +148,7 @@ class LiveWikipedia:
         package: Any = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(package)
         package.API_URL, package._wiki_request = self._client.url, self._request
-        package.BeautifulSoup = Meanings
+        package.BeautifulSoup = Soup
         return package
 
     def _request(self, params: JSON) -> JSON:
@@ -169,11 +170,26 @@ class LiveWikipedia:
         answer = self._client.ask(params)
         if "error" in answer and "srwhat" not in params:  # nearmatch fails on `wikipedia:Plato`
             raise EnvError(f"{self._client.site} refuses us: {answer['error'].get('info')}")
+        if "error" not in answer and not holds(answer, params):
+            raise EnvError(f"{self._client.site} answers without what was asked for, {OFFLINE}")
         if params.items() >= PAGE.items():
             answer = only_page(answer)
         elif "parse" in answer:
             answer = read(answer)
         return {**answer, "time": datetime.now(UTC).isoformat(timespec="seconds")}
+
+
+class Soup:
+    """BeautifulSoup, as far as the package looks at a list of meanings: `item.a.get_text()`."""
+
+    def __init__(self, page: str):
+        self.page = page
+
+    def find_all(self, tag: str) -> list[SimpleNamespace]:
+        links = (
+            SimpleNamespace(get_text=lambda text=text: text) for text in meanings_in(self.page)
+        )
+        return [SimpleNamespace(a=link, get=lambda attribute, default: default) for link in links]
 
 
 def day_of(day: str | date) -> date:
@@ -198,6 +214,18 @@ def possible(title: str) -> bool:
     return 0 < len(title.encode()) <= 255 and not re.search(r"[<>\[\]{}|\x00-\x1f\x7f]|#$", title)
 
 
+def holds(answer: JSON, params: JSON) -> bool:
+    """Whether an answer has what is read of it; of what form that is, `sound` has seen."""
+    if "parse" in answer:
+        return "*" in answer["parse"]["text"]
+    if "srsearch" in params and "srwhat" not in params:
+        return "search" in answer.get("query", {})
+    pages = answer.get("query", {}).get("pages", {}).values()
+    first = [(page.get("revisions") or [{}])[0] for page in pages if "revisions" in page]
+    wanted = {"*"} if "rvparse" in params else {"revid", "timestamp"}
+    return all(wanted <= revision.keys() for revision in first)
+
+
 def only_page(answer: JSON) -> JSON:
     """One page. The package fails on none (a foreign title, a ring of redirects) and on two."""
     pages = answer.get("query", {}).get("pages", {})
@@ -212,22 +240,9 @@ def only_page(answer: JSON) -> JSON:
 
 # ------------------------------------------------------------------ client
 
-LARGEST = 16_000_000  # bytes of one answer
 OFFLINE = "or work offline with the bundled pages."
 BUSY_STATUS = (429, 500, 502, 503, 504)
 BUSY_CODES = ("maxlag", "ratelimited", "readonly", "internal_api_error_DB", "cirrussearch-too-busy")
-
-
-class Manners(Protocol):
-    """Who asks, how long it waits, and how much at once."""
-
-    contact: str
-    timeout: tuple[float, float]
-    deadline: float
-    attempts: int
-    max_wait: float
-    concurrent: int
-    interval: float
 
 
 class Gate:
@@ -265,22 +280,24 @@ if hasattr(os, "register_at_fork"):  # the requests under way are the parent's
 
 
 class Client:
-    """Asks one wiki."""
+    """Asks one wiki, as politely as the settings of its reader say."""
 
-    def __init__(self, url: str, manners: Manners):
+    def __init__(self, url: str, manners: LiveWikipedia):
         self.url, self.manners = url, manners
         site = url.partition("://")[2].rpartition("@")[2]
         self.site = site.removesuffix("/api.php").removesuffix("/w")
 
     @functools.cached_property
-    def session(self) -> Session:
-        import requests
+    def web(self) -> Web:
+        from ..support.http import Web
 
-        session = requests.Session()
-        session.trust_env = not is_local(self.url)  # no proxy of the web for a wiki on this machine
         who = f"react-lab ({self.manners.contact}) python-wikipedia/1.4.0"
-        session.headers["User-Agent"] = who
-        return session
+        connect, silence = self.manners.timeout
+        return Web(
+            self.url, silence, self.manners.deadline, connect=connect,
+            headers={"User-Agent": who, "Accept-Encoding": "gzip"},
+            direct=is_local(self.url),  # no proxy of the web for a wiki on this machine
+        )  # fmt: skip
 
     def ask(self, params: JSON) -> JSON:
         """The API's answer, asked again while a fault may pass. Who waits keeps its slot."""
@@ -295,65 +312,39 @@ class Client:
         return answer
 
     def once(self, params: JSON) -> JSON | Busy:
-        """One request. A fault is not quoted: its text may hold a proxy's password."""
-        import requests
+        """One request. No redirect is followed: an API has one address."""
+        from ..support.http import Failed
 
         time.sleep(GATE.turn(time.monotonic(), self.manners.interval))
-        reply: Future[Got] = Future()  # only a thread can be left behind by a deadline, or a stop
-        threading.Thread(target=self.fetch, args=(params, reply), daemon=True).start()
-        wait([reply], self.manners.deadline)
-        if reply.cancel():
-            slow = f"did not answer in {self.manners.deadline:g} seconds"
-            raise EnvError(f"{self.site} {slow}: try again, raise deadline=, {OFFLINE}")
-        match fault := reply.exception():
-            case None:
-                return self.read(reply.result())
-            case requests.RequestException():
-                what = f"{self.site} cannot be reached ({type(fault).__name__})"
-                return Busy(
-                    f"{what}: check the network and whether it wants you to sign in, {OFFLINE}"
-                )
-        raise fault
+        asked = urlencode({"action": "query", "format": "json", **params})
+        try:
+            with self.web.ask(f"{self.url}?{asked}") as answer:
+                return self.read(answer.status, answer.headers, answer.read())
+        except Failed as failed:
+            if failed.kind == "late":
+                slow = f"did not answer in {self.manners.deadline:g} seconds"
+                raise self.fault(slow, "try again, raise deadline=") from None
+            if failed.kind == "large":
+                much = f"sends {failed} for one answer"
+                raise self.fault(much, "ask for another page") from None
+            hint = "check the network and whether it wants you to sign in"
+            return Busy(str(self.fault(f"cannot be reached ({failed})", hint)))
 
-    def fetch(self, params: JSON, reply: Future[Got]) -> None:
-        """No redirect is followed: an API has one address. Nobody waits for a cancelled reply."""
-        params, data = {"action": "query", "format": "json", **params}, bytearray()
-        with suppress(InvalidStateError):
-            try:
-                with self.session.get(
-                    self.url, params=params, timeout=self.manners.timeout, stream=True,
-                    allow_redirects=False,
-                ) as found:  # fmt: skip
-                    for piece in found.iter_content(65536):
-                        data += piece
-                        if reply.cancelled():
-                            return
-                        if len(data) > LARGEST:
-                            much = f"sends more than {LARGEST / 1e6:g} MB for one answer"
-                            raise EnvError(f"{self.site} {much}: ask for another page, {OFFLINE}")
-                got = Got(found.status_code, found.headers, bytes(data))
-            except Exception as fault:  # noqa: BLE001 (for whoever waits)
-                return reply.set_exception(fault)
-            reply.set_result(got)
-
-    def read(self, reply: Got) -> JSON | Busy:
+    def read(self, status: int, headers: Mapping[str, str], data: bytes) -> JSON | Busy:
         """First the status, then whether it is the API that answers, then the API's own errors."""
-        status, after = reply.status, reply.headers.get("Retry-After", "")
+        after = headers.get("retry-after", "")
         seconds = float(after) if after.isdecimal() else 0.0
         if 300 <= status < 400:
-            to = urlsplit(reply.headers.get("Location", "")).netloc[:100]
-            where = f"{self.site} sends us elsewhere ({to!r}, HTTP {status})"
-            raise EnvError(
-                f"{where}: check lang and api_url, and whether you have to sign in, {OFFLINE}"
-            )
+            to = f"sends us elsewhere ({where_to(headers.get('location', ''))!r}, HTTP {status})"
+            raise self.fault(to, "check lang and api_url, and whether you have to sign in")
         if status in BUSY_STATUS:
             return self.busy(f"HTTP {status}", seconds)
         if status >= 400:
             hint = "set contact to your own address" if status == 403 else "check lang and api_url"
-            raise EnvError(f"{self.site} refuses us (HTTP {status}): {hint}, {OFFLINE}")
+            raise self.fault(f"refuses us (HTTP {status})", hint)
         answer: JSON = {}
         with suppress(ValueError):  # a web page, brackets a million deep
-            answer = parsed(reply.data.decode("utf-8-sig", "replace"))
+            answer = parsed(data.decode("utf-8-sig", "replace"))
         match answer:
             case {"error": {"code": str(code)}} if code.startswith(BUSY_CODES):
                 return self.busy(code, seconds)
@@ -367,15 +358,17 @@ class Client:
     def busy(self, code: str, after: float) -> Busy:
         why = "gets too many requests" if code in ("HTTP 429", "ratelimited") else "is busy"
         asks = f", asks for {after:.0f} seconds" if after else ""
-        return Busy(f"{self.site} {why} ({code}{asks}): wait some minutes, {OFFLINE}", after)
+        return Busy(str(self.fault(f"{why} ({code}{asks})", "wait some minutes")), after)
+
+    def fault(self, what: str, hint: str) -> EnvError:
+        return EnvError(f"{self.site} {what}: {hint}, {OFFLINE}")
 
 
-class Got(NamedTuple):
-    """What came."""
-
-    status: int
-    headers: Mapping[str, str]
-    data: bytes
+def where_to(location: str) -> str:
+    """The server that a redirect leads to; nothing where it is no address."""
+    with suppress(ValueError):
+        return urlsplit(location).netloc[:100]
+    return ""
 
 
 class Busy(NamedTuple):
@@ -390,24 +383,12 @@ class Busy(NamedTuple):
 JSON = dict[str, Any]
 
 
-# ---------------------------------------------------------------------- what an answer looks like
-
+# What an answer looks like, as far as anybody here reads it: pages by number, or hits of a search,
+# or one revision as HTML with what `past` read in it.
 Revision = TypedDict("Revision", {"revid": int, "timestamp": str, "*": str}, total=False)
 
 
-class Parsed(TypedDict):
-    """One revision of a page: its HTML, and what `past` read in it."""
-
-    title: str
-    text: dict[str, str]
-    properties: list[dict[str, str]]
-    meanings: NotRequired[list[str]]
-    to: NotRequired[str]
-
-
 class Page(TypedDict, total=False):
-    """What is said of a page, or that it is missing."""
-
     pageid: int
     title: str
     fullurl: str
@@ -417,28 +398,30 @@ class Page(TypedDict, total=False):
 
 
 class Hit(TypedDict):
-    """What a search found."""
-
     title: str
 
 
 class Query(TypedDict, total=False):
-    """Pages by number, or hits."""
-
     pages: dict[str, Page]
     search: list[Hit]
 
 
-class Answer(TypedDict, total=False):
-    """What the API says to a question of ours."""
+class Parsed(TypedDict):
+    title: str
+    text: dict[str, str]
+    properties: list[dict[str, str]]
+    meanings: NotRequired[list[str]]
+    to: NotRequired[str]
 
+
+class Answer(TypedDict, total=False):
     query: Query
     parse: Parsed
     batchcomplete: str
 
 
 def sound(answer: JSON) -> bool:
-    """Whether an answer has the form that the API gives it, as far as anybody here reads it."""
+    """Whether an answer has the form that the API gives it."""
     try:
         return bool(msgspec.convert(answer, Answer))
     except msgspec.ValidationError:
@@ -588,11 +571,10 @@ def read(answer: JSON) -> JSON:
     page = answer["parse"]
     shown, text, meanings = page["text"]["*"], "", list[str]()
     if REDIRECT in shown:
-        links = Meanings(shown.partition(REDIRECT)[2]).find_all("li")
-        to = links[0].text.partition("#")[0] if links else ""
+        to = next(meanings_in(shown.partition(REDIRECT)[2]), "").partition("#")[0]
         return {"parse": {**page, "text": {}, "to": to}}
     if several(page):
-        meanings = [item.text for item in Meanings(shown).find_all("li")]
+        meanings = [*meanings_in(shown)]
     else:
         text = text_of(shown)
     return {"parse": {**page, "text": {"*": text}, "meanings": meanings}}

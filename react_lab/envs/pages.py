@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from .. import data
-from ..records import TABLES, Record, in_table, objects, text
+from ..records import TABLES, Record, in_table, objects, text, whole
 from ..support.files import checked
 from ..types import short
 
@@ -275,7 +275,11 @@ def listed(pairs: Iterable[Any]) -> Iterator[Row]:
 
 def files_below(folder: Path) -> Iterator[Path]:
     """Text files in a folder and the folders below it, in their order; no hidden ones."""
-    for place, below, names in os.walk(folder):
+
+    def unread(error: OSError) -> None:
+        raise ValueError(f"{error.filename} may not be read ({error.strerror}): move it elsewhere")
+
+    for place, below, names in os.walk(folder, onerror=unread):
         below[:] = sorted(name for name in below if not name.startswith("."))
         for name in sorted(names):
             if name.lower().endswith(TEXTS) and not name.startswith("."):
@@ -283,6 +287,8 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 
 def page_in(path: Path) -> Row:
+    if whole(str(path)) != str(path):
+        raise ValueError(f"{short(str(path))}: its name is not UTF-8 text: rename it")
     if (size := checked(path).stat().st_size) > LARGEST:
         most = f"{LARGEST / 1e6:g} MB that a page may have"
         raise ValueError(f"{path} has {size / 1e6:.0f} MB, more than the {most}: make it several")

@@ -11,6 +11,8 @@ A model may give a function any text, so a function does what it does for anybod
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import hashlib
 import inspect
 import math
@@ -77,11 +79,8 @@ class Tools:
     def __call__(self, task: Task) -> Env:
         return ToolsEnv(self, kind_of(task.kind).start)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"functions": self.functions, "replayable": self.replayable}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(*state["functions"], replayable=state["replayable"])  # type: ignore[misc]
+    def __reduce__(self) -> tuple[Any, ...]:
+        return functools.partial(Tools, replayable=self.replayable), self.functions
 
     def __repr__(self) -> str:
         return f"Tools({', '.join(tool.name for tool in self.tools.values())})"
@@ -127,15 +126,21 @@ def done(tool: Tool, given: Sequence[Any]) -> Seen:
         told = one_line(whole(str("done" if result is None else result)))
     except Halt:  # a tool may say itself that its network is broken, or that somebody pressed stop
         raise
-    except Exception as error:  # noqa: BLE001  (whatever a user's function raises)
-        words = one_line(whole(reason(error)))[:LONGEST]
-        return Seen(f"{tool.name} failed: {words}.", why="the tool failed")
+    except (Exception, SystemExit) as error:  # noqa: BLE001  (whatever a user's function raises)
+        failed = f"{tool.name} failed: {one_line(whole(words_of(error)))[:LONGEST]}."
+        return Seen(failed, why="the tool failed")
     return Seen(told if len(told) <= LONGEST else f"{told[:LONGEST]} ... (cut)")
 
 
-def reason(error: Exception) -> str:
-    told = error.args[0] if len(error.args) == 1 and isinstance(error.args[0], str) else str(error)
-    return told.strip().rstrip(".") or type(error).__name__
+def words_of(error: BaseException) -> str:
+    """What an exception says; its name where that is nothing, or fails."""
+    words = ""
+    if len(error.args) == 1 and isinstance(error.args[0], str):  # str() would quote a KeyError's
+        words = error.args[0]
+    elif error.args != (None,):
+        with contextlib.suppress(Exception):
+            words = str(error)
+    return words.strip().rstrip(".") or type(error).__name__
 
 
 # ---------------------------------------------------------------------- from a function to an act

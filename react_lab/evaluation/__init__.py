@@ -22,6 +22,7 @@ from ..running import OnError, with_options
 from ..store import Runs
 from ..store.runs import heads
 from ..support.files import lock, mend
+from ..support.terminal import Stopped
 from ..types import FAULTS, Model, Task, World, whole_model
 from .files import ReplyLog, Writer
 from .limits import Budget, Prices, Throttle
@@ -33,6 +34,10 @@ __all__ = ["evaluate"]
 WAIT = (
     "{} is in use by another evaluation: waiting for its end, or for the last calls of one that "
     "was stopped"
+)
+GUESSED = (
+    "the server does not say how many tokens it takes: for the budget they were counted by "
+    "characters, about"
 )
 MOST, FIRST = 64, 8  # calls at a time when nobody says how many: at most, and to begin with
 
@@ -67,7 +72,11 @@ def evaluate(
         ReplyLog(Path(os.path.realpath(path))),
     )
     runner = RemoteRunner(shared, executor, model, options) if executor else LocalRunner(shared)
-    return complete(path, plan, runner, on_error, progress)
+    try:
+        return complete(path, plan, runner, on_error, progress)
+    except KeyboardInterrupt:
+        kept = f"Stopped by hand. {path.name} keeps what was finished: the same call goes on."
+        raise Stopped(kept) from None
 
 
 def complete(
@@ -89,6 +98,8 @@ def complete(
     if workers.spent:
         so_far = f"({len(runs)} of {len(plan)} runs are stored)"
         warnings.warn(f"{workers.spent} {so_far}", stacklevel=3)
+    if shared.budget.guessed:
+        warnings.warn(GUESSED, stacklevel=3)
     if fault := tally.common_fault():
         warnings.warn(fault, stacklevel=3)
     return runs
@@ -139,5 +150,6 @@ def survey(path: Path, plan: Mapping[str, Episode]) -> Tally:
 
 def stored_runs(path: Path, plan: Mapping[str, Episode]) -> Runs:
     """The runs of the plan, in its order, whatever the order in which they ended."""
-    starts = {head.id: head.start for head in heads(path, path.stat().st_size)}
+    mine = heads(path, path.stat().st_size, lambda all: [head for head in all if head.id in plan])
+    starts = {head.id: head.start for head in mine}
     return Runs(path, [starts[id] for id in plan if id in starts])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import threading
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,7 +11,7 @@ from pathlib import Path
 
 from .. import store
 from ..records import RUN, Record, wrong_reply
-from ..support.files import add_line, checked, content
+from ..support.files import add_line, content, put_in_place
 from ..types import Reply, Trajectory
 
 GATHER = 0.2  # seconds for which a run waits for others, to share their fsync
@@ -55,10 +54,8 @@ class ReplyLog:
     def begin(self, done: Collection[str]) -> dict[str, Paid]:
         """What was paid for by runs that are not done, by run; the file is left with just that."""
         live = list(self.lines(done))
-        fresh = checked(self.path.with_name(f"{self.path.name}.new"))
-        fresh.write_bytes(b"".join(line + b"\n" for line, _ in live))
-        shutil.copymode(self.runs, fresh)  # who may go on with the runs may read what was paid for
-        fresh.replace(self.path)
+        # who may go on with the runs may read what was paid for
+        put_in_place(self.path, b"".join(line + b"\n" for line, _ in live), like=self.runs)
         paid: dict[str, Paid] = {}
         for _, one in live:
             paid.setdefault(one.run, {})[one.key] = one.reply

@@ -9,16 +9,30 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Real
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
-from ..types import BudgetSpent, Cancelled, Reply
+from ..transcript import tokens
+from ..types import Ask, BudgetSpent, Cancelled, Reply
 
 LIMITS = ("calls", "tokens", "cost", "seconds")
+HELD = ("tokens", "cost")  # of a call under way nobody knows yet what it takes of these
 Prices = Mapping[str, tuple[float, float]]  # model -> price of a million tokens read, and written
 
 
+class Spent(NamedTuple):
+    """What calls have cost; were tokens counted by characters?"""
+
+    calls: int
+    tokens_in: int | None
+    tokens_out: int | None
+    guessed: bool
+
+
 class Budget:
-    """Counts calls and tokens. What the server does not count is unknown (None), never 0."""
+    """Counts calls and tokens, and keeps them below its limits: a call begins only where the most
+    that it can cost fits beside those under way, or alone. What the server does not count is
+    unknown (None), never 0; where a limit hangs on it, it is counted by characters.
+    """
 
     def __init__(self, limits: Mapping[str, float], price: tuple[float, float] | None = None):
         if unknown := limits.keys() - set(LIMITS):
@@ -32,6 +46,8 @@ class Budget:
                 raise ValueError(f"{wanted}: {what} is {number!r}")
         self.limits, self.price = dict(limits), price
         self.calls = self.asked = 0  # come back; asked for and not yet back
+        self.held: dict[str, float] = dict.fromkeys(HELD, 0.0)  # the most that those can cost
+        self.guessed = False  # were tokens counted by characters?
         self.tokens_in: int | None = 0
         self.tokens_out: int | None = 0
         self.began = time.monotonic()
@@ -49,42 +65,50 @@ class Budget:
 
     @property
     def cost(self) -> float | None:
-        if self.price is None or self.tokens_in is None or self.tokens_out is None:
+        if self.tokens_in is None or self.tokens_out is None:
             return None
-        return (self.tokens_in * self.price[0] + self.tokens_out * self.price[1]) / 1e6
+        return self.cost_of(self.tokens_in, self.tokens_out)
+
+    def cost_of(self, read: int, written: int) -> float | None:
+        return self.price and (read * self.price[0] + written * self.price[1]) / 1e6
 
     @contextmanager
-    def share(self, samples: int) -> Iterator[int]:
-        """How many of these samples may be asked for; held until their replies are counted."""
+    def share(self, ask: Ask) -> Iterator[int]:
+        """How many of its samples may be asked for; held until their replies are counted."""
+        read = tokens(str(ask.prompt)) if self.limits.keys() & {*HELD} else 0
+        most = {"tokens": read + ask.max_tokens, "cost": self.cost_of(read, ask.max_tokens) or 0}
         with self.changed:
-            self.changed.wait_for(lambda: self.room > 0 or self.asked == 0)
+            self.changed.wait_for(lambda: self.room(most) > 0 or self.asked == 0)
             self.check()
-            samples = int(min(samples, self.room)) or self.refuse("calls")
-            self.asked += samples
+            samples = int(min(len(ask.samples), self.room(most))) or self.refuse("calls")
+            self.hold(samples, most)
         try:
             yield samples
         finally:
             with self.changed:
-                self.asked -= samples
+                self.hold(-samples, most)
                 self.changed.notify_all()
 
-    @property
-    def room(self) -> float:
-        """Calls that are neither spent nor under way."""
-        if "calls" not in self.limits:
-            return math.inf
-        return max(0, math.floor(self.limits["calls"]) - self.calls - self.asked)
+    def hold(self, samples: int, most: Mapping[str, float]) -> None:
+        self.asked += samples
+        self.held = {what: self.held[what] + samples * most[what] for what in HELD}
+
+    def room(self, most: Mapping[str, float]) -> float:
+        """Samples, each of which costs so much at most, that are neither spent nor under way."""
+        rooms = [math.inf]
+        if "calls" in self.limits:
+            rooms.append(math.floor(self.limits["calls"]) - self.calls - self.asked)
+        for what in HELD:
+            if what in self.limits and most[what]:
+                free = self.limits[what] - (getattr(self, what) or 0) - self.held[what]
+                fits = math.floor(free / most[what])
+                rooms.append(fits if self.asked or free <= 0 else max(1, fits))
+        return max(0, min(rooms))
 
     def check(self) -> None:
-        """Raise if tokens, cost or time are spent, or nobody can tell whether they are."""
+        """Raise if tokens, cost or time are spent."""
         for what in ("tokens", "cost", "seconds"):
-            spent = getattr(self, what) if what in self.limits else 0.0
-            if spent is None:
-                raise BudgetSpent(
-                    f"the server does not count tokens, so a budget in {what} cannot be kept: give "
-                    "it in calls or seconds"
-                )
-            if what in self.limits and spent >= self.limits[what]:
+            if what in self.limits and (getattr(self, what) or 0) >= self.limits[what]:
                 self.refuse(what)
 
     def refuse(self, what: str) -> NoReturn:
@@ -93,11 +117,25 @@ class Budget:
             "more to go on"
         )
 
-    def add(self, reply: Reply) -> None:
+    def add(self, reply: Reply, ask: Ask) -> None:
+        """Count a reply; of one whose server tells no counts, or 0, the characters."""
+        read, written = reply.tokens_in, reply.tokens_out
+        untold = None in (read, written) or (reply.text and not read and not written)
+        guess = bool(untold and self.limits.keys() & {*HELD})
+        if guess:
+            read, written = tokens(str(ask.prompt)), tokens(reply.text)
+        self.take(Spent(1, read, written, guess))
+
+    def take(self, spent: Spent) -> None:
         with self.changed:
-            self.calls += 1
-            self.tokens_in = plus(self.tokens_in, reply.tokens_in)
-            self.tokens_out = plus(self.tokens_out, reply.tokens_out)
+            self.calls += spent.calls
+            self.tokens_in = plus(self.tokens_in, spent.tokens_in)
+            self.tokens_out = plus(self.tokens_out, spent.tokens_out)
+            self.guessed |= spent.guessed
+
+    @property
+    def spent(self) -> Spent:
+        return Spent(self.calls, self.tokens_in, self.tokens_out, self.guessed)
 
     @property
     def left(self) -> dict[str, float]:

@@ -17,7 +17,7 @@ from ..running import OnError
 from ..support.text import inline
 from ..types import FAULTS, Ask, Halt, Model, Reply, Trajectory, Wrapped
 from .files import Paid, ReplyLog, Writer
-from .limits import Budget, Slot, Throttle
+from .limits import Budget, Slot, Spent, Throttle
 from .plan import Bar, Episode
 
 OnText = Callable[[str], None]
@@ -57,7 +57,7 @@ class LimitedModel(Wrapped):
     ) -> Mapping[int, Reply]:
         """Ask for these samples, or for as many as the budget has left."""
         throttle, budget = self.shared.throttle, self.shared.budget
-        with throttle.slot() as slot, budget.share(len(keys)) as n:
+        with throttle.slot() as slot, budget.share(ask) as n:
             throttle.check()  # it may have been stopped while we waited for a share
             pause = functools.partial(throttle.wait, slot)
             try:
@@ -66,18 +66,18 @@ class LimitedModel(Wrapped):
             except Halt as halt:
                 if halt.paid:
                     self.fresh[f"{keys[ask.samples[0]]}, unusable"] = halt.paid
-                    budget.add(halt.paid)
+                    budget.add(halt.paid, ask)
                 raise
             finally:
                 self.overloaded |= slot.overloaded
             for sample, reply in replies.items():
-                self.keep(keys[sample], reply)
+                self.keep(keys[sample], reply, ask)
         return replies
 
-    def keep(self, key: str, reply: Reply) -> None:
+    def keep(self, key: str, reply: Reply, ask: Ask) -> None:
         """Count and log a reply, but not one that a cache replays: it is kept, and was free."""
         if not reply.settings.get("replayed"):
-            self.shared.budget.add(reply)
+            self.shared.budget.add(reply, ask)
             self.fresh[key] = reply
             self.shared.log.keep(self.run, key, reply)
 
@@ -95,6 +95,7 @@ class Played:
     run: Trajectory
     fresh: Paid
     overloaded: bool
+    spent: Spent | None = None  # elsewhere, of a budget of its own
 
 
 def play(episode: Episode, paid: Paid, shared: Shared) -> Played:
@@ -165,8 +166,8 @@ class RemoteRunner:
         """Count what an episode spent, and how the server was, as if asked from here."""
         throttle = self.shared.throttle
         del self.lent[episode.id], self.futures[episode.id]
-        for reply in outcome.fresh.values():
-            self.shared.budget.add(reply)
+        if outcome.spent:
+            self.shared.budget.take(outcome.spent)
         if outcome.overloaded:
             throttle.slower(Slot(throttle.cuts))
         else:
@@ -187,7 +188,8 @@ def play_there(
 ) -> Played:  # fmt: skip
     kit = running.kit_for(episode.task, model, repeat=episode.repeat, kind=episode.kind, **options)
     shared = Shared(Throttle(1), Budget(share, price), log)
-    return play(replace(episode, kit=kit), paid, shared)
+    played = play(replace(episode, kit=kit), paid, shared)
+    return replace(played, spent=shared.budget.spent)
 
 
 # ------------------------------------------------------------------ workers

@@ -19,6 +19,7 @@ from ..methods import leg_of
 from ..models.openai_compatible import system_line
 from ..prompts import CHAT, KEEP, TWINS, Exemplar, ablate, parts_of
 from ..score import correct
+from ..support.files import write
 from ..types import Trajectory, World
 
 
@@ -95,12 +96,11 @@ def rows(lines: Iterable[Line]) -> Iterator[dict[str, str]]:
 def write_dataset(lines: Iterable[Line], folder: str | PathLike[str], leg: str) -> Path:
     """A plain Hugging Face dataset folder, for people with bigger machines."""
     folder = Path(folder).expanduser()
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "README.md").write_text(
+    write(
+        folder / "README.md",
         "---\nconfigs:\n- config_name: default\n  data_files: train.jsonl\n---\n\n"
         f"Turns of correct {leg} trajectories: `prompt` is all that the model is shown, "
         "`completion` is what it must write. Train on the completions alone.\n",
-        encoding="utf-8",
     )
     return write_rows(folder / "train.jsonl", rows(lines))
 
@@ -120,7 +120,4 @@ def write_openai(lines: Iterable[Line], path: str | PathLike[str], leg: str) -> 
 
 
 def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    path.write_text(text, encoding="utf-8", newline="\n")
-    return path
+    return write(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))

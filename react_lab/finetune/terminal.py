@@ -21,7 +21,8 @@ def make(
 ) -> Path:  # fmt: skip
     """Train an adapter; called again, it goes on where it was stopped."""
     needs()
-    folder = out or f"runs/adapters/{leg}-{n}" + (f"-{Path(gguf).stem}" if gguf else "")
+    weights = f"-{Path(gguf).stem}" if gguf else ""
+    folder = out or data.shared(f"runs/adapters/{leg}-{n}{weights}")
     with Bar() as bar:
         runs = chosen(n, paths)
         return train_adapter(runs, leg, folder, Recipe(epochs=epochs), weights=gguf, on_step=bar)
@@ -37,7 +38,7 @@ def chosen(n: int, paths: Sequence[str] | None) -> list[Trajectory]:
 def export(kind: str, leg: str, n: int, paths: Sequence[str] | None, out: str | None) -> Path:
     """Write the training lines for another trainer: a dataset folder, or a file for OpenAI."""
     lines = training_lines(chosen(n, paths), leg)
-    where = data.resolve(out or f"runs/adapters/{leg}-{n}-{kind}")
+    where = data.resolve(out) if out else data.shared(f"runs/adapters/{leg}-{n}-{kind}")
     if kind == "dataset":
         return write_dataset(lines, where, leg)
     return write_openai(lines, where.with_suffix(".jsonl"), leg)

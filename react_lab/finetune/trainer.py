@@ -24,7 +24,7 @@ from .adapter import read_gguf, write_gguf
 from .lines import Line, training_lines
 
 WARM_UP = 30  # steps
-ROUND = 128  # tokens: a line is padded to a multiple of this
+ROUND = 32  # tokens: a line is padded to a multiple of this
 
 
 @dataclass(frozen=True)

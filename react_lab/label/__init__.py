@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import names_of
+from .. import in_rooms, names_of
 
 if TYPE_CHECKING:
     from .events import LabelFile, Ledger, Mark, read
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         offered,
         sample,
     )
+    from .judging import judge
     from .merging import (
         Merged,
         agreement,
@@ -45,42 +46,18 @@ if TYPE_CHECKING:
 __all__ = [
     "FAILURE", "MODES", "SUCCESS", "LabelFile", "Ledger", "Mark", "Merged", "Sample", "Session",
     "Suggestion", "agreement", "alpha", "confusion", "deal", "disagreements", "export",
-    "first_wrong", "frame", "grade", "guideline", "interval", "kappa", "merge", "offered",
+    "first_wrong", "frame", "grade", "guideline", "interval", "judge", "kappa", "merge", "offered",
     "per_hour", "read", "report", "sample", "settled", "shares", "suggest",
 ]  # fmt: skip
 
 ROOMS = {
-    "FAILURE": "failure_modes",
-    "LabelFile": "events",
-    "Ledger": "events",
-    "MODES": "failure_modes",
-    "Mark": "events",
-    "Merged": "merging",
-    "SUCCESS": "failure_modes",
-    "Sample": "failure_modes",
-    "Session": "session",
-    "Suggestion": "rules",
-    "agreement": "merging",
-    "alpha": "merging",
-    "confusion": "merging",
-    "deal": "failure_modes",
-    "disagreements": "merging",
-    "export": "results",
-    "first_wrong": "results",
-    "frame": "results",
-    "grade": "failure_modes",
-    "guideline": "failure_modes",
-    "interval": "merging",
-    "kappa": "merging",
-    "merge": "merging",
-    "offered": "failure_modes",
-    "per_hour": "results",
-    "read": "events",
-    "report": "results",
-    "sample": "failure_modes",
-    "settled": "merging",
-    "shares": "results",
-    "suggest": "rules",
+    "events": "LabelFile Ledger Mark read",
+    "failure_modes": "FAILURE MODES SUCCESS Sample deal grade guideline offered sample",
+    "judging": "judge",
+    "merging": "Merged agreement alpha confusion disagreements interval kappa merge settled",
+    "results": "export first_wrong frame per_hour report shares",
+    "rules": "Suggestion suggest",
+    "session": "Session",
 }
 
-__getattr__ = names_of(__name__, __all__, ROOMS)
+__getattr__ = names_of(__name__, __all__, in_rooms(ROOMS))

@@ -37,21 +37,18 @@ def grade(run: Trajectory) -> str | None:
     return None if right is None else "success" if right else "failure"
 
 
+VERDICTS = {"success": ("right", "won"), "failure": ("wrong", "not won"), None: ("", "")}
+
+
 def verdict(run: Trajectory) -> str:
-    """The grade in words: right or wrong, of a game won or not won; "" when nobody can tell."""
-    words = ("won", "not won") if is_game(run) else ("right", "wrong")
-    return dict(zip(("success", "failure"), words, strict=True)).get(grade(run) or "", "")
+    """The grade: right or wrong, of a game won or not won; "" when nobody can tell."""
+    return VERDICTS[grade(run)][is_game(run)]
 
 
-def grader(run: Trajectory) -> str:
-    """Who graded a run, in words."""
-    return say("label.the_game" if is_game(run) else "label.exact_match")
-
-
-def verdict_words(run: Trajectory) -> str:
-    """The grade in words; "" when nobody can tell."""
-    graded = verdict(run)
-    return word("label.verdicts", graded) if graded else ""
+def verdict_words(run: Trajectory) -> tuple[str, str]:
+    """Who graded a run, and the grade, in a reader's language; "" when nobody can tell."""
+    who = say("label.the_game" if is_game(run) else "label.exact_match")
+    return who, word("label.verdicts", graded) if (graded := verdict(run)) else ""
 
 
 def tied(run: Trajectory) -> tuple[str, str]:

@@ -92,7 +92,7 @@ def merge(paths: Paths) -> Merged:
 
 
 def find_files(paths: Paths) -> list[Path]:
-    """The files, each once. A pattern starts at the project root, as every path of labels."""
+    """The files, each once; of a folder all of its label files, of a pattern what it fits."""
     several = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     files: dict[Path, None] = {}
     for path in map(data.resolve, several):

@@ -18,6 +18,7 @@ from .. import data, display, stats
 from ..analysis import paper
 from ..methods import METHODS
 from ..score import neutral
+from ..support.files import write
 from .events import Mark
 from .failure_modes import FAILURE, MODES, QUESTIONS, SUCCESS, TABLE_2, methods_of, nouns, one_kind
 
@@ -129,9 +130,7 @@ def export(marks: Iterable[Mark], path: str | os.PathLike[str]) -> Path:
         raise ValueError(f"{path.name}: labels go to a file that ends in {', '.join(writers)}")
     if path.suffix == ".jsonl" and path.exists():
         raise FileExistsError(f"{path} may hold somebody's labels: choose another name")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(writers[path.suffix](marks), encoding="utf-8", newline="\n")
-    return path
+    return write(path, writers[path.suffix](marks))
 
 
 def as_csv(marks: Sequence[Mark]) -> str:

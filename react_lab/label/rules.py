@@ -20,7 +20,7 @@ from ..envs.household.game import FITS, TRAITS
 from ..envs.pages import Pages, bundled
 from ..envs.shop.world import INVALID
 from ..envs.wiki import parts
-from ..kinds import KINDS, kind_of, world_of
+from ..kinds import KINDS, kind_of, load, world_of
 from ..types import Ask, EnvError, Model, Step, Trajectory, normalise, split_act
 from .failure_modes import grade, guideline, is_game, offered, searches, verdict
 
@@ -142,22 +142,35 @@ class Evidence:
 
     @cached_property
     def origins(self) -> list[Origin]:
-        """Of each step's thought the first sentence that shares most words with it.
+        """Of each step's thought the sentence that has what it states, if there is one.
 
-        At least three, and a third of its words. What it states may also stand in the question.
+        It holds most of the names and numbers that neither the question nor an act has (above all
+        those that are in no earlier thought either), and shares most words. A thought that states
+        none of its own draws on a sentence that shares three words and a third of its words.
         """
         library, found = Library(), list[Origin]()
-        known, met = words(self.run.task.text), set[str]()
+        known = words(self.run.task.text)
+        asked, thought_of, met, lists = set(known), set[str](), set[str](), [0, 0]
         for i, (step, read) in enumerate(zip(self.steps, self.read, strict=True), 1):
-            thought = words(step.thought or "")
-            most, first, _ = library.most(thought)
-            best = first if most >= 3 and 3 * most >= len(thought) else Origin()
-            missing = claims(step.thought or "") - known - library.holders.keys()
-            found.append(best._replace(missing=tuple(sorted(missing))))
+            text = step.thought or ""
+            thought, stated = words(text), claims(text)
+            own = (stated | first_words(text)) - asked
+            held, holders = library.most(own - thought_of or own, ~lists[0])
+            shared, sharing = library.most(thought, holders)
+            fits = shared > 1 if held else not own and shared > 2 and 3 * shared >= len(thought)
+            missing = tuple(sorted(stated - known - library.holders.keys()))
+            found.append((library.last(sharing) if fits else Origin())._replace(missing=missing))
+            asked |= words(step.action or "")
+            thought_of |= thought
+            before = len(library.places)
             for at, (_, sentence) in enumerate(read):
-                if sentence not in met:
-                    met.add(sentence)
+                number = RESULT.match(sentence)  # a look-up shows what was read once more
+                if (plain := sentence[number.end() :] if number else sentence) not in met:
+                    met.add(plain)
                     library.add(Origin(i, at, sentence), words(sentence))
+            # a list of other titles is drawn on by the next thought, or not at all
+            failed = (step.observation or "").lower().startswith(self.empty)
+            lists = [sum(lists), (1 << len(library.places)) - (1 << before) if failed else 0]
         return found
 
     def cut(self, step: Step) -> list[str]:
@@ -262,8 +275,8 @@ class Library:
         for key in keys:
             self.holders[key] = self.holders.get(key, 0) | bit
 
-    def most(self, keys: Iterable[str]) -> tuple[int, Origin, Origin]:
-        """How many of the keys a sentence has at most; the first and the last that has so many.
+    def most(self, keys: Iterable[str], among: int = -1) -> tuple[int, int]:
+        """How many of the keys a sentence has at most; the bits of those that have so many.
 
         All sentences are counted at once: bit k of `digits` is digit k of every sentence's count.
         """
@@ -273,14 +286,14 @@ class Library:
             for k, digit in enumerate(digits):
                 digits[k], carry = digit ^ carry, digit & carry
             digits += [carry] if carry else []
-        most, left = 0, (1 << len(self.places)) - 1
+        most, left = 0, (1 << len(self.places)) - 1 & among
         for k in reversed(range(len(digits))):
             if left & digits[k]:
                 most, left = most + (1 << k), left & digits[k]
-        if not left:
-            return 0, Origin(), Origin()
-        first, last = (left & -left).bit_length() - 1, left.bit_length() - 1
-        return most, self.places[first], self.places[last]
+        return most, left
+
+    def last(self, bits: int) -> Origin:
+        return self.places[bits.bit_length() - 1]
 
 
 # ---------------------------------------------------------------------- evidence, in a game
@@ -305,8 +318,9 @@ class GameEvidence(Evidence):
         """Of each step's thought the last sentence before it that shares most keys with it."""
         library, found = Library(), list[Origin]()
         for i, (step, missing) in enumerate(zip(self.steps, self.missing(), strict=True), 1):
-            most, _, last = library.most(self.keys(step.thought or ""))
-            found.append((last if most >= self.least else Origin())._replace(missing=missing))
+            most, sharing = library.most(self.keys(step.thought or ""))
+            best = library.last(sharing) if most >= self.least else Origin()
+            found.append(best._replace(missing=missing))
             for at, sentence in enumerate(self.cut(step)):
                 library.add(Origin(i, at, sentence), self.keys(sentence))
         return found
@@ -463,13 +477,11 @@ class ShopEvidence(GameEvidence):
             return ""
 
 
-EVIDENCE: dict[str, type[Evidence]] = {"household": GameEvidence, "shop": ShopEvidence}
-
-
 def evidence_of(run: Trajectory) -> Evidence:
     """What a run has seen, and what its thoughts draw on, as its kind of task has it."""
-    of_kind = EVIDENCE.get(run.task.kind, GameEvidence if is_game(run) else Evidence)
-    return of_kind(run)
+    by_grade = GameEvidence if is_game(run) else Evidence
+    found: Evidence = (load(kind_of(run.task.kind).evidence) or by_grade)(run)
+    return found
 
 
 # ---------------------------------------------------------------------- sentences and words
@@ -522,6 +534,11 @@ def claims(thought: str) -> set[str]:
         plain = [] if PLANS.search(sentence) else WORD.findall(sentence)
         found += [w for i, w in enumerate(plain) if w.isdigit() or (i and w[0].isupper())]
     return words(" ".join(found)) - words(" ".join(closed_answers()))
+
+
+def first_words(thought: str) -> set[str]:
+    """The words that begin its sentences: names perhaps."""
+    return {word for s in sentences(thought) if not PLANS.search(s) for word in words(s.split()[0])}
 
 
 def look_up_names(text: str, pages: Pages) -> Iterator[str]:

@@ -30,7 +30,6 @@ from .failure_modes import (
     Sample,
     as_mode,
     grade,
-    grader,
     guideline,
     is_game,
     offered,
@@ -169,8 +168,8 @@ class Session:
         fresh = not self.ledger.seen(self.key)
         self.add("judge", sound=sound, step=step, blind=fresh)
         said = "label.you_say_sound" if sound else "label.you_say_unsound"
-        who, graded = grader(self.run).lower(), verdict_words(self.run) or say("label.nothing")
-        return self.say(say(said, who=who, graded=graded))
+        who, graded = verdict_words(self.run)
+        return self.say(say(said, who=who.lower(), graded=graded or say("label.nothing")))
 
     def label(self, mode: str | int, override: bool = False) -> str:
         """Choose a mode by its key or name, and go on to the next run."""
@@ -398,9 +397,10 @@ def run_in_sight(session: Session) -> dict[str, Any]:
 def facts(run: Trajectory, game: bool) -> list[list[str]]:
     """What stays hidden until the run is judged."""
     reward = None if run.reward is None else f"{run.reward:g}"
+    who, graded = verdict_words(run)
     values = {say("show.reward"): reward} if game else {say("label.gold"): run.task.gold}
     values |= {
-        grader(run): verdict_words(run) or say("label.not_graded"),
+        who: graded or say("label.not_graded"),
         say("show.method"): run.method,
         say("show.model"): run.model,
     }
@@ -426,6 +426,8 @@ def parts(session: Session, game: bool) -> Iterator[dict[str, Any]]:
             yield part(i, "action", [(step.action, "")])
         if step.thought is None and step.action is None:
             yield part(i, "unreadable text", [(step.raw or "", "")])
+        if step.private:
+            yield part(i, "private", [(step.private, "")])
         if step.observation and not alone:
             yield part(i, "observation", observation)
 

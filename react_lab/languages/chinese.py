@@ -50,7 +50,7 @@ def turns(text: str) -> str:
     >>> turns("想一想【注】\\n行动１：搜索［长城］")
     '想一想【注】\\nAction 1:搜索[长城]'
     """
-    return ACT.sub(half_act, TURN.sub(heading, text))
+    return ACT.sub(lambda line: line[1] + half(line[2]), TURN.sub(heading, text))
 
 
 def heading(mark: re.Match[str]) -> str:
@@ -62,10 +62,6 @@ def heading(mark: re.Match[str]) -> str:
 def answers(text: str) -> str:
     """Headings as in English, that of the answer too."""
     return ANSWER.sub(lambda mark: f"Answer:{mark[2]}", turns(text))
-
-
-def half_act(line: re.Match[str]) -> str:
-    return line[1] + half(line[2])
 
 
 def half(brackets: str) -> str:
@@ -111,11 +107,8 @@ def normalise(answer: str) -> str:
     >>> normalise("《红楼梦》 。"), normalise("１９５３ 年")
     ('红楼梦', '1953年')
     """
-    return "".join(c for c in fold(answer) if not (c.isspace() or is_mark(c)))
-
-
-def is_mark(c: str) -> bool:
-    return c in string.punctuation or unicodedata.category(c).startswith("P")
+    kept = (c for c in fold(answer) if not (c.isspace() or c in string.punctuation))
+    return "".join(c for c in kept if not unicodedata.category(c).startswith("P"))
 
 
 def words(text: str) -> list[str]:

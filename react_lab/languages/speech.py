@@ -39,7 +39,11 @@ def there_are() -> list[str]:
 
 def say(key: str, /, **given: object) -> str:
     """The words under a key, with what is given in its places. `n` is a count."""
-    words = words_of(spoken())[key]
+    return filled(words_of(spoken())[key], given)
+
+
+def filled(words: str | list[str], given: Mapping[str, object]) -> str:
+    """Words with what is given in their places."""
     if isinstance(words, list):
         words = words[0 if given.get("n") == 1 else -1]
     return PLACE.sub(lambda name: shown(given[name[1]]), words)

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from .. import tasks
+import importlib
+
+from .. import tasks, teach
 from ..types import Task
 
-__all__ = ["question", "riddles"]
+__all__ = ["lesson_named", "question", "riddles"]
+
+
+def lesson_named(number: str) -> teach.Lesson:
+    """What the notebook with this number asks, made afresh by its module."""
+    lesson: teach.Lesson = importlib.import_module(f"{__name__}.lesson_{number}").lesson()
+    return lesson
 
 
 def question(name: str) -> Task:

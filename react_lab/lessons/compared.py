@@ -8,8 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from .. import data, display, store
+from .. import data, display, stats, store
+from ..analysis import paper
+from ..languages import say
 from ..plots.picture import Picture, bare, drawing, few_colours, put
+from ..plots.rates import name_of
 from ..score import correct
 from ..types import Trajectory
 
@@ -47,6 +50,35 @@ def disputed(
         raise ValueError(f"no task was given to both {right} and {wrong}")
     fits = [found for found in both if correct(found[right]) and not correct(found[wrong])]
     return list((fits or both)[0].values())
+
+
+def story(kind: Kind, df: pd.DataFrame) -> display.Page:
+    """The rows of Table 1 beside ours: what the paper found, what we did, and whether it is luck.
+
+    df: the fine-tuned runs. The paper's rates are of PaLM-540B, prompted.
+    """
+    import pandas as pd
+
+    theirs = paper.table(1).set_index("method")[kind]
+    rows = {}
+    for method in (
+        m for m in ("standard", "cot", "cot-sc", "act", "react") if m in set(df["method"])
+    ):
+        mine = df[df["method"] == method]["correct"].astype(bool)
+        low, high = stats.wilson(int(mine.sum()), len(mine))
+        against = "–"
+        if method != "react":
+            pair = stats.paired(df, "react", method)
+            sure = stats.mcnemar(pair.wins, pair.losses) < 0.05
+            points = f"{100 * pair.difference:+.0f}"
+            against = say("story.beyond" if sure else "story.within", points=points)
+        rows[name_of(method)] = {
+            say("story.paper"): f"{theirs[method]:.1f}",
+            say("story.ours"): f"{100 * mine.mean():.1f}",
+            say("story.interval"): say("story.range", low=round(100 * low), high=round(100 * high)),
+            say("story.same_tasks"): against,
+        }
+    return left(pd.DataFrame(rows).T.rename_axis(say("story.method")))
 
 
 @dataclass(frozen=True, repr=False)

@@ -2,7 +2,8 @@
 lines), `cached` (keeps and replays), `recorded` (a lesson's replies, else the bundled model),
 `streamed` (a model whose words are heard as they come).
 
-To read the code: wrap, openai_compatible (with http, faults and answers beside it), llama, cache.
+To read the code: wrap, openai_compatible (with faults and answers beside it, and support.http below
+it), llama, cache.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From a server's answer to `Reply` objects: the same for both APIs, streamed or not.
+"""From a server's answer to `Reply` objects: the same for all three APIs, streamed or not.
 
 Read strictly, as raw bytes, for exactly what we use of it. A part of the wrong type spoils its
 reply and no other; what no reply needs, like a count of tokens, is taken as not told.
@@ -6,10 +6,11 @@ reply and no other; what no reply needs, like a count of tokens, is taken as not
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 
@@ -29,6 +30,7 @@ WHY: Mapping[str, Any] = {"length": "length", "content_filter": "filtered", "ref
 TEXTS = ("text", "content", "reasoning_content", "reasoning", "refusal")
 NOTHING = Raw(b"null")
 MOST = 1_000_000  # bytes of an answer that is put right
+LINE_END = re.compile(rb"\r\n?|\n")
 
 
 def text_or_none(value: object, most: int = sys.maxsize) -> str | None:
@@ -81,6 +83,14 @@ class Choice(Part):
 class Usage(Struct):
     prompt_tokens: Count | None = None
     completion_tokens: Count | None = None
+    input_tokens: Count | None = None  # as the Responses API calls them
+    output_tokens: Count | None = None
+
+    def __post_init__(self) -> None:
+        if self.prompt_tokens is None:
+            self.prompt_tokens = self.input_tokens
+        if self.completion_tokens is None:
+            self.completion_tokens = self.output_tokens
 
 
 class Body(Struct):
@@ -248,6 +258,34 @@ def joined(text: str | list[Piece]) -> str:
     return text if isinstance(text, str) else "".join(piece.text or "" for piece in text)
 
 
+def events_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """What a stream of server-sent events says, up to its [DONE]."""
+    data: list[bytes] = []
+    for i, text in enumerate(lines_in(pieces)):
+        line = text if i else text.removeprefix(codecs.BOM_UTF8)
+        if line.startswith(b"data:"):
+            data.append(line[5:].removeprefix(b" "))
+        elif not line and data:
+            whole, data = b"\n".join(data), []
+            if whole.startswith(b"[DONE]"):
+                return
+            if whole.strip():  # else it only keeps the connection alive
+                yield whole
+
+
+def lines_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Lines end in \\r\\n, \\n or \\r."""
+    begun: list[bytes] = []
+    half = False  # the last piece ended in \r: a \n that follows belongs to it
+    for piece in pieces:
+        first, *others = LINE_END.split(piece.removeprefix(b"\n") if half else piece)
+        half = piece.endswith(b"\r")
+        begun.append(first)
+        for line in others:
+            yield b"".join(begun)
+            begun = [line]
+
+
 def gathered(events: Iterable[bytes | Fault], on_text: OnText) -> Body | Fault:
     """A stream put together into the body that an unstreamed request would have got."""
     body, choice, began = Body(), Choice(), False
@@ -284,6 +322,124 @@ def add(choice: Choice, said: dict[str, list[str]], piece: Choice) -> None:
         if more := getattr(piece.part, name):
             said.setdefault(name, []).append(joined(more))
     choice.finish_reason = piece.finish_reason or choice.finish_reason
+
+
+# ------------------------------------------------------------------ the Responses API
+
+
+class Words(Struct):
+    """What is said, or in private thought, in an item."""
+
+    text: str | None = None
+    refusal: str | None = None
+
+
+class Item(Struct):
+    type: str = ""
+    content: list[Words] | None = None
+    summary: list[Words] | None = None
+    call_id: Any = None
+    name: Any = None
+    arguments: Any = None
+
+    def words(self, part: str) -> list[str]:
+        every = [*(self.summary or ()), *(self.content or ())]
+        return [text for one in every if (text := getattr(one, part))]
+
+
+class Reason(Struct):
+    reason: Name | None = None
+
+
+class Response(Struct):
+    """A whole answer of the Responses API."""
+
+    output: list[Item] | None = None
+    status: Name | None = None
+    incomplete_details: Reason | None = None
+    model: Any = None
+    usage: Raw = NOTHING
+    error: Raw = NOTHING
+
+    @property
+    def body(self) -> Body:
+        """It, as the chat API would have put it."""
+        items = self.output or []
+        said = [item for item in items if item.type == "message"]
+        calls = [item for item in items if item.type == "function_call"]
+        thoughts = [item for item in items if item.type == "reasoning"]
+        details = self.incomplete_details or Reason()
+        choice = Choice(
+            text="".join(text for item in said for text in item.words("text")),
+            refusal="".join(text for item in said for text in item.words("refusal")) or None,
+            reasoning="\n\n".join(t for item in thoughts for t in item.words("text")) or None,
+            tool_calls=[
+                {
+                    "id": call.call_id,
+                    "type": "function",
+                    "function": {"name": call.name, "arguments": call.arguments},
+                }
+                for call in calls
+            ],
+            finish_reason=CUT.get(details.reason or "", details.reason) or "stop",
+        )
+        return Body([choice], self.model, usage=self.usage)
+
+
+class Happened(Struct):
+    """One event of a stream of the Responses API."""
+
+    type: Name = ""
+    delta: Any = None
+    response: Raw = NOTHING
+
+
+CUT = {"max_output_tokens": "length"}
+LAST = ("response.completed", "response.incomplete", "response.failed")
+RESPONSE, HAPPENED = msgspec.json.Decoder(Response), msgspec.json.Decoder(Happened)
+
+
+def read_response(data: bytes) -> Body | Fault:
+    """A whole answer of the Responses API as a body of the chat API, or a Fault as in `read`."""
+    try:
+        found = strictly(RESPONSE, data)
+    except msgspec.ValidationError as error:
+        return Fault(200, message=f"JSON of another shape ({error})", paid=paid_for(data))
+    except (ValueError, RecursionError):
+        return Fault(200, message=what_is(data))
+    if not falsy(found.error):
+        fault = fault_named(bytes(found.error))
+        return replace(fault, message=f"an error: {fault.message}", paid=paid_for(data))
+    if found.output is None or (not found.output and found.status != "incomplete"):
+        return Fault(200, message="no output", paid=paid_for(data))
+    return found.body
+
+
+def gathered_response(events: Iterable[bytes | Fault], on_text: OnText) -> Body | Fault:
+    """What a stream of the Responses API ends with: the answer as a whole stands there."""
+    relay, began = Relay(on_text), False
+    for event in events:
+        if isinstance(event, Fault):
+            return replace(event, final=event.final or relay.began)
+        try:
+            told = strictly(HAPPENED, event)
+        except (ValueError, RecursionError):
+            return Fault(200, message=what_is(event), final=relay.began)
+        began = True
+        if told.type == "response.output_text.delta" and isinstance(told.delta, str):
+            relay(told.delta)
+        elif told.type == "error":
+            fault = fault_named(event)
+            return replace(fault, message=f"an error: {fault.message}", final=relay.began)
+        elif told.type in LAST:
+            relay("", last=True)
+            answer = read_response(bytes(told.response))
+            if isinstance(answer, Fault):
+                return replace(answer, final=relay.began)
+            return answer
+    if not began:
+        return Fault(400, param="stream", message="no stream, though one was asked for")
+    return Fault(message="the stream broke off", final=relay.began)
 
 
 # ------------------------------------------------------------------ called

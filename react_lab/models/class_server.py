@@ -6,23 +6,24 @@ calls the clients in turn, picks the adapter by the leg that asks, and hands the
 
 from __future__ import annotations
 
+import contextlib
 import hmac
 import http.client
 import json
 import posixpath
+import re
 import secrets
 import selectors
 import socket
 import sys
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
-from typing import Any
+from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -34,15 +35,19 @@ from .serve import CONTEXT, SLOTS
 
 AT_ONCE = 300  # connections
 SECONDS = 60.0  # of silence while a request comes in
+UNKNOWN = 15.0  # seconds in which a request has to show the key
+TRIES = 3  # how often the model is asked when it dies over a request, perhaps another's
+LONGEST, DEEPEST = 100_000, 100  # letters of a grammar, and brackets in brackets: more kill it
 NEWS = 20.0  # seconds between two signs of life to who waits, which would else give up
 LARGEST = 1_000_000  # bytes of a request
 DRAINED = 16 * LARGEST  # bytes that are taken of one that is too large
 ASKED = ("/v1/completions", "/v1/chat/completions")
-PARTS = {  # of a request that reach the model; it has many more that are not for a class
-    "prompt", "messages", "tools", "max_tokens", "temperature", "stop", "seed", "n", "grammar",
-    "stream", "stream_options",
-}  # fmt: skip
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for another on a blackboard
+
+
+T = TypeVar("T")
+Form = TypeVar("Form", bound=msgspec.Struct)
+Count = Annotated[int, msgspec.Meta(ge=1, lt=2**31)]  # to llama.cpp, -1 would be without end
 
 
 class Refused(Exception):
@@ -51,6 +56,41 @@ class Refused(Exception):
     def __init__(self, status: int, words: str) -> None:
         super().__init__(words)
         self.status, self.words = status, words
+
+
+class Died(Exception):
+    """The model's own server went away before it answered."""
+
+
+class ForModel(msgspec.Struct, omit_defaults=True):
+    """What of a request reaches the model; it has many more parts that are not for a class."""
+
+    prompt: str | None = None
+    messages: list[dict[str, Any]] | None = None
+    tools: list[dict[str, Any]] | None = None
+    max_tokens: Count | None = None
+    temperature: float | None = None
+    stop: str | list[str] | None = None
+    seed: int | None = None
+    n: Count | None = None
+    grammar: str | None = None
+    stream: bool | None = None
+    stream_options: dict[str, Any] | None = None
+
+
+class Asked(ForModel):
+    """A request: that, by which leg, of which model, and whose turn it is."""
+
+    leg: str = ""
+    identity: str | None = None
+    client: str | None = None
+
+
+class Text(msgspec.Struct):
+    """A text to be counted."""
+
+    content: str
+    add_special: bool
 
 
 class Classroom(ThreadingHTTPServer):
@@ -66,7 +106,9 @@ class Classroom(ThreadingHTTPServer):
             self.address_family = socket.AF_INET6
         self.model, self.key = model, key.encode()
         self.turns = Turns(SLOTS, CONTEXT)
-        self.places = threading.BoundedSemaphore(AT_ONCE)
+        self.known = set[socket.socket]()  # connections that have shown the key
+        self.guests: dict[socket.socket, tuple[str, float]] = {}  # the others: whose, since when
+        self.lock = threading.Lock()
         try:
             super().__init__((host, port), Handler)
         except OSError as error:
@@ -81,17 +123,45 @@ class Classroom(ThreadingHTTPServer):
         TCPServer.server_bind(self)  # http.server would ask the network for this machine's name
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """In a thread of its own, if there is a place."""
-        if self.places.acquire(blocking=False):
-            super().process_request(request, client_address)
-        else:
+        """In a thread of its own, if there is a place. Who has shown the key keeps it; of the
+        others the address with the most connections gives way.
+        """
+        with self.lock:
+            if len(self.known) + len(self.guests) >= AT_ONCE and self.guests:
+                crowd = Counter(whose for whose, _ in self.guests.values()).most_common(1)[0][0]
+                self.dismiss(next(g for g, (whose, _) in self.guests.items() if whose == crowd))
+            full = len(self.known) >= AT_ONCE
+            if not full:
+                self.guests[request] = client_address[0], time.monotonic()
+        if full:
             self.shutdown_request(request)
+        else:
+            super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self.places.release()
+            with self.lock:
+                self.guests.pop(request, None)
+                self.known.discard(request)
+
+    def service_actions(self) -> None:
+        """Called again and again: who has not shown the key in time goes."""
+        began = time.monotonic() - UNKNOWN
+        with self.lock:
+            for guest in [guest for guest, (_, since) in self.guests.items() if since < began]:
+                self.dismiss(guest)
+
+    def dismiss(self, guest: socket.socket) -> None:
+        del self.guests[guest]
+        with contextlib.suppress(OSError):  # it has gone by itself
+            guest.shutdown(socket.SHUT_RDWR)
+
+    def welcome(self, guest: socket.socket) -> None:
+        with self.lock:
+            if self.guests.pop(guest, None):
+                self.known.add(guest)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that went away is no error."""
@@ -112,15 +182,17 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         try:
+            given = self.headers.get("Authorization", "").encode("utf-8", "replace")
+            if known := hmac.compare_digest(given, b"Bearer " + self.server.key):
+                self.server.welcome(self.connection)
             body = self.body_read()
-            self.check_key()
-            self.answer(posixpath.normpath(self.path), request_in(body))
+            if not known:
+                raise Refused(401, "the class key is another")
+            self.answer(posixpath.normpath(self.path), body)
         except Refused as refused:
             self.refuse(refused.status, refused.words)
         except ModelError as error:  # of weights that changed, of a server that cannot start
             self.refuse(500, str(error))
-        except http.client.HTTPException:
-            self.refuse(503, "the model starts again: ask again")
 
     def body_read(self) -> bytes:
         length = self.headers.get("Content-Length", "")
@@ -133,40 +205,31 @@ class Handler(BaseHTTPRequestHandler):
             raise Refused(413, f"a request has at most {LARGEST} bytes")
         return self.rfile.read(int(length))
 
-    def check_key(self) -> None:
-        given = self.headers.get("Authorization", "").encode("utf-8", "replace")
-        if not hmac.compare_digest(given, b"Bearer " + self.server.key):
-            raise Refused(401, "the class key is another")
-
-    def answer(self, path: str, request: dict[str, Any]) -> None:
-        child = self.server.model._child()
+    def answer(self, path: str, body: bytes) -> None:
+        """What the model says. One that died, perhaps over another's request, is asked again."""
         if path == "/tokenize":
-            self.hand(child, path, {k: request[k] for k in ("content", "add_special")})
-        elif path not in ASKED:
+            given = msgspec.to_builtins(request_in(body, Text))
+            return self.hand(path, given)
+        if path not in ASKED:
             raise Refused(404, f"there is no {path[:100]} here")
-        else:
-            leg = self.leg_of(request)
-            body = {k: v for k, v in request.items() if k in PARTS}
-            body |= {"model": self.server.model.name, **self.server.model._extra(leg)}
-            slots, tokens = needs(child, body)
-            client = str(request.get("client", self.client_address[0]))
-            with self.server.turns.turn(client, slots, tokens, self.gone):
-                self.hand(child, path, body)
-
-    def leg_of(self, request: Mapping[str, Any]) -> str:
-        """The leg that asks; refused where the client expects other weights or adapters."""
-        leg = str(request.get("leg", ""))
-        here, there = self.server.model.identity(leg), request.get("identity")
-        if there is not None and there != here:
-            raise Refused(OTHER_VERSION, f"{leg or 'no adapter'}: here {here}, there {there}")
-        return leg
+        asked = request_in(body, Asked)
+        check_grammar(asked.grammar or "")
+        model = self.server.model
+        here = model.identity(asked.leg)
+        if asked.identity not in (None, here):  # the client has other weights or adapters
+            named = asked.leg or "no adapter"
+            raise Refused(OTHER_VERSION, f"{named}: here {here}, there {asked.identity}")
+        given = msgspec.to_builtins(request_in(body, ForModel))
+        given |= {"model": model.name, **model._extra(asked.leg)}
+        slots, tokens = again(lambda: needs(model._child(), asked))
+        client = asked.client or self.client_address[0]
+        with self.server.turns.turn(client, slots, tokens, self.gone):
+            self.hand(path, given)
 
     def gone(self) -> bool:
         """Whether the client has gone away; while it waits, it hears that it is not forgotten."""
         self.news()
-        with selectors.DefaultSelector() as look:
-            look.register(self.connection, selectors.EVENT_READ)
-            return bool(look.select(0))
+        return bool(readable(0, self.connection))
 
     def news(self) -> None:
         """The start of an answer says that more will come."""
@@ -174,18 +237,27 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
             self.last = time.monotonic()
 
-    def hand(self, child: Child, path: str, body: Mapping[str, Any]) -> None:
+    def hand(self, path: str, body: Mapping[str, Any]) -> None:
+        again(lambda: self.pass_on(self.server.model._child(), path, body))
+
+    def pass_on(self, child: Child, path: str, body: Mapping[str, Any]) -> None:
         """The answer to a request, byte by byte; whoever goes away ends it."""
-        with asked(child, path, body) as model, selectors.DefaultSelector() as look:
-            look.register(model, selectors.EVENT_READ)
-            look.register(self.connection, selectors.EVENT_READ)
-            while not (ready := {key.fileobj for key, _ in look.select(LOOK)}):
-                self.news()
-            while self.connection not in ready:
-                if not (piece := model.recv(65_536)):
+        begun = False
+        with asked_of(child, path, body) as model:
+            while self.connection not in (ready := readable(LOOK, model.sock, self.connection)):
+                if not ready:
+                    if not begun:
+                        self.news()
+                    continue
+                piece = b""
+                with contextlib.suppress(ConnectionError):
+                    piece = model.sock.recv(65_536)
+                if not piece and not begun:
+                    raise Died
+                if not piece:
                     return
+                begun = True
                 self.wfile.write(piece)
-                ready = {key.fileobj for key, _ in look.select()}
             raise Gone
 
     def refuse(self, status: int, words: str) -> None:
@@ -200,49 +272,64 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-def request_in(body: bytes) -> dict[str, Any]:
+def request_in(body: bytes, form: type[Form]) -> Form:
     try:
-        found = msgspec.json.decode(body)
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise Refused(400, "this request is no JSON object")
-    return found
+        return msgspec.json.decode(body, type=form)
+    except (ValueError, RecursionError) as error:
+        raise Refused(400, f"this is no request that a model can answer ({error})") from None
 
 
-def needs(child: Child, body: Mapping[str, Any]) -> tuple[int, int]:
+def check_grammar(grammar: str) -> None:
+    """llama.cpp reads brackets in brackets by calling itself, and dies where they are too many."""
+    depth = most = 0
+    for mark in re.findall(r'"(?:\\.|[^"\\\n])*+"|[()]', grammar[:LONGEST]):
+        depth += {"(": 1, ")": -1}.get(mark, 0)
+        most = max(most, depth)
+    if len(grammar) > LONGEST or most > DEEPEST:
+        raise Refused(400, f"a grammar has at most {LONGEST} letters, {DEEPEST} brackets deep")
+
+
+def again(ask: Callable[[], T]) -> T:
+    """Ask the model, and where it dies another time: it is started again by whoever asks."""
+    for _ in range(TRIES):
+        with contextlib.suppress(Died):
+            return ask()
+    raise Refused(503, "the model starts again: ask again")
+
+
+def needs(child: Child, asked: Asked) -> tuple[int, int]:
     """How many slots and tokens a request takes up while it is answered."""
-    texts = [str(body.get("prompt", ""))]
-    texts += [json.dumps(body.get("tools") or "")]
-    texts += [str(m.get("content", "")) for m in body.get("messages", ()) if isinstance(m, dict)]
-    counted = b""
-    with asked(child, "/tokenize", {"content": "\n".join(texts)}) as model:
-        answer = http.client.HTTPResponse(model)
-        answer.begin()
-        counted = answer.read()
-    n = number(body.get("n"), 1)
-    return n, (tokens_in(counted) or 0) + n * number(body.get("max_tokens"), CONTEXT)
+    texts = [asked.prompt or "", json.dumps(asked.tools or "")]
+    texts += [str(message.get("content", "")) for message in asked.messages or ()]
+    with asked_of(child, "/tokenize", {"content": "\n".join(texts)}) as model:
+        try:
+            counted = model.getresponse().read()
+        except (http.client.HTTPException, ConnectionError):
+            raise Died from None
+    n, most = asked.n or 1, CONTEXT if asked.max_tokens is None else asked.max_tokens
+    return n, (tokens_in(counted) or 0) + n * most
 
 
-def number(given: object, otherwise: int) -> int:
-    return max(1, min(given, CONTEXT)) if isinstance(given, int) else otherwise
+def readable(seconds: float, *sockets: socket.socket) -> set[Any]:
+    """Those of the sockets that have something to be read, or are at their end."""
+    with selectors.DefaultSelector() as look:
+        for each in sockets:
+            look.register(each, selectors.EVENT_READ)
+        return {key.fileobj for key, _ in look.select(seconds)}
 
 
 @contextmanager
-def asked(child: Child, path: str, body: Mapping[str, Any]) -> Iterator[socket.socket]:
+def asked_of(
+    child: Child, path: str, body: Mapping[str, Any]
+) -> Iterator[http.client.HTTPConnection]:
     """A request to the model's own server; its answer is still to be read, and ends with it."""
-    content, parts = msgspec.json.encode(body), urlsplit(child.address)
-    head = (
-        f"POST {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nAuthorization: Bearer {child.key}\r\n"
-        f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n"
-        "Connection: close\r\n\r\n"
-    )
-    try:
-        model = socket.create_connection((parts.hostname or "", parts.port or 80))
-    except OSError:
-        raise Refused(503, "the model starts again: ask again") from None
-    with model:
-        model.sendall(head.encode() + content)
+    head = {"Authorization": f"Bearer {child.key}", "Content-Type": "application/json"}
+    head["Connection"] = "close"
+    with contextlib.closing(http.client.HTTPConnection(urlsplit(child.address).netloc)) as model:
+        try:
+            model.request("POST", path, msgspec.json.encode(body), head)
+        except OSError:
+            raise Died from None
         yield model
 
 
@@ -288,15 +375,6 @@ class Gone(Exception):
     """Who waited has gone away."""
 
 
-@dataclass(eq=False)
-class Place:
-    """What one request needs while it is answered, and whether its turn has come."""
-
-    slots: int
-    tokens: int
-    called: bool = False
-
-
 class Turns:
     """So many slots and tokens at once. Who asked for much waits as long as who asked for little.
 
@@ -306,8 +384,8 @@ class Turns:
 
     def __init__(self, slots: int, tokens: int) -> None:
         self.slots, self.tokens = slots, tokens  # that are free
-        self.most = Place(slots, tokens)
-        self.waiting: dict[str, deque[Place]] = {}  # clients in the order of their turns
+        self.most = slots, tokens
+        self.waiting: dict[str, deque[object]] = {}  # clients in the order of their turns
         self.changed = threading.Condition()
 
     @contextmanager
@@ -315,47 +393,32 @@ class Turns:
         self, client: str, slots: int, tokens: int, gone: Callable[[], bool]
     ) -> Iterator[None]:
         """Wait for a turn of this client, then hold its slots. gone: has the client gone away?"""
-        place = Place(min(slots, self.most.slots), min(tokens, self.most.tokens))
+        slots, tokens, place = min(slots, self.most[0]), min(tokens, self.most[1]), object()
+
+        def is_called() -> bool:
+            is_next = next(iter(self.waiting)) == client and self.waiting[client][0] is place
+            return is_next and slots <= self.slots and tokens <= self.tokens
+
         with self.changed:
             self.waiting.setdefault(client, deque()).append(place)
-            self.call()
+            try:
+                while not self.changed.wait_for(is_called, LOOK):
+                    if gone():
+                        raise Gone
+                self.waiting[client] = self.waiting.pop(client)  # its next one waits behind all
+                self.hold(slots, tokens)
+            finally:
+                self.waiting[client].remove(place)
+                if not self.waiting[client]:
+                    del self.waiting[client]
+                self.changed.notify_all()
         try:
-            self.wait(place, gone)
             yield
         finally:
             with self.changed:
-                self.leave(client, place)
-                self.call()
+                self.hold(-slots, -tokens)
+                self.changed.notify_all()
 
-    def wait(self, place: Place, gone: Callable[[], bool]) -> None:
-        with self.changed:
-            while not place.called:
-                if gone():
-                    raise Gone
-                self.changed.wait(LOOK)
-
-    def call(self) -> None:
-        """Call those whose turn it is, as long as there is room for the next."""
-        while self.waiting:
-            client, places = next(iter(self.waiting.items()))
-            place = places[0]
-            if place.slots > self.slots or place.tokens > self.tokens:
-                return
-            del self.waiting[client]
-            places.popleft()
-            if places:
-                self.waiting[client] = places  # its next request waits behind all others
-            self.slots -= place.slots
-            self.tokens -= place.tokens
-            place.called = True
-            self.changed.notify_all()
-
-    def leave(self, client: str, place: Place) -> None:
-        if place.called:
-            self.slots += place.slots
-            self.tokens += place.tokens
-            return
-        places = self.waiting[client]
-        places.remove(place)
-        if not places:
-            del self.waiting[client]
+    def hold(self, slots: int, tokens: int) -> None:
+        self.slots -= slots
+        self.tokens -= tokens

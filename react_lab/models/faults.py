@@ -16,10 +16,11 @@ from ..types import ContextLimit, Halt, ModelError, Refused, Reply
 
 # What a request can do without. Our own side cuts at the stop strings and repeats for `n`; and
 # newer models call `max_tokens` something else.
-DROPPABLE = ("stop", "temperature", "seed", "n", "stream_options", "stream", "max_tokens")
+DROPPABLE = ("stop", "temperature", "seed", "n", "stream_options", "stream", "max_tokens", "store")
 NAMES_N = r"['\"`]n['\"`]|\bn_cmpl\b|\bn\s*(?:=|>|must|should|is|cannot)"  # not any letter n
 MOST_WORDS = 4_000  # characters of a message that are looked at: a reason stands at the beginning
 TOO_LONG = r"context_length_exceeded|exceed_context_size|context[ _](?:length|size|window)"
+RESPONSES = r"\bv1/responses\b|\bresponses (?:api|endpoint)\b"
 NO_TOOLS = r"\b(?:tool|function)s?\b.{0,60}n[o']t support|support.{0,60}\b(?:tool|function)s?\b"
 MOST = 20_000  # bytes that are read of an error that is no JSON
 NO_SUCH_MODEL = r"model_not_found|model\b.*(?:does not exist|not found)"
@@ -78,6 +79,16 @@ class Fault:
             return self.param not in DROPPABLE and bool(re.search(r"\bchat\b", self.message, re.I))
         words = f"{self.kind} {self.message}"
         return self.status in (404, 405) and not re.search(NO_SUCH_MODEL, words, re.I)
+
+    @property
+    def wants_responses(self) -> bool:
+        """Whether the server has this model, or this use of it, for the Responses API alone."""
+        return self.status in (400, 404) and bool(re.search(RESPONSES, self.message, re.I))
+
+    @property
+    def wants_private(self) -> bool:
+        """Whether the server wants back what its model thought in private (`reasoning_content`)."""
+        return self.status == 400 and "reasoning_content" in f"{self.param} {self.message}"
 
     def refused(self, body: Mapping[str, Any]) -> str | None:
         """The part of the request that the server will not take and that we can do without."""

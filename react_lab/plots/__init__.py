@@ -10,18 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import names_of
+from .. import in_rooms, names_of
 
 if TYPE_CHECKING:
     from .backoff import Rule, by_samples, combined, cost, exemplars, figure2, samples_curve
-    from .by_hand import table2
-    from .compared import differences, figure3
     from .house_map import house
     from .household import table3
     from .lost import failures, grid, steps
     from .picture import Picture
-    from .shopping import table4
-    from .tables import table1, table5
+    from .tables import differences, figure3, table1, table2, table4, table5
     from .timelines import subgoals
 
 __all__ = [
@@ -31,26 +28,13 @@ __all__ = [
 ]  # fmt: skip
 
 ROOMS = {
-    "Picture": "picture",
-    "Rule": "backoff",
-    "by_samples": "backoff",
-    "combined": "backoff",
-    "cost": "backoff",
-    "differences": "compared",
-    "exemplars": "backoff",
-    "failures": "lost",
-    "figure2": "backoff",
-    "figure3": "compared",
-    "grid": "lost",
-    "house": "house_map",
-    "samples_curve": "backoff",
-    "steps": "lost",
-    "subgoals": "timelines",
-    "table1": "tables",
-    "table2": "by_hand",
-    "table3": "household",
-    "table4": "shopping",
-    "table5": "tables",
+    "backoff": "Rule by_samples combined cost exemplars figure2 samples_curve",
+    "house_map": "house",
+    "household": "table3",
+    "lost": "failures grid steps",
+    "picture": "Picture",
+    "tables": "differences figure3 table1 table2 table4 table5",
+    "timelines": "subgoals",
 }
 
-__getattr__ = names_of(__name__, __all__, ROOMS)
+__getattr__ = names_of(__name__, __all__, in_rooms(ROOMS))

@@ -78,13 +78,59 @@ MOST_SAMPLES = 200  # each is compared with each, at every number of samples
 COSTS = ("calls", "tokens_in", "tokens_out", "seconds")
 
 
-@dataclass(frozen=True)
-class Acted:
-    """A ReAct run, as far as a combination looks at it."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Combinations:
+    """CoT-SC and both combinations on the same tasks, drawn once and counted by any rule.
 
-    right: float
-    gave_up: bool
-    calls: int
+    Whatever the rule, CoT-SC is kept or handed over by the number of its majority's votes. So of a
+    task's draws this keeps how `often` the majority has so many votes, and is `right` with them
+    (tasks x sizes x votes); and how often two answers are `tied` (tasks x sizes).
+    """
+
+    sizes: Any  # numbers of samples
+    n: int  # samples of a run
+    often: Any
+    right: Any
+    tied: Any
+    acted: list[Any]  # the ReAct run of each task, a row
+    fault: Any  # after one, no combination goes on to ReAct
+
+    @property
+    def tasks(self) -> int:
+        return len(self.acted)
+
+    def curve(self, rule: Rule = PAPERS) -> pd.DataFrame:
+        """What `by_samples` gives: a row per number of samples and method."""
+        import numpy as np
+        import pandas as pd
+
+        k = self.sizes
+        sure = rule.sure(np.arange(self.n + 1), k[:, None])  # sizes x votes
+        kept = sure | self.fault[:, None, None]
+        right, gave_up, calls = self.cut(rule.max_steps)[..., None]
+        alone, goes_on = self.right.sum(axis=2), (self.often * ~kept).sum(axis=2)
+        each = np.broadcast_to(k, alone.shape)
+        means = np.stack([
+            alone,
+            np.where(gave_up, alone, right),
+            (self.right * kept).sum(axis=2) + goes_on * right,
+            each,
+            calls + each * gave_up,
+            each + goes_on * calls,
+            (self.often * sure).sum(axis=2),
+            self.tied,
+        ]).mean(axis=1).T.tolist()  # fmt: skip
+        return pd.DataFrame([
+            {"method": method, "samples": int(size), **rated(mean[i], self.tasks),
+             "calls": mean[i + 3], "sure": mean[6], "tied": mean[7]}
+            for size, mean in zip(k, means, strict=True) for i, method in enumerate(METHODS)
+        ])  # fmt: skip
+
+    def cut(self, max_steps: int | None) -> Any:
+        """ReAct under a step limit: of each task right, gave up, calls."""
+        import numpy as np
+
+        return np.array([cut(run, max_steps) for run in self.acted], float).T
 
 
 def by_samples(
@@ -101,7 +147,14 @@ def by_samples(
     sure: how often the majority reaches its share; tied: how often two answers have as many votes
     (then the one sampled first wins, as in the run).
     """
-    import pandas as pd
+    return draw_samples(data, samples, draws, seed).curve(rule)
+
+
+def draw_samples(
+    data: RunsOrFrame, samples: Iterable[int] | None = None, draws: int = 200, seed: int = 0
+) -> Combinations:
+    """Draw the stored samples of every task once."""
+    import numpy as np
 
     df = graded(data, "votes", "votes_right", "steps", "step_calls", "max_steps", "answer", "end")
     one_model(df)
@@ -113,8 +166,30 @@ def by_samples(
     sizes = list(range(1, n + 1)) if samples is None else sorted(set(samples))
     if not sizes or not 1 <= sizes[0] <= sizes[-1] <= n:
         raise ValueError(f"each run has {n} samples: ask for 1 to {n} of them, not for {sizes}")
-    pairs = [(cut(acted[task], rule.max_steps), voted[task]) for task in shared]
-    return pd.DataFrame(list(points(pairs, sizes, n, rule, draws, seed)))
+    k, pick = np.asarray(sizes), np.random.default_rng(seed)
+    counted = [count_draws(voted[task], k, n, draws, pick) for task in shared]
+    often, right, tied = map(np.stack, zip(*counted, strict=True))
+    fault = np.array([stays(voted[task].end, sure=False) for task in shared])
+    return Combinations(k, n, often, right, tied, [acted[task] for task in shared], fault)
+
+
+def count_draws(voted: Any, sizes: Any, n: int, draws: int, pick: Any) -> tuple[Any, Any, Any]:
+    """One task at each size: how often so many votes win, how often rightly, how often tied."""
+    import numpy as np
+
+    rank = pick.random((draws, n)).argsort(axis=1).argsort(axis=1)
+    keep = rank[None] < sizes[:, None, None]  # size, draw, sample
+    winner, count, tied = election(same_answers(voted.votes, n), keep)
+    good = np.asarray([*voted.votes_right, *[False] * n][:n])[winner] & (count > 0)
+    has = count[..., None] == np.arange(n + 1)
+    return has.mean(axis=1), (has & good[..., None]).mean(axis=1), tied.mean(axis=1)
+
+
+def rated(rate: float, n: int) -> dict[str, Any]:
+    """A rate and its interval; rounded, so that in whatever order it was added it is the same."""
+    rate = round(rate, 12)
+    low, high = wilson(rate * n, n)
+    return {"n": n, "rate": rate, "low": low, "high": high}
 
 
 def combined(data: RunsOrFrame) -> pd.DataFrame:
@@ -140,7 +215,7 @@ def combined(data: RunsOrFrame) -> pd.DataFrame:
 
 def both_ways(acted: Any, voted: Any) -> Iterator[dict[str, Any]]:
     """What both combinations would have answered on a task, and what they would have cost."""
-    goes_on = cut(acted, None).gave_up
+    _, goes_on, _ = cut(acted, None)
     last, cost = (voted, summed(acted, voted)) if goes_on else (acted, {})
     branch = "cot-sc" if goes_on else "react"
     yield {**last._asdict(), **cost, "method": "react->cot-sc", "branch": branch}
@@ -184,59 +259,16 @@ def number_of_samples(voted: Iterable[Any]) -> int:
     return n
 
 
-def cut(row: Any, max_steps: int | None) -> Acted:
-    """The run as a lower step limit would have left it: ReAct is greedy, so it is its beginning."""
+def cut(row: Any, max_steps: int | None) -> tuple[float, bool, int]:
+    """Right, gave up, calls of a ReAct run under a lower limit: it is greedy, so its beginning."""
     if max_steps is not None and row.max_steps == row.max_steps and max_steps > row.max_steps:
         raise ValueError(
-            f"these runs had {row.max_steps} steps: nobody knows what {max_steps} would bring"
+            f"ReAct was run with {row.max_steps} steps: nobody knows what {max_steps} would bring"
         )
     if max_steps is not None and row.steps > max_steps:
-        return Acted(0.0, True, sum(row.step_calls[:max_steps]))
+        return 0.0, True, sum(row.step_calls[:max_steps])
     answer = row.answer if isinstance(row.answer, str) else None  # a frame has NaN for none
-    return Acted(row.correct, gave_up(row.end, answer), int(row.calls))
-
-
-def points(
-    pairs: list[tuple[Acted, Any]], sizes: list[int], n: int, rule: Rule, draws: int, seed: int
-) -> Iterator[dict[str, Any]]:
-    import numpy as np
-
-    pick, tasks = np.random.default_rng(seed), len(pairs)
-    means = np.mean([outcome(*pair, sizes, n, rule, draws, pick) for pair in pairs], axis=0)
-    for i, k in enumerate(sizes):
-        *numbers, sure, tied = map(float, means[:, i])
-        for method, rate, calls in zip(METHODS, numbers[:3], numbers[3:], strict=True):
-            low, high = wilson(min(rate, 1.0) * tasks, tasks)
-            yield {
-                "method": method, "samples": k, "n": tasks, "rate": rate, "low": low,
-                "high": high, "calls": calls, "sure": sure, "tied": tied,
-            }  # fmt: skip
-
-
-def outcome(
-    acted: Acted, voted: Any, sizes: list[int], n: int, rule: Rule, draws: int, pick: Any
-) -> Any:
-    """One task at each size, means over the draws: three grades, three costs, sure, tied."""
-    import numpy as np
-
-    k = np.asarray(sizes)
-    rank = pick.random((draws, n)).argsort(axis=1).argsort(axis=1)
-    keep = rank[None] < k[:, None, None]  # size, draw, sample
-    winner, count, tied = election(same_answers(voted.votes, n), keep)
-    right = np.asarray([*voted.votes_right, *[False] * n][:n])[winner] & (count > 0)
-    sure = rule.sure(count, k[:, None])
-    kept, one = sure | stays(voted.end, sure=False), np.ones(len(k))
-    alone = right.mean(axis=1)
-    return np.stack([
-        alone,
-        alone if acted.gave_up else one * acted.right,
-        np.where(kept, right, acted.right).mean(axis=1),
-        k,
-        acted.calls + k * acted.gave_up,
-        k + (~kept).mean(axis=1) * acted.calls,
-        sure.mean(axis=1),
-        tied.mean(axis=1),
-    ])  # fmt: skip
+    return row.correct, gave_up(row.end, answer), int(row.calls)
 
 
 def same_answers(votes: tuple[str | None, ...], n: int) -> Any:

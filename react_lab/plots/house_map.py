@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..kinds import kind_of, world_of
 from ..support.text import inline
@@ -49,12 +48,12 @@ class House:
 
     replay: Replay
 
-    @functools.cached_property
+    @cached_property
     def wanted(self) -> frozenset[str]:
         """The kinds of things that the task names."""
         return frozenset(re.findall(r"\w+", self.replay.views[0]["task"]))
 
-    @functools.cached_property
+    @cached_property
     def plan(self) -> Plan:
         """Every cell has room for the most that it shows at any step."""
         names = [place["name"] for place in self.replay.views[0]["receptacles"]]
@@ -130,11 +129,9 @@ class House:
         from matplotlib.figure import Figure
 
         with drawing():
-            plan, view, heads = self.plan, self.replay.views[at], self.heads(at)
-            top, below = (
-                TITLE_ROW * len(heads) + 0.05,
-                KEY_ROW * len(key_rows(self.plan.width)) + 0.08,
-            )
+            plan, view, heads = self.plan, self.replay.views[at], list(self.heads(at))
+            top = TITLE_ROW * len(heads) + 0.05
+            below = KEY_ROW * len(key_rows(plan.width)) + 0.08
             figure = Figure(figsize=(plan.width, below + plan.height + top))
             figure.set_layout_engine("none")
             ax = figure.add_axes((0, 0, 1, 1))
@@ -157,21 +154,18 @@ class House:
                 written(figure, caption, 13)
         return figure
 
-    def heads(self, at: int) -> list[tuple[str, float, str]]:
+    def heads(self, at: int) -> Iterator[tuple[str, float, str]]:
         """The task and the status, each with its size and weight, in lines that fit."""
         task = f"Task: {plain(self.replay.views[at]['task'], 200)}"
-        looks = ((task, 16.0, "bold", 0.66), (self.status(at), 14.0, "normal", 0.58))
-        return [
-            (line, size, weight)
-            for words, size, weight, letter in looks
-            for line in wrap(words, int((self.plan.width - 2 * EDGE) * 72 / (letter * size)))
-        ]
+        wide = (self.plan.width - 2 * EDGE) * 72
+        yield from ((line, 16, "bold") for line in wrap(task, int(wide / (0.66 * 16))))
+        yield from ((line, 14, "normal") for line in wrap(self.status(at), int(wide / (0.58 * 14))))
 
 
 # ---------------------------------------------------------------------- words
 
 
-@functools.lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)
 def lines_of(
     named: tuple[tuple[str, str], ...], wanted: frozenset[str], wide: float
 ) -> tuple[Line, ...]:
@@ -367,13 +361,25 @@ UNSEEN, SHUT, EMPTY = "not looked at yet", "not opened yet", "empty"
 BADGES = 4  # stops that are named at a receptacle; of more, the last ones
 EDGE, KEY_ROW = 0.17, 0.34
 Line = tuple[str, bool]  # words, and does the task name them?
-KEYS = (  # how it looks, and what it means
-    ("here", "the player"),
-    ("unseen", UNSEEN),
-    ("seen", "as last seen"),
-    ("badge", "came here at this step"),
-    ("trail", "last moves"),
-    ("star", "named in the task"),
+
+
+class Key(NamedTuple):
+    """A mark of the map, and what it means."""
+
+    words: str
+    box: dict[str, Any] | None = None
+    sign: str = ""
+    colour: str = INK
+    size: float = SMALL
+
+
+KEYS = (
+    Key("the player", {"fc": HERE, "ec": "black"}),
+    Key(UNSEEN, {"fc": PALE, "ec": FAINT, "ls": (0, (3, 2))}),
+    Key("as last seen", {"fc": "white", "ec": INK}),
+    Key("came here at this step", {"fc": "white", "ec": FAINT}, "7"),
+    Key("last moves", None, "➜", TRAIL[0][0], SMALL + 2),
+    Key("named in the task", None, "★", BLUE),
 )
 
 
@@ -465,39 +471,30 @@ def draw_player(ax: Axes, plan: Plan, view: Mapping[str, Any]) -> None:
             zorder=9, bbox=box)  # fmt: skip
 
 
-def key_rows(width: float) -> list[list[tuple[str, str, float]]]:
-    """The key in rows that fit: each mark, its words, and where it begins."""
-    rows: list[list[tuple[str, str, float]]] = [[]]
-    x = EDGE
-    for mark, words in KEYS:
-        wide = 0.42 + text_width(words, SMALL) + 0.3
-        if x + wide - 0.3 > width and rows[-1]:
+def key_rows(width: float) -> list[list[tuple[Key, float]]]:
+    """The key in rows that fit, and where each mark begins."""
+    rows, x = list[list[tuple[Key, float]]]([[]]), EDGE
+    for key in KEYS:
+        wide = 0.42 + text_width(key.words, SMALL)
+        if x + wide > width and rows[-1]:
             rows.append([])
             x = EDGE
-        rows[-1].append((mark, words, x))
-        x += wide
+        rows[-1].append((key, x))
+        x += wide + 0.3
     return rows
 
 
 def draw_key(ax: Axes, width: float) -> None:
     from matplotlib.patches import Rectangle
 
-    looks: dict[str, dict[str, Any]] = {
-        "here": {"fc": HERE, "ec": "black"},
-        "unseen": {"fc": PALE, "ec": FAINT, "ls": (0, (3, 2))},
-        "seen": {"fc": "white", "ec": INK},
-        "badge": {"fc": "white", "ec": FAINT},
-    }
-    signs = {"badge": "7", "star": "★", "trail": "➜"}
     for i, row in enumerate(key_rows(width)):
         y = -0.16 - KEY_ROW * i
-        for mark, words, x in row:
-            if mark in looks:
-                ax.add_patch(Rectangle((x, y - 0.1), 0.32, 0.2, lw=1.2, **looks[mark]))
-            colour = {"star": BLUE, "trail": TRAIL[0][0]}.get(mark, INK)
-            ax.text(x + 0.16, y, signs.get(mark, ""), fontsize=SMALL + 2 * (mark == "trail"),
-                    ha="center", va="center", color=colour)  # fmt: skip
-            ax.text(x + 0.42, y, words, fontsize=SMALL, va="center", color=INK)
+        for key, x in row:
+            if key.box:
+                ax.add_patch(Rectangle((x, y - 0.1), 0.32, 0.2, lw=1.2, **key.box))
+            ax.text(x + 0.16, y, key.sign, fontsize=key.size, ha="center", va="center",
+                    color=key.colour)  # fmt: skip
+            ax.text(x + 0.42, y, key.words, fontsize=SMALL, va="center", color=INK)
 
 
 # ------------------------------------------------------------------ replayed
@@ -563,8 +560,9 @@ def replay(run: Trajectory, world: World | None = None) -> Replay:
         if step.action is not None:
             seen = env.step(step.action)
             why = seen.why
-            if drifted is None and not same(step.observation, seen.text):
-                drifted = i
+            stored = seen.text if step.observation is None else step.observation
+            if drifted is None and stored.split() != seen.text.split():
+                drifted = i  # a step that a person has written has no answer yet
         views.append(view())
         whys.append(why)
         if len(views[-1]["way"]) > len(views[-2]["way"]):
@@ -576,7 +574,7 @@ def replay(run: Trajectory, world: World | None = None) -> Replay:
 
 def env_of(run: Trajectory, world: World | None) -> Env:
     kind = kind_of(run.task.kind)
-    if run.task.kind != "household" and world is None:
+    if kind.view != "house" and world is None:
         raise ValueError(
             f"this run is of {inline(kind.noun)}: only a run of a household game has a house"
         )
@@ -592,11 +590,6 @@ def env_of(run: Trajectory, world: World | None) -> Env:
     return env
 
 
-def same(stored: str | None, said: str) -> bool:
-    """A step that a person has written has no answer yet."""
-    return stored is None or stored.split() == said.split()
-
-
 def sighted(act: str, view: dict[str, Any]) -> Iterator[str]:
     """The receptacle that an act has shown, if its inside could be seen."""
     for place in view["receptacles"]:
@@ -605,10 +598,7 @@ def sighted(act: str, view: dict[str, Any]) -> Iterator[str]:
             yield place["name"]
 
 
-# ---------------------------------------------------------------------- what a user gives
-
-
-def several(data: Trajectory | Iterable[Trajectory]) -> list[Trajectory]:
+def several(data: Trajectory | Iterable[Trajectory], most: int = MOST) -> list[Trajectory]:
     """One run or a few, or a sentence."""
     runs = [data] if isinstance(data, Trajectory) else list(islice(data, MOST + 1))
     for run in runs:
@@ -616,14 +606,13 @@ def several(data: Trajectory | Iterable[Trajectory]) -> list[Trajectory]:
             raise TypeError(f"this picture is drawn of runs, not of {type(run).__name__}")
     if not runs:
         raise ValueError("there are no runs to draw")
-    if len(runs) > MOST:
-        raise ValueError(f"this picture has room for {MOST} runs: give runs[:{MOST}]")
+    if len(runs) > most == 1:
+        raise ValueError("this picture is of one run: give runs[0], or another one of them")
+    if len(runs) > most:
+        raise ValueError(f"this picture has room for {most} runs: give runs[:{most}]")
     return runs
 
 
 def one_run(data: Trajectory | Iterable[Trajectory]) -> Trajectory:
     """A run, or a list of one."""
-    runs = several(data)
-    if len(runs) > 1:
-        raise ValueError("this picture is of one run: give runs[0], or another one of them")
-    return runs[0]
+    return several(data, 1)[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +11,6 @@ from .. import score, stats
 from ..analysis import paper
 from ..score import FINE_TUNED, NO_MODEL, PROMPTED
 from ..types import FAULTS
-from .compared import table_of_pairs, told
 from .picture import Picture, cell_text, drawing, plain, written
 from .rates import (
     OURS,
@@ -28,6 +26,7 @@ from .rates import (
     rates,
     table_of,
 )
+from .tables import all_pairs, check_adapters, describe_pairs, table_of_pairs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,8 +34,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-COLUMNS = {"ours": 0.16, "n": 0.28, "paper": 0.46, "best": 0.61, "against ReAct": 0.66}
-MEANING = {"ours": OURS, "n": QUIET, "paper": PAPER, "best": PAPER, "against ReAct": "#222222"}
+COLUMNS = {  # of the numbers: where each stands, and its colour
+    "ours": (0.16, OURS), "n": (0.28, QUIET), "paper": (0.46, PAPER), "best": (0.61, PAPER),
+    "against ReAct": (0.66, "#222222"),
+}  # fmt: skip
 WHOLE: dict[str, Any] = {"clip_on": False}  # a mark at 0 or 100 is not cut
 TYPE, WIDTHS = 1.4, (3.2, 4.6)  # of a type; of all games and their numbers, below the types
 
@@ -100,13 +101,9 @@ def about_block(block: Block) -> str:
 def in_words(block: Block) -> str:
     """The differences between methods of a model, for the reader of the caption."""
     asked = set(block.df[block.df["setting"] != NO_MODEL]["method"])
-    words = told(block.pairs, asked, "{wins} games only it won, {losses} only the other")
-    if not words:
-        return ""
-    return (
-        f"\n{block.title}, on the same games, with 95% intervals (paired bootstrap) and exact "
-        f"McNemar tests: {words}."
-    )
+    words = describe_pairs(block.pairs, asked, "{wins} games only it won, {losses} only the other")
+    head = f"\n{block.title}, on the same games, with 95% intervals (paired bootstrap) and exact "
+    return f"{head}McNemar tests: {words}." if words else ""
 
 
 # ---------------------------------------------------------------------- the picture
@@ -131,14 +128,10 @@ def drawn(blocks: Sequence[Block]) -> Figure:
         for ax, (name, part) in zip([*above, whole], block.parts.items(), strict=True):
             draw_panel(ax, block, name, part)
         for first in (above[0], whole):
-            first.set_yticklabels([label_of(line) for line in block.shown])
+            first.set_yticklabels([str(line.label).partition(" (")[0] for line in block.shown])
         write_numbers(numbers, block)
     key(figure, blocks)
     return figure
-
-
-def label_of(line: Any) -> str:
-    return str(line.label).partition(" (")[0]
 
 
 def draw_panel(ax: Axes, block: Block, name: str, part: pd.DataFrame) -> None:
@@ -178,56 +171,46 @@ def draw_line(ax: Axes, y: float, line: Any) -> None:
 def write_numbers(ax: Axes, block: Block) -> None:
     """All games in numbers, in line with their rows; beside them how far each is from ReAct."""
     whole = block.parts["All"]
-    heads = list(COLUMNS)[: None if block.pairs else -1]
-    for head in heads:
-        ax.text(COLUMNS[head], -1, head, color=MEANING[head], ha=side(head), va="center", size=13)
-    for y, line in enumerate(block.shown):
+    from_react = {
+        pair.a: f"{100 * pair.difference:+.1f}, {pair.chance}"
+        for pair in block.pairs if pair.b == "react"
+    }  # fmt: skip
+    rows = [{head: head for head in list(COLUMNS)[: None if block.pairs else -1]}]
+    for line in block.shown:
         bests = whole[whole["best"] & (whole["method"] == line.method)]["paper"]
         alone = line.method != line.method or line.method is None  # BUTLER: best of eight
-        texts = {
+        rows.append({
             "ours": cell_text(100 * line.rate, 1),
             "n": cell_text(line.n, 0),
             "paper": cell_text(float("nan") if alone else line.paper, 0),
             "best": cell_text(line.paper if alone else bests.max(), 0),
-            "against ReAct": from_react(block, line.method),
-        }
-        for head, text in texts.items():
-            bold = "bold" if head == "ours" else "normal"
-            ax.text(
-                COLUMNS[head], y, text, color=MEANING[head], weight=bold, ha=side(head),
-                va="center", size=13,
-            )  # fmt: skip
+            "against ReAct": from_react.get(line.method, ""),
+        })  # fmt: skip
+    for y, row in enumerate(rows, -1):
+        for head, text in row.items():
+            x, colour = COLUMNS[head]
+            weight = "bold" if head == "ours" and y >= 0 else "normal"
+            side = "left" if head == "against ReAct" else "right"
+            ax.text(x, y, text, color=colour, weight=weight, ha=side, va="center", size=13)
     ax.set(xlim=(0, 1), ylim=(len(block.shown) - 0.5, -0.6))
     ax.set_axis_off()
-
-
-def side(head: str) -> str:
-    return "left" if head == "against ReAct" else "right"
-
-
-def from_react(block: Block, method: Any) -> str:
-    for pair in block.pairs:
-        if (pair.a, pair.b) == (method, "react"):
-            return f"{100 * pair.difference:+.1f}, {pair.chance}"
-    return ""
 
 
 def key(figure: Figure, blocks: Sequence[Block]) -> None:
     from matplotlib.lines import Line2D
 
-    marks = [
-        Line2D([], [], color=OURS, marker="o", ms=9, lw=3.5, label="ours, 95% interval"),
-        Line2D([], [], color=PAPER, marker="D", mfc="white", mew=2, ms=8, lw=0, label="the paper"),
-        Line2D([], [], color=PAPER, marker="^", mfc="white", mew=2, ms=8, lw=0,
-               label="best of several, by type"),
-    ]  # fmt: skip
+    hollow = {"color": PAPER, "mfc": "white", "mew": 2, "ms": 8, "lw": 0}
+    marks: dict[str, dict[str, Any]] = {
+        "ours, 95% interval": {"color": OURS, "marker": "o", "ms": 9, "lw": 3.5},
+        "the paper": {"marker": "D", **hollow},
+        "best of several, by type": {"marker": "^", **hollow},
+    }
     if any((block.df["setting"] == NO_MODEL).any() for block in blocks):
-        label = "a program, no model"
-        marks.append(Line2D([], [], color=QUIET, marker="s", ms=9, lw=3.5, label=label))
+        marks["a program, no model"] = {"color": QUIET, "marker": "s", "ms": 9, "lw": 3.5}
     if any(block.prompts > 1 for block in blocks):
-        label = "our best, by type"
-        marks.append(Line2D([], [], color=OURS, marker="^", ms=9, lw=0, label=label))
-    figure.legend(handles=marks, loc="outside upper left", ncols=5)
+        marks["our best, by type"] = {"color": OURS, "marker": "^", "ms": 9, "lw": 0}
+    lines = [Line2D([], [], label=label, **look) for label, look in marks.items()]
+    figure.legend(handles=lines, loc="outside upper left", ncols=5)
 
 
 # ------------------------------------------------------------------ trials
@@ -282,7 +265,7 @@ def block_of(setting: str, source: str, df: pd.DataFrame) -> Block:
         name: lines(df if name == "All" else df[df["game"] == name], df, best, name, theirs)
         for name in paper.read("table3")["columns"]
     }
-    return Block(setting, source, df, parts, pairs_of(df), several)
+    return Block(setting, source, df, parts, all_pairs(df), several)
 
 
 def prompts_of(df: pd.DataFrame) -> int:
@@ -291,17 +274,6 @@ def prompts_of(df: pd.DataFrame) -> int:
         return 1
     prompted = df[df["setting"] == PROMPTED]
     return max(map(int, prompted.groupby("method")["prompts"].nunique()), default=1)
-
-
-def check_adapters(df: pd.DataFrame) -> None:
-    """The runs of a method are of one adapter: two trainings are two models."""
-    for method, rows in df.groupby("method") if "adapter" in df else ():
-        names = sorted(set(map(str, rows["adapter"].dropna())))
-        if len(names) > 1:
-            raise ValueError(
-                f"the runs of {plain(method)} are of {len(names)} adapters ({', '.join(names)}): "
-                f"choose one, as in df[df['adapter'] != {names[0]!r}]"
-            )
 
 
 def lines(
@@ -340,18 +312,6 @@ def best_of(best: Any, method: str, column: str) -> float:
     rows = rows[rows.index.get_level_values("method") == method]
     several = rows[rows["prompts"] > 1]
     return float(several[column].iloc[0]) / 100 if len(several) else float("nan")
-
-
-def pairs_of(df: pd.DataFrame) -> list[stats.Pair]:
-    """Every two methods, of which one asks a model, on the games that both played."""
-    asked = set(df[df["setting"] != NO_MODEL]["method"])
-    tasks = {str(method): set(rows["task"]) for method, rows in df.groupby("method")}
-    order = sorted(in_order(tasks), key=lambda method: method != "react")
-    return [
-        stats.paired(df, other, one)
-        for one, other in itertools.combinations(order, 2)
-        if asked & {one, other} and tasks[one] & tasks[other]
-    ]
 
 
 def table(block: Block) -> pd.DataFrame:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from .. import stats
-from ..analysis import household, paper, shop
+from ..analysis import paper
+from ..kinds import KINDS, load
 from ..score import NO_MODEL
 from ..types import Trajectory, World
 from .backoff import combined
@@ -36,24 +36,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-WON = "won"
-
-
-class Kind(NamedTuple):
-    """How the tasks of a kind are accounted for, and what they are called."""
-
-    of: ModuleType  # its CAUSES, its COUNTS, and `causes`
-    plural: str
-    one: str
-    rest: str  # the cause of a lost run that no other is known of
-
-
-KINDS = {
-    "household": Kind(household, "household games", "game", "out of steps"),
-    "shop": Kind(shop, "shopping goals", "goal", "no purchase"),
-}
-NONE = "these causes are of household games and shopping goals, and none of these runs is of one"
-BOTH = "household games and shopping goals are lost for different causes: draw one kind at a time"
+WON, UNKNOWN = "won", "no cause known"
 
 
 def failures(data: RunsOrFrame, world: World | None = None) -> Picture:
@@ -65,48 +48,49 @@ def failures(data: RunsOrFrame, world: World | None = None) -> Picture:
     import pandas as pd
 
     if isinstance(data, pd.DataFrame):
-        kind = kind_in(data["kind"].unique() if "kind" in data else ())
+        kind = accounted_kind(data["kind"].unique() if "kind" in data else ())
+        of = load(KINDS[kind].causes)
     else:
         data = [data] if isinstance(data, Trajectory) else list(data)
-        kind = kind_in({run.task.kind for run in data})
-        data = kind.of.causes([run for run in data if KINDS.get(run.task.kind) is kind], world)
-    df = graded(data, "model", "source", "end", "cause", "steps", *kind.of.COUNTS)
-    df = df[[KINDS.get(name) is kind for name in df["kind"]]]
+        kind = accounted_kind({run.task.kind for run in data})
+        of = load(KINDS[kind].causes)
+        data = of.causes([run for run in data if run.task.kind == kind], world)
+    df = graded(data, "model", "source", "end", "cause", "steps", *of.COUNTS)
+    df = df[df["kind"] == kind]
     setting = one_setting(df)
     if setting != NO_MODEL:
         df = df[df["setting"] != NO_MODEL]
     one_model(df)
-    df = df.assign(became=df["cause"].where(df["correct"] < 1, WON).fillna(kind.rest))
+    df = df.assign(became=df["cause"].where(df["correct"] < 1, WON).fillna(UNKNOWN))
     parts = dict(in_sources(df))
-    names = [name for name in (WON, *kind.of.CAUSES) if (df["became"] == name).any()]
+    names = [name for name in (WON, *of.CAUSES, UNKNOWN) if (df["became"] == name).any()]
     table = pd.DataFrame(list(rows_of(parts, names)))
+    one = task_word(kind).rpartition(" ")[2].removesuffix("s")  # games: a game
+    meanings = "\n".join(f"{name}: {of.CAUSES[name]}" for name in names if name in of.CAUSES)
     caption = (
-        f"{caution(df)}What became of {kind.plural}: {about(df, setting)} Shares are of all "
-        f"{kind.one}s of a method, with 95% Wilson intervals. Every lost {kind.one} has one cause, "
-        f"the first of this list that fits what was done:\n{meanings(kind, names)}"
+        f"{caution(df)}What became of {task_word(kind)}: {about(df, setting)} Shares are of all "
+        f"{one}s of a method, with 95% Wilson intervals. Every lost {one} has one cause, "
+        f"the first of this list that fits what was done:\n{meanings}"
     )
     with drawing():
-        figure = drawn(parts, names, table, kind)
+        figure = drawn(parts, names, table, one)
         written(figure, caption)
-    counted = pd.DataFrame(list(counts_of(parts, tuple(kind.of.COUNTS))))
-    return Picture(figure, caption, {"causes": table, "counts": counted}, (counted_words(kind),))
+    counted = pd.DataFrame(list(counts_of(parts, tuple(of.COUNTS))))
+    counts = "; ".join(f"{name}: {what}" for name, what in of.COUNTS.items())
+    note = f"The table `counts` has means per {one}. {counts}."
+    return Picture(figure, caption, {"causes": table, "counts": counted}, (note,))
 
 
-def kind_in(names: Iterable[str]) -> Kind:
+def accounted_kind(there: Iterable[str]) -> str:
     """The one kind among these that causes are known of."""
-    known = [KINDS[name] for name in names if name in KINDS]
-    if len(known) != 1:
-        raise ValueError(BOTH if known else NONE)
-    return known[0]
-
-
-def meanings(kind: Kind, names: Sequence[str]) -> str:
-    return "\n".join(f"{n}: {kind.of.CAUSES[n]}" for n in names if n in kind.of.CAUSES)
-
-
-def counted_words(kind: Kind) -> str:
-    told = "; ".join(f"{name}: {what}" for name, what in kind.of.COUNTS.items())
-    return f"The table `counts` has means per {kind.one}. {told}."
+    known = [name for name, kind in KINDS.items() if kind.causes]
+    found = [name for name in known if name in set(there)]
+    nouns = " and ".join(map(task_word, known))
+    if len(found) > 1:
+        raise ValueError(f"{nouns} are lost for different causes: draw one kind at a time")
+    if not found:
+        raise ValueError(f"these causes are of {nouns}, and none of these runs is of one")
+    return found[0]
 
 
 Parts = dict[str, "pd.DataFrame"]  # a source, its runs
@@ -145,7 +129,7 @@ def counts_of(parts: Parts, counts: Sequence[str]) -> Iterator[dict[str, Any]]:
                     yield {**first, "runs": len(some), **means}
 
 
-def drawn(parts: Parts, names: Sequence[str], table: pd.DataFrame, kind: Kind) -> Any:
+def drawn(parts: Parts, names: Sequence[str], table: pd.DataFrame, one: str) -> Any:
     """A row of panels per source, a panel per method."""
     methods = list(dict.fromkeys(table["method"]))
     figure, axes = canvas(
@@ -162,7 +146,7 @@ def drawn(parts: Parts, names: Sequence[str], table: pd.DataFrame, kind: Kind) -
         first = method == methods[0]
         ax.set_yticks(range(len(names)), names if first else [""] * len(names))
         if source == list(parts)[-1]:
-            ax.set_xlabel(f"% of its {kind.one}s")
+            ax.set_xlabel(f"% of its {one}s")
     return figure
 
 

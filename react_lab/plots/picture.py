@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..display.html import inert
+from ..support.files import write
 from ..support.text import inline
 
 if TYPE_CHECKING:
@@ -73,9 +74,7 @@ class Picture:
     def save(self, path: str | PathLike[str], dpi: int = 300) -> Path:
         """Write it for print: .pdf, .svg or .png, by the name's ending; dpi is of a PNG."""
         path = Path(path).expanduser()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(self.rendered(path.suffix.removeprefix(".") or "png", dpi=dpi))
-        return path
+        return write(path, self.rendered(path.suffix.removeprefix(".") or "png", dpi=dpi))
 
     def latex(self) -> str:
         """The table twin for a paper (it wants \\usepackage{booktabs})."""

@@ -202,10 +202,10 @@ def in_kinds(df: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 
 def in_sources(df: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The rows of each kind of task; of games, those of each source apart."""
+    """The rows of each kind of task; of games in a house, those of each source apart."""
     for kind, rows in in_kinds(df):
         names = rows["source"].astype(str)
-        if kind != "household" or names.nunique() == 1:
+        if kind_of(kind).view != "house" or names.nunique() == 1:
             yield task_word(kind), rows
             continue
         for source in sorted(set(names)):
@@ -240,6 +240,10 @@ def caution(df: pd.DataFrame) -> str:
     if share > 0.05:
         words = f"CAREFUL: in {share:.0%} of these runs the world could not be reached; "
         words += "run them again. "
+    cut = df["flags"].astype(str).str.contains(r"\bcut\b").mean() if "flags" in df else 0.0
+    if cut > 0.05:
+        words += f"CAREFUL: in {cut:.0%} of these runs a reply was cut in the middle; "
+        words += "give the model a larger max_tokens=. "
     if edited:
         words += f"Left out: {edited} run{'s' * (edited > 1)} that a person edited. "
     return words

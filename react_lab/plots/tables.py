@@ -1,21 +1,33 @@
-"""Tables 1 and 5: our rates with their intervals, the paper's numbers beside them."""
+"""Tables 1, 2, 4 and 5, Figure 3 and paired differences: ours with intervals, the paper beside."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import itertools
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+from .. import stats
 from ..analysis import paper
-from ..score import FINE_TUNED, PROMPTED
+from ..kinds import LEGS
+from ..score import FINE_TUNED, NO_MODEL, PROMPTED
 from .backoff import combined
-from .picture import Picture, plain
+from .picture import Picture, canvas, drawing, plain, written
 from .rates import (
+    OURS,
     RunsOrFrame,
     about,
     beside,
     caution,
     graded,
     in_kinds,
+    in_order,
     in_setting,
+    in_sources,
+    joined,
+    name_of,
+    one_model,
+    one_setting,
     panels,
     rates,
     source_names,
@@ -24,21 +36,17 @@ from .rates import (
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 BARS = "Bars: 95% Wilson intervals."
-OTHERS = "Other tasks and another model than the paper's: compare the order, not the height."
 ANOTHER = "Another model than the paper's: compare the order, not the height."
+OTHERS = "Other tasks and another model than the paper's: compare the order, not the height."
 PUBLISHED = ("hotpotqa", "fever")  # how the source of the paper's own tasks begins
-
-
-def prompted(data: RunsOrFrame, kinds: tuple[str, ...], number: int, *needs: str) -> pd.DataFrame:
-    """The prompted runs of these kinds of task: what the paper's tables are about."""
-    df = graded(data, "model", "source", "end", "calls", *needs)
-    df = in_setting(df, PROMPTED, f"Table {number} is of prompting; figure3 shows fine-tuned runs")
-    return of_kinds(df, kinds, number)
+ALONE = "Table {} is of prompting; figure3 shows fine-tuned runs"
 
 
 def of_kinds(df: pd.DataFrame, kinds: tuple[str, ...], number: int) -> pd.DataFrame:
+    """The rows of these kinds of task: what a table of the paper is about."""
     kept = df[df["kind"].isin(kinds)]
     if kept.empty:
         words = " and ".join(map(task_word, kinds))
@@ -51,48 +59,278 @@ def table1(data: RunsOrFrame) -> Picture:
 
     Where none is prompted, the fine-tuned ones are shown, and the caption says so.
     """
-    kinds, setting, words = ("multihop", "claims"), PROMPTED, ""
-    df = graded(data, "model", "source", "end", "calls")
+    df, setting, words = graded(data, "model", "source", "end", "calls"), PROMPTED, ""
     if not (df["setting"] == PROMPTED).any() and (df["setting"] == FINE_TUNED).any():
-        df, setting = of_kinds(df[df["setting"] == FINE_TUNED], kinds, 1), FINE_TUNED
+        setting = FINE_TUNED
         words = " CAREFUL: the paper's Table 1 is of prompting, and none of these runs is prompted."
-    else:
-        df = prompted(df, kinds, 1)
-    ran, theirs, settings = set(df["method"]), paper.table(1), paper.settings()
-    warning, df = caution(df), combined(df)
-    made = set(df["method"]) - ran
-    words += " The combinations are computed from the runs of ReAct and CoT-SC." if made else ""
+    df = of_kinds(in_setting(df, setting, ALONE.format(1)), ("multihop", "claims"), 1)
+    theirs, settings = paper.table(1), paper.settings()
+    ran, warning, df = set(df["method"]), caution(df), combined(df)
+    if set(df["method"]) - ran:
+        words += " The combinations are computed from the runs of ReAct and CoT-SC."
     parts = {
         f"{task_word(kind)}\n{source_names(rows)}": beside(rates(rows, "method"), theirs, kind)
         for kind, rows in in_kinds(df)
     }
     on = " and ".join(settings[kind]["benchmark"] for kind, _ in in_kinds(df))
+    same = df["source"].astype(str).str.startswith(PUBLISHED).all()  # the paper's own tasks
     caption = (
         f"{warning}Table 1 with our runs: {about(df, setting)}{words} {BARS} Diamonds: "
-        f"PaLM-540B on {on}. {ANOTHER if same_tasks(df) else OTHERS}"
+        f"PaLM-540B on {on}. {ANOTHER if same else OTHERS}"
     )
     return panels(parts, caption, paper.notes("table1"))
 
 
-def same_tasks(df: pd.DataFrame) -> bool:
-    """Are these tasks of the benchmarks that the paper has?"""
-    return bool(df["source"].astype(str).str.startswith(PUBLISHED).all())
+def table2(labels: pd.DataFrame, of: str = "") -> Picture:
+    """Table 2: labels given by hand, one row per label: columns method (react, cot) and label.
+
+    Shares are of the successes and of the failures apart. labels: a frame of `rl.label.frame`, or
+    your own. of: for the caption, whose trajectories they are (model, setting, data set).
+    """
+    import pandas as pd
+
+    from ..label.failure_modes import QUESTIONS, SUCCESS, as_mode, nouns, one_kind
+    from ..label.results import shares_of
+
+    modes = labels["label"].map(as_mode)
+    kinds = list(labels["kind"].fillna("")) if "kind" in labels else []
+    kind = one_kind(kinds, "these labels", "a table is of one kind, labels[labels['kind'] == ...]")
+    found = shares_of(zip(labels["method"], modes, strict=True), kind)
+    rows = pd.DataFrame([{**vars(share), "rate": share.rate} for share in found])
+    group = rows["mode"].isin(SUCCESS).map({True: "success", False: "failure"})
+    rows["label"] = group + ": " + rows["mode"]
+    rows[["low", "high"]] = rows[["low", "high"]].where(rows["n"] > 0)
+    rows = rows.astype({"rate": float, "paper": float})
+    parts = {name_of(str(method)): mine for method, mine in rows.groupby("method", sort=False)}
+    sizes = labels["method"].value_counts()
+    counts = [f"{sizes.get(m, 0)} trajectories of {name_of(m)}" for m in rows["method"].unique()]
+    about = f", {of}" * bool(of)
+    theirs = "Diamonds: the paper's 200 trajectories (50 right and 50 wrong of each method)."
+    if kind != QUESTIONS:
+        about, theirs = f", {plain(nouns([kind]))}{about}", "The paper's Table 2 is of questions."
+    caption = (
+        f"Table 2 with our labels: {' and '.join(counts)}{about}, labelled by hand. "
+        f"Shares are of the successes and of the failures apart. {BARS} {theirs}"
+    )
+    return panels(parts, caption, paper.notes("table2"), unit="% of its group")
+
+
+COUNTED = {
+    "score": "it earned more on {wins} goals, the other on {losses}",
+    "success rate": "{wins} goals only it won, {losses} only the other",
+}
+
+
+def table4(data: RunsOrFrame) -> Picture:
+    """Table 4: shopping. The score is the mean reward; success is a reward of 1.
+
+    Programs, and people who shopped for the same goals by hand, are lines too.
+    """
+    df = graded(data, "model", "source", "end", "calls", "reward")
+    df = df[df["kind"] == "shop"]
+    if df.empty:
+        raise ValueError("Table 4 is about shopping, and none of these runs is")
+    if len(names := sorted(set(map(str, df["source"])))) > 1:  # the score depends on the shop
+        raise ValueError(
+            f"these goals are of {len(names)} sets ({', '.join(map(plain, names))}): choose one, "
+            f"as in df[df['source'] == {names[0]!r}]"
+        )
+    check_adapters(df)
+    setting, theirs = one_setting(df), paper.table(4)
+    score = df.assign(correct=df["reward"].fillna(0).astype(float))  # without a purchase: nothing
+    means = rates(score, "method", interval=stats.bootstrap)
+    parts = {
+        "Score": beside(means, theirs, "score"),
+        "Success rate": beside(rates(df, "method"), theirs, "success"),
+    }
+    pairs = {"score": all_pairs(score), "success rate": all_pairs(df)}
+    caption = (
+        f"{caution(df)}Table 4 with our runs: {about(df, setting)} Bars: 95% intervals, of the "
+        "score by bootstrap, of the success rate Wilson's. Diamonds: the paper, on WebShop. Other "
+        "goals and another model than the paper's: compare the order, not the height."
+    )
+    asked = set(df[df["setting"] != NO_MODEL]["method"])
+    for name, each in pairs.items():
+        if words := describe_pairs(each, asked, COUNTED[name]):
+            caption += f"\nThe {name} on the same goals, with 95% intervals (paired bootstrap) and "
+            caption += f"exact sign tests: {words}."
+    picture = panels(parts, caption, paper.notes("table4"), unit="%", down=True)
+    same = {f"same goals, {name}": table_of_pairs(each) for name, each in pairs.items() if each}
+    return replace(picture, tables={**picture.tables, **same})
 
 
 def table5(data: RunsOrFrame) -> Picture:
     """Table 5: ReAct prompting, one row per model: only here may several models stand."""
-    df = prompted(data, ("multihop", "household"), 5)
+    df = in_setting(graded(data, "model", "source", "end", "calls"), PROMPTED, ALONE.format(5))
+    df = of_kinds(df, ("multihop", "household"), 5)
     df = df[df["method"] == "react"]
     if df.empty:
         raise ValueError("Table 5 compares models by ReAct, and none of these runs is of react")
-    theirs = paper.table(5).assign(method=None)
-    parts = {}
+    theirs, parts = paper.table(5).assign(method=None), {}
     for kind, rows in in_kinds(df):
         ours = rates(rows.assign(method=rows["model"].map(plain)), "method")
         parts[f"{task_word(kind)}\n{source_names(rows)}"] = beside(ours, theirs, kind)
     each = " ".join(about(rows, PROMPTED) for _, rows in df.groupby("model"))
+    words = f"Table 5 with our runs, ReAct alone: {each} {BARS} Diamonds: the paper. {OTHERS}"
+    return panels(parts, caution(df) + words, paper.notes("table5"), paper="the paper")
+
+
+# ------------------------------------------------------------------ figure 3
+
+VERDICTS = {1: "supported", -1: "contradicted", 0: "not decided"}
+
+
+def figure3(data: RunsOrFrame, kind: str = "multihop") -> Picture:
+    """Figure 3: prompted and fine-tuned, two panels and two tables, and the paper's claims.
+
+    A claim is supported where every comparison it makes is beyond chance on the same tasks
+    (exact McNemar), contradicted where one is the other way round, else not decided.
+    kind: the kind of task; the paper's is multihop.
+    """
+    import pandas as pd
+
+    df = graded(data, "model", "source", "end", "calls")
+    df = df[df["method"].isin(LEGS) & (df["kind"] == kind)]
+    parts = {setting: df[df["setting"] == setting] for setting in (PROMPTED, FINE_TUNED)}
+    parts = {setting: rows for setting, rows in parts.items() if len(rows)}
+    if FINE_TUNED not in parts:
+        raise ValueError(f"Figure 3 wants fine-tuned runs on {task_word(kind)}: none is here")
+    claims = pd.DataFrame([judged(claim, df) for claim in paper.figure(3)["claims"]])
+    lines = [f"{verdict}: {text} ({sure})." for text, verdict, sure in claims.to_numpy()]
+    each = " ".join(about(rows, how) for how, rows in parts.items())
     caption = (
-        caution(df)
-        + f"Table 5 with our runs, ReAct alone: {each} {BARS} Diamonds: the paper. {OTHERS}"
+        f"{caution(df)}Figure 3 with our runs: {each} {BARS} The paper's "
+        "claims (PaLM-8B and 62B on HotpotQA, fine-tuned on 3,000 trajectories), here by exact "
+        "McNemar tests on the same tasks:\n" + "\n".join(lines)
     )
-    return panels(parts, caption, paper.notes("table5"), paper="the paper")
+    order = pd.DataFrame({"method": LEGS, "paper": None}, index=[name_of(leg) for leg in LEGS])
+    forests = {how: beside(rates(rows, "method"), order, "paper") for how, rows in parts.items()}
+    drawn = panels(forests, caption, paper.notes("figure3"), down=True)
+    tables = {how: joined({how: rows}) for how, rows in reversed(forests.items())}
+    return Picture(drawn.figure, caption, {**tables, "claims": claims}, drawn.notes)
+
+
+def judged(claim: dict[str, Any], df: pd.DataFrame) -> dict[str, str]:
+    """A claim of the paper against these runs, in a word."""
+    row, df = {"claim": str(claim["text"])}, df.assign(arm=df["method"] + " " + df["setting"])
+    better, worse = ([" ".join(arm) for arm in claim[side]] for side in ("better", "worse"))
+    if lacking := sorted({*better, *worse} - set(df["arm"])):
+        return row | {"verdict": "not run", "comparisons": f"no runs of {', '.join(lacking)}"}
+    arms = itertools.product(better, worse)
+    pairs = [stats.paired(df, one, other, by="arm") for one, other in arms]
+    signs = [(1 if pair.difference > 0 else -1) if pair.separated else 0 for pair in pairs]
+    row["verdict"] = VERDICTS[-1 if -1 in signs else min(signs)]
+    told = f"{signs.count(1)} of {len(signs)} comparisons beyond chance"
+    other = f", {signs.count(-1)} the other way" if -1 in signs else ""
+    return row | {"comparisons": told + other}
+
+
+# ------------------------------------------------------------------ paired differences
+
+
+def differences(data: RunsOrFrame, than: str = "react") -> Picture:
+    """Every method against one (`than`) on the same tasks, and how many tasks it would take."""
+    df = graded(data, "model", "source", "end", "calls")
+    setting, warning, df = one_setting(df), caution(df), combined(df)
+    parts = {title: pairs_with(rows, than) for title, rows in in_sources(df)}
+    caption = (
+        f"{warning}Differences from {name_of(than)} on the same tasks: {about(df, setting)} "
+        "Bars: 95% intervals by paired bootstrap. Filled: beyond chance (exact McNemar, p < 0.05). "
+        f"{' '.join(filter(None, (too_few(title, pairs) for title, pairs in parts.items())))}"
+    )
+    with drawing():
+        rows = max(map(len, parts.values()))
+        figure, axes = canvas(len(parts), 2.7 + 5.2 * len(parts), 1.8 + 0.55 * rows)
+        for ax, (title, pairs) in zip(axes, parts.items(), strict=True):
+            draw_pairs(ax, pairs)
+            ax.set_title(title)
+            ax.set_xlabel(f"points above {name_of(than)}")
+        written(figure, caption)
+    return Picture(figure, caption, {title: table_of_pairs(p) for title, p in parts.items()})
+
+
+def pairs_with(df: pd.DataFrame, than: str) -> list[stats.Pair]:
+    one_model(df)
+    others = [method for method in in_order(set(df["method"])) if method != than]
+    if not others:
+        raise ValueError(f"these runs are all of {than}: a difference wants another method's")
+    return [stats.paired(df, method, than) for method in others]
+
+
+def all_pairs(df: pd.DataFrame) -> list[stats.Pair]:
+    """Every two methods, of which one asks a model, on the tasks that both were run on."""
+    asked = set(df[df["setting"] != NO_MODEL]["method"])
+    tasks = {str(method): set(rows["task"]) for method, rows in df.groupby("method")}
+    order = sorted(in_order(tasks), key=lambda method: method != "react")
+    return [
+        stats.paired(df, other, one)
+        for one, other in itertools.combinations(order, 2)
+        if asked & {one, other} and tasks[one] & tasks[other]
+    ]
+
+
+def check_adapters(df: pd.DataFrame) -> None:
+    """The runs of a method are of one adapter: two trainings are two models."""
+    for method, rows in df.groupby("method") if "adapter" in df else ():
+        names = sorted(set(map(str, rows["adapter"].dropna())))
+        if len(names) > 1:
+            raise ValueError(
+                f"the runs of {plain(method)} are of {len(names)} adapters ({', '.join(names)}): "
+                f"choose one, as in df[df['adapter'] != {names[0]!r}]"
+            )
+
+
+def too_few(tasks: str, pairs: list[stats.Pair]) -> str:
+    """Which differences these tasks are too few to see, and how many would be enough."""
+    unsure = [
+        f"{name_of(pair.a)} ({f'about {pair.roughly}' if pair.needed else 'even'})"
+        for pair in pairs if not pair.separated
+    ]  # fmt: skip
+    if not unsure:
+        return ""
+    return (
+        f"Too few {tasks} to tell apart, with the number that would show a difference "
+        f"of this size 4 times in 5: {', '.join(unsure)}."
+    )
+
+
+def draw_pairs(ax: Axes, pairs: list[stats.Pair]) -> None:
+    for y, pair in enumerate(pairs):
+        ax.plot([100 * pair.low, 100 * pair.high], [y, y], "-", color=OURS, lw=3.5, alpha=0.5)
+        fill = OURS if pair.separated else "white"
+        ax.plot([100 * pair.difference], [y], "o", color=OURS, mfc=fill, mew=2, ms=10)
+        text = f"{100 * pair.difference:+.1f}   {pair.chance}"
+        ax.text(1.03, y, text, transform=ax.get_yaxis_transform(), va="center", size=13)
+    ax.axvline(0, color="#222222", lw=1)
+    ax.set_yticks(range(len(pairs)), [name_of(pair.a) for pair in pairs])
+    ax.set_ylim(len(pairs) - 0.4, -0.6)
+    ax.tick_params(axis="y", length=0)
+    ax.spines["left"].set_visible(False)
+
+
+def table_of_pairs(pairs: list[stats.Pair]) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = [
+        {
+            "method": name_of(pair.a), "against": name_of(pair.b), "n": pair.n,
+            "points": round(100 * pair.difference, 1), "from": round(100 * pair.low, 1),
+            "to": round(100 * pair.high, 1), "only it": pair.wins, "only the other": pair.losses,
+            "p": pair.chance.removeprefix("p ").removeprefix("= "), "tasks needed": pair.needed,
+        }
+        for pair in pairs
+    ]  # fmt: skip
+    return pd.DataFrame(rows).astype({"tasks needed": "Int64"})
+
+
+def describe_pairs(pairs: Iterable[stats.Pair], among: Collection[str], counted: str) -> str:
+    """The differences between these methods, for the reader of a caption.
+
+    counted: what is said of the tasks on which one of them did better, `{wins}` and `{losses}`.
+    """
+    return "; ".join(
+        f"{name_of(pair.a)} against {name_of(pair.b)} {100 * pair.difference:+.1f} points "
+        f"({100 * pair.low:+.0f} to {100 * pair.high:+.0f}; "
+        f"{counted.format(wins=pair.wins, losses=pair.losses)}; {pair.chance})"
+        for pair in pairs if {pair.a, pair.b} <= {*among}
+    )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import re
 import zipfile
@@ -16,7 +17,7 @@ from typing import Any
 from .. import data, score
 from ..chat.tool_calls import PLAIN
 from ..records import RUN
-from ..support.files import checked
+from ..support.files import checked, write
 from ..types import Step, Trajectory
 
 ACT = re.compile(r"(\w+)\[(.*)\]", re.S)
@@ -99,8 +100,8 @@ def write_zip(path: Path, log: Mapping[str, Any], found: list[dict[str, Any]]) -
     brief = ("id", "epoch", "input", "target", "scores", "model_usage", "total_time")
     parts: dict[str, Any] = {"_journal/start.json": start, "header.json": log}
     parts["summaries.json"] = [{key: sample[key] for key in brief} for sample in found]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(checked(path), "w", zipfile.ZIP_DEFLATED) as file:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as file:
         for name, part in parts.items():
             file.writestr(name, json.dumps(part))
         for sample in found:
@@ -108,6 +109,7 @@ def write_zip(path: Path, log: Mapping[str, Any], found: list[dict[str, Any]]) -
             while f"samples/{name}.json" in file.NameToInfo:  # only a NUL kept it from another
                 name += "_"
             file.writestr(f"samples/{name}.json", json.dumps(sample))
+    write(checked(path), whole.getvalue())
 
 
 def samples(runs: list[Trajectory]) -> Iterator[dict[str, Any]]:
@@ -132,7 +134,10 @@ def samples(runs: list[Trajectory]) -> Iterator[dict[str, Any]]:
 def messages(run: Trajectory) -> Iterator[dict[str, Any]]:
     yield {"role": "user", "content": run.task.text}
     for i, step in enumerate(run.steps, 1):
-        said = {"role": "assistant", "content": step.thought or ""}
+        said: dict[str, Any] = {"role": "assistant", "content": step.thought or ""}
+        if step.private:
+            text = {"type": "text", "text": step.thought or ""}
+            said["content"] = [{"type": "reasoning", "reasoning": step.private}, text]
         if step.action is None:
             yield said
             yield {"role": "user", "content": step.observation or ""}

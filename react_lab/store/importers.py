@@ -1,8 +1,12 @@
-"""Runs of strangers as trajectories: scored, labelled and plotted as our own."""
+"""Runs of strangers as trajectories: scored, labelled and plotted as our own.
+
+Of each kind of file one function makes rows, and another one run of each row (`READERS`).
+"""
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 import json
 import re
@@ -10,10 +14,10 @@ import warnings
 import zipfile
 import zlib
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,9 +30,15 @@ from ..types import ENDS, End, Step, Task, Trajectory, split_act
 
 LARGEST = 1 << 28  # bytes of a file
 SAID = 20  # so many of the parts that could not be read are listed
+Json = Mapping[str, Any]
 
 
-Found = Iterator["Trajectory | Passed"]
+class Row(NamedTuple):
+    """What one run is read from, and the words for where it stands."""
+
+    where: str
+    content: Any
+    about: Json = {}  # noqa: RUF012 (read only)
 
 
 class Passed(NamedTuple):
@@ -36,6 +46,9 @@ class Passed(NamedTuple):
 
     where: str
     why: str
+
+
+Rows = Iterator[Row | Passed]
 
 
 def read_transcript(
@@ -70,72 +83,25 @@ def read_transcript(
     return runs
 
 
-def read_rows(path: Path, kind: str, task_kind: str) -> Found:
+def read_rows(path: Path, kind: str, task_kind: str) -> Iterator[Trajectory | Passed]:
     """Runs that can be kept, and what was passed over."""
-    for row in READERS[kind].rows(path):
+    rows_of, run_of = READERS[kind]
+    for row in rows_of(path):
         if isinstance(row, Passed):
             yield row
             continue
         try:
-            for one in READERS[kind].runs(row, task_kind):
-                yield one if isinstance(one, Passed) else records.RUN.read(records.RUN.write(one))
+            yield records.RUN.read(records.RUN.write(run_of(row, task_kind)))
         except ValueError as error:
             yield Passed(row.where, str(error))
 
 
-# ------------------------------------------------------------------ printed
+# ------------------------------------------------------------------ printed: questions and claims
 
 SCORES = re.compile(r"^\{'steps'.*\}\s*$", re.M)
 CUE = re.compile(r"^(Thought|Action|Observation) (\d+): ?", re.M)
 TRIED = re.compile(r"^ohh\.\.\. ", re.M)  # a reply without its act
-GAME_END = re.compile(r"^\d+ r (\S+) rs \[.*\n-+$", re.M)
-GAME_CUE = re.compile(r"^(Act|Obs) \d+: ?", re.M)
-GOAL = "Your task is to: "
-SHOP_START = re.compile(r"^-{17}\n(\d+)$", re.M)
-SHOP_END = re.compile(r"^\d+ [\d.e-]+ [\d.e-]+ [\d.e-]+$", re.M)
-SHOP_CUE = re.compile(r"^Action: ", re.M)
-EARNED = "Your score (min 0.0, max 1.0): "
 MODEL = "gpt-3 (the authors' transcript)"
-
-
-def printout(content: str) -> str:
-    """A notebook's printed output; any other text as it is."""
-    if not content.lstrip().startswith("{"):
-        return content
-    try:
-        cells = records.parsed(content)["cells"]
-        outputs = [out for cell in cells for out in cell.get("outputs", ())]
-        parts = [part for out in outputs for part in out.get("text", ())]
-        return "".join(parts)
-    except (ValueError, LookupError, TypeError, AttributeError):
-        return content
-
-
-class Lines:
-    """The number of the line in which a character stands."""
-
-    def __init__(self, text: str) -> None:
-        self.ends = [end.start() for end in re.finditer("\n", text)]
-
-    def at(self, place: int) -> str:
-        return f"line {bisect_left(self.ends, place) + 1}"
-
-
-# ---------------------------------------------------------------------- questions and claims
-
-
-def episodes(opener: str, kind: str, source: str, text: str) -> Found:
-    """Episodes that begin with a question and end with a line of scores."""
-    start, lines, begins = 0, Lines(text), re.compile(rf"^(\d+) {opener}: (.*)$", re.M)
-    for scores in SCORES.finditer(text):
-        part = text[start : scores.start()]
-        try:
-            yield episode(part, scores[0], begins, kind, source)
-        except ValueError as error:
-            yield Passed(lines.at(scores.start()), str(error))
-        start = scores.end()
-    if left := begins.search(text, start):
-        yield Passed(lines.at(left.start()), "an episode without scores: it was cut short")
 
 
 @dataclass(frozen=True)
@@ -149,21 +115,16 @@ class Scores:
 SCORED = records.Record(Scores, lambda _: "")
 
 
-def episode(text: str, scored: str, begins: re.Pattern[str], kind: str, source: str) -> Trajectory:
-    try:
-        scores = SCORED.of_row(ast.literal_eval(scored.strip()))
-    except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-        raise ValueError(f"a line of scores cannot be read ({error}): {scored[:100]!r}") from None
-    asked = begins.search(text)
-    if asked is None:
-        raise ValueError(f"an episode has scores and no task: {str(scores)[:200]}")
-    task = Task(f"{source}-{asked[1]}", kind, asked[2].strip(), scores.gt_answer)
-    steps = tuple(printed_steps(*without_tries(text[asked.end() :])))
-    calls = sum(1 + step.rescued for step in steps)
-    return printed_run(
-        text, task, "react", f"authors-{source}", steps, calls=calls, answer=scores.answer or None,
-        end="finished" if scores.answer else "step_limit",
-    )  # fmt: skip
+def printout(path: Path) -> tuple[str, Callable[[int], str]]:
+    """A notebook's printed output, any other text as it is; and the words for a place in it."""
+    text = records.text(path)
+    if text.lstrip().startswith("{"):
+        with contextlib.suppress(ValueError, LookupError, TypeError, AttributeError):
+            cells = records.parsed(text)["cells"]
+            outputs = [out for cell in cells for out in cell.get("outputs", ())]
+            text = "".join(part for out in outputs for part in out.get("text", ()))
+    ends = [end.start() for end in re.finditer("\n", text)]
+    return text, lambda place: f"line {bisect_left(ends, place) + 1}"
 
 
 def printed_run(
@@ -172,7 +133,34 @@ def printed_run(
     """The run of an episode; its id is a hash of what was printed."""
     name = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
     about: dict[str, Any] = {"calls": len(steps), "tokens_in": None, "tokens_out": None} | more
-    return Trajectory(name, task, method, MODEL, {"source": source}, steps, **about)
+    return Trajectory(name, task, method, MODEL, {"source": f"authors-{source}"}, steps, **about)
+
+
+def episodes(begins: str, path: Path) -> Rows:
+    """Episodes that begin with a question, each with the line of scores that it ends with."""
+    (text, line), start = printout(path), 0
+    for scores in SCORES.finditer(text):
+        yield Row(line(scores.start()), (text[start : scores.start()], scores[0]))
+        start = scores.end()
+    if left := re.compile(begins, re.M).search(text, start):
+        yield Passed(line(left.start()), "an episode without scores: it was cut short")
+
+
+def episode(begins: str, kind: str, source: str, row: Row, _: str) -> Trajectory:
+    text, scored = row.content
+    try:
+        scores = SCORED.of_row(ast.literal_eval(scored.strip()))
+    except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
+        raise ValueError(f"a line of scores cannot be read ({error}): {scored[:100]!r}") from None
+    asked = re.search(begins, text, re.M)
+    if asked is None:
+        raise ValueError(f"an episode has scores and no task: {str(scores)[:200]}")
+    task = Task(f"{source}-{asked[1]}", kind, asked[2].strip(), scores.gt_answer)
+    steps = tuple(printed_steps(*without_tries(text[asked.end() :])))
+    return printed_run(
+        text, task, "react", source, steps, calls=sum(1 + step.rescued for step in steps),
+        answer=scores.answer or None, end="finished" if scores.answer else "step_limit",
+    )  # fmt: skip
 
 
 def without_tries(text: str) -> tuple[str, set[str]]:
@@ -213,76 +201,81 @@ def next_of(cues: Sequence[re.Match[str]], at: int) -> re.Match[str] | None:
     return cues[place] if place < len(cues) else None
 
 
-# ---------------------------------------------------------------------- games and shops
+# ------------------------------------------------------------------ printed: games and purchases
+
+GAME_END = re.compile(r"^\d+ r (\S+) rs \[.*\n-+$", re.M)
+GAME_CUE = re.compile(r"^(Act|Obs) \d+: ?", re.M)
+GOAL = "Your task is to: "
+SHOP_START = re.compile(r"^-{17}\n(\d+)$", re.M)
+SHOP_END = re.compile(r"^\d+ [\d.e-]+ [\d.e-]+ [\d.e-]+$", re.M)
+EARNED = "Your score (min 0.0, max 1.0): "
 
 
-def alfworld(text: str) -> Found:
+def games(path: Path) -> Rows:
     """Games: a name, the room and the goal, `Act 1:`, `Obs 1:` ..., and whether it was won."""
-    start, lines = 0, Lines(text)
+    (text, line), start = printout(path), 0
     for end in GAME_END.finditer(text):
-        part, start = text[start : end.start()].lstrip(), end.end()
-        cues = list(GAME_CUE.finditer(part))
-        head = part[: cues[0].start()] if cues else part
-        if GOAL not in head or end[1] not in ("0", "1", "True", "False"):
-            yield Passed(lines.at(end.start()), "a game ends here that had no goal")
-            continue
-        goal, won = head.partition(GOAL)[2].strip(), end[1] in ("1", "True")
-        name = part.partition("\n")[0].strip()
-        extra = {"type": name.partition("-")[0], "game": name}
-        task = Task(name, "household", goal, extra=extra)
-        steps = tuple(game_steps(part, cues))
-        yield printed_run(
-            part, task, method_of(steps), "authors-alfworld", steps, reward=float(won),
-            end="finished" if won else "step_limit",
-        )  # fmt: skip
+        yield Row(line(end.start()), (text[start : end.start()].lstrip(), end[1]))
+        start = end.end()
     if left := GAME_CUE.search(text, start):
-        yield Passed(lines.at(left.start()), "a game without its end: it was cut short")
+        yield Passed(line(left.start()), "a game without its end: it was cut short")
 
 
-def game_steps(part: str, cues: Sequence[re.Match[str]]) -> Iterator[Step]:
-    ends = [*(cue.start() for cue in cues[1:]), len(part)]
-    texts = [(cue[1], part[cue.end() : end].strip()) for cue, end in zip(cues, ends, strict=True)]
-    for (kind, act), (after, seen) in zip(texts, [*texts[1:], ("", "")], strict=True):
-        if kind == "Act":
-            yield game_step(act, seen if after == "Obs" else "", "think:", "")
+def game(row: Row, _: str) -> Trajectory:
+    text, verdict = row.content
+    head, *turns = GAME_CUE.split(text)  # then in turn Act or Obs, and its text
+    if GOAL not in head or verdict not in ("0", "1", "True", "False"):
+        raise ValueError("a game ends here that had no goal")
+    name, won = head.partition("\n")[0].strip(), verdict in ("1", "True")
+    extra = {"type": name.partition("-")[0], "game": name}
+    task = Task(name, "household", head.partition(GOAL)[2].strip(), extra=extra)
+    told = [*zip(turns[::2], map(str.strip, turns[1::2]), strict=True), ("", "")]
+    steps = tuple(
+        printed_step(act, seen if after == "Obs" else "", "think:", "")
+        for (cue, act), (after, seen) in pairwise(told)
+        if cue == "Act"
+    )
+    return printed_run(
+        text, task, method_of(steps), "alfworld", steps, reward=float(won),
+        end="finished" if won else "step_limit",
+    )  # fmt: skip
 
 
-def game_step(act: str, seen: str, think: str, close: str) -> Step:
+def purchases(path: Path) -> Rows:
+    """Purchases: a number, `Action: reset` with the goal, the steps, and the mean so far."""
+    text, line = printout(path)
+    starts = list(SHOP_START.finditer(text))
+    for begin, after in zip(starts, [*starts[1:], None], strict=True):
+        part = text[begin.end() : after.start() if after else len(text)]
+        yield Row(line(begin.start()), (begin[1], part))
+
+
+def purchase(row: Row, _: str) -> Trajectory:
+    number, text = row.content
+    end = SHOP_END.search(text)
+    _, *turns = re.split(r"^Action: ", text[: end.start()] if end else text, flags=re.M)
+    goal = re.search(r"Instruction:\s*+(.*)", turns[0]) if turns else None
+    if end is None or goal is None:
+        why = "no goal" if goal is None else "no end: it was cut short"
+        raise ValueError(f"an episode of the shop has {why}")
+    steps, earned = list[Step](), None
+    for turn in turns[1:]:
+        act, _, seen = (part.strip() for part in turn.partition("\nObservation:"))
+        if seen.startswith(EARNED) or act == "click[Buy Now]":
+            score = re.match(r"[\d.]{1,20}", seen.removeprefix(EARNED))
+            earned, seen = float(score[0]) if score else 0.0, ""  # not for who judges it blind
+        steps.append(printed_step(act, seen, "think[", "]"))
+    ended: End = "step_limit" if earned is None else "finished"
+    return printed_run(
+        text, Task(f"webshop-{number}", "shop", goal[1].strip()), method_of(steps), "webshop",
+        tuple(steps), reward=earned or 0.0, end=ended,
+    )  # fmt: skip
+
+
+def printed_step(act: str, seen: str, think: str, close: str) -> Step:
     if act.startswith(think):
         return Step(act.removeprefix(think).removesuffix(close).strip(), None, seen)
     return with_outcome(Step(None, act, seen))
-
-
-def webshop(text: str) -> Found:
-    """Purchases: a number, `Action: reset` with the goal, the steps, and the mean so far."""
-    starts, lines = list(SHOP_START.finditer(text)), Lines(text)
-    for begin, after in zip(starts, [*starts[1:], None], strict=True):
-        part = text[begin.end() : after.start() if after else len(text)]
-        end = SHOP_END.search(part)
-        turns = SHOP_CUE.split(part[: end.start()] if end else part)[1:]
-        goal = re.search(r"Instruction:\s*+(.*)", turns[0]) if turns else None
-        if end is None or goal is None:
-            why = "no goal" if goal is None else "no end: it was cut short"
-            yield Passed(lines.at(begin.start()), f"an episode of the shop has {why}")
-            continue
-        steps, earned = purchase_steps(turns[1:])
-        task = Task(f"webshop-{begin[1]}", "shop", goal[1].strip())
-        ended: End = "step_limit" if earned is None else "finished"
-        yield printed_run(
-            part, task, method_of(steps), "authors-webshop", steps, reward=earned or 0.0, end=ended
-        )
-
-
-def purchase_steps(turns: Sequence[str]) -> tuple[tuple[Step, ...], float | None]:
-    """The steps, and what the purchase earned; None where nothing was bought."""
-    steps, earned = list[Step](), None
-    for turn in turns:
-        act, _, seen = turn.partition("\nObservation:")
-        if seen.strip().startswith(EARNED) or act.strip() == "click[Buy Now]":
-            number = re.match(r"[\d.]{1,20}", seen.strip().removeprefix(EARNED))
-            earned, seen = float(number[0]) if number else 0.0, ""  # not for who judges it blind
-        steps.append(game_step(act.strip(), seen.strip(), "think[", "]"))
-    return tuple(steps), earned
 
 
 # ------------------------------------------------------------------ messages
@@ -291,7 +284,7 @@ ROLES = {  # what others call them
     "human": "user", "ai": "assistant", "aimessagechunk": "assistant", "function": "tool",
     "developer": "system",
 }  # fmt: skip
-PARTS = ("text", "reasoning", "thinking")  # of a content in parts; pictures and the like stay out
+TEXT, APART = ("text",), ("reasoning", "thinking")  # of a content in parts; pictures stay out
 SEEN = re.compile(r"\AObservation(?: \d+)?:\s*+")
 FAILED = ("Could not find", "Invalid action", "Nothing happens")
 
@@ -303,6 +296,7 @@ class Said(NamedTuple):
     text: str
     calls: tuple[tuple[str, str], ...] = ()  # of tools: the id, and the call written as an act
     answers: str = ""  # the call that it is the result of
+    private: str | None = None  # what was thought beside a text; without one, it is the text
 
 
 def read_message(row: Any) -> Said:
@@ -313,29 +307,31 @@ def read_message(row: Any) -> Said:
     role = ROLES.get(role, role)
     if role not in ("system", "user", "assistant", "tool"):
         raise ValueError(f"a message has the role {role[:50]!r}, which nobody knows")
-    text = content_of(row.get("content"))
-    if thinking := row.get("reasoning_content"):
-        text = "\n".join(filter(None, (content_of(thinking), text)))
-    return Said(role, text, tuple(calls_in(row)), str(row.get("tool_call_id") or ""))
+    text, apart = content_of(row.get("content")), content_of(row.get("content"), APART)
+    private = "\n".join(filter(None, (content_of(row.get("reasoning_content")), apart)))
+    about = tuple(calls_in(row)), str(row.get("tool_call_id") or "")
+    return Said(role, text or private, *about, private=(private or None) if text else None)
 
 
-def content_of(content: Any) -> str:
+def content_of(content: Any, types: Sequence[str] = TEXT) -> str:
+    """The texts of these types in a content; one that is not in parts is a text."""
     match content:
         case None:
             return ""
         case str():
-            return content.strip()
+            return content.strip() if types == TEXT else ""
         case list():
             parts = (
                 part if isinstance(part, str) else part.get(str(part.get("type")), "")
                 for part in content
-                if isinstance(part, str) or (isinstance(part, dict) and part.get("type") in PARTS)
+                if (isinstance(part, str) and types == TEXT)
+                or (isinstance(part, dict) and part.get("type") in types)
             )
             return "\n".join(part.strip() for part in parts if isinstance(part, str) and part)
     raise ValueError(f"the content of a message must be a text, not {type(content).__name__}")
 
 
-def calls_in(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def calls_in(row: Json) -> Iterator[tuple[str, str]]:
     calls = row.get("tool_calls") or ()
     if not isinstance(calls, list | tuple):
         raise ValueError("tool_calls must be a list")
@@ -363,42 +359,36 @@ def steps_in(messages: Sequence[Said]) -> Iterator[Step]:
             turns[-1][1].append(message)
     by_text = not any(message.calls for message in messages)
     for i, (message, after) in enumerate(turns, 1):
-        last = i == len(turns) and not after
         if message.calls:
             yield from call_steps(message, after)
+            continue
+        seen = SEEN.sub("", "\n".join(one.text for one in after))
+        read = Numbered().read(message.text, i) if by_text else Step(message.text)
+        if read.action is not None:
+            yield with_outcome(replace(read, observation=seen, private=message.private))
+        elif i == len(turns) and not after:
+            yield Step(None, f"Finish[{message.text}]", "")
         else:
-            yield text_step(message, after, i, by_text, last)
+            yield Step(message.text, None, seen, private=message.private)
 
 
 def call_steps(message: Said, after: Sequence[Said]) -> Iterator[Step]:
+    """A step for each call, with the result that names it, else with the next that names none."""
     results = [one for one in after if one.role == "tool"] or list(after)
     by_id = {one.answers: one.text for one in results if one.answers}
     loose = iter([one.text for one in results if not one.answers])
-    thought = message.text or None
+    said = Step(message.text or None, private=message.private)
     for id, act in message.calls:
         seen = by_id[id] if id in by_id else next(loose, "")
-        yield with_outcome(Step(thought, act, "" if act.startswith("Finish[") else seen))
-        thought = None
-
-
-def text_step(message: Said, after: Sequence[Said], i: int, by_text: bool, last: bool) -> Step:
-    seen = SEEN.sub("", "\n".join(one.text for one in after))
-    read = Numbered().read(message.text, i) if by_text else Step(message.text)
-    if read.action is not None:
-        step = Step(read.thought, read.action, seen, raw=read.raw, repairs=read.repairs)
-        return with_outcome(step)
-    return Step(None, f"Finish[{message.text}]", "") if last else Step(message.text, None, seen)
+        seen = "" if act.startswith("Finish[") else seen
+        yield with_outcome(replace(said, action=act, observation=seen))
+        said = Step()
 
 
 def with_outcome(step: Step) -> Step:
     """The step, which says so if its act led nowhere."""
     failed = (step.observation or "").startswith(FAILED)
     return replace(step, outcome="failed") if failed else step
-
-
-def answer_in(steps: Sequence[Step]) -> str | None:
-    act = split_act(steps[-1].action or "") if steps else None
-    return act[1] if act and act[0].lower() == "finish" else None
 
 
 def method_of(steps: Sequence[Step]) -> str:
@@ -408,16 +398,10 @@ def method_of(steps: Sequence[Step]) -> str:
     return ("react" if thinks else "act") if acts else ("cot" if thinks else "standard")
 
 
-# ------------------------------------------------------------------ strangers
-
-VERDICTS = {"C": 1.0, "I": 0.0}  # what Inspect's scorers say
-FEW = 1 << 62  # more tokens than that nobody counted
-
-
-def of_messages(row: Row, kind: str) -> Iterator[Trajectory]:
+def run_of_messages(row: Row, kind: str) -> Trajectory:
     """A list of messages, or an object that has one."""
-    about = row.content if isinstance(row.content, dict) else {}
-    yield conversation(row, about.get("messages", row.content), about, kind, "openai")
+    about = object_in(row.content)
+    return conversation(row, about.get("messages", row.content), about, kind, "openai")
 
 
 def conversation(row: Row, messages: Any, about: Json, kind: str, source: str) -> Trajectory:
@@ -427,119 +411,34 @@ def conversation(row: Row, messages: Any, about: Json, kind: str, source: str) -
     first = next((i for i, one in enumerate(told) if one.role == "assistant"), len(told))
     asked = "\n".join(one.text for one in told[:first] if one.role == "user")
     steps = tuple(steps_in(told))
+    last = split_act(steps[-1].action or "") if steps else None
+    answer = last[1] if last and last[0].lower() == "finish" else None
     seen = json.dumps([row.where, row.content], default=str).encode()
-    name, own, answer = hashlib.sha256(seen).hexdigest()[:16], about.get("id"), answer_in(steps)
-    golds = texts(about.get("gold", about.get("target", about.get("ideal"))))
+    name, own = hashlib.sha256(seen).hexdigest()[:16], about.get("id")
+    target = about.get("gold", about.get("target", about.get("ideal")))
+    several = target if isinstance(target, list) else [target]
+    golds = [str(one) for one in several if isinstance(one, str | int | float) and one != ""]
     extra = {"source": source} | ({"accepted": golds} if len(golds) > 1 else {})
     task = Task(
         str(own)[:300] if isinstance(own, str | int) and own != "" else f"{source}-{name}",
         kind, asked, golds[0] if golds else None, extra,
     )  # fmt: skip
+    model = about.get("model")
     return Trajectory(
-        name, task, method_of(steps), text_in(about.get("model")) or "not said",
+        name, task, method_of(steps), model if isinstance(model, str) and model else "not said",
         {"source": source}, steps, answer, end="unfinished" if answer is None else "finished",
         calls=sum(one.role == "assistant" for one in told), tokens_in=None, tokens_out=None,
     )  # fmt: skip
 
 
-def object_in(row: Json, name: str) -> Json:
-    value = row.get(name)
+def object_in(value: Any, *names: str) -> Json:
+    """What stands in an object under these names, one inside the other, if it is an object."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else {}
 
 
-def texts(value: Any) -> list[str]:
-    """A text, a number or several of them as texts."""
-    several = value if isinstance(value, list) else [value]
-    return [str(one) for one in several if isinstance(one, str | int | float) and one != ""]
-
-
-def text_in(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def of_sample(row: Row, kind: str) -> Iterator[Trajectory]:
-    """A sample of Inspect: its messages, its target, what it used and how it ended."""
-    sample = row.content
-    if not isinstance(sample, dict):
-        raise ValueError("a sample must be an object")
-    messages = restore(sample.get("messages"), object_in(sample, "attachments"))
-    model = object_in(sample, "output").get("model") or row.about.get("model")
-    about = {**sample, "gold": sample.get("target"), "model": model}
-    run = conversation(row, messages, about, kind, "inspect")
-    used = [one for one in object_in(sample, "model_usage").values() if isinstance(one, dict)]
-    changes: dict[str, Any] = {
-        "tokens_in": count(used, "input_tokens"), "tokens_out": count(used, "output_tokens"),
-        "seconds": seconds_in(sample.get("total_time")),
-    }  # fmt: skip
-    if run.task.gold is None:
-        verdicts = map(reward_in, object_in(sample, "scores").values())
-        changes["reward"] = next((one for one in verdicts if one is not None), None)
-    if sample.get("error"):
-        changes |= {"end": "error", "error": json.dumps(sample["error"])[:1000]}
-    elif sample.get("limit") and run.answer is None:
-        changes |= {"end": "step_limit"}
-    yield Trajectory(**(vars(run) | changes | ours_in(row)))
-
-
-def ours_in(row: Row) -> dict[str, Any]:
-    """What a log that `to_inspect` wrote says of a run beside its messages."""
-    told = object_in(row.content, "metadata")
-    if row.about.get("task") != "react_lab" or told.get("end") not in ENDS:
-        return {}
-    answer = told.get("answer")
-    own = {"answer": answer if isinstance(answer, str) else None, "end": told["end"]}
-    return own | ({"method": told["method"]} if isinstance(told.get("method"), str) else {})
-
-
-def restore(value: Any, attached: Json) -> Any:
-    """Long texts of a log lie apart, under their hashes."""
-    match value:
-        case str() if value.startswith("attachment://"):
-            return text_in(attached.get(value.removeprefix("attachment://"), value))
-        case dict():
-            return {key: restore(inner, attached) for key, inner in value.items()}
-        case list():
-            return [restore(inner, attached) for inner in value]
-    return value
-
-
-def count(used: list[Any], name: str) -> int | None:
-    found = [one.get(name) for one in used]
-    whole = [n for n in found if type(n) is int and 0 <= n < FEW]
-    return min(sum(whole), FEW) if whole else None
-
-
-def seconds_in(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) and 0 <= value < 1e9 else 0.0
-
-
-def reward_in(score: Any) -> float | None:
-    value = score.get("value") if isinstance(score, dict) else None
-    if isinstance(value, str):
-        return VERDICTS.get(value)
-    return float(value) if isinstance(value, int | float) and 0 <= value <= 1 else None
-
-
-# ------------------------------------------------------------------ logs
-
-DEEPEST = 100  # lists and objects inside each other
-MEMBER, WHOLE, MEMBERS = 1 << 26, 1 << 29, 100_000  # bytes unpacked of one, of all; how many
-UNREADABLE = (  # what zipfile raises over a file that is damaged, locked or of a newer kind
-    zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, RuntimeError, EOFError,
-    OSError,
-)  # fmt: skip
-Json = Mapping[str, Any]
-
-
-class Row(NamedTuple):
-    """What one run is read from, and the words for where it stands."""
-
-    where: str
-    content: Any
-    about: Json = {}  # noqa: RUF012 (read only)
-
-
-def rows(path: Path) -> Iterator[Row | Passed]:
+def rows_of_json(path: Path) -> Rows:
     """The values of a JSON file, or of each of its lines."""
     text = records.text(path)
     try:
@@ -549,27 +448,27 @@ def rows(path: Path) -> Iterator[Row | Passed]:
             raise ValueError(f"{path.name} cannot be read: {error}") from None
         yield from lines(text)
         return
-    several = isinstance(whole, list) and not any(is_message(one) for one in whole)
+    several = isinstance(whole, list) and not any(map(is_message, whole))
     for number, row in enumerate(whole if several else [whole], 1):
         yield Row(f"row {number}", row)
 
 
-def lines(text: str) -> Iterator[Row | Passed]:
+def lines(text: str) -> Rows:
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
-            yield row_in(f"line {number}", line, {})
+            yield row_in(f"line {number}", line)
 
 
-def row_in(where: str, text: str | bytes, about: Json) -> Row | Passed:
+def row_in(where: str, text: str | bytes, about: Json | None = None) -> Row | Passed:
     try:
-        return Row(where, checked_json(text), about)
+        return Row(where, checked_json(text), about or {})
     except ValueError as error:
         return Passed(where, str(error))
 
 
 def checked_json(text: str | bytes) -> Any:
     value = records.parsed(text)
-    if not records.shallow(value, DEEPEST):
+    if not records.shallow(value, 100):
         raise ValueError("lists inside lists, too many to follow")
     return value
 
@@ -578,8 +477,19 @@ def is_message(row: Any) -> bool:
     return isinstance(row, dict) and ("content" in row or "kwargs" in row) and "messages" not in row
 
 
-def samples(path: Path) -> Iterator[Row | Passed]:
-    """The samples of an Inspect log: of one JSON file, or of a zip that has one file for each."""
+# ------------------------------------------------------------------ Inspect
+
+VERDICTS = {"C": 1.0, "I": 0.0}  # what its scorers say
+FEW = 1 << 62  # more tokens than that nobody counted
+MEMBER, WHOLE, MEMBERS = 1 << 26, 1 << 29, 100_000  # bytes unpacked of one, of all; how many
+UNREADABLE = (  # what zipfile raises over a file that is damaged, locked or of a newer kind
+    zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, RuntimeError, EOFError,
+    OSError,
+)  # fmt: skip
+
+
+def samples(path: Path) -> Rows:
+    """The samples of a log: of one JSON file, or of a zip that has one file for each."""
     if zipfile.is_zipfile(path):
         yield from unzip_samples(path)
         return
@@ -596,17 +506,22 @@ def samples(path: Path) -> Iterator[Row | Passed]:
         yield Row(f"sample {number}", sample, log["eval"])
 
 
-def unzip_samples(path: Path) -> Iterator[Row | Passed]:
+def unzip_samples(path: Path) -> Rows:
     try:
         with zipfile.ZipFile(path) as file:
             names = [name for name in file.namelist() if name.endswith(".json")]
             if len(names) > MEMBERS:
                 raise ValueError(f"it holds {len(names)} files, more than {MEMBERS}")
-            about = head(file, names)
+            # what a log says of all its samples; of a run that was stopped, what it said first
+            heads = [name for name in ("header.json", "_journal/start.json") if name in names]
+            found = (object_in(checked_json(unpack(file, name))).get("eval") for name in heads)
+            about = next((one for one in found if isinstance(one, dict)), None)
+            if about is None:
+                raise ValueError("it is no log of Inspect: it has no header")
             left = WHOLE
             for name in names:
                 if name.startswith("samples/"):
-                    content = member(file, name)
+                    content = unpack(file, name)
                     left -= len(content)
                     if left < 0:
                         raise ValueError(f"it unpacks to more than {WHOLE >> 20} MB")
@@ -615,17 +530,7 @@ def unzip_samples(path: Path) -> Iterator[Row | Passed]:
         raise ValueError(f"{path.name} cannot be read: {error}") from None
 
 
-def head(file: zipfile.ZipFile, names: list[str]) -> Json:
-    """What a log says of all its samples; of a run that was stopped, what it said first."""
-    for name in ("header.json", "_journal/start.json"):
-        if name in names:
-            found = checked_json(member(file, name))
-            if isinstance(found, dict) and isinstance(found.get("eval"), dict):
-                return dict(found["eval"])
-    raise ValueError("it is no log of Inspect: it has no header")
-
-
-def member(file: zipfile.ZipFile, name: str) -> bytes:
+def unpack(file: zipfile.ZipFile, name: str) -> bytes:
     """A file in a zip; whatever size it claims, no more than so much is unpacked."""
     with file.open(name) as stream:
         content = stream.read(MEMBER + 1)
@@ -634,25 +539,71 @@ def member(file: zipfile.ZipFile, name: str) -> bytes:
     return content
 
 
-class Reader(NamedTuple):
-    """How a file becomes rows, and a row one run or several."""
+def run_of_sample(row: Row, kind: str) -> Trajectory:
+    """A sample: its messages, its target, what it used and how it ended."""
+    sample = row.content
+    if not isinstance(sample, dict):
+        raise ValueError("a sample must be an object")
+    messages = restore(sample.get("messages"), object_in(sample, "attachments"))
+    model = object_in(sample, "output").get("model") or row.about.get("model")
+    about = {**sample, "gold": sample.get("target"), "model": model}
+    run = conversation(row, messages, about, kind, "inspect")
+    used, took = object_in(sample, "model_usage").values(), sample.get("total_time")
+    changes: dict[str, Any] = {
+        "tokens_in": count(used, "input_tokens"), "tokens_out": count(used, "output_tokens"),
+        "seconds": float(took) if isinstance(took, int | float) and 0 <= took < 1e9 else 0.0,
+    }  # fmt: skip
+    if run.task.gold is None:
+        verdicts = map(reward_in, object_in(sample, "scores").values())
+        changes["reward"] = next((one for one in verdicts if one is not None), None)
+    if sample.get("error"):
+        changes |= {"end": "error", "error": json.dumps(sample["error"])[:1000]}
+    elif sample.get("limit") and run.answer is None:
+        changes["end"] = "step_limit"
+    told = object_in(sample, "metadata")  # what `to_inspect` says of a run beside its messages
+    if row.about.get("task") == "react_lab" and told.get("end") in ENDS:
+        texts = {key: value for key, value in told.items() if isinstance(value, str)}
+        changes |= {"end": told["end"], "answer": texts.get("answer")}
+        changes |= {"method": texts["method"]} if "method" in texts else {}
+    return replace(run, **changes)
 
-    rows: Callable[[Path], Iterator[Row | Passed]]
-    runs: Callable[[Row, str], Found]
+
+def restore(value: Any, attached: Json) -> Any:
+    """Long texts of a log lie apart, under their hashes."""
+    match value:
+        case str() if value.startswith("attachment://"):
+            found = attached.get(value.removeprefix("attachment://"), value)
+            return found if isinstance(found, str) else ""
+        case dict():
+            return {key: restore(inner, attached) for key, inner in value.items()}
+        case list():
+            return [restore(inner, attached) for inner in value]
+    return value
 
 
-def reader_of_text(read: Callable[[str], Found]) -> Reader:
-    return Reader(
-        lambda path: iter([Row("", printout(records.text(path)))]),
-        lambda row, _: read(row.content),
-    )
+def count(used: Iterable[Any], name: str) -> int | None:
+    found = [object_in(one).get(name) for one in used]
+    whole = [n for n in found if type(n) is int and 0 <= n < FEW]
+    return min(sum(whole), FEW) if whole else None
 
 
-READERS: Mapping[str, Reader] = {
-    "authors-fever": reader_of_text(partial(episodes, "Claim", "claims", "fever")),
-    "authors-hotpotqa": reader_of_text(partial(episodes, "Question", "multihop", "hotpotqa")),
-    "authors-alfworld": reader_of_text(alfworld),
-    "authors-webshop": reader_of_text(webshop),
-    "inspect": Reader(samples, of_sample),
-    "openai": Reader(rows, of_messages),
-}
+def reward_in(score: Any) -> float | None:
+    value = object_in(score).get("value")
+    if isinstance(value, str):
+        return VERDICTS.get(value)
+    return float(value) if isinstance(value, int | float) and 0 <= value <= 1 else None
+
+
+# ------------------------------------------------------------------ the kinds
+
+CLAIM, QUESTION = r"^(\d+) Claim: (.*)$", r"^(\d+) Question: (.*)$"
+READERS: Mapping[str, tuple[Callable[[Path], Rows], Callable[[Row, str], Trajectory]]] = {
+    "authors-fever": (partial(episodes, CLAIM), partial(episode, CLAIM, "claims", "fever")),
+    "authors-hotpotqa": (
+        partial(episodes, QUESTION), partial(episode, QUESTION, "multihop", "hotpotqa"),
+    ),
+    "authors-alfworld": (games, game),
+    "authors-webshop": (purchases, purchase),
+    "inspect": (samples, run_of_sample),
+    "openai": (rows_of_json, run_of_messages),
+}  # fmt: skip

@@ -5,12 +5,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import warnings
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, overload
@@ -19,7 +17,17 @@ import msgspec
 
 from .. import data
 from ..records import RUN, Record
-from ..support.files import Format, add_line, checked, content, lock, mend, torn_words, whole
+from ..support.files import (
+    Format,
+    add_line,
+    checked,
+    content,
+    lock,
+    mend,
+    put_in_place,
+    torn_words,
+    whole,
+)
 from ..support.text import inline
 from ..types import FAULTS, SCHEMA, End, Task, Trajectory
 
@@ -125,7 +133,7 @@ class Runs(Sequence[Trajectory]):
         if end < size:
             torn = torn_words(self.path, size - end, "it is passed over")
             warnings.warn(torn, stacklevel=3)
-        return [head.start for head in valid(heads(self.path, end))]
+        return [head.start for head in valid(heads(self.path, end, hidden))]
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -187,7 +195,7 @@ class Runs(Sequence[Trajectory]):
 
 
 def open(path: str | PathLike[str]) -> Runs:
-    """The runs in a file, as a lazy sequence; a relative path starts at the project root."""
+    """The runs in a file, as a lazy sequence."""
     path = checked(data.resolve(path))
     if not path.exists():
         raise FileNotFoundError(f"no runs at {path}; rl.store.append(path, run) makes the file")
@@ -208,20 +216,44 @@ class Head(NamedTuple):
     end: str
 
 
-def heads(path: Path, until: int) -> list[Head]:
-    """Every line before the byte `until`; those that no index knows yet are read."""
+def heads(path: Path, until: int, believed: Callable[[list[Head]], Iterable[Head]]) -> list[Head]:
+    """Every line before the byte `until`; those that no index knows yet are read.
+
+    believed: those whose id and end are taken for true. Where the file says otherwise of one, the
+    index is of another file, or was changed: it is made again.
+    """
     beside = path.with_name(f"{path.name}.index")
     with path.open("rb") as file:
         known = kept(beside, file, until)
-        at = past = sum(known[-1][:2]) if known else 0
-        file.seek(at)
-        for line in file:
-            if at < until and line.strip():
-                known.append(Head(at, len(line), *id_and_end(line)))
-            at += len(line)
-    if until - past > WORTH:
-        keep(beside, known)
-    return known
+        found = [*known, *lines_after(file, known, until)]
+        if not all(says(file, head) for head in believed(found)):
+            known, found = [], list(lines_after(file, [], until))
+    if until - (sum(known[-1][:2]) if known else 0) > WORTH:
+        keep(beside, found)
+    return found
+
+
+def lines_after(file: BinaryIO, known: list[Head], until: int) -> Iterator[Head]:
+    at = sum(known[-1][:2]) if known else 0
+    file.seek(at)
+    for line in file:
+        if at < until and line.strip():
+            yield Head(at, len(line), *id_and_end(line))
+        at += len(line)
+
+
+def says(file: BinaryIO, head: Head) -> bool:
+    """Whether a line of the file is the one that the index names."""
+    file.seek(head.start)
+    line = file.read(head.size)
+    return line.endswith(b"\n") and id_and_end(line) == head[2:]
+
+
+def hidden(lines: list[Head]) -> list[Head]:
+    """The faults that were run again, and what they are hidden by."""
+    last = {head.id: head for head in lines}
+    faults = [head for head in lines if head.end in FAULTS and head.start != last[head.id].start]
+    return faults + [last[head.id] for head in faults]
 
 
 def valid(lines: list[Head]) -> list[Head]:
@@ -250,26 +282,25 @@ def id_and_end(line: bytes) -> tuple[str, str]:
 
 
 def kept(beside: Path, file: BinaryIO, until: int) -> list[Head]:
-    """The index, if it fits the file: its lines follow each other, and the last one is there."""
+    """The index, if it fits the file: between its lines is nothing, and the last one is there."""
     try:
         lines = index.decode(content(beside))
     except (OSError, ValueError, RecursionError):
         return []
-    follow = all(a.start + a.size <= b.start for a, b in pairwise(lines))
-    inside = bool(lines) and lines[0].start >= 0 and all(line.size > 0 for line in lines)
-    if not (follow and inside) or lines[-1].start + lines[-1].size > until:
+    ends = [0, *(line.start + line.size for line in lines)]
+    if max(ends) > until:
         return []
-    file.seek(lines[-1].start)
-    last = file.read(lines[-1].size)
-    return lines if last.endswith(b"\n") and id_and_end(last) == lines[-1][2:] else []
+    for end, line in zip(ends, lines, strict=False):
+        file.seek(end)
+        if line.size <= 0 or line.start < end or file.read(line.start - end).strip():
+            return []
+    return lines if lines and says(file, lines[-1]) else []
 
 
 def keep(beside: Path, lines: list[Head]) -> None:
     """Write the index as a whole; in a folder that cannot be written to there is none."""
     with contextlib.suppress(OSError):
-        fresh = beside.with_name(f"{beside.name}.{os.getpid()}")
-        fresh.write_bytes(msgspec.json.encode(lines))
-        fresh.replace(beside)
+        put_in_place(beside, msgspec.json.encode(lines))
 
 
 # ------------------------------------------------------------------ outlines

@@ -12,6 +12,8 @@ import errno
 import json
 import mmap
 import os
+import secrets
+import shutil
 import stat
 import sys
 import time
@@ -92,6 +94,43 @@ def add_line(path: Path, *lines: bytes, durable: bool = False) -> None:
             os.fsync(file)
     finally:
         os.close(file)
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    """Write a file as a whole: on a full disk the one that was there stays as it was.
+
+    A link's file is written, not the link. What is no file (a pipe, a terminal) takes it at once.
+    """
+    there = Path(os.path.realpath(path))
+    if there.exists() and not there.is_file():
+        there.write_bytes(as_bytes(content))
+    elif there.exists() and not os.access(there, os.W_OK):
+        raise refused(path, errno.EACCES)
+    else:
+        there.parent.mkdir(parents=True, exist_ok=True)
+        put_in_place(there, content)
+    return path
+
+
+def put_in_place(path: Path, content: str | bytes, like: Path | None = None) -> None:
+    """Put a new file in the place of what a name stands for, be it a link.
+
+    It is written beside, by a name that nobody can know before. like: whose mode it has.
+    """
+    fresh = path.with_name(f".{path.name[:99]}.{secrets.token_hex(8)}")
+    try:
+        with fresh.open("xb") as file:
+            file.write(as_bytes(content))
+        if (like or path).exists():
+            shutil.copymode(like or path, fresh)
+        fresh.replace(path)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
+
+
+def as_bytes(content: str | bytes) -> bytes:
+    return content if isinstance(content, bytes) else content.encode("utf-8")
 
 
 # ---------------------------------------------------------------------- one writer at a time
@@ -229,8 +268,9 @@ def mend(path: Path, format: Format) -> str:
         if not torn:
             return ""
         aside = path.with_name(f"{path.name}.torn")
-        with checked(aside).open("ab") as kept:
-            kept.write(torn + b"\n")
+        if aside.is_symlink():
+            raise OSError(f"{aside} is a link: what is put aside goes to no other place; remove it")
+        add_line(aside, torn)
         file.truncate(end)
     return torn_words(path, len(torn), f"it is kept in {aside.name}")
 

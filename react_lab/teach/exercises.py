@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import ctypes
 import re
 import reprlib
 import sys
 import textwrap
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import FrozenInstanceError, dataclass
 from numbers import Number
@@ -18,6 +20,7 @@ from ..languages import say
 
 Check = Callable[[Any], str | None]
 Option = tuple[str, bool, str]  # the text, whether it is right, and why
+PATIENCE = 10  # seconds that a check may take
 UNDONE = "nothing to check yet"  # what a check says of an empty answer
 
 
@@ -51,6 +54,35 @@ class Question:
             raise ValueError(f"an option has no explanation: {self.text}")
 
 
+class Endless(BaseException):
+    """Raised inside a student's code that does not end by itself."""
+
+
+def within(check: Check, answer: Any) -> str | None:
+    """What a check says, or that the student's code has not ended in time."""
+    said: list[Any] = []
+
+    def work() -> None:
+        try:
+            said.append(check(answer))
+        except Endless:
+            pass
+        except BaseException as fault:  # noqa: BLE001 (raised again where somebody waits)
+            said.append(fault)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(PATIENCE)
+    if not said and thread.is_alive():
+        stop = ctypes.pythonapi.PyThreadState_SetAsyncExc
+        stop(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Endless))
+        return say("teach.endless", n=PATIENCE)
+    (found,) = said
+    if isinstance(found, BaseException):
+        raise found
+    return str(found) if found is not None else None
+
+
 def cases(*pairs: tuple[tuple[Any, ...], Any]) -> Check:
     """A check that calls a student's function: `cases((("the cat",), "cat"), ...)`."""
 
@@ -60,6 +92,23 @@ def cases(*pairs: tuple[tuple[Any, ...], Any]) -> Check:
         return next(filter(None, (wrong(answer, *pair) for pair in pairs)), None)
 
     return check
+
+
+def rounded(check: Check) -> Check:
+    """A number is right when it is right to a thousandth."""
+
+    def checked(answer: Any) -> str | None:
+        if not callable(answer):
+            return check(answer)
+        return check(lambda *given: to_thousandths(answer(*given)))
+
+    return checked
+
+
+def to_thousandths(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return tuple(map(to_thousandths, value))
+    return round(value, 3) if isinstance(value, float) else value
 
 
 def wrong(function: Callable[..., Any], given: tuple[Any, ...], expected: Any) -> str | None:
@@ -85,9 +134,7 @@ def same(got: Any, expected: Any) -> bool:
 def raised(fault: Exception) -> str:
     """What a student's function raised, and what to do where Python's words do not say it."""
     words = say("teach.raised", kind=type(fault).__name__, words=fault)
-    if not isinstance(fault, FrozenInstanceError):
-        return words
-    return say("teach.frozen", what=words)
+    return say("teach.frozen", what=words) if isinstance(fault, FrozenInstanceError) else words
 
 
 NOUNS = {"Trajectory": "teach.a_run", "Task": "teach.a_task", "Step": "teach.a_step"}

@@ -26,6 +26,7 @@ from .exercises import (
     listed,
     pressed,
     short,
+    within,
 )
 from .reports import Answer, Chosen, Notebook, Predicted, Report, Worked, write
 
@@ -100,15 +101,15 @@ class Lesson:
         if options is not None:
             control, words = buttons(options, options, before), f"\n{listed(options)}"
         elif low is not None and high is not None:
-            control, words = (
-                guess_slider(low, high, before),
-                f"\n{say('teach.number', low=low, high=high)}",
-            )
+            control = guess_slider(low, high, before)
+            words = f"\n{say('teach.number', low=low, high=high)}"
         else:
             raise ValueError("a prediction needs options, or low and high")
         asked = display.note(say("teach.predict"), question + words * (options is None), "hint")
-        twin = display.note(say("teach.predict"), f"{question}{words}\n{say('teach.run')}", "hint")
         answer = before if control.value == before else None
+        said = "" if answer is None else f"\n{say('teach.you_said', guess=in_words(answer))}"
+        whole = f"{question}{words}{said}\n{say('teach.run')}"
+        twin = display.note(say("teach.predict"), whole, "hint")
         return Interactive(answered(asked, control, keep, answer), twin)
 
     def recall(self, key: str, outcome: object = None) -> Feedback:
@@ -134,7 +135,7 @@ class Lesson:
     def check(self, number: str, answer: object) -> Feedback:
         """Whether the answer is right, and if not, what is wrong with it."""
         found = self.find(number)
-        fault = UNDONE if answer is ... else found.check(answer)
+        fault = UNDONE if answer is ... else within(found.check, answer)
         if fault == UNDONE:
             return feedback(say("teach.exercise", number=number), say("teach.undone"), "hint")
         trouble = self.note("check", number, None, as_text(answer), fault is None)
@@ -142,8 +143,8 @@ class Lesson:
             name = say("teach.passed", number=number)
             return feedback(name, say("teach.well_done"), "right", marks=trouble, passed=True)
         name = say("teach.not_yet", number=number)
-        words = f"{fault}\n{say('teach.you_gave', answer=short(answer))}"
-        return feedback(name, words, "wrong", marks=trouble, passed=False)
+        gave = "" if callable(answer) else f"\n{say('teach.you_gave', answer=short(answer))}"
+        return feedback(name, f"{fault}{gave}", "wrong", marks=trouble, passed=False)
 
     def help(self, number: str) -> Interactive:
         """A button for the next hint, and one for the solution."""
@@ -151,10 +152,9 @@ class Lesson:
 
         hints = self.find(number).hints
         below = ipywidgets.HTML()
-        row = (
-            [pressed(say("teach.hint"), partial(self.hints_so_far, number), below)] if hints else []
-        )
-        row.append(pressed(say("teach.solution"), partial(self.solution, number), below))
+        row = [pressed(say("teach.solution"), partial(self.solution, number), below)]
+        if hints:
+            row.insert(0, pressed(say("teach.hint"), partial(self.hints_so_far, number), below))
         words = say("teach.behind_buttons", n=len(hints))
         twin = display.note(say("teach.help", number=number), f"{words} {say('teach.run')}", "hint")
         return Interactive(ipywidgets.VBox([ipywidgets.HBox(row), below]), twin)
@@ -162,12 +162,9 @@ class Lesson:
     def hints_so_far(self, number: str) -> display.Page:
         """One hint more, below those that were seen already."""
         newest, hints = self.hint(number), self.find(number).hints
-        seen = hints[: self.hinted.get(number, 1) - 1]
-        known = enumerate(seen, start=1)
-        older = [
-            display.note(say("teach.hint_of", i=i, of=len(hints)), text, "hint")
-            for i, text in known
-        ]
+        seen = enumerate(hints[: self.hinted.get(number, 1) - 1], start=1)
+        name = partial(say, "teach.hint_of", of=len(hints))
+        older = [display.note(name(i=i), text, "hint") for i, text in seen]
         return display.together([*older, newest])
 
     def hint(self, number: str) -> Feedback:
@@ -210,18 +207,17 @@ class Lesson:
             if self.chosen.get(question.text) != option:
                 self.note("choice", question.text, option, "", right)
             score.value = self.score(asked).html
-            name = say("teach.option_right" if right else "teach.option_wrong", i=option + 1)
-            return display.note(name, why, "right" if right else "wrong")
+            return display.note(judged(question, option), why, "right" if right else "wrong")
 
         rows, twins = [], []
         for i, question in enumerate(asked, start=1):
             texts, taken = [text for text, *_ in question.options], self.taken(question)
             control = buttons(texts, range(len(texts)), taken)
-            head = display.note(say("teach.question", i=i), question.text)
+            name = say("teach.question", i=i)
+            head = display.note(name, question.text)
             rows.append(answered(head, control, partial(choose, question), taken))
-            twins.append(
-                display.note(say("teach.question", i=i), f"{question.text}\n{listed(texts)}")
-            )
+            said = "" if taken is None else f"\n{judged(question, taken)}"
+            twins.append(display.note(name, f"{question.text}\n{listed(texts)}{said}"))
         twin = display.together([*twins, display.note(say("teach.quiz"), say("teach.run"), "hint")])
         return Interactive(ipywidgets.VBox([*rows, score]), twin)
 
@@ -274,6 +270,11 @@ class Lesson:
             text, right, _ = ("", False, "") if option is None else question.options[option]
             chosen.append(Chosen(question.text, text, None if option is None else right))
         return Report(self.name, by, tuple(said), tuple(worked), tuple(chosen))
+
+
+def judged(question: Question, option: int) -> str:
+    right = question.options[option][1]
+    return say("teach.option_right" if right else "teach.option_wrong", i=option + 1)
 
 
 def as_text(answer: object, most: int = 4_000) -> str:

@@ -7,8 +7,8 @@ import re
 import stat
 import time
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ import msgspec
 
 from .. import data, label
 from ..languages import say
-from ..records import Record, encode
+from ..records import Record, encode, in_table
 from ..support.files import Format, add_line, checked, owned
 from ..support.text import inline
 
@@ -92,7 +92,7 @@ REPORT = Record(Report, fault, most=LARGEST)
 def write(report: Report, path: str | PathLike[str] | None = None) -> Path:
     """The file of a report, `reports/LESSON-NAME.json` where no other is given."""
     name = re.sub(r"[^\w-]+", "-", report.by.strip()).strip("-") or "somebody"
-    there = data.resolve(path or f"reports/{report.lesson}-{name}.json")
+    there = data.resolve(path) if path else data.shared(f"reports/{report.lesson}-{name}.json")
     REPORT.write(report)
     data.write(there, msgspec.json.format(encode(report), indent=1).decode() + "\n")
     return there
@@ -128,12 +128,11 @@ class Answer:
     schema: int = 1
 
 
-def answer_fault(answer: Answer) -> str:
-    known = answer.schema == 1 and answer.event in EVENTS
-    return "" if known else "it is none of our answers"
-
-
-ANSWER = Record(Answer, answer_fault, most=1 << 20)
+ANSWER = Record(
+    Answer,
+    lambda a: "" if a.schema == 1 and a.event in EVENTS else "it is none of our answers",
+    most=1 << 20,
+)
 ANSWERS = Format("answers", ("lesson", "event", "about"))
 
 
@@ -143,7 +142,7 @@ def file_of(lesson: str) -> Path | None:
     None, so that nothing is kept, where REACT_LAB_ANSWERS is empty: for tests of the notebooks.
     """
     folder = os.environ.get("REACT_LAB_ANSWERS", "answers")
-    return data.resolve(folder) / f"{lesson}.jsonl" if folder else None
+    return data.shared(folder) / f"{lesson}.jsonl" if folder else None
 
 
 @dataclass(frozen=True)
@@ -196,49 +195,77 @@ class Notebook:
 
 COLUMNS = [
     "by", "lesson", "passed", "exercises", "tries", "hints", "right", "questions", "predictions",
-    "labels",
+    "labels", "note",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Collected:
-    """The table of a class, and a sentence for every file that was not taken."""
+    """The table of a class, and a sentence for everything that a teacher should look at."""
 
     table: pd.DataFrame
-    refused: tuple[str, ...]
+    remarks: tuple[str, ...]
 
 
-def collect(folder: str | PathLike[str]) -> Collected:
+def collect(folder: str | PathLike[str], roster: str | PathLike[str] | None = None) -> Collected:
     """All reports (.json) and label files (.jsonl) in a folder and in those below it.
 
-    A row per report; a person's labels stand in a row of their own. The numbers are what the
-    students' own notebooks said: nothing is checked again.
+    A row per report; a person's labels stand in a row of their own, and so does a file that was
+    refused. The numbers are what the students' own notebooks said: nothing is checked again, but
+    what no notebook says is noted. roster: a .csv with a column `name`; who is missing is named.
     """
     import pandas as pd
 
     there = data.resolve(folder)
     if not there.is_dir():
         raise ValueError(f"{there} is no folder: give the one with the students' files")
+    listed = in_table(Path(roster).expanduser(), ["name"]) if roster else ()
+    names = [inline(row["name"]) for _, row in listed]
     reports, refused = taken(there)
-    rows = [row_of(report) for report in reports]
+    rows = [row_of(report) for report in reports.values()]
+    rows += [{"by": path, "lesson": "refused", "note": why} for path, why in refused.items()]
     labels = label.merge(path for path in sorted(there.rglob("*.jsonl")) if not path.is_symlink())
     counts = Counter(inline(mark.by) for mark in labels.marks)
     rows += [{"by": by, "lesson": "labels", "labels": n} for by, n in counts.items()]
-    refused += [inline(why) for why in (*labels.conflicts, *labels.refused.values())]
+    remarks = [f"{path}: refused, {why}" for path, why in refused.items()]
+    remarks += [inline(why) for why in (*labels.conflicts, *labels.refused.values())]
+    remarks += same_work(reports)
+    here = {name.casefold() for name in (*counts, *(inline(r.by) for r in reports.values()))}
+    if missing := [name for name in names if name.casefold() not in here]:
+        remarks.append(f"of the roster, nothing came from: {', '.join(missing)}")
     table = pd.DataFrame(rows, columns=COLUMNS).sort_values(["by", "lesson"], kind="stable")
-    numbers = dict.fromkeys(COLUMNS[2:], "Int64")
-    return Collected(table.astype(numbers).reset_index(drop=True), tuple(refused))
+    numbers = dict.fromkeys(COLUMNS[2:-1], "Int64")
+    table = table.astype(numbers).fillna({"note": ""}).reset_index(drop=True)
+    return Collected(table, tuple(remarks))
 
 
-def taken(folder: Path) -> tuple[list[Report], list[str]]:
-    """The reports that can be read, and why the others cannot."""
-    reports, refused = [], []
+def taken(folder: Path) -> tuple[dict[str, Report], dict[str, str]]:
+    """The reports that can be read, by file, and why the others cannot."""
+    reports, refused = {}, {}
     for path in sorted(folder.rglob("*.json")):
+        name = inline(path.relative_to(folder))
         try:
-            reports.append(read(path))
+            reports[name] = read(path)
         except (OSError, ValueError) as error:
-            refused.append(inline(f"{path.relative_to(folder)}: refused, {error}"))
+            refused[name] = inline(error)
     return reports, refused
+
+
+def same_work(reports: Mapping[str, Report]) -> Iterator[str]:
+    """Files that hold the same answers, whoever they say they are by."""
+    alike = dict[bytes, list[str]]()
+    for name, report in reports.items():
+        if any(each.given for each in report.exercises):
+            alike.setdefault(encode(replace(report, by="")), []).append(name)
+    for names in alike.values():
+        if len(names) > 1:
+            yield f"the same answers to the letter: {', '.join(names)}"
+
+
+def impossible(report: Report) -> str:
+    """What no notebook of ours writes: passed without a check, or without an answer."""
+    odd = [e.number for e in report.exercises if e.passed and not (e.tries and e.given)]
+    return f"passed without an answer: {', '.join(map(inline, odd))}" if odd else ""
 
 
 def row_of(report: Report) -> dict[str, Any]:
@@ -253,4 +280,5 @@ def row_of(report: Report) -> dict[str, Any]:
         "right": sum(each.right is True for each in report.quiz),
         "questions": len(report.quiz),
         "predictions": len(report.predictions),
+        "note": impossible(report),
     }

@@ -172,9 +172,12 @@ class Console(Widget):
             self.begin()
             self.show()
 
-    def save(self, path: str | PathLike[str] = "runs/by_hand.jsonl") -> Path:
-        """Add what was played to a file of runs: a person is a line of the tables, too."""
-        return store.append(data.resolve(path), self.run)
+    def save(self, path: str | PathLike[str] | None = None) -> Path:
+        """Add what was played to a file of runs: a person is a line of the tables, too.
+
+        path: None is runs/by_hand.jsonl, which all notebooks share.
+        """
+        return store.append(path or data.shared("runs/by_hand.jsonl"), self.run)
 
     def take(self, line: str) -> str:
         if self.run.end != "unfinished":
@@ -202,7 +205,7 @@ class Console(Widget):
     def show(self, ack: object = None, alarm: str = "") -> None:
         """What was done and seen, and what can be done now; the map follows when it is drawn."""
         self.front.view = self.view() | {"said": alarm or self.said, "ack": ack}
-        house = self.task.kind == "household" and hasattr(self.env, "view")
+        house = self.kind.view == "house" and hasattr(self.env, "view")
         picture = map_of(self.run, self.world) if house and self.run.steps else b""
         if picture != self.front.picture:
             self.front.picture = picture

@@ -50,7 +50,8 @@ function folded(pieces) {
 function drawPart(part, mark, game) {
   const head = make("div", "name", t("parts.numbered", { part: word("parts", part.name), i: part.step }));
   const text = make("div", "text", null, ...folded(part.pieces));
-  const node = make("div", `part ${part.name.split(" ")[0]}`, null, head, text);
+  const apart = part.name === "private"; // behind a click
+  const node = make("div", `part ${part.name.split(" ")[0]}`, null, head, apart ? make("details", null, null, make("summary", null, t("private")), text) : text);
   if (part.missing) node.append(make("div", "missing", t(game ? "unseen" : "unread", { names: part.missing })));
   else if (part.name === "thought") node.append(make("div", "missing fine", t(game ? "all_seen" : "all_read")));
   const wrong = mark && button("", "", () => mark(part.step));

@@ -29,7 +29,9 @@ from ..editing import families, rethink
 from ..kinds import kind_of, world_of
 from ..languages import say, spoken
 from ..methods import Play, with_vote
-from ..running import going_on, kit_for, play, start_of, with_options
+from ..replay import going_on
+from ..running import kit_for, play, start_of, with_options
+from ..support.files import write
 from ..support.text import visible
 from ..types import Ask, Cancelled, Env, Event, Model, Reply, Task, Trajectory, World, Wrapped
 from .run_view import first_view, run_view, view_of
@@ -233,9 +235,7 @@ class Player(Widget):
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write `page()` to a file."""
-        file = Path(path)
-        file.write_text(self.page(), encoding="utf-8", newline="\n")
-        return file
+        return write(Path(path), self.page())
 
     def words(self) -> Page:
         if self.episode:

@@ -42,6 +42,7 @@ function drawStep(step, i, act) {
   }
   if (step.raw !== null) node.append(drawPart("unreadable text", i, step.raw).node);
   for (const mark of step.marks) node.append(make("div", "befell", mark));
+  if (step.private) node.append(make("details", "private", null, make("summary", null, part_of("private", i)), make("div", "text", step.private)));
   if (step.observation.length) node.append(drawObservation(step, i, act, drawn));
   return drawn;
 }

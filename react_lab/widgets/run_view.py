@@ -14,12 +14,13 @@ from ..kinds import kind_of, world_of
 from ..label.rules import evidence_of, kind_of_thought
 from ..languages import say
 from ..prompts import parts_of
-from ..running import begun
+from ..replay import begun
 from ..support.text import inline, visible
 from ..transcript import TextTranscript, tokens
 from ..types import Env, EnvError, Step, Trajectory, World
 
-WORLDS = {"sentences": "page", "receptacles": "house", "query": "shop"}  # known by what a view has
+OURS = ("encyclopedia", "household", "shop")
+HAS = {"page": "sentences", "house": "receptacles", "shop": "query"}  # what such a view has
 View = Mapping[str, Any]
 
 
@@ -49,7 +50,7 @@ def run_view(
         "steps": steps_of(run),
         "prompt": prompt_in_parts(run, world),
         "context": run.settings.get("context") or context,
-        "world": world_in_parts(found, why),
+        "world": world_in_parts(found, why, kind_of(run.task.kind).view),
     }
     plain: dict[str, Any] = make_plain(view)
     return plain
@@ -80,6 +81,7 @@ def steps_of(run: Trajectory) -> list[dict[str, Any]]:
             "thought": step.thought,
             "action": step.action,
             "raw": step.raw if step.thought is None and step.action is None else None,
+            "private": step.private,
             "observation": [[text, used.get((i, k), [])] for k, text in enumerate(cut)],
             "human": step.human,
             "marks": [*befell(step)],
@@ -159,9 +161,9 @@ def views_of(run: Trajectory, world: World | None = None) -> tuple[list[View], s
 
 
 def alike(one: str, other: str) -> bool:
-    """Are these one world, or two editions of our pages? What differs then is noted at its step."""
-    ours = [name.startswith("encyclopedia ") for name in (one, other)]
-    return one == other or all(ours)
+    """Are these one world, or two editions of one of ours? What differs is noted at its step."""
+    first, second = one.partition(" ")[0], other.partition(" ")[0]
+    return one == other or (first == second and first in OURS)
 
 
 def replay(env: Env, run: Trajectory) -> tuple[list[View], str]:
@@ -191,9 +193,13 @@ def view_of(env: Env) -> View:
     return {**found, "buttons": buttons()} if buttons else found
 
 
-def world_in_parts(views: Sequence[View], note: str) -> dict[str, Any]:
-    """The views in a form that is quick to send: each page once."""
-    kind = next((kind for key, kind in WORLDS.items() if views and key in views[0]), "")
+def world_in_parts(views: Sequence[View], note: str, kind: str = "") -> dict[str, Any]:
+    """The views in a form that is quick to send: each page once.
+
+    kind: how the kind of task has them drawn; "" is found out by what a view has.
+    """
+    drawn = [name for name, key in HAS.items() if views and key in views[0]]
+    kind = kind if kind in drawn else "".join(drawn[:1])
     if not kind:
         return {
             "kind": "",

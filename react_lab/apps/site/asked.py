@@ -7,98 +7,54 @@ from __future__ import annotations
 
 import ast
 import json
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Any
 
-from ... import models, running
-from ...lessons import (
-    claims,
-    errors,
-    household,
-    loop,
-    multihop,
-    prompting,
-    shop,
-    start,
-    today,
-    tuning,
-    voting,
-)
 from ...teach import Lesson, Question
 from .markup import escape, fill
 
-
-def start_lesson() -> Lesson:
-    """With the run at the top of the first notebook, from its recorded replies."""
-    run = running.run("react", start.task(), models.recorded("00_start_here", "replay"))
-    return start.lesson(run)
+NAMED = ("options", "low", "high", "outcome")
 
 
-MAKERS: Mapping[str, Callable[[], Lesson]] = {
-    "00": start_lesson, "01": prompting.lesson, "02": loop.lesson, "03": multihop.lesson,
-    "04": claims.lesson, "05": voting.lesson, "06": errors.lesson, "07": household.lesson,
-    "08": shop.lesson, "09": tuning.lesson, "10": today.lesson,
-}  # fmt: skip
-
-
-def lesson_of(number: str) -> Lesson | None:
-    """What a notebook asks; None of a notebook that asks nothing."""
-    return MAKERS[number]() if number in MAKERS else None
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A call of the lesson at the end of a cell: `lesson.predict("key", "question", ...)`."""
-
-    name: str
-    words: tuple[str | None, ...]  # its arguments in order; None where the kernel would say
-    outcome: str | None = None
-
-
-def asked_in(code: str) -> Asked | None:
-    """What the last line of a cell asks the lesson for; None where it asks for nothing."""
+def draw(code: str, lesson: Lesson) -> str | None:
+    """What the last line of a cell asks, `lesson.predict("key", "question", ...)`, as elements of
+    the page; None where it asks nothing, or where what the notebook holds says it all."""
     try:
-        body = ast.parse(code).body
+        last = ast.parse(code).body[-1:]
     except SyntaxError:  # a magic of IPython
         return None
-    call = body[-1].value if body and isinstance(body[-1], ast.Expr) else None
-    match call:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="lesson"), attr=name)):
-            known = {word.arg: literal(word.value) for word in call.keywords}
-            return Asked(name, tuple(map(literal, call.args)), known.get("outcome"))
-    return None
-
-
-def literal(node: ast.expr) -> str | None:
-    try:
-        found = ast.literal_eval(node)
-    except ValueError:
-        return None
-    return found if isinstance(found, str) else None
-
-
-def draw(asked: Asked, lesson: Lesson, twin: str) -> str | None:
-    """The call as elements of the page; None where what the notebook holds says it all.
-
-    twin: the text of the recorded output, which names the options of a prediction.
-    """
-    match asked:
-        case Asked("predict", (str(key), str(question), *_)):
-            return draw_prediction(key, question, twin)
-        case Asked("recall", (str(key), *_)):
-            came = escape(asked.outcome or "see what stands above")
+    match last:
+        case [ast.Expr(ast.Call(func=ast.Attribute(value=ast.Name("lesson"), attr=name)) as call)]:
+            given = [literal(word) for word in call.args]
+            named = {word.arg: literal(word.value) for word in call.keywords if word.arg in NAMED}
+        case _:
+            return None
+    match name, given:
+        case "predict", [str(key), str(question), *_]:
+            return draw_prediction(key, question, **named)
+        case "recall", [str(key), *_]:
+            came = escape(named.get("outcome") or "see what stands above")
             inside = f"<h4>Your prediction</h4>{SAID}<p hidden>It came out: <b>{came}</b></p>"
             return box("recall", inside, key=key)
-        case Asked("quiz"):
-            return draw_quiz(lesson.questions)
-        case Asked("help", (str(number), *_)):
+        case "quiz", _:
+            asked = (draw_choice(f"{i}", one) for i, one in enumerate(lesson.questions, 1))
+            score = '<p class="score" role="status"></p>'
+            return f'<div class="quiz" data-quiz>{"".join(asked)}{score}</div>'
+        case "help", [str(number), *_]:
             return draw_help(lesson, number)
-        case Asked("check"):
+        case "check", _:
             return '<p class="aside">The notebook checks this: it runs your code.</p>'
-        case Asked("report"):
+        case "report", _:
             return box("report", fill("report"), exercises=json.dumps([*lesson.exercises]))
     return None
+
+
+def literal(node: ast.expr) -> Any:
+    """A value that is written out; None where the kernel would say."""
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return None
 
 
 SAID = '<p class="said" role="status"></p>'
@@ -118,25 +74,20 @@ def fieldset(legend: str, inside: str) -> str:
     return f"<fieldset><legend>{escape(legend)}</legend>{inside}</fieldset>"
 
 
-def draw_prediction(key: str, question: str, twin: str) -> str | None:
+def draw_prediction(
+    key: str, question: str, options: Sequence[str] = (), low: object = None, high: object = None
+) -> str | None:
     """Buttons or a slider for a guess, as the cell has them."""
-    options = re.findall(r"^\s+\d+\. (.+)$", twin, re.M)
-    span = re.search(r"A number from (-?\d+) to (-?\d+)", twin)
     if options:
         inside = "".join(radio(f"predict {key}", text, text) for text in options)
-    elif span:
-        field = f'<input type="range" min="{span[1]}" max="{span[2]}" step="1"><output></output>'
+    elif isinstance(low, int) and isinstance(high, int):
+        field = f'<input type="range" min="{low}" max="{high}" step="1"><output></output>'
         inside = f'<label class="slider">Your prediction {field}</label>'
     else:
         return None
     keep = '<button type="button">Keep this prediction</button>'
     shown = fieldset(f"Predict. {question}", inside + keep)
     return box("predict", shown + SAID, key=key, question=question)
-
-
-def draw_quiz(questions: Sequence[Question]) -> str:
-    asked = "".join(draw_choice(f"{i}", question) for i, question in enumerate(questions, 1))
-    return f'<div class="quiz" data-quiz>{asked}<p class="score" role="status"></p></div>'
 
 
 def draw_choice(number: str, question: Question) -> str:

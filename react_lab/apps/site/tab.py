@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from ... import tasks
 from ...editing import rethink
 from ...records import RUN
-from ...running import going_on, kit_for, play
+from ...replay import going_on
+from ...running import kit_for, play
 from ...score import correct
 from ...support.text import visible
 from ...types import Ask, Cancelled, Event, Halt, Model, ModelError, Reply, Task, Trajectory

@@ -39,16 +39,10 @@ def stamp(path: Path) -> tuple[int, int]:
     return facts.st_mtime_ns, facts.st_size
 
 
-class Tree(Protocol):
-    """Files below a folder, or in a zip file; names with slashes."""
-
-    def read(self, file: str) -> bytes | None: ...  # None: there is no such file
-
-    def below(self, folder: str) -> Iterator[str]: ...  # in order; none: there is no such folder
-
-
 @dataclass(frozen=True)
 class Folder:
+    """Files below a folder; names with slashes. `read`: None is no file; `below`: in order."""
+
     path: Path
 
     def read(self, file: str) -> bytes | None:
@@ -62,6 +56,8 @@ class Folder:
 
 @dataclass(frozen=True)
 class Zip:
+    """The same in a zip file."""
+
     path: Path
 
     def members(self) -> Mapping[str, None]:
@@ -188,7 +184,7 @@ def read_bundle(path: Path, stamp: object) -> dict[str, Any]:
 
 
 def unpacked(content: bytes) -> bytes:
-    """A gzip file's content, never more than a bundle may have."""
+    """A gzip file's content, bounded."""
     if not content.startswith(b"\x1f\x8b"):
         return content
     try:

@@ -18,6 +18,10 @@ DEEPEST = 20  # lists inside each other
 TOKEN = re.compile(r"[()]|[^\s()]+")
 COMMENT = re.compile(r";[^\n]*")
 TYPES = ("agent", "location", "receptacle", "object", "rtype", "otype")
+TRAITS = (  # what may hold of an object alone
+    "isreceptacleobject", "isclean", "cleanable", "ishot", "heatable", "iscool", "coolable",
+    "pickupable", "toggleable", "istoggled", "sliceable", "issliced",
+)  # fmt: skip
 PREDICATES: Mapping[str, Fact] = {  # what may hold at first, and of what
     "atlocation": ("agent", "location"),
     "receptacleatlocation": ("receptacle", "location"),
@@ -25,22 +29,11 @@ PREDICATES: Mapping[str, Fact] = {  # what may hold at first, and of what
     "openable": ("receptacle",),
     "opened": ("receptacle",),
     "inreceptacle": ("object", "receptacle"),
-    "isreceptacleobject": ("object",),
     "inreceptacleobject": ("object", "object"),
     "receptacletype": ("receptacle", "rtype"),
     "cancontain": ("rtype", "otype"),
     "objecttype": ("object", "otype"),
-    "isclean": ("object",),
-    "cleanable": ("object",),
-    "ishot": ("object",),
-    "heatable": ("object",),
-    "iscool": ("object",),
-    "coolable": ("object",),
-    "pickupable": ("object",),
-    "toggleable": ("object",),
-    "istoggled": ("object",),
-    "sliceable": ("object",),
-    "issliced": ("object",),
+    **dict.fromkeys(TRAITS, ("object",)),
 }
 
 

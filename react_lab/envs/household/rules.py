@@ -5,7 +5,7 @@ Texts and rules are those of ALFWorld's engine, its oddities included.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from .game import Game, State
@@ -41,52 +41,48 @@ def acts(game: Game, state: State) -> dict[str, Act]:
     for r, spot in game.spots.items():
         if spot != state.at:
             found[f"go to {r}"] = ("go", r)
-        else:
-            found |= acts_at(game, state, r)
+            continue
+        found[f"examine {r}"] = ("examine", r)
+        if r in game.openable:
+            verb = "close" if r in state.opened else "open"
+            found[f"{verb} {r}"] = (verb, r)
+        if state.held:
+            found |= acts_with(game, state, r, state.held)
     for thing, r in state.inside:
-        if game.spots.get(r) == state.at:
-            found |= acts_on(game, state, thing, r)
+        if game.spots.get(r) != state.at:
+            continue
+        if thing in game.able["toggleable"]:  # a lamp can be reached through a closed door
+            found[f"use {thing}"] = ("use", thing)
+        if not state.held and thing in game.able["pickupable"] and accessible(game, state, r):
+            found[f"take {thing} from {r}"] = ("take", thing, r)
     if state.held:
         found[f"examine {state.held}"] = ("examine", state.held)
-        if game.kinds.get(state.held) in KNIVES:
-            for thing, spot in state.lying:
-                if spot == state.at and thing in game.able["sliceable"]:
-                    found[f"slice {thing} with {state.held}"] = ("slice", thing)
-    return found
-
-
-def acts_at(game: Game, state: State, r: str) -> dict[str, Act]:
-    """What can be done at a receptacle in front of the player."""
-    found: dict[str, Act] = {f"examine {r}": ("examine", r)}
-    if r in game.openable:
-        verb = "close" if r in state.opened else "open"
-        found[f"{verb} {r}"] = (verb, r)
-    return found | acts_with(game, state, r, state.held) if state.held else found
-
-
-def acts_on(game: Game, state: State, thing: str, r: str) -> dict[str, Act]:
-    """What can be done with a thing that is there; a lamp can be reached through a closed door."""
-    found: dict[str, Act] = {}
-    if thing in game.able["toggleable"]:
-        found[f"use {thing}"] = ("use", thing)
-    if not state.held and thing in game.able["pickupable"] and accessible(game, state, r):
-        found[f"take {thing} from {r}"] = ("take", thing, r)
+    if state.held and game.kinds.get(state.held) in KNIVES:
+        for thing, spot in state.lying:
+            if spot == state.at and thing in game.able["sliceable"]:
+                found[f"slice {thing} with {state.held}"] = ("slice", thing)
     return found
 
 
 def acts_with(game: Game, state: State, r: str, held: str) -> dict[str, Act]:
-    """What can be done with the thing in hand; heating, cooling and cleaning need no open door."""
+    """What can be done with the thing in hand; a change of it needs no open door."""
     found: dict[str, Act] = {}
     kind = game.kinds.get(r)
     if accessible(game, state, r) and (kind, game.kinds.get(held)) in game.fits:
         found[game.wording.put.format(o=held, r=r)] = ("put", held, r)
-    if kind in game.wording.cleans and held in game.able["cleanable"]:
-        found[f"clean {held} with {r}"] = ("clean", held, r)
-    if kind == "microwave" and held in game.able["heatable"]:
-        found[f"heat {held} with {r}"] = ("heat", held, r)
-    if kind == "fridge" and held in game.able["coolable"]:
-        found[f"cool {held} with {r}"] = ("cool", held, r)
+    for verb, (trait, places) in changes(game).items():
+        if kind in places and held in game.able[trait]:
+            found[f"{verb} {held} with {r}"] = (verb, held, r)
     return found
+
+
+def changes(game: Game) -> Mapping[str, tuple[str, tuple[str, ...]]]:
+    """The acts that change a thing: which things, and with which kinds of receptacles."""
+    return {
+        "clean": ("cleanable", game.wording.cleans),
+        "heat": ("heatable", ("microwave",)),
+        "cool": ("coolable", ("fridge",)),
+    }
 
 
 def accessible(game: Game, state: State, r: str) -> bool:
@@ -103,94 +99,51 @@ def here(game: Game, state: State) -> list[str]:
 
 def do(game: Game, state: State, act: Act) -> tuple[State, str]:
     """Do an act that `acts` gave: the state after it, and what the player reads."""
-    name, *things = act
-    return DO[name](game, state, *things)
-
-
-def go(game: Game, state: State, r: str) -> tuple[State, str]:
-    spot = game.spots[r]
-    arrived = f"You arrive at {spot if game.wording.numbers_spots else r}."
-    return replace(state, at=spot), f"{arrived} {contents(game, state, r)}"
-
-
-def open_(game: Game, state: State, r: str) -> tuple[State, str]:
-    state = replace(state, opened=state.opened | {r})
-    return state, f"You open the {r}. {contents(game, state, r)}"
-
-
-def close(game: Game, state: State, r: str) -> tuple[State, str]:
-    return replace(state, opened=state.opened - {r}), f"You close the {r}."
-
-
-def take(game: Game, state: State, thing: str, r: str) -> tuple[State, str]:
-    after = replace(
-        state,
-        held=thing,
-        inside=state.inside - {(thing, r)},
-        taken=state.taken | {(thing, r)},
-        lying=state.lying - {(thing, state.at)},
-    )
-    return after, f"You pick up the {thing} from the {r}."
-
-
-def put(game: Game, state: State, thing: str, r: str) -> tuple[State, str]:
-    after = replace(
-        state,
-        held=None,
-        inside=state.inside | {(thing, r)},
-        taken=state.taken - {(thing, r)},
-        lying=state.lying | {(thing, state.at)},
-    )
-    return after, game.wording.said_of_put.format(o=thing, r=r)
-
-
-def clean(game: Game, state: State, thing: str, r: str) -> tuple[State, str]:
-    return replace(state, clean=state.clean | {thing}), f"You clean the {thing} using the {r}."
-
-
-def heat(game: Game, state: State, thing: str, r: str) -> tuple[State, str]:
-    after = replace(state, hot=state.hot | {thing}, cool=state.cool - {thing})
-    return after, f"You heat the {thing} using the {r}."
-
-
-def cool(game: Game, state: State, thing: str, r: str) -> tuple[State, str]:
-    after = replace(state, cool=state.cool | {thing}, hot=state.hot - {thing})
-    return after, f"You cool the {thing} using the {r}."
-
-
-def use(game: Game, state: State, thing: str) -> tuple[State, str]:
-    return replace(state, on=state.on | {thing}), f"You turn on the {thing}."
-
-
-def slice_(game: Game, state: State, thing: str) -> tuple[State, str]:
-    after = replace(state, sliced=state.sliced | {thing})
-    return after, f"You sliced the {thing} with the {state.held}."
-
-
-def examine(game: Game, state: State, thing: str) -> tuple[State, str]:
-    return state, contents(game, state, thing) if thing in game.spots else about(game, state, thing)
-
-
-def inventory(game: Game, state: State) -> tuple[State, str]:
-    if state.held:
-        return state, f"You are carrying: a {state.held}."
-    return state, "You are not carrying anything."
-
-
-def look(game: Game, state: State) -> tuple[State, str]:
-    """In the middle of a room, only the first look shows anything."""
-    return state, facing(game, state) or f"{MIDDLE}nothing."
-
-
-def help_(game: Game, state: State) -> tuple[State, str]:
-    return state, game.wording.help or NOTHING
-
-
-DO: Mapping[str, Callable[..., tuple[State, str]]] = {
-    "go": go, "open": open_, "close": close, "take": take, "put": put, "clean": clean,
-    "heat": heat, "cool": cool, "use": use, "slice": slice_, "examine": examine,
-    "inventory": inventory, "look": look, "help": help_,
-}  # fmt: skip
+    name, thing, r = (*act, "", "")[:3]
+    match name:
+        case "go":
+            spot = game.spots[thing]
+            arrived = f"You arrive at {spot if game.wording.numbers_spots else thing}."
+            return replace(state, at=spot), f"{arrived} {contents(game, state, thing)}"
+        case "open":
+            state = replace(state, opened=state.opened | {thing})
+            return state, f"You open the {thing}. {contents(game, state, thing)}"
+        case "close":
+            return replace(state, opened=state.opened - {thing}), f"You close the {thing}."
+        case "take":
+            inside, taken = state.inside - {(thing, r)}, state.taken | {(thing, r)}
+            lying = state.lying - {(thing, state.at)}
+            after = replace(state, held=thing, inside=inside, taken=taken, lying=lying)
+            return after, f"You pick up the {thing} from the {r}."
+        case "put":
+            inside, taken = state.inside | {(thing, r)}, state.taken - {(thing, r)}
+            lying = state.lying | {(thing, state.at)}
+            after = replace(state, held=None, inside=inside, taken=taken, lying=lying)
+            return after, game.wording.said_of_put.format(o=thing, r=r)
+        case "clean":
+            after = replace(state, clean=state.clean | {thing})
+        case "heat":
+            after = replace(state, hot=state.hot | {thing}, cool=state.cool - {thing})
+        case "cool":
+            after = replace(state, cool=state.cool | {thing}, hot=state.hot - {thing})
+        case "use":
+            return replace(state, on=state.on | {thing}), f"You turn on the {thing}."
+        case "slice":
+            after = replace(state, sliced=state.sliced | {thing})
+            return after, f"You sliced the {thing} with the {state.held}."
+        case "examine" if thing in game.spots:
+            return state, contents(game, state, thing)
+        case "examine":
+            return state, about(game, state, thing)
+        case "inventory" if state.held:
+            return state, f"You are carrying: a {state.held}."
+        case "inventory":
+            return state, "You are not carrying anything."
+        case "look":  # in the middle of a room, only the first look shows anything
+            return state, facing(game, state) or f"{MIDDLE}nothing."
+        case _:
+            return state, game.wording.help or NOTHING
+    return after, f"You {name} the {thing} using the {r}."
 
 
 # ---------------------------------------------------------------------- what is seen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import gzip
 import hashlib
 import os
 import re
@@ -139,7 +139,8 @@ def read_products(path: str | os.PathLike[str]) -> Iterator[Product]:
 
 def lines(path: Path) -> Iterator[Product]:
     seen = set[str]()
-    with path.open("rb") as file:
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rb") as file:
         for number, line in enumerate(file, 1):
             if not line.strip():
                 continue
@@ -281,9 +282,11 @@ class Tantivy:
 
     def fill(self, products: Iterable[tuple[str, str]]) -> None:
         """Index documents by asin."""
-        with contextlib.closing(Writing(self.index)) as writing:
-            for asin, text in products:
-                writing.writer.add_document(self.make(asin=[asin], text=[text]))
+        writer = self.index.writer(heap_size=200_000_000, num_threads=1)
+        for asin, text in products:
+            writer.add_document(self.make(asin=[asin], text=[text]))
+        writer.commit()
+        writer.wait_merging_threads()
         self.index.reload()
         self.searcher = self.index.searcher()
 
@@ -294,14 +297,3 @@ class Tantivy:
         parsed, _ = self.index.parse_query_lenient(" ".join(words), ["text"])
         found = self.searcher.search(parsed, k, count=False).hits
         return [self.searcher.doc(at)["asin"][0] for _, at in found]
-
-
-class Writing:
-    """A writer that commits when it is closed."""
-
-    def __init__(self, index: Any) -> None:
-        self.writer = index.writer(heap_size=200_000_000, num_threads=1)
-
-    def close(self) -> None:
-        self.writer.commit()
-        self.writer.wait_merging_threads()

@@ -28,11 +28,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Page:
-    """A page. Its head (the instruction) stands on all pages of the site but the last."""
+    """A page, as far as the authors' notebook shows it: the instruction on the first one only."""
 
     name: Literal["search", "results", "item", "sub", "done"]
-    head: tuple[Part, ...]
-    body: tuple[Part, ...]
+    parts: tuple[Part, ...]
 
 
 def texts(*lines: str) -> tuple[Part, ...]:
@@ -43,71 +42,51 @@ def buttons(*names: str) -> tuple[Part, ...]:
     return tuple(Part("button", name) for name in names)
 
 
-def head(goal: str) -> tuple[Part, ...]:
-    return texts("Instruction:", plain(goal))
-
-
 def search(goal: str) -> Page:
-    """The first page: the instruction and the search box."""
-    return Page("search", (*texts("WebShop"), *head(goal)), buttons("Search"))
+    """The first page: the instruction and the search box, below the notebook's own heading."""
+    return Page("search", (*texts("Webshop", "Instruction:", plain(goal)), *buttons("Search")))
 
 
 def results(
-    goal: str,
-    found: Sequence[Product],
-    number: int,
-    total: int,
-    visited: frozenset[str] = frozenset(),
+    found: Sequence[Product], number: int, total: int, visited: frozenset[str] = frozenset()
 ) -> Page:
     """A page of results. A Next that would lead to an empty page is not shown."""
-    before = ["< Prev"] * (number > 1)
-    after = ["Next >"] * (number * PER_PAGE < total)
-    body = [
-        *buttons("Back to Search"),
-        *texts(f"Page {number} (Total results: {total})"),
-        *buttons(*before, *after),
-    ]
+    turns = ["< Prev"] * (number > 1) + ["Next >"] * (number * PER_PAGE < total)
+    count = texts(f"Page {number} (Total results: {total})")
+    parts = [*buttons("Back to Search"), *count, *buttons(*turns)]
     for product in found:
-        body.append(Part("product", product.asin, product.asin in visited))
-        body += texts(plain(product.title), product.tag)
-    return Page("results", head(goal), tuple(body))
+        parts.append(Part("product", product.asin, product.asin in visited))
+        parts += texts(plain(product.title), product.tag)
+    return Page("results", tuple(parts))
 
 
-def item(goal: str, product: Product, chosen: Mapping[str, str]) -> Page:
+def item(product: Product, chosen: Mapping[str, str]) -> Page:
     """The page of a product: its options, title and price, and what leads on from it."""
-    body = [*buttons("Back to Search", "< Prev")]
+    parts = [*buttons("Back to Search", "< Prev")]
     for name, values in product.options.items():
         if values:
-            body.append(Part("name", plain(name)))
-        body += (Part("option", label(name, value), chosen.get(name) == value) for value in values)
-    body += texts(plain(product.title), f"Price: {product.tag}", "Rating: N.A.")
-    body += buttons(*SUB_PAGES, "Buy Now")
-    return Page("item", head(goal), tuple(body))
+            parts.append(Part("name", plain(name)))
+        parts += (Part("option", label(name, value), chosen.get(name) == value) for value in values)
+    parts += texts(plain(product.title), f"Price: {product.tag}", "Rating: N.A.")
+    return Page("item", (*parts, *buttons(*SUB_PAGES, "Buy Now")))
 
 
-def sub(goal: str, product: Product, name: str) -> Page:
+def sub(product: Product, name: str) -> Page:
     """What a product's page leads to. No reviews come with the original either."""
     of = {"Description": (product.description,), "Features": product.bullets}
     lines = (plain(line) for line in of.get(name, ()) if line.strip())
-    return Page("sub", head(goal), (*buttons("Back to Search", "< Prev"), *texts(*lines)))
+    return Page("sub", (*buttons("Back to Search", "< Prev"), *texts(*lines)))
 
 
 def bought(score: float) -> Page:
-    """The last page."""
-    thanks = texts("Thank you for shopping with us!")
-    return Page("done", thanks, texts(f"Your score (min 0.0, max 1.0): {score}"))
+    """The last page: the authors' notebook shows the score alone."""
+    return Page("done", texts(f"Your score (min 0.0, max 1.0): {score}"))
 
 
 # ------------------------------------------------------------------ shown, and read back
 
 BUTTON = re.compile(r"\[([^\[\]]*)\]")
 OPTION = re.compile(r"\[(\[?)([^\[\]]*)\]+")
-
-
-def parts_of(page: Page) -> tuple[Part, ...]:
-    """What of a page the authors' notebook shows: the instruction on the first one only, below the
-    notebook's own heading."""
-    return page.body if page.name != "search" else (*texts("Webshop"), *page.head[1:], *page.body)
 
 
 def show(parts: Sequence[Part]) -> str:

@@ -3,21 +3,17 @@
 Success is a score of 1. Which product was meant is no part of it: another one that has all that was
 asked for earns the same. WebShop's own code knows two versions of `get_reward`: this is the one
 that compares all options alike; in the other, sizes have to be equal, and a clicked option counts
-too if it stands in the product's texts. Where this differs, and why:
+too if it stands in the product's texts. Where this differs:
 
-* Nouns of titles are found without spaCy, which is large and brings a model (`words.nouns`). Beside
-  another tagger of parts of speech (TextBlob's), the type differs in 8% of the pairs of 21 real
-  titles and in 5% of those of 120 of ours. spaCy itself could not be asked; the shares of nouns in
-  WebShop's own tests (0.86, 0.31, 0.17) are 0.86, 0.33, 0.18 here, and the type is the same.
-* Similar texts are found by rapidfuzz, as in thefuzz from 0.20 on (the same on 200,000 pairs of
-  texts). WebShop pins 0.19, which matches letters in another way: the same on 40,000 such pairs.
-  Of a text, 500 characters are compared.
-* The price of a product with a price range is drawn by its asin, not anew in every run.
-* A goal's price bound that is 0 or less is refused; the original then adds None to a number.
-* No bound is None, not 1,000,000: the price then always fits.
-* The wanted options are a list of values. Of a dict the original compares pairs of name and value.
-* A product without attributes has none, not one that is called DUMMY_ATTR.
-* A goal without attributes can be scored; the original leaves such goals out before.
+* Nouns of titles are found without spaCy and its model (`nouns`). Beside another tagger, TextBlob,
+  the type differs in 8% of the pairs of 21 real titles and 5% of those of 120 of ours; WebShop's
+  own tests have shares of nouns of 0.86, 0.31, 0.17, here 0.86, 0.33, 0.18, and the same type.
+* Similar texts are found by rapidfuzz, as in thefuzz from 0.20 on; WebShop pins 0.19: the same on
+  40,000 pairs of texts. Of a text, 500 characters are compared.
+* A price from a range is drawn by its asin, not anew in every run. No bound of the price is None,
+  not 1,000,000; one of 0 or less is refused.
+* The wanted options are a list of values; a product without attributes has none, not DUMMY_ATTR; a
+  goal without attributes can be scored.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ... import data
 from ...support.text import inline
 from ...types import Action, EnvError, Seen, Task, split_act
 from . import pages
@@ -59,7 +60,8 @@ class ShopEnv:
             return Seen("OK.")
         page = self.page()
         if name == "search" and argument and self.visit.page == "search":
-            return self.move(self.searched(argument))
+            hits = tuple(self.products.search(argument, HITS))
+            return self.move(Visit("results", argument, hits, visited=self.visit.visited))
         button = self.buttons(page).get(folded(argument).lower()) if name == "click" else None
         if button is None or button.text == "Search" or self.locked(button):
             return Seen(INVALID, why=why_not(page, name, argument))
@@ -73,39 +75,30 @@ class ShopEnv:
         self.visit = visit
         return Seen(self.text())
 
-    def searched(self, query: str) -> Visit:
-        hits = tuple(self.products.search(query, HITS))
-        return Visit("results", query, hits, visited=self.visit.visited)
-
     # ------------------------------------------------------------------ clicks
 
     def click(self, button: Part) -> Seen:
         """Go where a button leads."""
         visit = self.visit
-        if button.kind == "product":
-            seen = visit.visited | {button.text}
-            return self.move(replace(visit, page="item", asin=button.text, visited=seen))
-        if button.kind == "option":
-            return self.choose(button)
-        match button.text:
-            case "Back to Search":
-                return self.move(Visit())
-            case "Next >":
-                return self.move(replace(visit, number=visit.number + 1))
-            case "Buy Now":
+        match button.kind, button.text, visit.page:
+            case "product", asin, _:
+                seen = visit.visited | {asin}
+                return self.move(replace(visit, page="item", asin=asin, visited=seen))
+            case "option", *_:
+                return self.choose(button)
+            case _, "Buy Now", _:
                 return self.buy()
-            case "< Prev":
-                return self.back()
+            case _, "Back to Search", _:
+                return self.move(Visit())
+            case _, "Next >", _:
+                return self.move(replace(visit, number=visit.number + 1))
+            case _, "< Prev", "results":
+                return self.move(replace(visit, number=visit.number - 1))
+            case _, "< Prev", "item":
+                return self.move(replace(visit, page="results", asin="", chosen={}))
+            case _, "< Prev", _:
+                return self.move(replace(visit, page="item"))
         return self.move(replace(visit, page=button.text))
-
-    def back(self) -> Seen:
-        """From a sub-page to the product, from there to the results, there to the page before."""
-        visit = self.visit
-        if visit.page == "results":
-            return self.move(replace(visit, number=visit.number - 1))
-        if visit.page == "item":
-            return self.move(replace(visit, page="results", asin="", chosen={}))
-        return self.move(replace(visit, page="item"))
 
     def choose(self, button: Part) -> Seen:
         """Click an option; of two with the same name, the last one, as in the original."""
@@ -138,31 +131,30 @@ class ShopEnv:
     def page(self) -> Page:
         """The page that is open; it is made once."""
         if self.open is None or self.open[0] is not self.visit:
-            self.open = (self.visit, self.made())
+            self.open = (self.visit, self.page_of(self.visit))
         return self.open[1]
 
-    def made(self) -> Page:
-        visit, goal = self.visit, self.goal.text
+    def page_of(self, visit: Visit) -> Page:
         if visit.earned:
             return pages.bought(visit.earned.score)
         if visit.page == "search":
-            return pages.search(goal)
+            return pages.search(self.goal.text)
         if visit.page == "results":
             start = (visit.number - 1) * PER_PAGE
             found = [self.known(asin) for asin in visit.hits[start : start + self.shop.shown]]
-            return pages.results(goal, found, visit.number, len(visit.hits), visit.visited)
+            return pages.results(found, visit.number, len(visit.hits), visit.visited)
         if visit.page == "item":
-            return pages.item(goal, self.product, visit.chosen)
-        return pages.sub(goal, self.product, visit.page)
+            return pages.item(self.product, visit.chosen)
+        return pages.sub(self.product, visit.page)
 
     def text(self) -> str:
         """The open page as it is shown; the last one is a line."""
-        shown = pages.show(pages.parts_of(self.page()))
+        shown = pages.show(self.page().parts)
         return shown.lstrip() if self.visit.earned else shown
 
     def buttons(self, page: Page) -> dict[str, Part]:
         """What can be clicked, by its name in lower case: a button before an option."""
-        parts = (part for part in page.body if part.kind not in ("text", "name"))
+        parts = (part for part in page.parts if part.kind not in ("text", "name"))
         return {part.text.lower(): part for part in parts}
 
     def admissible(self) -> list[str]:
@@ -191,7 +183,7 @@ class Shop:
     """The world of shopping goals (WebShop): makes an episode of the goal that a task names.
 
     path: products of your own (JSON lines), WebShop's own files, or a catalogue that `store` has
-    made of them; None is the catalogue that comes with the package.
+    made of them; None is the catalogue that comes with the package, with the old one behind it.
     shown: how many of the 10 products of a page are shown. With 3, as in the authors' notebook, a
     product in place 4 to 10 of its page is never seen: only another search brings it forward.
     turns: do Next and Prev turn the pages of results? False is as published: in the authors'
@@ -219,8 +211,8 @@ class Shop:
         return ", ".join([*facts, *["pages not turned"] * (not self.turns)])
 
     def __call__(self, task: Task) -> ShopEnv:
-        products = catalogue(self.path)
         asin = str(task.extra.get("asin", ""))
+        products = self.products(asin)
         product = products.get(asin)
         if product is None and "title" not in task.extra:
             raise EnvError(
@@ -232,6 +224,13 @@ class Shop:
         except ValueError as error:
             raise EnvError(f"{task!r} is no shopping goal: {error}") from None
 
+    def products(self, asin: str) -> Catalogue:
+        """The catalogue of a goal's product. What we had until November 2026 is in the old one."""
+        found, old = catalogue(self.path), data.folder("shop", "old.jsonl.gz")
+        if self.path is None and found.get(asin) is None and old.exists():
+            return catalogue(old) if catalogue(old).get(asin) else found
+        return found
+
 
 # ------------------------------------------------------------------ reasons
 
@@ -241,6 +240,10 @@ WHERE = {  # on which page a button stands
     "< prev": "every page but the first one",
     "back to search": "every page but the first one",
 }
+THIS = {
+    "search": "the first page", "results": "a page of results", "item": "a product's page",
+    "sub": "a page of details",
+}  # fmt: skip
 NO_BOX = "the search box is on the first page only: click[Back to Search] leads there"
 
 
@@ -252,20 +255,11 @@ def why_not(page: Page, name: str, argument: str) -> str:
         return "a search needs words" if page.name == "search" else NO_BOX
     if name != "click":
         return "an act is search[words], click[button] or think[thought]"
-    return why_no_click(page, argument)
-
-
-def why_no_click(page: Page, argument: str) -> str:
-    wanted = argument.lower()
+    wanted, clickable = argument.lower(), ("button", "option")
     if wanted == "search":
         return "the box is used by search[words]"
-    if any(part.text.lower() == wanted for part in page.body if part.kind in ("button", "option")):
+    if any(part.text.lower() == wanted for part in page.parts if part.kind in clickable):
         return "the authors' notebook shows this button and does not turn pages"
     if wanted in WHERE:
-        return f"[{argument}] is on {WHERE[wanted]}, and this is {this(page)}"
+        return f"[{argument}] is on {WHERE[wanted]}, and this is {THIS[page.name]}"
     return f"[{inline(argument[:80])}] is no button of this page"
-
-
-def this(page: Page) -> str:
-    names = {"search": "the first page", "results": "a page of results", "item": "a product's page"}
-    return names.get(page.name, "a page of details")

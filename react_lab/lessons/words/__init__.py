@@ -1,8 +1,11 @@
-"""What the lessons ask, in words: one TOML file per lesson, with its exercises and its questions.
+"""What the lessons ask and say, in words: one TOML file per lesson, and its twin for each language.
 
-The checks stay in the lesson's module, under the same numbers. Lines of a text are joined as in
-Markdown: an empty line begins a new one. An option is its text, whether it is right, and why.
-A `$name` takes what only the lesson's run tells; a dollar is written `$$`.
+`zh/00.toml` is `00.toml` in Chinese, with the same keys; it is read after `rl.speak("zh")`.
+
+The checks stay in the lesson's module, under the same numbers; what they say is the table `says`,
+with `{name}` where a value goes. Lines of a text are joined as in Markdown: an empty line begins a
+new one. An option is its text, whether it is right, and why. A `$name` takes what only the
+lesson's run tells; a dollar is written `$$`.
 """
 
 from __future__ import annotations
@@ -13,9 +16,11 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from ... import teach
+from ... import display, teach
+from ...languages import say, spoken
+from ...languages.speech import filled
 
-__all__ = ["keys_of", "lesson_of", "read"]
+__all__ = ["cases", "keys_of", "lesson_of", "read", "said"]
 
 HERE = Path(__file__).parent
 
@@ -35,42 +40,52 @@ def lesson_of(
 
 
 def read(name: str, folder: Path = HERE, /, **known: object) -> dict[str, Any]:
-    """All that the file of a lesson holds, with its names filled in."""
-    text = (folder / f"{name}.toml").read_text(encoding="utf-8")
-    return {key: filled(part, known) for key, part in tomllib.loads(text).items()}
+    """All that the file of a lesson holds, with its names filled in; English where it is alone."""
+    path = folder / spoken() / f"{name}.toml"
+    text = (path if path.exists() else folder / path.name).read_text(encoding="utf-8")
+    found = tomllib.loads(text).items()
+    return {key: part if key == "says" else joined(part, known) for key, part in found}
 
 
-def keys_of(lesson: str, says: str) -> teach.Check:
-    """A check of the keys for a lesson's cases: the first wrong one, and what to ask about it.
+def said(lesson: str, key: str, /, **given: object) -> str:
+    """What a lesson says of an answer, from its table `says`."""
+    return filled(read(lesson)["says"][key], given)
 
-    says: how that is said, as in "Case {} is".
-    """
+
+def cases(lesson: str) -> display.Page:
+    """The cases of a lesson's exercise."""
+    found = read(lesson)["cases"].items()
+    return display.together(display.note(said(lesson, "case", name=n), c["text"]) for n, c in found)
+
+
+def keys_of(lesson: str) -> teach.Check:
+    """A check of the keys for a lesson's cases: the first wrong one, and what to ask about it."""
 
     def check(answer: Any) -> str | None:
         if not isinstance(answer, Mapping):
-            return "This exercise asks for keys, as in dict(a=1, b=2)."
+            return say("teach.asks_for_keys")
         cases = read(lesson)["cases"]
         if all(answer.get(name, ...) is ... for name in cases):
             return teach.UNDONE
         for name, case in cases.items():
             key = answer.get(name, ...)
             if key is ...:
-                return f"{name} has no key yet. {case['ask']}"
+                return say("teach.no_key", name=name, ask=case["ask"])
             if not isinstance(key, int):
-                return f"The key of {name} is a number, as in dict(a=1); not {teach.short(key)}."
+                return say("teach.key_is_a_number", name=name, got=teach.short(key))
             if key != case["key"]:
-                return f"{says.format(name)} something else than {key}. {case['ask']}"
+                return said(lesson, "other", name=name, key=key, ask=case["ask"])
         return None
 
     return check
 
 
-def filled(part: Any, known: Mapping[str, object], code: bool = False) -> Any:
+def joined(part: Any, known: Mapping[str, object], code: bool = False) -> Any:
     """Text with its lines joined and its names filled in; lines of code stay as they are."""
     if isinstance(part, dict):
-        return {key: filled(each, known, key == "solution") for key, each in part.items()}
+        return {key: joined(each, known, key == "solution") for key, each in part.items()}
     if isinstance(part, list):
-        return tuple(filled(each, known) for each in part)
+        return tuple(joined(each, known) for each in part)
     if not isinstance(part, str):
         return part
     text = part if code else "\n".join(" ".join(p.split()) for p in part.split("\n\n"))

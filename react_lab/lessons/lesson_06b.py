@@ -1,4 +1,4 @@
-"""Does repetition come from greedy decoding? ReAct runs on the same tasks, decoded in every way.
+"""Lesson 06b: what rules are worth beside readers; and does repetition come from greedy decoding?
 
 A run has a loop when one of its acts brings, once more, what it has brought before.
 """
@@ -6,22 +6,28 @@ A run has a loop when one of its acts brings, once more, what it has brought bef
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from .. import data, stats, store, tasks
+from .. import data, display, label, stats, store, tasks
 from ..decoding import AGAIN, CONSTRAINED
+from ..label.merging import matches
+from ..label.results import Share
+from ..plots.picture import Picture, canvas, drawing, written
+from ..plots.rates import name_of
 from ..score import correct
 from ..types import Task, Trajectory
 from . import riddles
+from .lesson_06 import Suggested, rate
 
 if TYPE_CHECKING:
     import pandas as pd
 
+METHODS = ("react", "cot")
 SEED = 0
-SETS = {"multihop": ("multihop", "dev", 60), "household": ("household", "unseen", 24)}
+SETS = {"multihop": ("multihop", "dev", 60), "household": ("household", "old", 24)}
 NOUNS = {"multihop": "Questions", "household": "Household games"}
 STORED = {"multihop": "comparison/multihop-tuned.jsonl", "household": "table3/unseen.jsonl"}
 WAYS = {  # in the order of the table
@@ -31,6 +37,57 @@ WAYS = {  # in the order of the table
     "formed": "an act that is none: written by a grammar of the acts",
     "admissible": "an act that does nothing now: by a grammar of those that do",
 }
+
+
+# ---------------------------------------------------------------------- rules, and modes
+
+
+def worth(found: Iterable[Suggested]) -> pd.DataFrame:
+    """What the rules of `rl.label.suggest` are worth: precision and recall of each mode."""
+    import pandas as pd
+
+    pairs = [(str(mark.label), rule.mode) for _, mark, rule in found]
+    rows = {
+        m.mode: {"precision": rate(m.right, m.suggested), "recall": rate(m.right, m.agreed)}
+        for m in matches([a for a, _ in pairs], [b for _, b in pairs])
+    }
+    return pd.DataFrame(rows).T.rename_axis("mode")
+
+
+def failures(marks: Iterable[label.Mark]) -> Picture:
+    """The failures of ReAct and of CoT by mode, beside the paper's."""
+    import pandas as pd
+
+    found = [share for share in label.shares(marks) if share.mode in label.FAILURE and share.n]
+    counts = {name_of(share.method): share.n for share in found}
+    caption = (
+        f"The failures by mode ({', '.join(f'{n} of {name}' for name, n in counts.items())}). "
+        "Lines: 95% Wilson intervals. Diamonds: the paper, PaLM-540B on HotpotQA. "
+        "CoT has no search that could fail."
+    )
+    with drawing():
+        figure, axes = canvas(len(METHODS), 8.2, 2.9, sharey=True)
+        for ax, method in zip(axes, METHODS, strict=True):
+            draw_modes(ax, [share for share in reversed(found) if share.method == method])
+            ax.set(title=name_of(method), xlabel="% of its failures", xlim=(-2, 102))
+        written(figure, caption)
+    return Picture(figure, caption, {"failures": pd.DataFrame([vars(share) for share in found])})
+
+
+def draw_modes(ax: Any, mine: Sequence[Share]) -> None:
+    ax.barh(
+        [share.mode for share in mine],
+        [100 * share.right / share.n for share in mine],
+        color=display.COLOURS["action"] + "66",
+    )
+    known = [share for share in mine if share.right or share.paper is not None]
+    ends = [100 * share.low for share in known], [100 * share.high for share in known]
+    ax.hlines([share.mode for share in known], *ends, color="#222222")
+    theirs = [share for share in mine if share.paper is not None]
+    ax.plot([share.paper for share in theirs], [share.mode for share in theirs], "kD")
+
+
+# ---------------------------------------------------------------------- loops
 
 
 def folder() -> Path:

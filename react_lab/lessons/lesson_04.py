@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import tasks, teach
 from ..stats import wilson
-from ..types import Task, Trajectory, normalise
+from ..types import Task, normalise
 from . import riddles, words
 from .compared import Small, kept
 
@@ -115,33 +115,8 @@ def above_guessing(df: pd.DataFrame, chance: float = 1 / 3) -> pd.DataFrame:
     return pd.DataFrame(rows).set_index("method")
 
 
-def by_label(df: pd.DataFrame) -> pd.DataFrame:
-    """Of the claims with a label, how many a method has right: one row per method."""
-    import pandas as pd
-
-    right = {
-        label: {
-            method: rate_of(rows["correct"].astype(bool))
-            for method, rows in df[df["type"] == label].groupby("method")
-        }
-        for label in LABELS
-    }
-    return pd.DataFrame(right).reindex([m for m in METHODS if m in set(df["method"])])
-
-
-def speak_of_a_page(runs: Iterable[Trajectory], method: str = "cot") -> list[Trajectory]:
-    """The runs whose thoughts speak of a page though no page was opened."""
-    return [
-        run
-        for run in runs
-        if run.method == method
-        and not any(step.observation for step in run.steps)
-        and any("page" in (step.thought or "").lower() for step in run.steps)
-    ]
-
-
 def lesson() -> teach.Lesson:
-    """The exercises and the questions, made afresh."""
+    """What this lesson asks, with nothing done yet."""
     return words.lesson_of("04", CHECKS)
 
 
@@ -155,20 +130,6 @@ PAIRS: Sequence[tuple[str, str]] = (
 
 CHECKS: Mapping[str, teach.Check] = {
     "4.1": teach.cases(
-        (("SUPPORTS", "SUPPORTS"), True),
-        (("supports.", "SUPPORTS"), True),
-        ((" Not enough info ", "NOT ENOUGH INFO"), True),
-        (("NOT ENOUGH INFO", "REFUTES"), False),
-        (("SUPPORTS or REFUTES", "REFUTES"), False),
-        (("", "SUPPORTS"), False),
-        ((None, "REFUTES"), False),
-    ),
-    "4.2": teach.cases(
-        ((["REFUTES", "SUPPORTS", "REFUTES", "REFUTES"],), 0.75),
-        ((["SUPPORTS", "REFUTES"],), 0.5),
-        ((["NOT ENOUGH INFO"],), 1.0),
-    ),
-    "4.3": teach.cases(
         ((list(PAIRS),), dict(Counter(PAIRS))),
         (
             ([("REFUTES", None), ("REFUTES", "maybe"), ("REFUTES", "REFUTES")],),

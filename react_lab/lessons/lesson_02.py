@@ -1,0 +1,100 @@
+"""Lesson 02: the loop by hand. The thought that mends a run is a person's, all else is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from .. import envs, teach
+from ..languages import say
+from ..types import Task
+from . import question, words
+
+TASKS = {
+    "good": "multihop-dev-083",  # the tuned model finds the answer
+    "invented": "multihop-dev-083",  # the plain model, not stopped, makes an observation up
+    "repeats": "multihop-dev-078",  # the same act, and the same observation, to the end
+    "mended": "multihop-pool-0560",  # wrong, and right after this thought in step 3
+}
+THOUGHT = (
+    "The composer of the Puccini La bohème was Giacomo Puccini. "
+    "Next I need the year in which Giacomo Puccini died."
+)
+
+
+def task(name: str) -> Task:
+    """The question of a scene."""
+    return question(TASKS[name])
+
+
+def lesson() -> teach.Lesson:
+    """What this lesson asks, with nothing done yet."""
+    return words.lesson_of("02", {"2.1": check_loop})
+
+
+def play(text: str, say: Callable[[str], str], world: Any, max_steps: int) -> str | None:
+    """Think, act, observe, until Finish."""
+    for i in range(1, max_steps + 1):
+        said = say(text + f"Thought {i}:").partition(f"\nObservation {i}:")[0]
+        name, argument = said.partition(f"Action {i}: ")[2].rstrip("]\n").split("[", 1)
+        if name == "Finish":
+            return argument
+        seen = world.search(argument) if name == "Search" else world.lookup(argument)
+        text += f"Thought {i}:{said}\nObservation {i}: {seen.text}\n"
+    return None
+
+
+# ---------------------------------------------------------------------- what is wrong, if anything
+
+
+class Miscounted(Exception):
+    """The cue of a student's loop has another number than the step."""
+
+
+def check_loop(play: Any) -> str | None:
+    """Count the calls of models that never finish, and of some that do."""
+    if not callable(play):
+        return say("teach.asks_for_a_function")
+    games = ((3, None), (1, None), (7, None), (5, 2), (3, 3))
+    return next(filter(None, (trial(play, *game) for game in games)), None)
+
+
+def trial(play: Callable[..., Any], limit: int, finish_at: int | None) -> str | None:
+    """One game against a model that goes on for ever, or finishes at a step."""
+    prompts: list[str] = []
+
+    def say(prompt: str) -> str:
+        prompts.append(prompt)
+        cue = prompt.rpartition("\n")[2]
+        if cue != f"Thought {len(prompts)}:":
+            raise Miscounted(words.said("02", "miscounted", i=len(prompts), cue=repr(cue)))
+        if len(prompts) > limit + 20:
+            raise RecursionError(words.said("02", "no_end", i=len(prompts)))
+        act = "Finish[yes]" if len(prompts) == finish_at else "Search[Warsaw]"
+        made_up = f"\nObservation {len(prompts)}: It is in France."
+        return f" I go on.\nAction {len(prompts)}: {act}{made_up}"
+
+    given = partial(
+        words.said, "02", "finishes" if finish_at else "never_finishes", limit=limit, at=finish_at
+    )
+    calls, expected = finish_at or limit, "yes" if finish_at else None
+    try:
+        answer = play("Question: Is it?\n", say, envs.Wiki()(Task("", "multihop", "")), limit)
+    except Miscounted as fault:
+        return given(fault=fault)
+    except Exception as fault:  # noqa: BLE001 (a student's function may raise anything)
+        return given(fault=teach.raised(fault))
+    if answer is ...:
+        return teach.UNDONE
+    real = all(f"Observation {i}: Warsaw" in prompts[-1] for i in range(1, len(prompts)))
+    faults = {
+        "calls": len(prompts) != calls,
+        "answer": answer != expected,
+        "made_up": "in France" in "".join(prompts[-1:]),  # there may be none
+        "lacks": not real,
+    }
+    if not (wrong := [key for key, is_so in faults.items() if is_so]):
+        return None
+    known = {"i": len(prompts), "calls": calls, "got": teach.short(answer)}
+    return given(fault=words.said("02", wrong[0], **known, expected=repr(expected)))

@@ -1,0 +1,331 @@
+"""Lesson 05: the majority of 21 samples, and when to ask ReAct instead (section 3.2, Figure 2).
+
+`plots.backoff` draws the samples once; under the sliders only the rule changes.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .. import display, score, teach
+from ..analysis import paper
+from ..kinds import kind_of
+from ..methods import majority_of
+from ..plots import backoff
+from ..plots.backoff import METHODS, PAPERS, Rule, draw_samples, per_task, rated
+from ..plots.picture import DARK, Picture, canvas, drawing, few_colours, plain, written
+from ..plots.rates import about, graded, in_kinds, look_of, name_of, one_setting, task_word
+from ..stats import wilson
+from ..types import Trajectory
+from . import words
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+RIGHT, WRONG, SHOWN = "#0072B2", "#C9CED3", 7  # colours, and bars of a vote
+DPI = 90  # of the picture behind the sliders
+
+
+def lesson() -> teach.Lesson:
+    """What this lesson asks, with nothing done yet."""
+    return words.lesson_of("05", CHECKS)
+
+
+CHECKS = {
+    "5.1": teach.cases(
+        (("cot-sc->react", ["Ulm", "Ulm", "Bern"], "Rome"), "Ulm"),
+        (("cot-sc->react", ["Ulm", "Bern", "Wien"], "Rome"), "Rome"),
+        (("cot-sc->react", ["Ulm", "Ulm", "Bern", "Wien"], "Rome"), "Ulm"),
+        (("cot-sc->react", ["Ulm", None, None], "Rome"), "Rome"),
+        (("cot-sc->react", [None, None], "Rome"), "Rome"),
+        (("cot-sc->react", ["Ulm", "Bern", "Wien"], None), None),
+        (("react->cot-sc", ["Ulm", "Ulm", "Bern"], "Rome"), "Rome"),
+        (("react->cot-sc", ["Ulm", "Bern", "Bern"], None), "Bern"),
+        (("react->cot-sc", [None, None], None), None),
+    ),
+}
+
+# ---------------------------------------------------------------------- one vote, and all of them
+
+
+def by_agreement(runs: Iterable[Trajectory]) -> list[Trajectory]:
+    """The CoT-SC runs, from the most divided vote to the most united."""
+    votes = [run for run in runs if run.votes]
+    return sorted(votes, key=lambda run: (majority_of(run.votes, run.task.kind)[1], run.task.id))
+
+
+def counted(run: Trajectory) -> list[tuple[str, int, bool]]:
+    """Each answer as it was first spelled, its votes, and whether it is right; the rest in one."""
+    normalise = kind_of(run.task.kind).language.normalise
+    same = [normalise(vote) or vote.strip().lower() if vote else "" for vote in run.votes]
+    first = {
+        key: vote or "no answer" for key, vote in reversed([*zip(same, run.votes, strict=True)])
+    }
+    ranked = Counter(same).most_common()
+    rows = [(first[key], n, score.reward(run.task, first[key]) == 1.0) for key, n in ranked]
+    if len(rows) <= SHOWN:
+        return rows
+    rest = rows[SHOWN - 1 :]
+    other = f"{len(rest)} other answers", sum(n for _, n, _ in rest), any(ok for *_, ok in rest)
+    return [*rows[: SHOWN - 1], other]
+
+
+def vote_chart(runs: Sequence[Trajectory]) -> Picture:
+    """The samples of each run as a vote, and the n/2 that the back-off rule asks for."""
+    import pandas as pd
+
+    parts = {run.task.id: counted(run) for run in runs}
+    named = ["answer", "votes", "right"]
+    tables = {task: pd.DataFrame(rows, columns=named) for task, rows in parts.items()}
+    caption = (
+        f"{runs[0].model}: {len(runs[0].votes)} samples a task at temperature "
+        f"{runs[0].settings['temperature']}. Dashed: half of them. Blue: the right answer."
+    )
+    with drawing():
+        figure, axes = canvas(len(runs), 0.4 + 4.8 * len(runs), 3.2)
+        for ax, run in zip(axes, runs, strict=True):
+            draw_vote(ax, parts[run.task.id], len(run.votes))
+            ax.set_title(textwrap.fill(plain(run.task.text, 150), 42), fontsize=12.5)
+        figure.set_layout_engine("constrained", wspace=0.12)  # two charts, not one line of words
+        written(figure, caption)
+    return Picture(figure, caption, tables)
+
+
+def draw_vote(ax: Axes, rows: list[tuple[str, int, bool]], n: int) -> None:
+    for y, (_, votes, right) in enumerate(rows):
+        ax.barh(y, votes, 0.65, color=RIGHT if right else WRONG)
+        words = f"{votes}, right" if right else str(votes)
+        ax.text(n + 0.6, y, words, va="center", size=13)  # clear of the line
+    ax.axvline(n / 2, color="#222222", ls="--", lw=1.5)
+    ax.set_yticks(range(len(rows)), [plain(answer, 22) for answer, *_ in rows])
+    ax.set_ylim(max(len(rows), 3) - 0.4, -0.6)
+    ax.set(xlim=(0, n + 0.3), xlabel="votes")
+
+
+def trust(runs: Iterable[Trajectory]) -> pd.DataFrame:
+    """Is an answer right more often when more samples agree on it? By the majority's votes."""
+    import pandas as pd
+
+    votes = by_agreement(runs)
+    n = len(votes[0].votes)
+    third = sorted({-(-n // 3), -(-n // 2), -(-3 * n // 4)})
+    edges = list(zip([0, *third], [*(each - 1 for each in third), n], strict=True))
+    rows = {f"{low} to {high}": rate_of(votes, low, high) for low, high in edges}
+    table = pd.DataFrame(rows, index=["tasks", "right", "95% interval"]).T
+    return table[table["tasks"] > 0]
+
+
+def rate_of(votes: Sequence[Trajectory], low: int, high: int) -> tuple[int, str, str]:
+    graded = [
+        bool(score.correct(r)) for r in votes if low <= majority_of(r.votes, r.task.kind)[1] <= high
+    ]
+    if not graded:
+        return 0, "–", "–"
+    ends = wilson(sum(graded), len(graded))
+    return len(graded), f"{sum(graded) / len(graded):.0%}", f"{ends[0]:.0%} to {ends[1]:.0%}"
+
+
+# ---------------------------------------------------------------------- every rule, without a call
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Combinations(backoff.Combinations):
+    """ReAct, CoT-SC and both combinations on the same tasks, whatever the rule."""
+
+    kind: str
+    setting: str
+    about: str
+    limit: int  # the steps that ReAct was run with
+
+    @property
+    def name(self) -> str:
+        return f"{task_word(self.kind)}, {self.setting}"
+
+    def __repr__(self) -> str:
+        return f"<Combinations on {self.tasks} {self.name}: {self.n} samples, {self.limit} steps>"
+
+    def react(self, rule: Rule = PAPERS) -> dict[str, Any]:
+        """ReAct alone: its rate, calls per task, and how often it gives no answer."""
+        right, gave_up, calls = self.cut(rule.max_steps).mean(axis=1).tolist()
+        return {"method": "react", **rated(right, self.tasks), "calls": calls, "gave_up": gave_up}
+
+    def best(self) -> float:
+        """More than any rule can reach: the axis then stands still under the sliders."""
+        import numpy as np
+
+        limits = [*range(1, self.limit), None]  # None: as it was run
+        acted = np.any([self.cut(limit)[0] for limit in limits], axis=0)
+        better = np.maximum(self.right.sum(axis=2), acted[:, None])  # tasks x number of samples
+        return float(rated(better.mean(axis=0).max(), self.tasks)["high"])
+
+    def at(
+        self, samples: int | None = None, share: float = 0.5, max_steps: int | None = None
+    ) -> Picture:
+        """What the sliders show, as a picture with its table: accuracy and cost at these numbers.
+
+        share: the back-off threshold. CoT-SC is kept where its majority has this share.
+        """
+        figure, table, setting = self.drawn(samples or self.n, Rule(share, max_steps=max_steps))
+        caption = f"{self.about} {setting} Bars: 95% Wilson intervals."
+        with drawing():
+            written(figure, caption)
+        return Picture(figure, caption, {self.name: table})
+
+    def drawn(self, samples: int, rule: Rule) -> tuple[Figure, pd.DataFrame, str]:
+        """Two panels: accuracy at every number of samples, and accuracy against calls at one."""
+        import pandas as pd
+
+        if not 1 <= samples <= self.n:
+            raise ValueError(f"each run has {self.n} samples: take 1 to {self.n}, not {samples}")
+        curve = self.curve(rule)
+        here = curve[curve["samples"] == samples].to_dict("records")
+        rows: list[dict[str, Any]] = [self.react(rule), *here]  # type: ignore[list-item]
+        setting = f"With {samples} of the {self.n} samples; {rule}."
+        with drawing():
+            figure, (left, right) = panels()
+            draw_curves(left, curve, rows[0], samples)
+            draw_costs(right, rows, per_task(self.kind))
+            right.set_xlim(0.85, 1.2 * (self.n + self.react()["calls"]))
+            left.set_ylim(0, 105 * self.best())
+            figure.legend(loc="upper left", ncols=2, bbox_to_anchor=(0.06, 1.0))
+            figure.text(0.085, 0.77, textwrap.fill(setting, 76), fontsize=11.5, linespacing=1.3)
+        return figure, table_of(pd.DataFrame(rows)), setting
+
+    def sliders(self) -> teach.Interactive:
+        """Number of samples, back-off threshold, step limit: each move redraws one picture."""
+        import ipywidgets
+
+        slider = teach.exercises.slider
+        samples = slider("samples", self.n, 1, self.n)
+        share = slider("back-off below, in %", 50, 0, 100, 5)
+        steps = slider("ReAct's step limit", self.limit, 1, self.limit)
+        words = "Figure 2 and what it costs, as the sliders say"
+        shown = teach.exercises.image(words, layout={"align_self": "flex-start"})
+
+        def draw(_: Any = None) -> None:
+            rule = Rule(share.value / 100, max_steps=steps.value)
+            shown.png = png(self.drawn(samples.value, rule)[0])
+
+        for control in (samples, share, steps):
+            control.observe(draw, names="value")
+        draw()
+        start = self.at()
+        twin = display.Page(
+            f"<div>{display.inert(start.caption)}</div>{start.table.to_html(index=False)}",
+            f"{start.caption}\n{start.table.to_string(index=False)}",
+        )
+        below = [shown, ipywidgets.HTML(DARK)]
+        return teach.Interactive(ipywidgets.VBox([samples, share, steps, *below]), twin)
+
+
+def combinations(data: Any, draws: int = 200, seed: int = 0) -> Combinations:
+    """Draw the stored samples of one kind of task once; takes the runs or their frame."""
+    df = graded(data, "votes", "max_steps")
+    [(kind, df)] = in_kinds(df)  # the kinds have step limits of their own: one at a time
+    drawn, setting = draw_samples(df, draws=draws, seed=seed), one_setting(df)
+    tasks = {str(run.task) for run in drawn.acted}
+    both = df[df["method"].isin(("react", "cot-sc")) & df["task"].isin(tasks)]
+    limit = int(df["max_steps"].max())
+    return Combinations(**vars(drawn), kind=kind, setting=setting, about=about(both, setting),
+                        limit=limit)  # fmt: skip
+
+
+def table_of(rows: pd.DataFrame) -> pd.DataFrame:
+    percent = {name: (100 * rows[key]).round(1) for name, key in SHARES.items()}
+    table = rows[["n"]].assign(**percent, calls=rows["calls"].round(1))
+    table.insert(0, "method", rows["method"].map(name_of))
+    return table
+
+
+SHARES = {"%": "rate", "from": "low", "to": "high"}
+
+
+# ---------------------------------------------------------------------- the picture
+
+
+def panels() -> tuple[Figure, Any]:
+    """Laid out by hand: with an engine everything would be drawn twice."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8.2, 5.4), dpi=DPI, layout="none")  # type: ignore[arg-type]
+    edges = {"left": 0.085, "right": 0.985, "top": 0.74, "bottom": 0.14, "wspace": 0.07}
+    return figure, figure.subplots(1, 2, sharey=True, gridspec_kw=edges)
+
+
+def draw_curves(ax: Axes, curve: pd.DataFrame, react: dict[str, Any], samples: int) -> None:
+    for method in METHODS:
+        colour, mark, _ = look_of(method)
+        rows = curve[curve["method"] == method]
+        ax.plot(rows["samples"], 100 * rows["rate"], "-", color=colour, marker=mark, ms=6)
+    colour, _, dashes = look_of("react")
+    ax.axhline(100 * react["rate"], color=colour, ls=dashes)
+    ax.axvline(samples, color="#222222", lw=1)
+    last = int(curve["samples"].max())
+    ax.set_xticks([k for k in (1, 5, 10, 15, last) if k <= last])
+    ax.set(xlabel="CoT-SC samples", ylabel="% correct")
+
+
+def draw_costs(ax: Axes, rows: list[dict[str, Any]], name: str) -> None:
+    """The legend says the numbers too."""
+    for row in rows:
+        colour, mark, _ = look_of(row["method"])
+        words = f"{name_of(row['method'])}: {row['rate']:.1%}, {row['calls']:.1f} calls"
+        ax.vlines([row["calls"]], 100 * row["low"], 100 * row["high"], color=colour, lw=2)
+        spot = [row["calls"]], [100 * row["rate"]]
+        ax.plot(*spot, mark, color=colour, ms=12, label=words, clip_on=False)
+    ax.set_xscale("log", base=2)
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.set_xlabel(name)
+
+
+def png(figure: Figure) -> bytes:
+    """For a slider: drawn as large as it is, in few colours. A picture for print is `at(...)`."""
+    with drawing():
+        return few_colours(figure, 32, "FASTOCTREE", bbox_inches=figure.bbox_inches, dpi=DPI)
+
+
+# ---------------------------------------------------------------------- tables
+
+
+def hand_overs(several: Iterable[Combinations]) -> pd.DataFrame:
+    """How often each combination can hand over; elsewhere it says what its first part says."""
+    import pandas as pd
+
+    rows = {
+        each.name: {
+            "tasks": each.tasks, "samples": each.n, "ReAct's step limit": each.limit,
+            "majority reaches n/2": f"{sure_of(each):.0%}",
+            "ReAct gives no answer": f"{each.react()['gave_up']:.0%}",
+        }
+        for each in several
+    }  # fmt: skip
+    return pd.DataFrame(rows).T
+
+
+def sure_of(both: Combinations) -> float:
+    return float(both.curve()["sure"].iloc[-1])
+
+
+def beside_paper(both: Combinations) -> pd.DataFrame:
+    """The rows of Table 1 that this lesson is about, ours beside the paper's."""
+    import pandas as pd
+
+    theirs = paper.table(1).set_index("method")[both.kind]
+    last = both.curve().groupby("method").last().T.to_dict()
+    ours = {"react": both.react()} | {str(method): row for method, row in last.items()}
+    rows = {
+        name_of(method): {
+            f"{paper.settings()[both.kind]['benchmark']}, paper": theirs[method],
+            f"{task_word(both.kind)}, here": round(100 * row["rate"], 1),
+            "95% interval": f"{100 * row['low']:.0f} to {100 * row['high']:.0f}",
+        }
+        for method in ("cot-sc", "react", "react->cot-sc", "cot-sc->react")
+        for row in [ours[method]]
+    }
+    return pd.DataFrame(rows).T

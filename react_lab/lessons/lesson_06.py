@@ -1,0 +1,237 @@
+"""Lesson 06: where runs fail, in the six modes of Table 2, and how far two readers agree.
+
+The runs are recorded ones of the bundled model. The labels beside the class's own were given by AI
+readers: each judged every run blind, and an adjudicator settled what they differed on.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .. import data, display, label, stats, teach
+from ..label.failure_modes import tied
+from ..label.merging import Kappa, agreed, drawn, readers
+from ..languages import word
+from ..plots.rates import name_of
+from ..types import Trajectory
+from ..widgets.run_view import views_of
+from . import words
+from .compared import left
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CLASS = "labels/06"  # where a class keeps its own labels
+DOUBT = ("doubt", "likelier", "not seen", "not read", "not checked")  # in a reader's note
+RULES = "the rules"
+ALIKE = 0.95  # of the runs: readers who agree on more have nothing to show
+said = partial(words.said, "06")
+Place = str | PathLike[str]
+Suggested = tuple[Trajectory, label.Mark, label.Suggestion]
+Pairs = Mapping[tuple[str, str], Mapping[str, Kappa]]
+
+
+def lesson() -> teach.Lesson:
+    """What this lesson asks, with nothing done yet."""
+    return words.lesson_of("06", {"6.1": words.keys_of("06")})
+
+
+def cases() -> display.Page:
+    """The eight cases of exercise 6.1."""
+    return words.cases("06")
+
+
+# ---------------------------------------------------------------------- the labelled set
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """The labelled set: its runs, what each reader said of them, and what was settled."""
+
+    runs: label.Sample
+    merged: label.Merged
+    agreed: tuple[label.Mark, ...]
+
+    @cached_property
+    def marks(self) -> Mapping[tuple[str, str], label.Mark]:
+        """What was settled, by run; what is open has none."""
+        return {(mark.id, mark.digest): mark for mark in self.agreed}
+
+    @cached_property
+    def for_calibration(self) -> tuple[Trajectory, ...]:
+        """Four runs that all readers labelled alike, of four modes, if without doubt."""
+        differ = label.disagreements(self.merged.runs)
+        found: dict[str | None, Trajectory] = {}
+        for run in sorted(self.runs, key=self.doubted):
+            mark = self.marks.get(tied(run))
+            if mark and tied(run) not in differ:
+                found.setdefault(mark.label, run)
+        return tuple(found.values())[:4]
+
+    @cached_property
+    def first(self) -> Trajectory:
+        """A wrong ReAct run whose pages still answer as they did then: the player shows them."""
+        left = self.without(self.for_calibration)
+        wrong = [r for r in left if r.method == "react" and label.grade(r) == "failure"]
+        return min(wrong[:9], key=lambda run: views_of(run)[1] != "")
+
+    @cached_property
+    def for_class(self) -> tuple[Trajectory, ...]:
+        """Ten runs of the rest, right and wrong ones of both methods."""
+        rest = self.without((*self.for_calibration, self.first))
+        return label.sample(rest, n=3, seed=6).runs[:10]
+
+    def doubted(self, run: Trajectory) -> bool:
+        """Does the note of a reader tell of a doubt?"""
+        notes = [mark.note.lower() for mark in self.merged.runs.get(tied(run), {}).values()]
+        return any(word in note for note in notes for word in DOUBT)
+
+    def without(self, runs: Iterable[Trajectory]) -> list[Trajectory]:
+        known = {run.id for run in runs}
+        return [run for run in self.runs if run.id not in known]
+
+
+def labelled(folder: Place | None = None) -> Labelled:
+    """A labelled set; None is the one that comes with the package."""
+    there = set_in(folder)
+    return Labelled(drawn(there), label.merge(readers(there)), tuple(agreed(there)))
+
+
+def set_in(folder: Place | None) -> Path:
+    return data.folder("labels") if folder is None else data.resolve(folder)
+
+
+def gold_file(ours: Labelled) -> Path:
+    """The agreed labels of the calibration runs, as the file that `rl.Labeller` compares with."""
+    path = Path(tempfile.mkdtemp()) / "agreed.jsonl"
+    file = label.LabelFile(path, "the readers")
+    for run in ours.for_calibration:
+        mark = ours.marks[tied(run)]
+        agreed = {"label": mark.label, "note": mark.note, "method": run.method}
+        file.append("label", id=mark.id, digest=mark.digest, grade=mark.grade, **agreed)
+    return path
+
+
+def files(own: Place | None = None, folder: Place | None = None) -> list[Path]:
+    """The label files in a folder (None: the class's).
+
+    Until two of them share a run, those of the AI readers too.
+    """
+    there = data.shared(CLASS) if own is None else data.resolve(own)
+    mine = sorted(there.glob("*.jsonl"))
+    shared = any(len(marks) > 1 for marks in label.merge(mine).runs.values())
+    return mine if shared else [*readers(set_in(folder)), *mine]
+
+
+# ---------------------------------------------------------------------- what the labels say
+
+
+def beside(columns: Mapping[str, Iterable[label.Mark]]) -> pd.DataFrame:
+    """Table 2 of each set of labels, with 95% intervals, and the paper's at the right."""
+    import pandas as pd
+
+    cells: dict[str, dict[tuple[str, str], str]] = {}
+    last = said("paper")
+    for name, marks in columns.items():
+        for share in label.shares(marks):
+            at, theirs = (name_of(share.method), word("modes", share.mode)), share.paper
+            none = theirs is None and not share.right  # CoT has no search that could fail
+            cells.setdefault(name, {})[at] = "–" if none else rate(share.right, share.n)
+            cells.setdefault(last, {})[at] = "–" if theirs is None else f"{theirs}%"
+    return pd.DataFrame(cells)[[*(name for name in cells if name != last), last]]
+
+
+def rate(right: int, n: int) -> str:
+    if not n:
+        return "–"
+    mean, low, high = (f"{each:.0%}" for each in (right / n, *stats.wilson(right, n)))
+    return said("rate", right=right, n=n, rate=mean, low=low, high=high)
+
+
+def most(marks: Iterable[label.Mark], method: str) -> str:
+    """The most frequent mode of a method's failures, in words."""
+    found = [s for s in label.shares(marks) if s.method == method and s.mode in label.FAILURE]
+    first = max(found, key=lambda share: share.right)
+    return f"{word('modes', first.mode)}: {rate(first.right, first.n)}"
+
+
+def suggested(ours: Labelled) -> list[Suggested]:
+    """Every settled run, what was settled, and what the rules suggest."""
+    settled = [(run, ours.marks[tied(run)]) for run in ours.runs if tied(run) in ours.marks]
+    return [(run, mark, found) for run, mark in settled if (found := label.suggest(run))]
+
+
+# ---------------------------------------------------------------------- two readers
+
+
+def with_rules(merged: label.Merged, found: Iterable[Suggested]) -> label.Merged:
+    """The labels, and those of the rules as of one reader more."""
+    marks = (replace(mark, by=RULES, label=rule.mode, note=rule.reason) for _, mark, rule in found)
+    return replace(merged, marks=(*merged.marks, *marks))
+
+
+def kappas(merged: label.Merged, found: Iterable[Suggested] = ()) -> display.Page:
+    """How far each pair of readers agrees, as a table to read."""
+    return left(pairs(merged, found).rename(lambda two: two.replace(" and ", "\xa0and ")))
+
+
+def pairs(merged: label.Merged, found: Iterable[Suggested] = ()) -> pd.DataFrame:
+    """One row per pair of readers: within success, within failure, and over all six modes.
+
+    found: what the rules say. They have one row more: opposite the reader who differs most.
+    """
+    import pandas as pd
+
+    two = dict(label.agreement(merged.runs).pairs)
+    among = label.agreement(with_rules(merged, found).runs).pairs
+    if theirs := {pair: of for pair, of in among.items() if RULES in pair}:
+        most, _ = least_alike(theirs, "failure")
+        two[most] = theirs[most]
+    rows = {" and ".join(pair): {n: unbroken(k) for n, k in of.items()} for pair, of in two.items()}
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def unbroken(kappa: Kappa) -> str:
+    """In two lines where a column is narrow: no number is parted from what it is of."""
+    return str(kappa).replace(" ", "\xa0").replace(",\xa0", ", ")
+
+
+def board(
+    merged: label.Merged, found: Iterable[Suggested] = (), grade: str = "failure"
+) -> pd.DataFrame:
+    """Who said what, of the two who differ most: a row per label of the first reader.
+
+    found: what the rules say. They sit down at the board where the readers hardly differ.
+    """
+    import pandas as pd
+
+    pair, same = differ_most(merged, grade)
+    if same > ALIKE and (more := with_rules(merged, found)).marks != merged.marks:
+        merged, (pair, _) = more, differ_most(more, grade)
+    a, b = pair
+    both = [(m[a], m[b]) for m in merged.runs.values() if {a, b} <= m.keys()]
+    pairs = [(x.label, y.label) for x, y in both if x.grade == grade]
+    counts = label.confusion([str(x) for x, _ in pairs], [str(y) for _, y in pairs])
+    named = partial(word, "modes")
+    table = pd.DataFrame(counts).T.rename(index=named, columns=named)
+    return table.rename_axis(index=said("by", name=a), columns=said("by", name=b))
+
+
+def differ_most(merged: label.Merged, grade: str) -> tuple[tuple[str, str], float]:
+    """Two readers, and on which share of the runs of this grade they agree."""
+    pairs = label.agreement(merged.runs).pairs
+    if not pairs:
+        raise ValueError("no two readers have labelled the same run: merge two files at least")
+    return least_alike(pairs, grade)
+
+
+def least_alike(pairs: Pairs, grade: str) -> tuple[tuple[str, str], float]:
+    found = {pair: kappas[f"within {grade}"] for pair, kappas in pairs.items()}
+    shares = {pair: kappa.same / kappa.n if kappa.n else 1.0 for pair, kappa in found.items()}
+    return min(shares.items(), key=lambda each: each[1])

@@ -1,0 +1,187 @@
+"""Lesson 07: decisions in a household: its games, how far its runs came, where thoughts stand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .. import data, display, replay, store, tasks, teach
+from ..analysis.household import Belief
+from ..analysis.household import kind_of as sort_of
+from ..editing import rethink
+from ..envs.household import TYPES, Household
+from ..envs.household.rules import NOTHING
+from ..kinds import kind_named
+from ..plots.picture import Picture, canvas, drawing, plain, written
+from ..plots.rates import name_of
+from ..prompts import Exemplar, exemplar_text, read_exemplars
+from ..types import Model, Step, Task, Trajectory
+from . import words
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NAME = "07_household"
+FAR = ("never took it", "took it", "did a part", "won")  # how far a player came
+ACT, THOUGHT = display.COLOURS["action"], display.COLOURS["thought"]
+Edit = tuple[int, str]  # the number of a step, and the thought to be there
+
+
+def lesson() -> teach.Lesson:
+    """What this lesson asks, with nothing done yet."""
+    return words.lesson_of("07", {"7.1": words.keys_of("07")})
+
+
+def cases() -> display.Page:
+    """The thoughts of exercise 7.1."""
+    return words.cases("07")
+
+
+# ---------------------------------------------------------------------- the scenes
+
+
+@dataclass(frozen=True)
+class Scenes:
+    """The games that this lesson shows: chosen by `python data/build/scenes.py`."""
+
+    play: str = "household-unseen-0009"  # to be played by hand
+    apart: str = "household-unseen-0003"  # lost by Act, won by ReAct
+    rescue: str = "household-unseen-0004"  # lost by ReAct, and won after the edits below
+    edits: tuple[Edit, ...] = ()
+
+
+def scenes() -> Scenes:
+    """What was chosen for the adapters that come with the package; without them, any games."""
+    path = data.folder("recordings") / f"{NAME}.scenes.json"
+    if not path.exists():
+        return Scenes()
+    found = json.loads(path.read_text(encoding="utf-8"))
+    edits = tuple((int(at), str(thought)) for at, thought in found.pop("edits"))
+    return Scenes(**found, edits=edits)
+
+
+def task(name: str) -> Task:
+    """The game of a scene: play, apart or rescue."""
+    return game(str(getattr(scenes(), name)))
+
+
+def game(name: str) -> Task:
+    """The bundled game with this id."""
+    return next(each for each in tasks.load("household", "old") if each.id == name)
+
+
+# ---------------------------------------------------------------------- how far a run came
+
+
+def recorded() -> Sequence[Trajectory]:
+    """The recorded runs of Table 3: each method once on each of our unseen games."""
+    files = sorted(data.folder("runs").glob("table3/**/*.jsonl"))
+    return [run for file in files for run in store.open(file)]
+
+
+def how_far(run: Trajectory) -> str:
+    """The last part of the task that was reached, as one of `FAR`."""
+    if run.reward == 1.0:
+        return FAR[3]
+    know, reached = Belief.begin(Household()(run.task).reset(run.task)), 0
+    goal = know.goal
+    for step in run.steps:
+        if step.action is None:
+            continue
+        know.see(step.action, step.observation or "")
+        right = bool(know.held) and sort_of(know.held) == goal.object
+        there = [place for _, place in know.where(goal.object) if sort_of(place) == goal.target]
+        half = goal.count > 1 and bool(there)
+        made = bool(goal.need) and right and know.ready(know.held)
+        reached = max(reached, 2 if half or made else 1 if right else 0)
+    return FAR[reached]
+
+
+def far(runs: Iterable[Trajectory]) -> pd.DataFrame:
+    """How far the runs of each method came, and how many of its acts led to nothing."""
+    import pandas as pd
+
+    counts: dict[str, dict[str, int]] = {}
+    for run in runs:
+        row = counts.setdefault(name_of(run.method), dict.fromkeys([*FAR, "acts", "in vain"], 0))
+        row[how_far(run)] += 1
+        row["acts"] += sum(step.action is not None for step in run.steps)
+        row["in vain"] += sum(NOTHING in (step.observation or "") for step in run.steps)
+    return pd.DataFrame(counts).T
+
+
+def stuck(runs: Iterable[Trajectory]) -> str:
+    """Where most of the lost runs stopped, in words."""
+    lost = [how_far(run) for run in runs if run.reward != 1.0]
+    if not lost:
+        return "none of these runs was lost"
+    most = max(FAR, key=lost.count)
+    return f"{most}: {lost.count(most)} of {len(lost)} lost runs"
+
+
+def mended(lost: Trajectory, edits: Iterable[Edit], model: Model) -> list[Trajectory]:
+    """The lost run, and the run after each edit: another thought, and the model goes on."""
+    runs = [lost]
+    for at, thought in edits:
+        runs.append(replay.resume(rethink(runs[-1], at, thought=thought), model=model))
+    return runs
+
+
+# ---------------------------------------------------------------------- where thoughts stand
+
+
+def exemplars(type: str, leg: str = "react") -> tuple[Exemplar, ...]:
+    """The three hand-written games of a type of task, with the thoughts of ReAct or ReAct-IM."""
+    kind = kind_named("household")
+    if type not in TYPES:
+        raise ValueError(f"no type of task {type!r}; there are: {', '.join(TYPES)}")
+    text = exemplar_text(kind.exemplars_for(type, leg))
+    return read_exemplars(text, kind.layout, [kind.start])[1]
+
+
+def prompt_shown(type: str, number: int = 1, leg: str = "react") -> display.Page:
+    """A hand-written game as the model reads it: the thoughts, and the acts between two of them."""
+    found = exemplars(type, leg)[number - 1]
+    pages, acts = [display.note("Task", found.opening.rpartition("\n")[2], "hint")], list[str]()
+
+    def between() -> None:
+        if acts:
+            name = f"{len(acts)} act{'s' * (len(acts) > 1)}"
+            pages.append(display.note(name, "\n".join(acts), "action"))
+            acts.clear()
+
+    for step in found.steps:
+        if step.action is None:
+            between()
+            pages.append(display.note("Thought", step.thought or "", "thought"))
+        else:
+            acts.append(f"> {step.action}\n{step.observation or ''}".rstrip())
+    between()
+    return display.together(pages)
+
+
+def strips(rows: Mapping[str, Iterable[Step]]) -> Picture:
+    """Where thoughts stand: one line per game, flat for an act, tall for a thought."""
+    import pandas as pd
+
+    games = {plain(name, 40): ["thought" if s.action is None else "act" for s in steps]
+             for name, steps in rows.items()}  # fmt: skip
+    counts = [(each.count("act"), each.count("thought")) for each in games.values()]
+    table = pd.DataFrame(counts, columns=["acts", "thoughts"], index=[*games])
+    caption = (
+        "Steps from left to right. Tall and blue: a thought. Flat and orange: an act. "
+        f"{table['acts'].sum()} acts and {table['thoughts'].sum()} thoughts in all."
+    )
+    with drawing():
+        figure, [ax] = canvas(1, 9.5, 1.0 + 0.4 * len(games))
+        for y, steps in enumerate(games.values()):
+            for kind, height, colour in (("act", 0.28, ACT), ("thought", 0.8, THOUGHT)):
+                at = [i - 0.42 for i, each in enumerate(steps, start=1) if each == kind]
+                ax.barh([y] * len(at), [0.84] * len(at), height, left=at, color=colour)
+        ax.set_yticks(range(len(games)), [*games])
+        ax.set_ylim(len(games) - 0.4, -0.6)
+        ax.set(xlabel="step", xlim=(0.3, max(map(len, games.values()), default=1) + 0.7))
+        written(figure, caption)
+    return Picture(figure, caption, {"thoughts": table.rename_axis("game").reset_index()})

@@ -1,0 +1,367 @@
+"""Lesson 08: decisions in a web shop: what was bought, what it earns, which part was lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .. import data, display, models, replay, running, stats, store, tasks, teach
+from ..analysis import paper
+from ..analysis.shop import has_button
+from ..analysis.table4 import programs as programs
+from ..editing import rethink
+from ..envs.shop import Product, Reward, Shop, ShopEnv, reward
+from ..plots.picture import Picture, canvas, drawing, written
+from ..plots.rates import name_of
+from ..types import Model, Task, Trajectory
+from . import words
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+NAME = "08_web_shop"
+LENSES = str.maketrans("【】", "[]")  # sellers love them; not every font has them
+LOST = (  # what a shopper can lose
+    "nothing bought", "type", "attribute", "option, was there", "option, was not", "price",
+)  # fmt: skip
+BANDS = {  # of a reward: from the best to nothing
+    "1: a success": "#0072B2",
+    "0.5 and more": "#6FB1DC",
+    "below 0.5": "#C9CED3",
+    "0, or nothing bought": "#FFFFFF",
+}
+SOLD = ("shop-test-067", "B07PIACEU2", {"color": "purple"})  # a goal, a product, what was clicked
+
+
+def lesson() -> teach.Lesson:
+    """What this lesson asks, with nothing done yet."""
+    return words.lesson_of("08", {"8.1": check_by_hand})
+
+
+# ---------------------------------------------------------------------- the scenes
+
+
+@dataclass(frozen=True)
+class Scenes:
+    """The goals that this lesson shows; data/recordings/08_web_shop.scenes.json may name others."""
+
+    play: str = "shop-test-032"  # to be shopped by hand
+    apart: str = "shop-test-063"  # bought badly by Act, well by ReAct
+    noisy: str = "shop-test-008"  # a wanted option stands there under another name
+    thought: str = (
+        "Four deodorants of 2.6 ounces is the button 2.6 ounce (pack of 4), and scent has coconut "
+        "vanilla. I click both and then Buy Now."
+    )
+
+
+def scenes() -> Scenes:
+    """What was chosen for the adapters that come with the package; without them, any goals."""
+    path = data.folder("recordings") / f"{NAME}.scenes.json"
+    if not path.exists():
+        return Scenes()
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return Scenes(**found)
+
+
+def task(name: str) -> Task:
+    """The goal of a scene: play, apart or noisy."""
+    return goal(str(getattr(scenes(), name)))
+
+
+def goal(name: str) -> Task:
+    """The bundled goal with this id."""
+    return next(each for each in tasks.load("shop", "old") if each.id == name)
+
+
+def sale_shown() -> display.Page:
+    """All that the reward knows of a purchase: what was asked for, and what was bought."""
+    asked, bought = goal(SOLD[0]), sold(goal(SOLD[0]), *SOLD[1:])
+    product, want = bought.product, asked.extra
+    known = (
+        f"attributes: {', '.join(want['attributes'])}\noptions: {', '.join(want['options'])}\n"
+        f"price: {want['price_upper']} or less"
+    )
+    options = "; ".join(f"{name}: {', '.join(some)}" for name, some in product.options.items())
+    clicked = ", ".join(f"{name}: {value}" for name, value in bought.chosen.items())
+    lines = [
+        product.title, f"Price: {product.tag}", f"Its attributes: {', '.join(product.attributes)}",
+        f"Its features: {' '.join(product.bullets).translate(LENSES)}", f"Its options: {options}",
+        f"Clicked: {clicked}",
+    ]  # fmt: skip
+    pages = [
+        display.note("Asked for", asked.text, "hint"),
+        display.note("Known to the reward alone", known),
+        display.note("Bought", "\n".join(lines), "action"),
+    ]
+    return display.together(pages)
+
+
+def check_by_hand(answer: Any) -> str | None:
+    """The check of 8.1, by the engine: the first part that is not what the engine says."""
+    if not isinstance(answer, Mapping):
+        return words.said("08", "no_dict")
+    right = sold(goal(SOLD[0]), *SOLD[1:]).earned
+    found = {
+        "type": right.type,
+        "attributes": sum(part.found for part in right.attributes),
+        "options": sum(part.found for part in right.options),
+        "price": int(right.price.found),
+        "score": right.score,
+    }
+    if all(answer.get(name) is ... for name in found if name != "type"):
+        return teach.UNDONE  # the cell gives the type away
+    for name, value in found.items():
+        given = answer.get(name)
+        if not isinstance(given, int | float) or abs(given - value) > 0.001:
+            ask = words.said("08", name)
+            return words.said("08", "not", name=name, got=teach.short(given), ask=ask)
+    return None
+
+
+# ---------------------------------------------------------------------- what was bought
+
+
+@dataclass(frozen=True)
+class Purchase:
+    """What was bought, with which options, and what that earns."""
+
+    product: Product
+    chosen: Mapping[str, str]
+    earned: Reward
+
+    @property
+    def lost(self) -> list[str]:
+        """Which parts of the reward it lost, as in `LOST`."""
+        found = ["type"] * (self.earned.type < 1)
+        found += ["attribute"] * any(not part.found for part in self.earned.attributes)
+        missing = [part.wanted for part in self.earned.options if not part.found]
+        there = {has_button(self.product, wanted) for wanted in missing}
+        found += [name for name, is_there in zip(LOST[3:5], (True, False), strict=True)
+                  if is_there in there]  # fmt: skip
+        return found + ["price"] * (not self.earned.price.found)
+
+
+def bought_by(run: Trajectory) -> Purchase | None:
+    """What a run has bought: its acts are done again in the shop. None: nothing."""
+    env = episode(run.task)
+    env.reset(run.task)
+    for step in run.steps:
+        if step.action:
+            env.step(step.action)
+    visit = env.visit
+    return Purchase(env.product, visit.chosen, visit.earned) if visit.earned else None
+
+
+def earned(run: Trajectory) -> Reward | None:
+    """The reward of a run with its parts, as `print` shows them; None without a purchase."""
+    found = bought_by(run)
+    return found.earned if found else None
+
+
+def sold(task: Task, asin: str, chosen: Mapping[str, str]) -> Purchase:
+    """A purchase that nobody has made: this product, with these options, for this goal."""
+    env = episode(task)
+    product = env.known(asin)
+    return Purchase(product, chosen, reward(env.goal, product, chosen))
+
+
+def episode(task: Task) -> ShopEnv:
+    env = Shop()(task)
+    if not isinstance(env, ShopEnv):
+        raise TypeError("the shop makes episodes of its own kind")
+    return env
+
+
+def shopped(task: Task, lines: Iterable[str], name: str = "you") -> Trajectory:
+    """The run that these lines make in the shop: search[...], click[...], think[...]."""
+    given = [*lines]
+    return running.run(
+        "react", task, models.scripted(given, name=name), max_steps=max(1, len(given))
+    )
+
+
+# ---------------------------------------------------------------------- what was lost
+
+
+def recorded() -> Sequence[Trajectory]:
+    """The recorded runs of Table 4: each method once on each of our test goals."""
+    files = sorted(data.folder("runs").glob("table4/**/*.jsonl"))
+    return [run for file in files for run in store.open(file)]
+
+
+def most_lost(runs: Iterable[Trajectory]) -> str:
+    """Which part most of the runs without success have lost, in words."""
+    lost = [found.lost if found else ["nothing bought"] for found in map(bought_by, runs)]
+    failed = [parts for parts in lost if parts]
+    if not failed:
+        return "none of these runs lost a part"
+    counts = {name: sum(name in parts for parts in failed) for name in LOST}
+    most = max(counts, key=lambda name: counts[name])
+    return f"{most}: {counts[most]} of {len(failed)} runs without success"
+
+
+def bridge_at(run: Trajectory) -> int:
+    """The step right after the bought product was opened: there a thought can say which button."""
+    bought = bought_by(run)
+    opened = f"click[{bought.product.asin}]".lower() if bought else ""
+    found = [i for i, step in enumerate(run.steps, 1) if (step.action or "").lower() == opened]
+    if not found or found[-1] == len(run.steps):
+        raise ValueError("nothing is opened and bought in this run")
+    return found[-1] + 1
+
+
+def mended(run: Trajectory, thought: str, model: Model) -> dict[str, Trajectory]:
+    """The run as it was and, where the model can shop, the run after this thought.
+
+    It is put in where the bought product was opened.
+    """
+    found = {"as it was": run}
+    if f"shop/{run.method}" in model.tuned:
+        found["with the thought"] = replay.resume(
+            rethink(run, bridge_at(run), thought=thought), model=model
+        )
+    return found
+
+
+def who(run: Trajectory) -> str:
+    """The name of a line in a table: the method; of our oracle, that it is one."""
+    return "oracle" if run.model == "oracle" else name_of(run.method)
+
+
+def lost(runs: Iterable[Trajectory]) -> pd.DataFrame:
+    """How many runs of each shopper lost which part; a purchase may have lost several."""
+    import pandas as pd
+
+    counts: dict[str, dict[str, int]] = {}
+    for run in runs:
+        row = counts.setdefault(who(run), dict.fromkeys(["runs", "success", *LOST], 0))
+        row["runs"] += 1
+        bought = bought_by(run)
+        parts = bought.lost if bought else ["nothing bought"]
+        row["success"] += not parts
+        for part in parts:
+            row[part] += 1
+    return pd.DataFrame(counts).T
+
+
+def why(runs: Mapping[str, Trajectory]) -> pd.DataFrame:
+    """What each of these runs has bought and lost: one row per part of the reward."""
+    import pandas as pd
+
+    found = {name: bought_by(run) for name, run in runs.items()}
+    rows = {name: parts_of(bought) if bought else {"bought": "nothing"}
+            for name, bought in found.items()}  # fmt: skip
+    return pd.DataFrame(rows).fillna("–")
+
+
+def parts_of(bought: Purchase) -> dict[str, str]:
+    earned = bought.earned
+    parts = [
+        *(("attribute", part) for part in earned.attributes),
+        *(("option", part) for part in earned.options),
+        ("price", earned.price),
+    ]
+    return {
+        "bought": bought.product.title,
+        **{f"{kind}: {part.wanted.removeprefix('a price of ')}":
+           f"{'+' if part.found else '-'} {part.where}" for kind, part in parts},
+        "type": f"{earned.type:g}: {earned.type_because}",
+        "score": f"{earned.score:.2f}",
+    }  # fmt: skip
+
+
+# ---------------------------------------------------------------------- Table 4
+
+
+def people(path: str | None = None) -> Sequence[Trajectory]:
+    """The runs of people, as `console.save()` keeps them; none where nobody shopped."""
+    found = data.resolve(path) if path else data.shared("runs/by_hand.jsonl")
+    shopped = store.open(found) if found.exists() else []
+    return [run for run in shopped if run.task.kind == "shop" and run.end != "unfinished"]
+
+
+def on_the_same(mine: Iterable[Trajectory], others: Iterable[Trajectory]) -> list[Trajectory]:
+    """My runs, and those of the others on the same goals."""
+    mine = list(mine)
+    goals = {run.task.id for run in mine}
+    return [*mine, *(run for run in others if run.task.id in goals)]
+
+
+def table_row(rewards: Sequence[float | None]) -> tuple[float, float]:
+    """Score and success rate, in percent; who buys nothing earns nothing."""
+    n = len(rewards)
+    return 100 * sum(r or 0 for r in rewards) / n, 100 * sum(r == 1 for r in rewards) / n
+
+
+def beside_paper(runs: Iterable[Trajectory]) -> pd.DataFrame:
+    """Score and success rate of each shopper with 95% intervals; below them the paper's rows."""
+    import pandas as pd
+
+    rows = {}
+    for name, found in by_shopper(runs).items():
+        score, success = table_row(found)
+        low, high = stats.bootstrap([r or 0.0 for r in found])
+        least, most = (100 * end for end in stats.wilson(sum(r == 1 for r in found), len(found)))
+        between = f" ({100 * low:.0f} to {100 * high:.0f})" if len(found) > 1 else ""
+        rows[f"here: {name}"] = [
+            len(found), f"{score:.1f}{between}", f"{success:.1f} ({least:.0f} to {most:.0f})"
+        ]  # fmt: skip
+    for label, each in paper.table(4).iterrows():
+        rows[f"paper: {label}"] = ["–", f"{each['score']:.1f}", f"{each['success']:.1f}"]
+    return pd.DataFrame(rows, index=["goals", "score", "success rate"]).T
+
+
+def by_shopper(runs: Iterable[Trajectory]) -> dict[str, list[float | None]]:
+    """The rewards of each shopper's shopping goals."""
+    found: dict[str, list[float | None]] = {}
+    for run in runs:
+        if run.task.kind == "shop":
+            found.setdefault(who(run), []).append(run.reward)
+    return found
+
+
+def rewards(runs: Iterable[Trajectory]) -> Picture:
+    """Where the score comes from: the share of each shopper's goals by what they earned."""
+    import pandas as pd
+
+    found = by_shopper(runs)
+    counts = {name: [*map([band(r) for r in each].count, BANDS)] for name, each in found.items()}
+    table = pd.DataFrame.from_dict(counts, orient="index", columns=list(BANDS))
+    goals = sorted({len(each) for each in found.values()})
+    caption = (
+        f"What {len(found)} shoppers earned on {' or '.join(map(str, goals))} goals. The first "
+        "part of a bar is the success rate; the diamond is the score, the mean of all rewards. "
+        "What lies between the first part and the last earns some score and is no success."
+    )
+    with drawing():
+        figure, [ax] = canvas(1, 9.5, 1.4 + 0.55 * len(found))
+        for y, (name, row) in enumerate(counts.items()):
+            base = 0.0
+            for share, colour in zip(
+                (100 * n / sum(row) for n in row), BANDS.values(), strict=True
+            ):
+                ax.barh(y, share, 0.7, left=base, color=colour, edgecolor="#555555", lw=0.8)
+                base += share
+            ax.plot(table_row(found[name])[0], y, "D", color="#D55E00", mec="#FFFFFF", ms=10)
+        ax.set_yticks(range(len(counts)), list(counts))
+        ax.set(xlabel="% of the goals", xlim=(0, 100), ylim=(len(counts) - 0.5, -0.6))
+        key(figure)
+        written(figure, caption)
+    return Picture(figure, caption, {"rewards": table.rename_axis("shopper").reset_index()})
+
+
+def band(reward: float | None) -> str:
+    names = list(BANDS)
+    if not reward:
+        return names[3]
+    return names[0] if reward == 1 else names[1] if reward >= 0.5 else names[2]
+
+
+def key(figure: Figure) -> None:
+    from matplotlib.patches import Patch
+
+    marks = [Patch(fc=colour, ec="#555555", label=name) for name, colour in BANDS.items()]
+    figure.legend(handles=marks, loc="outside upper left", ncols=4)

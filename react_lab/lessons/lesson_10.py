@@ -1,0 +1,174 @@
+"""Lesson 10: today's models: the loop with tools, a tool of one's own, and what others send."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import data, display, tasks, teach
+from ..chat.tool_calls import schemas
+from ..display.html import Block, beside, frame, text_of
+from ..envs.tools import Tools
+from ..languages import say
+from ..replay import prompt_of
+from ..support.text import visible
+from ..types import Reply, Task
+from . import words
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TASKS: Mapping[str, tuple[str, str]] = {
+    "first": ("How many degrees warmer is it in Cairo than in Paris?", "13"),
+    "nowhere": ("How warm is it in Atlantis?", "unknown"),
+}
+AGENTS = ("react-tools", "LangGraph", "DSPy")
+COLOUR = {"assistant": "thought", "tool": "observation"}  # of a message, by who speaks
+
+
+def task(name: str = "first") -> Task:
+    """A question of this lesson."""
+    text, gold = TASKS[name]
+    return tasks.question(text, gold, kind="tools")
+
+
+class Screen:
+    """Writes what a model says as it comes: `Thought:` before each turn, no line too wide."""
+
+    def __init__(self) -> None:
+        self.column, self.word, self.begun = 0, "", False
+
+    def turn(self) -> None:
+        """What is said from now on is a turn of its own."""
+        self.begun = False
+
+    def __call__(self, piece: str) -> None:
+        if not self.begun:
+            if not (piece := piece.lstrip()):
+                return
+            self.begun, piece = True, f"Thought: {piece}"
+        for part in re.split("([ \n])", visible(piece)):
+            if part in (" ", "\n"):
+                self._flush(part)
+            else:
+                self.word += part
+
+    def _flush(self, mark: str) -> None:
+        """The word that is whole now, on this line or the next, and what follows it."""
+        if mark == "\n" and not self.word and not self.column:
+            return  # no empty lines
+        if self.column + len(self.word) >= teach.WIDE:  # the mark takes a place, too
+            sys.stdout.write("\n    ")
+            self.column = 4
+        sys.stdout.write(self.word + mark)
+        self.column = 0 if mark == "\n" else self.column + len(self.word) + 1
+        self.word = ""
+        sys.stdout.flush()
+
+
+# ---------------------------------------------------------------------- what is sent
+
+
+def instruction(method: str, world: Tools | None = None) -> str:
+    """What a chat's model is told before the question."""
+    return prompt_of(method, "tools", world=world).head
+
+
+def schema(world: Tools, name: str) -> str:
+    """One tool of a world, as the chat API takes it: set in so little that no text is broken."""
+    told = {tool["function"]["name"]: tool for tool in schemas(world.actions)}
+    text = json.dumps(told[name], indent=1, separators=(",", ":"), ensure_ascii=False)
+    return re.sub("^ ", "", text, flags=re.MULTILINE)
+
+
+def called(name: str, given: str, thought: str = "") -> Reply:
+    """A turn that calls a tool, as a server would send it: for turns written by hand."""
+    call = {"id": "1", "type": "function", "function": {"name": name, "arguments": given}}
+    return Reply(thought, tool_calls=(call,))
+
+
+# ---------------------------------------------------------------------- what others send
+
+
+def folder() -> Path:
+    return data.folder("runs", "agents")
+
+
+def measured() -> Any:
+    return json.loads((folder() / "measured.json").read_text(encoding="utf-8"))
+
+
+def agents(model: str = "written") -> pd.DataFrame:
+    """What each agent sent for the five questions, in all.
+
+    model: "written", the turns written by hand and the same for all; "bundled", the model itself.
+    """
+    import pandas as pd
+
+    rows = pd.DataFrame(row for row in measured()["rows"] if row["model"] == model)
+    rows["failed"] = rows["error"].notna()
+    columns = ["calls", "read", "wrote", "bytes", "right", "failed"]
+    kept = columns if model == "bundled" else [name for name in columns if name != "wrote"]
+    return rows.groupby("agent", sort=False)[kept].sum().astype(int)
+
+
+def most_sent() -> str:
+    """Which agent's requests have the most tokens, for the same turns."""
+    return str(agents()["read"].idxmax())
+
+
+def requests(number: int) -> display.Page:
+    """The request with this number (1, 2) of each agent for the first question, side by side."""
+    kept = json.loads((folder() / "sent.json").read_text(encoding="utf-8"))
+    heads = [Block(name) for name in AGENTS]
+    cells = [list(parts_of(kept[f"{agent} written"][number - 1])) for agent in AGENTS]
+    texts = (text_of([head, *cell]) for head, cell in zip(heads, cells, strict=True))
+    return display.Page(frame(beside(heads, [cells])), "\n\n".join(texts))
+
+
+def parts_of(request: Mapping[str, Any]) -> Iterator[Block]:
+    """The messages of a request, and the names of the tools beside them."""
+    for message in request["messages"]:
+        yield Block(message["role"], said(message), COLOUR.get(message["role"], ""))
+    names = [tool["function"]["name"] for tool in request.get("tools", ())]
+    yield Block("tools beside the messages", ", ".join(names) or "none")
+
+
+def said(message: Mapping[str, Any]) -> str:
+    content = message.get("content") or ""
+    text = content if isinstance(content, str) else " ".join(part["text"] for part in content)
+    called = (call["function"] for call in message.get("tool_calls") or ())
+    calls = [f"calls {call['name']} {call['arguments']}" for call in called]
+    return "\n".join([*([text] if text else []), *calls])
+
+
+# ---------------------------------------------------------------------- exercises and questions
+
+
+def lesson() -> teach.Lesson:
+    """What this lesson asks, with nothing done yet."""
+    return words.lesson_of("10", {"10.1": check_tool})
+
+
+def check_tool(answer: Any) -> str | None:
+    """The check of 10.1, by the world itself."""
+    if answer is ...:
+        return teach.UNDONE
+    if not callable(answer):
+        return say("teach.asks_for_a_function")
+    try:
+        world = Tools(answer)
+    except ValueError as error:
+        return words.said("10", "no_tool", error=error)
+    env, name = world(task()), world.actions[0].usage.partition("[")[0]
+    right, wrong = env.step(f"{name}[Snowdon]"), env.step(f"{name}[Mount Doom]")
+    if "1085" not in right.text:
+        return words.said("10", "gave", act=f"{name}[Snowdon]", got=teach.short(right.text))
+    if not wrong.why:
+        known = {"act": f"{name}[Mount Doom]", "got": teach.short(wrong.text)}
+        return words.said("10", "should_raise", **known)
+    return None
