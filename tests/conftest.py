@@ -70,8 +70,8 @@ def browser():
     """The Chromium of the browser tests: REACT_LAB_BROWSER, or the one that is installed."""
     from playwright.sync_api import sync_playwright
 
-    found = os.environ.get("REACT_LAB_BROWSER") or next(
-        filter(None, map(shutil.which, CHROMIUM)), ""
+    found = next(
+        filter(None, [os.environ.get("REACT_LAB_BROWSER"), *map(shutil.which, CHROMIUM)]), ""
     )
     assert found, "the browser tests need Chromium: apt-get install chromium"
     with sync_playwright() as playwright:

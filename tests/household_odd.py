@@ -7,44 +7,17 @@ from react_lab.envs.household.game import FITS, LOOK, TYPES, game_of
 from react_lab.envs.household.wording import PAPER, Wording
 
 PLACES = (
-    "cabinet",
-    "countertop",
-    "drawer",
-    "fridge",
-    "microwave",
-    "shelf",
-    "sinkbasin",
-    "sidetable",
-    "stoveburner",
-    "sofa",
-)
+    "cabinet", "countertop", "drawer", "fridge", "microwave", "shelf", "sinkbasin", "sidetable",
+    "stoveburner", "sofa",
+)  # fmt: skip
 THINGS = (
-    "apple",
-    "bowl",
-    "bread",
-    "butterknife",
-    "cup",
-    "desklamp",
-    "egg",
-    "knife",
-    "lettuce",
-    "mug",
-    "pan",
-    "pen",
-    "plate",
-    "box",
-)
+    "apple", "bowl", "bread", "butterknife", "cup", "desklamp", "egg", "knife", "lettuce", "mug",
+    "pan", "pen", "plate", "box",
+)  # fmt: skip
 MARKS = (
-    "isclean",
-    "ishot",
-    "iscool",
-    "issliced",
-    "istoggled",
-    "toggleable",
-    "sliceable",
-    "isreceptacleobject",
-    "pickupable",
-)
+    "isclean", "ishot", "iscool", "issliced", "istoggled", "toggleable", "sliceable",
+    "isreceptacleobject", "pickupable",
+)  # fmt: skip
 MOVE = Wording("move {o} to {r}", "You move the {o} to the {r}.", False, None, ("sinkbasin",))
 FREE = {"cabinet", "countertop", "fridge", "shelf", "sidetable"}
 
@@ -58,40 +31,25 @@ def odd(number):
         count[kind] = count.get(kind, 0) + 1
         return f"{kind} {count[kind]}"
 
-    for kind in [
-        "sinkbasin",
-        "microwave",
-        "fridge",
-        "sidetable",
-        *some(rng, PLACES, 2, 8),
-    ]:
+    for kind in ["sinkbasin", "microwave", "fridge", "sidetable", *some(rng, PLACES, 2, 8)]:
         receptacles[one_more(kind)] = ()
     for kind in ["desklamp", "knife", "mug", "mug", *some(rng, THINGS, 6, 16)]:
         place = rng.pick([*receptacles])
         receptacles[place] = (*receptacles[place], one_more(kind))
     inside = {}
-    for container in [
-        t for things in receptacles.values() for t in things if t.startswith(("bowl", "box", "cup"))
-    ]:
-        inside[container] = tuple(
-            rng.draw(
-                [t for things in receptacles.values() for t in things if t != container],
-                rng.pick((0, 1, 2)),
-            )
-        )
+    things = [thing for there in receptacles.values() for thing in there]
+    for container in [thing for thing in things if thing.startswith(("bowl", "box", "cup"))]:
+        others = [thing for thing in things if thing != container]
+        inside[container] = tuple(rng.draw(others, rng.pick((0, 1, 2))))
     names = rng.draw(receptacles, len(receptacles))
     spots = (tuple(names[:2]), tuple(names[2 : 2 + rng.pick((2, 3))]))
-    opened = tuple(
-        r for r in receptacles if rng.random() < 0.3 and r.startswith(("fridge", "cabinet"))
-    )
+    doors = ("fridge", "cabinet")
+    opened = tuple(r for r in receptacles if rng.random() < 0.3 and r.startswith(doors))
     type = TYPES[number % len(TYPES)]
     thing = rng.pick(["mug", "cup", "egg", "apple", "plate"]) if "heat" in type else "mug"
-    fitting = sorted(
-        FREE & {r.split(" ")[0] for r in receptacles if thing in FITS[r.split(" ")[0]]}
-    )
-    target = (
-        "desklamp" if type == LOOK else rng.pick(fitting)
-    )  # the real engine fails without a way
+    kinds = {r.split(" ")[0] for r in receptacles}
+    fitting = sorted(kind for kind in FREE & kinds if thing in FITS[kind])
+    target = "desklamp" if type == LOOK else rng.pick(fitting)  # the real engine wants a way
     if thing not in count:
         receptacles["sidetable 1"] = (*receptacles["sidetable 1"], one_more(thing))
     authored = Authored(thing, target, receptacles, spots, opened, inside)
@@ -109,26 +67,15 @@ def twisted(problem, rng):
     receptacles = [line.split()[0] for line in lines if line.endswith(" - receptacle")]
     spots = [line.split()[0] for line in lines if line.endswith(" - location")]
     facts = [f"({rng.pick(MARKS)} {rng.pick(objects)})" for _ in range(rng.pick(range(9)))]
-    facts += [
-        f"(inreceptacle {rng.pick(objects)} {rng.pick(receptacles)})"
-        for _ in range(rng.pick(range(4)))
-    ]
-    facts += [
-        f"(objectatlocation {rng.pick(objects)} {rng.pick(spots)})"
-        for _ in range(rng.pick(range(4)))
-    ]
+    for predicate, places in (("inreceptacle", receptacles), ("objectatlocation", spots)):
+        for _ in range(rng.pick(range(4))):
+            facts.append(f"({predicate} {rng.pick(objects)} {rng.pick(places)})")
     if rng.random() < 0.2:
-        lines = [
-            line.replace("agent1 loc_bar_000", f"agent1 {rng.pick(spots)}")
-            if "(atlocation" in line
-            else line
-            for line in lines
-        ]
-    at = lines.index("(:init") + 1
-    known = set(lines)
-    return "\n".join(
-        [*lines[:at], *(fact for fact in dict.fromkeys(facts) if fact not in known), *lines[at:]]
-    )
+        at = lines.index("(atlocation agent1 loc_bar_000)")
+        lines[at] = f"(atlocation agent1 {rng.pick(spots)})"
+    at, known = lines.index("(:init") + 1, set(lines)
+    new = [fact for fact in dict.fromkeys(facts) if fact not in known]
+    return "\n".join([*lines[:at], *new, *lines[at:]])
 
 
 def odd_game(number, wording=PAPER):

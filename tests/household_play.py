@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 import random
+import re
 
 from react_lab.envs.household import rules
 
@@ -29,21 +30,16 @@ def files(whole):
     """The games of a bundle as game files."""
     (domain,), (grammar,) = whole["pddl_domain"], whole["grammar"]
     for name, game in whole["games"].items():
-        grammar_of = grammar.replace("UNKNOWN GOAL.", game["task"])
-        yield (
-            name,
-            {"pddl_domain": domain, "grammar": grammar_of, "pddl_problem": game["pddl_problem"]},
-        )
+        filled = grammar.replace("UNKNOWN GOAL.", game["task"])
+        texts = {"pddl_domain": domain, "grammar": filled, "pddl_problem": game["pddl_problem"]}
+        yield name, texts
 
 
 def walkthrough(acts, syntax):
     """A walkthrough of the bundle, in a syntax."""
-    return [
-        act.replace("move ", "put ").replace(" to ", " in/on ")
-        if syntax == "put" and act.startswith("move ")
-        else act
-        for act in acts
-    ]
+    if syntax == "move":
+        return acts
+    return [re.sub("move (.*) to (.*)", r"put \1 in/on \2", act) for act in acts]
 
 
 def jobs(shared):
@@ -52,12 +48,8 @@ def jobs(shared):
     read = {syntax: dict(files(bundle)) for syntax, bundle in whole.items()}
     for i, (name, game) in enumerate(whole["move"]["games"].items()):
         syntax = ("move", "put")[i % 2]
-        yield (
-            name,
-            syntax,
-            read[syntax][name],
-            walkthrough(game["walkthrough"], syntax) if i % 4 < 2 else (),
-        )
+        first = walkthrough(game["walkthrough"], syntax) if i % 4 < 2 else ()
+        yield name, syntax, read[syntax][name], first
 
 
 class Dice(random.Random):
@@ -88,9 +80,8 @@ def spoilt(command, rng):
         case 4:
             return " ".join(words[:at] + words[at + 1 :])
         case 5:
-            return command.replace("in/on", rng.pick(["on", "in", "to", "in / on"])).replace(
-                " to ", " on "
-            )
+            other = rng.pick(["on", "in", "to", "in / on"])
+            return command.replace("in/on", other).replace(" to ", " on ")
         case 6:
             return f"{command} {rng.pick(words)}"
         case 7:

@@ -221,6 +221,64 @@ def chat(
     )
 
 
+def thinker(needs: int, say: Callable[[Request], str]) -> Make:
+    """A chat server that thinks in private, for so many tokens, before it says a word."""
+
+    def make(asked: Request) -> Answer:
+        if not asked.chat:
+            return refusal(404, "This is a chat model")
+        if asked.body["max_tokens"] >= needs:
+            return chat(say(asked), (10, needs), reasoning_content="Hmm. So it is.")
+        answer = chat("", (10, asked.body["max_tokens"]), reasoning_content="Hmm.")
+        answer.body["choices"][0]["finish_reason"] = "length"  # type: ignore[index, call-overload]
+        return answer
+
+    return make
+
+
+def response(
+    text: str, thoughts: str = "", calls: Iterable[tuple[str, Json]] = (), cut: bool = False
+) -> Json:
+    """What the Responses API answers."""
+    summary = [{"type": "summary_text", "text": part} for part in thoughts.split("\n\n") if part]
+    said = [{"type": "output_text", "text": text}]
+    output: list[Json] = [{"type": "reasoning", "id": "rs", "summary": summary}]
+    output += [{"type": "message", "role": "assistant", "content": said}] if text else []
+    for i, (name, arguments) in enumerate(calls):
+        told = {"name": name, "arguments": json.dumps(arguments)}
+        output.append({"type": "function_call", "id": "fc", "call_id": f"c{i}", **told})
+    return {
+        "object": "response", "model": "stub-1", "output": output, "error": None,
+        "status": "incomplete" if cut else "completed",
+        "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
+        "usage": {"input_tokens": 10, "output_tokens": 6, "total_tokens": 16},
+    }  # fmt: skip
+
+
+def only_responses(*bodies: Json) -> Make:
+    """A server whose model answers by the Responses API alone; streamed where that is wanted."""
+    left = list(bodies)
+
+    def make(asked: Request) -> Answer:
+        if not asked.path.endswith("/responses"):
+            path = "chat/completions" if asked.chat else "completions"
+            told = f"This model is only supported in v1/responses and not in v1/{path}."
+            return refusal(404, told, param="model")
+        for part in ("stop", "seed", "n", "max_tokens", "messages", "prompt", "temperature"):
+            if part in asked.body:
+                return refusal(400, f"Unsupported parameter: '{part}'", param=part)
+        body = left.pop(0) if len(left) > 1 else left[0]
+        if not asked.body.get("stream"):
+            return Answer(body)
+        letters = [piece["text"] for item in body["output"] for piece in item.get("content", ())]
+        kind = "response.output_text.delta"
+        events: list[Json] = [{"type": "response.created", "response": {"status": "in_progress"}}]
+        events += [{"type": kind, "delta": letter} for letter in "".join(letters)]
+        return Answer(events=[*events, {"type": f"response.{body['status']}", "response": body}])
+
+    return make
+
+
 def counted(usage: tuple[int, int] | Json | None) -> Json:
     if not isinstance(usage, tuple):
         return {"usage": usage} if usage else {}

@@ -13,17 +13,8 @@ from react_lab.envs.wiki import Wiki, WikiEnv
 from react_lab.layouts import Game, Numbered
 from react_lab.prompts import Prompt
 from react_lab.transcript import TextTranscript
-from react_lab.types import (
-    Action,
-    Cancelled,
-    ContextLimit,
-    EnvError,
-    ModelError,
-    Reply,
-    Seen,
-    Step,
-    Task,
-)  # fmt: skip
+
+from react_lab.types import Action, Cancelled, ContextLimit, EnvError, ModelError, Reply, Seen, Step, Task  # isort: skip  # fmt: skip
 
 PAGES = Encyclopedia([
     {"title": "Ulm", "text": "Ulm is a city in Germany. It lies on the Danube. It is old. It is busy. It is green. "
@@ -41,11 +32,18 @@ BARE = ("standard", "cot", "act", "react")
 
 
 def script(*replies):
-    return rl.models.scripted(list(replies), tuned=BARE)
+    """A model of these replies, or of a function."""
+    said = replies[0] if callable(replies[0] if replies else None) else [*replies]
+    return rl.models.scripted(said, tuned=BARE)
 
 
 def play(method, *replies, **options):
-    return rl.run(method, TASK, model=script(*replies), world=WORLD, **options)
+    return rl.run(method, TASK, script(*replies), **{"world": WORLD, **options})
+
+
+def mended(run, model, at=2, world=WORLD, **edit):
+    """A run with an edit, gone on with."""
+    return rl.resume(rl.rethink(run, at=at, **edit), model=model, world=world)
 
 
 def test_a_react_run_from_end_to_end():
@@ -93,11 +91,8 @@ def test_cot_without_an_answer_is_unreadable_and_no_rescue_is_made():
 
 
 def test_a_thought_without_an_act_is_rescued_by_one_call():
-    model = script(
-        " I need the river.\nLet me see.",
-        " Search[Ulm]\nObservation 1: no",
-        " so\nAction 2: Finish[x]",
-    )
+    said = " I need the river.\nLet me see.", " Search[Ulm]\nObservation 1: no"
+    model = script(*said, " so\nAction 2: Finish[x]")
     run = rl.run("react", TASK, model=model, world=WORLD)
     assert model.asked[1].prompt.endswith("Thought 1: I need the river.\nAction 1:")
     assert model.asked[1].stop == ("\n",)
@@ -113,55 +108,44 @@ def test_no_act_even_after_the_rescue_is_unreadable_and_the_raw_text_is_kept():
 
 
 def test_a_bad_act_is_an_observation():
-    run = play(
-        "react", " a\nAction 1: Fly[Ulm]", " b\nAction 2: Finish[answer]", " c\nAction 3: Finish[x]"
-    )
+    run = play("react", " a\nAction 1: Fly[Ulm]", " b\nAction 2: Finish[answer]", " c\nAction 3: Finish[x]")  # fmt: skip
     assert run.steps[0].observation.startswith("Invalid action: Fly[Ulm].")
     assert run.steps[1].observation.startswith("Invalid action: Finish[answer].")  # an echo
     assert run.answer == "x"
 
 
 def test_a_reply_cut_by_length_says_so():
-    model = rl.models.scripted(
-        [Reply(" a\nAction 1: Search[Ul", why="length"), " b\nAction 2: Finish[x]"], tuned=BARE
-    )
-    run = rl.run("react", TASK, model=model, world=WORLD)
+    run = play("react", Reply(" a\nAction 1: Search[Ul", why="length"), GOOD[2])
     assert "cut by length" in run.steps[0].repairs
 
 
 @pytest.mark.parametrize("why", ["refused", "filtered"])
 def test_a_refusal_ends_the_run(why):
-    run = rl.run(
-        "react", TASK, model=rl.models.scripted([Reply("no", why=why)], tuned=BARE), world=WORLD
-    )
+    run = play("react", Reply("no", why=why))
     assert run.end == "refused" and run.answer is None
 
 
 # F10
-@pytest.mark.parametrize("bound", range(51))
-@pytest.mark.parametrize(
-    "reply", [" a\nAction 1: Search[Ulm]", " only a thought", " a\nAction 1: Nonsense"]
-)
-def test_calls_never_pass_the_bound(bound, reply):
-    model = rl.models.scripted(
-        lambda ask: " Search[Ulm]" if ask.stop == ("\n",) else reply, tuned=BARE
-    )
-    run = rl.run("react", TASK, model=model, world=WORLD, max_steps=bound)
-    rescues = sum(step.rescued for step in run.steps)
-    assert run.calls == len(model.asked) == bound + rescues and rescues <= bound
-    assert (run.end, len(run.steps), run.answer) == ("step_limit", bound, None)
+@pytest.mark.parametrize("reply", [" a\nAction 1: Search[Ulm]", " only a thought", " a\nAction 1: Nonsense"])  # fmt: skip
+def test_calls_never_pass_the_bound(reply):
+    for bound in range(51):
+        model = script(lambda ask: " Search[Ulm]" if ask.stop == ("\n",) else reply)
+        run = rl.run("react", TASK, model=model, world=WORLD, max_steps=bound)
+        rescues = sum(step.rescued for step in run.steps)
+        assert run.calls == len(model.asked) == bound + rescues and rescues <= bound
+        assert (run.end, len(run.steps), run.answer) == ("step_limit", bound, None)
 
 
 @pytest.mark.parametrize("said", SEEN_IN_THE_WILD)
 @pytest.mark.parametrize("method", BARE)
 def test_whatever_a_model_writes_a_run_ends(said, method):
-    run = rl.run(method, TASK, model=rl.models.scripted(lambda ask: said, tuned=BARE), world=WORLD)
+    run = play(method, lambda ask: said)
     assert run.end in ("finished", "step_limit", "unreadable")
     assert run.calls <= 14
 
 
 def test_the_paper_s_limits():
-    loop = rl.models.scripted(lambda ask: " a\nAction 1: Search[Ulm]", tuned=BARE)
+    loop = script(lambda ask: " a\nAction 1: Search[Ulm]")
     assert rl.run("react", TASK, model=loop, world=WORLD).calls == 7
     assert rl.run("react", Task("c", "claims", "Ulm is old."), model=loop, world=WORLD).calls == 5
 
@@ -196,8 +180,8 @@ def test_a_broken_world_is_no_observation_and_keeps_what_was_paid_for():
         return Broken(PAGES)
 
     with pytest.raises(EnvError, match="did not answer") as raised:
-        rl.run("react", TASK, model=script(*GOOD), world=world)
-    run = rl.run("react", TASK, model=script(*GOOD), world=world, on_error="record")
+        play("react", *GOOD, world=world)
+    run = play("react", *GOOD, world=world, on_error="record")
     for kept in (raised.value.run, run):
         assert (kept.end, kept.error, kept.calls) == ("env_error", "Wikipedia did not answer", 1)
         assert kept.steps[0].action == "Search[Ulm]" and kept.steps[0].observation is None
@@ -213,7 +197,7 @@ def test_a_dead_server_raises_with_the_run_so_far(fault):
         return GOOD[0]
 
     with pytest.raises(fault, match="is gone") as raised:
-        rl.run("react", TASK, model=rl.models.scripted(reply, tuned=BARE), world=WORLD)
+        play("react", reply)
     assert len(raised.value.run.steps) == 1 and raised.value.run.end == fault.end
 
 
@@ -223,9 +207,7 @@ def test_a_fault_in_the_rescue_keeps_the_thought():
             raise ModelError("gone")
         return " only a thought"
 
-    run = rl.run(
-        "react", TASK, model=rl.models.scripted(reply, tuned=BARE), world=WORLD, on_error="record"
-    )
+    run = play("react", reply, on_error="record")
     assert run.steps[0].thought == "only a thought" and run.end == "error"
 
 
@@ -233,16 +215,12 @@ def test_a_full_context_is_an_end_like_another():
     def reply(ask):
         raise ContextLimit("8192 tokens")
 
-    run = rl.run("react", TASK, model=rl.models.scripted(reply, tuned=BARE), world=WORLD)
-    assert run.end == "context_limit"
+    assert play("react", reply).end == "context_limit"
 
 
 def test_a_fault_of_a_world_of_ones_own_says_where():
-    def world(task):
-        raise ZeroDivisionError
-
-    with pytest.raises(rl.types.EnvError, match=r"^ZeroDivisionError: .*test_agent.py, line \d+"):
-        rl.run("react", TASK, model=script(), world=world)
+    with pytest.raises(EnvError, match=r"^ZeroDivisionError: .*test_agent.py, line \d+"):
+        play("react", world=lambda task: 1 / 0)
 
 
 # The human in the loop (Figure 5)
@@ -260,37 +238,24 @@ def test_an_edited_thought_makes_a_new_run_that_goes_on_from_it():
 
 
 def test_an_edited_act_is_done_in_the_world():
-    edit = rl.rethink(play("react", *GOOD), at=2, action="Search[Donau]")
-    again = rl.resume(edit, model=script(" so\nAction 3: Finish[x]"), world=WORLD)
+    again = mended(play("react", *GOOD), script(GOOD[2]), action="Search[Donau]")
     assert again.steps[1].observation.startswith("The Danube is a river.")
     assert again.steps[1].thought == "It is the Danube." and again.steps[1].human == ("action",)
 
 
 def test_an_edited_chain_of_thought_is_answered_anew():
     model = script(" Rhine")
-    again = rl.resume(
-        rl.rethink(play("cot", " a\nAnswer: b"), at=1, thought="Think west."),
-        model=model,
-        world=WORLD,
-    )
-    assert (
-        model.asked[0].prompt.endswith("Thought: Think west.\nAnswer:") and again.answer == "Rhine"
-    )
+    again = mended(play("cot", " a\nAnswer: b"), model, at=1, thought="Think west.")
+    assert model.asked[0].prompt.endswith("Thought: Think west.\nAnswer:")
+    assert again.answer == "Rhine"
 
 
 def test_a_replay_shows_the_stored_words_and_says_where_the_world_has_changed():
     run = play("react", *GOOD)
-    changed = Wiki(
-        Encyclopedia(
-            [{"title": "Ulm", "text": "Ulm has moved."}, {"title": "Danube", "text": "A river."}]
-        )
-    )
-    model = script(" so\nAction 3: Finish[x]")
-    again = rl.resume(
-        rl.rethink(run, at=3, thought="Hm."), model=script(" Finish[x]"), world=changed
-    )
+    pages = {"Ulm": "Ulm has moved.", "Danube": "A river."}
+    changed = Wiki(rl.envs.read_pages([*pages.items()]))
+    again = mended(run, script(" Finish[x]"), at=3, thought="Hm.", world=changed)
     assert again.steps[0].observation == run.steps[0].observation and again.flags == ("drifted",)
-    assert model.asked == []
 
 
 class Till(WikiEnv):
@@ -303,35 +268,29 @@ class Till(WikiEnv):
 
 
 def test_acts_with_effects_are_not_done_twice():
-    run = rl.run("react", TASK, model=script(*GOOD), world=lambda task: Till(PAGES))
+    def world(task):
+        return Till(PAGES)
+
+    run = play("react", *GOOD, world=world)
     before = Till.done
-    again = rl.resume(
-        rl.rethink(run, at=3, thought="Hm."),
-        model=script(" Finish[x]"),
-        world=lambda task: Till(PAGES),
-    )
+    again = mended(run, script(" Finish[x]"), at=3, thought="Hm.", world=world)
     assert Till.done == (*before, "Finish[x]") and again.flags == ("not replayed",)
 
 
-@pytest.mark.parametrize("at", [0, 4, -1])
-def test_a_step_that_is_not_there_cannot_be_edited(at):
-    with pytest.raises(ValueError, match="steps 1 to 3"):
-        rl.rethink(play("react", *GOOD), at=at, thought="x")
-
-
-def test_an_edit_says_what_changes():
+def test_an_edit_is_of_a_step_that_is_there_and_says_what_changes():
+    run = play("react", *GOOD)
+    for at in (0, 4, -1):
+        with pytest.raises(ValueError, match="steps 1 to 3"):
+            rl.rethink(run, at=at, thought="x")
     with pytest.raises(ValueError, match="thought=..., action=..., or both"):
-        rl.rethink(play("react", *GOOD), at=1)
+        rl.rethink(run, at=1)
 
 
 def test_a_thought_that_is_taken_out_is_not_asked_for_again():
-    run = play("react", *GOOD)
     model = script(" Search[Iller]", " so\nAction 3: Finish[x]")
-    again = rl.resume(rl.rethink(run, at=2, thought=""), model=model, world=WORLD)
-    assert (
-        model.asked[0].prompt.endswith("\nAction 2:")
-        and "Thought 2" not in (model.asked[0].prompt.rpartition("Question:")[2])
-    )
+    again = mended(play("react", *GOOD), model, thought="")
+    asked = model.asked[0].prompt.rpartition("Question:")[2]
+    assert asked.endswith("\nAction 2:") and "Thought 2" not in asked
     step = again.steps[1]
     assert (step.thought, step.action, step.human) == (None, "Search[Iller]", ("thought",))
     assert not step.rescued and again.answer == "x"
@@ -340,11 +299,8 @@ def test_a_thought_that_is_taken_out_is_not_asked_for_again():
 
 
 def test_what_a_person_wrote_stays_theirs_in_an_edit_of_an_edit():
-    first = rl.resume(
-        rl.rethink(play("react", *GOOD), at=2, thought="Not the Danube."),
-        model=script(" Search[Iller]", " so\nAction 3: Finish[x]"),
-        world=WORLD,
-    )
+    model = script(" Search[Iller]", " so\nAction 3: Finish[x]")
+    first = mended(play("react", *GOOD), model, thought="Not the Danube.")
     second = rl.rethink(first, at=2, action="Finish[y]")
     assert (second.steps[1].thought, second.parent) == ("Not the Danube.", first.id)
     assert second.steps[1].human == ("thought", "action")
@@ -363,9 +319,14 @@ class Room:
         return Seen("You left.", done=True, reward=1.0) if action == "leave" else Seen("A door.")
 
 
+def in_a_room(model, *so_far):
+    prompt = TextTranscript(Prompt("react", Game()))
+    return [*steps(TASK, Room(), Meter(model), prompt, 5, so_far)]
+
+
 def test_a_game_thinks_when_it_likes():
     model = script(" think: where is the door?", " look", " leave")
-    events = list(steps(TASK, Room(), Meter(model), TextTranscript(Prompt("react", Game())), 5))
+    events = in_a_room(model)
     assert [event.step.observation for event in events] == ["OK.", "A door.", "You left."]
     assert model.asked[2].prompt == (
         "You are in a room.\n> think: where is the door?\nOK.\n> look\nA door.\n>"
@@ -374,7 +335,7 @@ def test_a_game_thinks_when_it_likes():
 
 def test_the_id_is_known_before_the_first_call_and_names_the_settings():
     def name(**options):
-        return rl.run("react", TASK, model=script(*GOOD), world=WORLD, **options).id
+        return play("react", *GOOD, **options).id
 
     assert name() == name() and len(name()) == 16
     assert len({name(), name(max_steps=6), name(seed=1), name(shots=1)}) == 4
@@ -388,7 +349,7 @@ def test_a_numbered_act_page_has_no_pairs():
 
 def test_a_resumed_run_keeps_the_settings_of_the_run_it_goes_on_from():
     run = play("react", *GOOD, max_steps=4, shots=1, end_repeats=True, seed=3)
-    again = rl.resume(rl.rethink(run, 2, thought="Hm."), model=script(" Finish[x]"), world=WORLD)
+    again = mended(run, script(" Finish[x]"), thought="Hm.")
     for name in ("max_steps", "shots", "end_repeats", "seed", "prompts", "world"):
         assert again.settings[name] == run.settings[name], name
 
@@ -400,11 +361,8 @@ def test_a_run_of_another_world_is_not_resumed_in_silence():
 
 
 def test_a_person_s_thought_in_a_game_is_a_step_of_its_own():
-    so_far = (Step("The door may be locked.", None, human=("thought",)),)
     model = script(" look", " leave")
-    events = list(
-        steps(TASK, Room(), Meter(model), TextTranscript(Prompt("react", Game())), 5, so_far)
-    )
+    events = in_a_room(model, Step("The door may be locked.", None, human=("thought",)))
     assert [(e.step.thought, e.step.action, e.step.observation) for e in events] == [
         ("The door may be locked.", None, "OK."),
         (None, "look", "A door."),
@@ -413,14 +371,8 @@ def test_a_person_s_thought_in_a_game_is_a_step_of_its_own():
     assert model.asked[1].prompt == (
         "You are in a room.\n> think: The door may be locked.\nOK.\n> look\nA door.\n>"
     )
-
-
-def test_after_a_person_s_thought_in_a_game_the_model_may_think_too():
-    so_far = (Step("The door may be locked.", human=("thought",)),)
-    model = script(" think: So I look.", " leave")
-    events = list(
-        steps(TASK, Room(), Meter(model), TextTranscript(Prompt("react", Game())), 5, so_far)
-    )
+    model = script(" think: So I look.", " leave")  # and the model may think too
+    events = in_a_room(model, Step("The door may be locked.", human=("thought",)))
     assert [e.step.thought for e in events] == ["The door may be locked.", "So I look.", None]
 
 
@@ -446,9 +398,8 @@ class Bare:
 
 def test_a_model_needs_no_more_than_complete(tmp_path):
     run = rl.run("react", rl.tasks.question("Where?"), Bare())
-    assert (run.answer, run.model) == ("Ulm", "Bare") and run.settings["identity"][
-        "react"
-    ] == "Bare"
+    assert (run.answer, run.model) == ("Ulm", "Bare")
+    assert run.settings["identity"]["react"] == "Bare"
     (kept,) = rl.evaluate("react", run.task, Bare(), tmp_path / "runs.jsonl", progress=False)
     assert kept.id == run.id
 

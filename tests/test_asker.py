@@ -7,7 +7,7 @@ import pytest
 from test_display import PAYLOADS, infected
 
 import react_lab as rl
-from react_lab.lessons import start
+from react_lab.lessons import lesson_00
 from react_lab.widgets import Proposed, ask
 
 LINES = [" a\nAction 1: Search[Copenhagen]", " b\nAction 2: Finish[hafnium]"]
@@ -122,13 +122,13 @@ def test_without_a_kernel_the_list_can_be_read(proposed):
 
 
 def test_twelve_questions_and_six_claims_are_proposed():
-    kinds = [one.run.task.kind for one in start.first_questions()]
+    kinds = [one.run.task.kind for one in lesson_00.questions()]
     assert kinds == ["multihop"] * 12 + ["claims"] * 6
 
 
 def test_they_are_the_bundled_models_own_and_of_the_dev_split():
     dev = {t.text for kind in ("multihop", "claims") for t in rl.tasks.load(kind, "dev")}
-    for one in start.first_questions():
+    for one in lesson_00.questions():
         assert one.run.model.startswith("SmolLM2-135M") and one.run.method == "react"
         assert one.run.task.text in dev and one.run.end in ("finished", "step_limit")
 
@@ -136,7 +136,7 @@ def test_they_are_the_bundled_models_own_and_of_the_dev_split():
 @pytest.mark.parametrize("at", range(18))
 def test_what_is_said_of_a_run_stands_in_it(at):
     """Whatever is quoted, the model or a page has said."""
-    run, watch = start.first_questions()[at]
+    run, watch = lesson_00.questions()[at]
     said = json.dumps([[s.thought, s.action, s.observation] for s in run.steps], ensure_ascii=False)
     for quoted in re.findall(r"“(.+?)”", watch):
         assert quoted in said, (run.task.text, quoted)

@@ -16,7 +16,9 @@ from react_lab.chat.reading import spoken
 from react_lab.chat.tool_calls import act_by, call_for, form_of, joined, schemas, values_in
 from react_lab.envs.household.world import HouseholdEnv
 from react_lab.envs.wiki import WikiEnv
+from react_lab.label import session as labelling
 from react_lab.types import Action, ContextLimit, ModelError, Reply, ToolCall
+from react_lab.widgets.run_view import run_view
 
 ACTS = WikiEnv.actions
 SEARCH, LOOKUP, FINISH = ({"entity": "Ulm"}, {"keyword": "river"}, {"answer": "Danube"})
@@ -93,7 +95,7 @@ def test_claims_name_their_labels_and_games_have_no_finish():
 
 
 def test_a_game_is_played_by_calls():
-    task = rl.tasks.load("household", "unseen", n=1)[0]
+    task = rl.tasks.load("household", "old", n=1)[0]
     name = rl.envs.Household()(task)
     first = name.reset(task)
     place = first.partition("you see ")[2].split(",")[0].split("a ", 1)[1].rstrip(".")
@@ -203,12 +205,14 @@ def test_calls_made_at_once_are_done_one_after_the_other():
     assert roles == ["system", "user", "assistant", "tool", "assistant", "tool"]
 
 
-def test_a_thought_is_kept_from_content_or_reasoning():
+def test_a_private_thought_is_kept_apart_and_not_sent():
     only = calling(call("Search", SEARCH), reasoning="Ulm lies on a river.")
     run, _ = play("react-tools", only, CALLED[1])
-    assert run.steps[0].thought == "Ulm lies on a river."
-    run, _ = play("act-tools", only, CALLED[1])
-    assert run.steps[0].thought is None
+    assert (run.steps[0].thought, run.steps[0].private) == (None, "Ulm lies on a river.")
+    thought = calling(call("Search", SEARCH), reasoning="Hm.", text="I look.")
+    run, model = play("react-tools", thought, CALLED[1])
+    assert (run.steps[0].thought, run.steps[0].private) == ("I look.", "Hm.")
+    assert "Hm." not in repr(model.asked[1].prompt)
 
 
 def test_content_without_a_call_is_asked_for_its_act_then_taken_as_the_answer():
@@ -328,16 +332,6 @@ def test_an_own_model_hears_the_text_as_it_comes():
     assert pickle.loads(pickle.dumps(model)).name == "scripted"
 
 
-def test_what_is_heard_on_a_screen_holds_no_escape(capsys):
-    rl.run(
-        "react-chat",
-        TASK,
-        rl.models.streamed(rl.models.scripted(["\x1b[2J\nFinal Answer: a"])),
-        world=WORLD,
-    )
-    assert capsys.readouterr().out == "<U+001B>[2J\nFinal Answer: a\n"
-
-
 # ---------------------------------------------------------------------- hosted models of today
 
 
@@ -382,15 +376,32 @@ def test_a_hosted_model_that_refuses_and_calls_several_tools():
     with Stub(strict(HOSTED)) as stub:
         run = rl.run("react-tools", TASK, rl.models.openai("m", stub.url), world=WORLD)
     assert [s.action for s in run.steps] == ["Search[Ulm]", "Search[Danube]", "Finish[Danube]"]
-    assert [s.thought for s in run.steps] == ["I look.", None, "It is the Danube."]
+    assert [s.thought for s in run.steps] == [None, None, "It is the Danube."]
+    assert [s.private for s in run.steps] == ["I look.", None, None]
     assert (run.end, run.calls, run.tokens_in) == ("finished", 2, 18)
     last = stub.asked[-1].body
     assert {"stop", "temperature", "max_tokens"}.isdisjoint(last) and last["max_completion_tokens"]
     assert run.settings["effect"]["refused"] == ["max_tokens", "temperature"]
     said, seen = last["messages"][2:4]
-    assert said["content"] == "I look." and seen["tool_call_id"] == said["tool_calls"][0]["id"]
+    assert said["content"] is None and "reasoning_content" not in said
+    assert seen["tool_call_id"] == said["tool_calls"][0]["id"]
     assert last["messages"][4]["content"] is None
     assert len(last["tools"]) == 3
+
+
+def test_private_thoughts_go_back_to_a_server_that_wants_them():
+    def answer(asked):
+        messages = [m for m in asked.body["messages"] if m["role"] == "assistant"]
+        if any("reasoning_content" not in m for m in messages):
+            told = "thinking is enabled but reasoning_content is missing in assistant tool call message"
+            return refusal(400, told)
+        return HOSTED[len(messages) > 1]
+
+    with Stub(answer) as stub:
+        run = rl.run("react-tools", TASK, rl.models.openai("m", stub.url, api="chat"), world=WORLD)
+        sent = stub.asked[-1].body["messages"]
+    assert run.end == "finished" and run.settings["effect"]["private"] == "sent back"
+    assert [m["reasoning_content"] for m in sent if m["role"] == "assistant"] == ["I look.", ""]
 
 
 def test_a_hosted_model_chats_without_stop():
@@ -501,3 +512,25 @@ def test_a_model_tuned_for_a_chat_is_asked_without_an_instruction(leg):
     model = rl.models.scripted(["Thought: I know.\nAction: Finish[Ulm]", ""], tuned=[leg])
     run = rl.run(leg, rl.tasks.question("Where?"), model, max_steps=1)
     assert [m.role for m in model.asked[0].prompt] == ["user"] and run.settings["bare"] == [leg]
+
+
+def test_a_private_thought_is_on_file_shown_folded_labelled_and_exported(tmp_path):
+    secret = calling(call("Search", SEARCH), reasoning="Hm, Ulm?", text="I look.")
+    run, _ = play("react-tools", secret, CALLED[1])
+    path, plain = tmp_path / "runs.jsonl", replace(run, steps=run.steps[1:])
+    rl.store.append(path, run)
+    rl.store.append(path, replace(plain, id="plain"))
+    assert rl.store.open(path)[0] == run
+    assert [line.count(b'"private"') for line in path.read_bytes().splitlines()] == [1, 0]
+    shown = rl.show(run)
+    assert "Hm, Ulm?" in shown.html.split("<details>")[1] and "Private thought 1" in shown.text
+    assert [step["private"] for step in run_view(run, WORLD)["steps"]] == ["Hm, Ulm?", None]
+    assert [*rl.frame(run, by="step")["private"]] == [8, 0]
+    session = rl.label.Session([run], tmp_path / "me.jsonl", by="me")
+    assert [p["name"] for p in labelling.parts(session, game=False)][:3] == [
+        "thought",
+        "action",
+        "private",
+    ]
+    back = rl.store.read_transcript(rl.store.to_inspect(tmp_path / "log.json", run), "inspect")[0]
+    assert [(step.thought, step.private) for step in back.steps[:1]] == [("I look.", "Hm, Ulm?")]

@@ -1,13 +1,12 @@
 """Chinese: pages, questions and a run in it, read by the layout that reads English."""
 
 import pickle
-import random
 import re
 from pathlib import Path
 
 import check
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import react_lab as rl
@@ -25,7 +24,6 @@ KIND = KINDS["multihop-zh"]
 CUED, ACTING = Numbered(language=CHINESE), Numbered(thinks=False, language=CHINESE)
 LAYOUTS = [CUED, ACTING, *(Plain(thinks, language=CHINESE) for thinks in (True, False))]
 TASKS = rl.tasks.load("multihop", lang="zh")
-MANY = 300 if settings().max_examples <= 100 else 10_000  # texts that are drawn without shrinking
 
 
 @pytest.fixture
@@ -122,6 +120,7 @@ def test_a_run_typed_in_chinese_from_start_to_end():
         == "（第 1 条，共 1 条）院子里的玻璃金字塔由贝聿铭设计，1989年落成。"
     )
     first, second, last = model.asked[0], model.asked[1], model.asked[-1]
+    assert KIND.adapter("react") == "multihop-zh/react"  # not the English one
     assert first.prompt.endswith(f"问题：{task.text}\n思考 1：") and first.stop == ("\n观察 1：",)
     assert "思考 1：先找卢浮宫。\n行动 1：搜索［卢浮宫的金字塔］\n观察 1：找不到" in second.prompt
     assert last.prompt.endswith("思考 5：他出生在广州。\n行动 5：")
@@ -173,10 +172,6 @@ def test_what_the_readme_shows_does_what_it_says():
     names = {}
     exec(first.partition("model =")[0] + second, names)
     assert rl.score.correct(names["run"]) and not names["run"].steps[0].repairs
-
-
-def test_the_english_adapters_are_not_asked():
-    assert KIND.adapter("react") == "multihop-zh/react"
 
 
 # ---------------------------------------------------------------------- reading
@@ -240,10 +235,6 @@ outputs = st.lists(pieces, max_size=14).map("".join)
 @example("行动 1：搜索［" * 2000)
 @example("搜索［" * 2000 + "］" * 2000)
 def test_any_chinese_output_gives_a_step(text):
-    read_in_all_layouts(text)
-
-
-def read_in_all_layouts(text):
     for layout in LAYOUTS:
         for step in (layout.read(text, 1), layout.read_act(text, 1)):
             assert step.raw == text and (step.thought is None or step.thought.strip())
@@ -251,13 +242,6 @@ def read_in_all_layouts(text):
             again = layout.read(layout.show(step, 1), 1)
             assert isinstance(again, Step)
         parse(layout, text)
-
-
-@pytest.mark.hypothesis
-def test_many_chinese_outputs_give_steps():
-    pick = random.Random(7)
-    for _ in range(MANY):
-        read_in_all_layouts("".join(pick.choices(SCRAPS, k=pick.randrange(15))))
 
 
 @given(outputs)

@@ -13,13 +13,13 @@ import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stub_server import Stub, completion
+from stub_server import Answer, Stub, completion
 from waiting import until
 
 import react_lab as rl
@@ -190,6 +190,96 @@ def test_a_key_with_a_space_in_it_is_not_shown():
 def test_keys_are_typed_by_people_and_no_two_are_alike():
     keys = {class_server.new_key() for _ in range(100)}
     assert len(keys) == 100 and all(re.fullmatch("([a-z2-9]{4}-){2}[a-z2-9]{4}", k) for k in keys)
+
+
+# ---- the server, without a model ----------------------------------------------------------------
+
+
+class Stand:
+    """A model whose own server is a stub."""
+
+    name = "stand-in"
+
+    def __init__(self, url):
+        self.address, self.key = url.removesuffix("/v1"), "k"
+
+    def _child(self):
+        return self
+
+    def identity(self, leg):
+        return "me"
+
+    def _extra(self, leg):
+        return {}
+
+
+@contextmanager
+def classroom(answers=()):
+    with (
+        Stub(answers or [completion("x")]) as stub,
+        class_server.open_classroom(Stand(stub.url), KEY) as room,
+    ):
+        yield room, stub
+
+
+COUNTED = Answer({"tokens": [1]})
+DEEP = "root ::= " + "(" * 9000 + '"a"' + ")" * 9000
+ODD = [
+    ("/v1/completions", {"prompt": "x", "grammar": DEEP}),
+    ("/v1/completions", {"prompt": "x", "grammar": 'root ::= "a"' * 10_000}),
+    *(("/v1/chat/completions", {"messages": odd}) for odd in (5, "x", [5], {})),
+    *(("/v1/completions", {"prompt": "x", "n": odd}) for odd in ("x", [], 1.5, 0)),
+    *(("/v1/completions", {"prompt": "x", "max_tokens": odd}) for odd in (-1, 2**32 - 1)),
+    *(("/tokenize", odd) for odd in ({}, {"content": 5, "add_special": False}, {"content": "x"})),
+]  # fmt: skip
+
+
+def test_odd_requests_are_refused_and_reach_no_model(capfd):
+    with classroom() as (room, stub):
+        key = {"Authorization": f"Bearer {KEY}"}
+        for path, body in ODD:
+            assert status_of(room.url + path, json.dumps(body).encode(), **key) == 400, body
+        assert not stub.asked
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("deaths", [1, 2, 3])
+def test_a_model_that_dies_over_another_s_request_is_asked_again(deaths):
+    answers = [COUNTED, *[Answer(reset=True)] * deaths, completion("here")]
+    body = json.dumps({"prompt": "x", "grammar": 'root ::= "(((" "a"'}).encode()
+    with classroom(answers) as (room, _):
+        status = status_of(f"{room.url}/v1/completions", body, Authorization=f"Bearer {KEY}")
+    assert status == (200 if deaths < 3 else 503)
+
+
+def dripping(room, count):
+    """Connections that begin a request without a key, and never come to its end."""
+    found = [socket.create_connection(room.server_address[:2]) for _ in range(count)]
+    for one in found:
+        one.sendall(b"POST /v1/completions HTTP/1.1\r\nX: ")
+    return found
+
+
+def test_slow_connections_without_a_key_lock_nobody_out(monkeypatch):
+    monkeypatch.setattr(class_server, "AT_ONCE", 8)
+    with classroom() as (room, _):
+        slow = dripping(room, 8)
+        until(lambda: len(room.guests) == 8)
+        for _ in range(9):
+            assert status_of(f"{room.url}/no", Authorization=f"Bearer {KEY}") == 404
+        for one in slow:
+            one.close()
+
+
+def test_who_shows_no_key_in_time_has_to_go(monkeypatch):
+    monkeypatch.setattr(class_server, "UNKNOWN", 0.2)
+    with classroom() as (room, _):
+        (slow,) = dripping(room, 1)
+        with slow, pytest.raises(OSError):
+            while True:
+                slow.sendall(b"x")
+                time.sleep(0.01)
+        until(lambda: not room.guests)
 
 
 # ---- the real one -------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ HOSTILE = "<img src=x onerror=alert(1)>\u202e"
 
 @pytest.fixture(scope="module")
 def games():
-    return rl.tasks.load("household", "unseen")
+    return rl.tasks.load("household", "old")
 
 
 @pytest.fixture
@@ -138,13 +138,15 @@ def test_another_game_has_no_map():
     [("household", "think: what you think"), ("shop", "think[what you think]")],
 )
 def test_the_line_says_how_a_thought_is_typed(kind, line):
-    console = Console(rl.tasks.load(kind, "unseen" if kind == "household" else "test", n=1)[0])
+    console = Console(
+        rl.tasks.load(kind, "old" if kind in ("household", "shop") else "test", n=1)[0]
+    )
     assert console.front.still["thought"] == line
     assert console.do(line) == "OK." and console.run.steps[0].thought == "what you think"
 
 
 def test_what_was_played_by_hand_is_kept_beside_the_runs_of_models(tmp_path):
-    console = Console(rl.tasks.load("household", "unseen")[0])
+    console = Console(rl.tasks.load("household", "old")[0])
     console.do("look")
     assert console.save(tmp_path / "mine.jsonl").name == "mine.jsonl"
     (kept,) = rl.store.open(tmp_path / "mine.jsonl")

@@ -32,7 +32,13 @@ OPTIONS = [{"shots": 0, "n": 5}, {"shots": 1, "max_steps": 1, "temperature": 0.2
 OPTIONS += [{"prompts": "ours 1", "end_repeats": True, "decoding": "sampled"}, {}]
 BARE = r"(?:Question|Claim): (.+)\n.+"  # how a question is put without exemplars
 RECORD = {"on_error": "record", "max_steps": 4}
-SPLITS = {"multihop": "pool", "claims": "pool", "household": "unseen", "multihop-zh": "dev"}
+SPLITS = {
+    "multihop": "pool",
+    "claims": "pool",
+    "household": "old",
+    "shop": "old",
+    "multihop-zh": "dev",
+}
 TASKS = {kind: rl.tasks.load(kind, SPLITS.get(kind, "test")) for kind in rl.kinds.KINDS}
 ACTS = {  # what a player does, over and over
     "multihop": ("Search[Aare]", "Lookup[Bern]", "Finish[Bern]"),
@@ -46,7 +52,11 @@ PAGES = {"Aare": "The Aare is a river. It flows through Bern.", "阿勒": "阿�
 PAGES = SimpleNamespace(get=PAGES.get, search=lambda query, k=5: ["Aare"])  # whatever data/wiki has
 WORLDS = {kind: rl.envs.Wiki(PAGES) for kind in ("multihop", "claims")}
 WORLDS["multihop-zh"] = rl.envs.Wiki(PAGES, lang="zh")
-WORLDS["household"] = rl.envs.Household(DATA / "tasks" / "household" / "unseen.jsonl")
+HOME = TemporaryDirectory()  # the games are of a file with the name that their ids hang on
+GAMES = Path(HOME.name, "unseen.jsonl")
+GAMES.write_bytes((DATA / "tasks" / "household" / "old.jsonl").read_bytes())
+WORLDS["household"] = rl.envs.Household(GAMES)
+WORLDS["shop"] = rl.envs.Shop(DATA / "shop" / "old.jsonl.gz")
 
 
 def reply(acts, ask):

@@ -188,10 +188,6 @@ hostile = st.one_of(any_text, markup, st.text("<>&\"'/=$\\ a\n", max_size=900))
 short = hostile.filter(lambda text: text.strip() and len(visible(text)) <= BRIEF)
 
 
-def test_there_are_enough_payloads() -> None:
-    assert len(set(PAYLOADS)) >= 60
-
-
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_a_payload_in_every_field_stays_text(payload: str) -> None:
     told, calm = infected(payload, payload), infected(MARK, MARK)
@@ -391,10 +387,10 @@ def test_an_empty_part_is_seen_and_a_missing_one_is_not() -> None:
 
 def test_a_game_shows_its_reward_and_asks_for_no_answer() -> None:
     game = Task("g", "household", "Put a mug on the desk.")
-    text = show(replace(RUN, task=game, answer=None, reward=1.0)).text
-    assert text.startswith("Task: Put a mug")
-    assert "Reward: 1\n" in text
-    assert "Answer" not in text
+    for reward, said in ((1.0, "1"), (None, "none")):
+        text = show(replace(RUN, task=game, answer=None, reward=reward)).text
+        assert text.startswith("Task: Put a mug") and f"Reward: {said}\n" in text
+        assert "Answer" not in text
 
 
 def test_an_error_is_one_sentence() -> None:
@@ -543,12 +539,6 @@ def test_an_event_in_a_terminal() -> None:
         "Observation 3: A literary periodical.\n"
         "Why: second <U+001B>[0m page"
     )
-
-
-def test_a_lost_game_has_no_reward_and_is_asked_for_no_answer():
-    lost = Trajectory("a", Task("a", "household", "put a mug in shelf."), "act", "m")
-    text = show(lost).text
-    assert "Reward: none" in text and "Answer" not in text
 
 
 def test_what_scrolls_shows_that_more_stands_below() -> None:

@@ -20,7 +20,7 @@ from test_display import (
 import react_lab as rl
 from react_lab.types import Step, Task, Trajectory
 
-GAME = rl.tasks.load("household", "train")[0]  # put some winebottle on cabinet
+GAME = rl.tasks.load("household", "old_train")[0]  # put some winebottle on cabinet
 LOST = [
     " think: I look in the fridge first.", " go to fridge 1", " open fridge 1",
     " think: The winebottle 1 is in the fridge 1.", *[" take winebottle 1 from fridge 1"] * 6,
@@ -56,9 +56,6 @@ def won(hinted):
     return go_on(hinted, 7, *BRING, thought="It has to go in a cabinet.")[0]
 
 
-# ---------------------------------------------------------------------- editing a game
-
-
 def test_a_thought_of_a_game_is_changed_and_stands_alone(lost):
     run, model = go_on(lost, 4, *FETCH, *BRING, thought="It may be on a countertop.")
     first = model.asked[0].prompt
@@ -77,21 +74,18 @@ def test_a_thought_comes_before_the_act_where_it_is_given(lost):
 
 
 def test_a_thought_with_an_act_are_two_steps(lost):
-    run, model = go_on(
-        lost, 4, FETCH[1], *BRING, thought="Countertop.", action="go to countertop 1"
-    )
-    assert [(s.thought, s.action, s.human) for s in run.steps[3:5]] == [
-        ("Countertop.", None, ("thought",)), (None, "go to countertop 1", ("action",)),
-    ]  # fmt: skip
+    edit = {"thought": "Countertop.", "action": "go to countertop 1"}
+    run, model = go_on(lost, 4, FETCH[1], *BRING, **edit)
+    both = [("Countertop.", None, ("thought",)), (None, "go to countertop 1", ("action",))]
+    assert [(s.thought, s.action, s.human) for s in run.steps[3:5]] == both
     assert run.steps[4].observation.startswith("On the countertop 1") and run.reward == 1.0
     assert model.asked[0].prompt.count("> think: Countertop.\nOK.\n> go to countertop 1\n") == 1
 
 
 def test_an_act_given_at_a_thought_comes_after_it(lost):
     run, _ = go_on(lost, 4, FETCH[1], *BRING, action="go to countertop 1")
-    assert [(s.thought, s.action, s.human) for s in run.steps[3:5]] == [
-        (lost.steps[3].thought, None, ()), (None, "go to countertop 1", ("action",)),
-    ]  # fmt: skip
+    both = [(lost.steps[3].thought, None, ()), (None, "go to countertop 1", ("action",))]
+    assert [(s.thought, s.action, s.human) for s in run.steps[3:5]] == both
     assert run.reward == 1.0
 
 
@@ -146,15 +140,12 @@ def test_the_text_says_what_the_columns_say(lost, hinted, won):
         "Task: put some winebottle on cabinet.\nAll 3 runs:\n    Method: react"
     )
     parts = page.text.split("\n\n")[1:]
-    assert [part.splitlines()[0] for part in parts] == [
-        "Run 1: No reward; stopped at the step limit, 10 steps",
-        "Run 2: No reward; stopped at the step limit, 10 steps",
-        "Run 3: Reward: 1; 9 steps",
-    ]
+    lost, lost_too, won = (part.splitlines()[0] for part in parts)
+    assert lost == "Run 1: No reward; stopped at the step limit, 10 steps"
+    assert lost_too == lost.replace("1", "2", 1) and won == "Run 3: Reward: 1; 9 steps"
     assert "Steps 4 to 6: as in run 2\nThought 7 (written by a person): It has" in parts[2]
-    assert (
-        "go to countertop 1" not in parts[2] and "fridge" not in parts[1].partition("Thought 5")[2]
-    )
+    assert "go to countertop 1" not in parts[2]
+    assert "fridge" not in parts[1].partition("Thought 5")[2]
     words = stripped(page.html)
     assert all(line.strip(" :") in words for line in ("Steps 4 to 6 as in run 2", "Reward: 1"))
 
@@ -173,16 +164,13 @@ def test_of_many_shared_steps_the_last_are_seen_and_every_edit_is(lost):
     task = replace(GAME, id="long")
     long = Trajectory("long", task, "react", "m", steps=tuple(
         Step(None, f"go to shelf {i}", "You see nothing.") for i in range(50)), end="step_limit")  # fmt: skip
-    late = replace(
-        long, id="late", parent="long", steps=(*long.steps[:39], Step("Stop.", human=("thought",)))
-    )
+    child = replace(long, parent="long")
+    late = replace(child, id="late", steps=(*long.steps[:39], Step("Stop.", human=("thought",))))
     html = rl.show([long, late]).html
     _, _, after = html.partition("show: Action 1 to Observation 37</summary>")
     assert "go to shelf 36<" in after.partition("</details>")[0]
     assert "go to shelf 37<" in after.partition("</details>")[2]
-    early = replace(
-        long, id="early", parent="long", steps=(Step("Go.", human=("thought",)), *long.steps[1:])
-    )
+    early = replace(child, id="early", steps=(Step("Go.", human=("thought",)), *long.steps[1:]))
     html = rl.show([long, early, late]).html
     seen, _, hidden = html.partition("show steps ")
     assert "Stop." in seen and "go to shelf 49" in hidden and "go to shelf 49" not in seen
@@ -193,15 +181,8 @@ def test_of_many_shared_steps_the_last_are_seen_and_every_edit_is(lost):
 def test_a_question_stands_so_too():
     task = Task("q", "multihop", "Which river?")
     first = Step("I need Ulm.", "Search[Ulm]", "Ulm is a city.")
-    run = Trajectory(
-        "a",
-        task,
-        "react",
-        "m",
-        steps=(first, Step("So Rhine.", "Finish[Rhine]", "x")),
-        answer="Rhine",
-        end="finished",
-    )
+    steps = first, Step("So Rhine.", "Finish[Rhine]", "x")
+    run = Trajectory("a", task, "react", "m", steps=steps, answer="Rhine", end="finished")
     edited = replace(run, id="b", parent="a", answer="Danube",
                      steps=(first, Step("So Danube.", "Finish[Danube]", "x", human=("thought",))))  # fmt: skip
     text = rl.show([run, edited]).text
@@ -210,9 +191,8 @@ def test_a_question_stands_so_too():
         ["Run 1: Answer: Rhine; 2 steps\n", "Run 2: Answer: Danube; 2 steps\n", "Goes on from run 1",
          "Thought 2 (written by a person): So Danube."], text,
     )  # fmt: skip
-    assert text.count("Answer: Rhine") == text.count("Answer: Danube") == 2 and text.endswith(
-        "Danube"
-    )
+    assert text.count("Answer: Rhine") == text.count("Answer: Danube") == 2
+    assert text.endswith("Danube")
     assert rl.show([run, rl.rethink(run, 2, thought="Hm.")]).text.count("Not finished") == 1
 
 
@@ -223,37 +203,24 @@ def test_an_edit_in_the_same_words_is_an_edit(lost):
 
 
 def test_a_run_whose_parent_is_not_here_is_shown_as_ever(lost, hinted, won):
-    for runs in (
-        [lost, won],
-        [hinted],
-        [lost, replace(hinted, task=Task("x", "household", "Other."))],
-    ):
+    stranger = replace(hinted, task=Task("x", "household", "Other."))
+    for runs in ([lost, won], [hinted], [lost, stranger]):
         text = rl.show(runs).text
         assert not re.search(r"(?m)^Goes on from run \d:", text) and "Method" in text
     text = rl.show([hinted, rl.run("react", GAME, script(*LOST), max_steps=9), lost]).text
     assert in_order(["Run 1: ", "Goes on from run 3", "Run 3: ", "Run 2: "], text)
-    assert (
-        text.count("    Goes on from run") == 0
-        and text.count("stopped at the step limit") == 3
-        and "Thought 4" in text
-    )
+    assert text.count("stopped at the step limit") == 3 and "    Goes on from run" not in text
 
 
 def test_parents_in_a_circle_are_shown():
     task = Task("q", "multihop", "Which?")
-    ring = [
-        Trajectory(
-            f"r{i}", task, "react", "m", steps=(Step("a", "b", "c"),), parent=f"r{(i + 1) % 3}"
-        )
-        for i in range(3)
-    ]
+    one = Trajectory("r", task, "react", "m", steps=(Step("a", "b", "c"),))
+    ring = [replace(one, id=f"r{i}", parent=f"r{(i + 1) % 3}") for i in range(3)]
     text = rl.show(ring).text
     assert len(re.findall(r"(?m)^Goes on from run \d:", text)) == 2
     itself = replace(ring[0], parent="r0")
-    assert (
-        "Goes on from run 1" not in rl.show(itself).text
-        and "Which?" in rl.show([itself, itself]).text
-    )
+    assert "Goes on from run 1" not in rl.show(itself).text
+    assert "Which?" in rl.show([itself, itself]).text
 
 
 def test_more_than_four_stand_in_rows_of_four(lost):
@@ -264,14 +231,9 @@ def test_more_than_four_stand_in_rows_of_four(lost):
 
 
 def forks(text):
-    told = infected(text, text)
-    run = replace(told, id="a", parent=None)
-    return [
-        run,
-        replace(
-            run, id="b", parent="a", steps=(run.steps[0], Step(text, text, text, human=("action",)))
-        ),
-    ]
+    run = replace(infected(text, text), id="a", parent=None)
+    steps = run.steps[0], Step(text, text, text, human=("action",))
+    return [run, replace(run, id="b", parent="a", steps=steps)]
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 
 import pytest
@@ -76,8 +77,8 @@ def test_reports_and_labels_are_one_table(tmp_path):
     hand_in(tmp_path, "Ann", "02")
     labels(tmp_path, "Ann")
     found = reports.collect(tmp_path)
-    assert found.refused == ()
-    rows = found.table.fillna(-1).values.tolist()
+    assert found.remarks == ()
+    rows = found.table.drop(columns="note").fillna(-1).values.tolist()
     assert [row[:2] for row in rows] == [
         ["Ann", "01"], ["Ann", "02"], ["Ann", "labels"], ["Ben", "01"]
     ]  # fmt: skip
@@ -104,8 +105,8 @@ def test_a_hostile_file_is_one_sentence_and_the_rest_is_collected(tmp_path, name
     hand_in(tmp_path, "Ann")
     (tmp_path / name).write_bytes(HOSTILE[name])
     found = reports.collect(tmp_path)
-    assert list(found.table["by"]) == ["Ann"]
-    (why,) = found.refused
+    assert list(found.table["by"]) == ["Ann", name][: 1 if name == "run.jsonl" else 2]
+    (why,) = found.remarks
     assert (why.startswith(name) and "\n" not in why and "refused" in why) or name == "run.jsonl"
 
 
@@ -120,8 +121,8 @@ def test_what_is_no_file_is_not_opened(tmp_path):
     (folder / "link.json").symlink_to(tmp_path / "secret.json")
     (folder / "link.jsonl").symlink_to(tmp_path / "secret.json")
     found = reports.collect(folder)
-    assert list(found.table["by"]) == ["Ann"]
-    assert [why.partition(":")[0] for why in found.refused] == [
+    assert [*found.table["by"]] == ["Ann", "folder.json", "link.json", "pipe.json"]
+    assert [why.partition(":")[0] for why in found.remarks] == [
         "folder.json",
         "link.json",
         "pipe.json",
@@ -159,3 +160,33 @@ def test_an_empty_folder_and_no_folder_are_said(tmp_path, capsys):
     assert "no reports and no labels" in capsys.readouterr().out
     assert main(["grade", str(tmp_path / "none")]) == 1
     assert "is no folder" in capsys.readouterr().err
+
+
+def test_a_module_in_the_folder_is_none_of_ours(tmp_path):
+    """`msgspec.py` among the reports was imported, and ran."""
+    (tmp_path / "msgspec.py").write_text("open('ran', 'w')\nraise SystemExit(5)\n")
+    command = [sys.executable, "-m", "react_lab", "grade", "."]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert not (tmp_path / "ran").exists() and done.returncode != 5, done.stderr
+
+
+def test_what_no_notebook_says_is_noted_and_who_is_missing_named(tmp_path, capsys):
+    """A report whose every `passed` was flipped passed; a friend's file under one's own name too."""
+    for by in ("Ann", "Ben"):
+        hand_in(tmp_path, by)
+    held = json.loads((tmp_path / "01-Ann.json").read_text(encoding="utf-8"))
+    held["by"], held["exercises"] = "Cy", [{**e, "passed": True} for e in held["exercises"]]
+    (tmp_path / "01-Cy.json").write_text(json.dumps(held), encoding="utf-8")
+    roster = tmp_path / "names.csv"
+    roster.write_text("name,group\nann,1\nBen,1\nCy,2\nDee,2\n", encoding="utf-8")
+    found = reports.collect(tmp_path, roster)
+    assert [*found.table["note"]] == ["", "", "passed without an answer: 1.2"]
+    assert found.remarks == (
+        "the same answers to the letter: 01-Ann.json, 01-Ben.json",
+        "of the roster, nothing came from: Dee",
+    )
+    assert main(["grade", str(tmp_path), "--roster", str(roster)]) == 0
+    assert "nothing came from: Dee" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="must name the column name"):
+        roster.write_text("who\nann\n", encoding="utf-8")
+        reports.collect(tmp_path, roster)

@@ -127,7 +127,7 @@ TEXT = {
     "a server's answer": lambda text: [answers.read(text.encode("utf-8", "replace")), answers.replies_in(answers.read((BODY % json.dumps(said(text))).encode()), {}, 1)],
     "a server's stream": lambda text: answers.gathered([(BODY % json.dumps(said(text))).encode()] * 2, len),
     "a server's error": lambda text: faults.halt(answers.read(json.dumps({"error": {"message": text, "code": text}}).encode()), 1, url="", name="", key_env=""),
-    "a class's request": lambda text: [quiet(class_server.request_in)(one.encode("utf-8", "replace")) for one in (text, json.dumps({"prompt": text}))],
+    "a class's request": lambda text: [quiet(class_server.request_in)(one.encode("utf-8", "replace"), class_server.Asked) for one in (text, json.dumps({"prompt": text}))] + [quiet(class_server.check_grammar)(text)],
     "exemplars": lambda text: [prompts.read_exemplars(text, layout) for layout in LAYOUTS],
     "tasks": lambda text: [quiet(rl.tasks.read)(file_of(*one)) for one in ((text, ".csv"), (f"question\n{text}", ".tsv"), (text, ".json"), (json.dumps({"question": text}),))],
     "pages": lambda text: [quiet(rl.envs.read_pages)(file_of(*one)) for one in ((text,), (text, ".csv"), (f"title,text\n{text}", ".csv"), (json.dumps({"title": text, "text": text}),))],
@@ -217,4 +217,4 @@ def test_what_reads_records_grows_in_proportion(name):
 
 def test_a_square_is_seen_and_a_line_is_not():
     assert growth(lambda n: sum(range(n)), lambda n: 20 * n, SMALL) is None
-    assert growth(lambda n: [sum(range(n)) for _ in range(n)], lambda n: n, 300) is not None
+    assert growth(lambda n: [sum(range(n)) for _ in range(n)], lambda n: n, 500) is not None

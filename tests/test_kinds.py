@@ -8,6 +8,7 @@ import pytest
 
 import react_lab as rl
 from react_lab.kinds import KINDS, Kind
+from react_lab.label.rules import Evidence
 from react_lab.types import Action, Seen, Task
 
 EXEMPLARS = """Open the vault.
@@ -49,6 +50,24 @@ class Vault:
             return Seen("", done=True, answer=word, reward=float(word == self.gold))
         hint = HINTS.get(word)
         return Seen(hint or "Silence.", why=None if hint else "nobody asked about that")
+
+
+class VaultEvidence(Evidence):
+    """How its runs are read for labels: what was asked decides."""
+
+    def of_failure(self, pages):
+        yield "search result error", f"it asked {len(self.steps) - 1} times"
+
+
+class DrawnVault(Vault):
+    """With a view, which a player draws as it draws a page."""
+
+    def view(self):
+        return {"title": "The vault", "sentences": ["It is shut."], "upto": 1, "keyword": ""}
+
+
+def why_lost(runs, world=None):
+    return rl.frame(runs).assign(cause="nobody to ask", asked=1)
 
 
 TASKS = [
@@ -138,6 +157,24 @@ def test_it_is_drawn_and_labelled(riddles, tmp_path):
     desk = rl.Labeller(runs, path=tmp_path / "labels.jsonl", by="me", blind=False)
     assert desk.front.run["asked"] == "Riddle"
     assert "Saved" in desk.label("true positive")
+
+
+def test_its_evidence_causes_and_view_are_its_own(riddles, monkeypatch):
+    causes = SimpleNamespace(
+        CAUSES={"nobody to ask": "no hint came"}, COUNTS={"asked": "questions"}
+    )
+    causes.causes = why_lost
+    own = {"evidence": VaultEvidence, "causes": causes, "view": "page", "world": DrawnVault}
+    monkeypatch.setitem(KINDS, "riddles", dataclasses.replace(KINDS["riddles"], **own))
+    runs = [rl.run("react", task, scripted(*LOST)) for task in TASKS[1:]]
+    assert rl.label.suggest(runs[0])[:2] == ("search result error", "it asked 1 times")
+    picture = rl.plots.failures([*runs, rl.run("react", TASKS[0], scripted(*SOLVED))])
+    assert "Every lost riddle has one cause" in picture.caption and "no hint came" in repr(picture)
+    assert picture.table.set_index("what became of it")["runs"].to_dict() == {
+        "won": 1, "nobody to ask": 2,
+    }  # fmt: skip
+    world = rl.widgets.player(runs[0]).front.runs[0]["world"]
+    assert (world["kind"], list(world["pages"])) == ("page", ["The vault"])
 
 
 def test_it_becomes_training_lines(riddles):

@@ -18,7 +18,7 @@ from react_lab.label.session import fixed, picture, run_in_sight
 from react_lab.types import Step, Task, Trajectory
 from react_lab.widgets.by_hand import Labeller
 
-GAME = rl.tasks.load("household", "train")[0]  # put some winebottle on cabinet
+GAME = rl.tasks.load("household", "old_train")[0]  # put some winebottle on cabinet
 LOOK = [" think: I look in the fridge first.", " go to fridge 1", " open fridge 1"]
 BRING = [" go to countertop 1", " take winebottle 1 from countertop 1", " go to cabinet 1",
          " put winebottle 1 in/on cabinet 1"]  # fmt: skip

@@ -14,7 +14,7 @@ from react_lab.label.failure_modes import guideline, offered
 from react_lab.label.rules import ShopEvidence
 from react_lab.types import Step
 
-GOALS = rl.tasks.load("shop", "test")
+GOALS = rl.tasks.load("shop", "old")
 
 
 def bought(shopper, wanted):

@@ -3,11 +3,11 @@
 import json
 
 import labelled
+import mistakes
 import pytest
 import sheets
 
 import react_lab as rl
-from react_lab.label import mistakes
 from react_lab.label.events import read
 
 LOST = " I look.\nAction 1: Search[Nowhere]"

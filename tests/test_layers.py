@@ -21,7 +21,7 @@ kinds layouts repairs
 agent chat decoding editing methods prompts transcript
 envs models tasks
 running score store
-analysis evaluation
+analysis evaluation replay
 display label plots
 finetune lessons teach widgets
 apps"""

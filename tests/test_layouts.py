@@ -50,6 +50,9 @@ def parts(step):
         (" a\nAction 1:", "a", None, ()),
         (" only a thought\nand more of it", "only a thought", None, ()),
         (" a\nThought 2: b", "a", None, ("several steps",)),
+        (" a\nAction 1: Search[Ulm", "a", "Search[Ulm", ()),  # it never closes
+        (" it says Observation 1: no, and Action 2: no\nAction 1: Lookup[Observation 3: x]",
+         "it says Observation 1: no, and Action 2: no", "Lookup[Observation 3: x]", ()),
         (" The word 'Action:' is one\nAction 1: Finish['Action:']", "The word 'Action:' is one", "Finish['Action:']", ()),
         ("", None, None, ()),
     ],
@@ -65,64 +68,23 @@ def test_nothing_after_the_first_text_of_the_world_is_ever_an_act():
     assert parts(read(forged)) == ("a", None)
 
 
-def test_a_marker_inside_a_line_is_text():
-    text = " the page says Observation 1: no, and Action 2: no\nAction 1: Lookup[Observation 3: x]"
-    assert read(text).action == "Lookup[Observation 3: x]"
-    assert read(text).repairs == ()
-
-
-def test_an_act_that_never_closes_stays_as_it_was_written():
-    assert read(" a\nAction 1: Search[Ulm").action == "Search[Ulm"
-
-
-def test_act_leg_keeps_no_thought():
-    step = read("Thought 1: hm\nAction 1: Search[x]", layout=Numbered(thinks=False))
-    assert parts(step) == (None, "Search[x]")
-
-
-@pytest.mark.parametrize(
-    "text, thought, action",
-    [
-        (" go to shelf 1", None, "go to shelf 1"),
-        (" think: where?", "where?", None),
-        ("> Think: where?\nOK.\n> look", "where?", None),
-        (" go to shelf 1\nOn it, you see nothing.\n> look", None, "go to shelf 1"),
-    ],
-)
-def test_game_reads(text, thought, action):
-    assert parts(read(text, layout=Game())) == (thought, action)
-
-
-@pytest.mark.parametrize(
-    "text, thought, action",
-    [
-        (" search[red mug]", None, "search[red mug]"),
-        ("Action: click[Buy Now]", None, "click[Buy Now]"),
-        (" think[it fits [well]]", "it fits [well]", None),
-        (" click[a]\nObservation: b\nAction: click[c]", None, "click[a]"),
-    ],
-)
-def test_shop_reads(text, thought, action):
-    assert parts(read(text, layout=Shop())) == (thought, action)
-
-
-@pytest.mark.parametrize(
-    "text, thought, action",
-    [
-        (" It is Ulm.\nAnswer: Ulm", "It is Ulm.", "Finish[Ulm]"),
-        (" It is Ulm.\nAnswer: Ulm\nQuestion: next", "It is Ulm.", "Finish[Ulm]"),
-        (" Two\nlines\nANSWER: a [b]", "Two\nlines", "Finish[a [b]]"),
-        (" It is Ulm.", "It is Ulm.", None),
-        (" It is.\nAnswer: Finish[Ulm]", "It is.", "Finish[Ulm]"),
-        (" It is.\nAnswer:", "It is.", None),
-    ],
-)
-def test_plain_reads(text, thought, action):
-    assert parts(read(text, layout=Plain())) == (thought, action)
-
-
-def test_standard_reads_its_answer():
-    assert parts(read(" Ulm\nQuestion: b", layout=Plain(thinks=False))) == (None, "Finish[Ulm]")
+@pytest.mark.parametrize("layout, text, thought, action", [
+    (Game(), " go to shelf 1", None, "go to shelf 1"), (Game(), " think: where?", "where?", None),
+    (Game(), "> Think: where?\nOK.\n> look", "where?", None),
+    (Game(), " go to shelf 1\nOn it, you see nothing.\n> look", None, "go to shelf 1"),
+    (Shop(), " search[red mug]", None, "search[red mug]"), (Shop(), "Action: click[Buy Now]", None, "click[Buy Now]"),
+    (Shop(), " think[it fits [well]]", "it fits [well]", None),
+    (Shop(), " click[a]\nObservation: b\nAction: click[c]", None, "click[a]"),
+    (Plain(), " It is Ulm.\nAnswer: Ulm", "It is Ulm.", "Finish[Ulm]"),
+    (Plain(), " It is Ulm.\nAnswer: Ulm\nQuestion: next", "It is Ulm.", "Finish[Ulm]"),
+    (Plain(), " Two\nlines\nANSWER: a [b]", "Two\nlines", "Finish[a [b]]"),
+    (Plain(), " It is Ulm.", "It is Ulm.", None), (Plain(), " It is.\nAnswer:", "It is.", None),
+    (Plain(), " It is.\nAnswer: Finish[Ulm]", "It is.", "Finish[Ulm]"),
+    (Plain(thinks=False), " Ulm\nQuestion: b", None, "Finish[Ulm]"),
+    (Numbered(thinks=False), "Thought 1: hm\nAction 1: Search[x]", None, "Search[x]"),
+])  # fmt: skip
+def test_the_other_layouts_read(layout, text, thought, action):
+    assert parts(read(text, layout=layout)) == (thought, action)
 
 
 # F9. What a model may write: pieces of the layouts in any order, and anything at all between.
@@ -165,18 +127,20 @@ phrase = st.lists(word, min_size=1, max_size=6).map(" ".join)
 argument = st.one_of(phrase, st.tuples(phrase, phrase).map(lambda ab: f"{ab[0]} [{ab[1]}]"))
 # a phrase that begins like a marker is not well-formed: no writer of the paper's layout has one
 marker = (
-    "thought",
-    "action",
-    "observation",
-    "question",
-    "claim",
-    "answer",
-    "think",
-    "let's",
-    ">",
-    "*",
-    "#",
-    "```",
+    *[
+        "thought",
+        "action",
+        "observation",
+        "question",
+        "claim",
+        "answer",
+        "think",
+        "let's",
+        ">",
+        "*",
+        "#",
+        "```",
+    ],
 )
 plain_phrase = phrase.filter(lambda text: not text.lower().startswith(marker))
 act = st.tuples(st.sampled_from(["Search", "Lookup", "Finish"]), argument).map(
@@ -208,7 +172,7 @@ def test_game_steps_round_trip(rows):
 @given(st.lists(st.tuples(argument, plain_phrase, st.booleans()), min_size=1, max_size=8))
 def test_shop_steps_round_trip(rows):
     steps = [
-        Step(a, None, "OK.") if thinks else Step(None, f"click[{a}]", b) for a, b, thinks in rows
+        Step(a, None, "OK.") if think else Step(None, f"click[{a}]", b) for a, b, think in rows
     ]
     text = "Instruction: buy\n" + "".join(Shop().show(step, 1) for step in steps)
     assert list(parse(Shop(), text)[1]) == steps
@@ -225,5 +189,5 @@ def test_plain_steps_round_trip(thought, answer, lead):
 @pytest.mark.parametrize("layout", LAYOUTS, ids=repr)
 @pytest.mark.parametrize("text", megabytes(), ids=lambda text: repr(text[:20]))
 def test_a_megabyte_blows_nothing_up(layout, text):
-    """A regex that backtracks never comes back; tests/benchmarks/parser.py measures how long."""
+    """A regex that backtracks never comes back."""
     assert layout.read(text, 1).raw == text

@@ -16,7 +16,8 @@ from waiting import running, until
 
 import react_lab as rl
 from react_lab.models import llama, serve, weights
-from react_lab.types import Ask, ContextLimit, ModelError
+from react_lab.models.openai_compatible import Compatible
+from react_lab.types import Ask, Cancelled, ContextLimit, ModelError
 
 pytestmark = pytest.mark.skipif(
     not (weights.cache() / weights.SIZES["135m"].file).exists(),
@@ -40,10 +41,6 @@ def test_episodes_of_the_tuned_model(model, n, most):
     seen = [[step.observation or "" for step in run.steps] for run in runs]
     assert sum(any(len(text) > 200 for text in texts) for texts in seen) >= most
     assert all(run.settings["bare"] == ["react"] and run.tokens_out for run in runs)
-
-
-def test_greedy_replies_are_the_same_twice(model):
-    assert model.complete(SAY)[0].text == model.complete(SAY)[0].text
 
 
 def test_the_plain_model_is_another_and_shares_the_server(model):
@@ -106,6 +103,17 @@ def test_a_dead_server_is_started_once_more(model):
     model._child()._process.wait(10)
     assert model.complete(SAY)[0].text == first[0].text
     assert model._child().pid != pid
+
+
+def test_a_stop_over_a_dead_server_is_a_stop(model, monkeypatch):
+    def stopped(self, ask, on_text):
+        os.kill(model._child(start=False).pid, signal.SIGTERM)
+        model._child(start=False)._process.wait(10)
+        raise Cancelled
+
+    monkeypatch.setattr(Compatible, "complete", stopped)
+    with pytest.raises(Cancelled):
+        model.complete(SAY)
 
 
 def test_a_server_that_dies_again_is_reported(tmp_path):
@@ -294,8 +302,3 @@ def test_a_recorded_lesson_replays_and_then_asks(tmp_path, monkeypatch):
     assert (tmp_path / "recordings/lesson.jsonl").stat().st_size == size  # the lesson is as it was
     with pytest.raises(ModelError, match="must be recorded first"):
         rl.models.recorded("lesson", "replay", adapter=adapters).complete(other)
-
-
-def test_threads_of_a_class_share_one_start():
-    files = {weights.path(): weights.SIZES["135m"].sha256}
-    assert llama.child_for(files) is llama.child_for(files)

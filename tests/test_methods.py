@@ -10,7 +10,7 @@ from test_agent import BARE, GOOD, TASK, WORLD, Broken
 
 import react_lab as rl
 from react_lab.envs.pages import Encyclopedia
-from react_lab.methods import METHODS, gave_up, legs_of, majority
+from react_lab.methods import METHODS, gave_up, majority
 from react_lab.types import ContextLimit, ModelError, Reply
 
 LOOP = [" a\nAction 1: Search[Ulm]"] * 7
@@ -20,9 +20,12 @@ def answers(*names):
     return [f" think\nAnswer: {name}" if name else " no idea" for name in names]
 
 
+def script(replies):
+    return rl.models.scripted(replies if callable(replies) else [*replies], tuned=BARE)
+
+
 def play(method, replies, **options):
-    model = rl.models.scripted(list(replies), tuned=BARE)
-    return rl.run(method, TASK, model=model, **{"world": WORLD, **options})
+    return rl.run(method, TASK, script(replies), **{"world": WORLD, **options})
 
 
 def test_no_two_methods_of_table_1_swap_their_colours_in_the_dark_theme():
@@ -38,23 +41,6 @@ def hue_of(colour):
     return 360 * rgb_to_hsv(red, green, blue)[0]
 
 
-def test_the_methods_of_the_paper_and_those_after_it():
-    assert list(METHODS) == [
-        "standard",
-        "cot",
-        "cot-sc",
-        "act",
-        "react",
-        "react-im",
-        "react->cot-sc",
-        "cot-sc->react",
-        "react-chat",
-        "react-tools",
-        "act-tools",
-    ]
-    assert legs_of("cot-sc->react") == ("cot", "react") and legs_of("act") == ("act",)
-
-
 def test_cot_sc_votes_over_normalised_answers_and_keeps_everything():
     run = play("cot-sc", answers("Rhine", "the Danube", "Danube!", None, "danube"), n=5)
     assert (run.answer, run.end, run.calls) == ("the Danube", "finished", 5)
@@ -64,20 +50,15 @@ def test_cot_sc_votes_over_normalised_answers_and_keeps_everything():
 
 
 def test_cot_sc_asks_for_21_samples_at_07_by_default():
-    model = rl.models.scripted(lambda ask: " t\nAnswer: x", tuned=BARE)
+    model = script(lambda ask: " t\nAnswer: x")
     run = rl.run("cot-sc", TASK, model=model, world=WORLD)
     (asked,) = {(ask.temperature, ask.leg, len(ask.samples)) for ask in model.asked}
     assert asked == (0.7, "cot", 21) and run.calls == 21
 
 
 def test_every_vote_is_an_event():
-    model = rl.models.scripted(answers("a", "b", "a"), tuned=BARE)
-    events = list(rl.steps("cot-sc", TASK, model=model, world=WORLD, n=3))
-    assert [(e.leg, e.i, e.seen.answer) for e in events] == [
-        ("cot", 1, "a"),
-        ("cot", 2, "b"),
-        ("cot", 3, "a"),
-    ]
+    events = list(rl.steps("cot-sc", TASK, script(answers("a", "b", "a")), world=WORLD, n=3))
+    assert [(e.leg, e.i, e.seen.answer) for e in events] == [("cot", i, x) for i, x in enumerate("aba", 1)]  # fmt: skip
 
 
 def test_of_tied_answers_the_first_sampled_wins_and_the_tie_is_flagged():
@@ -151,9 +132,7 @@ def test_a_full_context_backs_off():
             raise ContextLimit("full")
         return " t\nAnswer: a"
 
-    run = rl.run(
-        "react->cot-sc", TASK, model=rl.models.scripted(reply, tuned=BARE), world=WORLD, n=1
-    )
+    run = play("react->cot-sc", reply, n=1)
     assert (run.answer, run.branch) == ("a", "cot-sc")
 
 
@@ -164,9 +143,8 @@ def test_a_broken_world_or_server_is_no_reason_to_back_off():
     def reply(ask):
         raise ModelError("gone")
 
-    model = rl.models.scripted(reply, tuned=BARE)
-    run = rl.run("react->cot-sc", TASK, model=model, world=WORLD, on_error="record")
-    assert (run.end, run.branch) == ("error", "react") and len(model.asked) == 1
+    run = play("react->cot-sc", reply, on_error="record")
+    assert (run.end, run.branch, run.calls) == ("error", "react", 0)
 
 
 @pytest.mark.parametrize("end, gives_up", [
@@ -178,12 +156,9 @@ def test_the_ends_that_hand_over(end, gives_up):
 
 
 # CoT-SC -> ReAct
-def test_a_sure_majority_is_the_answer():
+def test_a_sure_majority_is_the_answer_and_exactly_half_is_not_fewer_than_half():
     run = play("cot-sc->react", answers("a", "a", "b"), n=3)
     assert (run.answer, run.branch, run.calls) == ("a", "cot-sc", 3)
-
-
-def test_exactly_half_is_not_fewer_than_half():
     assert play("cot-sc->react", answers("a", "a", "b", None), n=4).branch == "cot-sc"
 
 
@@ -198,9 +173,6 @@ def test_fewer_than_half_of_all_samples_asks_react():
 def test_if_react_gives_no_answer_either_it_stays_empty():
     run = play("cot-sc->react", [*answers("a", "b", "c"), *LOOP], n=3)
     assert (run.answer, run.end, run.branch, run.calls) == (None, "step_limit", "react", 10)
-
-
-def test_no_vote_at_all_asks_react():
     assert play("cot-sc->react", [*answers(None, None), *GOOD], n=2).answer == "Black Sea"
 
 
@@ -224,14 +196,6 @@ def test_a_combination_can_be_rethought_as_the_run_that_wrote_its_steps():
     assert vote.method == "cot"
     with pytest.raises(ValueError, match="rethink"):
         rl.resume(run, model=None)
-
-
-def test_a_method_of_your_own_is_a_function():
-    def twice(task, kit):
-        first = yield from METHODS["act"](task, kit)
-        return first
-
-    assert play(twice, [" Finish[x]"]).answer == "x"
 
 
 def test_an_unknown_method_lists_the_known_ones():
@@ -261,10 +225,6 @@ def test_the_samples_before_a_fault_are_kept_and_billed(tmp_path):
     assert kept.count('"reply"') == 3
 
 
-def script(replies):
-    return rl.models.scripted(replies, tuned=BARE)
-
-
 def test_a_method_of_your_own_keeps_its_name(tmp_path):
     def careful(task, kit):
         """ReAct, but its runs are told apart."""
@@ -272,9 +232,8 @@ def test_a_method_of_your_own_keeps_its_name(tmp_path):
 
     run = play(careful, GOOD)
     assert run.method == "careful" and run.id != play("react", GOOD).id
-    runs = rl.evaluate(
-        careful, [TASK], script(GOOD), tmp_path / "runs.jsonl", world=WORLD, progress=False
-    )
+    options = {"world": WORLD, "progress": False}
+    runs = rl.evaluate(careful, [TASK], script(GOOD), tmp_path / "runs.jsonl", **options)
     assert (runs[0].id, runs[0].method) == (run.id, "careful")
     edited = rl.rethink(run, at=2, thought="Try the river.")
     assert edited.method == "careful"
@@ -282,9 +241,8 @@ def test_a_method_of_your_own_keeps_its_name(tmp_path):
         rl.resume(edited, script([" Finish[x]"]), world=WORLD)
     again = rl.resume(edited, script([" Finish[x]"]), method=careful, world=WORLD)
     assert (again.method, again.answer, again.parent) == ("careful", "x", run.id)
-    assert rl.finetune.training_line(run, "act") == rl.finetune.training_line(
-        play("react", GOOD), "act"
-    )
+    line = rl.finetune.training_line
+    assert line(run, "act") == line(play("react", GOOD), "act")
 
 
 @pytest.mark.parametrize("brought", [{}, {7: Reply("x")}, (Reply("x"),), None])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import doctest
-import email.utils
 import io
 import itertools
 import json
@@ -24,14 +23,33 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from stub_server import Answer, Request, Stub, chat, complete, completion, refusal
+from stub_server import (
+    Answer,
+    Request,
+    Stub,
+    chat,
+    complete,
+    completion,
+    only_responses,
+    refusal,
+    response,
+)
 
 from react_lab import models
 from react_lab.models import wrap
 from react_lab.models.cache import key_of
 from react_lab.models.faults import wait_asked
 from react_lab.models.openai_compatible import Compatible, system_line
-from react_lab.types import Ask, ContextLimit, Halt, ModelError, Refused, Reply
+from react_lab.types import (
+    Ask,
+    ContextLimit,
+    Halt,
+    Message,
+    ModelError,
+    Refused,
+    Reply,
+    ToolCall,
+)
 
 ROOT = Path(__file__).parents[1]
 ASK = Ask("Question: 1 + 1?\nThought 1:", stop=("\nObservation",), leg="react")
@@ -67,25 +85,6 @@ def test_importing_models_brings_no_client() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert done.stdout.strip() == "[]", done.stderr
-
-
-def test_every_export_works_twice_after_every_submodule_is_imported() -> None:
-    for _ in range(2):
-        import react_lab.models.openai_compatible
-        import react_lab.models.wrap  # noqa: F401
-
-        assert sorted(models.__all__) == [
-            "cached",
-            "local",
-            "openai",
-            "recorded",
-            "scripted",
-            "streamed",
-        ]
-        assert models.openai("m", "http://localhost:1/v1").name == "m"
-        assert models.scripted(["x"]).name == "scripted"
-        assert models.cached(models.scripted(["x"]), "/tmp/none.jsonl").name == "scripted"
-        assert models.local().name == models.recorded("x").name == "SmolLM2-135M-Instruct.Q4_1"
 
 
 def test_the_examples_in_the_docstrings() -> None:
@@ -389,11 +388,6 @@ def test_waiting_does_not_disturb_a_seeded_experiment() -> None:
     assert random.getstate() == before
 
 
-def test_a_slow_drip_is_read_to_its_end() -> None:
-    with Stub([replace(completion("slow"), drip=0.002)]) as stub:
-        assert said(models.openai("m", stub.url, timeout=60)) == "slow"
-
-
 NOON, LATER = "21 Oct 2015 12:00:00", "21 Oct 2015 12:00:07"
 
 
@@ -418,14 +412,6 @@ def test_what_a_server_asks_us_to_wait(headers: dict[str, str], expected: float 
     assert wait_asked({name.lower(): value for name, value in headers.items()}) == expected
 
 
-def test_a_date_is_waited_for() -> None:
-    then = email.utils.formatdate(time.time() + 30, usegmt=True)
-    with Stub([refusal(429, "later", {"Retry-After": then}), completion("x")]) as stub:
-        model, waits = patient(stub.url)
-        said(model)
-    assert 0 < waits[0] <= 30
-
-
 def test_total_waiting_is_bounded() -> None:
     with Stub([refusal(429, "later", {"Retry-After": "25"})]) as stub:
         model, waits = patient(stub.url, attempts=99, max_wait=60)
@@ -438,30 +424,6 @@ def test_total_waiting_is_bounded() -> None:
         with pytest.raises(ModelError):
             said(model)
     assert sum(waits) == pytest.approx(20)
-
-
-def test_waiting_is_real() -> None:
-    with Stub([refusal(429, "x", {"Retry-After": "0.2"}), completion("x")]) as stub:
-        began = time.monotonic()
-        said(models.openai("m", stub.url))
-    assert time.monotonic() - began >= 0.2
-
-
-def test_a_failing_server_under_load() -> None:
-    """Half of 200 calls from 8 threads fail at first; every one is answered in the end."""
-    left = {
-        f"prompt {i}": 3 for i in range(0, 200, 2)
-    }  # how often each fails before it is answered
-
-    def make(asked: Request) -> Answer:
-        prompt = asked.body["prompt"]
-        left[prompt] = left.get(prompt, 0) - 1
-        return PASSING["503"] if left[prompt] >= 0 else completion(prompt)
-
-    with Stub(make) as stub, ThreadPoolExecutor(8) as pool:
-        model, _ = patient(stub.url, attempts=50)
-        asks = [replace(ASK, prompt=f"prompt {i}") for i in range(200)]
-        assert list(pool.map(lambda ask: said(model, ask), asks)) == [ask.prompt for ask in asks]
 
 
 # ---- F8: what does not pass fails at once, in one sentence ---------------------------------------
@@ -521,14 +483,6 @@ def test_a_dead_server_is_named(url: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert f"no answer from {url} after 2 requests" in one_sentence(caught.value)
     assert "start the server" in str(caught.value)
     assert len(waits) == 1
-
-
-def test_a_proxy_for_the_web_is_not_asked_for_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
-        monkeypatch.setenv(name, "http://127.0.0.1:9")
-    monkeypatch.delenv("NO_PROXY", raising=False)
-    with Stub([completion("direct")]) as stub:
-        assert said(models.openai("m", stub.url)) == "direct"
 
 
 # ---- F7: answers that are none -------------------------------------------------------------------
@@ -624,6 +578,83 @@ def test_private_thoughts_are_kept_apart(
         assert "".join(heard) == text
 
 
+# ---- the Responses API ---------------------------------------------------------------------------
+
+TOOL = {"type": "function", "function": {"name": "Search", "parameters": {"type": "object"}}}
+SAID = "I look.\nAction 1: Search[Ulm]"
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_responses_are_asked_by_hand_or_where_chat_says_so(streamed: bool) -> None:
+    heard: list[str] = []
+    with Stub(only_responses(response(SAID + "\nObservation 1: Ulm is", "Hm.\n\nUlm."))) as stub:
+        told = ["responses", "auto", "chat"]
+        by_hand, auto, chats = (models.openai("m", stub.url, api=api) for api in told)  # type: ignore[arg-type]
+        (reply,) = complete(by_hand, ASK, heard.append if streamed else None)
+        assert complete(auto, ASK) == (replace(reply, settings=auto_settings(reply)),)
+        with pytest.raises(ModelError, match="v1/responses"):
+            complete(chats, ASK)
+        paths = [asked.path.removeprefix("/v1/") for asked in stub.asked]
+        asked = stub.asked[1].body
+    assert (reply.text, reply.why, reply.reasoning) == (SAID, "stop", "Hm.\n\nUlm.")
+    assert (reply.tokens_in, reply.tokens_out, reply.settings["api"]) == (10, 6, "responses")
+    assert reply.settings["stop_sent"] is False and reply.settings["refused"] == ["temperature"]
+    assert paths[:3] == ["responses", "responses", "completions"]
+    assert "responses" not in paths[-1] and "chat/completions" in paths
+    assert (asked["max_output_tokens"], asked["store"]) == (ASK.max_tokens, False)
+    assert [item["role"] for item in asked["input"]] == ["system", "user"]
+    assert not streamed or "".join(heard) == SAID  # nothing is heard that is cut off
+
+
+def auto_settings(reply: Reply) -> dict[str, Any]:
+    return {**reply.settings, "attempts": 4}  # completions, chat, with and without a temperature
+
+
+def test_responses_stream_call_tools_and_are_cut() -> None:
+    bodies = [
+        response("", "Ulm.", [("Search", {"entity": "Ulm"})]),
+        response("", cut=True),
+        response(SAID, cut=True),
+    ]
+    ulm, found = ToolCall("c0", "Search", "{}"), "Ulm is a city."
+    prompt = (
+        Message("user", "Where?"), Message("assistant", "", (ulm,)), Message("tool", found, answers="c0"),
+    )  # fmt: skip
+    heard: list[str] = []
+    with Stub(only_responses(*bodies)) as stub:
+        model = models.openai("m", stub.url, api="responses")
+        ask = Ask(prompt, tools=(TOOL,))
+        (calls,), (nothing,) = complete(model, ask), complete(model, ask)
+        (cut,) = complete(model, ask, heard.append)
+        sent = stub.asked[-1].body
+    assert calls.tool_calls[0]["function"] == {"name": "Search", "arguments": '{"entity": "Ulm"}'}
+    assert (nothing.text, nothing.why, cut.text, cut.why) == ("", "length", SAID, "length")
+    assert heard == list(SAID) and sent["tools"] == [{"type": "function", **TOOL["function"]}]  # type: ignore[dict-item]
+    assert [item.get("type") for item in sent["input"]] == [
+        None,
+        "function_call",
+        "function_call_output",
+    ]
+    assert sent["input"][2]["call_id"] == sent["input"][1]["call_id"] == "c0"
+
+
+ODD_RESPONSES: list[tuple[Any, str]] = [
+    ({"output": [{"type": 3}]}, "another shape"), ({"output": []}, "no output"), ("{", "broken JSON"),
+    ({"choices": []}, "no output"), ({"output": None, "error": {"code": "server_error", "message": "Oh."}}, "Oh."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(("body", "said"), ODD_RESPONSES)
+def test_odd_responses_are_a_sentence(body: Any, said: str, streamed: bool) -> None:
+    told = {"type": "response.completed", "response": body if isinstance(body, dict) else None}
+    events = [told if isinstance(body, dict) else body]
+    with Stub([Answer(events=events) if streamed else Answer(body)]) as stub:
+        model = models.openai("m", stub.url, api="responses", attempts=1)
+        with pytest.raises(ModelError, match=said):
+            complete(model, replace(ASK, stop=()), print if streamed else None)
+
+
 # ---- streams -------------------------------------------------------------------------------------
 
 
@@ -674,14 +705,6 @@ def test_stream_options_or_streaming_may_be_refused() -> None:
         assert len(stub.asked) == 4
     assert reply.text == "whole"
     assert heard == ["whole", "whole"]
-
-
-def test_a_server_that_does_not_stream_is_asked_again_without() -> None:
-    heard: list[str] = []
-    with Stub([completion("whole")]) as stub:
-        (reply,) = complete(models.openai("m", stub.url), ASK, heard.append)
-        assert ["stream" in asked.body for asked in stub.asked] == [True, False]
-    assert (reply.text, heard) == ("whole", ["whole"])
 
 
 def test_tokens_are_unknown_where_the_stream_does_not_tell() -> None:
@@ -813,6 +836,29 @@ def test_no_file_tells_the_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     assert not leaks(repr(reply), model.identity("react"))
 
 
+@pytest.mark.parametrize("api", ["completions", "chat"])
+def test_a_good_reply_that_echoes_the_key_is_kept_without_it(
+    api: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", CANARY)
+    answer = (completion if api == "completions" else chat)(ECHO, system_fingerprint=CANARY)
+    answer.body["model"] = CANARY
+    with Stub([answer]) as stub:
+        model = models.cached(models.openai("m", stub.url, api=api), tmp_path / "cache.jsonl")
+        (reply,) = complete(model, ASK)
+    assert "echo" in reply.text and "***" in reply.text
+    whole = sorted(forms(CANARY) - {CANARY[:12]})
+    written = (tmp_path / "cache.jsonl").read_text(encoding="utf-8") + repr(reply)
+    assert not [form for form in whole if form in written]
+
+
+def test_a_key_in_the_place_of_the_address_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    for url in (CANARY, "sk-proj-" + "Ab3" * 16, "c2stY2Fu/YXJ5+=="):
+        with pytest.raises(ValueError, match="base_url is no address") as caught:
+            models.openai("m", url)
+        assert url not in str(caught.value)
+
+
 def test_a_key_is_read_when_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     with Stub([completion("x")]) as stub:
         model = models.openai("m", stub.url, key_env="MY_KEY")
@@ -871,8 +917,8 @@ def test_a_name_in_any_letters_is_written_as_it_is_asked_for() -> None:
 
 
 def test_an_api_that_is_none() -> None:
-    with pytest.raises(ValueError, match="api='responses'"):
-        models.openai("m", api="responses")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="api='assistants'"):
+        models.openai("m", api="assistants")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("stdin", [None, io.StringIO("sk-seen-by-all\n")])
@@ -942,17 +988,6 @@ def test_a_notebook_that_runs_without_a_person() -> None:
 
 
 # ---- many threads, other processes ---------------------------------------------------------------
-
-
-def test_threads_share_one_object() -> None:
-    def make(asked: Request) -> Answer:
-        return chat(asked.body["messages"][1]["content"]) if asked.chat else chat_only(asked)
-
-    with Stub(make) as stub, ThreadPoolExecutor(8) as pool:
-        model = models.openai("m", stub.url)
-        asks = [replace(ASK, prompt=f"prompt {i}") for i in range(80)]
-        assert list(pool.map(lambda ask: said(model, ask), asks)) == [ask.prompt for ask in asks]
-        assert 80 < len(stub.asked) <= 88  # each thread learns at most once
 
 
 def test_it_pickles_as_its_settings() -> None:
@@ -1075,13 +1110,6 @@ def test_a_field_added_later_leaves_old_keys_valid() -> None:
     assert told == key_of("me", Ask("Q", leg="react", grammar=None), 3)
 
 
-def test_a_line_can_be_read_by_a_person(path: Path) -> None:
-    complete(models.cached(models.scripted(dice), path), replace(ASK, prompt="x" * 300 + "END"))
-    (row,) = lines(path)
-    assert list(row) == ["about", "key", "sample", "prompt", "reply"]
-    assert row["prompt"] == "x" * 197 + "END"
-
-
 def test_what_replies_share_stands_once_a_file(path: Path) -> None:
     """Whose they are, the head of the prompt with its exemplars, the date."""
     model, head = models.scripted(dice), "Take turns. " + "Exemplar. " * 40
@@ -1089,6 +1117,7 @@ def test_what_replies_share_stands_once_a_file(path: Path) -> None:
         asked = replace(ASK, prompt=f"{head}\n\nQuestion: {question}\nThought 1:")
         complete(models.cached(model, path), asked)
     about, *rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    assert list(rows[0]) == ["about", "key", "sample", "prompt", "reply"]
     assert about["head"] == head and about["date"].endswith("+00:00")
     assert [row["about"] for row in rows] == [about["about"]] * 2
     assert path.read_text(encoding="utf-8").count("Take turns.") == 1
@@ -1328,31 +1357,6 @@ def test_two_processes_share_a_file(path: Path) -> None:
     assert sorted(texts) == ["a" * 3000] * 150 + ["b" * 3000] * 150
 
 
-FULL = """
-import resource, sys
-from react_lab import models
-from react_lab.types import Ask
-resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
-model = models.cached(models.scripted(lambda ask: "x" * 500, name="full"), sys.argv[1])
-for i in range(20):
-    model.complete(Ask(f"{i}"))
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="a limit on the size of files")
-def test_a_full_disk_is_said_and_what_came_before_is_kept(path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", FULL, str(path)], cwd=ROOT, capture_output=True, text=True
-    )
-    assert "OSError" in done.stderr
-    whole = [line for line in path.read_bytes().split(b"\n") if line.endswith(b"}")]
-    assert len(whole) >= 4
-    model = models.scripted(dice)
-    with pytest.warns(UserWarning, match="cannot be read: passed over"):
-        complete(models.cached(model, path), ASK)
-        assert said(models.cached(model, path, "replay")) == "sample 0 ⚄"
-
-
 def test_text_is_heard_fresh_and_replayed(path: Path) -> None:
     heard: list[str] = []
     with Stub(streaming("abc")) as stub:
@@ -1372,22 +1376,20 @@ def test_a_cached_model_pickles_and_passes_names_through(path: Path) -> None:
     assert repr(again) == f"cached(scripted('scripted'), {str(path)!r}, mode='auto')"
 
 
-def test_odd_text_survives(path: Path) -> None:
-    odd = "\u2028 \x85 \0 \r\n <script> \\ud83d"
-    model = models.scripted([odd])
-    complete(models.cached(model, path), ASK)
-    assert said(models.cached(model, path, "replay")) == odd
+@pytest.mark.parametrize(
+    ("said_first", "kept"),
+    [("\u2028 \x85 \0 \r\n <script> \\ud83d",) * 2, ("half \ud83d", "half ?")],
+)
+def test_odd_text_is_the_same_at_once_and_when_replayed(
+    said_first: str, kept: str, path: Path
+) -> None:
+    model = models.scripted([said_first])
+    assert said(models.cached(model, path)) == said(models.cached(model, path, "replay")) == kept
 
 
-def test_half_a_character_is_a_question_mark_at_once_and_when_replayed(path: Path) -> None:
-    model = models.scripted(["half \ud83d"])
-    assert said(models.cached(model, path)) == "half ?"
-    assert said(models.cached(model, path, "replay")) == "half ?"
-
-
-def test_a_relative_path_starts_at_the_project(
+def test_a_relative_path_starts_where_one_stands(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert models.cached(models.scripted([]), "runs/x.jsonl").path == ROOT / "runs" / "x.jsonl"
+    assert models.cached(models.scripted([]), "runs/x.jsonl").path == tmp_path / "runs" / "x.jsonl"
     assert "OPENAI_API_KEY" not in os.environ

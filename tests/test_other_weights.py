@@ -30,38 +30,25 @@ def letters():
 TOKENS = [*letters(), *(merge.replace(" ", "") for merge in MERGES), *SPECIAL]
 
 
-def qwen2():
+def made(name):
+    """A tiny model of a kind."""
     import transformers
 
-    config = transformers.Qwen2Config(
-        vocab_size=len(TOKENS), hidden_size=64, intermediate_size=96, num_hidden_layers=2,
-        num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=2048,
-        initializer_range=0.3, tie_word_embeddings=False, eos_token_id=len(TOKENS) - 3,
-        bos_token_id=len(TOKENS) - 3,
+    end = len(TOKENS) - 3
+    size = {
+        "vocab_size": len(TOKENS),
+        "initializer_range": 0.3,
+        "eos_token_id": end,
+        "bos_token_id": end,
+    }
+    if name == "GPT2":
+        config = transformers.GPT2Config(**size, n_embd=64, n_layer=2, n_head=4, n_positions=1024)
+        return transformers.GPT2LMHeadModel(config)
+    config = getattr(transformers, f"{name}Config")(
+        **size, hidden_size=64, intermediate_size=96, num_hidden_layers=2, num_attention_heads=4,
+        num_key_value_heads=2, max_position_embeddings=2048, tie_word_embeddings=False,
     )  # fmt: skip
-    return transformers.Qwen2ForCausalLM(config)
-
-
-def gpt2():
-    import transformers
-
-    config = transformers.GPT2Config(
-        vocab_size=len(TOKENS), n_embd=64, n_layer=2, n_head=4, n_positions=1024,
-        initializer_range=0.3, eos_token_id=len(TOKENS) - 3, bos_token_id=len(TOKENS) - 3,
-    )  # fmt: skip
-    return transformers.GPT2LMHeadModel(config)
-
-
-def llama():
-    import transformers
-
-    config = transformers.LlamaConfig(
-        vocab_size=len(TOKENS), hidden_size=64, intermediate_size=96, num_hidden_layers=2,
-        num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=2048,
-        initializer_range=0.3, tie_word_embeddings=False, eos_token_id=len(TOKENS) - 3,
-        bos_token_id=len(TOKENS) - 3,
-    )  # fmt: skip
-    return transformers.LlamaForCausalLM(config)
+    return getattr(transformers, f"{name}ForCausalLM")(config)
 
 
 def write(model, path, bos=False):
@@ -109,17 +96,16 @@ def write(model, path, bos=False):
     return path
 
 
-@pytest.fixture(scope="module", params=[qwen2, gpt2, llama], ids=lambda make: make.__name__)
+@pytest.fixture(scope="module", params=["Qwen2", "GPT2", "Llama"])
 def trained(request, tmp_path_factory):
     """Weights, lines, and the adapter that was trained on them."""
     import torch
 
     torch.manual_seed(1)
-    folder = tmp_path_factory.mktemp(request.param.__name__)
-    weights = write(request.param(), folder / "tiny.gguf")
-    runs = draw_gold(2)
-    made = trainer.train_adapter(runs, "standard", folder / "training", RECIPE, weights=weights)
-    return weights, training_lines(runs, "standard"), made
+    folder = tmp_path_factory.mktemp(request.param)
+    weights, runs = write(made(request.param), folder / "tiny.gguf"), draw_gold(2)
+    new = trainer.train_adapter(runs, "standard", folder / "training", RECIPE, weights=weights)
+    return weights, training_lines(runs, "standard"), new
 
 
 def said_by_torch(weights, prompt, start=None):
@@ -157,18 +143,18 @@ def apart(one, other):
 
 
 def test_torch_and_llama_say_the_same_with_the_adapter_and_without(trained):
-    weights, lines, made = trained
-    model = rl.models.local(weights, adapter=made, threads=1)
+    weights, lines, adapted = trained
+    model = rl.models.local(weights, adapter=adapted, threads=1)
     assert model.tuned == {"standard"}
     prompt = lines[0][0].shown
-    plain, tuned = said_by_torch(weights, prompt), said_by_torch(weights, prompt, made)
+    plain, tuned = said_by_torch(weights, prompt), said_by_torch(weights, prompt, adapted)
     assert apart(plain, tuned) > 0.1  # or the rest would show nothing
     ours = [said_by_llama(model, prompt, leg) for leg in ("", "standard")]
     print(f"\n{weights.parent.name}: apart without {apart(plain, ours[0]):.4f}, with the adapter "
           f"{apart(tuned, ours[1]):.4f}; the two {apart(plain, tuned):.4f}")  # fmt: skip
     assert apart(plain, ours[0]) < 0.01 and apart(tuned, ours[1]) < 0.02
     assert model.complete(Ask(prompt, leg="standard", max_tokens=4))[0].tokens_out
-    assert made.stem.startswith("standard-2") and "tiny" in model.identity("standard")
+    assert adapted.stem.startswith("standard-2") and "tiny" in model.identity("standard")
 
 
 def test_the_server_sees_the_tokens_that_training_saw(trained):

@@ -18,16 +18,20 @@ import json
 
 import pytest
 
+from react_lab.kinds import Kind
 from react_lab.layouts import Game, Numbered, Plain, parse
 from react_lab.prompts import (
     KEEP,
     Exemplar,
     ablate,
     exemplar_text,
-    layout_for,
     read_exemplars,
     render,
 )
+
+
+def layout_for(keep, acting, lead=""):
+    return Kind(layout=acting).layout_for(keep, lead)
 
 
 @pytest.fixture(scope="module")
@@ -54,17 +58,12 @@ def question_comparisons(load):
         react, cot = files[f"webthink_{tag}"], files[f"cotqa_{tag}"]
         head, exemplars = read_exemplars(react, Numbered())
         _, thoughts = read_exemplars(cot, Plain(lead=lead))
-        exemplars = [
-            Exemplar(e.opening, e.steps, t.steps[0].thought)
-            for e, t in zip(exemplars, thoughts, strict=True)
-        ]
-        for leg, key in (("react", "think"), ("act", "act"), ("cot", "cot"), ("standard", "qa")):
+        both = zip(exemplars, thoughts, strict=True)
+        exemplars = [Exemplar(e.opening, e.steps, t.steps[0].thought) for e, t in both]
+        for leg, key in {"react": "webthink", "act": "webact", "cot": "cotqa", "standard": "webqa"}.items():  # fmt: skip
             layout = layout_for(KEEP[leg], Numbered(), lead)
             ours = head + "".join(render(ablate(e, KEEP[leg]), layout) for e in exemplars)
-            theirs = files[
-                {"cot": f"cotqa_{tag}", "standard": f"webqa_{tag}"}.get(leg, f"web{key}_{tag}")
-            ]
-            yield f"{name} {leg}", ours, theirs
+            yield f"{name} {leg}", ours, files[f"{key}_{tag}"]
 
 
 def game_comparisons(load):
@@ -93,20 +92,14 @@ GO = [f"> go to stoveburner {n}" for n in (1, 2, 1)]
 GONE = [row.replace("> ", ">") for row in GO]
 WEDGED = "You pick up the pan 1 from the stoveburner 3."
 SLIPS = {
-    "hotpotqa cot": YES,
-    "hotpotqa standard": YES,
-    "fever cot": REFUTES,
-    "fever standard": REFUTES,
-    "react_cool_0": (GO, GONE),
-    "act_cool_0": (GO, [*GONE[:2], WEDGED, GONE[2]]),
-    "act_examine_0": ([], ["OK."]),
-}
+    "hotpotqa cot": YES, "hotpotqa standard": YES, "fever cot": REFUTES, "fever standard": REFUTES,
+    "react_cool_0": (GO, GONE), "act_cool_0": (GO, [*GONE[:2], WEDGED, GONE[2]]), "act_examine_0": ([], ["OK."]),
+}  # fmt: skip
 
 
 def test_37_of_44_comparisons_are_exact(comparisons):
     same = [rows(ours) == rows(theirs) for _, ours, theirs in comparisons]
-    assert (sum(same), len(same)) == (37, 44)
-    assert len(same) - sum(same) == len(SLIPS)
+    assert (sum(same), len(same), len(SLIPS)) == (37, 44, 7)
 
 
 def test_they_are_the_files_of_2022_and_we_make_of_them_what_we_always_made(comparisons):
@@ -128,19 +121,9 @@ def test_the_wedged_thought_keeps_its_late_observation(load):
 
 
 # In every clone: our own exemplars, and the five slips in texts of our own.
-PINNED = {
-    "multihop": {
-        "react": "048170c0d0115309",
-        "act": "5aa7da44be0d6cd3",
-        "cot": "ef5b79fcabba4027",
-        "standard": "a74382138bf51ace",
-    },
-    "claims": {
-        "react": "30b04676c8f11a12",
-        "act": "713291a89c9b4635",
-        "cot": "4b04bd2db442979d",
-        "standard": "44f6b94b2bda68eb",
-    },
+PINNED = {  # react, act, cot, standard
+    "multihop": ["048170c0d0115309", "5aa7da44be0d6cd3", "ef5b79fcabba4027", "a74382138bf51ace"],
+    "claims": ["30b04676c8f11a12", "713291a89c9b4635", "4b04bd2db442979d", "44f6b94b2bda68eb"],
 }
 ROOM = "You are in a room.\n"
 NAMED = {  # what is read, what is kept of it, how a file with the slip has that; lines of one side
@@ -178,12 +161,6 @@ def test_a_text_with_a_slip_is_read_without_it(name):
 @pytest.mark.parametrize("kind", PINNED)
 def test_our_own_exemplars_are_ablated_as_ever(kind):
     _, exemplars = read_exemplars(exemplar_text(kind), Numbered())
-    made = {
-        leg: digest(*(render(ablate(e, keep), layout_for(keep, Numbered())) for e in exemplars))
-        for leg, keep in KEEP.items()
-    }
-    assert made == PINNED[kind]
-
-
-def test_seven_differences_come_from_five_slips():
-    assert len(NAMED) == 5 and len(SLIPS) == 7
+    for leg, pinned in zip(("react", "act", "cot", "standard"), PINNED[kind], strict=True):
+        layout = layout_for(KEEP[leg], Numbered())
+        assert digest(*(render(ablate(e, KEEP[leg]), layout) for e in exemplars)) == pinned, leg

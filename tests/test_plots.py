@@ -93,7 +93,7 @@ def household(n=60):
 
 def in_a_house():
     """A run of a game that is there."""
-    task = rl.tasks.load("household", "unseen")[0]
+    task = rl.tasks.load("household", "old")[0]
     steps = (Step(None, "go to drawer 1", rl.envs.Household()(task).step("go to drawer 1").text),)
     return Trajectory("h", task, "act", "scripted", steps=steps)
 
@@ -272,7 +272,7 @@ def test_a_lower_step_limit_is_what_a_run_with_it_gives(limit):
         real = [run for run in short if run.method == method]
         assert curve.loc[method, "rate"] == pytest.approx(sum(map(score.correct, real)) / 15)
         assert curve.loc[method, "calls"] == pytest.approx(sum(run.calls for run in real) / 15)
-    with pytest.raises(ValueError, match="these runs had 7 steps: nobody knows"):
+    with pytest.raises(ValueError, match="ReAct was run with 7 steps: nobody knows"):
         by_samples(long, [5], Rule(max_steps=8))
 
 
@@ -557,7 +557,7 @@ def test_a_frame_does_as_well_as_the_runs(prompted):
 @pytest.mark.parametrize("name", sorted({*plots.__all__} - {"Picture", "Rule", "table2"}))
 def test_one_run_is_taken_as_a_list_of_one(prompted, tuned, name):
     """One that is too little for a picture gets the sentence that the list of it gets."""
-    game = replace(household()[0], task=rl.tasks.load("household", "unseen", n=1)[0])
+    game = replace(household()[0], task=rl.tasks.load("household", "old", n=1)[0])
     one = {"failures": game, "table3": household()[0], "table4": shop()[0], "figure3": tuned[0]}
     one |= {"house": in_a_house(), "subgoals": in_a_house()}
     run = one.get(name, next(run for run in prompted if run.method == "react"))

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 from file_server import server
+from stub_server import Answer, Stub
 
 import react_lab as rl
 from react_lab.__main__ import main
@@ -194,6 +195,20 @@ def test_a_file_that_was_put_there_by_hand_is_taken(cache, monkeypatch):
     assert len(rl.tasks.load("fever")) == 3 and (cache / "paper_dev.jsonl.sha256").exists()
 
 
+@pytest.mark.parametrize("to", ["", "http://[", "/a"])
+def test_a_file_that_has_moved_is_followed_to_where_it_is(cache, monkeypatch, to):
+    def answer(asked):
+        return Answer(LINES) if asked.path.endswith("/b") else Answer(b"", 307, {"Location": to})
+
+    with Stub(answer) as stub:
+        offered(monkeypatch, f"{stub.url}/paper_dev.jsonl")
+        if to:
+            with pytest.raises(EnvError, match="could not be downloaded"):
+                rl.tasks.load("fever")
+        to = "/v1/b"
+        assert len(rl.tasks.load("fever")) == 3
+
+
 def test_no_file_is_without_end(cache, monkeypatch):
     monkeypatch.setattr(downloads, "LARGEST", 50)
     with server(LINES, name="paper_dev.jsonl") as (url, _):
@@ -314,7 +329,7 @@ def test_their_real_prompts_come_out_as_they_are(cache, monkeypatch, shared):
                     slips.get(row, row) if row not in wanted else row for row in ours
                 ] == wanted, (kind, leg)
         for task in {
-            task.extra["type"]: task for task in rl.tasks.load("household", "unseen")
+            task.extra["type"]: task for task in rl.tasks.load("household", "old")
         }.values():
             head = rl.prompt_of(
                 "react", "household", prompts="authors 2+1", type=task.extra["type"]

@@ -55,10 +55,8 @@ def turns(part):
 class Recorded:
     """A world that answers what it answered."""
 
-    actions = (
-        Action("Search[entity]", ""),
-        Action("Lookup[keyword]", ""),
-        Action("Finish[answer]", ""),
+    actions = tuple(
+        Action(act, "") for act in ("Search[entity]", "Lookup[keyword]", "Finish[answer]")
     )
 
     def __init__(self, seen):

@@ -130,22 +130,10 @@ def test_a_grammar(model: Any) -> None:
         complete(model, Ask(PROMPT, grammar="root ::= ("))
 
 
-def test_auto_finds_completions(url: str) -> None:
-    (reply,) = complete(models.openai("smol", url), ASK)
-    assert reply.settings["api"] == "completions"
-
-
 def test_a_wrong_address_is_said(url: str) -> None:
     for wrong in (url + "/v2", url.replace("/v1", "/v0")):
         with pytest.raises(ModelError, match="base_url"):
             complete(models.openai("smol", wrong), ASK)
-
-
-def test_recorded_and_replayed(model: Any, tmp_path: Path) -> None:
-    path = tmp_path / "replies.jsonl"
-    fresh = complete(models.cached(model, path), VOTES)
-    again = complete(models.cached(None, path, mode="replay"), VOTES)
-    assert [reply.text for reply in again] == [reply.text for reply in fresh]
 
 
 # ---------------------------------------------------------------------- chats and tools

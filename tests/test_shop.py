@@ -59,9 +59,7 @@ def test_the_pages_have_the_layout_of_the_authors_notebook(path):
     results = texts(path, "search[brass desk lamp]").split("\n")
     assert results[:4] == ["", "[Back to Search] ", "Page 1 (Total results: 50) ", "[Next >] "]
     assert results[4:7] == ["[B000000001] ", "Brass Desk Lamp by Alder ", "$10.99 "]
-    assert (
-        len(results) == 4 + 3 * 3 and texts(path, "search[floor shade]").endswith("$100.0") is False
-    )
+    assert len(results) == 4 + 3 * 3
     item = ("search[brass desk lamp]", "click[B000000001]")
     assert texts(path, *item) == ITEM
     assert texts(path, *item, "click[wine red]") == "You have clicked wine red."
@@ -86,7 +84,6 @@ def test_a_price_range_and_a_missing_price_look_as_published(path):
 
 S, I = "search[lamp]", "click[B000000001]"  # noqa: E741
 LEADS = {  # acts, the click, and what the page it leads to begins with
-    "product": ((S,), I, ITEM),
     "by its small letters": ((S,), I.lower(), ITEM),
     "from results to search": ((S,), "click[Back to Search]", "\n" + FIRST),
     "to the second page": ((S,), "click[Next >]", "\n[Back to Search] \nPage 2 (Total results: 50) \n[< Prev] \n[Next >] \n"),
@@ -103,8 +100,6 @@ LEADS = {  # acts, the click, and what the page it leads to begins with
 @pytest.mark.parametrize("name", LEADS)
 def test_a_click_leads_where_the_original_leads(path, name):
     acts, click, page = LEADS[name]
-    if name == "product":
-        acts = ("search[brass desk lamp]",)
     before = tuple(act.replace("search[lamp]", "search[brass desk lamp]") for act in acts)
     assert texts(path, *before, click).startswith(page)
 
@@ -126,10 +121,8 @@ def test_a_purchase_ends_the_episode_with_its_score(path):
     assert (seen.done, seen.reward, seen.text) == (True, 1.0, "Your score (min 0.0, max 1.0): 1.0")
     assert env.view()["because"].endswith("1 x 4 / 4 = 1")
     after = env.step("click[Back to Search]")
-    assert (after.text, after.why) == (
-        "Invalid action!",
-        "the purchase is made, and the episode is over",
-    )
+    over = "the purchase is made, and the episode is over"
+    assert (after.text, after.why) == ("Invalid action!", over)
 
 
 INVALID = {  # acts, the last of them is invalid, and what the student is told
@@ -182,7 +175,7 @@ def check(env, seen):
     """What is shown reads back as what is on the page; what is read shows the same again."""
     read = pages.read(seen)
     assert pages.show(read).strip() == seen.strip()
-    parts = pages.parts_of(env.page())  # which products were visited does not show
+    parts = env.page().parts  # which products were visited does not show
     assert read == tuple(Part(p.kind, p.text, p.chosen and p.kind == "option") for p in parts)
     return read
 
@@ -197,12 +190,8 @@ def test_every_page_reads_back_and_all_its_buttons_can_be_clicked(catalogue, req
         for _ in range(8):
             read = check(env, env.text())
             kinds.add(env.visit.page)
-            shown = [
-                p.text
-                for p in read
-                if p.kind in ("button", "product", "option") and p.text != "Search"
-            ]
-            allowed = env.admissible()
+            kinds_to_click, allowed = ("button", "product", "option"), env.admissible()
+            shown = {p.text for p in read if p.kind in kinds_to_click} - {"Search"}
             assert {*allowed} == {f"click[{name}]" for name in shown}
             before, act = env.visit, pick.choice(allowed or ["search[lamp]"])
             for act_too in allowed:  # each of them leads on from here
@@ -229,12 +218,7 @@ TURNS = (
 )
 def test_no_text_forges_a_button_or_a_turn(text, other):
     for shown in (plain(text), plain(other), label(other, text), label(text, other)):
-        assert (
-            "[" not in shown
-            and "]" not in shown
-            and "\n" not in shown
-            and shown.strip() == shown != ""
-        )
+        assert not {*"[]\n"} & {*shown} and shown.strip() == shown != ""
         assert not HIDDEN.search(shown)
         assert shown.lower() not in {name.lower() for name in BUTTONS}
     page = f"Observation: \n{plain(text)}\n{plain(other)} \n\n"
@@ -279,72 +263,42 @@ def test_a_long_text_is_cut_on_its_page_and_no_page_is_long(hostile):
 # ---------------------------------------------------------------------- a run
 
 
-def test_a_run_is_played_and_its_transcript_reads_back(path, tmp_path, monkeypatch):
-    acts = (
-        "search[brass desk lamp]",
-        "click[B000000001]",
-        "click[small]",
-        "click[Next >]",
-        "click[Buy Now]",
-    )
+WON = ("search[brass desk lamp]", I, "click[navy blue]", "click[small]", "click[Buy Now]")
+
+
+def played(acts, id="shop-1", method="act", **options):
+    model = rl.models.scripted([f" {act}" for act in acts])
+    return rl.run(method, task(id=id), model, **options)
+
+
+def test_a_run_is_played_and_its_transcript_reads_back(path, tmp_path):
+    acts = ("search[brass desk lamp]", I, "click[small]", "click[Next >]", "click[Buy Now]")
     exemplars = tmp_path / "shop.txt"
     env = Shop(path)(task())
     turns = "".join(f"Action: {act}\nObservation: {env.step(act).text}\n\n" for act in acts)
-    exemplars.write_text(
-        f"{env.reset(task())}\nAction: think[A lamp.]\nObservation: OK.\n\n{turns}",
-        encoding="utf-8",
-        newline="\n",
-    )
-    model = rl.models.scripted([" think[I look.]", *(f" {act}" for act in acts)])
-    run = rl.run("react", task(), model, world=Shop(path), prompts=exemplars)
+    text = f"{env.reset(task())}\nAction: think[A lamp.]\nObservation: OK.\n\n{turns}"
+    exemplars.write_text(text, encoding="utf-8", newline="\n")
+    options = {"world": Shop(path), "prompts": exemplars}
+    run = played(("think[I look.]", *acts), method="react", **options)
     assert (run.end, run.reward, run.answer) == ("finished", 0.75, None)
     assert run.steps[0].observation == "OK." and run.steps[2].observation == ITEM
     assert run.steps[4].outcome == "failed" and run.steps[4].observation == "Invalid action!"
-    prompt = rl.prompt_of("react", "shop", world=Shop(path), prompts=exemplars)
-    assert (
-        f"{FIRST}\nAction: think[A lamp.]\nObservation: OK.\n\nAction: search[brass desk lamp]\nObservation: \n[Back"
-        in prompt.head
-    )
-    bare = rl.prompt_of("act", "shop", world=Shop(path), prompts=exemplars).head
+    head = rl.prompt_of("react", "shop", **options).head
+    thought = "Action: think[A lamp.]\nObservation: OK.\n\n"
+    assert f"{FIRST}\n{thought}Action: search[brass desk lamp]\nObservation: \n[Back" in head
+    bare = rl.prompt_of("act", "shop", **options).head
     assert "think" not in bare and f"{FIRST}\nAction: search" in bare
-    replayed = rl.resume(
-        rl.rethink(run, 6, action="click[Buy Now]"),
-        rl.models.scripted([]),
-        world=Shop(path),
-        prompts=exemplars,
-    )
+    edit = rl.rethink(run, 6, action="click[Buy Now]")
+    replayed = rl.resume(edit, rl.models.scripted([]), **options)
     assert replayed.reward == 0.75 and "drifted" not in replayed.flags
 
 
 def test_a_run_has_a_score_and_may_still_fail(path):
-    run = rl.run(
-        "act", task(), rl.models.scripted([" click[x]"] * 15), world=Shop(path), prompts=PROMPT
-    )
-    assert (run.end, run.reward, rl.score.correct(run)) == ("step_limit", None, False) and len(
-        run.steps
-    ) == 15
-    way = [
-        "search[brass desk lamp]",
-        "click[B000000001]",
-        "click[navy blue]",
-        "click[small]",
-        "click[Buy Now]",
-    ]
-    won = rl.run(
-        "act",
-        task(),
-        rl.models.scripted([f" {act}" for act in way]),
-        world=Shop(path),
-        prompts=PROMPT,
-    )
-    some = rl.run(
-        "act",
-        task(id="shop-2"),
-        rl.models.scripted([f" {act}" for act in way[:2] + way[-1:]]),
-        world=Shop(path),
-        prompts=PROMPT,
-    )
-    assert [rl.score.correct(one) for one in (won, some)] == [True, False]
+    options = {"world": Shop(path), "prompts": PROMPT}
+    run, won = played(["click[x]"] * 15, **options), played(WON, **options)
+    some = played([*WON[:2], WON[-1]], "shop-2", **options)
+    assert (run.end, run.reward, len(run.steps)) == ("step_limit", None, 15)
+    assert [rl.score.correct(one) for one in (run, won, some)] == [False, True, False]
     (row,) = rl.score.table(rl.frame([run, won, some])).to_dict("records")
     assert (row["n"], row["correct"], row["% of all"], row["score"]) == (3, 1, 33.3, 50.0)
 
@@ -393,18 +347,6 @@ def test_a_hundred_thousand_odd_acts_break_nothing(hostile):
         if seed % 50 == 0:
             assert shopper(seed)(Shop(hostile)(task()), task()) == seen
     assert len(scores) > 100 and all(0 <= score <= 1 for score in scores)
-
-
-def test_episodes_that_take_turns_are_those_played_alone(path):
-    alone = [shopper(seed)(Shop(path)(task()), task()) for seed in range(2)]
-    envs = [Shop(path)(task()) for _ in range(2)]
-    acts = [[act[0] for act in seen[1:]] for seen in alone]
-    texts = [[env.reset(task())] for env in envs]
-    for i in range(max(map(len, acts))):
-        for k in range(2):
-            if i < len(acts[k]):
-                texts[k].append(envs[k].step(acts[k][i]).text)
-    assert texts == [[seen[0], *(act[1] for act in seen[1:])] for seen in alone]
 
 
 def test_a_thousand_episodes_in_threads_earn_what_they_earn_one_by_one(path):

@@ -3,15 +3,13 @@
 import dataclasses
 import functools
 import re
-from collections import Counter
 
 import exemplars as author
 import pytest
 import shop_small
 from shop import oracle
-from shop.chatty import in_other_words
 from shop.gold import gold_runs, taken_over
-from shop.vocabulary import sayings, spoken
+from shop.vocabulary import spoken
 from shop.wishes import core, read_wish
 from shop_small import shopper, written
 
@@ -21,7 +19,7 @@ from react_lab.envs.shop import Shop
 from react_lab.finetune.lines import training_lines
 from react_lab.kinds import KINDS
 from react_lab.prompts import read_exemplars
-from react_lab.running import prompt_of
+from react_lab.replay import prompt_of
 from react_lab.score import correct
 from react_lab.types import Step, Trajectory
 
@@ -50,7 +48,7 @@ def acts(run):
 def test_a_wish_is_read_from_its_words():
     read = [(read_wish(task.text), task.extra) for task in SOME]
     for wish, extra in read:
-        assert set(wish.labels) == set(extra["attributes"])
+        assert set(wish.labels) == set(extra["attributes"]), wish
         assert sorted(wish.options) == sorted(map(core, extra["options"]))
         assert wish.most == extra["price_upper"]
 
@@ -75,11 +73,10 @@ def test_it_knows_nothing_of_the_goal_but_the_instruction():
 # ---------------------------------------------------------------------- how it shops
 
 
-def test_it_always_buys_and_mostly_what_was_wanted():
+def test_it_always_buys_what_was_wanted():
     runs = [played(task.id) for task in SOME]
     assert all(run.end == "finished" and len(run.steps) <= 15 for run in runs)
-    assert sum(map(correct, runs)) >= 0.6 * len(runs)
-    assert sum(run.reward for run in runs) >= 0.85 * len(runs)
+    assert all(map(correct, runs))
 
 
 def test_the_legs_differ_in_thoughts_alone():
@@ -104,25 +101,10 @@ def test_its_thoughts_say_what_stands_on_the_pages():
             seen += f"\n{step.observation}"
 
 
-def test_thoughts_are_worded_in_many_ways_and_the_same_each_time():
-    thoughts = [s.thought.split(" ")[0:2] for t in SOME for s in played(t.id).steps if s.thought]
-    assert len({tuple(words) for words in thoughts}) > 8
+def test_the_same_seed_plays_the_same():
     task = SOME[0]
     assert oracle.play(task, WORLD(task), "react") == played(task.id)
     assert oracle.play(task, WORLD(task), "react", seed=1) != played(task.id)
-
-
-def test_goals_in_other_words_ask_for_the_same():
-    """Kind, options and bound are kept; most labels are not named; a label has its own words."""
-    assert set(spoken()) == set(sayings()) and len(set(spoken().values())) == len(spoken())
-    named = 0
-    for task in TRAIN[::10]:
-        said, before, after = in_other_words(task), read_wish(task.text), read_wish(in_other_words(task).text)  # fmt: skip
-        assert (after.kind, after.most) == (before.kind, before.most) and said != task
-        assert set(before.options) <= set(after.options) and said.extra == task.extra
-        assert set(after.labels) <= set(before.labels) and said == in_other_words(task)
-        named += len(after.labels) / len(before.labels) if before.labels else 0
-    assert 20 < named < 50  # of 100 goals
 
 
 def test_no_words_for_a_label_stand_in_goals_written_by_hand():
@@ -133,29 +115,21 @@ def test_no_words_for_a_label_stand_in_goals_written_by_hand():
         assert not [text for text in told if f" {' '.join(words(phrase))} " in f" {text} "]
 
 
-def test_the_first_search_is_the_instruction_word_for_word_if_told_so():
-    run = next(gold_runs(1, "act", first=401, chatty=True))
-    text = run.task.text.partition(", and price lower than")[0]
-    assert run.steps[0].action == f"search[{text}]"
-    assert text != TRAIN[400].text.partition(", and price lower than")[0]
-
-
-def test_the_plain_way_searches_once_and_names_each_option_of_the_page():
-    """It asks of every option whether it is wanted and there, and leaves no product for another."""
-    told = Counter()
-    for run in gold_runs(40, "react", first=401, chatty=True):
-        if any(step.outcome == "failed" for step in run.steps):
-            continue  # what it does after a slip is its own
-        assert [act.partition("[")[0] for act in acts(run)] == ["search"] + ["click"] * (len(acts(run)) - 1)  # fmt: skip
-        assert not {"click[< Prev]", "click[Back to Search]"} & {*acts(run)}
-        *_, last = (step.thought for step in run.steps if step.thought)
-        clicks = [
-            act[6:-1] for act in acts(run) if act.startswith("click[") and not ASIN.search(act)
-        ]
-        clicks = [value for value in clicks if value != "Next >"]
-        assert last.endswith(f"I click {', '.join(clicks[:-1])}{' then ' * (len(clicks) > 1)}Buy Now.")  # fmt: skip
-        told.update(re.findall(r": (any|no )", last) or ["all there"])
-    assert min(told[case] for case in ("any", "no ", "all there")) > 1
+def test_what_the_title_does_not_say_is_looked_up_before_it_is_bought():
+    """A thought names what is missing, the next one quotes where it was found."""
+    looked = 0
+    for task in TRAIN[:80]:
+        run = oracle.play(task, WORLD(task), "react")
+        for i, step in enumerate(run.steps):
+            if step.action == "click[Features]":
+                looked += 1
+                labels = [
+                    x for x in read_wish(task.text).labels if x in run.steps[i - 1].thought.lower()
+                ]
+                assert labels and run.steps[i - 1].thought.count("Features") == 1
+            if step.action == "click[Buy Now]" and looked:
+                assert run.reward == 1.0
+    assert looked > 15
 
 
 @pytest.mark.parametrize("leg", LEGS)
@@ -197,7 +171,7 @@ def test_it_goes_on_from_any_state(small):
 FIRST = "Webshop \nInstruction:  \ni need a dimmable table lamp in gold, and price lower than 40.00 dollars \n[Search]"
 HITS = (
     "\n[Back to Search] \nPage 1 (Total results: 50) \n[Next >] \n[B000000001] \nTable Lamp, Ceramic \n$45.99 \n"
-    "[B000000002] \nTouch Table Lamp, Dimmable \n$31.99 \n[B000000003] \nRattan Desk Light \n$20.0"
+    "[B000000002] \nTouch Table Lamp, Dimmable \n$31.99 \n[B000000003] \nRattan Table Lamp \n$20.0"
 )
 
 
@@ -223,7 +197,7 @@ STORY = [
     ([SEARCH, BARE], "click[< Prev]", ("gold", "silver", "B000000003")),  # an option is not there
     ([SEARCH, BARE, BACK], "click[B000000003]", None),
     ([SEARCH, DEAR], "click[< Prev]", ("45.99 is above 40.00",)),  # too dear
-    ([Step(None, "search[oil]", HITS.replace("Table Lamp", "Oil").replace("Desk Light", "Oil"))],
+    ([Step(None, "search[oil]", HITS.replace("Table Lamp", "Oil"))],
      "click[Next >]", ("table lamp",)),  # another kind
     ([Step(None, "search[oil]", HITS.replace(".99", "9.99").replace("$20.0", "$200.0"))],
      "click[Next >]", ("above 40.00",)),
@@ -262,9 +236,8 @@ def test_gold_runs_are_the_same_goals_for_every_leg_and_become_lines():
 
 
 def test_it_takes_over_from_a_model():
-    steps = tuple(
-        Step(None, act) for act in ("click[x]", "search[chair]", "click[Next >]", "dance")
-    )
+    done = ("click[x]", "search[chair]", "click[Next >]", "dance")
+    steps = tuple(Step(None, act) for act in done)
     lost = Trajectory("x", TRAIN[1], "react", "m", steps=steps, end="step_limit")
     run = taken_over(lost, 4, "react")
     assert acts(run)[:3] == ["click[x]", "search[chair]", "click[Next >]"]
@@ -293,10 +266,9 @@ def test_a_goal_is_shopped_with_our_exemplar_and_its_hidden_parts_stay_hidden():
     for leg in LEGS:
         model = rl.models.scripted([f" {act}" for act in acts(played(SOME[0].id))])
         run = rl.run(leg, task, model)
-        assert run.end == "finished" and model.asked[0].prompt.startswith(
-            prompt_of(leg, "shop").head
-        )
-        assert ("think[" in model.asked[0].prompt) == (leg == "react")
+        first = model.asked[0].prompt
+        assert run.end == "finished" and first.startswith(prompt_of(leg, "shop").head)
+        assert ("think[" in first) == (leg == "react")
         for ask in model.asked:
             assert not re.search("zzz top|qqq|xyzzy", ask.prompt)
             assert SOME[0].extra["asin"] not in ask.prompt.partition(task.text)[2].partition("Observation")[0]  # fmt: skip

@@ -15,7 +15,7 @@ import react_lab as rl
 from react_lab import data, store
 from react_lab.__main__ import main
 from react_lab.apps.site import course
-from react_lab.apps.site.asked import asked_in, draw, draw_quiz
+from react_lab.apps.site.asked import draw
 from react_lab.apps.site.build import build
 from react_lab.apps.site.markup import RULES, TAGS, Sheet, render_markdown
 from react_lab.apps.site.runs import SETS, Pool, labelled_set, pack, pieces
@@ -123,28 +123,34 @@ LESSON = Lesson(
 )
 
 
-def test_what_a_cell_asks_becomes_something_to_answer():
-    code = 'x = 1\nlesson.predict("p", "Which " "one?", options=WORDS)'
-    asked = asked_in(code)
-    assert asked.words == ("p", "Which one?")
-    shown = draw(asked, LESSON, "Predict: Which one?\n        1. a <b>\n        2. c")
-    assert shown.count('type="radio"') == 2 and 'value="a &lt;b&gt;"' in shown
-    slider = draw(
-        asked_in('lesson.predict("n", "How?", low=0, high=9)'),
-        LESSON,
-        "Predict\n A number from 0 to 9.",
-    )
-    assert 'min="0" max="9"' in slider
-    assert "see what stands above" in draw(
-        asked_in('lesson.recall("p", outcome=f"{x}")'), LESSON, ""
-    )
-    assert "27 &lt; 28" in draw(asked_in('lesson.recall("p", outcome="27 < 28")'), LESSON, "")
-    assert "just so" in draw_quiz(LESSON.questions) and 'data-option="1"' in draw_quiz(
-        LESSON.questions
-    )
-    assert draw(asked_in('lesson.help("1.1")'), LESSON, "").count("<details") == 3
-    assert draw(asked_in('lesson.exercise("1.1")'), LESSON, "") is None
-    assert asked_in("lesson.quiz().x") is None and asked_in("%magic") is None
+@pytest.mark.parametrize("code, holds, times", [
+    ('x = 1\nlesson.predict("p", "Which " "one?", options=["a <b>", "c"])', 'value="a &lt;b&gt;"', 1),
+    ('lesson.predict("p", "Which?", options=["a", "c"])', 'type="radio"', 2),
+    ('lesson.predict("n", "How?", low=0, high=9)', 'min="0" max="9"', 1),
+    ('lesson.recall("p", outcome=f"{x}")', "see what stands above", 1),
+    ('lesson.recall("p", outcome="27 < 28")', "27 &lt; 28", 1),
+    ("lesson.quiz()", "just so", 1),
+    ("lesson.quiz()", 'data-option="1"', 1),
+    ('lesson.help("1.1")', "<details", 3),
+])  # fmt: skip
+def test_what_a_cell_asks_becomes_something_to_answer(code, holds, times):
+    assert draw(code, LESSON).count(holds) == times
+
+
+@pytest.mark.parametrize(
+    "code",
+    ['lesson.exercise("1.1")', 'lesson.predict("p", "?", WORDS)', "lesson.quiz().x", "%magic"],
+)
+def test_what_asks_nothing_stays_as_the_notebook_has_it(code):
+    assert draw(code, LESSON) is None
+
+
+def test_every_prediction_of_the_notebooks_can_be_made_in_the_page():
+    """Their options are written out: an expression would need a kernel."""
+    for book in course.books():
+        for cell in book.cells:
+            if cell.cell_type == "code" and cell.source.startswith("lesson.predict("):
+                assert 'type="radio"' in draw(cell.source, LESSON), (book.name, cell.source)
 
 
 def test_a_set_is_put_together_again_from_its_pieces():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
-from react_lab.stats import bootstrap, mcnemar, needed, paired, wilson
+from react_lab.stats import bootstrap, mcnemar, needed, paired, pairs, wilson
 
 counts = st.integers(0, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
@@ -133,3 +133,17 @@ def test_settings_can_be_compared_too():
     df = pd.concat([df[df["method"] == "a"].assign(setting="fine-tuned"), df[df["method"] == "b"]])
     df["method"] = "react"
     assert paired(df, "fine-tuned", "prompted", by="setting").separated
+
+
+def test_every_two_methods_with_holms_correction():
+    df = two(12, 2, 20, 26)
+    third = df[df["method"] == "b"].assign(method="c")
+    plain, holm = (pairs(pd.concat([df, third]), how) for how in (None, "holm"))
+    assert list(zip(plain["a"], plain["b"], strict=True)) == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert list(plain["p"]) == [mcnemar(12, 2)] * 2 + [1.0] and plain["separated"].sum() == 2
+    assert list(holm["p"]) == [3 * mcnemar(12, 2)] * 2 + [1.0]  # 0.013 three times: 0.039
+    assert (
+        list(pairs(df[df["method"] == "a"])) == list(holm) and pairs(two(6, 1, 9, 9)).shape[0] == 1
+    )
+    with pytest.raises(ValueError, match="there are 'holm' and None"):
+        pairs(df, "bonferroni")

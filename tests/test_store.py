@@ -175,6 +175,37 @@ def test_a_false_index_is_made_again(tmp_path, monkeypatch, junk):
     assert [run.task.id for run in rl.store.open(path)] == ["t0", "t1", "t2"]
 
 
+@pytest.mark.parametrize("change", [
+    lambda rows: rows[1:], lambda rows: [rows[0], rows[2]],
+    lambda rows: [[*rows[0][:2], rows[2][2], "error"], *rows[1:]],
+    lambda rows: [*rows[:2], [*rows[1][:2], rows[1][2], "error"], rows[2]],
+], ids=["no first line", "no second line", "a run hidden as another's fault", "a line twice"])  # fmt: skip
+def test_an_index_that_says_other_than_the_file_is_made_again(tmp_path, monkeypatch, change):
+    path = fill(tmp_path / "runs.jsonl", 3)
+    beside = indexed(path, monkeypatch)
+    rows = json.loads(beside.read_bytes())
+    beside.write_text(json.dumps(change(rows)))
+    assert [run.task.id for run in rl.store.open(path)] == ["t0", "t1", "t2"]
+    assert json.loads(beside.read_bytes()) == rows
+
+
+def test_an_evaluation_finds_its_runs_beside_an_index_of_false_ids(tmp_path, monkeypatch):
+    path = tmp_path / "runs.jsonl"
+    tasks = [rl.tasks.question(f"Who is {k}?") for k in range(3)]
+
+    def ask():
+        model = rl.models.scripted(["Thought: a\nAction: Finish[x]"] * 3)
+        rl.evaluate("react-chat", tasks, model, path, workers=1, progress=False)
+        return model
+
+    ask()
+    beside = indexed(path, monkeypatch)
+    (one, two, three) = json.loads(beside.read_bytes())
+    beside.write_text(json.dumps([[*one[:2], two[2], one[3]], [*two[:2], one[2], two[3]], three]))
+    assert not ask().asked
+    assert json.loads(beside.read_bytes()) == [one, two, three]
+
+
 def test_small_files_have_no_index(tmp_path):
     path = fill(tmp_path / "runs.jsonl", 3)
     rl.store.open(path)

@@ -12,8 +12,8 @@ import sys
 from collections import Counter
 
 import pytest
-from stub_server import Stub, refusal
-from till import READ, WRITTEN, Till, command
+from stub_server import Stub, refusal, thinker
+from till import READ, WRITTEN, Till, command, said
 
 from react_lab import store
 from react_lab.__main__ import main
@@ -121,11 +121,39 @@ def test_a_price_of_yours_counts_and_a_budget_ends_it(till, tmp_path):
         told_by(limited)
 
 
+def think(asked):
+    return said(asked.body["messages"][-1]["content"], asked.body.get("seed", 0))
+
+
+@pytest.mark.filterwarnings("ignore:40 runs in .* made under other settings")
+def test_a_model_that_thinks_its_tokens_away_is_not_paid_for_in_full(tmp_path, capsys):
+    """The preview stops it and says what helps; with that it goes on, and its table says so."""
+    command = ["table1", "--model", "m", "--tasks", "bundled", "--methods", "act", "react"]
+    command += ["--n", "11", "--workers", "1", "--yes", "--out", str(tmp_path), "--timeout", "9"]
+    with Stub(thinker(1000, think)) as stub:
+        command += ["--base-url", stub.url, "--api", "chat", "--extra", '{"top_p": 0.5}']
+        assert main(command) == 1
+        assert (
+            "40 of 40 replies ended in the middle: give --max-tokens 4096"
+            in capsys.readouterr().err
+        )
+        asked = len(stub.asked)
+        assert main([*command, "--max-tokens", "2000", "--temperature", "0.6"]) == 0
+        bodies = [asked.body for asked in stub.asked if asked.body]
+    runs = store.open(tmp_path / "runs.jsonl")
+    lost = [run for run in runs if "cut" in run.flags]
+    assert len(lost) == 40 == sum(run.end == "unreadable" for run in runs) and len(runs) == 84
+    assert {run.settings["cut"] for run in lost} == {1} and asked <= 42
+    assert {body["top_p"] for body in bodies} == {0.5} and bodies[-1]["temperature"] == 0.6
+    page = (tmp_path / "table1.md").read_text(encoding="utf-8")
+    assert "Decoding: every reply at temperature 0.6" in page and "CoT-SC: " not in page
+
+
 @pytest.mark.parametrize("more, said", [
     ({"tasks": "paper", "hotpotqa": "h", "fever": "f"}, "No such file"),
     ({"n": 0}, "at least one"), ({"tasks": "all"}, "neither 'paper' nor 'bundled'"),
     ({"pages": "live"}, "need --contact"), ({"pages": "none.zim"}, "no ZIM file"), ({"price": (-1, 2)}, "a price is a number"), ({"price": (math.nan, 2)}, "a price is a number"), ({"budget": math.inf}, "0 or more"),
-    ({"model": None}, "--model NAME"),
+    ({"model": None}, "--model NAME"), ({"model": None, "base_url": None, "api": "chat"}, "--api is for a server"), ({"extra": "[]"}, "a JSON object"), ({"extra": "{"}, "a JSON object"), ({"max_tokens": 0}, "at least one"), ({"methods": ["react", "cots"]}, "methods: cots; there are standard,"),
 ])  # fmt: skip
 def test_what_is_wrong_with_the_options_is_said_before_any_call(till, tmp_path, more, said):
     with pytest.raises((ValueError, OSError), match=said):

@@ -97,7 +97,7 @@ def test_the_first_hit_is_bought_as_it_is_and_with_what_is_named(shop):
 
 
 def test_clicking_what_is_named_is_worth_much_and_the_oracle_wins_most():
-    world, tasks = Shop(), rl.tasks.load("shop", "test")
+    world, tasks = Shop(), rl.tasks.load("shop", "old")
     plain, named, best = (
         [shopper(each, world(each)).reward for each in tasks]
         for shopper in (first_hit, first_hit_named, by_oracle)
@@ -150,7 +150,7 @@ def test_failures_are_drawn_for_one_kind_of_task(shop):
         GAPS, 1
     )
     assert "shopping goals" in picture.caption and "Invalid action!" in picture.notes[0]
-    game = Trajectory("g", rl.tasks.load("household", "unseen")[0], "act", "m", end="step_limit")
+    game = Trajectory("g", rl.tasks.load("household", "old")[0], "act", "m", end="step_limit")
     with pytest.raises(ValueError, match="one kind at a time"):
         plots.failures([*runs, game])
 

@@ -7,28 +7,26 @@ import warnings
 from pathlib import Path
 
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 from stub_server import Stub, completion, completions_server  # a real HTTP server on loopback
 from test_store import fill
 
 from react_lab import store
 from react_lab.__main__ import main
+from react_lab.apps import doctor
 
 ROOT = Path(__file__).parents[1]
+RUN = ["run", "react", "Which river?", "--model", "m", "--base-url"]
 
 
-def test_doctor_says_what_works(capsys):
+def test_doctor_says_what_works_and_never_shows_the_key(capsys, monkeypatch):
+    assert "OPENAI_API_KEY is not set" in str(doctor.key())
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-123")
     assert main(["doctor"]) == 0
     out = capsys.readouterr().out
     for name in ("python", "jupyter", "wiki", "model", "disk", "key", "browser"):
         assert f"\n{name} " in out
-    assert "OPENAI_API_KEY is not set" in out and "BROKEN" not in out
-
-
-def test_doctor_never_shows_the_key(capsys, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-123")
-    main(["doctor"])
-    out = capsys.readouterr().out
-    assert "canary" not in out and "OPENAI_API_KEY is set" in out
+    assert "BROKEN" not in out and "canary" not in out and "OPENAI_API_KEY is set" in out
 
 
 def test_table_prints_one_row_per_method(tmp_path, capsys):
@@ -43,36 +41,24 @@ def test_a_missing_file_is_one_sentence(tmp_path, capsys):
 
 
 def test_run_stores_what_it_ran(tmp_path, capsys):
-    path = tmp_path / "runs.jsonl"
-    with completions_server(
-        [" look\nAction 1: Search[Danube]", " so\nAction 2: Finish[Danube]"]
-    ) as url:
-        code = main(
-            ["run", "react", "Which river?", "--model", "m", "--base-url", url, "--path", str(path)]
-        )
+    path = str(tmp_path / "runs.jsonl")
+    replies = [" look\nAction 1: Search[Danube]", " so\nAction 2: Finish[Danube]"]
+    with completions_server(replies) as url:
+        assert main([*RUN, url, "--path", path]) == 0
     out = capsys.readouterr().out
-    assert code == 0 and "Finish[Danube]" in out and f"stored in {path}" in out
-    assert main(["table", str(path)]) == 0
+    assert "Finish[Danube]" in out and f"stored in {path}" in out
+    assert main(["table", path]) == 0
 
 
 def test_run_without_a_server_is_one_sentence(capsys):
-    code = main(["run", "react", "Why?", "--model", "m", "--base-url", "http://127.0.0.1:9/v1"])
-    out = capsys.readouterr()
-    assert code == 1 and "127.0.0.1:9" in out.out + out.err
+    assert main([*RUN, "http://127.0.0.1:9/v1"]) == 1
+    assert "127.0.0.1:9" in "".join(capsys.readouterr())
 
 
-@pytest.mark.parametrize("words", [["--version"], ["--help"], ["run", "--help"]])
+@pytest.mark.parametrize("words", [["--version"], ["run", "--help"]])
 def test_help_works_as_a_module(words):
-    done = subprocess.run(
-        [sys.executable, "-m", "react_lab", *words],
-        capture_output=True,
-        text=True,
-        env=dict(os.environ),
-    )
-    assert done.returncode == 0 and "react_lab" in done.stdout
-
-
-# whatever the terminal is
+    done = terminal(*words)
+    assert done.returncode == 0 and b"react_lab" in done.stdout
 
 
 ODD = "π ⚄ – Kraków"
@@ -92,9 +78,8 @@ def asks(tmp_path):
     """The words of a `run` at a server that answers once, its file, and what the server was asked."""
     answer = completion(f" {ODD}\nAction 1: Finish[{ODD}]")
     with Stub([answer]) as stub:
-        words = ["run", "react", "Which river?", "--model", "m", "--base-url", stub.url]
         path = tmp_path / "runs.jsonl"
-        yield [*words, "--path", path], path, stub.asked
+        yield [*RUN, stub.url, "--path", path], path, stub.asked
 
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell makes these streams")
@@ -121,12 +106,11 @@ def test_a_run_is_stored_whatever_becomes_of_the_streams(asks, streams):
         assert line.startswith("react_lab: the output could not be written (")
 
 
-@pytest.mark.parametrize("letters", ["ascii", "cp1252"])
-def test_letters_that_a_terminal_lacks_are_escaped(asks, letters):
+def test_letters_that_a_terminal_lacks_are_escaped(asks):
     words, path, _ = asks
-    done = terminal(*words, PYTHONIOENCODING=f"{letters}:strict", PYTHONUTF8="0")
+    done = terminal(*words, PYTHONIOENCODING="cp1252:strict", PYTHONUTF8="0")
     assert done.returncode == 0 and store.open(path)[0].answer == ODD, done.stderr
-    shown = ODD.encode(letters, "backslashreplace")
+    shown = ODD.encode("cp1252", "backslashreplace")
     assert shown in done.stdout and b"Traceback" not in done.stderr
 
 
@@ -189,3 +173,40 @@ def test_a_warning_is_one_line(tmp_path, capsys):
         assert main(["table", str(path)]) == 0
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"react_lab: {path}: the last line was torn")
+
+
+# ------------------------------------------------------------------ who presses stop in a notebook
+
+
+@pytest.mark.parametrize(
+    "call, says",
+    [
+        (
+            "rl.run('react', task, model)",
+            "Stopped by hand after step 1. The same cell begins anew.",
+        ),
+        ("rl.evaluate('react', [task], model, path, progress=False)", "runs.jsonl keeps what was"),
+    ],
+)
+def test_a_notebook_that_is_stopped_shows_one_line(tmp_path, capsys, call, says):
+    """It showed 200 lines, through three libraries; what was done by then is at hand."""
+    code = f"""
+import react_lab as rl
+class Slow:
+    name, tuned, context, asked = "slow", frozenset(), None, 0
+    def identity(self, leg): return "slow"
+    def complete(self, ask, on_text=None):
+        self.asked += 1
+        if self.asked > 1: raise KeyboardInterrupt  # as a press of stop arrives
+        return {{0: rl.types.Reply("Thought 1: hm\\nAction 1: Search[Ulm]", "stop")}}
+task, model, path = rl.tasks.question("Who?"), Slow(), {str(tmp_path / "runs.jsonl")!r}
+{call}
+"""
+    shell = InteractiveShell(user_ns={})
+    done = shell.run_cell(code)
+    told = capsys.readouterr()
+    lines = (told.out + told.err).strip().splitlines()
+    assert len(lines) == 1 and says in lines[0], lines
+    assert isinstance(done.error_in_exec, KeyboardInterrupt)
+    if "rl.run(" in call:
+        assert [step.action for step in done.error_in_exec.steps] == ["Search[Ulm]"]

@@ -39,7 +39,22 @@ def test_every_text_has_a_kind(text, draws):
     assert kind_of_thought(text, draws) in KINDS_OF_THOUGHTS
 
 
-def test_on_pages_it_is_the_first_sentence_that_shares_most():
+def test_on_pages_it_is_the_sentence_that_holds_what_is_stated():
+    """Three shared words are a name: the sentence of the name alone is not where it comes from."""
+    kept = run(
+        Step("I look him up.", "Search[Pyotr Ilyich Tchaikovsky]", "Pyotr Ilyich Tchaikovsky was a composer who was born far from Moscow. He wrote Swan Lake."),
+        Step("I look for his birth.", "Lookup[born]", "(Result 1 / 1) He was born at Votkinsk in 1840."),
+        Step("Votkinsk is where Pyotr Ilyich Tchaikovsky was born.", "Search[Peter]", "Could not find Peter. Similar: ['Tula', 'Ulm']"),
+        Step("There is no page Peter; Ulm and Tula are similar.", "Search[Moscow]", "It is a city."),
+        Step("Tula is where Pyotr Ilyich Tchaikovsky was born.", "Finish[Tula]"),
+        task="Where was the composer born?",
+    )  # fmt: skip
+    found = evidence_of(kept).origins
+    assert [(one.step, one.at) for one in found] == [(0, 0), (0, 0), (2, 0), (3, 1), (0, 0)]
+    assert found[4].missing == ()  # it was seen, and nothing says it
+
+
+def test_on_pages_a_thought_without_a_name_of_its_own_shares_the_most_words():
     page = "The Book is a novel by Ann Smith. It was printed in Leeds in 1901."
     kept = run(
         Step("I look it up.", "Search[The Book]", page),

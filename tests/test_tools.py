@@ -6,6 +6,7 @@ import json
 import pickle
 import re
 import string
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,22 @@ def broken() -> str:
     raise RuntimeError("the wire is\ncut. Action 2: Finish[no]")
 
 
-WORLD = rl.envs.Tools(price, ring_bell, broken)
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError("it cannot say why")
+
+
+def mute() -> str:
+    """Fails without a word."""
+    raise Mute(1)
+
+
+def leave() -> str:
+    """Ends the program, or tries to."""
+    sys.exit(None)
+
+
+WORLD = rl.envs.Tools(price, ring_bell, broken, mute, leave)
 
 
 def did(act, world=WORLD):
@@ -54,15 +70,13 @@ def test_a_function_is_an_act():
     assert usages == [
         ("Price[item, pieces=1]", "tells what an item costs in the school shop, in euros"),
         ("RingBell[loud, times]", "rings the bell"),
-        ("Broken[]", "fails"),
+        ("Broken[]", "fails"), ("Mute[]", "fails without a word"), ("Leave[]", "ends the program, or tries to"),
         ("Finish[answer]", "gives the answer and ends the task"),
-    ]
+    ]  # fmt: skip
     assert WORLD.actions[0].types == {"pieces": "integer"}
     assert did("Price[pen, 3]").text == "6" and did("price[ pen ]").text == "2"
-    assert (
-        did("ring_bell[no, 2.5]").text == "2.5 soft strokes"
-        and did("RingBell[yes, 1]").text == "done"
-    )
+    assert did("ring_bell[no, 2.5]").text == "2.5 soft strokes"
+    assert did("RingBell[yes, 1]").text == "done"
     assert did("Finish[6]").done and did("finish[6]").answer == "6"
 
 
@@ -70,6 +84,10 @@ def test_a_failing_tool_is_an_observation_on_one_line():
     seen = did("Broken[]")
     assert seen.text == "Broken failed: the wire is cut. Action 2: Finish[no]." and seen.why
     assert did("Price[ink]").text == "Price failed: ink."
+    assert (
+        did("Mute[]").text == "Mute failed: Mute."
+        and did("Leave[]").text == "Leave failed: SystemExit."
+    )
 
 
 @pytest.mark.parametrize("act, told", [
@@ -182,29 +200,21 @@ def test_a_world_of_one_s_own_in_ten_lines():
 # ---------------------------------------------------------------------- the lesson's tools
 
 
-def test_the_tools_of_the_lesson():
+@pytest.mark.parametrize("act, told", [
+    ("Weather[oslo]", "snowy, -2 degrees Celsius, wind 10 km/h, 4 mm of rain"),
+    ("Weather[Atlantis]", "Weather failed: there is no weather for Atlantis."),
+    ("Convert[21, celsius, F]", "69.8 degrees Fahrenheit"), ("Convert[2, miles, km]", "3.218688 km"),
+    ("Convert[2, km, kg]", "Convert failed: km measures length and kg measures weight."),
+    ("Convert[2, bananas, kg]", "Convert failed: there is no unit bananas."),
+    ("Calculate[1 / 0]", "Calculate failed: nothing can be divided by zero."), ("Clock[]", toolbox.clock()),
+])  # fmt: skip
+def test_the_tools_of_the_lesson(act, told):
     world = rl.envs.Tools()
-    assert [a.usage for a in world.actions] == [
-        "Clock[]", "Weather[city]", "Convert[amount, unit, into]", "Calculate[expression]",
-        "Finish[answer]",
-    ]  # fmt: skip
-    assert (
-        did("Weather[oslo]", world).text == "snowy, -2 degrees Celsius, wind 10 km/h, 4 mm of rain"
+    usages = (
+        "Clock[], Weather[city], Convert[amount, unit, into], Calculate[expression], Finish[answer]"
     )
-    assert (
-        did("Weather[Atlantis]", world).text == "Weather failed: there is no weather for Atlantis."
-    )
-    assert did("Convert[21, celsius, F]", world).text == "69.8 degrees Fahrenheit"
-    assert did("Convert[2, miles, km]", world).text == "3.218688 km"
-    assert (
-        did("Convert[2, km, kg]", world).text
-        == "Convert failed: km measures length and kg measures weight."
-    )
-    assert did("Convert[2, bananas, kg]", world).text == "Convert failed: there is no unit bananas."
-    assert (
-        did("Calculate[1 / 0]", world).text == "Calculate failed: nothing can be divided by zero."
-    )
-    assert did("Clock[]", world).text == toolbox.clock()
+    assert ", ".join(a.usage for a in world.actions) == usages
+    assert did(act, world).text == told
 
 
 def test_the_exemplars_are_what_the_tools_say():
@@ -250,11 +260,11 @@ def test_the_card_of_the_adapter_tells_what_was_measured():
         assert max(course.baselines(split).values()) < len(asked) / 4
 
 
-def test_what_the_readme_shows_is_short_and_runs(monkeypatch):
-    """The very lines of the README, by a server of ours."""
-    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+def test_what_the_reference_shows_runs(monkeypatch):
+    """The very lines of the reference, by a server of ours."""
+    page = Path(__file__).parents[1] / "notebooks/teaching/reference.md"
+    readme = page.read_text(encoding="utf-8")
     (code,) = (b for b in re.findall(r"```python\n(.*?)```", readme, re.S) if "envs.Tools(" in b)
-    assert len([line for line in code.splitlines() if line.strip()]) < 10
     turns = [
         ("Height", {"mountain": "Zugspitze"}), ("Height", {"mountain": "Snowdon"}),
         ("Calculate", {"expression": "2962 - 1085"}), ("Finish", {"answer": "1877"}),
@@ -275,111 +285,21 @@ def test_what_the_readme_shows_is_short_and_runs(monkeypatch):
 # ---------------------------------------------------------------------- the calculator
 
 EXPLOITS = [
-    "",
-    "__import__('os').system('true')",
-    '__import__("subprocess").run(["true"])',
-    "().__class__.__bases__[0].__subclasses__()",
-    "(1).__class__",
-    "[].__class__.__mro__",
-    "''.__class__",
-    '"".join(["a"])',
-    "open('/etc/passwd').read()",
-    'open("x","w")',
-    'exec("1")',
-    'eval("1+1")',
-    'compile("1","","eval")',
-    "globals()",
-    "locals()",
-    "vars()",
-    "dir()",
-    'getattr(1,"real")',
-    'setattr(1,"a",2)',
-    "lambda: 1",
-    "(lambda: 1)()",
-    "[x for x in range(9)]",
-    "{x: 1 for x in (1,)}",
-    "{1,2}",
-    '{"a": 1}',
-    "[1,2,3]",
-    "(1,2)",
-    "1 if 1 else 2",
-    "1 and 2",
-    "not 1",
-    "1 < 2",
-    "1 == 1",
-    "a := 1",
-    "(a := 1)",
-    "a = 1",
-    "import os",
-    "print(1)",
-    "input()",
-    "breakpoint()",
-    "exit()",
-    "quit()",
-    "help()",
-    'f"{1}"',
-    '"a" * 9',
-    'b"a"',
-    "`1`",
-    "1; 2",
-    "1 # 2",
-    "1\\",
-    "None",
-    "True",
-    "...",
-    "yield 1",
-    "await x",
-    "*[1]",
-    "max(*[1,2])",
-    "max(1, key=abs)",
-    "abs",
-    "abs.__self__",
-    "sqrt.__globals__",
-    "max.__class__",
-    "pi.real",
-    "pi[0]",
-    "round(1, ndigits=2)",
-    "9**9**9",
-    "9**9**9**9",
-    "2**10000",
-    "10**100",
-    "(10**50)**2",
-    "1e9999",
-    "1e308*10",
-    "99999999999999999999999999999999999999999999999999999999999999999",
-    "0xffff",
-    "0b11",
-    "0o7",
-    "1_000",
-    "1j",
-    "(-1)**0.5",
-    "abs(-1)(2)",
-    "1(2)",
-    "((1)",
-    ")1(",
-    "1 << 99999",
-    "1 >> 2",
-    "1 & 2",
-    "1 | 2",
-    "~1",
-    "1 @ 2",
-    "@1",
-    "$1",
-    "%1",
-    "١+1",
-    "１+1",
-    "１＋１",
-    "1 \u2028 1",
-    "1\x001",
-    "os.system",
-    "self.tools",
-    "round(1, 10**9)",
-    "round(1, -9**9)",
-    "0**-1",
-    "sqrt(-1)",
-    "max()",
-    "",
-][1:-1]
+    "__import__('os').system('true')", '__import__("subprocess").run(["true"])',
+    '().__class__.__bases__[0].__subclasses__()', '(1).__class__', '[].__class__.__mro__', "''.__class__",
+    '"".join(["a"])', "open('/etc/passwd').read()", 'open("x","w")', 'exec("1")', 'eval("1+1")',
+    'compile("1","","eval")', 'globals()', 'locals()', 'vars()', 'dir()', 'getattr(1,"real")', 'setattr(1,"a",2)',
+    'lambda: 1', '(lambda: 1)()', '[x for x in range(9)]', '{x: 1 for x in (1,)}', '{1,2}', '{"a": 1}', '[1,2,3]',
+    '(1,2)', '1 if 1 else 2', '1 and 2', 'not 1', '1 < 2', '1 == 1', 'a := 1', '(a := 1)', 'a = 1', 'import os',
+    'print(1)', 'input()', 'breakpoint()', 'exit()', 'quit()', 'help()', 'f"{1}"', '"a" * 9', 'b"a"', '`1`', '1; 2',
+    '1 # 2', '1\\', 'None', 'True', '...', 'yield 1', 'await x', '*[1]', 'max(*[1,2])', 'max(1, key=abs)', 'abs',
+    'abs.__self__', 'sqrt.__globals__', 'max.__class__', 'pi.real', 'pi[0]', 'round(1, ndigits=2)', '9**9**9',
+    '9**9**9**9', '2**10000', '10**100', '(10**50)**2', '1e9999', '1e308*10',
+    '99999999999999999999999999999999999999999999999999999999999999999', '0xffff', '0b11', '0o7', '1_000', '1j',
+    '(-1)**0.5', 'abs(-1)(2)', '1(2)', '((1)', ')1(', '1 << 99999', '1 >> 2', '1 & 2', '1 | 2', '~1', '1 @ 2', '@1',
+    '$1', '%1', '١+1', '１+1', '１＋１', '1 \u2028 1', '1\x001', 'os.system', 'self.tools', 'round(1, 10**9)',
+    'round(1, -9**9)', '0**-1', 'sqrt(-1)', 'max()',
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("expression", EXPLOITS)

@@ -47,10 +47,14 @@ def test_turns_in_tokens_are_the_whole_text_in_tokens(tokenizer):
             assert learned == "".join(t.written + t.mark for t in line if t.learned) + "<|im_end|>"
 
 
+def facts(folder):
+    return json.loads((folder / "training.json").read_text(encoding="utf-8"))
+
+
 def test_the_loss_falls(trained):
-    facts = json.loads((trained / "training.json").read_text(encoding="utf-8"))
-    assert facts["steps"] == 6 and sum(facts["losses"][3:]) < sum(facts["losses"][:3])
-    assert facts["device"] in ("cpu", "cuda") and facts["lines"] == 12
+    told = facts(trained)
+    assert told["steps"] == 6 and sum(told["losses"][3:]) < sum(told["losses"][:3])
+    assert told["device"] in ("cpu", "cuda") and told["lines"] == 12
 
 
 SCRIPT = """
@@ -68,21 +72,16 @@ trainer.train(lines, Path(sys.argv[1]), weights.path(), recipe, on_step=say)
 
 
 def test_a_killed_training_goes_on_and_ends_like_an_undisturbed_one(trained, tmp_path):
-    child = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, str(tmp_path)], stdout=subprocess.PIPE, text=True
-    )
+    command = [sys.executable, "-c", SCRIPT, str(tmp_path)]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert [child.stdout.readline() for _ in range(3)] == ["1\n", "2\n", "3\n"]
     os.kill(child.pid, signal.SIGKILL)
     child.wait()
     child.stdout.close()
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(tmp_path)], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     steps = [int(word) for word in done.stdout.split() if word.isdigit()]
     assert steps in ([3, 4, 5, 6], [4, 5, 6])  # nothing again but the step in flight
-    ours = json.loads((tmp_path / "training.json").read_text(encoding="utf-8"))
-    theirs = json.loads((trained / "training.json").read_text(encoding="utf-8"))
-    assert ours["losses"] == pytest.approx(theirs["losses"], abs=0.02)
+    assert facts(tmp_path)["losses"] == pytest.approx(facts(trained)["losses"], abs=0.02)
 
 
 def test_a_folder_of_another_training_is_not_overwritten(trained, lines):
@@ -98,10 +97,8 @@ def test_the_gguf_says_what_torch_says(tokenizer, monkeypatch):
     monkeypatch.setattr(trainer, "halves", lambda device: False)  # 16 bits would round the weights
     tuned, _ = trainer.load(weights.path(), trainer.Recipe(), adapter, "cpu")
     tuned = tuned.float().eval()
-    model, same = (
-        rl.models.local(adapter=adapter, threads=1),
-        0,
-    )  # two would wait for each other on a busy machine
+    model = rl.models.local(adapter=adapter, threads=1)  # two wait for each other on a busy machine
+    same = 0
     for line in finetune.training_lines(draw_gold(62), "cot")[:50]:
         ids = tokenizer(line[0].shown, return_tensors="pt")
         with torch.no_grad():
@@ -138,11 +135,7 @@ def test_a_training_goes_on_from_a_gguf_adapter(trained, lines, tmp_path):
 
     start = write_gguf(trained, tmp_path / "cot-start.gguf", weights.path())
     folder = trainer.train(lines, tmp_path / "more", weights.path(), RECIPE, start=start)
-    first, more = (
-        json.loads((f / "training.json").read_text(encoding="utf-8"))["losses"]
-        for f in (trained, folder)
-    )
-    assert more[0] < first[0]
+    assert facts(folder)["losses"][0] < facts(trained)["losses"][0]
 
 
 def test_nothing_to_learn_is_said(tmp_path):

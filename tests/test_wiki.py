@@ -3,6 +3,7 @@
 import pickle
 import random
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -37,24 +38,21 @@ def test_search_gives_the_first_five_sentences(env):
     assert not seen.done and seen.answer is None
 
 
-@pytest.mark.parametrize(
-    "title",
-    ["mercury (PLANET)", "Mercury_(planet)", " Mercury  (planet) ", "Mercury (planet)#Orbit"],
-)
-def test_search_is_kind_about_case_and_spaces(env, title):
-    assert env.step(f"search[{title}]").text.startswith("Mercury is a planet.")
+def test_search_is_kind_about_case_and_spaces(env):
+    for title in (
+        "mercury (PLANET)",
+        "Mercury_(planet)",
+        " Mercury  (planet) ",
+        "Mercury (planet)#Orbit",
+    ):
+        assert env.step(f"search[{title}]").text.startswith("Mercury is a planet.")
 
 
-def test_an_alias_leads_to_its_page_and_accents_do_not_matter(env):
+def test_an_alias_leads_to_its_page_and_a_disambiguation_is_the_similar_list(env):
     assert env.step("Search[Quicksilver]").text.startswith("Mercury is a metal.")
-    assert env.step("Search[Jorn Utzon]").text.startswith("Dr. Utzon")
-
-
-def test_a_disambiguation_is_the_similar_list(env):
-    text = env.step("Search[Mercury]").text
-    assert text.startswith(
-        "Could not find Mercury. Similar: ['Mercury (planet)', 'Mercury (element)'"
-    )
+    assert env.step("Search[Jorn Utzon]").text.startswith("Dr. Utzon")  # accents do not matter
+    options = "Could not find Mercury. Similar: ['Mercury (planet)', 'Mercury (element)'"
+    assert env.step("Search[Mercury]").text.startswith(options)
 
 
 def test_a_missing_page_gives_at_most_five_similar_titles(env):
@@ -65,20 +63,15 @@ def test_a_missing_page_gives_at_most_five_similar_titles(env):
     assert env.step("Search[Empty]").text.startswith("Could not find Empty.")
 
 
-def test_lookup_walks_through_the_sentences_and_then_says_so(env):
+def test_lookup_walks_through_the_sentences_and_starts_again_on_a_new_keyword_or_page(env):
     env.step("Search[Mercury (planet)]")
     assert env.step("Lookup[moon]").text == "(Result 1 / 2) It has no moon."
     assert env.step("lookup[MOON]").text == "(Result 2 / 2) No moon goes round it."
     assert env.step("Lookup[moon]").text == "No more results."
-
-
-def test_lookup_starts_again_on_a_new_keyword_or_page(env):
-    env.step("Search[Mercury (planet)]")
-    env.step("Lookup[moon]")
     assert env.step("Lookup[god]").text == "(Result 1 / 1) A Roman god gave it his name."
-    assert env.step("Lookup[moon]").text.startswith("(Result 1 / 2)")
-    env.step("Search[Mercury (planet)]")
-    assert env.step("Lookup[moon]").text.startswith("(Result 1 / 2)")
+    for act in ("Lookup[hot]", "Search[Mercury (planet)]"):
+        env.step(act)
+        assert env.step("Lookup[moon]").text.startswith("(Result 1 / 2)")
 
 
 def test_the_view_is_the_open_page_and_where_its_reader_is(env):
@@ -112,15 +105,12 @@ def test_pages_that_a_question_names_come_before_those_that_answer_it():
     ]  # fmt: skip
 
 
-def test_after_a_failed_search_the_page_last_found_stays_open(env):
+def test_lookup_reads_the_page_last_found_also_after_a_failed_search(env):
+    seen = env.step("Lookup[moon]")
+    assert (seen.text, seen.why) == ("No more results.", "no page is open")
     env.step("Search[Mercury (planet)]")
     env.step("Search[zzzz]")
     assert env.step("Lookup[god]").text.startswith("(Result 1 / 1)")
-
-
-def test_lookup_before_any_page(env):
-    seen = env.step("Lookup[moon]")
-    assert (seen.text, seen.why) == ("No more results.", "no page is open")
 
 
 def test_finish_ends_and_shows_no_reward(env):
@@ -149,23 +139,13 @@ def test_no_page_can_forge_a_line_of_the_transcript(env):
 def test_sentences_are_split_with_care_or_as_in_the_paper():
     text = "Dr. Utzon built the U.S. embassy? No. He built an opera!"
     assert sentences(text) == ("Dr. Utzon built the U.S. embassy?", "No.", "He built an opera!")
-    assert sentences(text, "paper") == (
-        "Dr.",
-        "Utzon built the U.S.",
-        "embassy? No.",
-        "He built an opera!.",
-    )
+    paper = ("Dr.", "Utzon built the U.S.", "embassy? No.", "He built an opera!.")
+    assert sentences(text, "paper") == paper
 
 
 def test_any_object_with_get_and_search_is_a_source():
-    class Two:
-        def get(self, title):
-            return {"A": "A is a letter."}.get(title)
-
-        def search(self, query, k=5):
-            return ["A"]
-
-    env = WikiEnv(Two())
+    pages = SimpleNamespace(get={"A": "A is a letter."}.get, search=lambda query, k=5: ["A"])
+    env = WikiEnv(pages)
     assert env.step("Search[A]").text == "A is a letter."
     assert env.step("Search[B]").text == "Could not find B. Similar: ['A']."
 
@@ -175,17 +155,14 @@ def test_a_claim_opens_as_a_claim():
     assert Wiki(BOOK)(task).reset(task) == "Claim: Ulm is old."
 
 
-def test_each_episode_has_its_own_world():
+def test_each_episode_has_its_own_world_and_the_bundled_one_travels_as_settings():
     world = Wiki(BOOK)
     one, two = world(Task("1", "multihop", "")), world(Task("2", "multihop", ""))
     one.step("Search[Mercury (planet)]")
     assert two.step("Lookup[moon]").text == "No more results."
-
-
-def test_the_bundled_world_travels_as_settings():
-    world = pickle.loads(pickle.dumps(Wiki()))
-    assert world == Wiki() and len(pickle.dumps(Wiki())) < 200
-    assert world.snapshot == Wiki().snapshot and world.snapshot != Wiki(BOOK).snapshot
+    again = pickle.loads(pickle.dumps(Wiki()))
+    assert again == Wiki() and len(pickle.dumps(Wiki())) < 200
+    assert again.snapshot == Wiki().snapshot != world.snapshot
 
 
 def test_the_snapshot_names_what_an_agent_can_see():
@@ -254,11 +231,8 @@ def test_the_baselines_are_ablations_of_one_file(kind):
     heads = {leg: rl.prompt_of(leg, kind).head for leg in KEEP}
     assert "Thought 1:" in heads["react"] and "Observation 1:" in heads["react"]
     assert "Thought" not in heads["act"] and "Action 1: Search[" in heads["act"]
-    assert (
-        "Thought:" in heads["cot"]
-        and "Action" not in heads["cot"]
-        and "Search[" not in heads["cot"]
-    )
+    assert "Thought:" in heads["cot"]
+    assert "Action" not in heads["cot"] and "Search[" not in heads["cot"]
     assert "Thought" not in heads["standard"] and "Answer: " in heads["standard"]
     _, exemplars = read_exemplars(exemplar_text(kind), Numbered())
     for exemplar in exemplars:

@@ -6,9 +6,7 @@ import tracemalloc
 from collections import Counter
 
 import check
-import demonstrations
 import pytest
-import relations
 
 import react_lab as rl
 from react_lab import data
@@ -123,18 +121,6 @@ def test_there_is_enough_to_learn_from_in_the_same_style():
     assert 0.07 < careless / len(made) < 0.15
 
 
-def test_every_family_can_be_asked_in_eight_ways():
-    for first, last in itertools.product(relations.RELATIONS.values(), repeat=2):
-        if first.describes and last.asks:
-            assert len(set(last.asks)) * len(set(first.describes)) >= 8, (first.seek, last.seek)
-    assert all(len(set(asks)) >= 8 for asks in relations.IN_ONE_BREATH.values())
-
-
-def test_no_slot_of_a_thought_has_one_wording_only():
-    for slot, wordings in demonstrations.SLOTS.items():
-        assert len(set(wordings)) >= 10, slot
-
-
 def test_only_what_cannot_be_answered_is_given_up_and_after_two_tries():
     for row in rows("multihop", *check.LEARNED["multihop"]):
         acts = [step[1] for step in row["steps"]]
@@ -153,9 +139,8 @@ def test_thoughts_quote_the_page_and_name_the_next_question():
         for hop in row["hops"]:
             text = sentences(BOOK.rows[hop["page"]]["text"])[hop["s"] - 1]
             assert hop["ask"] in thoughts, row["id"]
-            assert any(part in text for part in thoughts.split('"')[1::2] if len(part) > 3), row[
-                "id"
-            ]
+            quoted = [part for part in thoughts.split('"')[1::2] if len(part) > 3]
+            assert any(part in text for part in quoted), row["id"]
 
 
 def test_a_demonstration_is_played_today_and_is_right():
@@ -199,18 +184,6 @@ def test_typed_questions_that_the_pages_leave_open_are_kept_and_not_graded():
     assert rl.score.correct(run) is None
 
 
-@pytest.mark.parametrize("changes, fault", [
-    ({"pages": ["Ulm"]}, "no such page"),
-    ({"pages": ["Mount Kenya", "K2"]}, "another split"),
-    ({"pages": ["Frederic Remington"], "sentences": []}, "another split"),
-    ({"sentences": ["It is flat."]}, "no act shows the sentence"),
-])  # fmt: skip
-def test_the_validator_looks_at_typed_questions(changes, fault):
-    row = check.tasks_of("multihop", "typed")[1]  # the height of Mount Kenya
-    assert list(check.faults_of_task(row, "dev", BOOK)) == []
-    assert fault in " ".join(check.faults_of_task({**row, **changes}, "dev", BOOK))
-
-
 def test_the_validator_finds_what_is_learned_and_asked():
     learned = check.tasks_of("multihop", "train")[0]
     again = {**check.tasks_of("multihop", "typed")[1], "text": learned["text"].upper()}
@@ -236,13 +209,9 @@ def test_the_validator_names_each_fault_of_notes(change, fault):
 # The validator finds what a teacher may do wrong
 def faults(**changes):
     row = {
-        "id": "x",
-        "text": "Q?",
-        "gold": "Danube",
-        "type": "bridge",
-        "pages": ["Ulm", "Danube"],
+        "id": "x", "text": "Q?", "gold": "Danube", "type": "bridge", "pages": ["Ulm", "Danube"],
         "sentences": ["It lies on the Danube."],
-    }
+    }  # fmt: skip
     book = Encyclopedia([
         {"title": "Ulm", "split": "dev", "text": "Ulm is a city. It lies on the Danube.", "facts": {"on_river": "Danube"}},
         {"title": "Danube", "split": "dev", "text": "The Danube is a river. It is long. It is wide. It is old. It is blue. It ends in the Black Sea."},
@@ -270,12 +239,8 @@ def test_the_validator_names_each_fault(changes, fault):
 
 
 def page(**changes):
-    row = {
-        "title": "Ulm",
-        "split": "dev",
-        "facts": {"on_river": "Danube"},
-        "text": "Ulm is a city on the Danube.",
-    }
+    row = {"title": "Ulm", "split": "dev", "facts": {"on_river": "Danube"}}
+    row["text"] = "Ulm is a city on the Danube."
     return " ".join(check.faults_of_pages(Encyclopedia([{**row, **changes}])))
 
 
@@ -302,7 +267,7 @@ def test_no_sentence_of_ours_stands_in_the_benchmarks(shared):
 
 
 def test_the_pages_take_less_than_40_mb():
-    """How long loading and searching take is measured by tests/benchmarks/world.py."""
+    """How long loading and searching take is measured by tests/benchmarks/pages.py."""
     tracemalloc.start()
     book = Encyclopedia(
         row for path in sorted(data.folder("wiki").glob("*.jsonl")) for _, row in objects(path)

@@ -62,17 +62,10 @@ def test_a_search_that_misses_gives_similar_titles(shipped):
 
 def test_odd_titles_and_aliases(tmp_path):
     file = rl.envs.zim(write_zim(tmp_path / "a.zim", BOOK))
-    assert (
-        file.get("Planète Mercure")
-        == file.get("planete mercure")
-        == BOOK.rows["Mercury (planet)"]["text"]
-    )
-    assert (
-        file.get("AC/DC")
-        == file.get("Rock/Hard/Loud")
-        == file.get("ac/dc#Life")
-        == "They play loud."
-    )
+    for title in ("Planète Mercure", "planete mercure"):
+        assert file.get(title) == BOOK.rows["Mercury (planet)"]["text"]
+    for title in ("AC/DC", "Rock/Hard/Loud", "ac/dc#Life"):
+        assert file.get(title) == "They play loud."
     assert file.get("Mercury") is None and file.get("Empty") == ""
     assert file.search("Mercury") == ["Mercury (planet)", "AC/DC"]
     assert file.get("_main") is file.get("_index") is file.get("") is None
@@ -183,10 +176,6 @@ pieces = ["<p>", "</p>", "<table>", "</table>", "<li", ">", "<", "=", '"', "'", 
 def test_any_html_has_a_text(page):
     text = text_of("".join(page))
     assert "\n\n\n" not in text and text == text.strip("\n")
-
-
-def test_a_page_nested_deep_is_read():
-    assert text_of("<div>" * 50_000 + "a") == "a" and text_of("<table>" * 50_000 + "a") == ""
 
 
 @given(st.lists(st.text().map(lambda s: " ".join(s.split())).filter(bool)).map("\n\n".join))

@@ -54,11 +54,8 @@ def said(prompt, sample):
     kind, i = cue[1], int(cue[2] or 0)
     answer = ("yes", "REFUTES", "NOT ENOUGH INFO")[(lot + sample) % 3]
     if not i:
-        return (
-            f" so {'very ' * (lot % 7)}long\nAnswer: {answer}"
-            if kind == "Thought"
-            else f" {answer}"
-        )
+        why = f" so {'very ' * (lot % 7)}long\nAnswer:" if kind == "Thought" else ""
+        return f"{why} {answer}"
     act = f"Finish[{answer}]" if i > lot % 5 else f"Search[place {(lot + i) % 900}]"
     return f" I look.\nAction {i}: {act}" if kind == "Thought" else f" {act}"
 

@@ -31,13 +31,8 @@ MEANINGS = {  # each meaning of a meaning is a disambiguation page again, 50 dee
     "Mercury": [f"Mercury ({x})" for x in ("planet", "element", "god", "band", "car", "ship")],
     **{f"Chain {i}": [f"Chain {i + 1}"] for i in range(50)},
 }
-REDIRECTS = {
-    "Einstein": "Albert Einstein",
-    "A. Einstein": "Einstein",
-    "Hermes": "Mercury",
-    "Ring a": "Ring b",
-    "Ring b": "Ring a",
-}
+REDIRECTS = {"Einstein": "Albert Einstein", "A. Einstein": "Einstein", "Hermes": "Mercury"}
+REDIRECTS |= {"Ring a": "Ring b", "Ring b": "Ring a"}
 # the revisions before the newest, the oldest first: when, and as HTML or the title redirected to
 PAST = {
     "Kale": [("2010-03-01T00:00:00Z", "Kal"), ("2015-03-01T00:00:00Z", "<p>Kale was food.</p>")],
@@ -95,9 +90,8 @@ def revision(title, asked):
     times = [when for when, _ in PAST.get(title, ())] + [WHEN] * (title not in REDIRECTS)
     before = [i for i, when in enumerate(times) if when <= asked["rvstart"]]
     number = titles.index(title) + 1 if title in titles else 999
-    page = {"pageid": number, "ns": 0, "title": title} | (
-        {"redirect": ""} if title in REDIRECTS else {}
-    )
+    page = {"pageid": number, "ns": 0, "title": title}
+    page |= {"redirect": ""} if title in REDIRECTS else {}
     if before:
         id = 1000 * before[-1] + number
         page["revisions"] = [{"revid": id, "parentid": 0, "timestamp": times[before[-1]]}]
@@ -128,9 +122,8 @@ def query(asked):
         return {"batchcomplete": "", "query": {"search": [{"ns": 0, "title": t} for t in titles]}}
     if asked.get("list") == "search":
         words = asked["srsearch"].lower().split()
-        titles = [
-            t for t, text in PAGES.items() if any(w in f"{t} {text[:99]}".lower() for w in words)
-        ]
+        said = {title: f"{title} {text[:99]}".lower() for title, text in PAGES.items()}
+        titles = [title for title in said if any(word in said[title] for word in words)]
         titles = titles[: int(asked["srlimit"])]
         return {"batchcomplete": "", "query": {"search": [{"ns": 0, "title": t} for t in titles]}}
     title = asked["titles"].partition("#")[0]

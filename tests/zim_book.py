@@ -1,18 +1,11 @@
 """Writes an encyclopedia as a ZIM file, as Wikipedia's come: for the tests of reading them."""
 
-from __future__ import annotations
-
 import html
-from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from os import PathLike
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
-from react_lab.envs.pages import Encyclopedia, bundled
-
-__all__ = ["write_zim"]
+from react_lab.envs.pages import bundled
 
 ABOUT = {
     "Name": "react_lab_en", "Title": "The encyclopedia of react_lab", "Language": "eng",
@@ -23,7 +16,7 @@ MAIN, INDEX = "_main", "_index"
 LOOK = "body { max-width: 40em; margin: 1em auto; padding: 0 1em; font-family: sans-serif }"
 
 
-def write_zim(path: str | PathLike[str], book: Encyclopedia | None = None) -> Path:
+def write_zim(path, book=None):
     """Write an encyclopedia (None: the bundled one) as a new ZIM file; it needs libzim."""
     from libzim.writer import Creator, Hint
 
@@ -39,7 +32,7 @@ def write_zim(path: str | PathLike[str], book: Encyclopedia | None = None) -> Pa
     return path
 
 
-def pages(rows: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str, str]]:
+def pages(rows):
     """Where each page lies, its title, its HTML."""
     about = f"{len(rows)} pages, written for classes that take the ReAct paper apart."
     yield MAIN, "", paper(ABOUT["Title"], f"<p>{about} {link(MAIN, INDEX, 'All pages')}</p>")
@@ -53,7 +46,7 @@ def pages(rows: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str, str
         yield place(title), title, paper(title, body)
 
 
-def redirects(rows: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+def redirects(rows):
     """Each other name of a page, once, and the title that it leads to."""
     taken = {place(title) for title in rows} | {MAIN, INDEX}
     for title, row in rows.items():
@@ -63,51 +56,49 @@ def redirects(rows: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]
                 yield alias, title
 
 
-def place(title: str) -> str:
+def place(title):
     return title.replace(" ", "_")
 
 
-def link(at: str, to: str, words: str) -> str:
+def link(at, to, words):
     return f'<a href="{"../" * at.count("/")}{quote(to)}">{html.escape(words)}</a>'
 
 
-def links(at: str, titles: Iterable[str]) -> str:
+def links(at, titles):
     items = "\n".join(f"<li>{link(at, place(title), title)}</li>" for title in titles)
     return f"<ul>\n{items}\n</ul>\n"
 
 
-def paper(title: str, body: str) -> str:
+def paper(title, body):
     name = html.escape(title)
-    head = f'<meta charset="utf-8"><title>{name}</title><style>{LOOK}</style>'
-    return (
-        f"<!DOCTYPE html>\n<html><head>{head}</head>\n<body><h1>{name}</h1>\n{body}</body></html>"
-    )
+    head = f'<head><meta charset="utf-8"><title>{name}</title><style>{LOOK}</style></head>'
+    return f"<!DOCTYPE html>\n<html>{head}\n<body><h1>{name}</h1>\n{body}</body></html>"
 
 
-def entry(at: str, title: str, kind: str, content: str) -> Any:
+def entry(at, title, kind, content):
     """An entry as libzim takes it; a search finds only those with a title."""
     from libzim.writer import Hint, IndexData, Item, StringProvider
 
-    class Nothing(IndexData):  # type: ignore[misc, unused-ignore]
-        def has_indexdata(self) -> bool:
+    class Nothing(IndexData):
+        def has_indexdata(self):
             return False
 
-    class Entry(Item):  # type: ignore[misc, unused-ignore]
+    class Entry(Item):
         get_indexdata = None if title else staticmethod(Nothing)  # None: libzim makes it
 
-        def get_path(self) -> str:
+        def get_path(self):
             return at
 
-        def get_title(self) -> str:
+        def get_title(self):
             return title
 
-        def get_mimetype(self) -> str:
+        def get_mimetype(self):
             return kind
 
-        def get_contentprovider(self) -> Any:
+        def get_contentprovider(self):
             return StringProvider(content)
 
-        def get_hints(self) -> dict[Any, bool]:
+        def get_hints(self):
             return {Hint.FRONT_ARTICLE: bool(title)}
 
     return Entry()

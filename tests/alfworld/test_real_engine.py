@@ -66,10 +66,8 @@ def compare(jobs, one):
     count = os.cpu_count() or 1
     with engines(count) as ask, ThreadPoolExecutor(count) as pool:
         done = list(pool.map(lambda job: one(ask, *job), jobs))
-    steps = sum(steps for _, steps, _ in done)
-    print(
-        f"\n{len(done)} games, {steps} steps, {sum(len(wrong) for *_, wrong in done)} differences"
-    )
+    steps, differ = sum(steps for _, steps, _ in done), sum(len(wrong) for *_, wrong in done)
+    print(f"\n{len(done)} games, {steps} steps, {differ} differences")
     return {name: wrong[:2] for name, _, wrong in done if wrong}
 
 
@@ -87,22 +85,16 @@ def test_odd_games():
         commands, answers = household_play.play(game, 40, f"odd {number}")
         real = ask(problem=problem, task=task, syntax=syntax, commands=commands)
         assert household_play.digest(real) == HASHES["odd"][number]
-        return (
-            number,
-            len(commands),
-            differences(household_play.whole(game, answers), real, commands),
-        )
+        wrong = differences(household_play.whole(game, answers), real, commands)
+        return number, len(commands), wrong
 
     assert not compare([(number,) for number in range(len(HASHES["odd"]))], one)
 
 
 def test_the_papers_games(shared):
     kept = Path(os.environ.get("ALFWORLD_DONE") or os.devnull)
-    done = (
-        {tuple(json.loads(line)) for line in kept.read_text(encoding="utf-8").splitlines()}
-        if kept.is_file()
-        else set()
-    )
+    lines = kept.read_text(encoding="utf-8").splitlines() if kept.is_file() else ()
+    done = {tuple(json.loads(line)) for line in lines}
 
     def one(ask, name, syntax, file, first):
         game = read_game(file)
@@ -116,6 +108,5 @@ def test_the_papers_games(shared):
                 lines.write(json.dumps([name, STEPS]) + "\n")
         return name, len(commands), wrong
 
-    assert not compare(
-        [job for job in household_play.jobs(shared) if (job[0], STEPS) not in done], one
-    )
+    jobs = [job for job in household_play.jobs(shared) if (job[0], STEPS) not in done]
+    assert not compare(jobs, one)

@@ -1,120 +1,190 @@
-"""What a model call inside `rl.evaluate` costs in CPU time, against the bare `openai` package.
+"""What a call of a model costs us in CPU time, against the bare `openai` package; and the clock.
 
-python tests/benchmarks/calls.py [--episodes 200] [--workers 64] [--rounds 6] [--out calls.json]
+python tests/benchmarks/calls.py [one] [many] [tools] [clock]
 
-Both send the same prompts to the same server, which runs in a process of its own; no cache. Ours
-counts all that an episode is: prompt, parser, world, reply log, fsync. Rounds of both
-alternate in one run, so that a busy machine slows both.
+one: `models.openai`, one call at a time. many: `rl.evaluate`, 64 calls at a time, with all that an
+episode is: prompt, parser, world, reply log, fsync. tools: `react-tools`, and other agents where
+they are installed (agents.txt). clock: how near 500 episodes of 100 ms a call, 64 at once, come to
+the ideal. The server is a process of its own; both sides send the same prompts.
 """
 
-from __future__ import annotations
-
-import argparse
 import json
-import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
-from fixed_server import STEPS, WORLD, server, tasks
-from overhead import show
+from bench import STEPS, in_turn, served, show, timed
 
-from react_lab import models
-from react_lab.evaluation import evaluate
-from react_lab.types import Ask
+import react_lab as rl
+from react_lab.chat.tool_calls import schemas
+from react_lab.envs.pages import Encyclopedia
+from react_lab.envs.toolbox import weather
+from react_lab.types import Ask, Task
 
-AIM = 0.80
+PAGES = Encyclopedia([{"title": "Danube", "text": "A river. It ends in the Black Sea."}])
+PROMPT = "Question: Which river?\nThought 1: Search it.\nAction 1: Search[River]\n" * 60
+WARM = rl.tasks.question("How much warmer is it in Cairo than in Paris?", "13", kind="tools")
+TOLD = "Do the task by calling tools, step by step. Before each call write one sentence."
+CHAT = {"temperature": 0, "max_retries": 0}
+AIMS = {"one": 0.80, "many": 0.80, "tools": 1.10, "clock": 1.15}
+
+
+def client(url):
+    import openai
+
+    return openai.OpenAI(base_url=url, api_key="none", max_retries=0)
+
+
+def complete(openai, ask):
+    options = {"max_tokens": 256, "temperature": 0.0, "stop": list(ask.stop)}
+    return openai.completions.create(model="m", prompt=ask.prompt, **options).choices[0].text
+
+
+def evaluated(model, episodes, workers):
+    tasks = [Task(f"t{k}", "multihop", f"Which sea, number {k}?") for k in range(episodes)]
+    with tempfile.TemporaryDirectory() as folder:
+        options = {"world": rl.envs.Wiki(PAGES), "workers": workers, "progress": False}
+        runs = rl.evaluate("react", tasks, model, Path(folder) / "runs.jsonl", **options)
+        assert len(runs) == episodes
+
+
+def one(calls=300, rounds=12):
+    with served() as url:
+        bare, ours, ask = client(url), rl.models.openai("m", url), Ask(PROMPT, ("\n",), leg="react")
+        loops = {
+            "bare openai": lambda: [complete(bare, ask) for _ in range(calls)],
+            "react_lab": lambda: [ours.complete(ask)[0].text for _ in range(calls)],
+        }
+        in_turn(loops, 1)  # connections, imports, caches
+        return in_turn(loops, rounds, per=calls)
 
 
 class Listening:
     """A model that remembers what it was asked."""
 
-    def __init__(self, model: Any):
-        self.model, self.name, self.tuned, self.asked = model, model.name, model.tuned, list[Ask]()
+    def __init__(self, model):
+        self.model, self.name, self.tuned, self.asked = model, model.name, model.tuned, []
+        self.identity = model.identity
 
-    def identity(self, leg: str) -> str:
-        return str(self.model.identity(leg))
-
-    def complete(self, ask: Ask, on_text: Any = None) -> Any:
+    def complete(self, ask, on_text=None):
         self.asked.append(ask)
         return self.model.complete(ask, on_text)
 
 
-def bare(url: str, asks: Sequence[Ask], workers: int) -> Callable[[], None]:
-    import openai
-
-    client = openai.OpenAI(base_url=url, api_key="none", max_retries=0)
-
-    def call(ask: Ask) -> str:
-        answer = client.completions.create(
-            model="m", prompt=ask.prompt, max_tokens=256, temperature=0.0, stop=list(ask.stop)
-        )
-        return answer.choices[0].text
-
-    def calls() -> None:
-        with ThreadPoolExecutor(workers) as pool:
-            assert all(pool.map(call, asks))
-
-    return calls
-
-
-def ours(url: str, episodes: int, workers: int) -> Callable[[], None]:
-    model = models.openai("m", url)
-
-    def calls() -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            runs = evaluate(
-                "react", tasks(episodes), model, Path(folder) / "runs.jsonl", world=WORLD,
-                workers=workers, progress=False,
-            )  # fmt: skip
-            assert len(runs) == episodes
-
-    return calls
-
-
-def cpu(calls: Callable[[], None], count: int) -> float:
-    """Milliseconds of CPU time a call."""
-    began = time.process_time()
-    calls()
-    return (time.process_time() - began) * 1000 / count
-
-
-def measure(episodes: int, rounds: int, workers: int) -> dict[str, Any]:
-    with server(0.1 if workers > 1 else 0) as url, tempfile.TemporaryDirectory() as folder:
-        listening = Listening(models.openai("m", url))
-        path = Path(folder) / "runs.jsonl"
-        evaluate("react", tasks(episodes), listening, path, world=WORLD, workers=workers)
+def many(episodes=200, workers=64, rounds=6):
+    with served(0.1) as url, ThreadPoolExecutor(workers) as pool:
+        bare, ours = client(url), rl.models.openai("m", url)
+        evaluated(listening := Listening(ours), episodes, workers)
         assert len(listening.asked) == episodes * STEPS
         loops = {
-            "bare openai": bare(url, listening.asked, workers),
-            "rl.evaluate": ours(url, episodes, workers),
+            "bare openai": lambda: [*pool.map(lambda ask: complete(bare, ask), listening.asked)],
+            "react_lab": lambda: evaluated(ours, episodes, workers),
         }
-        times: dict[str, list[float]] = {name: [] for name in loops}
-        for i in range(rounds + 1):
-            for name in sorted(loops, reverse=bool(i % 2)):
-                times[name].append(cpu(loops[name], episodes * STEPS))
-    times = {name: found[1:] for name, found in times.items()}  # the first warms up
-    ratios = [b / a for a, b in zip(times["bare openai"], times["rl.evaluate"], strict=True)]
-    return {"ms": times, "ratio": statistics.median(ratios), "ratios": ratios}
+        in_turn(loops, 1)
+        return in_turn(loops, rounds, per=episodes * STEPS)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--episodes", type=int, default=200, help="of five calls, a round")
-    parser.add_argument("--workers", type=int, default=64, help="calls at a time")
-    parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--out", type=Path, help="where to write the figures as JSON")
-    given = parser.parse_args(arguments)
-    found = measure(given.episodes, given.rounds, given.workers)
-    show(found)
-    if given.out:
-        given.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8", newline="\n")
-    return 0 if found["ratio"] <= AIM else 1
+# ---------------------------------------------------------------------- tools: each an episode
+
+
+def bare_tools(url):
+    """The shortest honest loop: it sends what we send, and reads nothing twice."""
+    openai, tools = client(url), list(schemas(rl.envs.Tools(weather).actions))
+
+    def episode():
+        said = [{"role": "system", "content": TOLD}, {"role": "user", "content": WARM.text}]
+        options = {"model": "m", "tools": tools, "temperature": 0.0, "max_tokens": 512}
+        while True:
+            found = openai.chat.completions.create(messages=said, **options)
+            said.append(found.choices[0].message)
+            for call in said[-1].tool_calls:
+                given = json.loads(call.function.arguments)
+                if call.function.name == "Finish":
+                    return given["answer"]
+                said.append({"role": "tool", "tool_call_id": call.id, "content": weather(**given)})
+
+    return episode
+
+
+def our_tools(url):
+    model, world = rl.models.openai("m", url, "chat"), rl.envs.Tools(weather)
+    return lambda: rl.run("react-tools", WARM, model, world=world).answer
+
+
+def of_langchain(make, url):
+    from langchain_openai import ChatOpenAI
+
+    agent = make(ChatOpenAI(model="m", base_url=url, api_key="none", **CHAT))
+    asked = {"messages": [{"role": "user", "content": WARM.text}]}
+    return lambda: agent.invoke(asked)["messages"][-1].content
+
+
+def langgraph(url):
+    from langgraph.prebuilt import create_react_agent
+
+    return of_langchain(lambda model: create_react_agent(model, [weather], prompt=TOLD), url)
+
+
+def langchain(url):
+    from langchain.agents import create_agent
+
+    return of_langchain(lambda model: create_agent(model, [weather], system_prompt=TOLD), url)
+
+
+def smolagents(url):
+    import smolagents as peer
+
+    def weather_of(city: str) -> str:
+        """Tells today's weather in a city.
+
+        Args:
+            city: its name
+        """
+        return weather(city)
+
+    weather_of.__name__ = "weather"
+    tool = peer.tool(weather_of)
+    tool.name = "weather"
+    model = peer.OpenAIModel(model_id="m", api_base=url, api_key="none")
+    agent = peer.ToolCallingAgent(tools=[tool], model=model, verbosity_level=0)
+    return lambda: agent.run(WARM.text)
+
+
+def tools(episodes=40, rounds=8):
+    makers = {"bare openai": bare_tools, "react_lab": our_tools}
+    makers |= {make.__name__: make for make in (langgraph, langchain, smolagents)}
+    with served() as url, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        loops = {}
+        for name, make in makers.items():
+            try:
+                loop = make(url)
+            except ImportError as error:
+                print(f"passed over: {name} ({error})")
+                continue
+            assert str(loop()) == "13", name
+            loops[name] = lambda loop=loop: [loop() for _ in range(episodes)]
+        in_turn(loops, 1)
+        return in_turn(loops, rounds, per=3 * episodes)
+
+
+# ---------------------------------------------------------------------- the clock
+
+
+def clock(episodes=500, workers=64, latency=0.1):
+    with served(latency) as url:
+        model = rl.models.openai("m", url)
+        evaluated(model, workers, workers)
+        ideal = [1000 * episodes * STEPS * latency / workers]
+        ours = min(timed(evaluated, model, episodes, workers) for _ in range(3))
+        alone = timed(evaluated, model, episodes, None)
+    return {"ideal": ideal, "react_lab": [ours], "it finds out how many at a time": [alone]}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        of = {name: globals()[name]() for name in sys.argv[1:] or AIMS}
+    sys.exit(max(show(f"{n}, CPU ms a call" if n != "clock" else "clock, ms", t, "react_lab", AIMS[n]) for n, t in of.items()))  # fmt: skip

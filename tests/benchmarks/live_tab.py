@@ -6,42 +6,23 @@ acts are those of the native server, in the first of the recorded questions, or 
 on where it was stopped). Lines of JSON.
 """
 
-import functools
-import http.server
 import json
 import os
 import shutil
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
+import bench  # noqa: F401  (the path of what follows)
 import psutil
+from file_server import folder_served
 from playwright.sync_api import sync_playwright
 
 import react_lab as rl
 
-ARGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-]
+ARGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 SLOW = 3_600_000
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
-def serve(folder):
-    handler = functools.partial(Quiet, directory=folder)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return f"http://127.0.0.1:{server.server_port}"
 
 
 def browsers():
@@ -82,10 +63,10 @@ def main(folder, threads, how_many, first=1):
     recorded = rl.store.open(rl.data.folder("runs", "first_questions", "react.jsonl"))
     recorded = recorded[first - 1 :][:how_many]
     kept, same = Path(tempfile.mkdtemp()), 0
-    with sync_playwright() as playwright:
+    with sync_playwright() as playwright, folder_served(folder) as address:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=ARGS)
         page = browser.new_page()
-        page.goto(f"{serve(folder)}/live/index.html?threads={threads}", timeout=SLOW)
+        page.goto(f"{address}/live/index.html?threads={threads}", timeout=SLOW)
         page.locator("#load:enabled").click(timeout=SLOW)
         page.locator("body[data-ready]").wait_for(timeout=SLOW)
         say(loaded=page.inner_text("#sizes"))
@@ -94,13 +75,8 @@ def main(folder, threads, how_many, first=1):
             same += acts(run) == acts(theirs)
             facts = {"seconds": run.seconds, "first_step": round(first, 1), "steps": len(run.steps)}
             facts |= {"read": run.tokens_in, "written": run.tokens_out, "same": f"{same} of {i}"}
-            say(
-                task=run.task.text,
-                **facts,
-                acts=acts(run),
-                here=acts(theirs),
-                speed=page.inner_text("#speed"),
-            )
+            facts |= {"task": run.task.text, "acts": acts(run), "here": acts(theirs)}
+            say(**facts, speed=page.inner_text("#speed"))
         browser.close()
 
 

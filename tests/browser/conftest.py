@@ -56,14 +56,16 @@ class Lab:
             sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1",
             f"--port={self.port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={self.token}",
             f"--ServerApp.root_dir={self.root}", "--LabApp.extension_manager=readonly",
+            "--ServerApp.contents_manager_class=react_lab.apps.lab.Contents",  # as `make lab` has it
         ]  # fmt: skip
         with self.log.open("w", encoding="utf-8") as log:
             self.process = subprocess.Popen(command, env=env, stdout=log, stderr=log)
         wait_for(self.answers, 60)
 
-    def get(self, path):
-        with urllib.request.urlopen(f"{self.url}{path}?token={self.token}", timeout=60) as reply:
-            return json.load(reply)
+    def get(self, path, method="GET"):
+        asked = urllib.request.Request(f"{self.url}{path}?token={self.token}", method=method)
+        with urllib.request.urlopen(asked, timeout=60) as reply:
+            return json.loads(reply.read() or "null")
 
     def answers(self):
         assert self.process.poll() is None, self.log.read_text(encoding="utf-8")[-2000:]
@@ -121,13 +123,22 @@ class Opened:
         ):
             self.outside.append(request.url)
 
-    def run_all(self, seconds=90):
-        page = self.page
-        page.goto(
+    def visit(self):
+        self.page.goto(
             f"{self.lab.url}/lab/tree/{self.path}?token={self.lab.token}&reset",
             wait_until="domcontentloaded",
         )
-        page.locator(".jp-Notebook").wait_for(timeout=60_000)
+        self.page.locator(".jp-Notebook").wait_for(timeout=60_000)
+
+    def visit_again(self):
+        context = self.page.context
+        self.page.close()
+        self.page = context.new_page()
+        self.visit()
+
+    def run_all(self, seconds=90):
+        page = self.page
+        self.visit()
         wait_for(lambda: self.lab.connected(self.path), 60)
         for _ in range(5):  # a run that lands before the session is wired is dropped: ask again
             page.get_by_role("menuitem", name="Run", exact=True).click()

@@ -4,15 +4,15 @@ import pytest
 from conftest import put_notebook
 from nbformat.v4 import new_code_cell
 
-from react_lab.lessons import start
+from react_lab.lessons import lesson_00
 
 pytestmark = pytest.mark.browser
 MAKE = """\
 import react_lab as rl
-from react_lab.lessons import start
+from react_lab.lessons import lesson_00
 lines = [' I need it.\\nAction 1: Search[Jaws (film)]', ' It is he.\\nAction 2: Finish[Spielberg]']
 model = rl.models.scripted(lines * 9)
-asked = rl.widgets.ask(start.first_questions(), model=model)
+asked = rl.widgets.ask(lesson_00.questions(), model=model)
 asked
 """
 
@@ -24,7 +24,7 @@ def test_a_question_is_chosen_asked_and_watched(opened, lab, width):
     page = book.page
     chosen = page.locator(".jp-OutputArea-output select[size]")
     chosen.wait_for()
-    first, eleventh = (start.first_questions()[at] for at in (0, 10))
+    first, eleventh = (lesson_00.questions()[at] for at in (0, 10))
     before = eleventh.run.steps[0].action
     page.get_by_text(first.watch).wait_for()
     for name in ("Try", "method", "or your own"):  # for a screen reader, too

@@ -14,12 +14,12 @@ RUNS = """\
 from tempfile import mkdtemp
 
 import react_lab as rl
-from react_lab.lessons import combining, multihop
+from react_lab.lessons import lesson_03, lesson_05
 task = rl.tasks.load('multihop', 'demo')[0]
 texts = [' I need Copenhagen.\\nAction 1: Search[Copenhagen]', ' Copenhagen is the capital of Denmark.\\nAction 2: Lookup[hafnium]', ' So it is.\\nAction 3: Finish[hafnium]']
 def one():
     return rl.run('react', task, rl.models.scripted(texts))
-game = rl.tasks.load('household', 'unseen')[2]
+game = rl.tasks.load('household', 'old')[2]
 from house.oracle import play
 def played():
     return play(game, rl.envs.Household()(game), 'react', stray=0.2)
@@ -50,8 +50,8 @@ WIDGETS = {
     "switches": (OUT, "rl.widgets.prompt_switches()", "", ("thoughts: on",)),
     "house_by_step": (OUT, "rl.widgets.house_by_step(played())", "", ("Next",)),
     "explorer_plot": (".jp-OutputArea-output", "table = rl.widgets.explorer([one()]); table.plot(); table", "", ()),
-    "shuffle": (OUT, "multihop.settling(rl.frame([one(), rl.run('cot', task, rl.models.scripted([' It is.\\nAnswer: hafnium']))]))", "", ()),
-    "sliders": (OUT, "combining.combinations([one(), rl.run('cot-sc', task, rl.models.scripted([' It is.\\nAnswer: hafnium'] * 3), n=3)]).sliders()", "", ()),
+    "shuffle": (OUT, "lesson_03.settling(rl.frame([one(), rl.run('cot', task, rl.models.scripted([' It is.\\nAnswer: hafnium']))]))", "", ()),
+    "sliders": (OUT, "lesson_05.combinations([one(), rl.run('cot-sc', task, rl.models.scripted([' It is.\\nAnswer: hafnium'] * 3), n=3)]).sliders()", "", ()),
     "show": (OUT, "rl.show(one())", "", ()),
     "show_several": (OUT, "rl.show([one(), rl.run('act', task, rl.models.scripted([' Finish[no]']))])", "", ()),
 }  # fmt: skip

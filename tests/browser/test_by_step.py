@@ -11,7 +11,7 @@ MAKE = """\
 import react_lab as rl
 from react_lab.widgets import house_by_step
 from house.oracle import play
-task = rl.tasks.load('household', 'unseen')[7]
+task = rl.tasks.load('household', 'old')[7]
 run = play(task, rl.envs.Household()(task), 'react', stray=0.2)
 stepped = house_by_step(run)
 len(run.steps)

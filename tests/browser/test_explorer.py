@@ -174,7 +174,7 @@ def test_hostile_text_is_only_text(bench):
 
 SEVERAL = """\
 import react_lab as rl
-runs = list(rl.store.open('data/runs/comparison/multihop-tuned.jsonl'))
+runs = list(rl.store.open(rl.data.folder('runs') / 'comparison/multihop-tuned.jsonl'))
 task = next(r.task.id for r in runs if r.method == 'react' and len(r.steps) == 5)
 by = {r.method: r for r in runs if r.task.id == task}
 rl.show([by[method] for method in ('standard', 'cot', 'react')])

@@ -65,6 +65,24 @@ def test_a_prediction_and_a_quiz_answer_at_a_click(opened, lab):
     book.page.get_by_text("1 right, 1 of 1 answered").wait_for()
 
 
+def test_a_saved_notebook_says_on_the_next_day_what_its_widgets_held(opened, lab):
+    """Each was "Error displaying widget: model not found", as its kernel was gone."""
+    lesson = "from react_lab.teach import Lesson\nlesson = Lesson('t')\n"
+    cells = [new_code_cell(lesson + "lesson.predict('p', 'How many?', options=['few', 'many'])")]
+    book = opened(put_notebook(lab, "next_day.ipynb", cells))
+    box = ".jp-OutputArea-output .widget-vbox"
+    book.page.locator(box).get_by_role("button", name="many").click()
+    book.page.keyboard.press("Control+s")
+    wait_for(lambda: "widget-view" in (lab.root / book.path).read_text(encoding="utf-8"))
+    book.visit_again()  # with the kernel still there the widget is, too
+    book.page.locator(box).get_by_text("many").first.wait_for()
+    (kernel,) = [s["id"] for s in lab.get("/api/sessions") if s["path"] == book.path]
+    lab.get(f"/api/sessions/{kernel}", "DELETE")
+    book.visit_again()
+    book.page.get_by_text("To answer, run this cell").wait_for()
+    assert "Error displaying widget" not in book.page.locator(".jp-Notebook").inner_text()
+
+
 HOSTILE = """\
 import json
 import react_lab as rl

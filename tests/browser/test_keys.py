@@ -18,7 +18,7 @@ WIDGETS = {  # what shows it, its element, and what in it has the focus
     "player": ("rl.widgets.player(one, model=rl.models.scripted(texts))", ".rlp-player", ".rlp-player"),
     "explorer": ("rl.widgets.explorer([one] * 20)", ".rl-explorer", ".rl-grid"),
     "labeller": ("rl.Labeller([one], {path!r}, by='me')", ".rl-labeller", ".rl-labeller"),
-    "console": ("rl.widgets.Console(rl.tasks.load('household', 'unseen')[2])", ".rl-console", ".rl-log"),
+    "console": ("rl.widgets.Console(rl.tasks.load('household', 'old')[2])", ".rl-console", ".rl-log"),
 }  # fmt: skip
 KEYS = (*"xddabmzcv01", "j", "Shift+M", "Delete", "y", "r")
 MARK = "data-lm-suppress-shortcuts"

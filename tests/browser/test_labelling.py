@@ -352,7 +352,7 @@ def test_a_run_of_a_thousand_steps(labeller):
 
 GAMES = """
 import react_lab as rl
-task = rl.tasks.load('household', 'train')[0]
+task = rl.tasks.load('household', 'old_train')[0]
 lost = [' think: I look for a winebottle in the fridge first.', ' go to fridge 1', ' open fridge 1',
         ' think: The winebottle 3 is in the fridge 1. I take it.', *[' take winebottle 3 from fridge 1'] * 46]
 won = [*lost[:3], ' go to countertop 1', ' take winebottle 1 from countertop 1', ' go to cabinet 1', ' put winebottle 1 in/on cabinet 1']

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 SHOW = """\
 import react_lab as rl
 from react_lab.widgets import Console
-task = rl.tasks.load("household", "unseen")[2]
+task = rl.tasks.load("household", "old")[2]
 c = Console(task)
 c
 """
@@ -170,7 +170,7 @@ def test_while_the_game_answers_nothing_can_be_clicked_and_nothing_typed_is_lost
 
 
 def test_where_no_act_can_be_listed_no_list_is_shown(console):
-    bench = console(SHOW.replace('"household", "unseen"', '"shop", "test"'))
+    bench = console(SHOW.replace('"household", "old"', '"shop", "old"'))
     assert bench.root.locator("details").is_hidden()
     bench.type("search[black lead]")
     bench.root.get_by_role("button", name="click[Next >]").wait_for()

@@ -177,24 +177,6 @@ def test_f3_twenty_interrupts(tmp_path):
     )
 
 
-def test_f10_every_bound_from_0_to_50(tmp_path):
-    for bound in range(51):
-        model = rl.models.scripted(
-            lambda ask: f" again\nAction {ask.prompt.count('Thought ')}: Search[x]",
-            tuned=("react",),
-        )
-        runs = evaluate(
-            "react",
-            tasks(20),
-            model,
-            tmp_path / f"{bound}.jsonl",
-            world=WORLD,
-            max_steps=bound,
-            progress=False,
-        )
-        assert len(model.asked) <= 20 * bound and {run.end for run in runs} == {"step_limit"}
-
-
 def test_f12_a_vote_killed_after_any_sample(tmp_path):
     """kill -9 after j of 21 samples, for every j; the same vote, and no sample asked for twice."""
     (tmp_path / "whole").mkdir()
@@ -249,39 +231,6 @@ def test_f18_memory_stays_small(tmp_path):
     runs, most = map(int, child.stdout.split())
     assert runs == 3 and most <= 512
     print(f"\nF18: {most} MB")
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_f20_a_budget_at_eight_at_a_time(tmp_path, seed):
-    limit = random.Random(seed).randint(1, 400)
-    model = Player(delay=0.0005)
-    with pytest.warns(UserWarning, match="is spent"):
-        evaluate(
-            ["react", "cot-sc"], tasks(60), model, tmp_path / "runs.jsonl", world=WORLD,
-            workers=8, budget={"calls": limit}, progress=False,
-        )  # fmt: skip
-    assert limit - 8 <= len(model.asked) <= limit + 8
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_f20_a_budget_in_cost_at_eight_at_a_time(tmp_path, seed):
-    """A budget in cost is known to be spent only when a reply is back: those under way come on top."""
-    limit, model = random.Random(seed).randint(500, 40_000), Priced(delay=0.0005)
-    with pytest.warns(UserWarning, match="cost is spent"):
-        evaluate(
-            "react", tasks(400), model, tmp_path / "runs.jsonl", world=WORLD, workers=8,
-            budget={"cost": limit}, prices={"player": (1e6, 0)}, progress=False,
-        )  # fmt: skip
-    over = sum(model.prices) - limit
-    assert 0 <= over <= 8 * max(model.prices)
-
-
-class Priced(Player):
-    """Remembers what each call cost."""
-
-    def complete(self, ask, on_text=None):
-        self.__dict__.setdefault("prices", []).append(len(ask.prompt))
-        return super().complete(ask)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")

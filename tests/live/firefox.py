@@ -11,13 +11,10 @@ import time
 import psutil
 import websocket
 
-PREFS = {
-    # every address but this computer's own leads nowhere
+PREFS = {  # every address but this computer's own leads nowhere
     "network.proxy.type": 1,
-    "network.proxy.http": "127.0.0.1",
-    "network.proxy.http_port": 1,
-    "network.proxy.ssl": "127.0.0.1",
-    "network.proxy.ssl_port": 1,
+    **{f"network.proxy.{kind}": "127.0.0.1" for kind in ("http", "ssl")},
+    **{f"network.proxy.{kind}_port": 1 for kind in ("http", "ssl")},
     "app.update.disabledForTesting": True,
     "browser.shell.checkDefaultBrowser": False,
     "browser.startup.page": 0,
@@ -38,17 +35,15 @@ class Firefox:
         prefs = (f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in PREFS.items())
         (profile / "user.js").write_text("\n".join(prefs), encoding="utf-8")
         command = [program, "--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"]  # fmt: skip
-        self.process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        )
+        pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+        self.process = subprocess.Popen(command, **pipes, text=True)
         for line in self.process.stderr:
             if found := re.search(r"WebDriver BiDi listening on (ws://\S+)", line):
                 break
         else:
             raise RuntimeError("Firefox ended before it listened")
-        self.socket = websocket.create_connection(
-            f"{found[1]}/session", timeout=PATIENCE, suppress_origin=True
-        )
+        how = {"timeout": PATIENCE, "suppress_origin": True}
+        self.socket = websocket.create_connection(f"{found[1]}/session", **how)
         self.asked, self.errors, self.last = [], [], 0
         self.version = self.call("session.new", capabilities={})["capabilities"]["browserVersion"]
         self.call("session.subscribe", events=["network.beforeRequestSent", "log.entryAdded"])

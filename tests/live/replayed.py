@@ -14,9 +14,8 @@ def replay(line):
     for step in run.steps:
         if step.action:
             seen = env.step(step.action)
-            said.append(
-                [seen.text, seen.done, seen.answer, seen.reward, seen.why, step.observation or ""]
-            )
+            told = seen.text, seen.done, seen.answer, seen.reward, seen.why
+            said.append([*told, step.observation or ""])
     return said
 
 

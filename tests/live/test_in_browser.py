@@ -65,10 +65,8 @@ def test_the_real_model_answers_and_the_run_opens_in_the_package(loaded, tmp_pat
     assert (run.method, run.end, run.calls) == ("standard", "finished", 1)
     assert run.answer and run.answer in card.inner_text()
     assert run.task.gold == "yes" and run.settings["bare"] == ["standard"]
-    assert re.fullmatch(
-        r"SmolLM2-135M-Instruct.Q5_1 [0-9a-f]{16} adapter=[0-9a-f]{16}",
-        run.settings["identity"]["standard"],
-    )
+    named = r"SmolLM2-135M-Instruct.Q5_1 [0-9a-f]{16} adapter=[0-9a-f]{16}"
+    assert re.fullmatch(named, run.settings["identity"]["standard"])
     assert run.settings["effect"]["threads"] == 1
     assert rl.score.correct(run) in (True, False)
 
@@ -84,9 +82,8 @@ def test_an_edited_thought_goes_on_with_the_real_model(loaded, tmp_path):
     edited.locator(".end:not([hidden])").wait_for()
     assert "(yours)" in edited.inner_text()
     run, first = downloaded(loaded, edited, tmp_path), downloaded(loaded, card, tmp_path)
-    assert (
-        run.steps[0].human == ("thought",) and run.parent == first.id and run.answer != first.answer
-    )
+    assert run.steps[0].human == ("thought",)
+    assert run.parent == first.id and run.answer != first.answer
 
 
 def test_two_methods_stand_side_by_side(loaded):
@@ -100,9 +97,8 @@ def test_two_methods_stand_side_by_side(loaded):
     assert loaded.locator("#runs .run").count() == count + 2
     boxes = [loaded.locator("#runs .run").nth(i).bounding_box() for i in (0, 1)]
     assert boxes[0]["y"] == boxes[1]["y"] and boxes[0]["x"] < boxes[1]["x"]
-    assert [
-        re.search(r"\((\w+)\)", h)[1] for h in loaded.locator("#runs h3").all_inner_texts()[:2]
-    ] == ["standard", "cot"]
+    heads = loaded.locator("#runs h3").all_inner_texts()[:2]
+    assert [re.search(r"\((\w+)\)", head)[1] for head in heads] == ["standard", "cot"]
 
 
 def test_scale_0_is_the_plain_model(loaded, site, tmp_path):
@@ -167,9 +163,8 @@ def test_the_page_may_fetch_and_run_nothing_from_outside(tab):
 def test_recorded_runs_are_there_before_the_model(tab):
     page = tab.open("index.html")
     page.locator("#replay .part.thought").first.wait_for()
-    page.select_option(
-        "#which", label="Which ship was launched first, HMS Agamemnon or HMS Victory?"
-    )
+    asked = "Which ship was launched first, HMS Agamemnon or HMS Victory?"
+    page.select_option("#which", label=asked)
     while page.get_by_role("button", name="Next step").count():
         page.get_by_role("button", name="Next step").click()
     assert "Look at this:" in page.inner_text("#replay")

@@ -15,11 +15,11 @@ CARD = "document.querySelector('#runs .run')"
 
 @pytest.fixture
 def firefox(tmp_path):
-    program = (
-        os.environ.get("REACT_LAB_FIREFOX")
-        or shutil.which("firefox-esr")
-        or shutil.which("firefox")
+    named, *there = (
+        os.environ.get("REACT_LAB_FIREFOX"),
+        *map(shutil.which, ("firefox-esr", "firefox")),
     )
+    program = next(filter(None, (named, *there)), None)
     if not program:
         pytest.skip("needs Firefox: apt-get install firefox-esr")
     from firefox import Firefox
@@ -50,12 +50,8 @@ def test_a_question_is_asked_to_its_end(server, firefox):
     seconds = firefox.evaluate(f"{CARD}.querySelector('.small').textContent")
     recorded = rl.store.open(rl.data.folder("runs", "first_questions", "react.jsonl"))
     (theirs,) = [run for run in recorded if run.task.text == QUESTION]
-    told |= {
-        "first_thought_s": round(first, 1),
-        "episode": seconds,
-        "after": firefox.used(),
-        "acts": said,
-    }
+    told |= {"first_thought_s": round(first, 1), "episode": seconds, "acts": said}
+    told["after"] = firefox.used()
     print(json.dumps(told | {"load": os.getloadavg()[0]}))
     assert said[-1].startswith("Finish[") and said == [step.action for step in theirs.steps]
     assert [url for url in firefox.asked if not url.startswith((server, "blob:", "data:"))] == []

@@ -31,10 +31,8 @@ def ours(package):
 def test_the_same_page(package, ours, title):
     page = package.page(title, auto_suggest=False)
     assert page.content == ours.get(title)
-    assert (page.title, page.revision_id) == (
-        ours.edition(title).title,
-        ours.edition(title).revision,
-    )
+    edition = ours.edition(title)
+    assert (page.title, page.revision_id) == (edition.title, edition.revision)
 
 
 @pytest.mark.filterwarnings("ignore:No parser was explicitly specified")  # the package's own

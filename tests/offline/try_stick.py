@@ -20,7 +20,7 @@ import urllib.request
 from pathlib import Path
 
 WAIT = 1800  # seconds: a slow laptop sets up for long
-FIRST = "notebooks/00_start_here.ipynb"
+FIRST = "my_notebooks/00_start_here.ipynb"
 # Runs in the laptop's own Python: the cells of a notebook in the kernel that JupyterLab started.
 CELLS = """
 import json, sys, time
@@ -60,17 +60,17 @@ def size(folder):
     return sum(f.stat().st_size for f in Path(folder).rglob("*") if f.is_file()) / 1e6
 
 
+def say(words):
+    print(f"-- {words}", flush=True)
+
+
 def opened(folder, home):
     """`make lab` in the copy; a browser of ours writes down what it was told to open."""
     browser, page = home.parent / "browser", home.parent / "page"
     browser.write_text(f'#!/bin/sh\necho "$1" > "{page}"\n')
     browser.chmod(0o755)
-    env = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "LANG": "C.UTF-8",
-        "BROWSER": f"{browser} %s",
-    }
+    env = {"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8"}
+    env["BROWSER"] = f"{browser} %s"
     begun = time.monotonic()
     make = subprocess.Popen(["make", "lab"], cwd=folder, env=env, start_new_session=True)
     while not page.exists() or not page.read_text().strip():
@@ -81,10 +81,7 @@ def opened(folder, home):
             sys.exit("make lab opened no page")
         time.sleep(0.5)
     seconds, busy = time.monotonic() - begun, os.getloadavg()[1] / (os.cpu_count() or 1)
-    print(
-        f"-- make lab opened its page after {seconds:.0f} s, {busy:.1f} processes a core",
-        flush=True,
-    )
+    say(f"make lab opened its page after {seconds:.0f} s, {busy:.1f} processes a core")
     return make, env, page.read_text().strip()
 
 
@@ -97,9 +94,8 @@ def address_of(page):
 def ask(address, token, path, body=None):
     data = json.dumps(body).encode() if body else None
     head = {"Authorization": f"token {token}", "Content-Type": "application/json"}
-    with urllib.request.urlopen(
-        urllib.request.Request(address + path, data, head), timeout=120
-    ) as reply:
+    request = urllib.request.Request(address + path, data, head)
+    with urllib.request.urlopen(request, timeout=120) as reply:
         return reply.read().decode()
 
 
@@ -110,38 +106,28 @@ def run_cells(folder, env, address, token):
     session = {"path": FIRST, "name": "first", "type": "notebook", "kernel": {"name": "python3"}}
     kernel = json.loads(ask(address, token, "/api/sessions", session))["kernel"]["id"]
     cells = json.loads((folder / FIRST).read_text(encoding="utf-8"))["cells"]
-    code = [
-        (f"cell {i}", "".join(c["source"])) for i, c in enumerate(cells) if c["cell_type"] == "code"
-    ]
-    code = [*code, ("the model, live", LIVE), ("once more", LIVE)]
+    sources = {f"cell {i}": "".join(cell["source"]) for i, cell in enumerate(cells) if cell["cell_type"] == "code"}  # fmt: skip
+    code = [*sources.items(), ("the model, live", LIVE), ("once more", LIVE)]
     (connection,) = Path(env["HOME"]).rglob(f"kernel-{kernel}.json")
     python = folder / ".venv" / "bin" / "python"
-    subprocess.run(
-        [python, "-c", CELLS, connection],
-        input=json.dumps(code),
-        text=True,
-        env=env,
-        cwd=folder,
-        check=True,
-    )
+    command, given = [python, "-c", CELLS, connection], json.dumps(code)
+    subprocess.run(command, input=given, text=True, env=env, cwd=folder, check=True)
 
 
 def main(bundle):
     alone()
-    print(f"-- {bundle}: {size(bundle):.0f} MB", flush=True)
+    say(f"{bundle}: {size(bundle):.0f} MB")
     with tempfile.TemporaryDirectory() as folder:
         home, copy = Path(folder) / "home", Path(folder) / "of the class" / "bundle"
         home.mkdir()
         begun = time.monotonic()
         shutil.copytree(bundle, copy)
-        print(f"-- copied after {time.monotonic() - begun:.0f} s", flush=True)
+        say(f"copied after {time.monotonic() - begun:.0f} s")
         make, env, page = opened(copy / "lab", home)
         try:
             address, token = address_of(page)
             run_cells(copy / "lab", env, address, token)
-            print(
-                f"-- on the laptop: {size(copy / 'lab'):.0f} MB in lab, {size(home):.0f} MB in the home folder"
-            )
+            say(f"on the laptop: {size(copy / 'lab'):.0f} MB in lab, {size(home):.0f} MB at home")
         finally:
             os.killpg(make.pid, signal.SIGTERM)
             make.wait(60)

@@ -3,26 +3,26 @@
 import pytest
 
 import react_lab as rl
-from react_lab.lessons import ageing
+from react_lab.lessons import lesson_03b
 from react_lab.types import Step, Trajectory
 
 
 def test_eight_questions_and_the_pages_they_need():
-    tasks = ageing.dated()
+    tasks = lesson_03b.dated()
     assert len(tasks) == 8
     for task in tasks:
         title = task.extra["pages"][0]
         for when, answer in (("old", task.gold), ("new", task.extra["now"])):
-            seen = ageing.world(when)(task).step(f"Search[{title}]").text
+            seen = lesson_03b.world(when)(task).step(f"Search[{title}]").text
             assert answer.lower() in seen.lower() and seen in " ".join(
                 task.extra[when]["text"].split()
             )
-        shown = ageing.pages(task)
+        shown = lesson_03b.pages(task)
         for when in ("old", "new"):
             assert f"{when}, {task.extra[when]['year']}" in shown.text
             assert task.extra[when]["text"] in shown.text
         assert shown.html.count("text-align: left") == 4  # heads and texts, all of them
-    assert ageing.world("old").snapshot != ageing.world("new").snapshot
+    assert lesson_03b.world("old").snapshot != lesson_03b.world("new").snapshot
 
 
 def made(task, method, answer):
@@ -31,20 +31,20 @@ def made(task, method, answer):
 
 
 def test_scores_by_both_labels():
-    task = ageing.dated()[0]  # nine planets, then eight
+    task = lesson_03b.dated()[0]  # nine planets, then eight
     old = [made(task, "standard", "nine"), made(task, "react", "nine")]
     new = [made(task, "react", "eight")]
-    table = ageing.scored(old, new)
+    table = lesson_03b.scored(old, new)
     assert [*table.index] == ["standard", "react, old pages", "react, new pages"]
     assert table.to_numpy().tolist() == [[1, 1, 0, "–"], [1, 1, 0, 1], [1, 0, 1, 1]]
-    row = ageing.answers(old, new).loc[task.text]
+    row = lesson_03b.answers(old, new).loc[task.text]
     assert [*row] == ["nine → eight", "nine", "nine → eight"]
     assert row.name == task.text
 
 
 def test_a_run_without_an_answer_is_wrong_by_every_label():
-    task = ageing.dated()[1]
-    table = ageing.scored([], [made(task, "act", None)])
+    task = lesson_03b.dated()[1]
+    table = lesson_03b.scored([], [made(task, "act", None)])
     assert table.to_numpy().tolist() == [[1, 0, 0, 0]]
 
 
@@ -54,15 +54,15 @@ RECORDED = (rl.data.folder("runs") / "dated" / "new.jsonl").exists()
 @pytest.mark.skipif(not RECORDED, reason="python data/build/dated.py makes these runs")
 @pytest.mark.parametrize("when, methods", [("old", 4), ("new", 2)])
 def test_the_recorded_runs_are_of_these_worlds(when, methods):
-    runs = ageing.runs(when)
+    runs = lesson_03b.runs(when)
     assert {(run.method, run.task.id) for run in runs} == {
         (method, task.id)
         for method in ["act", "react", "standard", "cot"][:methods]
-        for task in ageing.dated()
+        for task in lesson_03b.dated()
     }
-    assert {run.settings["world"] for run in runs} == {ageing.world(when).snapshot}
+    assert {run.settings["world"] for run in runs} == {lesson_03b.world(when).snapshot}
     for run in runs:  # what it saw is what the pages say
-        env = ageing.world(when)(run.task)
+        env = lesson_03b.world(when)(run.task)
         env.reset(run.task)
         for step in run.steps:
             if step.action and step.observation:

@@ -1,6 +1,5 @@
-"""Lesson 06: its checks say what is wrong, its set is divided well, its tables say what was said."""
+"""Lesson 06: its set is divided well, its tables say what was said."""
 
-import functools
 import json
 import os
 import shutil
@@ -9,57 +8,16 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import exercises
 import labelled
 import pytest
 import sheets
 
 import react_lab as rl
-from react_lab.lessons import errors, readers, words
+from react_lab.label.failure_modes import tied
+from react_lab.lessons import lesson_06, lesson_06b
 
-NAMES = {"6.1": "keys", "6.2": "kappa", "6.3": "measured"}
 READERS = ("reader-a", "reader-b")
 HOUSE = Path(rl.__file__).parent
-CASES = words.read("06")["cases"]
-
-
-@pytest.fixture
-def lesson():
-    return errors.lesson()
-
-
-solve = functools.partial(exercises.solve, names=NAMES)
-
-
-@pytest.mark.parametrize("number", NAMES)
-def test_the_solution_passes(lesson, number):
-    assert lesson.check(number, solve(lesson, number)).passed
-
-
-@pytest.mark.parametrize(
-    "number, wrong",
-    [
-        ("6.1", "35462135"),
-        ("6.1", dict.fromkeys("abcdefgh", 3)),
-        ("6.2", ...),
-        ("6.2", lambda a, b: sum(x == y for x, y in zip(a, b, strict=True)) / len(a)),
-        ("6.2", lambda a, b: ...),
-        ("6.3", lambda mode, agreed, suggested: (0.5, 1.0)),
-        ("6.3", lambda *given: (lambda p, r: (r, p))(*solve(errors.lesson(), "6.3")(*given))),
-    ],
-)
-def test_a_wrong_answer_is_told(lesson, number, wrong):
-    assert not lesson.check(number, wrong).passed
-
-
-def test_the_check_of_the_keys_asks_about_the_first_wrong_case(lesson):
-    keys = {name: case["key"] for name, case in CASES.items()}
-    assert set(keys.values()) == set(range(1, 7))
-    told = lesson.check("6.1", keys | {"c": 3, "h": 4}).text
-    assert "Case c is something else than 3. Where has the thought its fact from?" in told
-
-
-# ---------------------------------------------------------------------- the labelled set
 
 
 def runs():
@@ -100,30 +58,29 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def ours(folder):
-    return errors.labelled(folder)
+    return lesson_06.labelled(folder)
 
 
 def test_the_set_is_divided_and_nothing_is_used_twice(ours):
-    parts = [ours.for_calibration, ours.for_coding, tuple(ours.for_class)]
+    parts = [ours.for_calibration, (ours.first,), ours.for_class]
     ids = [run.id for part in parts for run in part]
-    assert len(ids) == len(set(ids)) and len(ours.for_class) == 20
-    assert {(run.method, ours.marks[errors.tied(run)].label) for run in ours.for_calibration} == {
+    assert len(ids) == len(set(ids)) and len(ours.for_class) == 10
+    assert {(run.method, ours.marks[tied(run)].label) for run in ours.for_calibration} == {
         ("react", "true positive"), ("react", "search result error"),
         ("cot", "false positive"), ("cot", "hallucination"),
     }  # fmt: skip
-    assert [run.method for run in ours.for_coding] == ["react"] * 3 + ["cot"] * 2
-    assert not any(rl.score.correct(run) for run in ours.for_coding)
+    assert ours.first.method == "react" and not rl.score.correct(ours.first)
 
 
 def test_the_run_that_the_player_shows_first_meets_the_world_that_it_met():
     """Pages change, and a run made before shows a warning where its world would stand."""
-    first = errors.labelled().for_coding[0]
+    first = lesson_06.labelled().first
     player = rl.widgets.player(first)
     assert player.front.runs[0]["world"]["note"] == "" and first.method == "react"
 
 
 def test_a_calibration_round_compares_with_what_was_agreed(ours, tmp_path):
-    gold = errors.gold_file(ours)
+    gold = lesson_06.gold_file(ours)
     mine = rl.Labeller(ours.for_calibration, tmp_path / "me.jsonl", by="me", gold=gold)
     for run in ours.for_calibration:
         mine.label(mode_of(run, "reader-a", 1))
@@ -133,42 +90,42 @@ def test_a_calibration_round_compares_with_what_was_agreed(ours, tmp_path):
 
 def test_the_readers_stand_in_until_two_of_the_class_share_a_run(ours, folder, tmp_path):
     def found():
-        return [path.stem for path in errors.files(tmp_path / "class", folder)]
+        return [path.stem for path in lesson_06.files(tmp_path / "class", folder)]
 
     mode = rl.label.offered(ours.for_class[0])[0]
     assert found() == list(READERS)
     for by, told in (("ann", [*READERS, "ann"]), ("ben", ["ann", "ben"])):
         path = tmp_path / "class" / f"{by}.jsonl"
-        rl.label.Session(ours.for_class.runs, path, by).label(mode)
+        rl.label.Session(ours.for_class, path, by).label(mode)
         assert found() == told
 
 
 def test_who_labels_alone_has_a_kappa_with_every_ai_reader(ours, folder, tmp_path):
-    gold = errors.gold_file(ours)
+    gold = lesson_06.gold_file(ours)
     rl.label.Session(ours.for_calibration, tmp_path / "me.jsonl", "me", gold=gold).label(
         rl.label.offered(ours.for_calibration[0])[0]
     )
-    assert "me" not in repr(rl.label.merge(errors.files(tmp_path, folder)))  # that was practice
-    mine = rl.label.Session(ours.for_class.runs, tmp_path / "me.jsonl", "me")
+    assert "me" not in repr(rl.label.merge(lesson_06.files(tmp_path, folder)))  # that was practice
+    mine = rl.label.Session(ours.for_class, tmp_path / "me.jsonl", "me")
     for run in ours.for_class:
         mine.label(rl.label.offered(run)[0])
-    merged = rl.label.merge(errors.files(tmp_path, folder))
-    table = readers.pairs(merged)
+    merged = rl.label.merge(lesson_06.files(tmp_path, folder))
+    table = lesson_06.pairs(merged)
     assert [name for name in table.index if "me" in name.split(" and ")] == [
         "me and reader-a", "me and reader-b"
     ]  # fmt: skip
-    assert table.loc["me and reader-a"].iloc[1].endswith("of\xa010")
-    assert "me said" in {readers.board(merged).index.name, readers.board(merged).columns.name}
+    assert table.loc["me and reader-a"].iloc[1].endswith("of\xa05")
+    assert "me said" in {lesson_06.board(merged).index.name, lesson_06.board(merged).columns.name}
 
 
 def test_a_run_that_a_reader_doubts_is_no_example_where_another_is_there(ours):
     first = ours.for_calibration[0]
     marks = tuple(
-        replace(mark, note="doubtful") if (mark.id, mark.digest) == errors.tied(first) else mark
+        replace(mark, note="doubtful") if (mark.id, mark.digest) == tied(first) else mark
         for mark in ours.merged.marks
     )
     others = replace(ours, merged=replace(ours.merged, marks=marks)).for_calibration
-    modes = [ours.marks[errors.tied(run)].label for run in (first, *others)]
+    modes = [ours.marks[tied(run)].label for run in (first, *others)]
     assert first not in others and modes[0] in modes[1:] and len(others) == 4
     all_doubted = tuple(replace(mark, note="Not seen.") for mark in ours.merged.marks)
     none_left = replace(ours, merged=replace(ours.merged, marks=all_doubted))
@@ -176,16 +133,16 @@ def test_a_run_that_a_reader_doubts_is_no_example_where_another_is_there(ours):
 
 
 def test_the_board_holds_the_wrong_runs_and_the_table_the_settled_ones(ours):
-    board = readers.board(ours.merged)
+    board = lesson_06.board(ours.merged)
     assert board.to_numpy().sum() == 18 and board.index.name == "reader-a said"
     differ = int(board.loc["search result error", "hallucination"])
     assert 0 < differ == len(rl.label.disagreements(ours.merged.runs))
-    table = errors.beside({"ours": ours.agreed})
+    table = lesson_06.beside({"ours": ours.agreed})
     assert list(table.columns) == ["ours", "the paper"]
     assert table.loc[("ReAct", "true positive"), "ours"] == "9 of 9: 100% (70% to 100%)"
     assert table.loc[("ReAct", "hallucination"), "the paper"] == "0%"
     assert table.loc[("CoT", "search result error")].tolist() == ["–", "–"]
-    assert errors.most(ours.agreed, "cot").startswith("hallucination: 9 of 9")
+    assert lesson_06.most(ours.agreed, "cot").startswith("hallucination: 9 of 9")
 
 
 def test_where_readers_hardly_differ_the_rules_sit_down_at_the_board(ours):
@@ -193,65 +150,50 @@ def test_where_readers_hardly_differ_the_rules_sit_down_at_the_board(ours):
     alike = replace(ours.merged, marks=tuple(
         replace(mark, by=by) for mark in ours.agreed for by in ("ann", "ben")
     ))  # fmt: skip
-    bare = readers.board(alike)
+    bare = lesson_06.board(alike)
     assert bare.to_numpy().trace() == bare.to_numpy().sum() > 0
-    found = errors.suggested(ours)
-    board = readers.board(alike, found)
+    found = lesson_06.suggested(ours)
+    board = lesson_06.board(alike, found)
     assert {board.index.name, board.columns.name} == {"ann said", "the rules said"}
     assert board.to_numpy().trace() < board.to_numpy().sum() == bare.to_numpy().sum()
-    assert readers.board(ours.merged, found).index.name == "reader-a said"  # these two do differ
-    assert list(readers.pairs(alike).index) == ["ann and ben"]
-    table = readers.pairs(alike, found)  # ben's row would say what ann's says
+    assert lesson_06.board(ours.merged, found).index.name == "reader-a said"  # these two do differ
+    assert list(lesson_06.pairs(alike).index) == ["ann and ben"]
+    table = lesson_06.pairs(alike, found)  # ben's row would say what ann's says
     assert list(table.index) == ["ann and ben", "ann and the rules"]
     assert table.iloc[0, 1].startswith("1.00") and not table.iloc[1, 1].startswith("1.00")
-    shown = readers.kappas(alike, found).html  # cells of words, so they begin at the left
+    shown = lesson_06.kappas(alike, found).html  # cells of words, so they begin at the left
     assert "ann\xa0and the rules" in shown and "text-align: left" in shown
     with pytest.raises(ValueError, match="merge two files at least"):
-        readers.board(replace(alike, marks=alike.marks[:1]))
+        lesson_06.board(replace(alike, marks=alike.marks[:1]))
 
 
 def test_the_rules_are_measured_on_every_settled_run(ours):
-    found = errors.suggested(ours)
+    found = lesson_06.suggested(ours)
     differ = len(rl.label.disagreements(ours.merged.runs))
     assert len(found) == len(ours.agreed) == len(ours.runs) - differ
-    table = errors.worth(found)
+    table = lesson_06b.worth(found)
     right = sum(mark.label == rule.mode for _, mark, rule in found)
     assert sum(int(cell.split(" of ")[0]) for cell in table["recall"] if cell != "–") == right
 
 
 def test_pictures_carry_their_numbers(ours):
-    picture = errors.failures(ours.agreed)
+    picture = lesson_06b.failures(ours.agreed)
     assert picture.png.startswith(b"\x89PNG") and "9 of CoT" in picture.caption
     assert set(picture.table["mode"]) == set(rl.label.FAILURE)
-    steps = errors.first_wrong(ours.agreed)
-    assert steps.table["step"].tolist() == [2]
-    assert steps.png.startswith(b"\x89PNG") and errors.failures([]).png
-
-
-def test_pages_say_what_is_to_be_read(ours):
-    told = errors.for_reading(ours.for_coding, first=2).text
-    for number, run in enumerate(ours.for_coding, 2):
-        assert f"Run {number}: {run.task.text}" in told and f"Gold answer: {run.task.gold}" in told
-    assert "None yet" in errors.wall({1: ""}).text
-    assert errors.wall({2: "lost its way", 1: ""}).text.strip() == "Run 2: lost its way"
-    guide = errors.guide().text
-    assert guide.count("Near miss:") == 6 and "5 · hallucination" in guide and "*" not in guide
-    assert "Boundary: Every fact that the answer rests on was seen" in guide
-    assert "show all" not in errors.guide().html  # what has to be read is not folded
-    assert errors.cases().text.count("Case ") == len(CASES)
+    assert lesson_06b.failures([]).png
 
 
 INSTALLED = """
 import react_lab as rl
-from react_lab.lessons import errors
-ours = errors.labelled()
-assert rl.data.project() is None and len(ours.for_class) == 20
-assert errors.cases().text and not errors.lesson().check("6.1", {"a": 1}).passed
+from react_lab.lessons import lesson_06
+ours = lesson_06.labelled()
+assert rl.data.project() is None and len(ours.for_class) == 10
+assert lesson_06.cases().text and not lesson_06.lesson().check("6.1", {"a": 1}).passed
 mode = rl.label.offered(ours.for_class[0])[0]
-print(*errors.files(), sep="|")
+print(*lesson_06.files(), sep="|")
 for by in ("ann", "ben"):
-    rl.Labeller(ours.for_class.runs, path=f"labels/06/{by}.jsonl", by=by).label(mode)
-print(*errors.files(), sep="|")
+    rl.Labeller(ours.for_class, path=f"labels/06/{by}.jsonl", by=by).label(mode)
+print(*lesson_06.files(), sep="|")
 """
 
 

@@ -1,0 +1,127 @@
+"""What starting costs: the import, a student's first live word and step, and the bundled model.
+
+    python tests/benchmarks/start.py [imports] [first] [model]
+
+imports: CPU time beside `import openai` and `import pandas`, each in a fresh Python; aim: 50 ms.
+first: in the player, asked by the bundled model in a Python that has just started, and again with
+the model loaded; aim: 3 s to the first step on an idle laptop. model: an episode, the same beside a
+busy core, and what 21 samples cost beside asking for them directly.
+"""
+
+import os
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+
+from bench import most_memory, show, timed, used
+
+QUESTIONS = (
+    "where was the director of Jaws born?",
+    "which is longer, the Danube or the Rhine?",
+    "What instrument did Einstein play?",
+)
+CLOCK = "import time; began = time.process_time(); {}; print(time.process_time() - began)"
+
+
+def told(*words):
+    return subprocess.run(
+        [sys.executable, *words], capture_output=True, text=True, check=True
+    ).stdout
+
+
+def imports():
+    codes = {"Python alone": "pass"}
+    codes |= {f"import {name}": f"import {name}" for name in ("openai", "pandas", "react_lab")}
+    times = {name: [] for name in codes}
+    for _ in range(10):
+        for name, code in codes.items():
+            times[name].append(1000 * float(told("-c", CLOCK.format(code))))
+    show("CPU ms", {"import openai": times.pop("import openai"), **times})
+
+
+def asked(rl, model, text):
+    """Seconds, and CPU seconds with the server's, until the first word is shown, and the first step."""
+    seen, there, began = {}, threading.Event(), time.perf_counter()
+    child = model._child(start=False)
+    before = time.process_time() + (used(child.pid) if child.alive else 0)
+
+    def mark(name):
+        spent = time.process_time() + used(model._child(start=False).pid) - before
+        seen.setdefault(name, (time.perf_counter() - began, spent))
+
+    def look(change):
+        if change["new"].get("steps"):
+            mark("first step")
+            there.set()
+
+    shown = rl.widgets.Player(model=model)
+    shown.front.observe(lambda change: change["new"] and mark("first word"), "text")
+    shown.front.observe(look, "live")
+    shown.live(rl.tasks.question(text))
+    there.wait(300)
+    shown.stop()
+    shown.wait()
+    return seen
+
+
+def once():
+    """In a Python of its own: a line a figure."""
+    began = time.perf_counter()
+    import react_lab as rl
+
+    model = rl.models.local()
+    rl.widgets.Player()  # anywidget and the widgets' code
+    print(f"import, a model, a player|{time.perf_counter() - began}|{time.process_time()}")
+    for i, text in enumerate(QUESTIONS):
+        for name, (wall, spent) in asked(rl, model, text).items():
+            print(f"{name}, model {'loaded' if i else 'not loaded'}|{wall}|{spent}")
+
+
+def first():
+    rows = {}
+    for _ in range(5):
+        for line in told(__file__, "once").splitlines():
+            name, *found = line.split("|")
+            rows.setdefault(name, []).append([float(value) for value in found])
+    print(f"{'seconds, median of 5 and most':34}{'wall':>10}{'most':>10}{'CPU':>10}")
+    for name, found in rows.items():
+        wall, spent = zip(*found, strict=True)
+        row = statistics.median(wall), max(wall), statistics.median(spent)
+        print(f"{name:34}" + "".join(f"{value:10.2f}" for value in row))
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+
+
+def model():
+    import react_lab as rl
+    from react_lab.models.openai_compatible import Compatible
+    from react_lab.types import Ask
+
+    tasks = rl.tasks.load("multihop", "dev", n=15, by_type=True)
+    ours, vote = rl.models.local(), Ask("", ("\nQuestion:",), 0.7, tuple(range(21)), 256, leg="cot")
+
+    def episodes():
+        return [timed(rl.run, "react", task, ours) / 1000 for task in tasks]
+
+    word = Ask("Question: Who?\nThought 1:", leg="react", max_tokens=1)
+    rows = {"first token, server started (s)": timed(ours.complete, word) / 1000}
+    alone = episodes()
+    rows["an episode of react, median (s)"] = statistics.median(alone)
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+        rows["beside a busy core, over alone (15 episodes)"] = sum(episodes()) / sum(alone)
+        busy.kill()
+    direct = voted = 0
+    for k, task in enumerate(tasks[:5]):
+        ask = replace(vote, prompt=f"Question: {task.text}\nThought:", seed=k)
+        direct += timed(Compatible.complete, ours, ask)  # n=21, no more
+        voted += timed(lambda t=task, s=k: rl.run("cot-sc", t, ours, seed=s + 100))
+    rows["cot-sc's 21 samples over n=21 asked directly"] = voted / direct
+    rows["memory of the server (MB)"] = most_memory(ours._child().pid)
+    print("\n".join(f"{name:48}{value:8.2f}" for name, value in rows.items()))
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or ("imports", "first", "model"):
+        globals()[name]()

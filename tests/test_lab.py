@@ -1,0 +1,82 @@
+"""`make lab`: notebooks of one's own, and what a saved one shows on the next day."""
+
+import asyncio
+import os
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+from traitlets.config import Configurable
+
+from react_lab import data
+from react_lab.__main__ import main
+from react_lab.apps import lab
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    """A checkout with one notebook, a picture and a page for the teacher."""
+    monkeypatch.setattr(data, "project", lambda: tmp_path)
+    for name in ("00_start_here.ipynb", "pictures/a.png", "teaching/plans.md", ".x/00.ipynb"):
+        path = tmp_path / "notebooks" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"ours")
+    return tmp_path
+
+
+def copies(root):
+    there = root / lab.MINE
+    return {
+        p.relative_to(there).as_posix(): p.read_bytes() for p in there.rglob("*.*") if p.is_file()
+    }
+
+
+def test_a_pupils_copy_is_made_once_and_never_written_over(root):
+    names = ["00_start_here.ipynb", "pictures/a.png", "teaching/plans.md"]
+    lab.copy_notebooks(root)
+    assert copies(root) == dict.fromkeys(names, b"ours")
+    (root / lab.MINE / names[0]).write_bytes(b"mine")
+    (root / "notebooks" / names[0]).write_bytes(b"new")
+    (root / "notebooks" / "01.ipynb").write_bytes(b"new")
+    lab.copy_notebooks(root)
+    assert copies(root) == dict.fromkeys(names, b"ours") | {names[0]: b"mine", "01.ipynb": b"new"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere it is a child")
+def test_the_command_opens_the_copy_of_the_first_notebook(root, monkeypatch, capsys):
+    asked = []
+    monkeypatch.setattr(os, "execve", lambda *given: asked.append(given))
+    monkeypatch.setattr("subprocess.call", lambda *given, **named: 0)
+    assert main(["lab", "--no-browser"]) == 0
+    ((_, command, settings),) = asked
+    assert "--LabApp.default_url=/lab/tree/my_notebooks/00_start_here.ipynb" in command
+    assert "--no-browser" in command and settings["JUPYTER_CONFIG_PATH"] == str(root / ".jupyter")
+    assert (root / "my_notebooks" / "00_start_here.ipynb").exists()
+    monkeypatch.setattr(data, "project", lambda: None)
+    assert main(["lab"]) == 1 and "clone it" in capsys.readouterr().err
+
+
+def test_a_notebook_whose_kernel_has_ended_shows_words_in_the_place_of_widgets(tmp_path):
+    """It said "Error displaying widget: model not found" in every cell with a widget."""
+    words = {"text/plain": "You said: b", "text/html": "<p>You said: b</p>"}
+    widget = {lab.WIDGET: {"model_id": "gone"}}
+    outputs = [new_output("execute_result", one) for one in (words | widget, widget)]
+    book = new_notebook(cells=[new_code_cell("x", outputs=outputs)])
+    nbformat.write(book, tmp_path / "a.ipynb")
+    running = []
+    server = Configurable()  # in its place
+    server.session_manager = SimpleNamespace(list_sessions=lambda: running)
+    files = lab.Contents(root_dir=str(tmp_path), parent=server)
+
+    def opened():
+        model = asyncio.run(files.get("a.ipynb", content=True))
+        return [output["data"] for output in model["content"]["cells"][0]["outputs"]]
+
+    shown, other = opened()
+    assert shown.keys() == words.keys() and other == widget  # which has nothing else to say
+    assert shown["text/html"].startswith(words["text/html"])
+    assert "What you have answered in it is kept" in shown["text/html"]
+    running.append({"path": "a.ipynb"})
+    assert opened() == [words | widget, widget]
+    assert not asyncio.run(files.get("", content=True))["content"][0]["content"]

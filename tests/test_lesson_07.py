@@ -1,0 +1,152 @@
+"""Lesson 07: how far its runs came, its edits, its scenes."""
+
+from dataclasses import replace
+
+import pytest
+import scenes
+from house import oracle
+
+import react_lab as rl
+from react_lab.envs.household import TYPES, Household
+from react_lab.lessons import lesson_07
+from react_lab.types import Step
+
+TAKEN = ("go to fridge 1", "open fridge 1", "take mug 1 from fridge 1")
+LEGS = ("household/act", "household/react", "household/react-im")
+
+
+def player(*lines, name="a script"):
+    """A model that is tuned for the games and says these lines, over and over the last one."""
+    left = list(lines)
+
+    def say(ask):
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return rl.models.scripted(say, name, LEGS)
+
+
+@pytest.fixture(scope="module")
+def task():
+    return lesson_07.game("household-unseen-0003")  # heat some mug and put it in dresser
+
+
+@pytest.fixture(scope="module")
+def won(task):
+    return oracle.play(task, Household()(task), "react")
+
+
+def run_of(task, *acts):
+    """A run of these acts in the real game."""
+    return rl.run("act", task, player(*acts), max_steps=len(acts))
+
+
+# ---------------------------------------------------------------------- the runs
+
+
+def test_every_scene_is_a_game_of_ours():
+    for name in ("play", "apart", "rescue"):
+        assert lesson_07.task(name).kind == "household"
+
+
+def test_with_an_adapter_the_model_plays(task):
+    run = rl.run("act", task, player("look"))
+    assert (run.model, len(run.steps), run.end) == ("a script", 50, "step_limit")
+
+
+@pytest.mark.parametrize(
+    ("acts", "far"),
+    [
+        (("look", *TAKEN[:2]), "never took it"),
+        ((*TAKEN[:2], "take plate 1 from fridge 1"), "never took it"),
+        (TAKEN, "took it"),
+        ((*TAKEN, "cool mug 1 with fridge 1"), "took it"),
+        ((*TAKEN, "go to microwave 1", "heat mug 1 with microwave 1", "go to fridge 1"), "did a part"),
+    ],
+    ids=["looked", "another thing", "took", "wrong state", "heated"],
+)  # fmt: skip
+def test_how_far_a_run_came(task, acts, far):
+    assert lesson_07.how_far(run_of(task, *acts)) == far
+
+
+def test_a_won_run_and_the_first_of_two(won):
+    assert lesson_07.how_far(won) == "won"
+    pair = lesson_07.game("household-unseen-0006")  # put two soapbottle in drawer
+    steps = oracle.play(pair, Household()(pair), "act").steps
+    first = next(i for i, step in enumerate(steps, 1) if step.action.startswith("put "))
+    assert lesson_07.how_far(run_of(pair, *(s.action for s in steps[:first]))) == "did a part"
+    assert lesson_07.how_far(run_of(pair, *(s.action for s in steps[: first - 1]))) == "took it"
+
+
+def test_the_table_counts_the_runs_and_the_acts_in_vain(task, won):
+    table = lesson_07.far([won, run_of(task, "look", "fly", "fly")])
+    assert table.loc["ReAct", "won"] == 1 and table.loc["Act", "never took it"] == 1
+    assert list(table.loc["Act", ["acts", "in vain"]]) == [3, 2]
+    assert lesson_07.stuck([won]) == "none of these runs was lost"
+    assert lesson_07.stuck([won, run_of(task, "look")]) == "never took it: 1 of 1 lost runs"
+
+
+# ---------------------------------------------------------------------- thoughts
+
+
+def test_a_prompt_is_shown_with_its_thoughts_and_a_type_that_is_none_is_named():
+    shown = lesson_07.prompt_shown(TYPES[0]).text
+    thoughts = [step for step in lesson_07.exemplars(TYPES[0])[0].steps if step.action is None]
+    assert shown.count("Thought: ") == len(thoughts) > 1
+    with pytest.raises(ValueError, match="no type of task 'cook'"):
+        lesson_07.exemplars("cook")
+
+
+def test_strips_count_acts_and_thoughts(won):
+    picture = lesson_07.strips({"<b>$x$": won.steps, "none": ()})
+    assert list(picture.table.loc[0, ["acts", "thoughts"]]) == [18, 5]
+    assert picture.png.startswith(b"\x89PNG")
+    [ax] = picture.figure.axes
+    middles = sorted(bar.get_x() + bar.get_width() / 2 for bar in ax.patches)
+    assert middles == pytest.approx(range(1, 24))  # step 10 stands at the tick of 10
+
+
+def test_edits_are_made_one_after_the_other(task):
+    lost = rl.run("react", task, player("think: Hm.", "look", "think: Well.", "look"))
+    first, *between, mended = lesson_07.mended(lost, [(1, "First."), (3, "Then.")], player("look"))
+    assert first is lost and [run.parent for run in (*between, mended)] == [
+        lost.id, between[0].id
+    ]  # fmt: skip
+    human = {i: step.thought for i, step in enumerate(mended.steps, 1) if step.human}
+    assert human == {1: "First.", 3: "Then."} and mended.parent
+    assert lesson_07.mended(lost, [], player("look")) == [lost]
+
+
+# ---------------------------------------------------------------------- the choice of the scenes
+
+
+def test_a_game_is_chosen_that_act_loses_late_and_react_wins_soon(won):
+    def both(name, act, react):
+        task = replace(won.task, id=name)
+        return name, {"act": replace(act, task=task), "react": replace(react, task=task)}
+
+    lost, late = run_of(won.task, "look"), run_of(won.task, *TAKEN)
+    slow = replace(won, steps=(Step("a", None, "OK."), *won.steps))
+    pairs = [both("a", won, won), both("b", lost, won), both("c", late, slow), both("d", late, won)]
+    assert scenes.apart(dict(pairs)) == "d"
+    with pytest.raises(SystemExit, match="In no game"):
+        scenes.apart(dict(pairs[:1]))
+
+
+def test_the_game_to_play_is_none_of_the_others():
+    first = scenes.to_play([])
+    assert scenes.to_play([first]) != first
+
+
+def test_a_lost_run_is_mended_by_what_the_oracle_would_have_thought(task, won):
+    opening, acts = Household()(task).reset(task), [s.action for s in won.steps if s.action]
+    wish = oracle.answer(opening, [], "react").thought
+    lost = rl.run("react", task, player("think: A plate.", "look"))
+
+    def say(ask):
+        return acts.pop(0) if wish in ask.prompt else "look"
+
+    listener = rl.models.scripted(say, "a script", LEGS)
+    assert scenes.rescue([won, lost], listener) == (task.id, ((1, wish),))
+    assert scenes.mending(lost, player("look")) == ()
+    with pytest.raises(SystemExit, match="No lost run"):
+        scenes.rescue([won], listener)

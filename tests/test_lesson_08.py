@@ -1,0 +1,218 @@
+"""Lesson 08: what its runs bought and lost, its edits, its shoppers."""
+
+from dataclasses import replace
+
+import pytest
+from shop import programs
+
+import react_lab as rl
+from react_lab.envs.shop import Shop
+from react_lab.lessons import lesson_08
+from react_lab.types import Task, Trajectory
+
+LEGS = ("shop/act", "shop/react")
+SEARCH = "search[four coconut vanilla deodorants 2.6 ounces]"
+PAGE = "click[B0YVHNJMWO]"
+
+
+def shopper(*lines, tuned=LEGS):
+    """A model that is tuned for the shop and says these lines, over and over the last one."""
+    left = list(lines)
+
+    def say(ask):
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return rl.models.scripted(say, "a script", tuned)
+
+
+def shopped(task, lines):
+    """The run that these lines make in the shop."""
+    model = rl.models.scripted([*lines], name="you")
+    return rl.run("react", task, model, max_steps=max(1, len(lines)))
+
+
+@pytest.fixture(scope="module")
+def goal():
+    return lesson_08.goal("shop-test-008")  # four coconut vanilla deodorants, 2.6 ounces each
+
+
+@pytest.fixture(scope="module")
+def lost(goal):
+    """Bought without the pack of 4."""
+    return shopped(goal, [SEARCH, PAGE, "click[coconut vanilla]", "click[Buy Now]"])
+
+
+# ---------------------------------------------------------------------- the runs
+
+
+def test_every_scene_is_a_goal_of_ours():
+    for name in ("play", "apart", "noisy"):
+        assert lesson_08.task(name).kind == "shop"
+
+
+def test_with_an_adapter_the_model_shops(goal):
+    run = rl.run("act", goal, shopper("click[nothing]"))
+    assert (run.model, len(run.steps), run.end) == ("a script", 15, "step_limit")
+    assert lesson_08.earned(run) is None
+
+
+# ---------------------------------------------------------------------- what was bought
+
+
+def test_a_purchase_is_found_by_doing_the_acts_again(lost):
+    found = lesson_08.bought_by(lost)
+    assert found.product.asin == "B0YVHNJMWO" and found.chosen == {"scent": "coconut vanilla"}
+    assert found.earned.score == lost.reward == 0.8
+    assert found.lost == ["option, was there"]
+
+
+@pytest.mark.parametrize(
+    ("asin", "chosen", "lost"),
+    [
+        ("B0YVHNJMWO", {"scent": "coconut vanilla", "size": "2.6 ounce (pack of 4)"}, []),
+        ("B0YVHNJMWO", {"scent": "cedar"}, ["option, was there"]),
+        ("B07PIACEU2", {"color": "purple"}, ["type", "attribute", "option, was not"]),
+    ],
+    ids=["all", "another scent", "a phone case"],
+)
+def test_which_part_was_lost(goal, asin, chosen, lost):
+    assert lesson_08.sold(goal, asin, chosen).lost == lost
+
+
+def test_what_costs_too_much_loses_the_price(goal):
+    dear = replace(goal, extra={**goal.extra, "price_upper": 1.0})
+    assert lesson_08.sold(dear, "B0YVHNJMWO", {}).lost == ["option, was there", "price"]
+
+
+def test_the_tables_of_what_was_lost(goal, lost):
+    nothing = shopped(goal, [SEARCH])
+    silly = replace(lost, method="first hit", model="no model")
+    table = lesson_08.lost([lost, replace(lost, id="2"), nothing, silly])
+    assert list(table.loc["ReAct"]) == [3, 0, 1, 0, 0, 2, 0, 0]
+    assert table.loc["first hit", "option, was there"] == 1
+    assert (
+        lesson_08.most_lost([lost, silly, nothing])
+        == "option, was there: 2 of 3 runs without success"
+    )
+    more = ["click[coconut vanilla]", "click[2.6 ounce (pack of 4)]", "click[Buy Now]"]
+    won = shopped(goal, [SEARCH, PAGE, *more])
+    assert won.reward == 1.0 and lesson_08.most_lost([won]) == "none of these runs lost a part"
+
+
+def test_two_purchases_beside_each_other(goal, lost):
+    table = lesson_08.why({"a": lost, "b": shopped(goal, [SEARCH])})
+    assert table.loc["option: 2.6 ounce (pack of 4)", "a"] == "- no such option was clicked"
+    assert table.loc["score", "a"] == "0.80" and table.loc["bought", "b"] == "nothing"
+
+
+# ---------------------------------------------------------------------- a thought that bridges
+
+
+def test_a_thought_is_put_in_where_the_bought_product_was_opened(lost):
+    assert lesson_08.bridge_at(lost) == 3 and lost.steps[1].action == PAGE
+    back = ["click[< Prev]", PAGE, "click[Buy Now]"]
+    twice = shopped(lost.task, [SEARCH, PAGE, *back])
+    assert lesson_08.bridge_at(twice) == 5  # the last time
+    with pytest.raises(ValueError, match="nothing is opened and bought"):
+        lesson_08.bridge_at(shopped(lost.task, [SEARCH, PAGE]))
+
+
+def test_a_model_that_follows_the_thought_buys_something_else(lost):
+    thought = lesson_08.Scenes().thought
+    acts = ["click[coconut vanilla]", "click[2.6 ounce (pack of 4)]", "click[Buy Now]"]
+
+    def say(ask):
+        return acts.pop(0) if thought in str(ask.prompt) else "click[Buy Now]"
+
+    run = replace(lost, model="a script", settings={**lost.settings, "max_steps": 15})
+    ways = lesson_08.mended(run, thought, rl.models.scripted(say, "a script", LEGS))
+    assert [way.reward for way in ways.values()] == [0.8, 1.0]
+    assert ways["with the thought"].steps[2].human == ("thought",)
+    assert list(lesson_08.mended(run, thought, rl.models.scripted(["x"]))) == ["as it was"]
+
+
+# ---------------------------------------------------------------------- shoppers without a model
+
+
+@pytest.fixture(scope="module")
+def simple():
+    goals = {task.id for task in rl.tasks.load("shop", "old", n=6, seed=3)}
+    return [run for run in lesson_08.programs() if run.task.id in goals]
+
+
+def test_the_silly_shoppers_buy_the_first_hit(simple):
+    first, named, best = simple[:6], simple[6:12], simple[12:]
+    assert [run.method for run in simple[::6]] == [programs.FIRST, programs.NAMED, "oracle"]
+    assert {lesson_08.who(run) for run in best} == {"oracle"}
+    for one, other in zip(first, named, strict=True):
+        assert len(one.steps) == 3 and one.end == other.end == "finished"
+        assert one.steps[1] == other.steps[1]
+        assert one.steps[1].action[6:-1] in one.steps[0].observation
+        assert other.reward >= one.reward == lesson_08.bought_by(one).earned.score
+
+
+def test_named_options_are_the_longest_that_stand_in_the_instruction():
+    words = "a navy set of 2, size 12, and price lower than 40.00 dollars"
+    task = Task("t", "shop", words, extra={"asin": "A1", "attributes": [], "options": []})
+
+    class Site:
+        pages = iter([
+            "\n[Back to Search] \nPage 1 (Total results: 1) \n[A1] \nA lamp \n$3.0",
+            "\n[Back to Search] \n[< Prev] \ncolor [red][b7-navy]\nsize [2][set of 2]\nA lamp \n[Buy Now]",
+            "You have clicked b7-navy.", "You have clicked set of 2.", "Your score",
+        ])  # fmt: skip
+
+        def reset(self, task):
+            return ""
+
+        def step(self, act):
+            return rl.types.Seen(next(self.pages), reward=1.0)
+
+    run = programs.first_hit_named(task, Site())
+    assert [step.action for step in run.steps] == [
+        f"search[{words}]", "click[A1]", "click[b7-navy]", "click[set of 2]", "click[Buy Now]",
+    ]  # fmt: skip
+
+
+def test_who_finds_nothing_buys_nothing(goal):
+    nothing = replace(goal, text="?")
+    run = programs.first_hit(nothing, Shop()(nothing))
+    assert (len(run.steps), run.reward, run.end) == (1, None, "finished")
+    assert rl.score.correct(run) is False
+
+
+def test_table_4_has_both_numbers_and_the_papers_rows(simple, goal):
+    unbought = replace(simple[0], id="u", method="act", model="m", reward=None)
+    table = lesson_08.beside_paper([*simple, unbought])
+    assert table.loc["paper: ReAct", "success rate"] == "40.0"
+    assert table.loc["here: Act", "score"] == "0.0"
+    assert table.loc["here: oracle", "goals"] == 6
+    claim = Trajectory("c", Task("c", "claims", "?"), "react", "me", reward=1.0)
+    assert "here: ReAct" not in lesson_08.beside_paper([claim]).index
+
+
+def test_people_join_the_table_on_their_goals(tmp_path, simple, monkeypatch):
+    assert lesson_08.people(str(tmp_path / "none.jsonl")) == []
+    path = tmp_path / "people.jsonl"
+    for run in simple[:2]:
+        rl.store.append(path, replace(run, method="human"))
+    rl.store.append(path, replace(simple[2], method="human", end="unfinished"))
+    mine = lesson_08.people(str(path))
+    assert [run.method for run in mine] == ["human"] * 2
+    there = lesson_08.on_the_same(mine, simple)
+    assert len(there) == 2 + 3 * 2 and {run.task.id for run in there} == {
+        run.task.id for run in mine
+    }
+
+
+def test_a_picture_of_rewards(simple):
+    half = replace(simple[0], method="<b>$x$", reward=0.5)
+    picture = lesson_08.rewards([half, replace(half, reward=None), replace(half, reward=1.0)])
+    assert list(picture.table.loc[0])[1:] == [1, 1, 0, 1]
+    assert picture.png.startswith(b"\x89PNG")
+
+
+def test_the_purchase_to_reckon_with_hides_nothing_that_is_needed():
+    shown = lesson_08.sale_shown().text
+    for words in ("light weight", "for model s9 plus", "30.0 or less", "Clicked: color: purple"):
+        assert words in shown

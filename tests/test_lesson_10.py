@@ -1,0 +1,84 @@
+"""Lesson 10: its screen loses nothing, its figures are measured."""
+
+import json
+
+import pytest
+
+import react_lab as rl
+from react_lab.lessons import lesson_10
+
+# ---------------------------------------------------------------------- the screen
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_a_turn_is_written_as_it_comes_and_no_line_is_too_wide(capsys, size):
+    said = (
+        f" I need the temperature in Cairo and in Paris. {'word ' * 30}\nAction 1: Weather[Cairo]"
+    )
+    screen = lesson_10.Screen()
+    for _ in range(2):
+        for at in range(0, len(said), size):
+            screen(said[at : at + size])
+        screen("\n")  # as `streamed` ends a turn
+        screen.turn()
+    told = capsys.readouterr().out
+    assert told.split() == ["Thought:", *said.split()] * 2
+    assert max(map(len, told.splitlines())) <= 67 and "\n\n" not in told
+
+
+def test_no_escape_of_a_model_reaches_the_screen(capsys):
+    lesson_10.Screen()("a\x1b[31m b\n")
+    assert "\x1b" not in capsys.readouterr().out
+
+
+# ---------------------------------------------------------------------- what is sent
+
+
+def test_the_instructions_and_schemas_are_those_that_are_sent():
+    model = rl.models.scripted([lesson_10.called("Finish", '{"answer": "13"}')])
+    run = rl.run("react-tools", lesson_10.task(), model)
+    assert run.answer == "13" and model.asked[0].prompt[0].text == lesson_10.instruction(
+        "react-tools"
+    )
+    convert = json.loads(lesson_10.schema(rl.envs.Tools(), "Convert"))
+    assert convert in model.asked[0].tools
+    assert "Convert[amount, unit, into]" in lesson_10.instruction("react-chat")
+
+
+def test_a_turn_written_by_hand_is_a_call_of_a_tool():
+    replies = [lesson_10.called("Weather", '{"city": "Oslo"}', "I ask."), lesson_10.called("Finish", '{"answer": "snowy"}')]  # fmt: skip
+    run = rl.run("react-tools", lesson_10.task(), rl.models.scripted(replies))
+    assert [step.action for step in run.steps] == ["Weather[Oslo]", "Finish[snowy]"]
+    assert run.steps[0].thought == "I ask."
+
+
+# ---------------------------------------------------------------------- what others send
+
+
+def test_the_figures_are_of_the_same_five_questions():
+    rows = lesson_10.measured()["rows"]
+    for model in ("written", "bundled"):
+        tasks = {name: [r["task"] for r in rows if (r["agent"], r["model"]) == (name, model)]
+                 for name in lesson_10.AGENTS}  # fmt: skip
+        assert len({tuple(ids) for ids in tasks.values()}) == 1 and len(tasks["DSPy"]) == 5
+    found = lesson_10.agents()
+    assert list(found.index) == [*lesson_10.AGENTS] and (found["read"] > 0).all()
+    assert lesson_10.most_sent() == found["read"].idxmax()
+    assert "wrote" in lesson_10.agents("bundled").columns
+    assert {"langgraph", "dspy", "openai"} <= lesson_10.measured()["versions"].keys()
+
+
+def test_what_others_sent_is_shown_side_by_side_and_inert():
+    first, second = map(lesson_10.requests, (1, 2))
+    assert first.text.count("Nairobi") == 3 and len(second.text) > len(first.text)
+    assert "<script" not in second.html
+    assert "none" in first.text.rpartition("tools beside the messages")[2]  # of DSPy
+
+
+@pytest.mark.parametrize("agent", ["langgraph", "dspy"])
+@pytest.mark.filterwarnings("ignore:.*passed over")  # the run that broke off
+def test_what_others_did_is_read_as_trajectories(agent):
+    path = lesson_10.folder() / f"{agent}-written.jsonl"
+    run = rl.store.read_transcript(path, "openai", "tools")[0]
+    assert [step.action for step in run.steps][:2] == ["weather[Nairobi]", "weather[Oslo]"]
+    assert run.steps[0].thought and "sunny, 26 degrees" in run.steps[0].observation
