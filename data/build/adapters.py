@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from eight_bits import quicken
 from react_lab import data
 from react_lab.finetune import Recipe, draw_gold, training_lines
 from react_lab.finetune.adapter import write_gguf
@@ -41,7 +42,7 @@ def main() -> None:
     lines = training_lines(draw_gold(ALL), asked.leg)[seen : seen + asked.lines]
     work = data.shared(f"runs/adapters/{asked.size}/{asked.leg}-{done + 1}")
     with Bar(work.name) as bar:
-        train(lines, work, base, RECIPE, start=kept if done else None, on_step=bar)
+        train(lines, work, base, RECIPE, start=kept if done else None, on_step=bar, prepare=quicken)
     kept.parent.mkdir(exist_ok=True)
     write_gguf(work, kept, base)
     told = json.loads((work / "training.json").read_text(encoding="utf-8"))

@@ -332,14 +332,17 @@ def train(
     start: Path | None = None,
     on_step: Callable[[Progress], None] | None = None,
     at: Mapping[int, Path] | None = None,
+    prepare: Callable[[Any], None] | None = None,
 ) -> Path:
     """Train an adapter on lines; called again, it goes on where it was killed. -> a peft folder.
 
     start: a GGUF adapter to train further. at: step -> a peft folder to write after that step, to
-    see how the score grows.
+    see how the score grows. prepare: called with the model before its first step.
     """
     needs()
     trainer = Trainer(lines, folder, weights, recipe or Recipe(), start)
+    if prepare:
+        prepare(trainer.model)
     began, first = time.monotonic(), trainer.step
     saved = began
     while trainer.step < trainer.steps:
