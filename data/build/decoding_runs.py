@@ -19,7 +19,6 @@ from react_lab import data, models, store
 from react_lab.evaluation import evaluate
 from react_lab.lessons import lesson_06b
 from react_lab.models.answers import tokens_in
-from react_lab.models.faults import Fault
 from react_lab.models.llama import Local
 from react_lab.replay import begun
 from react_lab.types import FAULTS, Ask, Reply, Trajectory
@@ -70,9 +69,8 @@ class Known:
         return replies if known else {}
 
     def count(self, text: str) -> int:
-        found = self.asked._whole("../tokenize", {"content": text, "add_special": False})
-        assert not isinstance(found, Fault)
-        return tokens_in(found) or 0
+        asked = {"content": text, "add_special": False}
+        return tokens_in(self.asked._post("../tokenize", asked, lambda answer: answer.read())) or 0
 
     def complete(
         self, ask: Ask, on_text: Callable[[str], None] | None = None

@@ -11,6 +11,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 
@@ -22,6 +23,7 @@ from ..types import Reply
 from .faults import Fault, fault_named
 
 T = TypeVar("T")
+Told = TypeVar("Told", "Body", "Response", "Happened")
 Json = dict[str, Any]
 OnText = Callable[[str], None]
 Name = Annotated[str, Meta(max_length=1000)]
@@ -30,7 +32,9 @@ WHY: Mapping[str, Any] = {"length": "length", "content_filter": "filtered", "ref
 TEXTS = ("text", "content", "reasoning_content", "reasoning", "refusal")
 NOTHING = Raw(b"null")
 MOST = 1_000_000  # bytes of an answer that is put right
+FALSY = (b"null", b'""', b"false", b"{}", b"[]", b"0")
 LINE_END = re.compile(rb"\r\n?|\n")
+BROKEN = "the stream broke off"
 
 
 def text_or_none(value: object, most: int = sys.maxsize) -> str | None:
@@ -136,28 +140,43 @@ def tokens_in(data: bytes) -> int | None:
         return None
 
 
-def read(data: bytes) -> Body | Fault:
+def read(data: bytes) -> Body:
     """A whole answer, or a Fault that says what is there instead, and what it has cost."""
-    body = decoded(data)
-    if isinstance(body, Body):
+    with billed(data):
+        body = decoded(BODY, data)
         if not body.choices:
-            body = Fault(200, message="no choices")
-        elif not all(choice.speaks for choice in body.choices):
-            body = Fault(200, message="a choice that has no text")
-    return replace(body, paid=paid_for(data)) if isinstance(body, Fault) else body
-
-
-def decoded(data: bytes) -> Body | Fault:
-    """A body or a chunk, if it is one and no error."""
-    try:
-        body = strictly(BODY, data)
-    except msgspec.ValidationError as error:
-        return Fault(200, message=f"JSON of another shape ({error})")
-    except (ValueError, RecursionError):
-        return Fault(200, message=what_is(data))
-    if falsy(body.error):
+            raise Fault(200, message="no choices")
+        if not all(choice.speaks for choice in body.choices):
+            raise Fault(200, message="a choice that has no text")
         return body
-    fault = fault_named(bytes(body.error))
+
+
+@contextmanager
+def billed(data: bytes) -> Iterator[None]:
+    """An answer that is of no use has been paid for all the same."""
+    try:
+        yield
+    except Fault as fault:
+        with suppress(ValueError, RecursionError):
+            fault.paid = bill(strictly(BILL, data).usage or Usage())
+        raise
+
+
+def decoded(decoder: msgspec.json.Decoder[Told], data: bytes) -> Told:
+    """What is in JSON, if it is of that shape and no error."""
+    try:
+        found = strictly(decoder, data)
+    except msgspec.ValidationError as error:
+        raise Fault(200, message=f"JSON of another shape ({error})") from None
+    except (ValueError, RecursionError):
+        raise Fault(200, message=what_is(data)) from None
+    if bytes(found.error) not in FALSY:
+        raise error_in(bytes(found.error))
+    return found
+
+
+def error_in(data: bytes) -> Fault:
+    fault = fault_named(data)
     return replace(fault, message=f"an error: {fault.message}")
 
 
@@ -172,10 +191,6 @@ def strictly(decoder: msgspec.json.Decoder[T], data: bytes) -> T:
         return decoder.decode(encode(found))
 
 
-def falsy(error: Raw) -> bool:
-    return bytes(error) in (b"null", b'""', b"false", b"{}", b"[]", b"0")
-
-
 def what_is(data: bytes) -> str:
     """What stands where JSON was promised."""
     start = data[:100].lstrip()
@@ -184,13 +199,6 @@ def what_is(data: bytes) -> str:
     if start.startswith(b"<"):
         return "a web page, as if base_url lacked its end (usually /v1)"
     return "broken JSON"
-
-
-def paid_for(data: bytes) -> Reply | None:
-    try:
-        return bill(strictly(BILL, data).usage or Usage())
-    except (ValueError, RecursionError):
-        return None
 
 
 def bill(usage: Usage) -> Reply | None:
@@ -286,34 +294,49 @@ def lines_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
             begun = [line]
 
 
-def gathered(events: Iterable[bytes | Fault], on_text: OnText) -> Body | Fault:
+def gathered(events: Iterable[bytes], on_text: OnText) -> Body:
     """A stream put together into the body that an unstreamed request would have got."""
-    body, choice, began = Body(), Choice(), False
-    said, calls = dict[str, list[str]](), Calls()
-    relay = Relay(on_text)
-    for event in events:
-        chunk = decoded(event) if isinstance(event, bytes) else event
-        if isinstance(chunk, Fault):
-            return replace(chunk, final=chunk.final or relay.began, paid=bill(body.tokens))
-        began = True
-        for name in ("model", "system_fingerprint"):
-            setattr(body, name, getattr(chunk, name) or getattr(body, name))
-        body.usage = body.usage if bytes(chunk.usage) == b"null" else chunk.usage
-        for piece in chunk.choices or ():
-            if not piece.index:  # one was asked for
-                add(choice, said, piece)
-                calls.add(piece.part.tool_calls or ())
-                relay(words(piece.part))
-    if not began:
-        return Fault(400, param="stream", message="no stream, though one was asked for")
-    if not choice.finish_reason:
-        return Fault(message="the stream broke off", final=relay.began, paid=bill(body.tokens))
-    relay("", last=True)
+    body, choice, said, calls = Body(), Choice(), dict[str, list[str]](), Calls()
+    with heard(on_text, body) as relay:
+        for event in some(events):
+            chunk = decoded(BODY, event)
+            for name in ("model", "system_fingerprint"):
+                setattr(body, name, getattr(chunk, name) or getattr(body, name))
+            body.usage = body.usage if bytes(chunk.usage) == b"null" else chunk.usage
+            for piece in chunk.choices or ():
+                if not piece.index:  # one was asked for
+                    add(choice, said, piece)
+                    calls.add(piece.part.tool_calls or ())
+                    relay(words(piece.part))
+        if not choice.finish_reason:
+            raise Fault(message=BROKEN)
     for name, texts in said.items():
         setattr(choice, name, "".join(texts))
     choice.tool_calls = calls.whole()
     body.choices = [choice]
     return body
+
+
+@contextmanager
+def heard(on_text: OnText, body: Body) -> Iterator[Relay]:
+    """Hand on a stream as it comes; where a part of it was heard, it is not asked for again."""
+    relay = Relay(on_text)
+    try:
+        yield relay
+    except Fault as fault:
+        fault.final = fault.final or relay.began
+        fault.paid = fault.paid or bill(body.tokens)
+        raise
+    relay("", last=True)
+
+
+def some(events: Iterable[bytes]) -> Iterator[bytes]:
+    """The events of a stream, which has at least one."""
+    event = None
+    for event in events:
+        yield event
+    if event is None:
+        raise Fault(400, param="stream", message="no stream, though one was asked for")
 
 
 def add(choice: Choice, said: dict[str, list[str]], piece: Choice) -> None:
@@ -392,6 +415,7 @@ class Happened(Struct):
     type: Name = ""
     delta: Any = None
     response: Raw = NOTHING
+    error: Raw = NOTHING
 
 
 CUT = {"max_output_tokens": "length"}
@@ -399,47 +423,27 @@ LAST = ("response.completed", "response.incomplete", "response.failed")
 RESPONSE, HAPPENED = msgspec.json.Decoder(Response), msgspec.json.Decoder(Happened)
 
 
-def read_response(data: bytes) -> Body | Fault:
+def read_response(data: bytes) -> Body:
     """A whole answer of the Responses API as a body of the chat API, or a Fault as in `read`."""
-    try:
-        found = strictly(RESPONSE, data)
-    except msgspec.ValidationError as error:
-        return Fault(200, message=f"JSON of another shape ({error})", paid=paid_for(data))
-    except (ValueError, RecursionError):
-        return Fault(200, message=what_is(data))
-    if not falsy(found.error):
-        fault = fault_named(bytes(found.error))
-        return replace(fault, message=f"an error: {fault.message}", paid=paid_for(data))
-    if found.output is None or (not found.output and found.status != "incomplete"):
-        return Fault(200, message="no output", paid=paid_for(data))
-    return found.body
+    with billed(data):
+        found = decoded(RESPONSE, data)
+        if found.output is None or (not found.output and found.status != "incomplete"):
+            raise Fault(200, message="no output")
+        return found.body
 
 
-def gathered_response(events: Iterable[bytes | Fault], on_text: OnText) -> Body | Fault:
+def gathered_response(events: Iterable[bytes], on_text: OnText) -> Body:
     """What a stream of the Responses API ends with: the answer as a whole stands there."""
-    relay, began = Relay(on_text), False
-    for event in events:
-        if isinstance(event, Fault):
-            return replace(event, final=event.final or relay.began)
-        try:
-            told = strictly(HAPPENED, event)
-        except (ValueError, RecursionError):
-            return Fault(200, message=what_is(event), final=relay.began)
-        began = True
-        if told.type == "response.output_text.delta" and isinstance(told.delta, str):
-            relay(told.delta)
-        elif told.type == "error":
-            fault = fault_named(event)
-            return replace(fault, message=f"an error: {fault.message}", final=relay.began)
-        elif told.type in LAST:
-            relay("", last=True)
-            answer = read_response(bytes(told.response))
-            if isinstance(answer, Fault):
-                return replace(answer, final=relay.began)
-            return answer
-    if not began:
-        return Fault(400, param="stream", message="no stream, though one was asked for")
-    return Fault(message="the stream broke off", final=relay.began)
+    with heard(on_text, Body()) as relay:
+        for event in some(events):
+            told = decoded(HAPPENED, event)
+            if told.type == "response.output_text.delta" and isinstance(told.delta, str):
+                relay(told.delta)
+            elif told.type == "error":
+                raise error_in(event)
+            elif told.type in LAST:
+                return read_response(bytes(told.response))
+        raise Fault(message=BROKEN)
 
 
 # ------------------------------------------------------------------ called

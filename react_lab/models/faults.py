@@ -47,8 +47,8 @@ PLAIN = "{url} {reason}"
 LATE = "{url} is too slow ({reason}): raise deadline=, or ask for fewer tokens"
 
 
-@dataclass(frozen=True)
-class Fault:
+@dataclass(eq=False)
+class Fault(Exception):
     """One request that failed. `status` is None when no answer came, 200 for an unusable one."""
 
     status: int | None = None

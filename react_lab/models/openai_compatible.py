@@ -19,10 +19,9 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 from urllib.parse import quote, urljoin, urlsplit
 
 import msgspec
@@ -36,7 +35,7 @@ from .faults import LATE, PLAIN, Fault, fault_of, halt
 if TYPE_CHECKING:
     from openai import OpenAI
 
-    from ..support.http import Answer, Web
+    from ..support.http import Answer, Failed, Web
 
 
 HOME = "https://api.openai.com/v1"
@@ -44,6 +43,7 @@ HOME = "https://api.openai.com/v1"
 Api = Literal["auto", "chat", "completions", "responses"]
 Extra = Mapping[str, Any] | Callable[[str], Mapping[str, Any]]
 OnText = Callable[[str], None]
+T = TypeVar("T")
 
 
 def openai(
@@ -132,14 +132,16 @@ class Compatible:
         on_text = on_text if len(ask.samples) == 1 else None
         manner, tries, failures, waited = self._manner_for(ask), 0, 0, 0.0
         while True:
-            body = self._body(ask, manner, stream=on_text is not None)
-            answer, tries = self._send(manner, body, on_text), tries + 1
-            if not isinstance(answer, Fault):
+            body, tries = self._body(ask, manner, stream=on_text is not None), tries + 1
+            try:
+                answer = self._send(manner, body, on_text)
                 break
-            other = self._mended(manner, answer, body)
+            except Fault as found:
+                fault = found.with_traceback(None)
+            other = self._mended(manner, fault, body)
             if other is None:
                 failures += 1
-                waited += self._wait(answer, tries, failures, waited, ask)
+                waited += self._wait(fault, tries, failures, waited, ask)
             manner = other or manner
         self._learn(ask, manner, asked=body.get("n", 1), got=len(answer.choices or ()))
         settings = effective(ask, manner, body) | {"model": answer.model, "attempts": tries}
@@ -224,32 +226,18 @@ class Compatible:
     def _extra(self, leg: str) -> dict[str, Any]:
         return dict(self.extra(leg) if callable(self.extra) else self.extra or {})
 
-    def _send(self, manner: Manner, body: dict[str, Any], on_text: OnText | None) -> Body | Fault:
-        """One request: an answer, or a Fault that no longer holds the key."""
+    def _send(self, manner: Manner, body: dict[str, Any], on_text: OnText | None) -> Body:
+        """One request: an answer, or a Fault."""
         path = "chat/completions" if manner.api == "chat" else manner.api
         gather, whole = gathered, read
         if manner.api == "responses":
             gather, whole = gathered_response, read_response
         if on_text and "stream" in body:
-            with closing(self._pieces(path, body, events_of)) as events:  # also when it raises
-                answer = gather(events, on_text)
-        else:
-            found = self._whole(path, body)
-            answer = found if isinstance(found, Fault) else whole(found)
-        if isinstance(answer, Fault):
-            return replace(answer, message=self._hide(answer.message))
-        return answer
+            return self._post(path, body, lambda answer: gather(events_of(answer), on_text))
+        return self._post(path, body, lambda answer: whole(answer.read()))
 
-    def _whole(self, path: str, body: Mapping[str, Any]) -> bytes | Fault:
-        """What the server answers, or a Fault where it ends badly."""
-        pieces = list(self._pieces(path, body, lambda answer: answer.pieces()))
-        faults = [piece for piece in pieces if isinstance(piece, Fault)]
-        return faults[0] if faults else b"".join(pieces)  # type: ignore[arg-type]
-
-    def _pieces(
-        self, path: str, body: Mapping[str, Any], parts: Callable[[Answer], Iterator[bytes]]
-    ) -> Generator[bytes | Fault, None, None]:
-        """The answer to a request as it comes; the last piece is a Fault where it ends badly."""
+    def _post(self, path: str, body: Mapping[str, Any], read: Callable[[Answer], T]) -> T:
+        """What is read of the answer to a request, or a Fault that no longer holds the key."""
         from ..support.http import Failed, moved, origin_of
 
         web, url = self._connect(), urljoin(f"{self.base_url}/", path)
@@ -259,20 +247,21 @@ class Compatible:
                 # not by the SDK: its models of what comes back are neither strict nor quick
                 with web.ask(url, "POST", content) as answer:
                     if answer.status < 300:
-                        yield from parts(answer)
-                        return
+                        return read(answer)
                     fault = fault_of(answer.status, answer.headers, answer.read())
                 if answer.status >= 400:
                     break
                 to = moved(url, answer.headers.get("location", ""))
-                where = f"a redirect to {to.partition('?')[0][:200]!r}"
-                fault = replace(fault, message=where, wait=None)
+                fault.message, fault.wait = f"a redirect to {to.partition('?')[0][:200]!r}", None
                 if answer.status not in (307, 308) or origin_of(to) != origin_of(url):
                     break
                 url = to
         except Failed as failed:
-            fault = replace(FAILED[failed.kind], message=str(failed))
-        yield fault
+            fault = fault_in(failed)
+        except Fault as found:
+            fault = found.with_traceback(None)  # its frames hold the key
+        fault.message = self._hide(fault.message)
+        raise fault
 
     def _key(self) -> str:
         """The key as it is set now, or "": then the one that was used before, or typed, goes on."""
@@ -339,13 +328,19 @@ class Compatible:
 
 MOVES = 5  # redirects that are followed, all on the same server
 MOMENT = 0.1  # seconds
-FAILED = {
-    "lost": Fault(),
-    "late": Fault(kind=LATE, final=True),
-    "large": Fault(200),
-    "damaged": Fault(200),
-    "hopeless": Fault(200, PLAIN, final=True),
+
+
+FAILED: dict[str, dict[str, Any]] = {
+    "lost": {},
+    "late": {"kind": LATE, "final": True},
+    "large": {"status": 200},
+    "damaged": {"status": 200},
+    "hopeless": {"status": 200, "kind": PLAIN, "final": True},
 }
+
+
+def fault_in(failed: Failed) -> Fault:
+    return Fault(message=str(failed), **FAILED[failed.kind])
 
 
 def events_of(answer: Answer) -> Iterator[bytes]:
@@ -353,7 +348,10 @@ def events_of(answer: Answer) -> Iterator[bytes]:
     from ..support.http import Failed
 
     pieces = answer.pieces()
-    yield from events_in(pieces)
+    try:
+        yield from events_in(pieces)
+    except Failed as failed:
+        raise fault_in(failed) from None
     answer.limits.hurry(MOMENT)
     with contextlib.suppress(Failed):
         for _ in pieces:
