@@ -13,12 +13,10 @@ import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from stub_server import Answer, Stub, completion
 from waiting import until
 
@@ -38,85 +36,51 @@ LONG = Ask(SAY.prompt, leg="cot", max_tokens=256, grammar='root ::= "a" root')
 # ---- the queue ----------------------------------------------------------------------------------
 
 
-def order_of(asks, slots=1):
-    """Who is called when, if all these (client, slots) wait before the first is called."""
-    turns, order, hold = Turns(slots, 100), [], ExitStack()
-    hold.enter_context(turns.turn("teacher", slots, 1, lambda: False))
-
-    def ask(k):
-        with turns.turn(asks[k][0], asks[k][1], 1, lambda: False):
-            order.append(k)
-
-    threads = [threading.Thread(target=ask, args=(k,)) for k in range(len(asks))]
-    for k, thread in enumerate(threads):
-        thread.start()
-        until(lambda k=k: sum(map(len, turns.waiting.values())) == k + 1)
-    hold.close()
-    for thread in threads:
-        thread.join()
-    assert (turns.slots, turns.tokens, turns.waiting) == (slots, 100, {})
-    return [asks[k][0] for k in order]
+def stay(before):
+    return True
 
 
-def test_who_asks_for_much_waits_as_long_as_who_asks_for_little():
-    asks = [("ann", 1)] * 5 + [("bob", 1)] * 2 + [("eve", 1)]
-    assert order_of(asks) == ["ann", "bob", "eve", "ann", "bob", "ann", "ann", "ann"]
+@contextmanager
+def waiting(turns, clients, do):
+    """All these wait before the first is called; at the end they have all been."""
+    with ThreadPoolExecutor(len(clients)) as pool:
+        with turns.turn("teacher", stay):
+            done = []
+            for k, client in enumerate(clients):
+                done.append(pool.submit(do, client))
+                until(lambda k=k: sum(map(len, turns.waiting.values())) == k + 1)
+            yield
+        for one in done:
+            one.result()
+    assert not turns.taken and not turns.waiting
 
 
-def test_who_needs_every_slot_gets_them():
-    asks = [("ann", 1), ("bob", 4), ("ann", 1), ("eve", 9)]  # more than there are: all of them
-    assert order_of(asks, slots=4) == ["ann", "bob", "eve", "ann"]
+def test_who_asks_for_much_waits_as_long_as_who_asks_for_little(monkeypatch):
+    monkeypatch.setattr(class_server, "LOOK", 0.01)
+    turns, order, told = Turns(), [], {}
 
+    def ask(client):
+        with turns.turn(client, lambda before: told.update({before: client}) or True):
+            assert turns.taken
+            order.append(client)
 
-@pytest.mark.parametrize("slots, tokens", [(2, 1), (1, 60)])
-def test_nobody_is_called_before_there_is_room(slots, tokens):
-    turns, called = Turns(4, 100), []
-
-    def ask():
-        with turns.turn("bob", slots, tokens, lambda: False):
-            called.append("bob")
-
-    bob = threading.Thread(target=ask)
-    with turns.turn("ann", 3, 50, lambda: False):
-        bob.start()
-        until(lambda: turns.waiting or called)
-        assert turns.waiting and not called
-    bob.join()
-    assert called == ["bob"]
+    with waiting(turns, ["ann"] * 5 + ["bob"] * 2 + ["eve"], ask):
+        told.clear()
+        until(lambda: len(told) == 8)  # each has been told its place
+    assert order == ["ann", "bob", "eve", "ann", "bob", "ann", "ann", "ann"]
+    assert order == [told[before] for before in range(1, 9)]
 
 
 def test_who_goes_away_leaves_the_queue_and_nobody_waits_for_it():
-    turns, gone = Turns(1, 100), threading.Event()
-    with turns.turn("teacher", 1, 1, lambda: False), ThreadPoolExecutor(2) as pool:
-        left = pool.submit(lambda: turns.turn("ann", 1, 1, gone.is_set).__enter__())
-        until(lambda: turns.waiting)
+    turns, gone = Turns(), threading.Event()
+
+    def ask(client):
+        with pytest.raises(Gone), turns.turn(client, lambda before: not gone.is_set()):
+            pass
+
+    with waiting(turns, ["ann", "bob"], ask):
         gone.set()
-        with pytest.raises(Gone):
-            left.result()
-        assert not turns.waiting
-    assert turns.slots == 1
-
-
-@given(
-    st.lists(st.tuples(st.sampled_from("abcd"), st.integers(1, 9), st.integers(1, 99)), max_size=12)
-)
-def test_no_more_is_held_than_there_is_and_all_are_called(asks):
-    turns, held = Turns(4, 50), []
-    lock = threading.Lock()
-
-    def ask(asked):
-        client, slots, tokens = asked
-        mine = min(slots, 4), min(tokens, 50)
-        with turns.turn(client, slots, tokens, lambda: False):
-            with lock:
-                held.append(mine)
-                assert sum(s for s, _ in held) <= 4 and sum(t for _, t in held) <= 50
-            with lock:
-                held.remove(mine)
-
-    with ThreadPoolExecutor(12) as pool:
-        list(pool.map(ask, asks))
-    assert (turns.slots, turns.tokens, turns.waiting) == (4, 50, {})
+        until(lambda: not turns.waiting)
 
 
 # ---- the client, without a model ----------------------------------------------------------------
@@ -207,7 +171,7 @@ class Stand:
         return self
 
     def identity(self, leg):
-        return "me"
+        return llama.Local().identity(leg)
 
     def _extra(self, leg):
         return {}
@@ -222,14 +186,13 @@ def classroom(answers=()):
         yield room, stub
 
 
-COUNTED = Answer({"tokens": [1]})
 DEEP = "root ::= " + "(" * 9000 + '"a"' + ")" * 9000
 ODD = [
     ("/v1/completions", {"prompt": "x", "grammar": DEEP}),
     ("/v1/completions", {"prompt": "x", "grammar": 'root ::= "a"' * 10_000}),
     *(("/v1/chat/completions", {"messages": odd}) for odd in (5, "x", [5], {})),
     *(("/v1/completions", {"prompt": "x", "n": odd}) for odd in ("x", [], 1.5, 0)),
-    *(("/v1/completions", {"prompt": "x", "max_tokens": odd}) for odd in (-1, 2**32 - 1)),
+    *(("/v1/completions", {"prompt": "x", "max_tokens": odd}) for odd in (-1, 5000)),
     *(("/tokenize", odd) for odd in ({}, {"content": 5, "add_special": False}, {"content": "x"})),
 ]  # fmt: skip
 
@@ -245,11 +208,31 @@ def test_odd_requests_are_refused_and_reach_no_model(capfd):
 
 @pytest.mark.parametrize("deaths", [1, 2, 3])
 def test_a_model_that_dies_over_another_s_request_is_asked_again(deaths):
-    answers = [COUNTED, *[Answer(reset=True)] * deaths, completion("here")]
+    answers = [*[Answer(reset=True)] * deaths, completion("here")]
     body = json.dumps({"prompt": "x", "grammar": 'root ::= "(((" "a"'}).encode()
     with classroom(answers) as (room, _):
         status = status_of(f"{room.url}/v1/completions", body, Authorization=f"Bearer {KEY}")
     assert status == (200 if deaths < 3 else 503)
+
+
+def test_who_waits_is_told_his_place_in_words_and_then_no_more(capsys):
+    said = []
+
+    def hears(words):
+        said.append(capsys.readouterr().err)
+        return words in "".join(said)
+
+    with classroom([completion(" easy")]) as (room, _):
+
+        def ask(client):
+            model = llama.Shared(room.url, key=KEY, client=client)
+            assert model.complete(SAY)[0].text == " easy"
+
+        with waiting(room.turns, ["ann", "bob"], ask):
+            until(lambda: hears("model is busy: you are next."))
+            until(lambda: hears("model is busy: 2 are before you."))
+    hears("")
+    assert "".join(said).endswith(f"\r{'':60}\r") and "".join(said).count("before you") == 1
 
 
 def dripping(room, count):
@@ -298,7 +281,7 @@ def shared(room):
 
 
 def free(room):
-    return (room.turns.slots, room.turns.tokens) == (21, 32_768) and not room.turns.waiting
+    return not room.turns.taken and not room.turns.waiting
 
 
 @pytest.mark.server
@@ -394,7 +377,7 @@ def test_who_waits_longer_than_its_patience_is_told_to_stay(room, monkeypatch):
     hurried = rl.models.local(at=room.url, key=KEY, timeout=3.0)
     hurried.attempts = 1
     with ThreadPoolExecutor(1) as pool:
-        with room.turns.turn("teacher", 21, 1, lambda: False):
+        with room.turns.turn("teacher", stay):
             waiting = pool.submit(hurried.complete, SAY)
             time.sleep(4)
         assert waiting.result()[0].text

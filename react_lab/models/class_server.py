@@ -1,7 +1,8 @@
 """The server of a class: many kernels, one model (`python -m react_lab serve`).
 
 It stands before the bundled model's own server, which stays on loopback: it checks the class key,
-calls the clients in turn, picks the adapter by the leg that asks, and hands the answer through.
+calls the clients in turn, one request at a time, tells who waits how many come before, picks the
+adapter by the leg that asks, and hands the answer through.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import hmac
 import http.client
-import json
 import posixpath
 import re
 import secrets
@@ -29,9 +29,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from ..types import ModelError
-from .answers import tokens_in
-from .llama import OTHER_VERSION, Child, Local
-from .serve import CONTEXT, SLOTS
+from .llama import BEFORE, OTHER_VERSION, REPLY, Local
 
 AT_ONCE = 300  # connections
 SECONDS = 60.0  # of silence while a request comes in
@@ -45,9 +43,8 @@ ASKED = ("/v1/completions", "/v1/chat/completions")
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for another on a blackboard
 
 
-T = TypeVar("T")
 Form = TypeVar("Form", bound=msgspec.Struct)
-Count = Annotated[int, msgspec.Meta(ge=1, lt=2**31)]  # to llama.cpp, -1 would be without end
+Count = Annotated[int, msgspec.Meta(ge=1, le=4096)]  # to llama.cpp, -1 would be without end
 
 
 class Refused(Exception):
@@ -62,9 +59,12 @@ class Died(Exception):
     """The model's own server went away before it answered."""
 
 
-class ForModel(msgspec.Struct, omit_defaults=True):
-    """What of a request reaches the model; it has many more parts that are not for a class."""
+class Asked(msgspec.Struct, omit_defaults=True):
+    """What of a request is read; the model has many more parts that are not for a class."""
 
+    leg: str = ""  # which asks
+    identity: str | None = None  # of the model that is asked for
+    client: str | None = None  # whose turn it is; this and the two above are not for the model
     prompt: str | None = None
     messages: list[dict[str, Any]] | None = None
     tools: list[dict[str, Any]] | None = None
@@ -76,14 +76,6 @@ class ForModel(msgspec.Struct, omit_defaults=True):
     grammar: str | None = None
     stream: bool | None = None
     stream_options: dict[str, Any] | None = None
-
-
-class Asked(ForModel):
-    """A request: that, by which leg, of which model, and whose turn it is."""
-
-    leg: str = ""
-    identity: str | None = None
-    client: str | None = None
 
 
 class Text(msgspec.Struct):
@@ -105,7 +97,7 @@ class Classroom(ThreadingHTTPServer):
         if ":" in host:
             self.address_family = socket.AF_INET6
         self.model, self.key = model, key.encode()
-        self.turns = Turns(SLOTS, CONTEXT)
+        self.turns = Turns()
         self.known = set[socket.socket]()  # connections that have shown the key
         self.guests: dict[socket.socket, tuple[str, float]] = {}  # the others: whose, since when
         self.lock = threading.Lock()
@@ -178,7 +170,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def setup(self) -> None:
         super().setup()
-        self.last = time.monotonic()  # when the client heard of us
+        self.told, self.last = 0, time.monotonic()  # how many come before this client, and when
 
     def do_POST(self) -> None:
         try:
@@ -206,10 +198,9 @@ class Handler(BaseHTTPRequestHandler):
         return self.rfile.read(int(length))
 
     def answer(self, path: str, body: bytes) -> None:
-        """What the model says. One that died, perhaps over another's request, is asked again."""
+        """What the model says."""
         if path == "/tokenize":
-            given = msgspec.to_builtins(request_in(body, Text))
-            return self.hand(path, given)
+            return self.hand(path, msgspec.to_builtins(request_in(body, Text)))
         if path not in ASKED:
             raise Refused(404, f"there is no {path[:100]} here")
         asked = request_in(body, Asked)
@@ -219,35 +210,48 @@ class Handler(BaseHTTPRequestHandler):
         if asked.identity not in (None, here):  # the client has other weights or adapters
             named = asked.leg or "no adapter"
             raise Refused(OTHER_VERSION, f"{named}: here {here}, there {asked.identity}")
-        given = msgspec.to_builtins(request_in(body, ForModel))
+        given = {"max_tokens": REPLY} | msgspec.to_builtins(asked)
         given |= {"model": model.name, **model._extra(asked.leg)}
-        slots, tokens = again(lambda: needs(model._child(), asked))
+        for ours in ("leg", "identity", "client"):
+            given.pop(ours, None)
         client = asked.client or self.client_address[0]
-        with self.server.turns.turn(client, slots, tokens, self.gone):
+        with self.server.turns.turn(client, self.stays):
+            self.tell(0)
             self.hand(path, given)
 
-    def gone(self) -> bool:
-        """Whether the client has gone away; while it waits, it hears that it is not forgotten."""
-        self.news()
-        return bool(readable(0, self.connection))
+    def stays(self, before: int) -> bool:
+        """Whether the client that waits is still there."""
+        self.tell(before)
+        return not readable(0, self.connection)
 
-    def news(self) -> None:
-        """The start of an answer says that more will come."""
-        if time.monotonic() - self.last >= NEWS:
-            self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-            self.last = time.monotonic()
+    def tell(self, before: int) -> None:
+        """How many come before this client; where that stays the same, it is told now and then."""
+        if before != self.told or time.monotonic() - self.last >= NEWS:
+            self.wfile.write(f"HTTP/1.1 100 Continue\r\n{BEFORE}: {before}\r\n\r\n".encode())
+            self.told, self.last = before, time.monotonic()
 
     def hand(self, path: str, body: Mapping[str, Any]) -> None:
-        again(lambda: self.pass_on(self.server.model._child(), path, body))
+        """The model's answer. One that died, perhaps over another's request, is started again."""
+        for _ in range(TRIES):
+            with contextlib.suppress(Died):
+                return self.pass_on(path, body)
+        raise Refused(503, "the model starts again: ask again")
 
-    def pass_on(self, child: Child, path: str, body: Mapping[str, Any]) -> None:
+    def pass_on(self, path: str, body: Mapping[str, Any]) -> None:
         """The answer to a request, byte by byte; whoever goes away ends it."""
-        begun = False
-        with asked_of(child, path, body) as model:
+        child, begun = self.server.model._child(), False
+        head = {"Authorization": f"Bearer {child.key}", "Content-Type": "application/json"}
+        head["Connection"] = "close"
+        own = http.client.HTTPConnection(urlsplit(child.address).netloc)
+        with contextlib.closing(own) as model:
+            try:
+                model.request("POST", path, msgspec.json.encode(body), head)
+            except OSError:
+                raise Died from None
             while self.connection not in (ready := readable(LOOK, model.sock, self.connection)):
                 if not ready:
                     if not begun:
-                        self.news()
+                        self.tell(0)
                     continue
                 piece = b""
                 with contextlib.suppress(ConnectionError):
@@ -289,48 +293,12 @@ def check_grammar(grammar: str) -> None:
         raise Refused(400, f"a grammar has at most {LONGEST} letters, {DEEPEST} brackets deep")
 
 
-def again(ask: Callable[[], T]) -> T:
-    """Ask the model, and where it dies another time: it is started again by whoever asks."""
-    for _ in range(TRIES):
-        with contextlib.suppress(Died):
-            return ask()
-    raise Refused(503, "the model starts again: ask again")
-
-
-def needs(child: Child, asked: Asked) -> tuple[int, int]:
-    """How many slots and tokens a request takes up while it is answered."""
-    texts = [asked.prompt or "", json.dumps(asked.tools or "")]
-    texts += [str(message.get("content", "")) for message in asked.messages or ()]
-    with asked_of(child, "/tokenize", {"content": "\n".join(texts)}) as model:
-        try:
-            counted = model.getresponse().read()
-        except (http.client.HTTPException, ConnectionError):
-            raise Died from None
-    n, most = asked.n or 1, CONTEXT if asked.max_tokens is None else asked.max_tokens
-    return n, (tokens_in(counted) or 0) + n * most
-
-
 def readable(seconds: float, *sockets: socket.socket) -> set[Any]:
     """Those of the sockets that have something to be read, or are at their end."""
     with selectors.DefaultSelector() as look:
         for each in sockets:
             look.register(each, selectors.EVENT_READ)
         return {key.fileobj for key, _ in look.select(seconds)}
-
-
-@contextmanager
-def asked_of(
-    child: Child, path: str, body: Mapping[str, Any]
-) -> Iterator[http.client.HTTPConnection]:
-    """A request to the model's own server; its answer is still to be read, and ends with it."""
-    head = {"Authorization": f"Bearer {child.key}", "Content-Type": "application/json"}
-    head["Connection"] = "close"
-    with contextlib.closing(http.client.HTTPConnection(urlsplit(child.address).netloc)) as model:
-        try:
-            model.request("POST", path, msgspec.json.encode(body), head)
-        except OSError:
-            raise Died from None
-        yield model
 
 
 def new_key() -> str:
@@ -376,37 +344,29 @@ class Gone(Exception):
 
 
 class Turns:
-    """So many slots and tokens at once. Who asked for much waits as long as who asked for little.
+    """One request at a time: together they would all be done when the last is (benchmarks/pupils).
 
-    Clients are called in a circle, one request of each; nobody overtakes the one who is next, so a
-    request that needs every slot gets them.
+    Clients are called in a circle, one request of each, so who asks for much waits as long as who
+    asks for little.
     """
 
-    def __init__(self, slots: int, tokens: int) -> None:
-        self.slots, self.tokens = slots, tokens  # that are free
-        self.most = slots, tokens
+    def __init__(self) -> None:
+        self.taken = False
         self.waiting: dict[str, deque[object]] = {}  # clients in the order of their turns
         self.changed = threading.Condition()
 
     @contextmanager
-    def turn(
-        self, client: str, slots: int, tokens: int, gone: Callable[[], bool]
-    ) -> Iterator[None]:
-        """Wait for a turn of this client, then hold its slots. gone: has the client gone away?"""
-        slots, tokens, place = min(slots, self.most[0]), min(tokens, self.most[1]), object()
-
-        def is_called() -> bool:
-            is_next = next(iter(self.waiting)) == client and self.waiting[client][0] is place
-            return is_next and slots <= self.slots and tokens <= self.tokens
-
+    def turn(self, client: str, stays: Callable[[int], bool]) -> Iterator[None]:
+        """Wait for a turn of this client. stays: hears how many come before; is it still there?"""
+        place = object()
         with self.changed:
             self.waiting.setdefault(client, deque()).append(place)
             try:
-                while not self.changed.wait_for(is_called, LOOK):
-                    if gone():
+                while not self.changed.wait_for(lambda: not self.before(client, place), LOOK):
+                    if not stays(self.before(client, place)):
                         raise Gone
                 self.waiting[client] = self.waiting.pop(client)  # its next one waits behind all
-                self.hold(slots, tokens)
+                self.taken = True
             finally:
                 self.waiting[client].remove(place)
                 if not self.waiting[client]:
@@ -416,9 +376,11 @@ class Turns:
             yield
         finally:
             with self.changed:
-                self.hold(-slots, -tokens)
+                self.taken = False
                 self.changed.notify_all()
 
-    def hold(self, slots: int, tokens: int) -> None:
-        self.slots -= slots
-        self.tokens -= tokens
+    def before(self, client: str, place: object) -> int:
+        """How many requests are answered before this one is."""
+        rounds, mine = self.waiting[client].index(place), [*self.waiting].index(client)
+        waiting = enumerate(self.waiting.values())
+        return self.taken + sum(min(len(of), rounds + (i < mine)) for i, of in waiting)

@@ -20,19 +20,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .. import data
 from ..kinds import KINDS
 from ..types import Ask, ModelError, Reply
 from . import weights
-from .answers import Body, tokens_in
+from .answers import tokens_in
 from .cache import Cached, Mode
 from .faults import PLAIN, Fault
 from .openai_compatible import Compatible, OnText, address, key_asked, key_checked, key_in
 
+if TYPE_CHECKING:
+    from ..support.http import Web
+
 REPLY = 256  # tokens that a reply may have
 OTHER_VERSION = 412  # the status of an answer: the server has other weights or adapters
+BEFORE = "Before-You"  # the header that tells how many requests are answered before this one
 AT, KEY = "REACT_LAB_AT", "REACT_LAB_KEY"  # where a class's server is, and its key
 
 Given = Literal["auto"] | str | PathLike[str] | Mapping[str, str | PathLike[str]] | None
@@ -175,8 +179,10 @@ class Local(Compatible):
     def _counted(self, replies: dict[int, Reply]) -> dict[int, Reply]:
         """Of several samples llama.cpp counts the tokens of one: we have each text counted."""
         for sample, reply in replies.items() if len(replies) > 1 else ():
-            found = self._whole("../tokenize", {"content": reply.text, "add_special": False})
-            known = None if isinstance(found, Fault) else tokens_in(found)
+            asked = {"content": reply.text, "add_special": False}
+            known = None
+            with contextlib.suppress(Fault):
+                known = tokens_in(self._post("../tokenize", asked, lambda answer: answer.read()))
             replies[sample] = replace(reply, tokens_out=known)
         return replies
 
@@ -222,19 +228,26 @@ class Shared(Local):
         leg = leg if leg in self.tuned else ""
         return {"leg": leg, "identity": self.identity(leg), "client": self.client}
 
+    def _reach(self, key: str) -> Web:
+        web = super()._reach(key)
+        web.news = say_place
+        return web
+
     def _key(self) -> str:
         return self._given()
 
     def _key_asked(self) -> str:
         return key_asked(KEY, self.at)
 
-    def _send(self, *args: Any) -> Body | Fault:
+    def _post(self, *args: Any) -> Any:
         """A Fault in the words of a class."""
-        answer = super()._send(*args)
-        if not isinstance(answer, Fault) or answer.status not in OF_A_CLASS:
-            return answer
-        words = OF_A_CLASS[answer.status].format(answer.message)
-        return replace(answer, kind=PLAIN, message=words)
+        try:
+            return super()._post(*args)
+        except Fault as fault:
+            if fault.status in OF_A_CLASS:
+                fault.kind = PLAIN
+                fault.message = OF_A_CLASS[fault.status].format(fault.message)
+            raise
 
     def __reduce__(self) -> tuple[Any, ...]:
         make = functools.partial(Shared, tuned=bool(self.adapters), timeout=self.timeout)
@@ -242,6 +255,16 @@ class Shared(Local):
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, at={self.at!r})"
+
+
+def say_place(news: bytes) -> None:
+    """One line, which counts down, and goes when the turn has come."""
+    if places := re.findall(rb"^%b: (\d{1,6})\r" % BEFORE.encode(), news, re.MULTILINE):
+        before = int(places[-1])
+        place = "you are next" if before == 1 else f"{before} are before you"
+        line = f"The class's model is busy: {place}." if before else ""
+        sys.stderr.write(f"\r{line:60}" + "\r" * (not before))
+        sys.stderr.flush()
 
 
 OF_A_CLASS = {  # what a server of a class that answers so, or not at all, should be told

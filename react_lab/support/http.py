@@ -12,7 +12,7 @@ import ssl
 import time
 import weakref
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -69,6 +69,8 @@ class Failed(Exception):
 class Limits:
     """How long one request may still wait, and how much it may still read."""
 
+    news: Callable[[bytes], object] | None = None
+
     def __init__(self, silence: float, seconds: float, connect: float = CONNECT) -> None:
         self.silence, self.seconds, self.connect = silence, seconds, connect
         self.end = time.monotonic() + seconds
@@ -104,10 +106,13 @@ class Stream(httpcore.NetworkStream):
 
     def read(self, most: int, timeout: Any = None) -> bytes:
         try:
-            return timeout.count(self.stream.read(most, timeout.wait()))  # type: ignore[no-any-return]
+            data: bytes = timeout.count(self.stream.read(most, timeout.wait()))
         except httpcore.ReadTimeout:
             timeout.wait()  # was it the silence, or the end?
             raise
+        if timeout.news and data.startswith(b"HTTP/1.1 100"):
+            timeout.news(data)
+        return data
 
     def write(self, data: bytes, timeout: Any = None) -> None:
         for start in range(0, len(data), PIECE):
@@ -153,8 +158,10 @@ class Web:
     """Connections to one server, by the proxy that this machine names for it. Follows no redirect.
 
     silence: seconds of a wait; seconds: until an answer has to be whole; most: bytes that it may
-    have. headers: of every request. direct: by no proxy.
+    have. headers: of every request. direct: by no proxy. `news` hears of an answer yet to come.
     """
+
+    news: Callable[[bytes], object] | None = None
 
     def __init__(
         self, url: str, silence: float, seconds: float = 10**9, most: int = LARGEST, *,
@@ -183,6 +190,7 @@ class Web:
         if self.proxy and (self.proxy.scheme != "http" or not self.proxy.hostname):
             raise Failed(NO_PROXY, "hopeless")
         limits = self.limits()
+        limits.news = self.news
         with failures(perhaps_tls=not self.tls):
             parts = urlsplit(url)
             told = {"Host": parts.netloc.rpartition("@")[2], **self.headers, **(headers or {})}

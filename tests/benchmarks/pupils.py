@@ -1,0 +1,40 @@
+"""How many pupils a core serves: the same questions of eight, one after another and together.
+
+python tests/benchmarks/pupils.py [rounds]
+"""
+
+import os
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from bench import used
+
+import react_lab as rl
+
+PUPILS, STEPS = 8, 2
+PAUSE = 60  # seconds in which a pupil reads a step, and thinks, before the next is asked for
+
+
+def main(rounds=2):
+    model, tasks = rl.models.local(), rl.tasks.load("multihop", "dev", n=1 + PUPILS * rounds)
+    threads = model._child().threads
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, threads of the model {threads}")
+
+    def play(task, steps=STEPS):
+        return rl.run("react", task, model, max_steps=steps).calls
+
+    for start in range(1, len(tasks), PUPILS):
+        for how, at_once in ("one after another", 1), ("together", PUPILS):
+            model._child().stop()  # what was read is forgotten
+            play(tasks[0], steps=1)
+            began, before = time.monotonic(), used(model._child().pid)
+            with ThreadPoolExecutor(at_once) as pool:
+                calls = sum(pool.map(play, tasks[start : start + PUPILS]))
+            took, work = time.monotonic() - began, used(model._child().pid) - before
+            row = f"{took / calls:6.2f} s a step, {work / calls:.2f} s of a core"
+            print(f"{how:20}{row}: {PAUSE * calls / work:.0f} pupils", flush=True)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
