@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from eight_bits import quicken
+
 from react_lab import data
 from react_lab.finetune import Recipe, draw_gold, training_lines
 from react_lab.finetune.adapter import write_gguf

@@ -74,7 +74,7 @@ class EightBits:
 
 class Product(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, x: Any, rows: Any, scale: Any, bias: Any, down: Any, up: Any, times: float) -> Any:  # fmt: skip  # noqa: E501
+    def forward(ctx: Any, x: Any, rows: Any, scale: Any, bias: Any, down: Any, up: Any, times: float) -> Any:  # fmt: skip
         found = product(x, rows.T).mul_(scale)
         if bias is not None:
             found += bias
