@@ -113,6 +113,7 @@ class Meter(Wrapped):
         super().__init__(model)
         self.replies = list[Reply]()
         self.cut = 0  # of them that ended in the middle
+        self.told = 0  # of them that belong to a step that has ended
 
     def complete(
         self, ask: Ask, on_text: Callable[[str], None] | None = None
@@ -126,16 +127,29 @@ class Meter(Wrapped):
         self.cut += sum(ends_early(reply, ask) for reply in replies.values())
         return replies
 
+    def part(self, event: Event, began: float) -> Event:
+        """The event, whose step says what it took; one that is played again keeps what it says."""
+        replies, self.told = self.replies[self.told :], len(self.replies)
+        if not replies:
+            return event
+        took = {"seconds": round(time.monotonic() - began, 3), **tokens_of(replies)}
+        return replace(event, step=replace(event.step, **took))
+
     def bill(self, run: Trajectory) -> Trajectory:
         """Write the costs, and the settings that really took effect, on the run."""
-        effect = dict(self.replies[-1].settings) if self.replies else {}
-        found = {"effect": effect, "cut": self.cut}
+        found: dict[str, Any] = {}
+        if self.replies and self.replies[-1].settings:
+            found["effect"] = dict(self.replies[-1].settings)
+        if self.cut:
+            found["cut"] = self.cut
+        tries = [r.settings["attempts"] for r in self.replies if "attempts" in r.settings]
+        if tries:  # of several replies to one request, all but one say 0
+            found["retries"] = sum(max(0, each - 1) for each in tries)
         return replace(
             run,
             calls=len(self.replies),
-            tokens_in=total(reply.tokens_in for reply in self.replies),
-            tokens_out=total(reply.tokens_out for reply in self.replies),
-            settings={**run.settings, **{name: what for name, what in found.items() if what}},
+            **tokens_of(self.replies),
+            settings={**run.settings, **found},
             flags=(*run.flags, "cut") if self.cut else run.flags,
         )
 
@@ -143,6 +157,10 @@ class Meter(Wrapped):
 def ends_early(reply: Reply, ask: Ask) -> bool:
     """Did it run out of tokens before it came to a stop word? A server may not know those."""
     return reply.why == "length" and not any(stop in reply.text for stop in ask.stop)
+
+
+def tokens_of(replies: Sequence[Reply]) -> dict[str, Any]:
+    return {name: total(getattr(r, name) for r in replies) for name in ("tokens_in", "tokens_out")}
 
 
 def total(counts: Iterable[int | None]) -> int | None:
@@ -290,15 +308,17 @@ def episode(
     close: Callable[[Trajectory], Trajectory],
 ) -> Events:
     """Hand on events and keep the run so far; turn a Halt into its end; write the bill."""
-    began = time.monotonic()
+    began = since = time.monotonic()
     try:
         room = MOST_KEPT
-        for event in events:
+        for happened in events:
+            event = meter.part(happened, since)
             room -= len(encode(event.step))
             if room < 0:
                 raise ContextLimit("its replies are too large to be kept: ask for fewer tokens")
             run = add(run, event)
             yield event
+            since = time.monotonic()
             if run.end != "unfinished":
                 break
         else:

@@ -266,10 +266,11 @@ def combine(
     )
     if second is None:
         return run
-    cut = first.settings.get("cut", 0) + second.settings.get("cut", 0)
+    counted = {"cut", "retries"} & (first.settings.keys() | second.settings.keys())
+    sums = {key: first.settings.get(key, 0) + second.settings.get(key, 0) for key in counted}
     return replace(
         run,
-        settings={**run.settings, **({"cut": cut} if cut else {})},
+        settings={**run.settings, **sums},
         flags=tuple(dict.fromkeys((*first.flags, *second.flags))),
         calls=first.calls + second.calls,
         tokens_in=total((first.tokens_in, second.tokens_in)),

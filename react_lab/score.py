@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import data
@@ -18,7 +19,7 @@ from .kinds import kind_of
 from .languages import ENGLISH, Language, language_named
 from .support.files import write
 from .support.text import visible
-from .types import FAULTS, Task, Trajectory
+from .types import FAULTS, Step, Task, Trajectory
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,6 +28,8 @@ OUTAGE = 5.0  # % of the runs, above which a table carries a banner
 PROMPTED, FINE_TUNED = "prompted", "fine-tuned"  # with exemplars, or bare after training
 NO_MODEL = "no model"  # the name, and the setting, where a rule or a person plays
 ADAPTER = re.compile(r"adapter=([0-9a-f]{8})")  # in the identity of the bundled model
+WRITTEN = re.compile(r"(\w+)\[(.*)\]", re.S)  # an act with brackets
+Prices = Mapping[str, tuple[float, float]]  # model -> price of a million tokens read, and written
 FORMULA = re.compile(r"\A(?=[\t\r\n])|(?:\A|(?<=[\t\n;]))(?=[ \u00a0\u3000]*[-=+@＝＋－＠])")
 
 
@@ -85,15 +88,20 @@ def reward(task: Task, answer: str | None) -> float | None:
 
 
 def frame(
-    runs: Trajectory | Iterable[Trajectory], by: Literal["run", "step"] = "run"
+    runs: Trajectory | Iterable[Trajectory],
+    by: Literal["run", "step"] = "run",
+    prices: Prices | None = None,
 ) -> pd.DataFrame:
     """A DataFrame of one run or many: one row per run, or one row per step.
 
-    Columns of a run: id, task, kind, type, method, model, answer, correct (exact match, as the
-    benchmarks do it), accepted (or right in other words that the task lists), f1, reward, end and
-    what it cost; parent (the run it was edited from) and edits (how many thoughts and acts in it a
-    person wrote or took out). by: "run" or "step" (then thought, action, observation, what befell
-    it, and `private`: how many letters were thought apart).
+    Columns of a run: id, task, kind, type, method, model, repeat (of an evaluation: which time
+    round), answer, correct (exact match, as the benchmarks do it), accepted (or right in other
+    words that the task lists), f1, reward, end and what it took: calls, tokens, seconds, retries
+    (requests that were sent again) and cost, where `prices` tell it; parent (the run it was edited
+    from) and edits (how many thoughts and acts in it a person wrote or took out). by: "run" or
+    "step" (then thought, action, its act and argument apart, observation, outcome, what it took,
+    and `private`: how many letters were thought apart). prices: of a million tokens, read and
+    written, {"gpt-4o-mini": (0.15, 0.6)}. What nobody told is missing.
     For a spreadsheet, write it with `rl.to_csv(frame, path)`.
     """
     import pandas as pd
@@ -101,11 +109,19 @@ def frame(
     if by not in ("run", "step"):
         raise ValueError(f"by={by!r}: a frame has one row per 'run' or one row per 'step'")
     runs = [runs] if isinstance(runs, Trajectory) else runs
-    rows = (row_of(run) for run in runs) if by == "run" else rows_of_steps(runs)
+    prices = prices or {}
+    rows = (row_of(run, prices) for run in runs) if by == "run" else rows_of_steps(runs, prices)
     return pd.DataFrame(list(rows))
 
 
-def row_of(run: Trajectory) -> dict[str, Any]:
+def cost_of(run: Trajectory | Step, price: tuple[float, float] | None) -> float | None:
+    """At a price of a million tokens, read and written; None where one of these is unknown."""
+    if price is None or run.tokens_in is None or run.tokens_out is None:
+        return None
+    return (run.tokens_in * price[0] + run.tokens_out * price[1]) / 1e6
+
+
+def row_of(run: Trajectory, prices: Prices = MappingProxyType({})) -> dict[str, Any]:
     gold, answer = run.task.gold, run.answer
     return {
         "id": run.id,
@@ -114,6 +130,7 @@ def row_of(run: Trajectory) -> dict[str, Any]:
         "type": kind_of(run.task.kind).type_of(run.task),
         "method": run.method,
         "model": run.model,
+        "repeat": run.settings.get("repeat"),
         "answer": answer,
         "correct": correct(run),
         "accepted": accepted(run),
@@ -126,9 +143,11 @@ def row_of(run: Trajectory) -> dict[str, Any]:
         "tokens_in": run.tokens_in,
         "tokens_out": run.tokens_out,
         "seconds": run.seconds,
+        "cost": cost_of(run, prices.get(run.model)),
+        "retries": run.settings.get("retries"),
         "repairs": sum(len(step.repairs) for step in run.steps),
         "rescues": sum(step.rescued for step in run.steps),
-        "flags": ", ".join(run.flags),
+        "run_flags": ", ".join(run.flags),
         "error": run.error,
         "parent": run.parent,
         "edits": sum(len(step.human) for step in run.steps),
@@ -169,9 +188,10 @@ def source_of(task: Task) -> str:
     return str(task.extra.get("source") or re.sub(r"-[0-9a-f]+$", "", task.id) or task.kind)
 
 
-def rows_of_steps(runs: Iterable[Trajectory]) -> Iterator[dict[str, Any]]:
+def rows_of_steps(runs: Iterable[Trajectory], prices: Prices) -> Iterator[dict[str, Any]]:
     for run in runs:
         for i, step in enumerate(run.steps, 1):
+            act, argument = named_act(step.action)
             yield {
                 "id": run.id,
                 "task": run.task.id,
@@ -179,12 +199,33 @@ def rows_of_steps(runs: Iterable[Trajectory]) -> Iterator[dict[str, Any]]:
                 "i": i,
                 "thought": step.thought,
                 "action": step.action,
+                "act": act,
+                "argument": argument,
                 "observation": step.observation,
+                "outcome": step.outcome,
+                "tokens_in": step.tokens_in,
+                "tokens_out": step.tokens_out,
+                "seconds": step.seconds,
+                "cost": cost_of(step, prices.get(run.model)),
                 "human": ", ".join(step.human),
                 "repairs": ", ".join(step.repairs),
                 "rescued": step.rescued,
                 "private": len(step.private or ""),
             }
+
+
+def named_act(action: str | None) -> tuple[str | None, str | None]:
+    """The name of an act and what it is done with.
+
+    >>> named_act("Search[Ulm]"), named_act("go to shelf 1"), named_act("look")
+    (('Search', 'Ulm'), ('go', 'to shelf 1'), ('look', ''))
+    """
+    if action is None:
+        return None, None
+    if written := WRITTEN.fullmatch(action.strip()):
+        return written[1], written[2]
+    name, _, rest = action.strip().partition(" ")
+    return name, rest.strip()
 
 
 def over_prompts(df: pd.DataFrame) -> pd.DataFrame:

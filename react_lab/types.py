@@ -77,10 +77,14 @@ class Step:
     rescued: bool = False  # the act took a second call
     outcome: Outcome | None = None  # the act led nowhere, or its replay was not what is stored
     private: str | None = None  # what a reasoning model thought apart: in no prompt
+    tokens_in: int | None = field(default=None, compare=False)  # of this step alone, where told
+    tokens_out: int | None = field(default=None, compare=False)
+    seconds: float | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        if self.private is None:  # then no file has it, as none had before
-            vars(self).pop("private", None)
+        for name in ("private", "tokens_in", "tokens_out", "seconds"):
+            if getattr(self, name) is None:  # then no file has it, as none had before
+                vars(self).pop(name, None)
 
 
 @dataclass(frozen=True)

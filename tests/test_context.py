@@ -168,7 +168,7 @@ def test_a_long_game_stays_in_its_budget_and_says_where_that_began():
     page = str(rl.show(run))
     assert "shortened (the oldest observations left the prompt)" in page
     assert f"Shortened from step: {began}" in page
-    assert "shortened" in rl.frame(run)["flags"][0]
+    assert "shortened" in rl.frame(run)["run_flags"][0]
 
 
 def test_the_beginning_of_a_prompt_stays_for_many_steps():

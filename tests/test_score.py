@@ -2,6 +2,7 @@
 
 import json
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +10,7 @@ from test_agent import BARE, GOOD, TASK, WORLD
 
 import react_lab as rl
 from react_lab.score import correct, exact_match, f1
-from react_lab.types import Task, Trajectory, normalise, split_act
+from react_lab.types import Reply, Task, Trajectory, normalise, split_act
 
 
 @pytest.mark.parametrize("a, b, same", [
@@ -56,13 +57,37 @@ def test_a_frame_has_one_row_a_run_or_a_step():
         df.columns
     )
     assert list(df["correct"]) == [True] * 3 and list(df["calls"]) == [3, 3, 1]
+    assert list(df["repeat"]) == [0] * 3 and df["cost"].isna().all() and df["retries"].isna().all()
     steps = rl.frame(runs, by="step")
     assert len(steps) == 7 and list(steps["i"][:3]) == [1, 2, 3]
+    assert steps[["act", "argument"]].to_numpy().tolist()[2] == ["Finish", "Black Sea"]
     table = rl.score.table(df)
+    for each in (df, steps, table):  # df.flags would be pandas' own
+        assert not [name for name in each if hasattr(pd.DataFrame, name)]
     assert table.loc[("multihop", "react", "scripted"), "n"] == 2
     assert table.loc[("multihop", "react", "scripted"), "% of all"] == 100
     with pytest.raises(ValueError, match="one row per 'run'"):
         rl.frame(runs, by="x")
+
+
+def test_a_frame_says_what_each_run_and_each_step_took():
+    told = [Reply(text, tokens_in=1000, tokens_out=10, settings={"attempts": k}, reasoning="Hm.")
+            for k, text in enumerate((" a\nAction 1: Search[Nowhere]", " b\nAction 2: Finish[x]"), 1)]  # fmt: skip
+    asked = iter(told)
+    run = rl.run(
+        "react", TASK, rl.models.scripted(lambda ask: next(asked), tuned=BARE), world=WORLD
+    )
+    prices = {"scripted": (1.0, 100.0)}
+    row = rl.frame(run, prices=prices).iloc[0]
+    assert (row["retries"], row["cost"], row["tokens_in"]) == (1, pytest.approx(0.004), 2000)
+    steps = rl.frame(run, "step", prices)
+    columns = ["act", "argument", "outcome", "tokens_in", "tokens_out", "private", "cost"]
+    search, finish = steps[columns].to_numpy().tolist()
+    assert search == ["Search", "Nowhere", "failed", 1000, 10, 3, pytest.approx(0.002)]
+    assert finish[:2] == ["Finish", "x"]
+    assert 0 <= steps["seconds"].sum() <= run.seconds + 0.01
+    again = rl.resume(rl.rethink(run, 2, "c", "Finish[y]"), rl.models.scripted([]), world=WORLD)
+    assert rl.frame(again, "step")["tokens_in"].iloc[0] == 1000  # it was not asked again
 
 
 def test_a_frame_of_nothing_is_empty():

@@ -117,7 +117,7 @@ def card(model: Model, folder: Path) -> str:
     df, kind = table3.measured(folder), KINDS["household"]
     asked = df[df["setting"] != NO_MODEL]
     won = asked[asked["correct"].eq(True)]
-    again = int(won["flags"].fillna("").str.contains("repeated").sum())
+    again = int(won["run_flags"].fillna("").str.contains("repeated").sum())
     adapters = [f"* {method}: `{model.identity(kind.adapter(method))}`" for method in METHODS]
     picture = plots.table3(df)
     rates = [

@@ -12,6 +12,7 @@ from operator import attrgetter
 from statistics import mean, variance
 from typing import TYPE_CHECKING
 
+from .. import score
 from ..kinds import kind_of
 from ..types import Trajectory
 
@@ -119,9 +120,7 @@ class Preview:
         return sum(cost for cost in known if cost is not None)
 
     def cost_of(self, run: Trajectory) -> float | None:
-        if self.price is None or run.tokens_in is None or run.tokens_out is None:
-            return None
-        return (run.tokens_in * self.price[0] + run.tokens_out * self.price[1]) / 1e6
+        return score.cost_of(run, self.price)
 
     @property
     def seconds(self) -> float:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "id", "task", "kind", "type", "method", "model", "setting", "adapter", "source", "prompts",
-    "correct", "reward", "end", "flags", "steps", "calls", "max_steps", "cause", *COUNTS,
+    "correct", "reward", "end", "run_flags", "steps", "calls", "max_steps", "cause", *COUNTS,
 )  # fmt: skip
 
 

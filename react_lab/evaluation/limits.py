@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import NamedTuple, NoReturn
 
+from ..score import Prices as Prices
 from ..transcript import tokens
 from ..types import Ask, BudgetSpent, Cancelled, Reply
 
 LIMITS = ("calls", "tokens", "cost", "seconds")
 HELD = ("tokens", "cost")  # of a call under way nobody knows yet what it takes of these
-Prices = Mapping[str, tuple[float, float]]  # model -> price of a million tokens read, and written
 
 
 class Spent(NamedTuple):

@@ -240,7 +240,7 @@ def caution(df: pd.DataFrame) -> str:
     if share > 0.05:
         words = f"CAREFUL: in {share:.0%} of these runs the world could not be reached; "
         words += "run them again. "
-    cut = df["flags"].astype(str).str.contains(r"\bcut\b").mean() if "flags" in df else 0.0
+    cut = df["run_flags"].astype(str).str.contains(r"\bcut\b").mean() if "run_flags" in df else 0.0
     if cut > 0.05:
         words += f"CAREFUL: in {cut:.0%} of these runs a reply was cut in the middle; "
         words += "give the model a larger max_tokens=. "
