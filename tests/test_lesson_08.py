@@ -8,7 +8,7 @@ from shop import programs
 import react_lab as rl
 from react_lab.envs.shop import Shop
 from react_lab.lessons import lesson_08
-from react_lab.types import Task, Trajectory
+from react_lab.types import Task
 
 LEGS = ("shop/act", "shop/react")
 SEARCH = "search[four coconut vanilla deodorants 2.6 ounces]"
@@ -141,9 +141,8 @@ def simple():
 
 
 def test_the_silly_shoppers_buy_the_first_hit(simple):
-    first, named, best = simple[:6], simple[6:12], simple[12:]
+    first, named = simple[:6], simple[6:12]
     assert [run.method for run in simple[::6]] == [programs.FIRST, programs.NAMED, "oracle"]
-    assert {lesson_08.who(run) for run in best} == {"oracle"}
     for one, other in zip(first, named, strict=True):
         assert len(one.steps) == 3 and one.end == other.end == "finished"
         assert one.steps[1] == other.steps[1]
@@ -181,28 +180,20 @@ def test_who_finds_nothing_buys_nothing(goal):
     assert rl.score.correct(run) is False
 
 
-def test_table_4_has_both_numbers_and_the_papers_rows(simple, goal):
-    unbought = replace(simple[0], id="u", method="act", model="m", reward=None)
-    table = lesson_08.beside_paper([*simple, unbought])
-    assert table.loc["paper: ReAct", "success rate"] == "40.0"
-    assert table.loc["here: Act", "score"] == "0.0"
-    assert table.loc["here: oracle", "goals"] == 6
-    claim = Trajectory("c", Task("c", "claims", "?"), "react", "me", reward=1.0)
-    assert "here: ReAct" not in lesson_08.beside_paper([claim]).index
-
-
 def test_people_join_the_table_on_their_goals(tmp_path, simple, monkeypatch):
     assert lesson_08.people(str(tmp_path / "none.jsonl")) == []
     path = tmp_path / "people.jsonl"
     for run in simple[:2]:
-        rl.store.append(path, replace(run, method="human"))
-    rl.store.append(path, replace(simple[2], method="human", end="unfinished"))
+        rl.store.append(path, replace(run, method="by hand", model="a person"))
+    rl.store.append(path, replace(simple[2], method="by hand", end="unfinished"))
     mine = lesson_08.people(str(path))
     assert [run.method for run in mine] == ["human"] * 2
     there = lesson_08.on_the_same(mine, simple)
     assert len(there) == 2 + 3 * 2 and {run.task.id for run in there} == {
         run.task.id for run in mine
     }
+    table = rl.plots.table4(there).table.set_index(["of", "row"])
+    assert table.loc[("Score", "Human expert"), "n"] == 2
 
 
 def test_a_picture_of_rewards(simple):

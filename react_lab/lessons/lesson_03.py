@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from .. import display, score, teach
 from ..methods import METHODS
-from ..plots.picture import DARK, Picture, canvas, drawing, written
-from ..plots.rates import name_of
+from ..plots.picture import DARK, Picture
+from ..plots.rates import name_of, stacked
 from ..stats import wilson
 from ..types import Trajectory
 from . import words
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 COLOURS = ("#D55E00", "#0072B2", "#555555")  # of Okabe and Ito, who chose them for the colour-blind
 NOT_TOLD = "NOT ENOUGH INFO"
 BECAME = {  # what becomes of a run: its colour, and its pattern for who sees no colours
-    "right": ("#0072B2", ""),
-    "wrong": ("#C9CED3", ""),
-    "gave up": ("#F2C46D", "//"),
-    "no answer": ("#FFFFFF", ".."),
+    "right": {"color": "#0072B2"},
+    "wrong": {"color": "#C9CED3"},
+    "gave up": {"color": "#F2C46D", "hatch": "//"},
+    "no answer": {"color": "#FFFFFF", "hatch": ".."},
 }
 Walk = list[tuple[int, float, float, float]]
 said = partial(words.said, "03")
@@ -67,20 +67,12 @@ def outcomes(df: pd.DataFrame) -> Picture:
     counts = counts.reindex(columns=[*BECAME], fill_value=0)
     counts = counts.loc[[method for method in METHODS if method in counts.index]]
     caption = f"What became of {int(counts.sum(axis=1).max())} questions by each way of asking."
-    with drawing():
-        figure, [ax] = canvas(1, 9.0, 1.2 + 0.5 * len(counts))
-        names = [name_of(str(method)) for method in counts.index]
-        base = [0] * len(counts)
-        for what, (colour, hatch) in BECAME.items():
-            bars = ax.barh(names, counts[what], 0.72, base, color=colour, hatch=hatch, ec="#555555")
-            ax.bar_label(bars, [n or "" for n in counts[what]], label_type="center",
-                         color="white" if what == "right" else "#222222")  # fmt: skip
-            base = [a + b for a, b in zip(base, counts[what], strict=True)]
-            bars.set_label(what)
-        ax.invert_yaxis()
-        ax.set_xlabel("questions")
-        figure.legend(loc="outside upper left", ncols=4)
-        written(figure, caption)
+    named = counts.set_axis([name_of(str(method)) for method in counts.index])
+    figure, ax = stacked(named, BECAME, caption, "questions")
+    drawn: list[Any] = ax.containers
+    for name, bars in zip(BECAME, drawn, strict=True):
+        ax.bar_label(bars, [n if n > 2 else "" for n in counts[name]], label_type="center",
+                     color="white" if name == "right" else "#222222")  # fmt: skip
     return Picture(figure, caption, {"outcomes": counts.reset_index()})
 
 

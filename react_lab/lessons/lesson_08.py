@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from .. import data, display, models, replay, running, stats, store, tasks, teach
-from ..analysis import paper
+from .. import data, display, replay, store, tasks, teach
+from ..analysis import table4
 from ..analysis.shop import has_button
-from ..analysis.table4 import programs as programs
 from ..editing import rethink
 from ..envs.shop import Product, Reward, Shop, ShopEnv, reward
-from ..plots.picture import Picture, canvas, drawing, written
-from ..plots.rates import name_of
+from ..plots.picture import Picture
+from ..plots.rates import name_of, stacked
+from ..score import NO_MODEL
 from ..types import Model, Task, Trajectory
 from . import words
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
 
 NAME = "08_web_shop"
 LENSES = str.maketrans("【】", "[]")  # sellers love them; not every font has them
@@ -28,10 +27,10 @@ LOST = (  # what a shopper can lose
     "nothing bought", "type", "attribute", "option, was there", "option, was not", "price",
 )  # fmt: skip
 BANDS = {  # of a reward: from the best to nothing
-    "1: a success": "#0072B2",
-    "0.5 and more": "#6FB1DC",
-    "below 0.5": "#C9CED3",
-    "0, or nothing bought": "#FFFFFF",
+    "1: a success": {"color": "#0072B2"},
+    "0.5 and more": {"color": "#6FB1DC"},
+    "below 0.5": {"color": "#C9CED3"},
+    "0, or nothing bought": {"color": "#FFFFFF"},
 }
 SOLD = ("shop-test-067", "B07PIACEU2", {"color": "purple"})  # a goal, a product, what was clicked
 
@@ -175,32 +174,9 @@ def episode(task: Task) -> ShopEnv:
     return env
 
 
-def shopped(task: Task, lines: Iterable[str], name: str = "you") -> Trajectory:
-    """The run that these lines make in the shop: search[...], click[...], think[...]."""
-    given = [*lines]
-    return running.run(
-        "react", task, models.scripted(given, name=name), max_steps=max(1, len(given))
-    )
-
-
 # ---------------------------------------------------------------------- what was lost
 
-
-def recorded() -> Sequence[Trajectory]:
-    """The recorded runs of Table 4: each method once on each of our test goals."""
-    files = sorted(data.folder("runs").glob("table4/**/*.jsonl"))
-    return [run for file in files for run in store.open(file)]
-
-
-def most_lost(runs: Iterable[Trajectory]) -> str:
-    """Which part most of the runs without success have lost, in words."""
-    lost = [found.lost if found else ["nothing bought"] for found in map(bought_by, runs)]
-    failed = [parts for parts in lost if parts]
-    if not failed:
-        return "none of these runs lost a part"
-    counts = {name: sum(name in parts for parts in failed) for name in LOST}
-    most = max(counts, key=lambda name: counts[name])
-    return f"{most}: {counts[most]} of {len(failed)} runs without success"
+recorded, programs = table4.runs, table4.programs  # by methods, and by shoppers without a model
 
 
 def bridge_at(run: Trajectory) -> int:
@@ -226,25 +202,31 @@ def mended(run: Trajectory, thought: str, model: Model) -> dict[str, Trajectory]
     return found
 
 
-def who(run: Trajectory) -> str:
-    """The name of a line in a table: the method; of our oracle, that it is one."""
-    return "oracle" if run.model == "oracle" else name_of(run.method)
-
-
 def lost(runs: Iterable[Trajectory]) -> pd.DataFrame:
     """How many runs of each shopper lost which part; a purchase may have lost several."""
     import pandas as pd
 
     counts: dict[str, dict[str, int]] = {}
+    columns = ["runs", "success", *LOST]
     for run in runs:
-        row = counts.setdefault(who(run), dict.fromkeys(["runs", "success", *LOST], 0))
+        row = counts.setdefault(name_of(run.method), dict.fromkeys(columns, 0))
         row["runs"] += 1
         bought = bought_by(run)
         parts = bought.lost if bought else ["nothing bought"]
         row["success"] += not parts
         for part in parts:
             row[part] += 1
-    return pd.DataFrame(counts).T
+    return pd.DataFrame(counts, index=columns).T
+
+
+def most_lost(runs: Iterable[Trajectory]) -> str:
+    """Which part most of the runs without success have lost, in words."""
+    counts = lost(runs).sum().to_dict()
+    failed = counts["runs"] - counts["success"]
+    if not failed:
+        return "none of these runs lost a part"
+    most = max(LOST, key=lambda name: counts[name])
+    return f"{most}: {counts[most]} of {failed} runs without success"
 
 
 def why(runs: Mapping[str, Trajectory]) -> pd.DataFrame:
@@ -277,10 +259,11 @@ def parts_of(bought: Purchase) -> dict[str, str]:
 
 
 def people(path: str | None = None) -> Sequence[Trajectory]:
-    """The runs of people, as `console.save()` keeps them; none where nobody shopped."""
+    """The runs of people, as `console.save()` keeps them, as a table of methods takes them."""
     found = data.resolve(path) if path else data.shared("runs/by_hand.jsonl")
     shopped = store.open(found) if found.exists() else []
-    return [run for run in shopped if run.task.kind == "shop" and run.end != "unfinished"]
+    ended = (run for run in shopped if run.task.kind == "shop" and run.end != "unfinished")
+    return [replace(run, method="human", model=NO_MODEL) for run in ended]
 
 
 def on_the_same(mine: Iterable[Trajectory], others: Iterable[Trajectory]) -> list[Trajectory]:
@@ -290,36 +273,12 @@ def on_the_same(mine: Iterable[Trajectory], others: Iterable[Trajectory]) -> lis
     return [*mine, *(run for run in others if run.task.id in goals)]
 
 
-def table_row(rewards: Sequence[float | None]) -> tuple[float, float]:
-    """Score and success rate, in percent; who buys nothing earns nothing."""
-    n = len(rewards)
-    return 100 * sum(r or 0 for r in rewards) / n, 100 * sum(r == 1 for r in rewards) / n
-
-
-def beside_paper(runs: Iterable[Trajectory]) -> pd.DataFrame:
-    """Score and success rate of each shopper with 95% intervals; below them the paper's rows."""
-    import pandas as pd
-
-    rows = {}
-    for name, found in by_shopper(runs).items():
-        score, success = table_row(found)
-        low, high = stats.bootstrap([r or 0.0 for r in found])
-        least, most = (100 * end for end in stats.wilson(sum(r == 1 for r in found), len(found)))
-        between = f" ({100 * low:.0f} to {100 * high:.0f})" if len(found) > 1 else ""
-        rows[f"here: {name}"] = [
-            len(found), f"{score:.1f}{between}", f"{success:.1f} ({least:.0f} to {most:.0f})"
-        ]  # fmt: skip
-    for label, each in paper.table(4).iterrows():
-        rows[f"paper: {label}"] = ["–", f"{each['score']:.1f}", f"{each['success']:.1f}"]
-    return pd.DataFrame(rows, index=["goals", "score", "success rate"]).T
-
-
 def by_shopper(runs: Iterable[Trajectory]) -> dict[str, list[float | None]]:
     """The rewards of each shopper's shopping goals."""
     found: dict[str, list[float | None]] = {}
     for run in runs:
         if run.task.kind == "shop":
-            found.setdefault(who(run), []).append(run.reward)
+            found.setdefault(name_of(run.method), []).append(run.reward)
     return found
 
 
@@ -336,20 +295,11 @@ def rewards(runs: Iterable[Trajectory]) -> Picture:
         "part of a bar is the success rate; the diamond is the score, the mean of all rewards. "
         "What lies between the first part and the last earns some score and is no success."
     )
-    with drawing():
-        figure, [ax] = canvas(1, 9.5, 1.4 + 0.55 * len(found))
-        for y, (name, row) in enumerate(counts.items()):
-            base = 0.0
-            for share, colour in zip(
-                (100 * n / sum(row) for n in row), BANDS.values(), strict=True
-            ):
-                ax.barh(y, share, 0.7, left=base, color=colour, edgecolor="#555555", lw=0.8)
-                base += share
-            ax.plot(table_row(found[name])[0], y, "D", color="#D55E00", mec="#FFFFFF", ms=10)
-        ax.set_yticks(range(len(counts)), list(counts))
-        ax.set(xlabel="% of the goals", xlim=(0, 100), ylim=(len(counts) - 0.5, -0.6))
-        key(figure)
-        written(figure, caption)
+    shares = 100 * table.div(table.sum(axis=1), axis=0)
+    figure, ax = stacked(shares, BANDS, caption, "% of the goals")
+    for y, each in enumerate(found.values()):
+        ax.plot(100 * sum(r or 0 for r in each) / len(each), y, "D", color="#D55E00", mec="#FFFFFF",
+                ms=10)  # fmt: skip
     return Picture(figure, caption, {"rewards": table.rename_axis("shopper").reset_index()})
 
 
@@ -358,10 +308,3 @@ def band(reward: float | None) -> str:
     if not reward:
         return names[3]
     return names[0] if reward == 1 else names[1] if reward >= 0.5 else names[2]
-
-
-def key(figure: Figure) -> None:
-    from matplotlib.patches import Patch
-
-    marks = [Patch(fc=colour, ec="#555555", label=name) for name, colour in BANDS.items()]
-    figure.legend(handles=marks, loc="outside upper left", ncols=4)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..kinds import kind_of, world_of
+from ..replay import Again, act_again
 from ..support.text import inline
 from ..types import Env, EnvError, Step, Trajectory, World
 from .picture import Picture, drawing, plain, written
@@ -131,12 +132,11 @@ class House:
         with drawing():
             plan, view, heads = self.plan, self.replay.views[at], list(self.heads(at))
             top = TITLE_ROW * len(heads) + 0.05
-            below = KEY_ROW * len(key_rows(plan.width)) + 0.08
-            figure = Figure(figsize=(plan.width, below + plan.height + top))
+            figure = Figure(figsize=(plan.width, BELOW + plan.height + top))
             figure.set_layout_engine("none")
             ax = figure.add_axes((0, 0, 1, 1))
             ax.set_axis_off()
-            ax.set(xlim=(0, plan.width), ylim=(-below, plan.height + top))
+            ax.set(xlim=(0, plan.width), ylim=(-BELOW, plan.height + top))
             for i, (words, size, weight) in enumerate(heads):
                 y = plan.height + top - TITLE_ROW * (i + 0.5)
                 ax.text(EDGE, y, words, fontsize=size, weight=weight, va="center", color=INK)
@@ -149,7 +149,7 @@ class House:
                 draw_cell(ax, cell, place, lines, star, here)
                 draw_badges(ax, cell, [i for i, stop in stops if stop == name])
             draw_player(ax, plan, view)
-            draw_key(ax, plan.width)
+            draw_key(ax)
             if caption:
                 written(figure, caption, 13)
         return figure
@@ -272,17 +272,15 @@ def in_rows(names: Iterable[str], columns: int) -> list[list[str]]:
     for name in names:
         kinds.setdefault(thing_kind(name), []).append(name)
     rows: list[list[str]] = []
-    ragged: dict[int, list[list[str]]] = {}  # rows that have room for so many more
     for group in sorted(kinds.values(), key=lambda group: (-len(group), group[0])):
         group.sort(key=numbered)
         for at in range(0, len(group), columns):
             part = group[at : at + columns]
-            room = next((n for n in range(len(part), columns) if ragged.get(n)), 0)
-            row: list[str] = ragged[room].pop(0) if room else []
-            if not room:
+            fits = [row for row in rows if len(row) + len(part) <= columns]
+            row = max(fits, key=len, default=[])
+            if not fits:
                 rows.append(row)
             row += part
-            ragged.setdefault(columns - len(row), []).append(row)
     return rows
 
 
@@ -359,28 +357,18 @@ TRAIL = (("#D55E00", 4.0, 150.0), ("#E08A4C", 2.8, 80.0), ("#EBB792", 2.0, 45.0)
 NAMES, WORDS, SMALL = 13.0, 12.0, 11.0  # sizes of letters
 UNSEEN, SHUT, EMPTY = "not looked at yet", "not opened yet", "empty"
 BADGES = 4  # stops that are named at a receptacle; of more, the last ones
-EDGE, KEY_ROW = 0.17, 0.34
+EDGE, BELOW = 0.17, 0.62  # at the left of the words; the key below the map
 Line = tuple[str, bool]  # words, and does the task name them?
 
 
-class Key(NamedTuple):
-    """A mark of the map, and what it means."""
-
-    words: str
-    box: dict[str, Any] | None = None
-    sign: str = ""
-    colour: str = INK
-    size: float = SMALL
-
-
-KEYS = (
-    Key("the player", {"fc": HERE, "ec": "black"}),
-    Key(UNSEEN, {"fc": PALE, "ec": FAINT, "ls": (0, (3, 2))}),
-    Key("as last seen", {"fc": "white", "ec": INK}),
-    Key("came here at this step", {"fc": "white", "ec": FAINT}, "7"),
-    Key("last moves", None, "➜", TRAIL[0][0], SMALL + 2),
-    Key("named in the task", None, "★", BLUE),
-)
+KEYS: dict[str, dict[str, Any]] = {  # the marks of the map; what has a face is a box
+    "the player": {"fc": HERE, "ec": "black"},
+    UNSEEN: {"fc": PALE, "ec": FAINT, "ls": (0, (3, 2))},
+    "as last seen": {"fc": "white", "ec": INK},
+    "steps at which it came here": {"marker": "s", "mfc": "white", "mec": FAINT, "ms": 11, "lw": 0},
+    "last moves": {"marker": ">", "color": TRAIL[0][0], "ms": 9, "lw": TRAIL[0][1]},
+    "named in the task": {"marker": "*", "color": BLUE, "ms": 11, "mec": "none", "lw": 0},
+}
 
 
 def door(place: Mapping[str, Any]) -> str:
@@ -471,30 +459,16 @@ def draw_player(ax: Axes, plan: Plan, view: Mapping[str, Any]) -> None:
             zorder=9, bbox=box)  # fmt: skip
 
 
-def key_rows(width: float) -> list[list[tuple[Key, float]]]:
-    """The key in rows that fit, and where each mark begins."""
-    rows, x = list[list[tuple[Key, float]]]([[]]), EDGE
-    for key in KEYS:
-        wide = 0.42 + text_width(key.words, SMALL)
-        if x + wide > width and rows[-1]:
-            rows.append([])
-            x = EDGE
-        rows[-1].append((key, x))
-        x += wide + 0.3
-    return rows
+def draw_key(ax: Axes) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
 
-
-def draw_key(ax: Axes, width: float) -> None:
-    from matplotlib.patches import Rectangle
-
-    for i, row in enumerate(key_rows(width)):
-        y = -0.16 - KEY_ROW * i
-        for key, x in row:
-            if key.box:
-                ax.add_patch(Rectangle((x, y - 0.1), 0.32, 0.2, lw=1.2, **key.box))
-            ax.text(x + 0.16, y, key.sign, fontsize=key.size, ha="center", va="center",
-                    color=key.colour)  # fmt: skip
-            ax.text(x + 0.42, y, key.words, fontsize=SMALL, va="center", color=INK)
+    marks: list[Any] = [
+        Patch(label=words, lw=1.2, **look) if "fc" in look else Line2D([], [], label=words, **look)
+        for words, look in KEYS.items()
+    ]
+    ax.legend(handles=marks, loc="lower left", ncols=3, fontsize=SMALL, borderaxespad=0.3,
+              handleheight=1.2, columnspacing=2.5)  # fmt: skip
 
 
 # ------------------------------------------------------------------ replayed
@@ -504,20 +478,15 @@ SIGHTS = ("go to ", "open ", "examine ", "take ", "put ", "move ")  # they show 
 
 
 @dataclass(frozen=True)
-class Replay:
-    """views: the house as the player knew it, before the first step and after each.
+class Replay(Again):
+    """A run in a house, done again; its views are the house as the player knew it.
 
-    stops, sights: at which step the player went to a receptacle, or saw what is in it. whys: why
-    the act of a step led nowhere. drifted: the first step whose stored answer is not the world's.
+    stops, sights: at which step the player went to a receptacle, or saw what is in it.
     """
 
     run: Trajectory
-    opening: str
-    views: tuple[dict[str, Any], ...]
     stops: tuple[tuple[int, str], ...]
     sights: tuple[tuple[int, str], ...]
-    whys: tuple[str | None, ...]
-    drifted: int | None
 
     def step_number(self, at: int | None) -> int:
         """None is the end; 0 is before the first step."""
@@ -534,7 +503,8 @@ class Replay:
 
     def why(self, at: int) -> str | None:
         """Why the act of a step led nowhere, if it did."""
-        return self.whys[at - 1] if at else None
+        seen = self.seen[at - 1] if at else None
+        return seen.why if seen else None
 
     def caution(self, at: int) -> str:
         """A banner, from the step on at which the world and the stored run part."""
@@ -548,28 +518,17 @@ class Replay:
 
 def replay(run: Trajectory, world: World | None = None) -> Replay:
     """Do the acts of a run again. Where no picture can come of it, a sentence says why."""
-    env = env_of(run, world)
-    opening = env.reset(run.task)
-    view: Any = getattr(env, "view")  # noqa: B009 (only some worlds have one)
-    if not view().get("receptacles"):
+    again = act_again(run, env_of(run, world), lambda env: env.view())  # type: ignore[attr-defined]
+    if not again.views[0].get("receptacles"):
         raise ValueError("this house has no receptacle: there is nothing to draw")
-    views, whys = [view()], list[str | None]()
-    stops, sights, drifted = list[tuple[int, str]](), list[tuple[int, str]](), None
-    for i, step in enumerate(run.steps, start=1):
-        why = None
-        if step.action is not None:
-            seen = env.step(step.action)
-            why = seen.why
-            stored = seen.text if step.observation is None else step.observation
-            if drifted is None and stored.split() != seen.text.split():
-                drifted = i  # a step that a person has written has no answer yet
-        views.append(view())
-        whys.append(why)
-        if len(views[-1]["way"]) > len(views[-2]["way"]):
-            stops.append((i, views[-1]["at"]))
-        if step.action is not None and why is None:
-            sights += [(i, name) for name in sighted(step.action.strip(), views[-1])]
-    return Replay(run, opening, tuple(views), tuple(stops), tuple(sights), tuple(whys), drifted)
+    stops, sights = list[tuple[int, str]](), list[tuple[int, str]]()
+    for i, (step, seen) in enumerate(zip(run.steps, again.seen, strict=True), 1):
+        before, after = again.views[i - 1 : i + 1]
+        if len(after["way"]) > len(before["way"]):
+            stops.append((i, after["at"]))
+        if step.action and seen and seen.why is None:
+            sights += [(i, name) for name in sighted(step.action.strip(), after)]
+    return Replay(**vars(again), run=run, stops=tuple(stops), sights=tuple(sights))
 
 
 def env_of(run: Trajectory, world: World | None) -> Env:

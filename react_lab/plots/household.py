@@ -13,6 +13,8 @@ from ..score import FINE_TUNED, NO_MODEL, PROMPTED
 from ..types import FAULTS
 from .picture import Picture, cell_text, drawing, plain, written
 from .rates import (
+    FILLED,
+    HOLLOW,
     OURS,
     PAPER,
     QUIET,
@@ -21,7 +23,11 @@ from .rates import (
     about,
     caution,
     graded,
+    in_columns,
+    in_lines,
     in_order,
+    key,
+    mark,
     name_of,
     rates,
     table_of,
@@ -36,9 +42,10 @@ if TYPE_CHECKING:
 
 COLUMNS = {  # of the numbers: where each stands, and its colour
     "ours": (0.16, OURS), "n": (0.28, QUIET), "paper": (0.46, PAPER), "best": (0.61, PAPER),
-    "against ReAct": (0.66, "#222222"),
+    "against ReAct": (1.0, "#222222"),
 }  # fmt: skip
-WHOLE: dict[str, Any] = {"clip_on": False}  # a mark at 0 or 100 is not cut
+THEIR_BEST, OUR_BEST = HOLLOW | {"marker": "^"}, FILLED | {"marker": "^", "lw": 0}
+RULE = FILLED | {"color": QUIET, "marker": "s"}
 TYPE, WIDTHS = 1.4, (3.2, 4.6)  # of a type; of all games and their numbers, below the types
 
 
@@ -125,92 +132,55 @@ def drawn(blocks: Sequence[Block]) -> Figure:
         lower = cells[3 * i + 2].subgridspec(1, 2, width_ratios=WIDTHS)
         above = [figure.add_subplot(upper[j]) for j in range(types)]
         whole, numbers = (figure.add_subplot(lower[j]) for j in range(2))
-        for ax, (name, part) in zip([*above, whole], block.parts.items(), strict=True):
-            draw_panel(ax, block, name, part)
-        for first in (above[0], whole):
-            first.set_yticklabels([str(line.label).partition(" (")[0] for line in block.shown])
-        write_numbers(numbers, block)
-    key(figure, blocks)
+        for ax, name in zip([*above, whole], block.parts, strict=True):
+            draw_panel(ax, block, name, named=ax in (above[0], whole))
+        in_columns(numbers, columns_of(block), COLUMNS)
+    rules = any((block.df["setting"] == NO_MODEL).any() for block in blocks)
+    several = any(block.prompts > 1 for block in blocks)
+    key(figure, {
+        "ours, 95% interval": FILLED, "the paper": HOLLOW, "best of several, by type": THEIR_BEST,
+        **({"a program, no model": RULE} if rules else {}),
+        **({"our best, by type": OUR_BEST} if several else {}),
+    })  # fmt: skip
     return figure
 
 
-def draw_panel(ax: Axes, block: Block, name: str, part: pd.DataFrame) -> None:
+def draw_panel(ax: Axes, block: Block, name: str, named: bool) -> None:
+    """Ours above the line, the paper's below it: circle and diamond, triangles for the best."""
+    part = block.parts[name]
     for y, line in enumerate(block.shown):
-        draw_line(ax, y, part.loc[line.Index])
-        bests = part[part["best"] & (part["method"] == line.method)]
-        for _, best in bests.iterrows():
-            draw_line(ax, y, best)
+        best = part["best"] & (part["method"] == line.method)
+        for row in (part.loc[line.Index], *part[best].to_dict("records")):
+            mark(ax, y + 0.17, row["paper"], look=THEIR_BEST if row["best"] else HOLLOW)
+            ours = RULE if row["rule"] else OUR_BEST if row["best"] else FILLED
+            mark(ax, y - 0.17, 100 * row["rate"], 100 * row["low"], 100 * row["high"], ours)
+    in_lines(ax, [str(line.label).partition(" (")[0] if named else "" for line in block.shown])
     played = block.df if name == "All" else block.df[block.df["game"] == name]
-    ax.set_title(name)
     n = played["task"].nunique()
-    ax.set_xlabel(f"% of {n}" if n else "no games")
-    ax.set_xlim(-4, 104)
-    ax.set_xticks([0, 50, 100])
+    ax.set(title=name, xlabel=f"% of {n}" if n else "no games", xlim=(-4, 104), xticks=[0, 50, 100])
     if name != "All":  # the next panel's 0 is near
         ax.get_xticklabels()[-1].set_horizontalalignment("right")
-    ax.set_ylim(len(block.shown) - 0.5, -0.6)
-    ax.set_yticks(range(len(block.shown)), [""] * len(block.shown))
-    ax.tick_params(axis="y", length=0, pad=8)
-    ax.spines["left"].set_visible(False)
 
 
-def draw_line(ax: Axes, y: float, line: Any) -> None:
-    """Ours above the line, the paper's below it: circle and diamond, triangles for the best."""
-    if line["paper"] == line["paper"]:
-        mark = "^" if line["best"] else "D"
-        ax.plot([line["paper"]], [y + 0.17], mark, color=PAPER, mfc="white", mew=2, ms=8, **WHOLE)
-    if line["rate"] != line["rate"]:
-        return
-    colour, mark = (QUIET, "s") if line["rule"] else (OURS, "^" if line["best"] else "o")
-    if line["low"] == line["low"]:
-        ends = [100 * line["low"], 100 * line["high"]]
-        ax.plot(ends, [y - 0.17] * 2, "-", color=colour, lw=3.5, alpha=0.5, solid_capstyle="butt")
-    ax.plot([100 * line["rate"]], [y - 0.17], mark, color=colour, ms=9, **WHOLE)
-
-
-def write_numbers(ax: Axes, block: Block) -> None:
-    """All games in numbers, in line with their rows; beside them how far each is from ReAct."""
-    whole = block.parts["All"]
+def columns_of(block: Block) -> dict[str, list[str]]:
+    """All games in numbers; beside them how far each method is from ReAct."""
+    whole, missing = block.parts["All"], float("nan")
     from_react = {
         pair.a: f"{100 * pair.difference:+.1f}, {pair.chance}"
         for pair in block.pairs if pair.b == "react"
     }  # fmt: skip
-    rows = [{head: head for head in list(COLUMNS)[: None if block.pairs else -1]}]
-    for line in block.shown:
-        bests = whole[whole["best"] & (whole["method"] == line.method)]["paper"]
-        alone = line.method != line.method or line.method is None  # BUTLER: best of eight
-        rows.append({
-            "ours": cell_text(100 * line.rate, 1),
-            "n": cell_text(line.n, 0),
-            "paper": cell_text(float("nan") if alone else line.paper, 0),
-            "best": cell_text(line.paper if alone else bests.max(), 0),
-            "against ReAct": from_react.get(line.method, ""),
-        })  # fmt: skip
-    for y, row in enumerate(rows, -1):
-        for head, text in row.items():
-            x, colour = COLUMNS[head]
-            weight = "bold" if head == "ours" and y >= 0 else "normal"
-            side = "left" if head == "against ReAct" else "right"
-            ax.text(x, y, text, color=colour, weight=weight, ha=side, va="center", size=13)
-    ax.set(xlim=(0, 1), ylim=(len(block.shown) - 0.5, -0.6))
-    ax.set_axis_off()
-
-
-def key(figure: Figure, blocks: Sequence[Block]) -> None:
-    from matplotlib.lines import Line2D
-
-    hollow = {"color": PAPER, "mfc": "white", "mew": 2, "ms": 8, "lw": 0}
-    marks: dict[str, dict[str, Any]] = {
-        "ours, 95% interval": {"color": OURS, "marker": "o", "ms": 9, "lw": 3.5},
-        "the paper": {"marker": "D", **hollow},
-        "best of several, by type": {"marker": "^", **hollow},
-    }
-    if any((block.df["setting"] == NO_MODEL).any() for block in blocks):
-        marks["a program, no model"] = {"color": QUIET, "marker": "s", "ms": 9, "lw": 3.5}
-    if any(block.prompts > 1 for block in blocks):
-        marks["our best, by type"] = {"color": OURS, "marker": "^", "ms": 9, "lw": 0}
-    lines = [Line2D([], [], label=label, **look) for label, look in marks.items()]
-    figure.legend(handles=lines, loc="outside upper left", ncols=5)
+    best = whole[whole["best"]].groupby("method")["paper"].max()
+    alone = [not isinstance(line.method, str) for line in block.shown]  # BUTLER: best of eight
+    lines = [*zip(block.shown, alone, strict=True)]
+    columns = {
+        "ours": [cell_text(100 * line.rate, 1) for line in block.shown],
+        "n": [cell_text(line.n, 0) for line in block.shown],
+        "paper": [cell_text(missing if one else line.paper, 0) for line, one in lines],
+        "best": [cell_text(line.paper if one else best.get(line.method, missing), 0)
+                 for line, one in lines],
+    }  # fmt: skip
+    against = [from_react.get(line.method, "") for line in block.shown]
+    return columns | ({"against ReAct": against} if block.pairs else {})
 
 
 # ------------------------------------------------------------------ trials

@@ -13,7 +13,7 @@ from ..types import Trajectory, World
 from .backoff import combined
 from .picture import Picture, canvas, drawing, plain, written
 from .rates import (
-    OURS,
+    FILLED,
     QUIET,
     RunsOrFrame,
     about,
@@ -21,8 +21,10 @@ from .rates import (
     caution,
     graded,
     in_kinds,
+    in_lines,
     in_order,
     in_sources,
+    mark,
     name_of,
     one_model,
     one_setting,
@@ -141,10 +143,9 @@ def drawn(parts: Parts, names: Sequence[str], table: pd.DataFrame, one: str) -> 
     for ax, (source, method) in zip(axes, grid, strict=True):
         rows = table[(table["games"] == source) & (table["method"] == method)]
         draw_panel(ax, rows, names)
+        in_lines(ax, names if method == methods[0] else [""] * len(names))
         ax.set_xlim(0, most)
         ax.set_title(f"{method}\n{source}" if len(parts) > 1 else method)
-        first = method == methods[0]
-        ax.set_yticks(range(len(names)), names if first else [""] * len(names))
         if source == list(parts)[-1]:
             ax.set_xlabel(f"% of its {one}s")
     return figure
@@ -153,21 +154,16 @@ def drawn(parts: Parts, names: Sequence[str], table: pd.DataFrame, one: str) -> 
 def draw_panel(ax: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
     for row in rows.to_dict("records"):
         y, won = names.index(row["what became of it"]), row["what became of it"] == WON
-        colour, mark = (QUIET, "s") if won else (OURS, "o")
-        ax.plot([row["from"], row["to"]], [y, y], "-", color=colour, lw=3.5, alpha=0.5)
-        ax.plot([row["%"]], [y], mark, color=colour, ms=10, clip_on=False)
-        weight = "normal" if won else "bold"
+        look = FILLED | ({"color": QUIET, "marker": "s"} if won else {})
+        mark(ax, y, row["%"], row["from"], row["to"], look)
         ax.text(
-            1.04, y, f"{row['%']:.0f}", color=colour, weight=weight, va="center", size=13,
-            transform=ax.get_yaxis_transform(),
+            1.04, y, f"{row['%']:.0f}", color=look["color"], weight="normal" if won else "bold",
+            va="center", size=13, transform=ax.get_yaxis_transform(),
         )  # fmt: skip
     if rows.empty:
         ax.text(0.5, 0.5, "no runs", transform=ax.transAxes, ha="center", color=QUIET)
     if WON in names:
         ax.axhline(0.5, color="#BBBBBB", lw=1)
-    ax.set_ylim(len(names) - 0.5, -0.6)
-    ax.tick_params(axis="y", length=0, pad=8)
-    ax.spines["left"].set_visible(False)
 
 
 # ------------------------------------------------------------------ outcomes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -254,20 +255,22 @@ def caution(df: pd.DataFrame) -> str:
 # Okabe and Ito's colours, distinct to the colour-blind; form and fill say the same once more.
 OURS, PAPER, QUIET = "#0072B2", "#A34700", "#777777"
 COLUMNS = {"ours": (0.28, OURS), "n": (0.58, QUIET), "paper": (0.98, PAPER)}
+FILLED: dict[str, Any] = {"color": OURS, "marker": "o", "ms": 10, "lw": 3.5}
+HOLLOW: dict[str, Any] = {"color": PAPER, "marker": "D", "ms": 8, "mfc": "white", "mew": 2, "lw": 0}
 
 Panels = Mapping[str, "pd.DataFrame"]  # title -> rows: label, rate, low, high, n, paper ...
+Looks = Mapping[str, Mapping[str, Any]]  # what a mark stands for, and how it looks
 
 
 def panels(
     parts: Panels, caption: str, notes: Sequence[str] = (), *,
-    paper: str = "the paper: PaLM-540B", unit: str = "% correct", numbers: bool = True,
-    down: bool = False,
+    paper: str = "the paper: PaLM-540B", unit: str = "% correct", down: bool = False,
 ) -> Picture:  # fmt: skip
     """One picture of several forests with the same scale, and one table of them all.
 
     down: below each other, so that a narrow page can show the letters at their size.
     """
-    each = (3.6, 1.9) if numbers else (1.75,)  # a forest, and the columns of numbers beside it
+    each = (3.6, 1.9)  # a forest, and the columns of numbers beside it
     rows, most = max(map(len, parts.values())), widest(parts)
     wide, tall = (1, len(parts)) if down else (len(parts), 1)
     with drawing():
@@ -276,16 +279,14 @@ def panels(
             rows=tall, width_ratios=each * wide,
         )  # fmt: skip
         before = None
-        for ax, (title, part) in zip(axes[:: len(each)], parts.items(), strict=True):
+        for ax, numbers, (title, part) in zip(axes[::2], axes[1::2], parts.items(), strict=True):
             labels = list(part["label"])
             forest(ax, part, title, labels=down or labels != before, most=most)
-            ax.set_xlabel(unit if numbers else "%")
-            if not numbers:  # narrow: the last tick would run into the next panel's first
-                ax.locator_params(axis="x", nbins=3, prune="upper")
+            ax.set_xlabel(unit)
+            forest_beside(numbers, part)
             before = labels
-        for ax, part in zip(axes[1::2] if numbers else (), parts.values(), strict=numbers):
-            forest_beside(ax, part)
-        key(figure, paper if any(map(in_paper, parts.values())) else None)
+        theirs = {paper: HOLLOW} if any(map(in_paper, parts.values())) else {}
+        key(figure, {"ours, 95% interval": FILLED, **theirs})
         written(figure, caption)
     return Picture(figure, caption, {"table": joined(parts)}, tuple(filter(None, notes)))
 
@@ -307,29 +308,34 @@ def widest(parts: Panels) -> float:
 
 
 def forest(ax: Axes, part: pd.DataFrame, title: str, *, labels: bool, most: float) -> None:
-    """Rows from top to bottom."""
-    for y, row in enumerate(part.itertuples(index=False)):
-        draw(ax, y, row)
+    lines: Iterable[Any] = part.itertuples(index=False)
+    for y, row in enumerate(lines):
+        both = row.rate == row.rate and row.paper == row.paper
+        mark(ax, y + 0.18 * both, row.paper, look=HOLLOW)
+        mark(ax, y - 0.12 * both, 100 * row.rate, 100 * row.low, 100 * row.high)
     ax.set_title(title)
-    ax.set_ylim(len(part) - 0.45, -0.6)
-    ax.set_yticks(range(len(part)), part["label"] if labels else [""] * len(part))
-    ax.tick_params(axis="y", length=0, pad=10)  # a mark at 0 needs room
-    ax.spines["left"].set_visible(False)
+    in_lines(ax, list(part["label"]) if labels else [""] * len(part))
     ax.set_xlim(0, most)
 
 
-def draw(ax: Axes, y: int, row: Any) -> None:
-    """Ours a filled dot on its interval, the paper's a hollow diamond a little lower."""
-    both = row.rate == row.rate and row.paper == row.paper
-    if row.paper == row.paper:
-        spot = y + 0.18 * both
-        ax.plot([row.paper], [spot], "D", color=PAPER, mfc="white", mew=2, ms=8, clip_on=False)
-    if row.rate == row.rate:
-        spot = y - 0.12 * both
-        if row.low == row.low:
-            ends = [100 * row.low, 100 * row.high]
-            ax.plot(ends, [spot] * 2, "-", color=OURS, lw=3.5, alpha=0.5, solid_capstyle="butt")
-        ax.plot([100 * row.rate], [spot], "o", color=OURS, ms=10, clip_on=False)
+def mark(
+    ax: Axes, y: float, rate: float, low: float = math.nan, high: float = math.nan,
+    look: Mapping[str, Any] = FILLED,
+) -> None:  # fmt: skip
+    """A number on its interval, as far as they are known: so a rate stands in every picture."""
+    if low == low:
+        ax.plot([low, high], [y, y], "-", color=look["color"], lw=3.5, alpha=0.5,
+                solid_capstyle="butt")  # fmt: skip
+    if rate == rate:
+        ax.plot([rate], [y], clip_on=False, **look)
+
+
+def in_lines(ax: Axes, names: Sequence[str]) -> None:
+    """Rows from top to bottom, named at the left."""
+    ax.set_ylim(len(names) - 0.45, -0.6)
+    ax.set_yticks(range(len(names)), names)
+    ax.tick_params(axis="y", length=0, pad=10)  # a mark at 0 needs room
+    ax.spines["left"].set_visible(False)
 
 
 def forest_beside(ax: Axes, part: pd.DataFrame) -> None:
@@ -341,12 +347,19 @@ def forest_beside(ax: Axes, part: pd.DataFrame) -> None:
     }
     if in_paper(part):
         columns["paper"] = [cell_text(number, digits) for number in part["paper"]]
+    in_columns(ax, columns, COLUMNS)
+
+
+def in_columns(
+    ax: Axes, columns: Mapping[str, Sequence[str]], places: Mapping[str, tuple[float, str]]
+) -> None:
+    """Columns of words, each below its name. places: where each ends, and its colour."""
     for head, texts in columns.items():
-        x, colour = COLUMNS[head]
+        x, colour = places[head]
         for y, text in enumerate([head, *texts], -1):
             weight = "bold" if head == "ours" and y >= 0 else "normal"
             ax.text(x, y, text, color=colour, weight=weight, ha="right", va="center", size=13)
-    ax.set(xlim=(0, 1), ylim=(len(part) - 0.45, -0.6))
+    ax.set(xlim=(0, 1), ylim=(max(map(len, columns.values())) - 0.45, -0.6))
     ax.set_axis_off()
 
 
@@ -354,13 +367,35 @@ def in_paper(part: pd.DataFrame) -> bool:
     return bool(part["paper"].notna().any())
 
 
-def key(figure: Figure, paper: str | None) -> None:
-    """What the two marks are, once per figure, above it."""
+def key(figure: Figure, looks: Looks) -> None:
+    """What the marks are, once per figure, above it."""
     from matplotlib.lines import Line2D
 
-    ours = Line2D([], [], color=OURS, marker="o", ms=10, lw=3.5, label="ours, 95% interval")
-    theirs = Line2D([], [], color=PAPER, marker="D", mfc="white", mew=2, ms=8, lw=0, label=paper)
-    figure.legend(handles=[ours, theirs] if paper else [ours], loc="outside upper left", ncols=2)
+    marks = [Line2D([], [], label=name, **look) for name, look in looks.items()]
+    figure.legend(handles=marks, loc="outside upper left", ncols=5)
+
+
+# ------------------------------------------------------------------ shares
+
+Fills = Mapping[str, Mapping[str, Any]]  # what may become of a run, and how its bar is filled
+
+
+def stacked(counts: pd.DataFrame, fills: Fills, caption: str, unit: str) -> tuple[Figure, Axes]:
+    """A bar per row of counts, parted as its columns say."""
+    with drawing():
+        figure, [ax] = canvas(1, 9.5, 1.4 + 0.55 * len(counts))
+        base = 0 * counts.iloc[:, 0]
+        for name, fill in fills.items():
+            bars = ax.barh(
+                range(len(counts)), counts[name], 0.72, base, ec="#555555", lw=0.8, **fill
+            )
+            bars.set_label(name)
+            base = base + counts[name]
+        ax.set(xlabel=unit, xlim=(0, 1.003 * base.max()), ylim=(len(counts) - 0.5, -0.6))
+        ax.set_yticks(range(len(counts)), list(map(str, counts.index)))
+        above(figure, [ax])
+        written(figure, caption)
+    return figure, ax
 
 
 # ------------------------------------------------------------------ looks

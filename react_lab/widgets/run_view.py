@@ -14,7 +14,7 @@ from ..kinds import kind_of, world_of
 from ..label.rules import evidence_of, kind_of_thought
 from ..languages import say
 from ..prompts import parts_of
-from ..replay import begun
+from ..replay import act_again, begun
 from ..support.text import inline, visible
 from ..transcript import TextTranscript, tokens
 from ..types import Env, EnvError, Step, Trajectory, World
@@ -155,7 +155,8 @@ def views_of(run: Trajectory, world: World | None = None) -> tuple[list[View], s
             return [], say("sight.no_view")
         if not getattr(env, "replayable", True):
             return [], say("sight.not_again")
-        return replay(env, run)
+        again = act_again(run, env, view_of)
+        return [*again.views], say("sight.drifted", i=again.drifted) if again.drifted else ""
     except (EnvError, ValueError) as error:
         return [], visible(str(error))
 
@@ -164,19 +165,6 @@ def alike(one: str, other: str) -> bool:
     """Are these one world, or two editions of one of ours? What differs is noted at its step."""
     first, second = one.partition(" ")[0], other.partition(" ")[0]
     return one == other or (first == second and first in OURS)
-
-
-def replay(env: Env, run: Trajectory) -> tuple[list[View], str]:
-    """The views, and from which step on they may be wrong."""
-    env.reset(run.task)
-    views, drifted = [view_of(env)], ""
-    for i, step in enumerate(run.steps, 1):
-        if step.action is not None:
-            said = env.step(step.action).text
-            if not drifted and (step.observation or said).split() != said.split():
-                drifted = say("sight.drifted", i=i)
-        views.append(view_of(env))
-    return views, drifted
 
 
 def first_view(run: Trajectory, world: World) -> list[View]:
