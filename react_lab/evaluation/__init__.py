@@ -27,7 +27,7 @@ from ..types import FAULTS, Model, Task, World, whole_model
 from .files import ReplyLog, Writer
 from .limits import Budget, Prices, Throttle
 from .plan import Bar, Episode, Methods, Tally, plan_of
-from .runners import LocalRunner, RemoteRunner, Runner, Shared, Workers
+from .runners import LocalRunner, RemoteRunner, Runner, Shared, Workers, sending
 
 __all__ = ["evaluate"]
 
@@ -48,7 +48,7 @@ def evaluate(
     world: World | None = None, repeats: int = 1,
     workers: int | None = None, executor: Executor | None = None,
     budget: Mapping[str, float] | None = None, on_error: OnError = "record",
-    prices: Prices | None = None, progress: bool = True, **options: Any,
+    prices: Prices | None = None, progress: bool = True, trace: bool = False, **options: Any,
 ) -> Runs:  # fmt: skip
     """Run every method on every task, and store the trajectories in the file `path`.
 
@@ -61,7 +61,8 @@ def evaluate(
     workers run the episodes. budget: the most that this call may spend, {"calls": 1000}, or
     "tokens", "cost", "seconds". on_error: "record" a fault (no server, no network) as the end of
     its run, or "raise" it. prices: of a million tokens, read and written: {"gpt-4o-mini": (0.15,
-    0.6)}. progress: show a bar.
+    0.6)}. progress: show a bar. trace: send each episode as OpenTelemetry spans to where the
+    variable OTEL_EXPORTER_OTLP_ENDPOINT says (extra [trace]).
     """
     options |= {"world": world}
     model = whole_model(model)
@@ -70,10 +71,12 @@ def evaluate(
         Throttle(*places(workers, model)),
         Budget(budget or {}, (prices or {}).get(model.name)),
         ReplyLog(Path(os.path.realpath(path))),
+        trace,
     )
     runner = RemoteRunner(shared, executor, model, options) if executor else LocalRunner(shared)
     try:
-        return complete(path, plan, runner, on_error, progress)
+        with sending(trace):
+            return complete(path, plan, runner, on_error, progress)
     except KeyboardInterrupt:
         kept = f"Stopped by hand. {path.name} keeps what was finished: the same call goes on."
         raise Stopped(kept) from None

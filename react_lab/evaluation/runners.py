@@ -8,10 +8,12 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import running
+from ..agent import Kit
 from ..records import replies_to
 from ..running import OnError
 from ..support.text import inline
@@ -30,6 +32,7 @@ class Shared:
     throttle: Throttle
     budget: Budget
     log: ReplyLog
+    trace: bool = False  # is each episode sent as spans?
 
 
 class LimitedModel(Wrapped):
@@ -98,11 +101,31 @@ class Played:
     spent: Spent | None = None  # elsewhere, of a budget of its own
 
 
+def sending(trace: bool) -> AbstractContextManager[None]:
+    """With `trace`, spans are sent meanwhile; it needs the extra [trace]."""
+    if not trace:
+        return nullcontext()
+    from .trace import sending
+
+    return sending()
+
+
 def play(episode: Episode, paid: Paid, shared: Shared) -> Played:
     """One episode, to its end."""
     assert episode.kit
-    model = LimitedModel(episode.kit.model, shared, episode.id, paid)
-    events = running.play(episode.method, episode.task, replace(episode.kit, model=model))
+    if not shared.trace:
+        return play_with(episode.kit, episode, paid, shared)
+    from .trace import traced
+
+    with traced(episode.name, episode.task, episode.kit) as (kit, close):
+        played = play_with(kit, episode, paid, shared)
+        close(played.run)
+    return played
+
+
+def play_with(kit: Kit, episode: Episode, paid: Paid, shared: Shared) -> Played:
+    model = LimitedModel(kit.model, shared, episode.id, paid)
+    events = running.play(episode.method, episode.task, replace(kit, model=model))
     run = replace(running.drain(events, "record"), id=episode.id)
     return Played(run, model.fresh, model.overloaded)
 
@@ -146,12 +169,12 @@ class RemoteRunner:
         return outcome.run
 
     def submit(self, episode: Episode, paid: Paid) -> Future[Played]:
-        price, log = self.shared.budget.price, self.shared.log
+        price, log, trace = self.shared.budget.price, self.shared.log, self.shared.trace
         bare = replace(episode, kit=None)
         with self.lock:
             share = self.lent[episode.id] = self.share()
             future = self.futures[episode.id] = self.pool.submit(
-                play_there, bare, paid, self.model, self.options, share, price, log
+                play_there, bare, paid, self.model, self.options, share, price, log, trace
             )
         return future
 
@@ -184,11 +207,12 @@ Runner = LocalRunner | RemoteRunner
 
 def play_there(
     episode: Episode, paid: Paid, model: Model, options: Mapping[str, Any],
-    share: Mapping[str, float], price: tuple[float, float] | None, log: ReplyLog,
+    share: Mapping[str, float], price: tuple[float, float] | None, log: ReplyLog, trace: bool,
 ) -> Played:  # fmt: skip
     kit = running.kit_for(episode.task, model, repeat=episode.repeat, kind=episode.kind, **options)
-    shared = Shared(Throttle(1), Budget(share, price), log)
-    played = play(replace(episode, kit=kit), paid, shared)
+    shared = Shared(Throttle(1), Budget(share, price), log, trace)
+    with sending(trace):
+        played = play(replace(episode, kit=kit), paid, shared)
     return replace(played, spent=shared.budget.spent)
 
 
