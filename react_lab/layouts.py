@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from .languages import ENGLISH, Language
 from .repairs import (
@@ -126,20 +126,40 @@ class Numbered:
 
 
 @dataclass(frozen=True)
-class Game:
-    """`> think: …` / `OK.` / `> go to shelf 1` / `On the shelf 1, you see …` (Appendix C.4)."""
+class OneLine:
+    """A turn is one line: an act, or a thought, which the model has when it decides to (section 4).
+
+    Below, the two looks: how a thought is written, and what the world says to it.
+    """
 
     thinks: bool = True
     pairs: bool = False
-    sparse: bool = True  # the model decides when to think (section 4)
+    sparse: bool = True
+    prompt: ClassVar[str]
+    thought: ClassVar[str]
+    seen: ClassVar[str]
 
     def cue(self, i: int) -> str:
-        return ">"
+        return self.prompt
 
     act_cue = cue
 
     def stop(self, i: int) -> tuple[str, ...]:
         return ("\n",)
+
+    def show(self, step: Step, i: int) -> str:
+        thought = f"{self.prompt} {self.thought}\n".format(step.thought) if step.thought else ""
+        seen = self.seen.format(step.observation) if step.observation else ""
+        if step.action is None:
+            return thought + seen
+        before = thought and thought + self.seen.format("OK.")  # a person's, before the act
+        return f"{before}{self.prompt} {step.action}\n{seen}"
+
+
+class Game(OneLine):
+    """`> think: …` / `OK.` / `> go to shelf 1` / `On the shelf 1, you see …` (Appendix C.4)."""
+
+    prompt, thought, seen = ">", "think: {}", "{}\n"
 
     def read(self, text: str, i: int) -> Step:
         tidied, repairs = tidy(text)
@@ -150,33 +170,15 @@ class Game:
 
     read_act = read
 
-    def show(self, step: Step, i: int) -> str:
-        thought = f"> think: {step.thought}\n" if step.thought else ""
-        if step.action is None:
-            return thought + (f"{step.observation}\n" if step.observation else "")
-        before = thought and f"{thought}OK.\n"  # a person's thought, and the act that followed it
-        return f"{before}> {step.action}\n" + (f"{step.observation}\n" if step.observation else "")
-
     def divide(self, turn: str, i: int) -> tuple[str, str | None]:
         written, _, seen = turn.partition("\n")
         return written, seen.strip() or None
 
 
-@dataclass(frozen=True)
-class Shop:
+class Shop(OneLine):
     """`Action: think[…]` / `Observation: OK.` / `Action: search[…]` (WebShop, Appendix C.3)."""
 
-    thinks: bool = True
-    pairs: bool = False
-    sparse: bool = True
-
-    def cue(self, i: int) -> str:
-        return "Action:"
-
-    act_cue = cue
-
-    def stop(self, i: int) -> tuple[str, ...]:
-        return ("\n",)
+    prompt, thought, seen = "Action:", "think[{}]", "Observation: {}\n\n"
 
     def read(self, text: str, i: int) -> Step:
         tidied, repairs = tidy(text)
@@ -188,14 +190,6 @@ class Shop:
         return step_of("", act, text, repairs)
 
     read_act = read
-
-    def show(self, step: Step, i: int) -> str:
-        thought = f"Action: think[{step.thought}]\n" if step.thought else ""
-        seen = f"Observation: {step.observation}\n\n" if step.observation else ""
-        if step.action is None:
-            return thought + seen
-        before = thought and f"{thought}Observation: OK.\n\n"
-        return f"{before}Action: {step.action}\n{seen}"
 
     def divide(self, turn: str, i: int) -> tuple[str, str | None]:
         """A page begins on the line after `Observation:`, as it does in the authors' notebook."""

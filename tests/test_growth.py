@@ -1,11 +1,14 @@
-"""What reads text from outside takes time in proportion to it, however nasty or long it is.
+"""What reads text from outside works in proportion to it, however nasty or long it is.
 
-Each door is measured at n and at 8 n, in seconds of its own thread: 8 times as long is in proportion,
-64 times a square, 24 is where we draw the line. What would take no time even if it grew as a square
-is not measured twice. A new door gets a row in `TEXT`, and one in `RECORDS` if it reads lines.
+Each door is measured at n and at 8 n: 8 times as much is in proportion, 64 times a square, 24 is
+where we draw the line. Every day the lines of Python that run are counted: no clock, the same
+anywhere. What C does in one line (a regular expression, a copy) no count of ours sees: that takes
+seconds of the thread, and is `long`. A new door gets a row in `TEXT`, and one in `RECORDS` if it
+reads lines.
 """
 
 import json
+import sys
 import tempfile
 import time
 from contextlib import nullcontext, suppress
@@ -24,8 +27,7 @@ from react_lab.teach import reports
 from react_lab.types import Ask, Reply, Step, Task, Trajectory
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-SMALL, TIMES, MOST = 2_000, 8, 24  # characters; how much more; how much longer that may take
-FLOOR = 0.02  # seconds: less than that is no time, however it grew
+TIMES, MOST = 8, 24  # how much more; how much more work that may be
 FOLDER = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
 PIECES = {  # the first 14 hurt most: they are tried on every door, of the others every fourth
     "less": "<", "tags": "<a", "items": "<li>", "think": "<think>", "guillemets": "«", "mixed quotes": "(\"'", "spaces": " ",
@@ -170,51 +172,80 @@ RECORDS = {  # what reads them, what makes so many, and how many
 }  # fmt: skip
 
 
-def least(do, given, tries=2):
-    """Seconds of this thread: the least of some tries, for whatever else is going on costs more."""
+def lines_run(do, given):
+    """How many lines of Python ran, each round of a loop counted."""
+    ran = 0
+
+    def count(frame, event, _):
+        nonlocal ran
+        ran += 1
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        do(given)
+    finally:
+        sys.settrace(before)
+    return ran
+
+
+def seconds(do, given):
+    """Of this thread: the least of some tries, for whatever else is going on costs more."""
     found = []
-    for _ in range(tries):
+    for _ in range(3):
         began = time.thread_time()
         do(given)
         found.append(time.thread_time() - began)
     return min(found)
 
 
-def growth(do, make, n):
-    """Seconds for n and for 8 n where they are out of proportion, else None. Twice the size must show
+COUNTED = lines_run, 20_000, 4  # what is no work, however it grew; its texts are a quarter as long
+CLOCKED = seconds, 0.02, 1
+WAYS = [
+    pytest.param(COUNTED, id="lines"),
+    pytest.param(CLOCKED, id="seconds", marks=pytest.mark.long),
+]
+
+
+def growth(way, do, make, n):
+    """The work for n and for 8 n where they are out of proportion, else None. Twice the size must show
     it too: what reads a text in parts seems slow where it grows from one part to two.
     """
-    for size in (n, 2 * n):
-        few = make(size)
-        short = least(do, few)
-        if short * TIMES * TIMES < FLOOR:
+    cost, floor, shorter = way
+    do(make(n // shorter - 1))  # imports, and what is kept
+    for size in (n // shorter, 2 * n // shorter):
+        few = cost(do, make(size))
+        if few * TIMES * TIMES < floor:
             return None
-        many = make(TIMES * size)
-        for tries in (1, 2, 4):  # what seems slow is measured again
-            long = least(do, many, tries)
-            if long < FLOOR or long < MOST * short:
-                return None
-            again = least(do, few, tries)
-            short = max(short, again) if tries == 4 else min(short, again)
-    return short, long
+        many = cost(do, make(TIMES * size))
+        if many < floor or many < MOST * few:
+            return None
+    return few, many
 
 
-def slow_texts(name, names, small=SMALL):
-    do = quiet(TEXT[name])
-    return {of: slow for of in names if (slow := growth(do, partial(text, of), small))}
+def out_of_proportion(way, do, make, n):
+    """By the clock, only what is so three times."""
+    return all(growth(way, do, make, n) for _ in range(3 if way is CLOCKED else 1))
 
 
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", TEXT)
-def test_what_reads_a_text_grows_in_proportion(name):
+def test_what_reads_a_text_grows_in_proportion(name, way):
     TEXT[name](text("words", 60))  # it does read
-    assert not slow_texts(name, [*PIECES][:14] + [*PIECES][14 + [*TEXT].index(name) % 4 :: 4])
+    do, rest = quiet(TEXT[name]), [*PIECES][14 + [*TEXT].index(name) % 4 :: 4]
+    tried = [*PIECES][:14] + rest
+    assert not [of for of in tried if out_of_proportion(way, do, partial(text, of), 2_000)]
 
 
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", RECORDS)
-def test_what_reads_records_grows_in_proportion(name):
-    assert growth(*RECORDS[name]) is None
+def test_what_reads_records_grows_in_proportion(name, way):
+    assert not out_of_proportion(way, *RECORDS[name])
 
 
-def test_a_square_is_seen_and_a_line_is_not():
-    assert growth(lambda n: sum(range(n)), lambda n: 20 * n, SMALL) is None
-    assert growth(lambda n: [sum(range(n)) for _ in range(n)], lambda n: n, 500) is not None
+@pytest.mark.parametrize("way", WAYS)
+def test_a_square_is_seen_and_a_line_is_not(way):
+    assert growth(way, lambda n: [2 * i for i in range(n)], lambda n: 100 * n, 400) is None
+    square = growth(way, lambda n: [i + j for i in range(n) for j in range(n)], lambda n: n, 400)
+    assert square is not None
