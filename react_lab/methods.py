@@ -39,10 +39,6 @@ class Method:
     mark: str
     line: str
 
-    @property
-    def summary(self) -> str:
-        return (self.play.__doc__ or "").strip()
-
     def __call__(self, task: Task, kit: Kit) -> Events:
         return self.play(task, kit)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ from .types import Action, Part, Step
 
 __all__ = [
     "CHAT", "KEEP", "TWINS", "Exemplar", "Prompt", "ablate", "exemplar_text", "instruction",
-    "order_of", "pairs", "parts_of", "prompt_for", "read_exemplars", "render",
+    "order_of", "parts_of", "prompt_for", "read_exemplars", "render",
 ]  # fmt: skip
 
 KEEP: dict[str, frozenset[Part]] = {
@@ -169,15 +168,6 @@ def prompt_for(
     shown = [render(ablate(exemplar, keep), layout) + "\n" for exemplar in exemplars[:shots]]
     head = f"{statement.strip()}\n{instruction(actions, keep, kind)}\n{''.join(shown)}"
     return Prompt(leg, layout, head, kind.adapter(leg))
-
-
-def pairs(n: int = 3) -> tuple[str, ...]:
-    """The prompts of section 4, for `prompts=`: every ordered pair of our exemplars, six of three.
-
-    >>> pairs()[:3]
-    ('ours 1+2', 'ours 1+3', 'ours 2+1')
-    """
-    return tuple(f"ours {a}+{b}" for a, b in itertools.permutations(range(1, n + 1), 2))
 
 
 def order_of(prompts: object) -> tuple[int, ...] | None:

@@ -13,9 +13,15 @@ from .prompts import Prompt
 from .types import Ask, ContextLimit, Model, Reply, Step, Trajectory
 
 __all__ = [
-    "KEPT", "MARK", "STAY", "Left", "TextTranscript", "Transcript", "Turn", "note_reply", "tokens",
+    "KEPT",
+    "MARK",
+    "STAY",
+    "TextTranscript",
+    "Transcript",
+    "note_reply",
+    "tokens",
     "with_act",
-]  # fmt: skip
+]
 
 MARK = "..."  # stands where an observation has left the prompt
 GAP = f"{MARK}\n"  # stands where steps have
@@ -64,10 +70,6 @@ class Turn(NamedTuple):
     brief: str
     size: int
     rest: int
-
-    @property
-    def spared(self) -> int:
-        return self.size - self.rest
 
 
 class TextTranscript:
@@ -140,7 +142,10 @@ class TextTranscript:
         size, goal = self.length(left, text), self.size + KEPT * (self.context - self.size)
         while left.observations < most and size > goal:
             turn = self.turns[left.observations]
-            left, size = left._replace(observations=left.observations + 1), size - turn.spared
+            left, size = (
+                left._replace(observations=left.observations + 1),
+                size - turn.size + turn.rest,
+            )
         if size > self.context:
             while left.steps < most and size > goal:
                 size -= self.turns[left.steps].rest

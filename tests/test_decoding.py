@@ -1,4 +1,4 @@
-"""How steps are lesson_06b: greedily as ever, at a temperature, drawn again, or by a grammar."""
+"""How steps are decoded: greedily as ever, at a temperature, drawn again, or by a grammar."""
 
 from dataclasses import replace
 

@@ -24,13 +24,14 @@ from react_lab.envs.household.game import LOOK, TWO
 from react_lab.envs.household.rules import intro, play
 from react_lab.finetune.lines import training_lines
 from react_lab.kinds import KINDS
-from react_lab.prompts import order_of, pairs, read_exemplars
+from react_lab.prompts import order_of, read_exemplars
 from react_lab.replay import prompt_of
 from react_lab.score import over_prompts
 from react_lab.types import EnvError, Step, Task, Trajectory
 
 KIND = KINDS["household"]
 LEGS = ("act", "react", "react-im")
+PAIRS = [f"ours {a}+{b}" for a, b in itertools.permutations((1, 2, 3), 2)]
 NAME = re.compile(r"\b([a-z]+) (\d+)(?:-(\d+))?")
 
 
@@ -410,11 +411,10 @@ def test_the_twins_have_the_same_acts_and_more_thoughts(type):
 
 
 def test_there_are_six_prompts_of_two_exemplars_for_each_type():
-    assert len(set(pairs())) == 6
     for type in TYPES:
         openings = [exemplar.opening for exemplar in read(type)]
         heads = []
-        for prompts in pairs():
+        for prompts in PAIRS:
             heads.append(prompt_of("react", "household", type=type, prompts=prompts).head)
             first, second = (heads[-1].index(openings[k - 1]) for k in order_of(prompts))
             assert first < second
@@ -426,7 +426,7 @@ def test_there_are_six_prompts_of_two_exemplars_for_each_type():
         prompt_of("react", "household", type=TYPES[0], prompts="ours 1+4")
 
 
-@pytest.mark.parametrize("prompts", pairs()[:2])
+@pytest.mark.parametrize("prompts", PAIRS[:2])
 def test_a_run_keeps_which_prompt_it_was_asked_with(prompts):
     (task,) = rl.tasks.load("household", "unseen", n=1)
     row = next(row for row in ROWS["unseen"] if row["id"] == task.id)
