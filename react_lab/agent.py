@@ -157,8 +157,8 @@ def ends_early(reply: Reply, ask: Ask) -> bool:
     return reply.why == "length" and not any(stop in reply.text for stop in ask.stop)
 
 
-def tokens_of(replies: Sequence[Reply]) -> dict[str, Any]:
-    return {name: total(getattr(r, name) for r in replies) for name in ("tokens_in", "tokens_out")}
+def tokens_of(parts: Sequence[Reply | Trajectory]) -> dict[str, Any]:
+    return {name: total(getattr(p, name) for p in parts) for name in ("tokens_in", "tokens_out")}
 
 
 def total(counts: Iterable[int | None]) -> int | None:

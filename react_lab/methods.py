@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .agent import Events, Kit, Meter, episode, play, total
+from .agent import Events, Kit, Meter, episode, play, tokens_of
 from .decoding import accept
 from .kinds import kind_of
 from .prompts import KEEP, TWINS
@@ -96,24 +96,24 @@ def cot_sc(task: Task, kit: Kit) -> Events:
 
 def react_then_cot_sc(task: Task, kit: Kit) -> Events:
     """ReAct; if it gives no answer, CoT-SC."""
-    name = "react->cot-sc"
+    start = kit.start(task, "react->cot-sc", ["react", "cot"])
     first = yield from react(task, kit)
     if not gave_up(first.end, first.answer):
-        return combine(name, task, kit, "react", first)
+        return combine(start, "react", first)
     second = yield from cot_sc(task, kit)
-    return combine(name, task, kit, "cot-sc", first, replace(second, steps=first.steps))
+    return combine(start, "cot-sc", first, replace(second, steps=first.steps))
 
 
 def cot_sc_then_react(task: Task, kit: Kit) -> Events:
     """CoT-SC; if fewer than half of the samples agree, ReAct."""
-    name = "cot-sc->react"
+    start = kit.start(task, "cot-sc->react", ["cot", "react"])
     first = yield from cot_sc(task, kit)
     _, count, _ = majority_of(first.votes, first.task.kind)
     if stays(first.end, count >= kit.options.n / 2 and count > 0):  # exactly half is not fewer
-        return combine(name, task, kit, "cot-sc", first)
+        return combine(start, "cot-sc", first)
     second = yield from react(task, kit)
     second = replace(second, votes=first.votes, samples=first.samples)
-    return combine(name, task, kit, "react", first, second)
+    return combine(start, "react", first, second)
 
 
 METHODS: dict[str, Method] = {
@@ -243,33 +243,22 @@ def answer_of(step: Step) -> str | None:
 
 
 def combine(
-    name: str,
-    task: Task,
-    kit: Kit,
-    branch: str,
-    first: Trajectory,
-    second: Trajectory | None = None,
+    start: Trajectory, branch: str, first: Trajectory, second: Trajectory | None = None
 ) -> Trajectory:
     """One trajectory of both parts: the last part's answer, the cost of both."""
-    start, last = kit.start(task, name, legs_of(name)), second or first
+    last = second or first
     asked = {key: start.settings[key] for key in ("identity", "prompt", "bare")}  # of all legs
-    run = replace(
-        last,
-        id=start.id,
-        method=name,
-        branch=branch,
-        settings={**start.settings, **first.settings, **last.settings, **asked},
-    )
+    settings = {**start.settings, **first.settings, **last.settings, **asked}
+    run = replace(last, id=start.id, method=start.method, branch=branch, settings=settings)
     if second is None:
         return run
     counted = {"cut", "retries"} & (first.settings.keys() | second.settings.keys())
     sums = {key: first.settings.get(key, 0) + second.settings.get(key, 0) for key in counted}
     return replace(
         run,
-        settings={**run.settings, **sums},
+        settings={**settings, **sums},
         flags=tuple(dict.fromkeys((*first.flags, *second.flags))),
         calls=first.calls + second.calls,
-        tokens_in=total((first.tokens_in, second.tokens_in)),
-        tokens_out=total((first.tokens_out, second.tokens_out)),
         seconds=round(first.seconds + second.seconds, 3),
+        **tokens_of((first, second)),
     )

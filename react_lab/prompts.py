@@ -31,14 +31,10 @@ KEEP: dict[str, frozenset[Part]] = {
     "cot": frozenset({"thought"}),
     "standard": frozenset(),
 }
-NAMED = re.compile(  # `ours 2+1`: the second of ours, then the first
-    r"(?:ours|authors)(?: (\d{1,3}(?:\+\d{1,3})*))?"
-)
-CHAT = {  # zero-shot, in messages; and the leg that keeps the same parts
-    "react-chat": "react",
-    "react-tools": "react",
-    "act-tools": "act",
-}
+# `ours 2+1`: the second of ours, then the first
+NAMED = re.compile(r"(?:ours|authors)(?: (\d{1,3}(?:\+\d{1,3})*))?")
+# zero-shot, in messages; and the leg that keeps the same parts
+CHAT = {"react-chat": "react", "react-tools": "react", "act-tools": "act"}
 TWINS = {"react-im": "react"}  # a leg that keeps the same parts as another, with other thoughts
 BEGINS = tuple(f"{opener.capitalize()}: " for opener in OPENERS)
 
@@ -143,13 +139,9 @@ def instruction(actions: Sequence[Action], keep: frozenset[Part], kind: Kind) ->
 
 
 def prompt_for(
-    leg: str,
-    kind: Kind,
-    actions: Sequence[Action],
-    source: str,
-    shots: int | None = None,
-    order: Sequence[int] = (),
-) -> Prompt:
+    leg: str, kind: Kind, actions: Sequence[Action], source: str,
+    shots: int | None = None, order: Sequence[int] = (),
+) -> Prompt:  # fmt: skip
     """A leg's prompt, from the text of an exemplar file: statement, instruction, exemplars.
 
     order: the numbers of the exemplars to show; without it, all of them as they stand.

@@ -126,14 +126,9 @@ def checked(run: Trajectory) -> Trajectory:
 
 
 def kit_for(
-    task: Task,
-    model: Model,
-    *,
-    world: World | None = None,
-    repeat: int = 0,
-    kind: Kind | None = None,
-    **options: Any,
-) -> Kit:
+    task: Task, model: Model, *, world: World | None = None, repeat: int = 0,
+    kind: Kind | None = None, **options: Any,
+) -> Kit:  # fmt: skip
     """What a method needs for this task. repeat: of an evaluation, which time round. kind: its
     record, where KINDS may not have it.
     """
@@ -173,16 +168,10 @@ def check(task: Any, model: Any, world: Any, options: dict[str, Any]) -> None:
 
 
 def leg_prompt(
-    leg: str,
-    kind: str | Kind,
-    *,
-    model: Model | None = None,
-    world: World | None = None,
-    shots: int | None = None,
-    prompts: str | PathLike[str] = "ours",
-    instruction: str | None = None,
-    type: object = None,
-) -> Prompt:
+    leg: str, kind: str | Kind, *, model: Model | None = None, world: World | None = None,
+    shots: int | None = None, prompts: str | PathLike[str] = "ours",
+    instruction: str | None = None, type: object = None,
+) -> Prompt:  # fmt: skip
     """The prompt of a leg, as a kind of task, a model and a world make it."""
     keep = parts_of(leg)
     kind = kind_named(kind) if isinstance(kind, str) else kind

@@ -13,15 +13,8 @@ from .prompts import Prompt
 from .types import Ask, ContextLimit, Model, Reply, Step, Trajectory
 
 __all__ = [
-    "KEPT",
-    "MARK",
-    "STAY",
-    "TextTranscript",
-    "Transcript",
-    "note_reply",
-    "tokens",
-    "with_act",
-]
+    "KEPT", "MARK", "STAY", "TextTranscript", "Transcript", "note_reply", "tokens", "with_act",
+]  # fmt: skip
 
 MARK = "..."  # stands where an observation has left the prompt
 GAP = f"{MARK}\n"  # stands where steps have

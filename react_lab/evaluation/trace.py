@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from ..agent import Kit, total, world_name
+from ..agent import Kit, tokens_of, world_name
 from ..chat.tool_calls import calls_in
 from ..records import replies_to, seen_in, whole
 from ..types import (
@@ -126,10 +126,11 @@ def answered(replies: Sequence[Reply]) -> Facts:
         if reply.reasoning:
             message["parts"].insert(0, {"type": "reasoning", "content": reply.reasoning})
         said.append({**message, "finish_reason": reply.why})
+    took = tokens_of(replies)
     return {
         "gen_ai.response.finish_reasons": tuple(reply.why for reply in replies),
-        "gen_ai.usage.input_tokens": total(reply.tokens_in for reply in replies),
-        "gen_ai.usage.output_tokens": total(reply.tokens_out for reply in replies),
+        "gen_ai.usage.input_tokens": took["tokens_in"],
+        "gen_ai.usage.output_tokens": took["tokens_out"],
         **content("gen_ai.output.messages", said),
     }
 
