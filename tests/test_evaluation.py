@@ -11,7 +11,6 @@ import threading
 import time
 import traceback
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -368,27 +367,6 @@ def test_a_model_that_never_finishes_is_asked_at_most_bound_times(bound, chatter
     (found,) = run(path, model, n=1, max_steps=bound)
     assert len(model.asked) <= 2 * bound and found.end in ("step_limit", "unreadable")
     assert len(model.asked) - sum(step.rescued for step in found.steps) <= bound
-
-
-# F14
-
-
-def test_two_processes_on_one_path_pay_once(tmp_path):
-    experiment = Experiment(tmp_path, 60, 4, delay=0.001)
-    children = [experiment.start(), experiment.start()]
-    assert [child.wait() for child in children] == [0, 0]
-    made = [call for log in experiment.logs() for call in log.read_text().splitlines()]
-    assert len(made) == len(set(made)) == 300 and len(experiment.stored()) == 60
-
-
-def test_the_second_evaluation_says_that_it_waits(tmp_path):
-    path = tmp_path / "runs.jsonl"
-    with ThreadPoolExecutor(1) as other:
-        first = other.submit(run, path, Player(delay=0.1))
-        time.sleep(0.2)
-        second = Player()
-        with pytest.warns(UserWarning, match="in use by another evaluation: waiting"):
-            assert list(run(path, second)) == list(first.result()) and not second.asked
 
 
 # F16

@@ -1,6 +1,5 @@
 """One writer per file, whoever opens it and by whatever name; regular files only, and only ours."""
 
-import _thread
 import contextlib
 import errno
 import importlib.util
@@ -155,68 +154,6 @@ def test_two_writers_of_one_file_run_and_pay_once(shared_folder, processes, firs
 
 # one evaluation, then the same again
 
-
-class Stopped(Player):
-    """Its call `at` ends in a stop; the others wait until they may end."""
-
-    def __init__(self, stop, at=6):
-        super().__init__()
-        self.stop, self.at, self.may_end = stop, at, threading.Event()
-        self.lock = threading.Lock()
-
-    def complete(self, ask, on_text=None):
-        with self.lock:
-            found = super().complete(ask)
-            mine = len(self.asked)
-        if mine == self.at:
-            self.stop()
-            self.may_end.wait(PATIENCE if self.stop is interrupt else 0)
-        if mine > self.at - 3:
-            self.may_end.wait(PATIENCE)
-        return found
-
-
-def interrupt():
-    _thread.interrupt_main()
-
-
-def bug():
-    raise ZeroDivisionError("a bug in a model of one's own")
-
-
-@pytest.fixture
-def interruptible():
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.parametrize("stop", [interrupt, bug])
-@pytest.mark.usefixtures("interruptible")
-def test_the_same_call_after_a_stop_waits_for_what_is_under_way(tmp_path, stop):
-    path, model = tmp_path / "runs.jsonl", Stopped(stop)
-    again = {"path": path, "world": WORLD, "workers": 4, "progress": False}
-    with pytest.raises((KeyboardInterrupt, ZeroDivisionError)) as caught:
-        evaluate("react", tasks(20), model, **again)
-    assert issubclass(caught.type, KeyboardInterrupt if stop is interrupt else ZeroDivisionError)
-    second, said = Player(), []
-
-    def show(message, *_):
-        said.append(str(message))
-        model.may_end.set()
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("always")
-        warnings.showwarning = show
-        assert len(evaluate("react", tasks(20), second, **again)) == 20
-    (waits,) = said
-    assert "in use by another evaluation: waiting for its end" in waits
-    asked = model.asked + second.asked
-    # the call that ended in a bug brought nothing, and is made again
-    assert len(asked) - len(set(asked)) == (stop is bug)
-    assert len(set(asked)) == 100 and len(path.read_bytes().splitlines()) == 20
-
-
 CELL = """
 import contextlib, sys, threading, pathlib
 sys.path.insert(0, "tests")
@@ -365,7 +302,10 @@ def test_who_waited_for_a_file_that_is_gone_gets_the_one_that_is_there(tmp_path,
             path.unlink()
         first.close()
 
-    with files.lock(path, meanwhile), pytest.raises(ZeroDivisionError), files.lock(path, bug):
+    def wait():
+        raise ZeroDivisionError
+
+    with files.lock(path, meanwhile), pytest.raises(ZeroDivisionError), files.lock(path, wait):
         pass
 
 

@@ -1,6 +1,6 @@
-"""How much faster `rl.evaluate` is with 1, 2 and 4 workers in processes of their own.
+"""How much faster `rl.evaluate` is with 1, 2 and 4 workers.
 
-python tests/benchmarks/workers.py [processes] [dask] [ipyparallel] [--at URL --model NAME]
+python tests/benchmarks/workers.py [threads] [processes] [dask] [ipyparallel] [--at URL --model NAME]
 
 Each worker runs one episode at a time. Without --at the server answers after 100 ms, and is not
 what is measured: what is, is how near n workers come to n times the speed of one.
@@ -23,6 +23,11 @@ from bench import served
 import react_lab as rl
 
 EPISODES, ROUNDS = 24, 3
+
+
+@contextmanager
+def threads(n):
+    yield None  # of this process, as `evaluate` does by itself
 
 
 @contextmanager
@@ -64,7 +69,7 @@ def seconds(model, pool, n):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("ways", nargs="*", default=["processes"])
+    parser.add_argument("ways", nargs="*", default=["threads", "processes"])
     parser.add_argument("--at", help="a server, as http://localhost:8000/v1")
     parser.add_argument("--model", default="m")
     given = parser.parse_args()
