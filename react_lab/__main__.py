@@ -62,7 +62,7 @@ def parser() -> argparse.ArgumentParser:
         "(1.1 GB); or, of the paper, alfworld (37 MB): its games; hotpotqa (1 MB); "
         "fever (2 MB); prompts: the authors' exemplars; or site (12 MB): the parts of the live tab",
     )  # fmt: skip
-    fetch.add_argument("--from", dest="source", help="a folder with the weights; needs no network")
+    fetch.add_argument("--from", dest="source", help="a folder that has it; needs no network")
     add_run(command("run", do_run, "run a method on tasks and show the runs; --path stores them"))
     table = command("table", show_table, "print a table of stored runs, one row per method")
     table.add_argument("path", help="a file of runs (JSON lines)")
@@ -122,7 +122,7 @@ def add_table1(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add("--hotpotqa", help="a file of HotpotQA that you have; else it is fetched once")
     add("--fever", help="a file of FEVER that you have; else it is fetched once")
-    add("--pages", help="live (default), or a file: wikipedia.zim")
+    add("--pages", help="live (default), a file (.zim, .csv, .jsonl), or a folder of texts")
     add("--contact", default="", help="your e-mail address, which live pages need")
     add("--prompts", default="ours", help="ours (default), authors, or a file")
     add("--samples", type=int, default=21, help="that CoT-SC draws (default 21)")
@@ -177,16 +177,19 @@ def do_fetch(args: argparse.Namespace) -> int:
         name = weights.BUNDLED if args.what == "weights" else args.what
         print(f"the model's weights are in {weights.fetch(name, args.source)}")
     elif args.what == "alfworld":
-        print(f"ALFWorld's games are in {alfworld.fetch()}")
+        print(f"ALFWorld's games are in {alfworld.fetch(folder=args.source)}")
+    elif args.what == "site" and args.source:
+        raise ValueError("the parts of the live tab come from the network alone: leave out --from")
     elif args.what == "site":
         from .apps.site import live
 
         live.fetch_parts(print)
         print("what the live tab is made of is in", *(part.path for part in live.PARTS.values()))
     elif args.what == "prompts":
-        print("the authors' prompts are in", *map(authors.fetch, authors.FILES))
+        files = (authors.fetch(name, folder=args.source) for name in authors.FILES)
+        print("the authors' prompts are in", *files)
     else:
-        print(f"{args.what} is in {published.fetch(args.what)}")
+        print(f"{args.what} is in {published.fetch(args.what, folder=args.source)}")
     return 0
 
 

@@ -170,32 +170,41 @@ def paired(df: pd.DataFrame, a: str, b: str, by: str = "method", seed: int = 0) 
     )  # fmt: skip
 
 
-def pairs(df: pd.DataFrame, correction: str | None = "holm", by: str = "method") -> pd.DataFrame:
+def pairs(
+    df: pd.DataFrame,
+    correction: str | None = "holm",
+    by: str = "method",
+    within: str | None = None,
+) -> pd.DataFrame:
     """Every two methods on the tasks both have, by exact McNemar tests: one row per pair.
 
     df: of `rl.frame`. correction: "holm" makes the column `p` stand for all of these tests
     together (Holm 1979), so that one in 20 such tables errs, not one in 20 rows; None leaves each
-    p as it is. by: "method", "model" or "setting".
+    p as it is. by: "method", "model" or "setting". within: a column whose values are compared
+    apart, "kind" for one; the correction is over all of its pairs.
     """
     import pandas as pd
 
     if correction not in ("holm", None):
         raise ValueError(f"correction={correction!r}: there are 'holm' and None")
     graded = df[df["correct"].notna()]
-    tasks = {str(side): set(rows["task"]) for side, rows in graded.groupby(by)}
-    found = [paired(df, a, b, by) for a, b in combinations(tasks, 2) if tasks[a] & tasks[b]]
-    found.sort(key=lambda pair: pair.p)
+    found = list[tuple[str, Pair]]()
+    for of, part in graded.groupby(within or (lambda row: "")):
+        tasks = {str(side): set(mine["task"]) for side, mine in part.groupby(by)}
+        both = [(a, b) for a, b in combinations(tasks, 2) if tasks[a] & tasks[b]]
+        found += [(str(of), paired(part, a, b, by)) for a, b in both]
+    found.sort(key=lambda each: each[1].p)
     ps, least = list[float](), 0.0
-    for i, pair in enumerate(found):
+    for i, (_, pair) in enumerate(found):
         least = max(least, min(1.0, (len(found) - i) * pair.p))
         ps.append(least if correction else pair.p)
     rows = [
-        {"a": pair.a, "b": pair.b, "n": pair.n, "points": round(100 * pair.difference, 1),
-         "only a": pair.wins, "only b": pair.losses, "p": p, "separated": p < 0.05}
-        for pair, p in zip(found, ps, strict=True)
+        (of, pair.a, pair.b, pair.n, round(100 * pair.difference, 1), pair.wins, pair.losses, p,
+         p < 0.05) for (of, pair), p in zip(found, ps, strict=True)
     ]  # fmt: skip
-    columns = ["a", "b", "n", "points", "only a", "only b", "p", "separated"]
-    return pd.DataFrame(rows, columns=columns)
+    columns = [within, "a", "b", "n", "points", "only a", "only b", "p", "separated"]
+    table = pd.DataFrame(rows, columns=columns)
+    return table if within else table.iloc[:, 1:]
 
 
 def check_sides(both: pd.DataFrame, by: str) -> None:

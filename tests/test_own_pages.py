@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import react_lab as rl
+from react_lab.__main__ import main
+from react_lab.apps import table1
 from react_lab.types import Task
 
 
@@ -67,6 +69,35 @@ def test_a_table_is_a_world(tmp_path, name, content):
         "Ulm": "A town, big.\n\nIt is old.",
         "Bern": "A city.",
     }
+
+
+@pytest.mark.parametrize("name, content", [
+    ("", ""), ("a.csv", "title,text\nUlm,A city."), ("a.jsonl", '{"title": "Ulm", "text": "A city."}'), ("a.zim", "x"),
+])  # fmt: skip
+def test_table_1_takes_pages_of_ones_own(tmp_path, name, content):
+    path = folder(tmp_path, {name or "Ulm.txt": content or "A city."}) / name
+    wanted = table1.Wanted(tasks="bundled", pages=str(path))
+    if name == "a.zim":
+        with pytest.raises(ValueError, match="no ZIM file"):
+            table1.world_of(wanted, tmp_path)
+    else:
+        world = table1.world_of(wanted, tmp_path)
+        assert world(Task("t", "multihop", "?")).step("Search[Ulm]").text == "A city."
+
+
+@pytest.mark.filterwarnings("always:.*not as the copy")
+def test_what_is_fetched_may_come_from_a_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("REACT_LAB_CACHE", str(tmp_path / "cache"))
+    names = ("prompts_naive.json", "fever.json", "alfworld_3prompts.json")
+    stick = folder(tmp_path, dict.fromkeys(names[:2], '{"a": "b"}') | {names[2]: "[]"})
+    assert main(["fetch", "prompts", "--from", str(stick)]) == 1
+    said = capsys.readouterr().err
+    assert "alfworld_3prompts.json (it holds no prompts" in said
+    assert said.count("not as the copy that react_lab was tested with") == 2
+    (stick / names[2]).write_text('{"c": "d"}')
+    assert main(["fetch", "prompts", "--from", str(stick)]) == 0
+    assert main(["fetch", "fever", "--from", str(stick)]) == 1
+    assert "name the folder that has it" in capsys.readouterr().err
 
 
 words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)

@@ -66,6 +66,21 @@ def test_a_stored_file_is_a_lazy_sequence(tmp_path):
         runs[5]
 
 
+def test_runs_are_chosen_found_by_id_and_kept(tmp_path):
+    runs = rl.store.open(fill(tmp_path / "runs.jsonl", 4))
+    some = runs.filter(lambda run: run.task.id != "t1", method=["react", "act"], correct=True)
+    assert [run.task.id for run in some] == ["t0", "t2", "t3"] == list(some.frame()["task"])
+    assert runs[some[1].id] == runs[2] and not runs.filter(method="cot")
+    for _ in range(2):  # again is not twice
+        assert list(some.save(tmp_path / "some.jsonl")) == list(some)
+    with pytest.raises(ValueError, match=r"holds 3 other runs: name a new file, or add to it"):
+        rl.store.save(runs[1], tmp_path / "some.jsonl")
+    with pytest.raises(ValueError, match="has the id 'none'"):
+        runs["none"]
+    with pytest.raises(ValueError, match="a run has no right; its columns: id, task"):
+        runs.filter(right=True)
+
+
 def test_pandas_reads_the_file_without_us(tmp_path):
     df = pd.read_json(fill(tmp_path / "runs.jsonl"), lines=True)
     assert list(df["answer"]) == ["Black Sea"] * 3 and set(df["schema"]) == {2}

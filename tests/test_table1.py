@@ -11,10 +11,12 @@ import re
 import sys
 from collections import Counter
 
+import pandas as pd
 import pytest
 from stub_server import Stub, refusal, thinker
 from till import READ, WRITTEN, Till, command, said
 
+import react_lab as rl
 from react_lab import store
 from react_lab.__main__ import main
 from react_lab.analysis.preview import preview_of
@@ -73,10 +75,51 @@ def test_the_table_has_the_papers_rows_and_what_differs(till, tmp_path):
         assert word in text
     page = (tmp_path / "out" / "table1.md").read_text(encoding="utf-8")
     assert "| ReAct |" in page and "* Sample: 3 claims of ours" in page
-    assert (tmp_path / "out" / "table1.png").read_bytes().startswith(b"\x89PNG")
+    begins = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml", "tex": b"\\begin{table}"}
+    for ending, begin in begins.items():
+        assert (tmp_path / "out" / f"table1.{ending}").read_bytes().startswith(begin)
+    pairs = pd.read_csv(tmp_path / "out" / "table1-Pairs.csv")
+    assert len(pairs) == 2 * 21 and set(pairs["kind"]) == {"claims", "multi-hop questions"}
     before = len(till.paid)
     again, text = told_by(wanted(till, tmp_path, yes=False))  # nothing is left to be asked about
     assert again == 0 and len(till.paid) == before and "The rest" not in text
+
+
+@pytest.mark.filterwarnings("ignore:1 of 10 runs ended")
+def test_its_costs_tell_what_was_asked_again(till, tmp_path):
+    """A request that was repeated is a retry; a run that a fault ended, and that was run again, a fault met."""
+    answers = iter([refusal(503, "busy", {"retry-after-ms": "1"}), refusal(401, "no such key")])
+    with Stub(
+        lambda asked: till(asked) if not asked.body else next(answers, None) or till(asked)
+    ) as stub:
+        till.url = stub.url
+        with pytest.raises(ValueError, match="1 of 10 runs ended in a fault"):
+            told_by(wanted(till, tmp_path, n=1, workers=1))
+        assert told_by(wanted(till, tmp_path, n=1, workers=1))[0] == 0
+    cost = pd.read_csv(tmp_path / "out" / "table1-Cost.csv")
+    assert cost["faults met"].sum() == 1 and cost["retries"].sum() == 0
+    assert cost["cost"].sum() == pytest.approx(till.bill, rel=1e-3)
+    assert list(cost["runs"]) == [1] * 10
+
+
+def test_any_frame_and_any_picture_is_written_by_its_ending(tmp_path):
+    import mistune
+
+    df = pd.DataFrame({"=name": ["<b>x</b>", "$y_1$"], "n": [1, 2]})
+    table = rl.plots.table(df, "Two rows & no more.")
+    for ending in ("png", "pdf", "svg", "csv", "tex", "md"):
+        assert table.save(tmp_path / f"t.{ending}").stat().st_size
+    assert pd.read_csv(tmp_path / "t.csv")["n"].tolist() == [1, 2]
+    assert "'=name" in (tmp_path / "t.csv").read_text("utf-8-sig")  # no formula
+    assert r"\$y\_1\$ & 2 \\" in (tmp_path / "t.tex").read_text("utf-8")
+    assert "&lt;b&gt;" in mistune.html((tmp_path / "t.md").read_text("utf-8"))
+    several = dataclasses.replace(table, tables={"a": df, "b/c": df, "b c": df})
+    several.save(tmp_path / "s.csv")
+    assert sorted(path.name for path in tmp_path.glob("s*")) == ["s-b-c.csv", "s-b-c_.csv", "s.csv"]
+    with pytest.raises(ValueError, match=r"t\.doc ends in none of .*\.csv"):
+        table.save(tmp_path / "t.doc")
+    whole = rl.plots.table(pd.DataFrame({"n": range(99)}))
+    assert len(whole.table) == 99 and "the first 60 of 99 rows" in whole.figure.texts[-1].get_text()
 
 
 def test_it_asks_before_the_rest_is_paid_for(till, tmp_path, monkeypatch, capsys):

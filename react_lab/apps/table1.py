@@ -9,14 +9,15 @@ import contextlib
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .. import data, envs, models, plots, store, tasks
+from .. import data, envs, models, plots, score, stats, store, tasks
 from ..analysis import paper
 from ..analysis.preview import Preview, Price, cut, preview_of
 from ..evaluation import evaluate, places
@@ -25,16 +26,27 @@ from ..evaluation.plan import plan_of
 from ..kinds import kind_of
 from ..models.openai_compatible import Api
 from ..plots.picture import Picture
+from ..plots.rates import name_of, task_word
 from ..records import parsed
+from ..store.runs import heads
 from ..support.text import inline
 from ..tasks import Seed
 from ..types import FAULTS, Model, Task, Trajectory, World
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 METHODS = ("standard", "cot", "cot-sc", "act", "react")  # both combinations follow from these
 OTHERS = ("react-chat", "react-tools", "act-tools")  # that --methods may name, too
 PREVIEWED = 10  # episodes of each method on each set, before the question
 MOST_CUT = 0.2  # of the replies: above it the rest is not asked for
 ENOUGH = 4096  # tokens of a reply, for most models that think in private
+FORMS = ("png", "pdf", "svg", "csv", "tex")  # and Markdown, which says what differs, too
+P = "p (exact McNemar, Holm over all pairs)"
+SUMS = {
+    "runs": "runs", "calls": "calls", "tokens_in": "tokens read", "tokens_out": "written",
+    "cost": "cost", "seconds": "seconds", "retries": "retries", "faults": "faults met",
+}  # fmt: skip
 SERVERS = ("base_url", "api", "max_tokens", "temperature", "extra", "timeout")  # for them alone
 
 
@@ -54,7 +66,7 @@ class Wanted:
     tasks: str = "paper"  # or "bundled"
     hotpotqa: str | None = None
     fever: str | None = None
-    pages: str | None = None  # "live", or a ZIM file
+    pages: str | None = None  # "live", a ZIM file, or what `envs.read_pages` reads
     contact: str = ""
     prompts: str = "ours"
     samples: int = 21
@@ -118,6 +130,11 @@ class Job:
         runs = [run for run in found if run.id in plan and run.end not in FAULTS]
         sizes = {each[0].kind: len(each) for each in self.sets}
         return preview_of(runs, sizes, self.methods, self.price, self.at_a_time)
+
+    def faults(self) -> Counter[str]:
+        """How often each run ended in a fault, those that were run again among them."""
+        lines = heads(self.path, self.path.stat().st_size, lambda all: ())
+        return Counter(head.id for head in lines if head.end in FAULTS)
 
     def days(self) -> tuple[str, str]:
         """When it was begun, as the folder has it, and today."""
@@ -195,15 +212,16 @@ def bundled_sets(wanted: Wanted, seed: Seed) -> Iterator[list[Task]]:
 
 
 def world_of(wanted: Wanted, folder: Path) -> World | None:
-    """Live pages, a ZIM file's, or the bundled ones."""
+    """Live pages, those of a file or folder, or the bundled ones."""
     if wanted.pages is None and wanted.tasks == "bundled":
         return None
     if wanted.pages not in (None, "live"):
-        return envs.Wiki(envs.zim(wanted.pages))
+        zim = Path(wanted.pages).suffix.lower().startswith(".zim")
+        return envs.Wiki((envs.zim if zim else envs.read_pages)(wanted.pages))
     if not wanted.contact:
         raise ValueError(
             "live pages need --contact, your e-mail address or web page (Wikipedia blocks clients "
-            "that it cannot write to); or give a file, --pages FILE.zim, or --tasks bundled"
+            "that it cannot write to); or give pages of yours, --pages FILE.zim, or --tasks bundled"
         )
     return envs.Wiki(envs.LiveWikipedia(wanted.contact, cache=folder / "pages.jsonl"))
 
@@ -223,13 +241,41 @@ def price_of(wanted: Wanted, model: Model) -> Price | None:
 
 
 def write_table(runs: Sequence[Trajectory], job: Job) -> tuple[Picture, list[str]]:
-    """Draw the table, and write it down: table1.md and table1.png in the job's folder."""
-    picture, told = plots.table1(runs), list_differences(runs, job)
+    """Draw the table, and write it into the job's folder, in every form."""
+    df = score.frame(runs, prices={job.model.name: job.price} if job.price else None)
+    picture, told = plots.table1(df), list_differences(runs, job)
+    tables = {"By method": picture.table, "Pairs": paired(df), "Cost": took(df, job)}
+    picture = replace(picture, tables=tables)
+    for ending in FORMS:
+        picture.save(job.folder / f"table1.{ending}", dpi=120)
     lines = [picture.markdown(), "", "What differs from the paper:", ""]
     lines += [f"* {line}" for line in told] + [""] + [f"* {note}" for note in picture.notes]
     data.write(job.folder / "table1.md", "\n".join(lines) + "\n")
-    picture.save(job.folder / "table1.png", dpi=120)
     return picture, told
+
+
+def paired(df: pd.DataFrame) -> pd.DataFrame:
+    """Every two methods on the same tasks."""
+    found = stats.pairs(plots.combined(df), within="kind")
+    named = {side: found[side].map(name_of) for side in "ab"}
+    found = found.assign(**named, p=found["p"].map("{:.3g}".format))
+    return found.assign(kind=found["kind"].map(task_word)).rename(columns={"p": P})
+
+
+def took(df: pd.DataFrame, job: Job) -> pd.DataFrame:
+    """What the runs of each method cost in all; what nobody counted is unknown."""
+    import pandas as pd
+
+    df = df.assign(runs=1, faults=df["id"].map(job.faults()).fillna(0))
+    parts = df.astype(dict.fromkeys(SUMS, float)).groupby(["kind", "method"], sort=False)[[*SUMS]]
+    rows = [
+        {"kind": task_word(str(kind)), "method": name_of(str(method)), **part.sum(skipna=False)}
+        for (kind, method), part in parts
+    ]
+    sums = pd.DataFrame(rows).round({"seconds": 1})
+    sums["cost"] = sums["cost"].map("{:.4g}".format, na_action="ignore")
+    whole = SUMS.keys() - {"cost", "seconds"}
+    return sums.astype(dict.fromkeys(whole, "Int64")).rename(columns=SUMS)
 
 
 def list_differences(runs: Sequence[Trajectory], job: Job) -> list[str]:
@@ -359,7 +405,7 @@ def table1(wanted: Wanted, say: Say = print) -> int:
     picture, told = write_table(runs, job)
     say(picture.table.to_string(index=False, na_rep="–"))
     say("\n".join(["What differs from the paper:", *(f"* {line}" for line in told)]))
-    say(f"Written: {inline(job.folder)}, with table1.md, table1.png and runs.jsonl")
+    say(f"Written: {inline(job.folder)}, with runs.jsonl and table1 as {', '.join(FORMS)}, md")
     return int(bool(faults(runs, len(job.methods) * len(job.all()))))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import shutil
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -69,15 +70,17 @@ class Source:
 
 
 def fetch(
-    source: Source, on_bytes: OnBytes | None = None, check: Check = lambda path: None
-) -> Path:
+    source: Source, on_bytes: OnBytes | None = None, check: Check = lambda path: None,
+    folder: str | None = None,
+) -> Path:  # fmt: skip
     """Get a file unless it is there. What a stopped fetch has brought is gone on with.
 
     on_bytes: is told how many bytes have come, of how many; None shows a bar in a terminal. check:
     raises ValueError where a file is something else, the page of a network's login for one.
+    folder: one that has the file, such as a stick's; None is the network.
     """
     try:
-        return fetch_to(source, on_bytes, check)
+        return fetch_to(source, on_bytes, check, folder)
     except OSError as error:
         raise EnvError(
             f"{source.what} cannot be kept ({error.strerror or error}): set REACT_LAB_CACHE to a "
@@ -85,7 +88,7 @@ def fetch(
         ) from None
 
 
-def fetch_to(source: Source, on_bytes: OnBytes | None, check: Check) -> Path:
+def fetch_to(source: Source, on_bytes: OnBytes | None, check: Check, folder: str | None) -> Path:
     wanted, expected = source.path, source.expected
     wanted.parent.mkdir(parents=True, exist_ok=True)
     with lock(Path(f"{wanted}.lock")):
@@ -101,12 +104,24 @@ def fetch_to(source: Source, on_bytes: OnBytes | None, check: Check) -> Path:
                 "delete it, and it is fetched again"
             )
         part = Path(f"{wanted}.part")
-        brought(source, part, on_bytes)
+        if folder is None:
+            brought(source, part, on_bytes)
+        else:
+            shutil.copyfile(found_in(folder, source), part)
         found = accepted(source, part, expected, check)
         if not expected:
             keep_note(source, found)
         part.replace(wanted)
     return wanted
+
+
+def found_in(folder: str, source: Source) -> Path:
+    """The file, under the name that its owner or that we give it."""
+    names = [source.url.rpartition("/")[2], source.path.name]
+    for path in (Path(folder).expanduser() / name for name in names):
+        if path.is_file():
+            return path
+    raise EnvError(f"there is no {names[0]} in {folder}: name the folder that has it")
 
 
 def accepted(source: Source, part: Path, expected: str, check: Check) -> str:

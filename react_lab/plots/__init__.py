@@ -2,6 +2,7 @@
 
     picture = rl.plots.table1(df)     # in a notebook: the picture, its caption below
     picture.table, picture.latex(), picture.markdown(), picture.save("table1.pdf")
+    rl.plots.table(df).save("frame.tex")  # any frame; .png .pdf .svg .csv .tex .md, both alike
 
 Rates carry 95% intervals, and prompted and fine-tuned runs never share a table.
 """
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
     from .house_map import house
     from .household import table3
     from .lost import failures, grid, steps
-    from .picture import Picture
+    from .picture import Picture, table
     from .tables import differences, figure3, table1, table2, table4, table5
     from .timelines import subgoals
 
 __all__ = [
     "Picture", "Rule", "by_samples", "combined", "cost", "differences", "exemplars", "failures",
-    "figure2", "figure3", "grid", "house", "samples_curve", "steps", "subgoals", "table1",
-    "table2", "table3", "table4", "table5",
+    "figure2", "figure3", "grid", "house", "samples_curve", "steps", "subgoals", "table",
+    "table1", "table2", "table3", "table4", "table5",
 ]  # fmt: skip
 
 ROOMS = {
@@ -32,7 +33,7 @@ ROOMS = {
     "house_map": "house",
     "household": "table3",
     "lost": "failures grid steps",
-    "picture": "Picture",
+    "picture": "Picture table",
     "tables": "differences figure3 table1 table2 table4 table5",
     "timelines": "subgoals",
 }

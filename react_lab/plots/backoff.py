@@ -75,7 +75,7 @@ class Rule:
 
 PAPERS = Rule()
 MOST_SAMPLES = 200  # each is compared with each, at every number of samples
-COSTS = ("calls", "tokens_in", "tokens_out", "seconds")
+COSTS = ("calls", "tokens_in", "tokens_out", "seconds", "cost", "retries")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -13,7 +13,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..data import resolve
 from ..display.html import inert
+from ..score import to_csv
 from ..support.files import write
 from ..support.text import inline
 
@@ -37,6 +39,8 @@ DARK = """<style>
 body[data-jp-theme-light="false"] .jp-OutputArea-output.jp-RenderedImage img,
 body[data-jp-theme-light="false"] .rl-drawn { filter: invert(0.88) hue-rotate(180deg); }
 </style>"""
+LETTERS = r"[^\W_]+"
+SHOWN = 60  # rows that a picture of a table has room for
 CAPTION = "captions"  # the mark of a caption in a figure
 LINK = re.compile(r":(?=//)|(?<=www)\.", re.I)  # what Markdown makes a link of by itself
 
@@ -72,9 +76,32 @@ class Picture:
         return stream.getvalue()
 
     def save(self, path: str | PathLike[str], dpi: int = 300) -> Path:
-        """Write it for print: .pdf, .svg or .png, by the name's ending; dpi is of a PNG."""
-        path = Path(path).expanduser()
-        return write(path, self.rendered(path.suffix.removeprefix(".") or "png", dpi=dpi))
+        """Write it by the name's ending: the picture as .png (dpi is of that), .pdf or .svg, its
+        tables as .tex, .md or .csv, where each further table has a file beside the first's.
+        """
+        path, form = resolve(path), Path(path).suffix.lower().removeprefix(".") or "png"
+        if form == "csv":
+            for there, df in self.places(path).items():
+                to_csv(df, there)
+            return path
+        if form in (texts := {"tex": self.latex, "md": self.markdown}):
+            return write(path, texts[form]() + "\n")
+        if form not in (known := self.figure.canvas.get_supported_filetypes()):
+            raise ValueError(
+                f"{path.name} ends in none of .{', .'.join(sorted({*texts, 'csv', *known}))}"
+            )
+        return write(path, self.rendered(form, dpi=dpi))
+
+    def places(self, path: Path) -> dict[Path, pd.DataFrame]:
+        """Each table's file: that of the second in a.csv is a-itsname.csv."""
+        first, *others = self.tables.items()
+        found = {path: first[1]}
+        for name, df in others:
+            there = path.with_stem(f"{path.stem}-{'-'.join(re.findall(LETTERS, name))[:60]}")
+            while there in found:
+                there = there.with_stem(f"{there.stem}_")
+            found[there] = df
+        return found
 
     def latex(self) -> str:
         """The table twin for a paper (it wants \\usepackage{booktabs})."""
@@ -88,7 +115,10 @@ class Picture:
         )
 
     def caption_of(self, name: str) -> str:
-        return self.caption if len(self.tables) == 1 else f"{name}. {self.caption}"
+        """Of several tables the first has the whole of it."""
+        if len(self.tables) == 1:
+            return self.caption
+        return f"{name}. {self.caption}" if name == next(iter(self.tables)) else f"{name}."
 
     def _repr_png_(self) -> bytes:
         return self.png
@@ -178,6 +208,27 @@ def plain(text: object, most: int = 48) -> str:
     """A name from outside, made fit for a label: one line, nothing hidden in it, not too long."""
     line = inline(text)
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def table(df: pd.DataFrame, caption: str = "") -> Picture:
+    """Any frame as a picture, to be saved under any ending: `rl.plots.table(df).save("a.tex")`."""
+    named = [name is not None for name in df.index.names]
+    df = df.reset_index() if any(named) else df
+    rows = [[plain(cell) for cell in row] for row in [[*df.columns], *cells(df[:SHOWN])]]
+    wide = [max(map(len, column)) + 2 for column in zip(*rows, strict=True)]
+    right = ["right" if df[name].dtype.kind in "fiu" else "left" for name in df.columns]
+    left_out = f" (the first {SHOWN} of {len(df)} rows)" if len(df) > SHOWN else ""
+    with drawing():
+        figure, (ax,) = canvas(1, max(6, 0.11 * sum(wide)), 0.32 * len(rows))
+        ax.set_axis_off()
+        for y, row in enumerate(rows):
+            for x, (cell, side) in enumerate(zip(row, right, strict=True)):
+                at = sum(wide[: x + (side == "right")]) / sum(wide)
+                bold = "normal" if y else "bold"
+                ax.text(at, 1 - (y + 0.5) / len(rows), cell, ha=side, va="center", weight=bold)
+        ax.axhline(1 - 1 / len(rows), color="#222222", lw=1)
+        written(figure, caption + left_out)
+    return Picture(figure, caption, {"table": df})
 
 
 def cells(df: pd.DataFrame) -> list[list[str]]:

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, overload
 
 import msgspec
 
-from .. import data
+from .. import data, score
 from ..records import RUN, Record
 from ..support.files import (
     Format,
@@ -27,9 +27,13 @@ from ..support.files import (
     put_in_place,
     torn_words,
     whole,
+    write,
 )
-from ..support.text import inline
+from ..support.text import inline, short
 from ..types import FAULTS, SCHEMA, End, Task, Trajectory
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 RUNS = Format("runs", ("id", "task", "method", "steps"))
 
@@ -139,16 +143,41 @@ class Runs(Sequence[Trajectory]):
         return len(self.starts)
 
     @overload
-    def __getitem__(self, i: int) -> Trajectory: ...
+    def __getitem__(self, i: int | str) -> Trajectory: ...
 
     @overload
     def __getitem__(self, i: slice) -> Runs: ...
 
-    def __getitem__(self, i: int | slice) -> Trajectory | Runs:
+    def __getitem__(self, i: int | str | slice) -> Trajectory | Runs:
+        """By its place or its id; of a slice, these runs."""
         if isinstance(i, slice):
             return Runs(self.path, self.starts[i])
+        start = self.start_of(i) if isinstance(i, str) else self.starts[i]
         with self.path.open("rb") as file:
-            return self.read(file, self.starts[i])
+            return self.read(file, start)
+
+    def start_of(self, id: str) -> int:
+        for start, line in zip(self.starts, self.lines(), strict=True):
+            if id_and_end(line)[0] == id:
+                return start
+        raise ValueError(f"no run in {self.path} has the id {short(id)}")
+
+    def filter(self, test: Callable[[Trajectory], object] | None = None, **row: Any) -> Runs:
+        """Those that pass a test, and have such values in the columns of `rl.frame`:
+
+        runs.filter(lambda run: run.calls > 3), runs.filter(method=["act", "react"], correct=True)
+        """
+        return Runs(self.path, [s for s, run in self.survey() if run and fits(run, test, row)])
+
+    def frame(
+        self, by: Literal["run", "step"] = "run", prices: score.Prices | None = None
+    ) -> pd.DataFrame:
+        """One row per run, or per step: `rl.frame` of them."""
+        return score.frame(self, by, prices)
+
+    def save(self, path: str | PathLike[str]) -> Runs:
+        """Keep them in a file of their own: `rl.store.save`."""
+        return save(self, path)
 
     def __iter__(self) -> Iterator[Trajectory]:
         """Every run that can be read; the lines that cannot are counted, in a warning."""
@@ -194,6 +223,30 @@ class Runs(Sequence[Trajectory]):
         return f"<{len(self)} runs in {inline(self.path.name)}>"
 
 
+def fits(run: Trajectory, test: Callable[[Trajectory], object] | None, row: Any) -> bool:
+    has = score.row_of(run) if row else {}
+    if unknown := row.keys() - has.keys():
+        raise ValueError(f"a run has no {', '.join(unknown)}; its columns: {', '.join(has)}")
+    return (test is None or bool(test(run))) and all(
+        has[name] in (wanted if isinstance(wanted, list | set | tuple) else [wanted])
+        for name, wanted in row.items()
+    )
+
+
+def save(runs: Trajectory | Iterable[Trajectory], path: str | PathLike[str]) -> Runs:
+    """Keep runs in a file of their own, all or none. Other runs that it has are not overwritten."""
+    path, kept = data.resolve(path), [runs] if isinstance(runs, Trajectory) else list(runs)
+    lines = b"".join(RUN.write(run) + b"\n" for run in kept)
+    with lock(path):
+        there = {id_and_end(line)[0] for line in content(path).splitlines()}
+        if others := len(there - {run.id for run in kept}):
+            whose = f"{path} holds {others} other run{'s' * (others > 1)}"
+            raise ValueError(f"{whose}: name a new file, or add to it with rl.store.append")
+        index_of(path).unlink(missing_ok=True)
+        write(path, lines)
+    return Runs(path)
+
+
 def open(path: str | PathLike[str]) -> Runs:
     """The runs in a file, as a lazy sequence."""
     path = checked(data.resolve(path))
@@ -222,7 +275,7 @@ def heads(path: Path, until: int, believed: Callable[[list[Head]], Iterable[Head
     believed: those whose id and end are taken for true. Where the file says otherwise of one, the
     index is of another file, or was changed: it is made again.
     """
-    beside = path.with_name(f"{path.name}.index")
+    beside = index_of(path)
     with path.open("rb") as file:
         known = kept(beside, file, until)
         found = [*known, *lines_after(file, known, until)]
@@ -231,6 +284,10 @@ def heads(path: Path, until: int, believed: Callable[[list[Head]], Iterable[Head
     if until - (sum(known[-1][:2]) if known else 0) > WORTH:
         keep(beside, found)
     return found
+
+
+def index_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.index")
 
 
 def lines_after(file: BinaryIO, known: list[Head], until: int) -> Iterator[Head]:

@@ -40,9 +40,9 @@ def source(name: str) -> Source:
     return Source(bare.what, url, again, tested=bare.tested, name=kept)
 
 
-def fetch(name: str, on_bytes: downloads.OnBytes | None = None) -> Path:
-    """One of the authors' prompt files, fetched unless it is there."""
-    return downloads.fetch(source(name), on_bytes, prompts_in)
+def fetch(name: str, on_bytes: downloads.OnBytes | None = None, folder: str | None = None) -> Path:
+    """One of the authors' prompt files, fetched unless it is there; folder: one that has it."""
+    return downloads.fetch(source(name), on_bytes, prompts_in, folder)
 
 
 def prompts_in(path: Path) -> dict[str, str]:

@@ -58,8 +58,14 @@ SETS: dict[str, dict[str, Benchmark]] = {
 }  # fmt: skip
 
 
-def fetch(name: str, split: str = "dev", on_bytes: downloads.OnBytes | None = None) -> Path:
-    """The file of a benchmark, fetched unless it is there; a login page in its place is refused."""
+def fetch(
+    name: str, split: str = "dev", on_bytes: downloads.OnBytes | None = None,
+    folder: str | None = None,
+) -> Path:  # fmt: skip
+    """The file of a benchmark, fetched unless it is there; a login page in its place is refused.
+
+    folder: one that has the file; None is the network.
+    """
     splits = SETS[name]
     if split not in splits:
         raise ValueError(f"{name} has no split {split!r}; it has: {', '.join(splits)}")
@@ -71,7 +77,7 @@ def fetch(name: str, split: str = "dev", on_bytes: downloads.OnBytes | None = No
         if found != benchmark.size:
             raise ValueError(f"it has {found} tasks, not {benchmark.size}")
 
-    return downloads.fetch(benchmark.source, on_bytes, check)
+    return downloads.fetch(benchmark.source, on_bytes, check, folder)
 
 
 def rows(path: Path, lines: bool) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -305,9 +305,10 @@ def path() -> Path:
     return release().path
 
 
-def fetch(on_bytes: Callable[[int, int], None] | None = None) -> Path:
+def fetch(on_bytes: Callable[[int, int], None] | None = None, folder: str | None = None) -> Path:
     """Get the release unless it is there. What a stopped fetch has brought is gone on with.
 
     on_bytes: is told how many bytes have come, of how many; None shows a bar in a terminal.
+    folder: one that has the file; None is the network.
     """
-    return downloads.fetch(release(), on_bytes)
+    return downloads.fetch(release(), on_bytes, folder=folder)
