@@ -2,6 +2,7 @@
 
     from react_lab import label
     label.Session(runs, "labels/me.jsonl", by="me")   # or rl.Labeller, its face in a notebook
+    label.Session(runs, "labels/own.jsonl", by="me", modes={"lazy": "It looked once and gave up."})
     label.merge("labels/*.jsonl"), label.agreement(label.merge("labels/*.jsonl").runs)
 
 To read the code: failure_modes, events (what is stored and replayed), session, rules, then what
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         FAILURE,
         MODES,
         SUCCESS,
+        Modes,
         Sample,
         deal,
         grade,
@@ -44,15 +46,15 @@ if TYPE_CHECKING:
     from .session import Session
 
 __all__ = [
-    "FAILURE", "MODES", "SUCCESS", "LabelFile", "Ledger", "Mark", "Merged", "Sample", "Session",
-    "Suggestion", "agreement", "alpha", "confusion", "deal", "disagreements", "export",
+    "FAILURE", "MODES", "SUCCESS", "LabelFile", "Ledger", "Mark", "Merged", "Modes", "Sample",
+    "Session", "Suggestion", "agreement", "alpha", "confusion", "deal", "disagreements", "export",
     "first_wrong", "frame", "grade", "guideline", "interval", "judge", "kappa", "merge", "offered",
     "per_hour", "read", "report", "sample", "settled", "shares", "suggest",
 ]  # fmt: skip
 
 ROOMS = {
     "events": "LabelFile Ledger Mark read",
-    "failure_modes": "FAILURE MODES SUCCESS Sample deal grade guideline offered sample",
+    "failure_modes": "FAILURE MODES SUCCESS Modes Sample deal grade guideline offered sample",
     "judging": "judge",
     "merging": "Merged agreement alpha confusion disagreements interval kappa merge settled",
     "results": "export first_wrong frame per_hour report shares",

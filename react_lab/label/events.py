@@ -1,7 +1,7 @@
 """One JSON line per event: judged, labelled, noted, undone. What stands is their replay.
 
 A file of labels only grows. It lies beside the runs, never in them, and is tied to what was read by
-a hash of it (`store.digest`).
+a hash of it (`store.digest`). Of modes of one's own its first event says which they are.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Any
 from .. import data
 from ..records import LONGEST_ID, Record, shallow
 from ..support.files import Format, add_line, checked, lock, mend
-from .failure_modes import MODES
+from .failure_modes import TABLE_2_MODES, Modes
 
 Key = tuple[str, str, str]  # round, id, digest: what a label is about
 UNDOABLE = ("judge", "label", "step", "note", "defer")
-KINDS = ("sample", "undo", "redo", *UNDOABLE)
+KINDS = ("modes", "sample", "undo", "redo", *UNDOABLE)
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,8 @@ class Entry:
     of: int | None = None  # the event that is undone or redone
     guideline: str = ""
     sample: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    modes: tuple[tuple[str, str], ...] = ()  # of one's own, each with its definition
+    several: bool = False  # may a run have more than one of them?
     schema: int = 1
 
     @property
@@ -76,6 +78,7 @@ class Mark:
     ms: int = 0  # in all
     at: str = ""
     guideline: str = ""
+    modes: str = ""  # of one's own, "slow | wrong | lazy"; "" is Table 2's
     kind: str = ""  # of its task; "" is of a question
 
 
@@ -91,8 +94,10 @@ def wrong_entry(entry: Entry) -> str:
     numbers = (entry.seq, entry.step or 0, entry.ms, entry.item, entry.of or 0)
     if entry.schema != 1:
         return "it is not an event of schema 1"
-    if entry.event not in KINDS or entry.label not in (None, *MODES) or not entry.by.strip():
-        return "its event or its label is none of ours, or nobody wrote it"
+    if entry.event not in KINDS or not entry.by.strip():
+        return "its event is none of ours, or nobody wrote it"
+    if entry.event == "modes" and entry.seq != 1:
+        return "modes are said before all else"
     if entry.event in UNDOABLE and not (entry.id and entry.digest):
         return "it does not say which run it is about"
     if not all(0 <= number < 2**53 for number in numbers):
@@ -118,8 +123,13 @@ def read(path: str | os.PathLike[str]) -> list[Entry]:
     return list(entries(path, text, 1))
 
 
-def entries(path: Path, text: bytes, first: int) -> Iterable[Entry]:
-    """The whole lines; a torn last one (a crash in the middle of writing) is passed over."""
+def entries(
+    path: Path, text: bytes, first: int, by: str = "", modes: Modes = TABLE_2_MODES
+) -> Iterable[Entry]:
+    """The whole lines; a torn last one (a crash in the middle of writing) is passed over.
+
+    by, modes: who wrote the lines before these, and with which modes.
+    """
     *lines, torn = text.split(b"\n")
     if torn:
         left_out = f"{path.name}: the last line was torn ({len(torn)} bytes) and is left out"
@@ -127,10 +137,21 @@ def entries(path: Path, text: bytes, first: int) -> Iterable[Entry]:
     for number, line in enumerate(lines, first):
         if line.strip():
             try:
-                yield ENTRY.read(line)
+                entry = ENTRY.read(line)
+                modes = modes_after(entry, modes if entry.by == by else TABLE_2_MODES)
             except ValueError as error:
                 where = f"{path.name}, line {number}"
                 raise ValueError(f"{where}: not an event of labelling ({error})") from None
+            by = entry.by
+            yield entry
+
+
+def modes_after(entry: Entry, before: Modes) -> Modes:
+    """The modes of a file after an event, whose label is one of them."""
+    modes = Modes(dict(entry.modes), entry.several) if entry.event == "modes" else before
+    if entry.label is not None and not modes.holds(entry.label):
+        raise ValueError("its label is none of its modes")
+    return modes
 
 
 # ---------------------------------------------------------------------- replay
@@ -146,6 +167,7 @@ class Ledger:
         self.stale: dict[Key, None] = {}  # runs of which something was undone since
         self.done: dict[int, None] = {}  # in order, the last one last
         self.undone: dict[int, None] = {}
+        self.modes = TABLE_2_MODES
         for entry in entries:
             self.add(entry)
 
@@ -153,6 +175,8 @@ class Ledger:
         self.entries[entry.seq] = entry
         about = self.entries.get(entry.of or 0, entry)
         match entry.event:
+            case "modes":
+                self.modes = modes_after(entry, self.modes)
             case "undo" if about.seq in self.done:
                 self.move(about, self.done, self.undone)
             case "redo" if about.seq in self.undone:
@@ -161,7 +185,7 @@ class Ledger:
                 self.done[entry.seq] = None
                 self.undone.clear()
                 self.about.setdefault(entry.key, []).append(entry.seq)
-                self.standing[entry.key] = after(self.standing.get(entry.key), entry)
+                self.standing[entry.key] = self.after(entry)
 
     def move(self, about: Entry, source: dict[int, None], target: dict[int, None]) -> None:
         del source[about.seq]
@@ -175,9 +199,27 @@ class Ledger:
             self.standing.pop(key, None)
             for seq in self.about.get(key, ()):
                 if seq in self.done:
-                    self.standing[key] = after(self.standing.get(key), self.entries[seq])
+                    self.standing[key] = self.after(self.entries[seq])
         self.stale.clear()
         return self.standing
+
+    def after(self, e: Entry) -> Mark:
+        """What stands about its run after one more event."""
+        was = self.standing.get(e.key) or Mark(e.by, e.id, e.digest, e.round)
+        now: dict[str, Any] = {"ms": was.ms + e.ms, "at": e.at, "modes": self.modes.text}
+        now |= {"method": e.method or was.method, "grade": e.grade or was.grade}
+        now |= {"kind": e.kind or was.kind}
+        if e.event in ("label", "defer"):
+            now["deferred"] = e.event == "defer"
+        if e.event == "judge":
+            now |= {"sound": e.sound, "blind": e.blind}
+        if e.event == "label":
+            now |= {"label": e.label, "override": e.override, "guideline": e.guideline}
+        if e.step is not None:
+            now["step"] = e.step or None
+        if e.note is not None:
+            now["note"] = e.note
+        return replace(was, **now)
 
     def seen(self, key: Key) -> bool:
         """Was gold shown for this run before? An undone judgement has been made all the same."""
@@ -187,33 +229,14 @@ class Ledger:
         return [m for m in self.marks.values() if m.label is not None and m.round == round]
 
 
-def after(mark: Mark | None, e: Entry) -> Mark:
-    """What stands after one more event."""
-    was = mark or Mark(e.by, e.id, e.digest, e.round)
-    now: dict[str, Any] = {"ms": was.ms + e.ms, "at": e.at}
-    now |= {"method": e.method or was.method, "grade": e.grade or was.grade}
-    now |= {"kind": e.kind or was.kind}
-    if e.event in ("label", "defer"):
-        now["deferred"] = e.event == "defer"
-    if e.event == "judge":
-        now |= {"sound": e.sound, "blind": e.blind}
-    if e.event == "label":
-        now |= {"label": e.label, "override": e.override, "guideline": e.guideline}
-    if e.step is not None:
-        now["step"] = e.step or None
-    if e.note is not None:
-        now["note"] = e.note
-    return replace(was, **now)
-
-
 # ---------------------------------------------------------------------- the file
 
 
 class LabelFile:
     """One annotator's events: an event is on the disk when `append` returns."""
 
-    def __init__(self, path: str | os.PathLike[str], by: str) -> None:
-        self.path, self.by = checked(data.resolve(path)), by
+    def __init__(self, path: str | os.PathLike[str], by: str, modes: Modes = TABLE_2_MODES) -> None:
+        self.path, self.by, self.modes = checked(data.resolve(path)), by, modes
         self.ledger, self.seq, self.read_to = Ledger(), 0, 0
         if not isinstance(by, str) or not by.strip():
             raise ValueError("by= takes a name: every label says who gave it")
@@ -225,17 +248,27 @@ class LabelFile:
         with lock(self.path):
             torn = mend(self.path, LABELS)
             self.catch_up()
-            at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-            entry = Entry(self.seq + 1, self.by, event, at, **details)
-            try:
-                line = ENTRY.write(written(entry))
-            except ValueError as error:
-                raise ValueError(f"not written to {self.path.name}: {error}") from None
-            add_line(self.path, line, durable=True)
+            if self.modes.own and not self.ledger.entries:
+                own = tuple(self.modes.meanings.items())
+                self.add("modes", modes=own, several=self.modes.several)
+            seq = self.add(event, **details)
             self.catch_up()
         if torn:
             warnings.warn(torn, stacklevel=2)
-        return self.ledger.entries[entry.seq]
+        return self.ledger.entries[seq]
+
+    def add(self, event: str, **details: Any) -> int:
+        """Write an event, and give its number; the file is locked meanwhile."""
+        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        entry = Entry(self.seq + 1, self.by, event, at, **details)
+        try:
+            modes_after(entry, self.modes)
+            line = ENTRY.write(written(entry))
+        except ValueError as error:
+            raise ValueError(f"not written to {self.path.name}: {error}") from None
+        add_line(self.path, line, durable=True)
+        self.seq = entry.seq
+        return entry.seq
 
     def catch_up(self) -> None:
         """Read what was added since, by this process or by another."""
@@ -247,13 +280,22 @@ class LabelFile:
         with self.path.open("rb") as file:
             file.seek(self.read_to)
             text = file.read()
-        fresh = list(entries(self.path, text, len(self.ledger.entries) + 1))  # all, or none
+        known = len(self.ledger.entries)
+        fresh = list(entries(self.path, text, known + 1, self.by, self.ledger.modes))  # all or none
+        modes = self.ledger.modes
         for entry in fresh:
             if entry.by != self.by:
                 raise ValueError(
                     f"{self.path.name} holds the labels of {entry.by!r}: open it with "
                     f"by={entry.by!r}, or give a path of your own"
                 )
+            modes = modes_after(entry, modes)
+        if fresh and not modes.same_as(self.modes):
+            raise ValueError(
+                f"{self.path.name} was labelled with {modes}, not {self.modes}: give modes= of the "
+                "file, or a path of your own"
+            )
+        for entry in fresh:
             self.seq = max(self.seq, entry.seq)
             self.ledger.add(entry)
         self.read_to += text.rfind(b"\n") + 1

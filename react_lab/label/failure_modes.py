@@ -1,8 +1,11 @@
-"""The six modes of success and failure of Table 2, their guideline, and the runs drawn to label."""
+"""The modes that runs are labelled with: Table 2's six and their guideline, or a taxonomy of one's
+own; and the runs drawn to label."""
 
 from __future__ import annotations
 
 import functools
+import hashlib
+import os
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,23 +15,14 @@ from typing import Any
 from .. import data, score, store
 from ..kinds import kind_of
 from ..languages import say, word
-from ..support.text import inline
+from ..support.files import checked
+from ..support.text import inline, visible
 from ..types import Trajectory
 
 SUCCESS = ("true positive", "false positive")
 FAILURE = ("reasoning error", "search result error", "hallucination", "label ambiguity")
 TABLE_2 = ("react", "cot")  # the methods whose runs the paper labels
 MODES = SUCCESS + FAILURE  # in the order of the keys 1 to 6
-
-
-def as_mode(label: str | int) -> str:
-    """A mode by its key (1 to 6) or its name; `reasoning_error` will do."""
-    if isinstance(label, int) and 1 <= label <= len(MODES):
-        return MODES[label - 1]
-    name = str(label).strip().lower().replace("_", " ").replace("-", " ")
-    if name not in MODES:
-        raise ValueError(f"no mode {label!r}; there are 1 to 6: {', '.join(MODES)}")
-    return name
 
 
 def grade(run: Trajectory) -> str | None:
@@ -132,6 +126,137 @@ def guideline(kind: str = QUESTIONS) -> Guideline:
         raise ValueError("GUIDELINE.md needs a line 'Version ...' and a section '## ...' per mode")
     words = {name: words for name, words, _ in heads if words and name in MODES}
     return Guideline(version[1], f"# {part}", modes, words)
+
+
+# ---------------------------------------------------------------------- taxonomies
+
+KEYS = 9  # so many modes have a key
+BOTH = " + "  # between the modes of a run that has several
+NAME = re.compile(r"[^\s|+](?:[^|+\n]{0,58}[^\s|+])?")  # of a mode
+
+
+def plain_name(label: object) -> str:
+    return str(label).strip().casefold().replace("_", " ").replace("-", " ")
+
+
+class Modes:
+    """A taxonomy of one's own, to label with instead of Table 2's six modes.
+
+    modes: names; or a dict, name -> definition; or the path of a text file with one mode a line,
+    `name: definition` (empty lines, and those that begin with #, are passed over). They have the
+    keys 1 to 9 in this order. several: a run may have more than one of them.
+    """
+
+    own = True
+
+    def __init__(
+        self,
+        modes: Mapping[str, str] | Iterable[str] | os.PathLike[str] | str,
+        several: bool = False,
+    ) -> None:
+        if isinstance(modes, str | os.PathLike):
+            given = read_modes(modes)
+        else:
+            given = list(modes.items() if isinstance(modes, Mapping) else ((m, "") for m in modes))
+        for name, meaning in given:
+            if not (isinstance(name, str) and NAME.fullmatch(name) and visible(name) == name):
+                raise ValueError(f"{name!r} names no mode: take up to 60 letters without | and +")
+            if not isinstance(meaning, str):
+                raise ValueError(f"the definition of {name!r} has to be a text, not {meaning!r}")
+        if not 1 <= len(given) <= KEYS:
+            raise ValueError(f"{len(given)} modes: give 1 to {KEYS}, one for each key")
+        self.names = tuple(name for name, _ in given)
+        self.meanings = {name: " ".join(visible(meaning).split()) for name, meaning in given}
+        self.several = several
+        self.by_name = {plain_name(name): name for name in self.names}
+        if len(self.by_name) < len(given):
+            raise ValueError(f"two modes have one name: {', '.join(self.names)}")
+
+    def __repr__(self) -> str:
+        names = " | ".join(self.names) if self.own else "Table 2's six"
+        return f"the modes ({names}{', several for a run' * self.several})"
+
+    @property
+    def text(self) -> str:
+        """What a label says of its taxonomy: the names; nothing, if it is Table 2's."""
+        return " | ".join(self.names) if self.own else ""
+
+    def same_as(self, other: Modes) -> bool:
+        """Can a label of one be a label of the other? Definitions may have become clearer since."""
+        return (self.text, self.several) == (other.text, other.several)
+
+    def find(self, label: str | int) -> str:
+        """A mode by its key or its name; `reasoning_error` will do."""
+        if type(label) is int and 1 <= label <= len(self.names):
+            return self.names[label - 1]
+        if (name := self.by_name.get(plain_name(label))) is None:
+            names = ", ".join(self.names)
+            raise ValueError(f"no mode {label!r}; there are 1 to {len(self.names)}: {names}")
+        return name
+
+    def split(self, label: str | None) -> list[str]:
+        """The modes that a label names."""
+        return (label.split(BOTH) if self.several else [label]) if label else []
+
+    def join(self, names: Iterable[str]) -> str:
+        """A label of these modes, in the order of their keys; "" of none."""
+        chosen = set(names)
+        return BOTH.join(name for name in self.names if name in chosen)
+
+    def holds(self, label: str) -> bool:
+        return bool(label) and label == self.join(self.split(label))
+
+    def offered(self, run: Trajectory, override: bool = False) -> tuple[str, ...]:
+        """The modes that a run can have: of one's own, all."""
+        return self.names
+
+    def guideline(self, kind: str) -> Guideline:
+        """The definitions, in a version that changes with them."""
+        parts = [f"## {name}\n\n{meaning}".strip() for name, meaning in self.meanings.items()]
+        text = "\n\n".join(["# The modes", *parts])
+        version = hashlib.sha256(text.encode()).hexdigest()[:8]
+        return Guideline(version, text, self.meanings, self.meanings)
+
+
+class PaperModes(Modes):
+    """Table 2's: the grade of a run says which are offered, and each kind of task has its words."""
+
+    own = False
+
+    def offered(self, run: Trajectory, override: bool = False) -> tuple[str, ...]:
+        return offered(run, override)
+
+    def guideline(self, kind: str) -> Guideline:
+        return guideline(kind)
+
+
+TABLE_2_MODES: Modes = PaperModes(MODES)
+AnyModes = Modes | Mapping[str, str] | Iterable[str] | os.PathLike[str] | str | None
+
+
+def as_modes(modes: AnyModes) -> Modes:
+    """Modes, or what they can be made from; None is Table 2's."""
+    return TABLE_2_MODES if modes is None else modes if isinstance(modes, Modes) else Modes(modes)
+
+
+def modes_of(texts: Iterable[str]) -> Modes:
+    """The taxonomy that all of these labels name; labels of several are never counted together."""
+    found = set(texts)
+    if len(found) > 1:
+        names = " and ".join(sorted(f"({text or 'Table 2'})" for text in found))
+        raise ValueError(f"these labels are of different modes, {names}: take those of one")
+    text = next(iter(found), "")
+    return Modes(text.split(" | "), several=True) if text else TABLE_2_MODES
+
+
+def read_modes(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
+    file = checked(data.resolve(path))
+    try:
+        lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
+    except UnicodeDecodeError:
+        raise ValueError(f"{file.name} is no text: write a mode a line, name: definition") from None
+    parts = [line.partition(":") for line in lines if line and not line.startswith("#")]
+    return [(name.strip(), meaning.strip()) for name, _, meaning in parts]
 
 
 # ---------------------------------------------------------------------- which runs to label

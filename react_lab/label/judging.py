@@ -9,17 +9,18 @@ from ..kinds import kind_of
 from ..transcript import tokens
 from ..types import Ask, Model, Trajectory
 from .events import LabelFile
-from .failure_modes import MODES, as_mode, grade, guideline, offered, tied
+from .failure_modes import BOTH, AnyModes, Modes, as_modes, grade, plain_name, tied
 from .session import Path
 
 WRITTEN = 160  # tokens of a reply, at most
 ASKS = """Here is one run of an agent. Read it from the top, by the guideline above. You are not
 told whether its answer is right. Say in one sentence what decides, then the step where it first
-goes wrong (0 if nowhere), then one of: {modes}.
+goes wrong (0 if nowhere), then {which}: {modes}.
 """
+ONE, SEVERAL = "one of", f"one or several of, with {BOTH.strip()} between them"
 SHAPE = "Reason: {reason}\nStep: {step}\nLabel: {label}\n"
 PARTS = re.compile(
-    r"\s*(?:Reason:)?\s*(.*?)\s*(?:Step:\s*(\d+))?\s*Label:\s*(\w[\w -]*)", re.S | re.I
+    r"\s*(?:Reason:)?\s*(.*?)\s*(?:Step:\s*(\d+))?\s*Label:\s*(\w[^\n]*)", re.S | re.I
 )
 
 
@@ -28,6 +29,7 @@ def judge(
     model: Model,
     path: Path,
     *,
+    modes: AnyModes = None,
     by: str | None = None,
     shots: Sequence[tuple[Trajectory, str, str]] = (),
     price: tuple[float, float] = (0.0, 0.0),
@@ -36,25 +38,27 @@ def judge(
 ) -> str:
     """A model labels these runs into a file of labels, as a person does into hers.
 
-    First it only says what that will cost: go=True asks. by: the name its labels bear, else the
-    model's. shots: runs with a label and the reason for it, shown before. price: of a million
-    tokens read and written. What is labelled already is not asked again; a reply without a label
-    leaves its run deferred, with the reply as its note. Say then
-    `label.agreement(label.merge([path, "labels/me.jsonl"]).runs)`.
+    First it only says what that will cost: go=True asks. modes: of one's own, as `label.Modes`
+    takes them; None is Table 2's. by: the name its labels bear, else the model's. shots: runs with
+    a label and the reason for it, shown before. price: of a million tokens read and written. What
+    is labelled already is not asked again; a reply without a label leaves its run deferred, with
+    the reply as its note. Then `label.agreement(label.merge([path, "labels/me.jsonl"]).runs)`.
     """
+    taxonomy = as_modes(modes)
     if not go:
-        read = sum(tokens(prompt(run, shots)) for run in runs)
+        read = sum(tokens(prompt(run, taxonomy, shots)) for run in runs)
         cost = (read * price[0] + len(runs) * WRITTEN * price[1]) / 1e6
         return (
             f"{len(runs)} runs: about {read:,} tokens read and at most {len(runs) * WRITTEN:,} "
             f"written, {cost:.2f} at your price. Nothing was asked: go=True asks."
         )
-    file, silent = LabelFile(path, by or model.name), 0
+    file, silent = LabelFile(path, by or model.name, taxonomy), 0
     for i, run in enumerate(runs):
         id, digest = tied(run)
         mark = file.ledger.marks.get(("", id, digest))
         if mark is None or mark.label is None:
-            text = model.complete(Ask(prompt(run, shots), ("\n\n",), max_tokens=WRITTEN))[0].text
+            ask = Ask(prompt(run, taxonomy, shots), ("\n\n",), max_tokens=WRITTEN)
+            text = model.complete(ask)[0].text
             silent += not keep(file, i, run, text)
         if on_run:
             on_run(i + 1, len(runs))
@@ -62,15 +66,14 @@ def judge(
     return f"{len(file.ledger.labelled())} labels of {file.by} are in {file.path.name}{left}."
 
 
-def prompt(run: Trajectory, shots: Sequence[tuple[Trajectory, str, str]] = ()) -> str:
+def prompt(run: Trajectory, modes: Modes, shots: Sequence[tuple[Trajectory, str, str]] = ()) -> str:
     """What the judge is asked: no gold answer, no grade, no method, no model."""
-    kind = run.task.kind
     shown = "".join(
-        f"{text_of(each)}{SHAPE.format(reason=why, step=0, label=as_mode(label))}\n"
+        f"{text_of(each)}{SHAPE.format(reason=why, step=0, label=read_label(modes, label))}\n"
         for each, label, why in shots
     )
-    asks = ASKS.format(modes=", ".join(MODES))
-    return f"{guideline(kind).text.strip()}\n\n{asks}\n{shown}{text_of(run)}Reason:"
+    asks = ASKS.format(which=SEVERAL if modes.several else ONE, modes=", ".join(modes.names))
+    return f"{modes.guideline(run.task.kind).text.strip()}\n\n{asks}\n{shown}{text_of(run)}Reason:"
 
 
 def text_of(run: Trajectory) -> str:
@@ -85,15 +88,24 @@ def keep(file: LabelFile, i: int, run: Trajectory, text: str) -> bool:
     about = {"id": id, "digest": digest, "item": i, "method": run.method, "kind": run.task.kind,
              "grade": grade(run)}  # fmt: skip
     found = PARTS.match(text)
-    try:
-        label = as_mode(found[3]) if found else ""
-    except ValueError:
-        label = ""
+    label = read_label(file.modes, found[3]) if found else ""
     if not found or not label:
         file.append("defer", note=text[:1000], **about)
         return False
     step = min(int(found[2] or 0), len(run.steps))
-    version, beyond = guideline(run.task.kind).version, label not in offered(run)
+    version = file.modes.guideline(run.task.kind).version
+    beyond = not {*file.modes.split(label)} <= {*file.modes.offered(run)}
     file.append("label", label=label, step=step, note=found[1][:1000], override=beyond,
                 guideline=version, **about)  # fmt: skip
     return True
+
+
+def read_label(modes: Modes, text: str) -> str:
+    """The label that a text begins with, `reasoning_error.` too; "" for none."""
+    parts = text.split(BOTH.strip()) if modes.several else [text]
+    return modes.join(
+        name
+        for part in parts
+        for plain, name in modes.by_name.items()
+        if re.match(rf"{re.escape(plain)}(?!\w| \w)", plain_name(part))
+    )

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate, combinations, groupby
 from math import isnan, nan
 from pathlib import Path
@@ -23,17 +24,20 @@ from .. import data, store
 from ..records import Record
 from ..support.text import inline
 from .events import Entry, Ledger, Mark, read
-from .failure_modes import MODES, QUESTIONS, Sample, nouns, one_kind
+from .failure_modes import BOTH, MODES, QUESTIONS, Modes, Sample, modes_of, nouns, one_kind
 
 L = TypeVar("L", bound=Hashable)
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+Scope = Callable[[Mark], str | None]  # what of a label is compared; None: it does not count
 Story = tuple[Entry, ...]  # one annotator's events in one file
 MarksByRun = Mapping[tuple[str, str], Mapping[str, Mark]]  # (id, digest) -> annotator -> mark
 MOST_LABELS, MOST_PEOPLE = 50, 200  # each is compared with each
-SCOPES = {
-    "within success": ("success",), "within failure": ("failure",),
-    "over all six modes (too high: right or wrong was known to both)": ("success", "failure", None),
-}  # fmt: skip
+OVER_ALL = "over all"
+SCOPES: dict[str, Scope] = {
+    "within success": lambda mark: mark.label if mark.grade == "success" else None,
+    "within failure": lambda mark: mark.label if mark.grade == "failure" else None,
+    f"{OVER_ALL} six modes (too high: right or wrong was known to both)": lambda mark: mark.label,
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,15 +51,18 @@ class Merged:
 
     @property
     def runs(self) -> MarksByRun:
-        """(id, digest) of a run -> annotator -> what stands."""
+        """(id, digest) of a run -> annotator -> what stands. All of one taxonomy."""
+        modes_of(mark.modes for mark in self.marks)
         found: dict[tuple[str, str], dict[str, Mark]] = {}
         for mark in self.marks:
             found.setdefault((mark.id, mark.digest), {})[mark.by] = mark
         return found
 
-    def of(self, kind: str) -> Merged:
-        """Only the labels of tasks of a kind: "multihop" for questions, "household" for games."""
-        return replace(self, marks=tuple(m for m in self.marks if (m.kind or QUESTIONS) == kind))
+    def of(self, kind: str | None = None, modes: Modes | None = None) -> Merged:
+        """Only the labels of a kind of task ("multihop" for questions, "household" for games), or
+        those of modes of one's own."""
+        kept = (m for m in self.marks if kind in (None, m.kind or QUESTIONS))
+        return replace(self, marks=tuple(m for m in kept if not modes or m.modes == modes.text))
 
     def __repr__(self) -> str:
         kinds = {mark.kind or QUESTIONS for mark in self.marks}
@@ -82,10 +89,10 @@ def merge(paths: Paths) -> Merged:
             continue
         stories += [tuple(story) for _, story in groupby(entries, key=lambda e: e.by)]
     own = leave_out_copies(stories)
-    given: dict[tuple[str, str, str], list[Mark]] = {}
+    given: dict[tuple[str, ...], list[Mark]] = {}
     for story in own:
         for mark in Ledger(story).labelled():
-            given.setdefault((mark.by, mark.id, mark.digest), []).append(mark)
+            given.setdefault((mark.by, mark.id, mark.digest, mark.modes), []).append(mark)
     clear = {key: marks[0] for key, marks in given.items() if len({m.label for m in marks}) == 1}
     conflicts = tuple(conflict(given[key]) for key in given if key not in clear)
     return Merged(tuple(clear.values()), conflicts, refused, len(stories) - len(own))
@@ -225,7 +232,7 @@ class Agreement:
     """Annotators on the runs that they share."""
 
     pairs: Mapping[tuple[str, str], Mapping[str, Kappa]]  # pair -> success, failure, all six
-    confusions: Mapping[tuple[str, str], Mapping[str, Mapping[str, int]]]
+    confusions: Mapping[tuple[str, str], Mapping[str, Mapping[str, int]]]  # where a run has one
     alphas: Mapping[str, float]  # of all annotators: success, failure, all six
 
     def __repr__(self) -> str:
@@ -233,7 +240,7 @@ class Agreement:
         for pair, found in self.pairs.items():
             a, b = map(inline, pair)
             lines += [f"{a} and {b}", *(f"  kappa, {name}: {k}" for name, k in found.items())]
-            for mode, row in self.confusions[pair].items():
+            for mode, row in self.confusions.get(pair, {}).items():
                 answers = ", ".join(f"{other} {n}" for other, n in row.items() if n)
                 lines += [f"  where {a} said {mode}, {b} said: {answers or 'nothing'}"]
         lines += [f"alpha of all, {name}: {value:.2f}" for name, value in self.alphas.items()]
@@ -243,6 +250,7 @@ class Agreement:
 def agreement(runs: MarksByRun) -> Agreement:
     """Every pair's kappa within success, within failure and over all six modes; alpha for more.
 
+    Of modes of one's own: over all of them; where runs have several, over each, is it there or not.
     Of one kind of task: `merge(paths).of("household").runs` are the games alone.
     """
     kinds = {mark.kind for marks in runs.values() for mark in marks.values()}
@@ -254,33 +262,48 @@ def agreement(runs: MarksByRun) -> Agreement:
     for marks in runs.values():
         for a, b in combinations(sorted(marks), 2):
             shared.setdefault((a, b), []).append((marks[a], marks[b]))
-    pairs, confusions = {}, {}
-    for pair, both in sorted(shared.items()):
-        pairs[pair] = {name: compare(both, grades) for name, grades in SCOPES.items()}
-        confusions[pair] = confusion(*label_pairs(both, SCOPES[list(SCOPES)[2]]))
-    many = len(people) > 2
-    alphas = {name: alpha(table(runs, people, grades)) for name, grades in SCOPES.items() if many}
+    scopes = scopes_of([mark for marks in runs.values() for mark in marks.values()])
+    pairs = {
+        pair: {name: compare(both, scope) for name, scope in scopes.items()}
+        for pair, both in sorted(shared.items())
+    }
+    confusions = {
+        pair: confusion(*label_pairs(shared[pair], scope))
+        for pair in pairs
+        for name, scope in scopes.items()
+        if name.startswith(OVER_ALL)
+    }
+    alphas = {}
+    if len(people) > 2:
+        for name, scope in scopes.items():
+            said = [[scope(m[by]) if by in m else None for m in runs.values()] for by in people]
+            alphas[name] = alpha(said)
     return Agreement(pairs, confusions, alphas)
 
 
-def label_pairs(
-    both: Sequence[tuple[Mark, Mark]], grades: Sequence[str | None]
-) -> tuple[list[str], list[str]]:
-    kept = [(x.label or "", y.label or "") for x, y in both if x.grade in grades]
-    return [x for x, _ in kept], [y for _, y in kept]
+def scopes_of(marks: Sequence[Mark]) -> dict[str, Scope]:
+    """What is compared of labels, by its name."""
+    modes = modes_of(mark.modes for mark in marks)
+    if not modes.own:
+        return SCOPES
+    if any(BOTH in (mark.label or "") for mark in marks):
+        return {name: partial(has_mode, modes, name) for name in modes.names}
+    return {f"{OVER_ALL} {len(modes.names)} modes": lambda mark: mark.label}
 
 
-def compare(both: Sequence[tuple[Mark, Mark]], grades: Sequence[str | None]) -> Kappa:
-    a, b = label_pairs(both, grades)
+def has_mode(modes: Modes, name: str, mark: Mark) -> str:
+    return name if name in modes.split(mark.label) else f"not {name}"
+
+
+def label_pairs(both: Sequence[tuple[Mark, Mark]], scope: Scope) -> tuple[list[str], list[str]]:
+    kept = [(a, b) for x, y in both if (a := scope(x)) is not None and (b := scope(y)) is not None]
+    return [a for a, _ in kept], [b for _, b in kept]
+
+
+def compare(both: Sequence[tuple[Mark, Mark]], scope: Scope) -> Kappa:
+    a, b = label_pairs(both, scope)
     same = sum(x == y for x, y in zip(a, b, strict=True))
     return Kappa(len(a), same, kappa(a, b), *interval(a, b))
-
-
-def table(
-    runs: MarksByRun, people: Sequence[str], grades: Sequence[str | None]
-) -> list[list[str | None]]:
-    kept = [m for m in runs.values() if next(iter(m.values())).grade in grades]
-    return [[m[by].label if by in m else None for m in kept] for by in people]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -16,11 +17,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import data, display, stats
 from ..analysis import paper
+from ..languages import say
 from ..methods import METHODS
 from ..score import neutral
 from ..support.files import write
+from ..support.text import inline
 from .events import Mark
-from .failure_modes import FAILURE, MODES, QUESTIONS, SUCCESS, TABLE_2, methods_of, nouns, one_kind
+from .failure_modes import (
+    FAILURE,
+    QUESTIONS,
+    SUCCESS,
+    TABLE_2,
+    TABLE_2_MODES,
+    Modes,
+    methods_of,
+    modes_of,
+    nouns,
+    one_kind,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,19 +62,28 @@ class Share:
 def shares(marks: Iterable[Mark], kind: str | None = None) -> list[Share]:
     """Table 2: one Share per method and mode, with Wilson's interval. Nothing is weighted.
 
-    kind: of the tasks ("household"), where the labels are of several.
+    kind: of the tasks ("household"), where the labels are of several. Of modes of one's own, a
+    share is of all labels of its method, and the paper has none.
     """
-    groups = by_kind(marks)
+    marks = list(marks)
+    modes, groups = modes_of(mark.modes for mark in marks), by_kind(marks)
     if kind is None:
         kind = one_kind(groups, "these labels", "shares(marks, kind='household') counts one kind")
-    return shares_of(((mark.method, mark.label) for mark in groups.get(kind, ())), kind)
+    labels = ((mark.method, mark.label) for mark in groups.get(kind, ()))
+    return shares_of(labels, kind, modes)
 
 
-def shares_of(labels: Iterable[tuple[str, str | None]], kind: str = QUESTIONS) -> list[Share]:
+def shares_of(
+    labels: Iterable[tuple[str, str | None]],
+    kind: str = QUESTIONS,
+    modes: Modes = TABLE_2_MODES,
+) -> list[Share]:
     """Table 2 from pairs of method and mode: shares of the successes and of the failures apart.
 
     Of games, the methods are those that have labels; the paper's numbers are of questions.
     """
+    if modes.own:
+        return own_shares(list(labels), modes)
     counts, rows = Counter(labels), paper.read("table2")["rows"]
     found, there = [], {method for method, _ in counts}
     methods = methods_of(kind)
@@ -75,6 +98,18 @@ def shares_of(labels: Iterable[tuple[str, str | None]], kind: str = QUESTIONS) -
     return found
 
 
+def own_shares(labels: Sequence[tuple[str, str | None]], modes: Modes) -> list[Share]:
+    """Of all labels of a method, how many are of each mode."""
+    sizes = Counter(method for method, _ in labels)
+    counts = Counter((method, mode) for method, label in labels for mode in modes.split(label))
+    return [
+        Share(method, mode, right, n, *stats.wilson(right, n), None)
+        for method, n in sizes.items()
+        for mode in modes.names
+        for right in [counts[method, mode]]
+    ]
+
+
 def by_kind(marks: Iterable[Mark]) -> dict[str, list[Mark]]:
     """The labels of each kind of task apart."""
     found: dict[str, list[Mark]] = {}
@@ -84,20 +119,29 @@ def by_kind(marks: Iterable[Mark]) -> dict[str, list[Mark]]:
 
 
 class Table(NamedTuple):
-    """Table 2 of one kind of task."""
+    """Table 2 of one kind of task, or the same of modes of one's own."""
 
+    name: str
     of: str  # what its caption adds: of questions alone nothing
     shares: list[Share]
     wrong: dict[int, int]
 
 
 def tables_of(marks: Iterable[Mark]) -> list[Table]:
-    """A Table 2 for each kind of task."""
-    groups = by_kind(marks) or {QUESTIONS: []}
-    plain = set(groups) == {QUESTIONS}
+    """A Table 2 for each kind of task and each taxonomy."""
+    groups: dict[tuple[str, str], list[Mark]] = {}
+    for mark in marks:
+        groups.setdefault((mark.modes, mark.kind or QUESTIONS), []).append(mark)
+    groups = groups or {("", QUESTIONS): []}
+    plain = {kind for _, kind in groups} == {QUESTIONS}
     return [
-        Table("" if plain else f", {nouns([kind])}", shares(mine, kind), first_wrong(mine))
-        for kind, mine in groups.items()
+        Table(
+            say("label.own_table" if modes else "label.table_2"),
+            "" if plain else f", {nouns([kind])}",
+            shares(mine, kind),
+            first_wrong(mine),
+        )
+        for (modes, kind), mine in groups.items()
     ]
 
 
@@ -149,23 +193,33 @@ def as_jsonl(marks: Sequence[Mark]) -> str:
 
 def as_latex(marks: Sequence[Mark]) -> str:
     """Table 2 as the paper sets it, ours beside theirs; a table for each kind of task."""
-    heads = ((f"% Table 2{table.of}\n" if table.of else "", table) for table in tables_of(marks))
-    return "\n".join(f"{head}{latex_of(table.shares)}" for head, table in heads)
+    tables = tables_of(marks)
+    heads = [f"% {table.name}{table.of}\n" * bool(table.of or tables[1:]) for table in tables]
+    return "\n".join(h + latex_of(table.shares) for h, table in zip(heads, tables, strict=True))
 
 
 def latex_of(found: Sequence[Share]) -> str:
-    methods = list(dict.fromkeys(share.method for share in found))
+    methods = dict.fromkeys(share.method for share in found)
     table = {(s.method, s.mode): s for s in found}
     lines = [
-        " & ".join([mode.capitalize(), *(latex_cells(table[method, mode]) for method in methods)])
-        for mode in MODES
+        " & ".join([in_tex(mode).capitalize(), *(latex_cells(table[m, mode]) for m in methods)])
+        for mode in dict.fromkeys(share.mode for share in found)
     ]
-    head = " & ".join(f"{METHODS[method].title} & (paper)" for method in methods)
+    head = " & ".join(f"{in_tex(title_of(method))} & (paper)" for method in methods)
     rows = "".join(f"{line} \\\\\n" for line in lines)
     return (
         f"\\begin{{tabular}}{{l{'rr' * len(methods)}}}\n\\hline\n"
         f"Mode & {head} \\\\\n\\hline\n{rows}\\hline\n\\end{{tabular}}\n"
     )
+
+
+def in_tex(text: str) -> str:
+    """A name of somebody's own; what TeX would obey is written by its number."""
+    return re.sub(r"[\\{}&%$#_^~]", lambda found: f"\\char{ord(found[0])}{{}}", text)
+
+
+def title_of(method: str) -> str:
+    return METHODS[method].title if method in METHODS else inline(method)
 
 
 def latex_cells(share: Share) -> str:
@@ -191,7 +245,7 @@ def report(marks: Iterable[Mark]) -> display.Page:
     counts += [f"{sum(mark.override for mark in marks)} against the grade"]
     pages = [(f"Labels by {people}", "\n".join(counts))]
     for table in tables_of(marks):
-        pages += [(f"Table 2{table.of}", "\n".join(map(line, table.shares)))]
+        pages += [(f"{table.name}{table.of}", "\n".join(map(line, table.shares)))]
         pages += [(f"First wrong step{table.of}", histogram(table.wrong))]
     pages += [(f"{mark.label} ({mark.id})", describe(mark)) for mark in marks]
     return display.together(display.note(*page) for page in pages)
@@ -199,7 +253,7 @@ def report(marks: Iterable[Mark]) -> display.Page:
 
 def line(share: Share) -> str:
     """`ReAct, hallucination: 3 of 20, 15% (95%: 5% to 36%); the paper 0%`"""
-    text = f"{METHODS[share.method].title}, {share.mode}: {share.right} of {share.n}"
+    text = f"{title_of(share.method)}, {share.mode}: {share.right} of {share.n}"
     if share.rate is not None:
         text += f", {share.rate:.0%} (95%: {share.low:.0%} to {share.high:.0%})"
     return text if share.paper is None else f"{text}; the paper {share.paper}%"

@@ -18,26 +18,25 @@ from typing import Any
 
 from ..kinds import KINDS, kind_of
 from ..languages import say, word
-from ..methods import METHODS
 from ..support.text import visible
 from ..types import Trajectory
 from .events import Entry, Key, LabelFile, Ledger, Mark, read
 from .failure_modes import (
     FAILURE,
-    MODES,
     QUESTIONS,
     SUCCESS,
+    AnyModes,
+    Modes,
     Sample,
-    as_mode,
+    as_modes,
     grade,
-    guideline,
     is_game,
-    offered,
+    modes_of,
     tied,
     verdict_words,
 )
 from .merging import disagreements, merge
-from .results import per_hour, tables_of
+from .results import per_hour, tables_of, title_of
 from .rules import Suggestion, evidence_of, opening, suggest
 
 Path = str | PathLike[str]
@@ -53,6 +52,7 @@ class Session:
         path: Path,
         by: str,
         *,
+        modes: AnyModes = None,
         blind: bool = False,
         gold: Path | None = None,
         between: Sequence[Path] = (),
@@ -60,6 +60,7 @@ class Session:
         seed: int | None = None,
     ) -> None:
         """runs, path, by: what to label, the file the labels go to, and who gives them.
+        modes: of one's own, as `label.Modes` takes them; None is the six of Table 2.
         blind: judge first, with gold, method, model and grade hidden.
         gold: a file of agreed labels; a calibration round with feedback, kept apart.
         between: the files of two or more annotators; only what they differ on, to adjudicate.
@@ -68,12 +69,20 @@ class Session:
         """
         self.runs, self.blind = runs, blind and not between
         self.suggest: Suggest | None = suggest if suggestions is True else suggestions or None
+        self.taxonomy = as_modes(modes)
+        if self.taxonomy.own and suggestions is True:
+            raise ValueError("rules know Table 2's modes alone: suggestions= takes a function, too")
         agreed = Ledger(read(gold)).labelled() if gold else []
         self.gold = {(mark.id, mark.digest): mark for mark in agreed}
-        self.differ = disagreements(merge(between).runs) if between else {}
+        merged = merge(between)
+        self.differ = disagreements(merged.runs)
+        for mark in (*agreed, *merged.marks):
+            if mark.modes != self.taxonomy.text:
+                theirs = modes_of([mark.modes])
+                raise ValueError(f"{mark.by!r} labelled with {theirs}, not {self.taxonomy}")
         self.round = "calibration" if gold else ""
         self.kind = "Adjudication" if between else "Calibration" if gold else "Labelling"
-        self.file = LabelFile(path, by)
+        self.file = LabelFile(path, by, self.taxonomy)
         self.everything = self.all_items(seed)
         self.order = self.everything
         self.query, self.last, self.said = "", "", ""
@@ -141,7 +150,7 @@ class Session:
 
     @property
     def modes(self) -> tuple[str, ...]:
-        return () if self.hidden else offered(self.run, self.overriding)
+        return () if self.hidden else self.taxonomy.offered(self.run, self.overriding)
 
     def open(self, at: int) -> bool:
         mark = self.ledger.marks.get((self.round, *tied(self.runs[self.order[at]])))
@@ -172,19 +181,27 @@ class Session:
         return self.say(say(said, who=who.lower(), graded=graded or say("label.nothing")))
 
     def label(self, mode: str | int, override: bool = False) -> str:
-        """Choose a mode by its key or name, and go on to the next run."""
-        mode = as_mode(mode)
+        """Choose a mode by its key or name, and go on to the next run.
+
+        Where a run may have several, it is put to them, or taken from them; `next` goes on.
+        """
+        modes = self.taxonomy
+        mode = modes.find(mode)
         if self.hidden:
             return self.say(say("label.judge_first"))
-        if mode not in offered(self.run, override or self.overriding):
+        if mode not in modes.offered(self.run, override or self.overriding):
             return self.say(say("label.not_offered", mode=word("modes", mode)))
         if self.differ and not (self.mark and self.mark.note):
             return self.say(say("label.reason_first"))
-        beyond = mode not in offered(self.run)
-        self.add("label", label=mode, override=beyond, guideline=guideline().version)
-        i, name = self.at + 1, word("modes", mode)
+        beyond, i = mode not in modes.offered(self.run), self.at + 1
+        if modes.several:
+            mode = modes.join({mode} ^ {*modes.split(self.mark.label if self.mark else None)})
+        version = modes.guideline(QUESTIONS).version
+        self.add("label", label=mode or None, override=beyond, guideline=version)
+        name = word("modes", mode) or say("show.none")
         self.last = visible(say("label.last", i=i, mode=name, more=self.feedback(mode)).strip())
-        return self.move_to(i, say("label.saved", mode=name))
+        saved = say("label.saved", mode=name)
+        return self.say(saved) if modes.several else self.move_to(i, saved)
 
     def step(self, step: int) -> str:
         """Mark the step where it first goes wrong; 0 takes the mark away."""
@@ -257,7 +274,8 @@ class Session:
             return {"": True, "open": not label, "deferred": bool(mark and mark.deferred)}[query]
         if query.startswith("method:"):
             return run.method == query.removeprefix("method:").strip()
-        return query == label or query in run.task.text.lower()
+        named = [mode.lower() for mode in self.taxonomy.split(label)]
+        return query in named or query in run.task.text.lower()
 
     def add(self, event: str, **details: Any) -> Entry:
         _, id, digest = self.key
@@ -316,14 +334,14 @@ class Session:
 
 def fixed(session: Session) -> dict[str, Any]:
     """What stays the same while labelling: sent once."""
+    modes = session.taxonomy
+    group_of = dict.fromkeys(SUCCESS, "success") | dict.fromkeys(FAILURE, "failure")
+    groups = {} if modes.own else group_of
     return {
-        "modes": [
-            {"name": mode, "group": group}
-            for group, modes in (("success", SUCCESS), ("failure", FAILURE))
-            for mode in modes
-        ],
-        "guides": {kind: meanings(kind) for kind in ("", *guided_kinds())},
-        "version": guideline().version,
+        "modes": [{"name": mode, "group": groups.get(mode, "")} for mode in modes.names],
+        "guides": {kind: meanings(modes, kind) for kind in ("", *guided_kinds(modes))},
+        "version": modes.guideline(QUESTIONS).version,
+        "several": modes.several,
         "by": visible(session.file.by),
         "file": visible(session.file.path.name),
         "kind": session.kind,
@@ -331,15 +349,15 @@ def fixed(session: Session) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def guided_kinds() -> list[str]:
+def guided_kinds(modes: Modes) -> list[str]:
     """The kinds of task that the guideline has a part of its own for."""
-    return [kind for kind in KINDS if guideline(kind).words]
+    return [] if modes.own else [kind for kind in KINDS if modes.guideline(kind).words]
 
 
-def meanings(kind: str) -> list[list[str]]:
+def meanings(modes: Modes, kind: str) -> list[list[str]]:
     """Each mode's meaning for a kind of task: in a few words (of questions none), and in full."""
-    guide = guideline(kind or QUESTIONS)
-    return [[guide.words.get(mode, ""), guide.modes[mode]] for mode in MODES]
+    guide = modes.guideline(kind or QUESTIONS)
+    return [[guide.words.get(mode, ""), guide.modes[mode]] for mode in modes.names]
 
 
 def picture(session: Session) -> dict[str, Any]:
@@ -366,6 +384,7 @@ def picture(session: Session) -> dict[str, Any]:
         "offered": list(session.modes),
         "overriding": session.overriding,
         "label": mark.label,
+        "labels": session.taxonomy.split(mark.label),
         "sound": mark.sound,
         "step": mark.step or 0,
         "note": visible(mark.note),
@@ -383,7 +402,7 @@ def run_in_sight(session: Session) -> dict[str, Any]:
     return {
         "asked": kind_of(run.task.kind).opener,
         "question": visible(run.task.text),
-        "guide": run.task.kind if run.task.kind in guided_kinds() else "",
+        "guide": run.task.kind if run.task.kind in guided_kinds(session.taxonomy) else "",
         "opening": visible(opening(run)) if game else "",
         "game": game,
         "parts": list(parts(session, game)),
@@ -451,9 +470,9 @@ def results(session: Session) -> dict[str, Any]:
     """Table 2 from the labels so far, where it first goes wrong, and how fast it goes."""
     tables = [
         {
-            "name": visible(f"{say('label.table_2')}{table.of}"),
+            "name": visible(f"{table.name}{table.of}"),
             "rows": [
-                [METHODS[s.method].title, s.mode, s.right, s.n, round(s.low, 3), round(s.high, 3),
+                [title_of(s.method), s.mode, s.right, s.n, round(s.low, 3), round(s.high, 3),
                  s.paper]
                 for s in table.shares
             ],

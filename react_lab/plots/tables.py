@@ -84,21 +84,23 @@ def table1(data: RunsOrFrame) -> Picture:
 def table2(labels: pd.DataFrame, of: str = "") -> Picture:
     """Table 2: labels given by hand, one row per label: columns method (react, cot) and label.
 
-    Shares are of the successes and of the failures apart. labels: a frame of `rl.label.frame`, or
-    your own. of: for the caption, whose trajectories they are (model, setting, data set).
+    Shares are of the successes and of the failures apart; of modes of one's own (column modes) of
+    all labels. labels: a frame of `rl.label.frame`, or your own. of: for the caption, whose
+    trajectories they are (model, setting, data set).
     """
     import pandas as pd
 
-    from ..label.failure_modes import QUESTIONS, SUCCESS, as_mode, nouns, one_kind
+    from ..label.failure_modes import QUESTIONS, SUCCESS, modes_of, nouns, one_kind
     from ..label.results import shares_of
 
-    modes = labels["label"].map(as_mode)
+    taxonomy = modes_of(labels["modes"].fillna("") if "modes" in labels else ())
+    modes = labels["label"] if taxonomy.own else labels["label"].map(taxonomy.find)
     kinds = list(labels["kind"].fillna("")) if "kind" in labels else []
     kind = one_kind(kinds, "these labels", "a table is of one kind, labels[labels['kind'] == ...]")
-    found = shares_of(zip(labels["method"], modes, strict=True), kind)
+    found = shares_of(zip(labels["method"], modes, strict=True), kind, taxonomy)
     rows = pd.DataFrame([{**vars(share), "rate": share.rate} for share in found])
     group = rows["mode"].isin(SUCCESS).map({True: "success", False: "failure"})
-    rows["label"] = group + ": " + rows["mode"]
+    rows["label"] = rows["mode"] if taxonomy.own else group + ": " + rows["mode"]
     rows[["low", "high"]] = rows[["low", "high"]].where(rows["n"] > 0)
     rows = rows.astype({"rate": float, "paper": float})
     parts = {name_of(str(method)): mine for method, mine in rows.groupby("method", sort=False)}
@@ -108,6 +110,9 @@ def table2(labels: pd.DataFrame, of: str = "") -> Picture:
     theirs = "Diamonds: the paper's 200 trajectories (50 right and 50 wrong of each method)."
     if kind != QUESTIONS:
         about, theirs = f", {plain(nouns([kind]))}{about}", "The paper's Table 2 is of questions."
+    if taxonomy.own:
+        caption = f"How often each mode: {' and '.join(counts)}{about}, labelled by hand. {BARS}"
+        return panels(parts, caption, unit="% of the trajectories")
     caption = (
         f"Table 2 with our labels: {' and '.join(counts)}{about}, labelled by hand. "
         f"Shares are of the successes and of the failures apart. {BARS} {theirs}"

@@ -50,9 +50,10 @@ class Labeller(Widget):
     """Labels runs with keys or buttons; a label has its tick when it is on the disk.
 
     runs, path, by: what to label, the file the labels go to, and who gives them. Options as for
-    `label.Session`: blind (judge first, with gold, method, model and grade hidden), gold (a file of
-    agreed labels: a calibration round), between (files of annotators: what they differ on),
-    suggestions (what the rules say, after your own label), seed (shuffles the order).
+    `label.Session`: modes (of one's own, as `label.Modes` takes them), blind (judge first, with
+    gold, method, model and grade hidden), gold (a file of agreed labels: a calibration round),
+    between (files of annotators: what they differ on), suggestions (what the rules say, after your
+    own label), seed (shuffles the order).
     """
 
     name = "labeller"

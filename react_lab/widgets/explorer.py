@@ -348,8 +348,12 @@ def marks(paths: Iterable[str]) -> Marks:
     merged = merge(paths)
     if merged.refused:
         raise ValueError("; ".join(merged.refused.values()))
+    places = {mode: at for at, mode in enumerate(MODES)}
     return {
-        key: sorted({mark.label for mark in by.values() if mark.label}, key=MODES.index)
+        key: sorted(
+            {mark.label for mark in by.values() if mark.label},
+            key=lambda mode: (places.get(mode, len(MODES)), mode),
+        )
         for key, by in merged.runs.items()
     }
 

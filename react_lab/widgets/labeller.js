@@ -7,6 +7,7 @@ const KEYS = {
   t: "table", "/": "filter", "?": "help", j: "next", k: "back", ArrowRight: "next", ArrowLeft: "back",
   "Shift+ArrowDown": "later", "Shift+ArrowUp": "earlier", "Ctrl+z": "undo", "Ctrl+y": "redo",
   "Ctrl+Shift+z": "redo", ArrowDown: "down", ArrowUp: "up", 1: "1", 2: "2", 3: "3", 4: "4", 5: "5", 6: "6",
+  7: "7", 8: "8", 9: "9",
 };
 const TOOLS = [ // name of the key's action, the key as people write it
   ["sound", "s"], ["unsound", "w"], ["back", "←"], ["next", "→"], ["earlier", "Shift ↑"], ["later", "Shift ↓"],
@@ -105,15 +106,20 @@ function bar(rate, low, high, paper) {
   return node;
 }
 
+function keysOf(still) {
+  return still.several ? "keys_of_several" : still.modes[0].group ? "keys_of_modes" : "keys_of_own_modes";
+}
+
 function drawHelp(still, guide) {
   const keys = TOOLS.map(([name, key]) => make("li", null, t("parts.pair", { name: key, value: t(`tools.${name}`) })));
   const modes = still.modes.map((mode, i) => {
     const [words, means] = guide[i];
-    return [make("dt", null, `${i + 1} ${t(words ? "mode_in_words" : "mode", { mode: mode_word(mode.name), group: word("groups", mode.group), words })}`), make("dd", "text", means)];
+    const name = mode_word(mode.name), group = word("groups", mode.group);
+    return [make("dt", null, `${i + 1} ${group ? t(words ? "mode_in_words" : "mode", { mode: name, group, words }) : name}`), make("dd", "text", means)];
   });
   return [
     make("b", null, t("keys", { version: still.version })),
-    make("ul", null, null, make("li", null, t("keys_of_modes")), ...keys),
+    make("ul", null, null, make("li", null, t(keysOf(still), { n: still.modes.length })), ...keys),
     make("dl", null, null, ...modes.flat()),
   ];
 }
@@ -183,7 +189,7 @@ function render({ model, el }) {
   const root = make("div", "labeller");
   root.tabIndex = 0;
   root.setAttribute("role", "application");
-  root.setAttribute("aria-label", t("name", { kind: word("kinds", still.kind), by: still.by }));
+  root.setAttribute("aria-label", t("name", { kind: word("kinds", still.kind), by: still.by, n: still.modes.length }));
   const focus = () => root.focus({ preventScroll: true });
 
   const keysLine = make("div", "keys", t("keys_elsewhere"));
@@ -215,7 +221,7 @@ function render({ model, el }) {
   const marked = (by) => () => Math.max(0, Math.min(read.steps, view.step + by));
   const press = (name) => {
     if (local[name]) local[name]();
-    else if (name >= "1" && name <= "6") kernel.press("label", Number(name));
+    else if (name >= "1" && name <= "9") { if (choices[name - 1]) kernel.press("label", Number(name)); }
     else if (name === "later" || name === "earlier") kernel.press("step", marked(name === "later" ? 1 : -1));
     else kernel.press(name);
   };
@@ -234,7 +240,7 @@ function render({ model, el }) {
   function drawChoices() {
     const under = kernel.under && kernel.under.key === "label" ? kernel.under.value : 0;
     choices.forEach((choice, i) => {
-      const mode = still.modes[i].name, mine = view.label === mode && !under;
+      const mode = still.modes[i].name, mine = view.labels?.includes(mode) && under !== i + 1 && (!under || still.several);
       choice.disabled = !view.offered?.includes(mode);
       choice.classList.toggle("rl-mine", mine || under === i + 1);
       choice.setAttribute("aria-pressed", String(mine || under === i + 1));
@@ -332,7 +338,7 @@ function render({ model, el }) {
   guard(root, (event) => Boolean(KEYS[keyOf(event)]));
   root.addEventListener("keydown", onKey);
   note.addEventListener("blur", saveNote);
-  root.addEventListener("focusin", () => { keysLine.textContent = t("keys_here"); });
+  root.addEventListener("focusin", () => { keysLine.textContent = t("keys_here", { n: still.modes.length }); });
   root.addEventListener("focusout", (event) => { if (!root.contains(event.relatedTarget)) keysLine.textContent = t("keys_elsewhere"); });
   // As soon as it stands in the page, so that no key for it reaches the cell below.
   const gone = appeared(root, () => { if (!inUse(root)) focus(); });
