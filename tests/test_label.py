@@ -577,6 +577,18 @@ def test_without_a_grade_nothing_is_suggested_and_the_bundled_pages_do():
     assert label.suggest(cot("Nobody knows.")).mode == "reasoning error"
 
 
+@pytest.mark.parametrize("method", ["react", "cot"])
+def test_a_reply_that_was_cut_before_its_first_word_shows_no_mode(method):
+    def think(ask):
+        return rl.types.Reply("", why="length")
+
+    run = rl.run(method, TASK, rl.models.scripted(think), world=rl.envs.Wiki(PAGES))
+    found = label.suggest(run)
+    assert found.mode == "none of these" and "max_tokens" in found.reason
+    said = replace(run, steps=(Step(None, None, None, raw="I think"),))
+    assert label.suggest(said).mode in label.offered(said)
+
+
 @pytest.mark.parametrize("reply", ["hallucination: no page", "Mode: Hallucination. No", " hallucination"])  # fmt: skip
 def test_a_judge_model_answers_with_an_offered_mode_or_not_at_all(reply):
     judge = rl.models.scripted([reply], name="judge-1")

@@ -98,6 +98,8 @@ def wrong_entry(entry: Entry) -> str:
         return "its event is none of ours, or nobody wrote it"
     if entry.event == "modes" and entry.seq != 1:
         return "modes are said before all else"
+    if len(dict(entry.modes)) < len(entry.modes):
+        return "a mode is there twice"
     if entry.event in UNDOABLE and not (entry.id and entry.digest):
         return "it does not say which run it is about"
     if not all(0 <= number < 2**53 for number in numbers):

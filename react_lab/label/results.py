@@ -25,6 +25,7 @@ from ..support.text import inline
 from .events import Mark
 from .failure_modes import (
     FAILURE,
+    MODES,
     QUESTIONS,
     SUCCESS,
     TABLE_2,
@@ -199,16 +200,17 @@ def as_latex(marks: Sequence[Mark]) -> str:
 
 
 def latex_of(found: Sequence[Share]) -> str:
+    """A line for each mode; beside Table 2's own modes there is a column for the paper."""
     methods = dict.fromkeys(share.method for share in found)
-    table = {(s.method, s.mode): s for s in found}
-    lines = [
-        " & ".join([in_tex(mode).capitalize(), *(latex_cells(table[m, mode]) for m in methods)])
-        for mode in dict.fromkeys(share.mode for share in found)
-    ]
-    head = " & ".join(f"{in_tex(title_of(method))} & (paper)" for method in methods)
-    rows = "".join(f"{line} \\\\\n" for line in lines)
+    modes = dict.fromkeys(share.mode for share in found)
+    table, paper = {(s.method, s.mode): s for s in found}, modes.keys() <= {*MODES}
+    rows = ""
+    for mode in modes:
+        cells = [latex_cells(table[method, mode], paper) for method in methods]
+        rows += " & ".join([mode.capitalize() if paper else in_tex(mode), *cells]) + " \\\\\n"
+    head = " & ".join(in_tex(title_of(method)) + " & (paper)" * paper for method in methods)
     return (
-        f"\\begin{{tabular}}{{l{'rr' * len(methods)}}}\n\\hline\n"
+        f"\\begin{{tabular}}{{l{('rr' if paper else 'r') * len(methods)}}}\n\\hline\n"
         f"Mode & {head} \\\\\n\\hline\n{rows}\\hline\n\\end{{tabular}}\n"
     )
 
@@ -222,12 +224,12 @@ def title_of(method: str) -> str:
     return METHODS[method].title if method in METHODS else inline(method)
 
 
-def latex_cells(share: Share) -> str:
+def latex_cells(share: Share, paper: bool) -> str:
     """Our rate with its interval, and the paper's."""
     ours, theirs = "--", "--" if share.paper is None else f"{share.paper}\\%"
     if share.rate is not None:
         ours = f"{100 * share.rate:.0f}\\% [{100 * share.low:.0f}, {100 * share.high:.0f}]"
-    return f"{ours} & {theirs}"
+    return f"{ours} & {theirs}" if paper else ours
 
 
 def as_html(marks: Sequence[Mark]) -> str:

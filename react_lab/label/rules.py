@@ -24,6 +24,8 @@ from ..kinds import KINDS, kind_of, load, world_of
 from ..types import Ask, EnvError, Model, Step, Trajectory, normalise, split_act
 from .failure_modes import grade, guideline, is_game, offered, searches, verdict
 
+NONE = "none of these"  # what a run has that shows no mode at all
+NOTHING = "its last reply was cut before the first word: give it more max_tokens, and run it again"
 NEAR = 0.6  # an F1 from which two answers are likely the same one, in other words
 AGAIN = 3  # times that the same act may show the same: a player passes a place more than once
 NAME = re.compile(r"[^\W\d_a-z][\w'-]*(?: (?:of |the |and |de )*[^\W\d_a-z][\w'-]*)*")
@@ -56,6 +58,8 @@ def suggest(
 ) -> Suggestion | None:
     """The mode that rules suggest for a run, or that a judge model does; None without a grade.
 
+    A reply that was cut before its first word shows none of the modes, and the suggestion says so.
+
     pages: where thoughts without acts are compared with facts (None: the bundled encyclopedia).
     judge: a model that is asked with the guideline and the whole run instead.
     """
@@ -63,9 +67,18 @@ def suggest(
         return ask_judge(run, judge)
     if (graded := grade(run)) is None:
         return None
+    if graded == "failure" and says_nothing(run):
+        return Suggestion(NONE, NOTHING)
     modes, found = offered(run), evidence_of(run)
     rules = found.of_success(pages) if graded == "success" else found.of_failure(pages)
     return next(Suggestion(mode, why) for mode, why in rules if mode in modes)
+
+
+def says_nothing(run: Trajectory) -> bool:
+    """Did the last reply end before its first word?"""
+    last = run.steps[-1] if run.steps else Step()
+    cut = "cut" in run.flags or "cut by length" in last.repairs
+    return cut and not (last.thought or last.action or (last.raw or "").strip())
 
 
 def ask_judge(run: Trajectory, judge: Model) -> Suggestion | None:

@@ -45,7 +45,8 @@ class Lab:
         env = {**os.environ, **{f"JUPYTER_{n}": str(folder / n.lower()) for n in names}}
         env |= {"IPYTHONDIR": str(folder / "ipython"), "JUPYTERLAB_SETTINGS_DIR": str(settings)}
         env |= {"JUPYTERLAB_WORKSPACES_DIR": str(folder / "workspaces")}
-        env |= {"PYTHONPATH": str(Path(__file__).parents[2] / "data" / "build")}  # for the kernels
+        here = Path(__file__).parents[2]  # the kernels run this checkout, wherever the venv stands
+        env |= {"PYTHONPATH": os.pathsep.join([str(here), str(here / "data" / "build")])}
         for name, values in QUIET.items():
             plugin = settings / name.split(":")[0]
             plugin.mkdir(parents=True)

@@ -322,6 +322,57 @@ runs = [long(f'r{i}') for i in range(3)]
 """
 
 
+OWN = """
+from react_lab.label import Modes
+OWN = Modes({'lazy': 'It looked <b>once</b> and gave up.', 'hasty': 'It answered too soon.', 'R&D': ''}, several=SEVERAL)
+SAID = {'ann': (1, 2, 1), 'ben': (1, 2, 2), 'eve': (1, 2, 1)}
+paths = []
+for by, keys in SAID.items():
+    paths.append(FOLDER + '/' + by + '.jsonl')
+    session = Session(runs[:3], paths[-1], by, modes=OWN)
+    for key in keys:
+        session.label(key)
+        if OWN.several:
+            session.next()
+"""
+
+
+def test_modes_of_ones_own_are_labelled_and_adjudicated(labeller, tmp_path):
+    """Keys, definitions beside and in the help, the table, and what three annotators differ on."""
+    before = OWN.replace("SEVERAL", "False").replace("FOLDER", repr(str(tmp_path)))
+    bench = labeller(", modes=OWN", before=before)
+    bench.focus()
+    bench.told("1 to 3 label")
+    bench.told("It looked <b>once</b> and gave up.")
+    bench.press("9", "4", "2", "1", "3", "u", "t", "?")
+    bench.told("How often each mode so far")
+    bench.told("1 of 2")
+    bench.told("1 to 3: the modes")
+    bench.book.screenshot("labeller_own_modes")
+    events = bench.wait(5)
+    assert [e.get("label") for e in events if e["event"] == "label"] == ["hasty", "lazy", "R&D"]
+    assert [name for name, _ in events[0]["modes"]] == ["lazy", "hasty", "R&D"]
+
+
+def test_three_annotators_of_ones_own_modes_are_adjudicated(labeller, tmp_path):
+    before = OWN.replace("SEVERAL", "True").replace("FOLDER", repr(str(tmp_path)))
+    bench = labeller(", modes=OWN, between=paths", before=before, by="'all'")
+    bench.told("run 1 of 1")
+    bench.focus()
+    bench.press("n")
+    bench.page.keyboard.type("read again")
+    bench.press("Escape", "1", "3")
+    button = bench.root.get_by_role("button", name="1 lazy")
+    wait_for(lambda: button.get_attribute("aria-pressed") == "true")
+    bench.told("lazy + R&D")
+    bench.press("1")
+    wait_for(lambda: button.get_attribute("aria-pressed") == "false")
+    bench.book.screenshot("labeller_several_modes")
+    assert bench.wait(5)[-1]["label"] == "R&D"
+    kappas = label.agreement(label.merge(tmp_path).runs).pairs["ann", "ben"]
+    assert [(k.n, k.same) for k in kappas.values()] == [(3, 2)]
+
+
 def inside(bench, name):
     """Does the element stand within the part of the run that can be seen?"""
     box, frame = (bench.root.locator(n).first.bounding_box() for n in (name, ".rl-run"))

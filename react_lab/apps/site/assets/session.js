@@ -179,7 +179,7 @@ export class Session {
     return {
       number: this.at + 1, of: this.order.length, done: this.labelled.length, deferred: [...this.ledger.marks.values()].filter((one) => one.deferred).length,
       undo: this.ledger.done.length > 0, redo: this.ledger.undone.length > 0, said: this.said, last: this.last, query: this.query, score: [0, 0],
-      hidden: this.hidden, offered: this.modes, overriding: this.overriding, label: mark?.label ?? null, sound: mark?.sound ?? null,
+      hidden: this.hidden, offered: this.modes, overriding: this.overriding, label: mark?.label ?? null, labels: mark?.label ? [mark.label] : [], sound: mark?.sound ?? null,
       step: mark?.step ?? 0, note: mark?.note ?? "", put_off: Boolean(mark?.deferred), others: [], ...this.results,
     };
   }
