@@ -28,6 +28,10 @@ def proposed():
 def test_a_question_is_asked_live_and_its_steps_are_in_the_player(proposed):
     shown = ask(proposed, model=model(LINES, OTHER))
     assert shown.below.children == ()
+    shown.before(2)  # what it said before is played without asking
+    assert shown.player.runs == [proposed[1].run] and shown.player.episode is None
+    with pytest.raises(ValueError, match="no question 3 is proposed: there are 2"):
+        shown.before(3)
     shown.again(1)
     assert shown.below.children == (shown.player.front,)
     run = shown.player.wait()
@@ -45,14 +49,6 @@ def test_the_same_question_by_another_method_stays_beside_it(proposed):
     shown.again(1)
     assert shown.player.wait().method == "act"
     assert [run.method for run in shown.player.runs] == ["react", "act"]
-
-
-def test_what_it_said_before_is_played_without_asking(proposed):
-    shown = ask(proposed, model=model())
-    shown.before(2)
-    assert shown.player.runs == [proposed[1].run] and shown.player.episode is None
-    with pytest.raises(ValueError, match="no question 3 is proposed: there are 2"):
-        shown.before(3)
 
 
 def test_ones_own_question_and_claim(proposed):
@@ -121,12 +117,9 @@ def test_without_a_kernel_the_list_can_be_read(proposed):
 # ---------------------------------------------------------------------- those of lesson 00
 
 
-def test_twelve_questions_and_six_claims_are_proposed():
+def test_twelve_questions_and_six_claims_are_the_bundled_models_own_and_of_the_dev_split():
     kinds = [one.run.task.kind for one in lesson_00.questions()]
     assert kinds == ["multihop"] * 12 + ["claims"] * 6
-
-
-def test_they_are_the_bundled_models_own_and_of_the_dev_split():
     dev = {t.text for kind in ("multihop", "claims") for t in rl.tasks.load(kind, "dev")}
     for one in lesson_00.questions():
         assert one.run.model.startswith("SmolLM2-135M") and one.run.method == "react"

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ipywidgets.widgets.widget import _instances
 from test_display import PAYLOADS, infected
 
 from react_lab import store
@@ -85,6 +86,10 @@ def test_filters_are_joined_and_taken_away(table):
     table.filter(flag="no flag")
     assert not any(run.flags for run in table.selection)
     assert table.filter(method="none such") == "0 of 60 runs"
+    table.clear()
+    table.search("rhine")
+    table.filter(method="cot")
+    assert {(run.method, run.answer) for run in table.selection} == {("cot", "Rhine")}
     with pytest.raises(ValueError, match="no filter 'methods'; there are: kind, method"):
         table.filter(methods="react")
 
@@ -96,14 +101,6 @@ def test_filters_are_joined_and_taken_away(table):
 )  # fmt: skip
 def test_a_search_reads_every_text_that_a_reader_sees(path, table, text, n):
     assert table.search(text) == explorer(path).search(text) == f"{n} of 60 runs"
-
-
-def test_a_search_and_a_filter_hold_together(table):
-    table.search("rhine")
-    table.filter(method="cot")
-    assert {(run.method, run.answer) for run in table.selection} == {("cot", "Rhine")}
-    table.search("")
-    assert len(table.selection) == 15
 
 
 def test_a_sample_is_of_what_is_shown_and_the_seed_decides(table):
@@ -134,7 +131,7 @@ def test_it_is_sorted_by_any_column_and_nothing_stands_last(table):
         table.sort("colour")
 
 
-@settings(max_examples=30)  # each makes a widget
+@settings(max_examples=10)  # each makes a widget
 @given(st.lists(st.one_of(st.none(), st.text(max_size=3)), max_size=8), st.booleans())
 def test_sorting_keeps_every_run(answers, down):
     table = explorer([replace(RUNS[0], answer=answer) for answer in answers])
@@ -199,18 +196,11 @@ def test_a_click_opens_the_player_and_two_runs_stand_side_by_side(table):
     assert table.compare() == both
     assert table.player.runs == RUNS[:2] and table.player.looks == [0, 1]
     assert table.compare(6, 5).startswith("Run 6 stands below on the left")
-    assert table.player.runs == [RUNS[5], RUNS[4]]
-
-
-def test_another_click_lets_go_of_the_run_before(table):
-    from ipywidgets.widgets.widget import _instances
-
-    table.open(1)
+    assert table.player.runs == [RUNS[5], RUNS[4]] and len(table.player.front.runs) == 2
     before = len(_instances)
     for number in (2, 3, 4):
         table.open(number)
-    assert len(_instances) == before and table.player.runs == [RUNS[3]]
-    assert table.player.front.runs == table.player.run_views and len(table.player.run_views) == 1
+    assert len(_instances) == before and table.player.runs == [RUNS[3]]  # one player for all
 
 
 class Waiting:
@@ -260,17 +250,9 @@ def test_a_selection_goes_to_the_labeller_and_its_labels_come_back(path, tmp_pat
     ]  # fmt: skip
     again.filter(label="hallucination")
     assert again.selection == [RUNS[3]] and column(again, "label") == ["hallucination"]
-
-
-def test_a_label_is_of_the_run_that_was_read_not_of_another_with_its_id(path, tmp_path):
-    file = tmp_path / "me.jsonl"
-    explorer(path).label(file, "me").label("true positive")
-    other = replace(RUNS[0], answer="Ulm")
-    assert explorer([RUNS[0]], labels=file).filter(label="true positive") == "1 of 1 runs"
-    assert explorer([other], labels=[file]).filter(label="true positive") == "0 of 1 runs"
-
-
-def test_labels_that_cannot_be_read_are_named(tmp_path):
+    other = replace(RUNS[3], answer="Ulm")  # a label is of the run that was read, not of its id
+    assert explorer([RUNS[3]], labels=[file]).filter(label="hallucination") == "1 of 1 runs"
+    assert explorer([other], labels=file).filter(label="hallucination") == "0 of 1 runs"
     file = tmp_path / "not_labels.jsonl"
     file.write_text('{"a": 1}\n', encoding="utf-8")
     with pytest.raises(ValueError, match="not_labels"):
@@ -334,7 +316,7 @@ def test_a_payload_in_every_field_is_sent_as_visible_text(payload):
     assert "<script" not in table._repr_mimebundle_()["text/html"]
 
 
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(st.text(st.characters(exclude_categories=()), max_size=20))
 def test_any_text_can_be_sent(text):
     table = explorer([infected(text, text), RUNS[0]])

@@ -77,6 +77,7 @@ def test_a_prediction_outlives_its_cell(lesson: Lesson) -> None:
         control = parts(lesson.predict("p", "Which?", options=["CoT", "ReAct"]))[1]
         control.value = control.value or "ReAct"
     assert control.value == "ReAct"
+    assert [label for label, _ in control.options] == ["1. CoT", "2. ReAct"]
     assert "You said: ReAct" in lesson.recall("p").text
     changed = parts(lesson.predict("p", "Which?", options=["Act", "SC"]))[1]
     assert changed.value is None
@@ -142,26 +143,10 @@ def test_where_an_answer_cannot_be_stored_the_student_is_told(tmp_path: Path) ->
     assert path.read_text(encoding="utf-8") == "my shopping list\n"
 
 
-def test_lessons_share_nothing(lesson: Lesson) -> None:
-    parts(lesson.predict("p", "Which?", options=["a", "b"]))[1].value = "a"
-    assert Lesson("02").predictions == {}
-
-
 @pytest.mark.parametrize("limits", [{}, {"low": 1}, {"high": 1}])
 def test_a_prediction_needs_a_range(lesson: Lesson, limits: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="options, or low and high"):
         lesson.predict("p", "Which?", **limits)
-
-
-def test_an_option_is_a_button_with_its_text(lesson: Lesson) -> None:
-    control = parts(lesson.predict("p", "Which?", options=["CoT", "ReAct"]))[1]
-    assert [label for label, _ in control.options] == ["1. CoT", "2. ReAct"]
-
-
-def test_it_shows_as_a_widget(lesson: Lesson) -> None:
-    bundle = lesson.quiz()._repr_mimebundle_()
-    assert "application/vnd.jupyter.widget-view+json" in bundle
-    assert repr(lesson.quiz()) == bundle["text/plain"]
 
 
 # ---------------------------------------------------------------------- multiple choice
@@ -181,17 +166,11 @@ def test_every_option_explains_itself(lesson: Lesson) -> None:
     assert str(lesson.score()) == "Score: 1 right, 1 of 2 answered"
 
 
-def test_a_quiz_outlives_its_cell(lesson: Lesson) -> None:
-    lesson.quiz().box.children[0].children[1].value = 1
-    assert "Option 2: right" in lesson.quiz().box.children[0].children[2].value
-
-
-def test_a_quiz_of_other_questions(lesson: Lesson) -> None:
-    assert len(lesson.quiz([WHAT]).box.children) == 2
-
-
 def test_the_twin_of_a_quiz_gives_nothing_away(lesson: Lesson) -> None:
-    twin = lesson.quiz().twin
+    twin, bundle = lesson.quiz().twin, lesson.quiz()._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert repr(lesson.quiz()) == bundle["text/plain"] == twin.text
+    assert len(lesson.quiz([WHAT]).box.children) == 2
     assert "2. No act" in twin.text
     assert "The act was missing" not in twin.text + twin.html
 
@@ -213,12 +192,6 @@ def test_the_exercise_says_how_hard_it_is(lesson: Lesson) -> None:
     )
 
 
-@pytest.mark.parametrize("dots", [0, 6])
-def test_dots_go_from_1_to_5(dots: int) -> None:
-    with pytest.raises(ValueError, match="from 1 to 5"):
-        Exercise("t", lambda _: None, "s", dots=dots)
-
-
 def test_feedback_names_the_case_and_what_was_given(lesson: Lesson) -> None:
     wrong = lesson.check("1.1", str.lower)
     assert str(wrong) == "Exercise 1.1: not yet: For 'a', it gave 'a', not 'A'"
@@ -231,11 +204,15 @@ def test_feedback_names_the_case_and_what_was_given(lesson: Lesson) -> None:
     assert repr(lesson) == "<Lesson 01: 0 of 2 exercises passed>"
     assert lesson.check("1.1", str.upper).passed is True
     assert repr(lesson) == "<Lesson 01: 1 of 2 exercises passed>"
+    assert "return text.upper()" in lesson.solution("1.1").text  # who passed may see it
+    assert "has none" in lesson.hint("1.2").text and "any" in lesson.solution("1.2").text
+    with pytest.raises(ValueError, match="from 1 to 5"):
+        Exercise("t", lambda _: None, "s", dots=6)
 
 
 def test_the_stub_is_neither_right_nor_wrong(lesson: Lesson) -> None:
     stub = lesson.check("1.2", ...)
-    assert stub.passed is None
+    assert stub.passed is lesson.check("1.1", lambda text: ...).passed is None
     assert "Nothing to check yet" in stub.text
     assert lesson.passed == set()
 
@@ -270,17 +247,6 @@ def test_hints_and_the_solution_wait_behind_buttons(lesson: Lesson) -> None:
     assert "Strings have methods." in below.value and "One of them is upper." in below.value
     solution.click()
     assert "return text.upper()" in below.value
-
-
-def test_a_function_that_gives_dots_is_not_judged(lesson: Lesson) -> None:
-    assert lesson.check("1.1", lambda text: ...).passed is None
-
-
-def test_who_passed_may_see_the_solution(lesson: Lesson) -> None:
-    lesson.check("1.1", str.upper)
-    assert "return text.upper()" in lesson.solution("1.1").text
-    assert "has none" in lesson.hint("1.2").text
-    assert "any" in lesson.solution("1.2").text
 
 
 def test_an_unknown_exercise_names_the_known(lesson: Lesson) -> None:

@@ -8,12 +8,7 @@ from react_lab.widgets.panels import ablated, method_of, prompt_switches
 
 
 def test_the_four_methods_are_four_settings_of_three_switches():
-    assert [method_of(KEEP[leg]) for leg in KEEP] == [
-        "ReAct",
-        "Act",
-        "CoT",
-        "Standard",
-    ]
+    assert [*map(method_of, KEEP.values())] == ["ReAct", "Act", "CoT", "Standard"]
     assert method_of(frozenset({"thought", "action"})) == "none of the paper's"
 
 
