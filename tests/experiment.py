@@ -142,12 +142,13 @@ class Experiment:
         """Run it, and kill it after so many calls; whether it came to its end."""
         sessions = len(self.logs())
         child = self.start(*more)
-        while child.poll() is None:
+        while calls is not None and child.poll() is None:
             logs = self.logs()
-            if calls is not None and len(logs) > sessions and len(lines(logs[-1])) >= calls:
+            if len(logs) > sessions and len(lines(logs[-1])) >= calls:
                 child.send_signal(KILL)
-                child.wait()
-            time.sleep(0.001)
+                break
+            time.sleep(0.005)
+        child.wait()
         self.kills += child.returncode != 0
         self.finished.append(self.stored())
         return child.returncode == 0

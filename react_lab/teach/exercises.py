@@ -236,15 +236,12 @@ def answered(
     return ipywidgets.VBox([ipywidgets.HTML(STYLE + asked.html), control, below])
 
 
-def pressed(words: str, act: Callable[[], display.Page], below: Any) -> Any:
-    """A button; what it brings is shown in `below`."""
+def make_button(words: str, act: Callable[[], Any], style: str = "") -> Any:
+    """A button that is as wide as its words."""
     import ipywidgets
 
-    def press(_: Any) -> None:
-        below.value = act().html
-
-    button = ipywidgets.Button(description=words, layout={"width": "auto"})
-    button.on_click(press)
+    button = ipywidgets.Button(description=words, button_style=style, layout={"width": "auto"})
+    button.on_click(lambda _: act())
     return button
 
 

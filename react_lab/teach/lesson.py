@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from os import PathLike
@@ -24,11 +25,11 @@ from .exercises import (
     guess_slider,
     in_words,
     listed,
-    pressed,
+    make_button,
     short,
     within,
 )
-from .reports import Answer, Chosen, Notebook, Predicted, Report, Worked, write
+from .reports import Answer, Chosen, Predicted, Report, Worked, keep_answer, read_answers, write
 
 
 class Lesson:
@@ -49,8 +50,8 @@ class Lesson:
         self.chosen: dict[str, int] = {}  # the text of a question -> the option taken
         self.hinted: dict[str, int] = {}  # the number of an exercise -> hints seen
         self.tried: dict[str, list[Answer]] = {}  # the number of an exercise -> every check
-        self.notebook = Notebook(name, path)
-        for answer in self.notebook.read():
+        self.path = path
+        for answer in read_answers(path, name) if path else ():
             self.take(answer)
 
     @property
@@ -72,10 +73,15 @@ class Lesson:
         elif isinstance(value, int) and value >= 0:
             (self.chosen if answer.event == "choice" else self.hinted)[about] = value
 
-    def note(self, event: str, about: str, *more: Any) -> tuple[str, ...]:
-        """Keep what was done; what went wrong when it was stored, if anything did."""
-        answer, trouble = self.notebook.note(event, about, *more)
+    def note(
+        self, event: str, about: str, value: Any, given: str = "", right: bool | None = None
+    ) -> tuple[str, ...]:
+        """Keep what was done now; what went wrong when it was stored, if anything did."""
+        simple = value if isinstance(value, bool | int | float | str) else None
+        now = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+        answer = Answer(self.name, event, about, simple, given, right, now)
         self.take(answer)
+        trouble = keep_answer(self.path, answer) if self.path else ""
         return (trouble,) if trouble else ()
 
     # ------------------------------------------------------------------ predictions
@@ -152,9 +158,13 @@ class Lesson:
 
         hints = self.find(number).hints
         below = ipywidgets.HTML()
-        row = [pressed(say("teach.solution"), partial(self.solution, number), below)]
+
+        def show(page: display.Page) -> None:
+            below.value = page.html
+
+        row = [make_button(say("teach.solution"), lambda: show(self.solution(number)))]
         if hints:
-            row.insert(0, pressed(say("teach.hint"), partial(self.hints_so_far, number), below))
+            row.insert(0, make_button(say("teach.hint"), lambda: show(self.hints_so_far(number))))
         words = say("teach.behind_buttons", n=len(hints))
         twin = display.note(say("teach.help", number=number), f"{words} {say('teach.run')}", "hint")
         return Interactive(ipywidgets.VBox([ipywidgets.HBox(row), below]), twin)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 import stat
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -145,50 +145,25 @@ def file_of(lesson: str) -> Path | None:
     return data.shared(folder) / f"{lesson}.jsonl" if folder else None
 
 
-@dataclass(frozen=True)
-class Notebook:
-    """The answers to one lesson; without a path they are forgotten with the kernel."""
-
-    lesson: str
-    path: Path | None = None
-
-    def read(self) -> Iterator[Answer]:
-        """All that can be read, the oldest first. What somebody spoilt is passed over."""
-        if not self.path or not checked(self.path).exists():
-            return
-        if self.path.stat().st_size > MOST_ANSWERS:
-            raise ValueError(f"{self.path} is too large for answers: move it away")
-        for line in self.path.read_bytes().splitlines():
-            try:
-                answer = ANSWER.read(line)
-            except ValueError:
-                continue
-            if answer.lesson == self.lesson:
+def read_answers(path: Path, lesson: str) -> Iterator[Answer]:
+    """All answers to a lesson that can be read, the oldest first; a spoilt line is passed over."""
+    if not checked(path).exists():
+        return
+    if path.stat().st_size > MOST_ANSWERS:
+        raise ValueError(f"{path} is too large for answers: move it away")
+    for line in path.read_bytes().splitlines():
+        with suppress(ValueError):
+            if (answer := ANSWER.read(line)).lesson == lesson:
                 yield answer
 
-    def write(self, answer: Answer) -> str:
-        """Add an answer; where the disk does not take it, a sentence that says so."""
-        if not self.path:
-            return ""
-        try:
-            add_line(owned(self.path, ANSWERS), ANSWER.write(answer))
-        except (OSError, ValueError) as error:
-            return say("teach.not_stored", why=error)
-        return ""
 
-    def note(
-        self,
-        event: str,
-        about: str,
-        value: object = None,
-        given: str = "",
-        right: bool | None = None,
-    ) -> tuple[Answer, str]:
-        """Something that was done now, and what went wrong when it was stored."""
-        simple = value if isinstance(value, bool | int | float | str) else None
-        now = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-        answer = Answer(self.lesson, event, about, simple, given, right, now)
-        return answer, self.write(answer)
+def keep_answer(path: Path, answer: Answer) -> str:
+    """Add an answer to a file; where the disk does not take it, a sentence that says so."""
+    try:
+        add_line(owned(path, ANSWERS), ANSWER.write(answer))
+    except (OSError, ValueError) as error:
+        return say("teach.not_stored", why=error)
+    return ""
 
 
 # ------------------------------------------------------------------ grading

@@ -26,6 +26,7 @@ from ..plots.picture import DARK, drawing, few_colours
 from ..prompts import KEEP, ablate, exemplar_text, instruction, read_exemplars, render
 from ..support.text import inline
 from ..tasks import claim, question
+from ..teach.exercises import make_button
 from ..types import Model, Part, Task, Trajectory, World
 from .player import Player
 
@@ -180,14 +181,6 @@ class Asker:
         return self.whole._repr_mimebundle_(**asked)
 
 
-def make_button(words: str, act: Any, style: str = "") -> Any:
-    import ipywidgets
-
-    button = ipywidgets.Button(description=words, button_style=style, layout={"width": "auto"})
-    button.on_click(lambda _: act())
-    return button
-
-
 # ---------------------------------------------------------------------- a house, step by step
 
 DPI, COLOURS = 90, 48  # of the map behind the slider
@@ -246,13 +239,11 @@ def controls(at: int, last: int) -> tuple[Any, Any]:
     slider = teach.exercises.slider(say("by_step.step"), at, 0, last)
     slider.layout.flex = "1 1 20em"
 
-    def move(by: int, _: Any) -> None:
+    def move(by: int) -> None:
         slider.value = min(max(slider.value + by, 0), last)
 
-    buttons = []
-    for name, by in ((say("by_step.back"), -1), (say("by_step.next"), 1)):
-        buttons.append(ipywidgets.Button(description=name, layout={"width": "6em"}))
-        buttons[-1].on_click(functools.partial(move, by))
+    steps = {say("by_step.back"): -1, say("by_step.next"): 1}
+    buttons = [make_button(name, functools.partial(move, by)) for name, by in steps.items()]
     return ipywidgets.HBox([*buttons, slider], layout={"max_width": "50em"}), slider
 
 

@@ -50,21 +50,6 @@ def test_switches_change_the_prompt(opened, lab):
     wait_for(lambda: "Observation 1:" not in widget.inner_text())
 
 
-def test_a_prediction_and_a_quiz_answer_at_a_click(opened, lab):
-    cells = [
-        new_code_cell(
-            "from react_lab.teach import Lesson, Question\n"
-            "lesson = Lesson('t', quiz=[Question('2 + 2?', (('3', False, 'too few'), ('4', True, 'just so')))])\n"
-            "lesson.predict('p', 'How many?', low=0, high=9)"
-        ),
-        new_code_cell("lesson.quiz()"),
-    ]
-    book = opened(put_notebook(lab, "quiz.ipynb", cells))
-    book.page.locator(".jp-CodeCell").nth(1).get_by_role("button", name="2").click()
-    book.page.get_by_text("just so", exact=True).wait_for()
-    book.page.get_by_text("1 right, 1 of 1 answered").wait_for()
-
-
 def test_a_saved_notebook_says_on_the_next_day_what_its_widgets_held(opened, lab):
     """Each was "Error displaying widget: model not found", as its kernel was gone."""
     lesson = "from react_lab.teach import Lesson\nlesson = Lesson('t')\n"

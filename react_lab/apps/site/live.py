@@ -33,6 +33,7 @@ from ...support.files import lock
 from ...support.text import visible
 from ...types import EnvError, Trajectory
 from ...widgets.widget_model import script, style
+from .tab import parts_of
 
 Say = Callable[[str], None]
 HERE = Path(__file__).resolve().parent
@@ -324,11 +325,10 @@ def recorded_runs() -> list[dict[str, Any]]:
 
 
 def texts_of(run: Trajectory, watch: str) -> dict[str, Any]:
-    texts = ("thought", "action", "observation")
     return {
         "method": run.method, "kind": run.task.kind, "task": visible(run.task.text),
         "end": run.end, "answer": visible(run.answer or ""), "watch": visible(watch),
-        "steps": [{n: visible(getattr(step, n) or "") for n in texts} for step in run.steps],
+        "steps": [*map(parts_of, run.steps)],
     }  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from ...replay import going_on
 from ...running import kit_for, play
 from ...score import correct
 from ...support.text import visible
-from ...types import Ask, Cancelled, Event, Halt, Model, ModelError, Reply, Task, Trajectory
+from ...types import Ask, Cancelled, Event, Halt, Model, ModelError, Reply, Step, Task, Trajectory
 
 if TYPE_CHECKING:
     from .game import Game
@@ -79,11 +79,8 @@ class Episode:
         if self.edited:
             events = going_on(self.edited, model, self.method)
         else:
-            events = play(
-                self.method,
-                self.task,
-                kit_for(self.task, model, shots=SHOTS if self.plain else None),
-            )
+            kit = kit_for(self.task, model, shots=SHOTS if self.plain else None)
+            events = play(self.method, self.task, kit)
         try:
             while True:
                 self.events.append(next(events))
@@ -129,11 +126,18 @@ class Episode:
         }
 
 
+def parts_of(step: Step) -> Row:
+    return {n: visible(getattr(step, n) or "") for n in ("thought", "action", "observation")}
+
+
 def step_of(event: Event) -> Row:
-    texts = ("thought", "action", "observation")
-    row: Row = {name: visible(getattr(event.step, name) or "") for name in texts}
     why = visible(event.seen.why or "")
-    return row | {"i": event.i, "human": event.step.human, "why": why, "done": event.seen.done}
+    return parts_of(event.step) | {
+        "i": event.i,
+        "human": event.step.human,
+        "why": why,
+        "done": event.seen.done,
+    }
 
 
 def asked(ask: Ask, model: Known) -> Row:
