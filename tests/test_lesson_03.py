@@ -73,15 +73,6 @@ def test_the_slider_draws_the_tasks_in_another_order():
     assert bytes(picture.png) != before
 
 
-def test_the_axis_of_the_slider_ends_where_the_data_do():
-    def points(high):
-        return [(n, 0.1, 0.0, 0.9 if n < 10 else high) for n in range(1, 30)]
-
-    assert lesson_03.highest([{"react": points(0.41)}, {"cot": points(0.32)}]) == 50
-    assert lesson_03.highest([{"react": points(0.99)}]) == 100
-    assert lesson_03.highest([{"react": points(0.3)[:4]}]) == 100  # too few to tell
-
-
 def test_a_small_picture_has_fewer_bytes_and_the_same_words():
     picture = rl.plots.grid(some(6))
     shown = compared.small(picture)

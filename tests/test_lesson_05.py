@@ -63,13 +63,6 @@ def test_the_exercise_is_what_the_methods_do():
         assert solved("5.1")(order, list(vote.votes), answer) == (both.answer or None)
 
 
-def test_react_gives_up_where_it_has_few_steps(scripted):
-    both = lesson_05.combinations(scripted)
-    silent = [both.react(Rule(max_steps=i))["gave_up"] for i in range(1, both.limit + 1)]
-    assert silent == sorted(silent, reverse=True) and silent[0] > silent[-1]
-    assert both.react(Rule(max_steps=both.limit)) == both.react()
-
-
 def test_what_cannot_be_known_is_refused(scripted):
     both = lesson_05.combinations(scripted)
     with pytest.raises(ValueError, match="ReAct was run with 5 steps: nobody knows what 6"):

@@ -43,16 +43,6 @@ def run_of(task, *acts):
 # ---------------------------------------------------------------------- the runs
 
 
-def test_every_scene_is_a_game_of_ours():
-    for name in ("play", "apart", "rescue"):
-        assert lesson_07.task(name).kind == "household"
-
-
-def test_with_an_adapter_the_model_plays(task):
-    run = rl.run("act", task, player("look"))
-    assert (run.model, len(run.steps), run.end) == ("a script", 50, "step_limit")
-
-
 @pytest.mark.parametrize(
     ("acts", "far"),
     [

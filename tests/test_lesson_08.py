@@ -45,17 +45,6 @@ def lost(goal):
 # ---------------------------------------------------------------------- the runs
 
 
-def test_every_scene_is_a_goal_of_ours():
-    for name in ("play", "apart", "noisy"):
-        assert lesson_08.task(name).kind == "shop"
-
-
-def test_with_an_adapter_the_model_shops(goal):
-    run = rl.run("act", goal, shopper("click[nothing]"))
-    assert (run.model, len(run.steps), run.end) == ("a script", 15, "step_limit")
-    assert lesson_08.earned(run) is None
-
-
 # ---------------------------------------------------------------------- what was bought
 
 
@@ -138,16 +127,6 @@ def test_a_model_that_follows_the_thought_buys_something_else(lost):
 def simple():
     goals = {task.id for task in rl.tasks.load("shop", "old", n=6, seed=3)}
     return [run for run in lesson_08.programs() if run.task.id in goals]
-
-
-def test_the_silly_shoppers_buy_the_first_hit(simple):
-    first, named = simple[:6], simple[6:12]
-    assert [run.method for run in simple[::6]] == [programs.FIRST, programs.NAMED, "oracle"]
-    for one, other in zip(first, named, strict=True):
-        assert len(one.steps) == 3 and one.end == other.end == "finished"
-        assert one.steps[1] == other.steps[1]
-        assert one.steps[1].action[6:-1] in one.steps[0].observation
-        assert other.reward >= one.reward == lesson_08.bought_by(one).earned.score
 
 
 def test_named_options_are_the_longest_that_stand_in_the_instruction():

@@ -4,9 +4,10 @@ several lessons show a picture or a table of words.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .. import data, display, stats, store
 from ..analysis import paper
@@ -33,6 +34,13 @@ def runs(kind: Kind, how: Setting) -> store.Runs:
             f"python data/build/comparison.py {kind}-{how}"
         )
     return store.open(path)
+
+
+def chosen(lesson: str) -> dict[str, Any]:
+    """The scenes that were chosen for the adapters of the package; nothing without them."""
+    path = data.folder("recordings") / f"{lesson}.scenes.json"
+    found: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    return found
 
 
 def disputed(

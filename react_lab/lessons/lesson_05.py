@@ -16,9 +16,19 @@ from ..analysis import paper
 from ..kinds import kind_of
 from ..methods import majority_of
 from ..plots import backoff
-from ..plots.backoff import METHODS, PAPERS, Rule, draw_samples, per_task, rated
+from ..plots.backoff import METHODS, PAPERS, Rule, draw_samples, rated
+from ..plots.curves import per_task
 from ..plots.picture import DARK, Picture, canvas, drawing, few_colours, plain, written
-from ..plots.rates import about, graded, in_kinds, look_of, name_of, one_setting, task_word
+from ..plots.rates import (
+    about,
+    graded,
+    in_kinds,
+    look_of,
+    name_of,
+    one_setting,
+    table_of,
+    task_word,
+)
 from ..stats import wilson
 from ..types import Trajectory
 from . import words
@@ -195,7 +205,8 @@ class Combinations(backoff.Combinations):
             left.set_ylim(0, 105 * self.best())
             figure.legend(loc="upper left", ncols=2, bbox_to_anchor=(0.06, 1.0))
             figure.text(0.085, 0.77, textwrap.fill(setting, 76), fontsize=11.5, linespacing=1.3)
-        return figure, table_of(pd.DataFrame(rows)), setting
+        table = pd.DataFrame(rows)
+        return figure, table_of(table, method=table["method"].map(name_of)), setting
 
     def sliders(self) -> teach.Interactive:
         """Number of samples, back-off threshold, step limit: each move redraws one picture."""
@@ -234,16 +245,6 @@ def combinations(data: Any, draws: int = 200, seed: int = 0) -> Combinations:
     limit = int(df["max_steps"].max())
     return Combinations(**vars(drawn), kind=kind, setting=setting, about=about(both, setting),
                         limit=limit)  # fmt: skip
-
-
-def table_of(rows: pd.DataFrame) -> pd.DataFrame:
-    percent = {name: (100 * rows[key]).round(1) for name, key in SHARES.items()}
-    table = rows[["n"]].assign(**percent, calls=rows["calls"].round(1))
-    table.insert(0, "method", rows["method"].map(name_of))
-    return table
-
-
-SHARES = {"%": "rate", "from": "low", "to": "high"}
 
 
 # ---------------------------------------------------------------------- the picture

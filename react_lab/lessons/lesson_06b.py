@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import nan
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from .. import data, display, label, stats, store, tasks
+from .. import data, label, stats, store, tasks
 from ..decoding import AGAIN, CONSTRAINED
 from ..label.merging import matches
 from ..label.results import Share
 from ..plots.picture import Picture, canvas, drawing, written
-from ..plots.rates import name_of
+from ..plots.rates import FILLED, HOLLOW, in_lines, key, mark, name_of
 from ..score import correct
 from ..types import Task, Trajectory
 from . import riddles
@@ -66,25 +67,21 @@ def failures(marks: Iterable[label.Mark]) -> Picture:
         "CoT has no search that could fail."
     )
     with drawing():
-        figure, axes = canvas(len(METHODS), 8.2, 2.9, sharey=True)
+        figure, axes = canvas(len(METHODS), 8.2, 3.3, sharey=True)
         for ax, method in zip(axes, METHODS, strict=True):
-            draw_modes(ax, [share for share in reversed(found) if share.method == method])
+            draw_modes(ax, [share for share in found if share.method == method])
             ax.set(title=name_of(method), xlabel="% of its failures", xlim=(-2, 102))
+        key(figure, {"ours, 95% interval": FILLED, "the paper: PaLM-540B": HOLLOW})
         written(figure, caption)
     return Picture(figure, caption, {"failures": pd.DataFrame([vars(share) for share in found])})
 
 
 def draw_modes(ax: Any, mine: Sequence[Share]) -> None:
-    ax.barh(
-        [share.mode for share in mine],
-        [100 * share.right / share.n for share in mine],
-        color=display.COLOURS["action"] + "66",
-    )
-    known = [share for share in mine if share.right or share.paper is not None]
-    ends = [100 * share.low for share in known], [100 * share.high for share in known]
-    ax.hlines([share.mode for share in known], *ends, color="#222222")
-    theirs = [share for share in mine if share.paper is not None]
-    ax.plot([share.paper for share in theirs], [share.mode for share in theirs], "kD")
+    for y, share in enumerate(mine):
+        if share.right or share.paper is not None:
+            mark(ax, y - 0.15, 100 * share.right / share.n, 100 * share.low, 100 * share.high)
+        mark(ax, y + 0.15, nan if share.paper is None else share.paper, look=HOLLOW)
+    in_lines(ax, [share.mode for share in mine])
 
 
 # ---------------------------------------------------------------------- loops

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from ..plots.rates import name_of
 from ..prompts import Exemplar, exemplar_text, read_exemplars
 from ..types import Model, Step, Task, Trajectory
 from . import words
+from .compared import chosen
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,11 +54,8 @@ class Scenes:
 
 def scenes() -> Scenes:
     """What was chosen for the adapters that come with the package; without them, any games."""
-    path = data.folder("recordings") / f"{NAME}.scenes.json"
-    if not path.exists():
-        return Scenes()
-    found = json.loads(path.read_text(encoding="utf-8"))
-    edits = tuple((int(at), str(thought)) for at, thought in found.pop("edits"))
+    found = chosen(NAME)
+    edits = tuple((int(at), str(thought)) for at, thought in found.pop("edits", ()))
     return Scenes(**found, edits=edits)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from ..plots.rates import name_of, stacked
 from ..score import NO_MODEL
 from ..types import Model, Task, Trajectory
 from . import words
+from .compared import chosen
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,11 +58,7 @@ class Scenes:
 
 def scenes() -> Scenes:
     """What was chosen for the adapters that come with the package; without them, any goals."""
-    path = data.folder("recordings") / f"{NAME}.scenes.json"
-    if not path.exists():
-        return Scenes()
-    found = json.loads(path.read_text(encoding="utf-8"))
-    return Scenes(**found)
+    return Scenes(**chosen(NAME))
 
 
 def task(name: str) -> Task:

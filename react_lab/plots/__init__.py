@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from .. import in_rooms, names_of
 
 if TYPE_CHECKING:
-    from .backoff import Rule, by_samples, combined, cost, exemplars, figure2, samples_curve
+    from .backoff import Rule, by_samples, combined
+    from .curves import cost, exemplars, figure2, samples_curve
     from .house_map import house
     from .household import table3
     from .lost import failures, grid, steps
@@ -29,7 +30,8 @@ __all__ = [
 ]  # fmt: skip
 
 ROOMS = {
-    "backoff": "Rule by_samples combined cost exemplars figure2 samples_curve",
+    "backoff": "Rule by_samples combined",
+    "curves": "cost exemplars figure2 samples_curve",
     "house_map": "house",
     "household": "table3",
     "lost": "failures grid steps",

@@ -146,8 +146,8 @@ class House:
                 name, cell = place["name"], plan.cells[place["name"]]
                 lines = self.lines(place, view["done"], plan.inside)
                 star, here = thing_kind(name) in self.wanted, name == view["at"]
-                draw_cell(ax, cell, place, lines, star, here)
-                draw_badges(ax, cell, [i for i, stop in stops if stop == name])
+                came = [i for i, stop in stops if stop == name]
+                draw_cell(ax, cell, place, lines, came, star, here)
             draw_player(ax, plan, view)
             draw_key(ax)
             if caption:
@@ -356,7 +356,7 @@ HERE, BLUE = "#E69F00", "#0072B2"  # Okabe and Ito's, as all colours here
 TRAIL = (("#D55E00", 4.0, 150.0), ("#E08A4C", 2.8, 80.0), ("#EBB792", 2.0, 45.0))  # newest first
 NAMES, WORDS, SMALL = 13.0, 12.0, 11.0  # sizes of letters
 UNSEEN, SHUT, EMPTY = "not looked at yet", "not opened yet", "empty"
-BADGES = 4  # stops that are named at a receptacle; of more, the last ones
+STOPS = 4  # that are named at a receptacle; of more, the last ones
 EDGE, BELOW = 0.17, 0.62  # at the left of the words; the key below the map
 Line = tuple[str, bool]  # words, and does the task name them?
 
@@ -382,9 +382,10 @@ def with_marks(thing: str, marks: Iterable[str]) -> str:
 
 
 def draw_cell(
-    ax: Axes, cell: Cell, place: Mapping[str, Any], lines: Iterable[Line], star: bool, here: bool
-) -> None:
-    """A receptacle: its name, its door, and what was last seen there."""
+    ax: Axes, cell: Cell, place: Mapping[str, Any], lines: Iterable[Line], stops: Sequence[int],
+    star: bool, here: bool,
+) -> None:  # fmt: skip
+    """A receptacle: its name, its door, what was last seen there, when the player came."""
     from matplotlib.patches import Rectangle
 
     look: dict[str, Any] = {"fc": "white", "ec": INK, "lw": 1.3}
@@ -393,41 +394,30 @@ def draw_cell(
     if here:
         look |= {"ec": HERE, "lw": 4.5, "ls": "-"}
     ax.add_patch(Rectangle((cell.x, cell.y), cell.wide, cell.tall, zorder=4, **look))
-    draw_name(ax, cell, place, star)
-    y = cell.y + cell.tall - 0.44
-    for words, named in lines:
-        colour = BLUE if named else FAINT if words in (UNSEEN, SHUT, EMPTY) else INK
-        ax.text(cell.x + INSIDE, y, words, fontsize=WORDS, color=colour, va="top", zorder=6,
-                weight="bold" if named else "normal")  # fmt: skip
-        y -= LINE
-
-
-def draw_name(ax: Axes, cell: Cell, place: Mapping[str, Any], star: bool) -> None:
-    words, shut = f"{'★ ' * star}{plain(place['name'], 22)}", door(place)
+    top, shut = cell.y + cell.tall, door(place)
+    words = f"{'★ ' * star}{plain(place['name'], 22)}"
     room = cell.wide - 2 * INSIDE - (text_width(shut, SMALL) + 0.2 if shut else 0)
     size = min(NAMES, NAMES * room / text_width(words, NAMES, bold=True))
-    y = cell.y + cell.tall - 0.25
-    ax.text(cell.x + INSIDE, y, words, fontsize=size, weight="bold", va="center", zorder=6,
+    ax.text(cell.x + INSIDE, top - 0.25, words, fontsize=size, weight="bold", va="center", zorder=6,
             color=BLUE if star else INK)  # fmt: skip
     if shut:
         fill, ink = ("#333333", "white") if shut == "closed" else ("white", INK)
-        box = {"boxstyle": "square,pad=0.2", "fc": fill, "ec": INK, "lw": 1}
-        ax.text(cell.x + cell.wide - INSIDE - 0.04, y, shut, fontsize=SMALL, color=ink, ha="right",
-                va="center", zorder=6, bbox=box)  # fmt: skip
+        boxed(ax, cell.x + cell.wide - INSIDE - 0.04, top - 0.25, shut, fill, color=ink)
+    for i, (line, named) in enumerate(lines):
+        colour = BLUE if named else FAINT if line in (UNSEEN, SHUT, EMPTY) else INK
+        weight = "bold" if named else "normal"
+        ax.text(cell.x + INSIDE, top - 0.44 - i * LINE, line, fontsize=WORDS, color=colour,
+                va="top", weight=weight, zorder=6)  # fmt: skip
+    if stops:
+        shown = ["…"] * (len(stops) > STOPS) + [*map(str, stops[-STOPS:])]
+        boxed(ax, cell.x + cell.wide - 0.1, top, "  ".join(shown), "white")
 
 
-def draw_badges(ax: Axes, cell: Cell, steps: Sequence[int]) -> None:
-    """The steps at which the player came here."""
-    shown = [str(step) for step in steps[-BADGES:]]
-    if len(steps) > BADGES:
-        shown[0] = "…"
-    x = cell.x + cell.wide - 0.06
-    for words in reversed(shown):
-        wide = max(text_width(words, SMALL) + 0.12, 0.22)
-        box = {"boxstyle": "round,pad=0.18", "fc": "white", "ec": FAINT, "lw": 1}
-        ax.text(x - wide / 2, cell.y + cell.tall, words, fontsize=SMALL, ha="center", va="center",
-                color=INK, zorder=7, bbox=box)  # fmt: skip
-        x -= wide + 0.07
+def boxed(ax: Axes, x: float, y: float, words: str, fill: str, **options: Any) -> None:
+    """Words in a box, which end at x."""
+    box = {"boxstyle": "square,pad=0.2", "fc": fill, "ec": INK, "lw": 1}
+    look = {"fontsize": SMALL, "ha": "right", "va": "center", "zorder": 7, "bbox": box, **options}
+    ax.text(x, y, words, **look)
 
 
 def draw_ways(ax: Axes, plan: Plan, way: Sequence[str]) -> None:
@@ -454,9 +444,7 @@ def draw_player(ax: Axes, plan: Plan, view: Mapping[str, Any]) -> None:
     x, y = (cell.middle, cell.y - 0.01) if cell else plan.start
     words = f"● here{hand}"
     size = min(WORDS, WORDS * 2.2 / text_width(words, WORDS, bold=True))
-    box = {"boxstyle": "round,pad=0.25", "fc": HERE, "ec": "black", "lw": 1.2}
-    ax.text(x, y, words, fontsize=size, weight="bold", ha="center", va="center", color="black",
-            zorder=9, bbox=box)  # fmt: skip
+    boxed(ax, x, y, words, HERE, fontsize=size, weight="bold", ha="center", zorder=9)
 
 
 def draw_key(ax: Axes) -> None:

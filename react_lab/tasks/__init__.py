@@ -16,11 +16,10 @@ from ..kinds import kind_named, kind_of
 from ..languages import ENGLISH, language_named
 from ..records import TABLES, TASK, in_table, objects, whole
 from ..types import Task
-from . import published
 
 __all__ = ["load", "names", "question", "claim", "read"]
 
-ALFWORLD = "alfworld"
+ALFWORLD, PUBLISHED = "alfworld", ("hotpotqa", "fever")
 ALSO = "; and, as their authors publish them, hotpotqa, fever, alfworld, webshop"
 Seed = int | Literal["authors"]
 
@@ -54,7 +53,7 @@ def load(
     set "multihop-zh".
     """
     name = in_language(name, lang)
-    if name in published.SETS:
+    if name in PUBLISHED:
         return draw(benchmark(name, split, path), n, seed, by_type)
     if name == "webshop":
         return draw([*map(goal_task, webshop(split, path))], n, seed, by_type)
@@ -123,7 +122,9 @@ def draw(tasks: list[Task], n: int | None, seed: Seed, by_type: bool = False) ->
     if not 0 <= n <= len(tasks):
         raise ValueError(f"{n} tasks were asked for and there are {len(tasks)}")
     if seed == "authors":
-        places = published.as_the_authors(n)
+        from .published import as_the_authors
+
+        places = as_the_authors(n)
         if by_type or max(places, default=0) >= len(tasks):
             raise ValueError("seed='authors' draws from all of hotpotqa's or fever's dev, as it is")
         return [tasks[place] for place in places]
@@ -186,6 +187,8 @@ def read(
 
 def own_task(row: dict[str, str], where: str) -> Task:
     """A row of a table of one's own."""
+    from . import published
+
     told = {name: cell.strip() for name, cell in row.items()}
     found = published.fields_of(told, where)
     if not found["text"]:
@@ -196,6 +199,8 @@ def own_task(row: dict[str, str], where: str) -> Task:
 
 
 def read_from(path: Path, source: str) -> Iterator[Task]:
+    from . import published
+
     for i, (at, row) in enumerate(published.rows(path, path.suffix == ".jsonl")):
         name = row.get("_id", row.get("id", i))
         found = published.fields_of(row, at)
@@ -205,6 +210,8 @@ def read_from(path: Path, source: str) -> Iterator[Task]:
 
 def benchmark(name: str, split: str, path: str | PathLike[str] | None) -> list[Task]:
     """The tasks of HotpotQA or FEVER, from your file or from the one that is fetched."""
+    from . import published
+
     file = Path(path).expanduser() if path else published.fetch(name, split)
     tasks = [*read_from(file, f"{name} ({file.stem})" if path else f"{name}-{split}")]
     kind = published.SETS[name]["dev"].kind

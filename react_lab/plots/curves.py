@@ -1,0 +1,269 @@
+"""Figure 2 and its kin: accuracy against samples, against costs, and against exemplars."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..analysis import paper
+from ..kinds import kind_of
+from ..score import PROMPTED
+from .backoff import METHODS, PAPERS, Rule, by_samples, combined, limited
+from .picture import Picture, canvas, drawing, written
+from .rates import (
+    RunsOrFrame,
+    about,
+    above,
+    caution,
+    graded,
+    in_kinds,
+    in_order,
+    in_setting,
+    look_of,
+    name_of,
+    one_setting,
+    rates,
+    source_names,
+    table_of,
+    task_word,
+    whiskers,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+# So narrow, and with letters so large, that two panels can still be read in a notebook at 1,000 px.
+WIDE, LETTERS = 4.55, 15
+
+
+def samples_curve(
+    data: RunsOrFrame,
+    *,
+    samples: Iterable[int] | None = None,
+    at: int | None = None,
+    rule: Rule = PAPERS,
+    draws: int = 200,
+    seed: int = 0,
+) -> Picture:
+    """Figure 2: accuracy against the number of CoT-SC samples, from the stored votes, with no call.
+
+    data: react and cot-sc runs of the same tasks, or a frame of them. samples: the numbers to draw
+    (None: 1 to all). at: one of them to mark. rule: when a combination hands over (back-off share,
+    who answers at exactly that share, ReAct's step limit). draws, seed: a point is the mean of so
+    many draws of the samples.
+    """
+    df = same_tasks(graded(data, "model", "source", "votes"))
+    setting, parts = one_setting(df), in_kinds(df)
+    drawn = None if samples is None else list(samples)
+    curves = {kind: by_samples(rows, drawn, rule, draws, seed) for kind, rows in parts}
+    agreement = [words(kind, curve, at) for kind, curve in curves.items()]
+    caption = (
+        f"{caution(df)}Figure 2 with our runs: {about(df, setting)} A point is the mean of {draws} "
+        f"draws of that many of the stored samples; {rule}. Bars: 95% Wilson intervals. Hollow: "
+        f"the paper, PaLM-540B with 21 samples. {' '.join(agreement)}"
+    )
+    with drawing():
+        figure, axes = canvas(len(parts), max(7.2, WIDE * len(parts)), 5.6)
+        for ax, (kind, rows) in zip(axes, parts, strict=True):
+            draw_curve(ax, curves[kind], paper.figure(2)["ends"].get(kind, {}))
+            draw_lines(ax, rates(limited(rows[rows["method"] != "cot-sc"], rule), "method"))
+            ax.set_title(f"{task_word(kind)}\n{textwrap.fill(source_names(rows), 32)}")
+            in_large(ax)
+            if at is not None:
+                ax.axvline(at, color="#222222", lw=1)
+        axes[0].set_ylabel("% correct", size=LETTERS)
+        above(figure, axes, 3)
+        written(figure, caption)
+    tables = {task_word(kind): curve_table(curve) for kind, curve in curves.items()}
+    return Picture(figure, caption, tables, tuple(paper.notes("figure2")))
+
+
+figure2 = samples_curve  # the paper's name of it
+
+
+def in_large(ax: Axes) -> None:
+    """Letters of the axes that can be read when the picture is shown narrow."""
+    ax.tick_params(labelsize=LETTERS)
+    ax.xaxis.label.set_fontsize(LETTERS)
+
+
+def same_tasks(df: pd.DataFrame) -> pd.DataFrame:
+    """The runs of ReAct, CoT-SC and CoT on the tasks that the first two both have."""
+    acted, voted = (set(df.loc[df["method"] == method, "task"]) for method in ("react", "cot-sc"))
+    kept = df[df["method"].isin(("react", "cot-sc", "cot")) & df["task"].isin(acted & voted)]
+    if kept.empty:
+        raise ValueError("Figure 2 takes a react run and a cot-sc run of the same tasks")
+    return kept
+
+
+def draw_curve(ax: Axes, curve: pd.DataFrame, ends: Mapping[str, float]) -> None:
+    """The three curves, and beside them where the paper's end."""
+    last = int(curve["samples"].max())
+    ticks = [k for k in (1, 3, 5, 10, 15, last) if k in set(curve["samples"])]
+    for i, method in enumerate(METHODS):
+        colour, mark, _ = look_of(method)
+        rows, aside = curve[curve["method"] == method], 0.22 * (i - 1)
+        x, y = rows["samples"] + aside, 100 * rows["rate"]
+        ax.plot(x, y, "-", color=colour, marker=mark, ms=5.5, label=name_of(method))
+        whiskers(ax, rows[rows["samples"].isin(ticks)], "samples", colour, aside)
+        if method in ends:
+            spot = last + 2.8 + 1.2 * i, ends[method]
+            ax.plot(*spot, mark, color=colour, mfc="white", mew=2, ms=10)
+    ax.set_xticks([*ticks, last + 4], [*map(str, ticks), "paper"])
+    ax.set_xlabel("CoT-SC samples")
+    ax.set_ylim(bottom=0)
+
+
+def draw_lines(ax: Axes, rows: pd.DataFrame) -> None:
+    """What does not depend on samples: CoT and ReAct, their intervals at the left."""
+    for i, row in enumerate(rows.to_dict("records")):
+        colour, _, dashes = look_of(row["method"])
+        ax.axhline(100 * row["rate"], color=colour, ls=dashes, label=name_of(row["method"]))
+        ax.plot([-0.8 * i] * 2, [100 * row["low"], 100 * row["high"]], color=colour, lw=1.5)
+
+
+def words(kind: str, curve: pd.DataFrame, at: int | None) -> str:
+    """How often the samples agree: where they hardly ever do, a combination adds nothing."""
+    k = int(curve["samples"].max()) if at is None else at
+    rows = curve[curve["samples"] == k].to_dict("records")
+    if not rows:
+        raise ValueError(f"at={at} is not among the numbers of samples that are drawn")
+    sure, tied = rows[0]["sure"], rows[0]["tied"]
+    text = f"With {k} samples the majority reaches its share on {sure:.0%} of the {task_word(kind)}"
+    text += f" (a tie on {tied:.0%})"
+    if sure < 0.1:
+        text += ": here CoT-SC → ReAct can hardly differ from ReAct"
+    if at is None:
+        return f"{text}."
+    each = (f"{name_of(r['method'])} {r['rate']:.1%} for {r['calls']:.1f} calls" for r in rows)
+    return f"{text}: {', '.join(each)}."
+
+
+def curve_table(curve: pd.DataFrame) -> pd.DataFrame:
+    table = table_of(curve, samples=curve["samples"], method=curve["method"].map(name_of))
+    shares = {name: (100 * curve[name]).round(1) for name in ("sure", "tied")}
+    return table.assign(**{"majority %": shares["sure"], "tied %": shares["tied"]})
+
+
+# ------------------------------------------------------------------ costs
+
+SPENT = {"calls": "model calls", "tokens": "tokens", "seconds": "seconds"}
+
+
+def cost(data: RunsOrFrame, by: str = "calls") -> Picture:
+    """Accuracy against what a task costs: by="calls", "tokens" or "seconds"."""
+    if by not in SPENT:
+        raise ValueError(f"by={by!r}: what a task costs is counted in calls, tokens or seconds")
+    df = graded(data, "model", "source", "end", "calls")
+    setting, warning, df = one_setting(df), caution(df), combined(df)
+    if by == "tokens":
+        df = df.assign(tokens=df["tokens_in"].astype(float) + df["tokens_out"].astype(float))
+    parts = {kind: with_cost(rows, by) for kind, rows in in_kinds(df)}
+    names = " and ".join(per_task(kind, by) for kind in parts)
+    caption = (
+        f"{warning}Accuracy against cost: {about(df, setting)} Cost: {names}, the mean; "
+        "every line to the right doubles it, and equal costs stand side by side. "
+        "Bars: 95% Wilson intervals."
+    )
+    tables = {task_word(k): cost_table(rows, by, per_task(k, by)) for k, rows in parts.items()}
+    picture = side_by_side(parts, caption, tables, lambda ax, rows: draw_cost(ax, rows, by))
+    for ax, kind in zip(picture.figure.axes, parts, strict=True):
+        ax.set_xlabel(per_task(kind, by))
+    return picture
+
+
+def per_task(kind: str, by: str = "calls") -> str:
+    """`model calls per question`: what a cost is called."""
+    opener = kind_of(kind).opener
+    return f"{SPENT[by]} per {opener.lower() if opener.isascii() else 'question'}"
+
+
+def side_by_side(
+    parts: dict[str, pd.DataFrame],
+    caption: str,
+    tables: dict[str, pd.DataFrame],
+    draw: Callable[[Axes, pd.DataFrame], Any],
+) -> Picture:
+    """One panel per kind of task, on one scale."""
+    with drawing():
+        figure, axes = canvas(len(parts), 2 + 5.4 * len(parts), 5.2, sharey=True)
+        for ax, (kind, rows) in zip(axes, parts.items(), strict=True):
+            draw(ax, rows)
+            ax.set_title(task_word(kind))
+        axes[0].set_ylim(bottom=0)  # after all panels: it fixes the scale that they share
+        axes[0].set_ylabel("% correct")
+        above(figure, axes, 4)
+        written(figure, caption)
+    return Picture(figure, caption, tables)
+
+
+def with_cost(df: pd.DataFrame, by: str) -> pd.DataFrame:
+    """Rates in the paper's order with the mean cost: missing as soon as one run's is unknown."""
+    spent = df.groupby("method")[by].agg(lambda costs: costs.astype(float).mean(skipna=False))
+    rows = rates(df, "method").set_index("method").loc[in_order(set(df["method"]))].reset_index()
+    return rows.assign(**{by: rows["method"].map(spent)})
+
+
+def cost_table(rows: pd.DataFrame, by: str, name: str) -> pd.DataFrame:
+    table = table_of(rows.drop(columns="calls"), method=rows["method"].map(name_of))
+    return table.assign(**{name: rows[by].round(1)})
+
+
+def draw_cost(ax: Axes, rows: pd.DataFrame, by: str) -> None:
+    last = 0.0
+    for row in rows[rows[by] > 0].sort_values(by).to_dict("records"):
+        colour, mark, _ = look_of(row["method"])
+        last = x = max(row[by], last * 1.1)  # two of one cost stand side by side
+        ax.vlines([x], 100 * row["low"], 100 * row["high"], color=colour, lw=2)
+        ax.plot([x], [100 * row["rate"]], mark, color=colour, ms=12, label=name_of(row["method"]))
+    ax.set_xscale("log", base=2)
+    ax.xaxis.set_major_formatter("{x:g}")
+
+
+ALL = "all"  # of the exemplar file, however many it has
+
+
+def exemplars(data: RunsOrFrame) -> Picture:
+    """A sweep of `shots`: accuracy against exemplars in the prompt, one line per method."""
+    df = graded(data, "model", "source", "end", "calls", "shots")
+    df = in_setting(df, PROMPTED, "a fine-tuned model is asked without exemplars")
+    df = df.assign(
+        shots=[ALL if shots != shots else int(shots) for shots in df["shots"].astype(float)]
+    )
+    parts = {kind: swept(rows) for kind, rows in in_kinds(df)}
+    caption = (
+        f"{caution(df)}A sweep over the number of exemplars: {about(df, PROMPTED)} "
+        "Bars: 95% Wilson intervals."
+    )
+    tables = {
+        task_word(kind): table_of(rows, method=rows["method"].map(name_of), exemplars=rows["shots"])
+        for kind, rows in parts.items()
+    }
+    return side_by_side(parts, caption, tables, draw_sweep)
+
+
+def swept(df: pd.DataFrame) -> pd.DataFrame:
+    """Rates by method and number of exemplars, from few to all."""
+    import pandas as pd
+
+    found = sorted(set(df["shots"]), key=lambda shots: (shots == ALL, shots))
+    parts = [
+        rates(df[df["method"] == method], "shots").assign(method=method)
+        for method in in_order(df["method"])
+    ]
+    whole = pd.concat(parts).assign(at=lambda rows: rows["shots"].map(found.index))
+    return whole.sort_values("at", kind="stable").reset_index(drop=True)
+
+
+def draw_sweep(ax: Axes, rows: pd.DataFrame) -> None:
+    for i, (method, line) in enumerate(rows.groupby("method", sort=False)):
+        colour, mark, dashes = look_of(str(method))
+        aside, name = 0.06 * i, name_of(str(method))
+        x, y = line["at"] + aside, 100 * line["rate"]
+        ax.plot(x, y, dashes, color=colour, marker=mark, label=name)
+        whiskers(ax, line, "at", colour, aside)
+    ticks = rows.drop_duplicates("at").sort_values("at")
+    ax.set_xticks(ticks["at"], ticks["shots"].map(str))
+    ax.set_xlabel("exemplars in the prompt")
