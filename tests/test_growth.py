@@ -1,16 +1,15 @@
 """What reads text from outside works in proportion to it, however nasty or long it is.
 
 Each door is measured at n and at 8 n: 8 times as much is in proportion, 64 times a square, 24 is
-where we draw the line. Every day the lines of Python that run are counted: no clock, the same
-anywhere. What C does in one line (a regular expression, a copy) no count of ours sees: that takes
-seconds of the thread, and is `long`. A new door gets a row in `TEXT`, and one in `RECORDS` if it
-reads lines.
+where we draw the line. Counted are the lines of Python that run: the same on every machine. What C
+does in one line (a regular expression, a copy) no count of ours sees: that takes seconds, of longer
+texts, in faults/test_large.py. A new door gets a row in `TEXT`, and one in `RECORDS` if it reads
+lines.
 """
 
 import json
 import sys
 import tempfile
-import time
 from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
@@ -27,7 +26,7 @@ from react_lab.teach import reports
 from react_lab.types import Ask, Reply, Step, Task, Trajectory
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-TIMES, MOST = 8, 24  # how much more; how much more work that may be
+SMALL, TIMES, MOST = 500, 8, 24  # characters; how much more; how much more work that may be
 FOLDER = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
 PIECES = {  # the first 14 hurt most: they are tried on every door, of the others every fourth
     "less": "<", "tags": "<a", "items": "<li>", "think": "<think>", "guillemets": "«", "mixed quotes": "(\"'", "spaces": " ",
@@ -190,31 +189,13 @@ def lines_run(do, given):
     return ran
 
 
-def seconds(do, given):
-    """Of this thread: the least of some tries, for whatever else is going on costs more."""
-    found = []
-    for _ in range(3):
-        began = time.thread_time()
-        do(given)
-        found.append(time.thread_time() - began)
-    return min(found)
-
-
-COUNTED = lines_run, 20_000, 4  # what is no work, however it grew; its texts are a quarter as long
-CLOCKED = seconds, 0.02, 1
-WAYS = [
-    pytest.param(COUNTED, id="lines"),
-    pytest.param(CLOCKED, id="seconds", marks=pytest.mark.long),
-]
-
-
-def growth(way, do, make, n):
-    """The work for n and for 8 n where they are out of proportion, else None. Twice the size must show
-    it too: what reads a text in parts seems slow where it grows from one part to two.
+def growth(do, make, n, cost=lines_run, floor=20_000):
+    """The work for n and for 8 n where they are out of proportion, else None; below the floor it is
+    none, however it grew. Twice the size must show it too: what reads a text in parts seems slow
+    where it grows from one part to two.
     """
-    cost, floor, shorter = way
-    do(make(n // shorter - 1))  # imports, and what is kept
-    for size in (n // shorter, 2 * n // shorter):
+    do(make(n - 1))  # imports, and what is kept
+    for size in (n, 2 * n):
         few = cost(do, make(size))
         if few * TIMES * TIMES < floor:
             return None
@@ -224,28 +205,19 @@ def growth(way, do, make, n):
     return few, many
 
 
-def out_of_proportion(way, do, make, n):
-    """By the clock, only what is so three times."""
-    return all(growth(way, do, make, n) for _ in range(3 if way is CLOCKED else 1))
-
-
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", TEXT)
-def test_what_reads_a_text_grows_in_proportion(name, way):
+def test_what_reads_a_text_grows_in_proportion(name):
     TEXT[name](text("words", 60))  # it does read
     do, rest = quiet(TEXT[name]), [*PIECES][14 + [*TEXT].index(name) % 4 :: 4]
-    tried = [*PIECES][:14] + rest
-    assert not [of for of in tried if out_of_proportion(way, do, partial(text, of), 2_000)]
+    assert not [of for of in [*PIECES][:14] + rest if growth(do, partial(text, of), SMALL)]
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", RECORDS)
-def test_what_reads_records_grows_in_proportion(name, way):
-    assert not out_of_proportion(way, *RECORDS[name])
+def test_what_reads_records_grows_in_proportion(name):
+    do, make, n = RECORDS[name]
+    assert growth(do, make, n // 4) is None
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_square_is_seen_and_a_line_is_not(way):
-    assert growth(way, lambda n: [2 * i for i in range(n)], lambda n: 100 * n, 400) is None
-    square = growth(way, lambda n: [i + j for i in range(n) for j in range(n)], lambda n: n, 400)
-    assert square is not None
+def test_a_square_is_seen_and_a_line_is_not():
+    assert growth(lambda n: [2 * i for i in range(n)], lambda n: 100 * n, 100) is None
+    assert growth(lambda n: [i + j for i in range(n) for j in range(n)], lambda n: n, 100)
