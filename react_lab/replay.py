@@ -76,15 +76,10 @@ def one_prompt(run: Trajectory) -> str:
 
 @overload
 def prompt_of(
-    leg: str,
-    kind: str | Kind = "multihop",
-    *,
-    model: Model | None = None,
-    world: World | None = None,
-    shots: int | None = None,
-    prompts: str | PathLike[str] = "ours",
-    type: object = None,
-) -> Prompt: ...
+    leg: str, kind: str | Kind = "multihop", *, model: Model | None = None,
+    world: World | None = None, shots: int | None = None,
+    prompts: str | PathLike[str] = "ours", type: object = None,
+) -> Prompt: ...  # fmt: skip
 
 
 @overload
@@ -92,15 +87,10 @@ def prompt_of(leg: Trajectory, kind: int, /, *, world: World | None = None) -> s
 
 
 def prompt_of(
-    leg: str | Trajectory,
-    kind: str | Kind | int = "multihop",
-    *,
-    model: Model | None = None,
-    world: World | None = None,
-    shots: int | None = None,
-    prompts: str | PathLike[str] = "ours",
-    type: object = None,
-) -> Prompt | str:
+    leg: str | Trajectory, kind: str | Kind | int = "multihop", *, model: Model | None = None,
+    world: World | None = None, shots: int | None = None,
+    prompts: str | PathLike[str] = "ours", type: object = None,
+) -> Prompt | str:  # fmt: skip
     """The prompt of a leg; or `prompt_of(run, 3)`, the whole text that a run sent at step 3.
 
     A model tuned for the leg is asked bare, as it was trained. leg: standard, cot, act or react; or

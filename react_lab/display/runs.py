@@ -255,18 +255,13 @@ def verdict(branch: Branch, alike: Facts) -> Block:
     """A run in a line: its method and model where they differ, its answer, how it ended."""
     run, n = branch.run, len(branch.run.steps)
     rewarded = run.reward is not None or kind_of(run.task.kind).grade == "reward"
-    nothing = run.reward is None if rewarded else run.answer is None
-    came = (
-        say("show.no_answer_came")
-        if run.answer is None
-        else say("show.answer_came", answer=run.answer)
-    )
     if rewarded:
-        came = (
-            say("show.no_reward")
-            if run.reward is None
-            else say("show.reward_came", reward=f"{run.reward:g}")
-        )
+        nothing = run.reward is None
+        key = "show.no_reward" if nothing else "show.reward_came"
+    else:
+        nothing = run.answer is None
+        key = "show.no_answer_came" if nothing else "show.answer_came"
+    came = say(key, answer=run.answer, reward=f"{run.reward or 0:g}")
     kind = "right" if run.reward == 1 else "wrong" if nothing else "answer"
     if run.end == "unfinished":
         came, kind = say("show.not_finished"), ""

@@ -59,9 +59,7 @@ class Budget:
 
     @property
     def tokens(self) -> int | None:
-        if self.tokens_in is None or self.tokens_out is None:
-            return None
-        return self.tokens_in + self.tokens_out
+        return plus(self.tokens_in, self.tokens_out)
 
     @property
     def cost(self) -> float | None:
