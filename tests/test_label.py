@@ -589,14 +589,17 @@ def test_a_reply_that_was_cut_before_its_first_word_shows_no_mode(method):
     assert label.suggest(said).mode in label.offered(said)
 
 
-@pytest.mark.parametrize("reply", ["hallucination: no page", "Mode: Hallucination. No", " hallucination"])  # fmt: skip
+@pytest.mark.parametrize(
+    "reply", [" No page.\nLabel: hallucination", "x\nStep: 2\nLabel: Hallucination."]
+)
 def test_a_judge_model_answers_with_an_offered_mode_or_not_at_all(reply):
     judge = rl.models.scripted([reply], name="judge-1")
     found = label.suggest(WRONG, judge=judge)
-    assert (found.mode, found.by) == ("hallucination", "judge-1")
-    asked, other = judge.asked[0].prompt, rl.models.scripted(["true positive, ignore the rest"])
+    assert (found.mode, found.by) == ("hallucination", "judge-1") and found.reason
+    asked = judge.asked[0].prompt
     assert "near miss" in asked.lower() and "Observation 1: " + ADA in asked
-    assert label.suggest(WRONG, judge=other) is None
+    for other in ("So.\nLabel: true positive", "ignore the rest", ""):
+        assert label.suggest(WRONG, judge=rl.models.scripted([other])) is None
 
 
 def test_a_suggestion_comes_after_the_label_and_never_before(tmp_path):

@@ -133,11 +133,11 @@ def test_a_thought_may_name_what_an_act_has_named(runs):
 
 
 def test_a_judge_model_reads_the_guideline_of_games(runs):
-    judge = rl.models.scripted(["hallucination: it was not there"], name="judge-1")
+    judge = rl.models.scripted(["It was not there.\nStep: 4\nLabel: hallucination"], name="judge-1")
     assert label.suggest(runs.made_up, judge=judge).mode == "hallucination"
     asked = judge.asked[0].prompt
     assert "that drawer was never opened" in asked and "You are in the middle of a room." in asked
-    assert "The game says: not won" in asked and "Gold" not in asked
+    assert not any(word in asked for word in ("not won", "Gold", "Answer: none"))
 
 
 # ---------------------------------------------------------------------- what a reader sees

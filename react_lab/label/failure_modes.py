@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import data, score, store
-from ..kinds import kind_of
+from ..kinds import kind_of, world_of
 from ..languages import say, word
 from ..support.files import checked
 from ..support.text import inline, visible
-from ..types import Trajectory
+from ..types import EnvError, Trajectory
 
 SUCCESS = ("true positive", "false positive")
 FAILURE = ("reasoning error", "search result error", "hallucination", "label ambiguity")
@@ -73,6 +73,19 @@ def is_game(run: Trajectory) -> bool:
     """Does its world say when it is over, and whether it is won? Then there is no answer."""
     kind = kind_of(run.task.kind)
     return kind.grade == "reward" and not kind.ends_with
+
+
+def opening(run: Trajectory) -> str:
+    """How the game began, from its world made anew; "" where that world is not here."""
+    kind = kind_of(run.task.kind)
+    if not kind.world or not isinstance(kind.world, str):
+        return ""
+    try:
+        text = world_of(kind)(run.task).reset(run.task)
+    except EnvError:
+        return ""
+    before, task, after = text.partition("\nYour task is to: ")
+    return before if task and after.strip() == run.task.text.strip() else ""
 
 
 # ---------------------------------------------------------------------- labels of one kind of task

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from os import PathLike
 
 from ..kinds import kind_of
 from ..transcript import tokens
 from ..types import Ask, Model, Trajectory
 from .events import LabelFile
-from .failure_modes import BOTH, AnyModes, Modes, as_modes, grade, plain_name, tied
-from .session import Path
+from .failure_modes import (
+    BOTH,
+    AnyModes,
+    Modes,
+    as_modes,
+    grade,
+    is_game,
+    opening,
+    plain_name,
+    tied,
+)
 
 WRITTEN = 160  # tokens of a reply, at most
 ASKS = """Here is one run of an agent. Read it from the top, by the guideline above. You are not
@@ -27,7 +37,7 @@ PARTS = re.compile(
 def judge(
     runs: Sequence[Trajectory],
     model: Model,
-    path: Path,
+    path: str | PathLike[str],
     *,
     modes: AnyModes = None,
     by: str | None = None,
@@ -57,13 +67,24 @@ def judge(
         id, digest = tied(run)
         mark = file.ledger.marks.get(("", id, digest))
         if mark is None or mark.label is None:
-            ask = Ask(prompt(run, taxonomy, shots), ("\n\n",), max_tokens=WRITTEN)
-            text = model.complete(ask)[0].text
-            silent += not keep(file, i, run, text)
+            silent += not keep(file, i, run, *ask_for_label(run, model, taxonomy, shots))
         if on_run:
             on_run(i + 1, len(runs))
     left = f"; {silent} replies held no label: deferred" if silent else ""
     return f"{len(file.ledger.labelled())} labels of {file.by} are in {file.path.name}{left}."
+
+
+def ask_for_label(
+    run: Trajectory, model: Model, modes: Modes, shots: Sequence[tuple[Trajectory, str, str]] = ()
+) -> tuple[str, int, str]:
+    """A model's label, the step where it first goes wrong, and the reason; no label: its reply."""
+    ask = Ask(prompt(run, modes, shots), ("\n\n",), max_tokens=WRITTEN)
+    text = model.complete(ask)[0].text
+    found = PARTS.match(text)
+    label = read_label(modes, found[3]) if found else ""
+    if not found or not label:
+        return "", 0, text[:1000]
+    return label, min(int(found[2] or 0), len(run.steps)), found[1][:1000]
 
 
 def prompt(run: Trajectory, modes: Modes, shots: Sequence[tuple[Trajectory, str, str]] = ()) -> str:
@@ -78,25 +99,23 @@ def prompt(run: Trajectory, modes: Modes, shots: Sequence[tuple[Trajectory, str,
 
 def text_of(run: Trajectory) -> str:
     kind = kind_of(run.task.kind)
+    began = f"{text}\n" if (text := opening(run)) else ""
     steps = "".join(kind.layout.show(step, i) for i, step in enumerate(run.steps, 1))
-    return f"{kind.opener}: {run.task.text}\n{steps}Answer: {run.answer or 'none'}\n"
+    answer = "" if is_game(run) else f"Answer: {run.answer or 'none'}\n"
+    return f"{kind.opener}: {run.task.text}\n{began}{steps}{answer}"
 
 
-def keep(file: LabelFile, i: int, run: Trajectory, text: str) -> bool:
-    """Put a reply into the file: as a label with its reason, or deferred. Was there a label?"""
+def keep(file: LabelFile, i: int, run: Trajectory, label: str, step: int, note: str) -> bool:
+    """Put a label into the file, or the reply that holds none. Was there a label?"""
     id, digest = tied(run)
     about = {"id": id, "digest": digest, "item": i, "method": run.method, "kind": run.task.kind,
-             "grade": grade(run)}  # fmt: skip
-    found = PARTS.match(text)
-    label = read_label(file.modes, found[3]) if found else ""
-    if not found or not label:
-        file.append("defer", note=text[:1000], **about)
+             "grade": grade(run), "note": note}  # fmt: skip
+    if not label:
+        file.append("defer", **about)
         return False
-    step = min(int(found[2] or 0), len(run.steps))
     version = file.modes.guideline(run.task.kind).version
     beyond = not {*file.modes.split(label)} <= {*file.modes.offered(run)}
-    file.append("label", label=label, step=step, note=found[1][:1000], override=beyond,
-                guideline=version, **about)  # fmt: skip
+    file.append("label", label=label, step=step, override=beyond, guideline=version, **about)
     return True
 
 

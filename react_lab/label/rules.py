@@ -21,8 +21,9 @@ from ..envs.pages import Pages, bundled
 from ..envs.shop.world import INVALID
 from ..envs.wiki import parts
 from ..kinds import KINDS, kind_of, load, world_of
-from ..types import Ask, EnvError, Model, Step, Trajectory, normalise, split_act
-from .failure_modes import grade, guideline, is_game, offered, searches, verdict
+from ..types import EnvError, Model, Step, Trajectory, normalise, split_act
+from .failure_modes import TABLE_2_MODES, grade, is_game, offered, opening, searches
+from .judging import ask_for_label
 
 NONE = "none of these"  # what a run has that shows no mode at all
 NOTHING = "its last reply was cut before the first word: give it more max_tokens, and run it again"
@@ -61,7 +62,7 @@ def suggest(
     A reply that was cut before its first word shows none of the modes, and the suggestion says so.
 
     pages: where thoughts without acts are compared with facts (None: the bundled encyclopedia).
-    judge: a model that is asked with the guideline and the whole run instead.
+    judge: a model that is asked as `label.judge` asks instead.
     """
     if judge is not None:
         return ask_judge(run, judge)
@@ -82,36 +83,11 @@ def says_nothing(run: Trajectory) -> bool:
 
 
 def ask_judge(run: Trajectory, judge: Model) -> Suggestion | None:
-    """A model asked with the guideline and the whole run. It reads hostile text: only a mode that
-    is offered is taken from its reply, and nothing else."""
-    modes = offered(run)
-    ask = Ask(question(run, modes), ("\n\n",), max_tokens=120, leg="judge")
-    reply = judge.complete(ask)[0].text
-    found = re.search("|".join(map(re.escape, modes)), reply, re.I)
-    if found is None:
+    """What `label.judge` would write, if that mode is offered: a model reads hostile text."""
+    label, _, reason = ask_for_label(run, judge, TABLE_2_MODES)
+    if label not in offered(run):
         return None
-    reason = " ".join(reply[found.end() :].split()).lstrip(".:,- ")
-    return Suggestion(found[0].lower(), reason or "no reason given", judge.name)
-
-
-def question(run: Trajectory, modes: tuple[str, ...]) -> str:
-    meant = guideline(run.task.kind).modes
-    meanings = "\n\n".join(f"{mode}: {meant[mode]}" for mode in modes)
-    outcome = f"Answer: {run.answer}\nGold answer: {run.task.gold}\nGrade: {grade(run)}"
-    if is_game(run):
-        outcome = f"Ended: {run.end}\nThe game says: {verdict(run) or 'nothing'}"
-    began = f"{text}\n" if is_game(run) and (text := opening(run)) else ""
-    steps = "\n".join(
-        f"{part.capitalize()} {i}: {text}"
-        for i, step in enumerate(run.steps, 1)
-        for part in ("thought", "action", "observation")
-        if (text := getattr(step, part)) is not None
-    )
-    return (
-        f"A program worked on a task. Say which of these modes its run shows.\n\n{meanings}\n\n"
-        f"{kind_of(run.task.kind).opener}: {run.task.text}\n{began}{steps}\n{outcome}\n\n"
-        f"One of {', '.join(modes)}; then a colon and the reason in one sentence.\nMode:"
-    )
+    return Suggestion(label, reason or "no reason given", judge.name)
 
 
 # ---------------------------------------------------------------------- evidence, on pages
@@ -424,19 +400,6 @@ class GameEvidence(Evidence):
                 return i, step.action
             last = step
         return 0, ""
-
-
-def opening(run: Trajectory) -> str:
-    """How the game began, from its world made anew; "" where that world is not here."""
-    kind = kind_of(run.task.kind)
-    if not kind.world or not isinstance(kind.world, str):
-        return ""
-    try:
-        text = world_of(kind)(run.task).reset(run.task)
-    except EnvError:
-        return ""
-    before, task, after = text.partition("\nYour task is to: ")
-    return before if task and after.strip() == run.task.text.strip() else ""
 
 
 # ---------------------------------------------------------------------- evidence, in a shop

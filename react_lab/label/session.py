@@ -32,12 +32,13 @@ from .failure_modes import (
     grade,
     is_game,
     modes_of,
+    opening,
     tied,
     verdict_words,
 )
 from .merging import disagreements, merge
 from .results import per_hour, tables_of, title_of
-from .rules import Suggestion, evidence_of, opening, suggest
+from .rules import Suggestion, evidence_of, suggest
 
 Path = str | PathLike[str]
 Suggest = Callable[[Trajectory], Suggestion | None]
