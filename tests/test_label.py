@@ -90,12 +90,18 @@ def test_the_grade_decides_what_is_offered(run, modes):
     assert label.offered(run, override=True) == tuple(beyond)
 
 
-def test_the_guideline_defines_every_mode_with_examples_and_a_near_miss():
-    guide = label.guideline()
-    assert guide.version and list(guide.modes) == list(label.MODES)
+@pytest.mark.parametrize("kind", ["multihop", "household", "shop"])
+def test_the_guideline_defines_every_mode_with_examples_and_a_near_miss(kind):
+    guide, questions = label.guideline(kind), label.guideline()
+    assert list(guide.modes) == list(label.MODES) and guide.version == questions.version
     for told in guide.modes.values():
-        assert told.count("**Example:**") == 2 and told.count("**Near miss:**") == 1
-        assert "**Boundary:**" in told
+        assert told.count("**Example:**") == 2 - (kind == "shop")
+        assert told.count("**Near miss:**") == 1 and "**Boundary:**" in told
+    if kind == "multihop":
+        assert not guide.words and "game" not in " ".join(guide.modes.values())
+        assert label.guideline("claims").modes == guide.modes  # no part of its own
+    else:
+        assert list(guide.words) == list(label.MODES) and guide.modes != questions.modes
 
 
 # ---------------------------------------------------------------------- a session
@@ -231,12 +237,9 @@ def test_blind_means_judging_first_and_a_second_look_is_not_blind(tmp_path):
     assert s.hidden and s.last == ""
     s.sound()
     assert not s.mark.blind and s.mark.step is None  # the gold answer had been shown
-
-
-def test_a_run_of_one_step_goes_wrong_there(tmp_path):
-    s = session(tmp_path / "me.jsonl", blind=True, given=[THOUGHT])
-    s.unsound()
-    assert s.mark.step == 1
+    short = session(tmp_path / "short.jsonl", blind=True, given=[THOUGHT])
+    short.unsound()  # a run of one step goes wrong there
+    assert short.mark.step == 1
 
 
 # ---------------------------------------------------------------------- samples

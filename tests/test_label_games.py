@@ -59,17 +59,6 @@ def test_a_game_is_a_success_when_it_is_won(runs):
     assert "search result error" in label.offered(runs.act)
 
 
-def test_the_guideline_says_what_each_mode_is_in_a_game():
-    games, questions = label.guideline("household"), label.guideline()
-    assert list(games.modes) == list(games.words) == list(questions.modes) == list(label.MODES)
-    assert games.version == questions.version and not questions.words
-    for told in games.modes.values():
-        assert told.count("**Example:**") == 2 and told.count("**Near miss:**") == 1
-        assert "**Boundary:**" in told
-    assert "game" not in " ".join(questions.modes.values())
-    assert label.guideline("claims").modes == questions.modes  # no part of its own
-
-
 # ---------------------------------------------------------------------- suggestions
 
 

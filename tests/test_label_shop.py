@@ -10,7 +10,7 @@ from shop.programs import first_hit
 import react_lab as rl
 from react_lab.envs.shop import Shop
 from react_lab.label import rules
-from react_lab.label.failure_modes import guideline, offered
+from react_lab.label.failure_modes import offered
 from react_lab.label.rules import ShopEvidence
 from react_lab.types import Step
 
@@ -54,9 +54,7 @@ def test_what_a_thought_names_is_checked_against_the_pages_before_it():
     assert ShopEvidence(dreamt).first_unseen == (2, "3.17, b0zzzzzzzz")
 
 
-def test_the_guideline_has_a_part_of_the_shop_and_a_run_without_thoughts_no_hallucination():
-    assert guideline("shop").text.startswith("# Shopping goals")
-    assert guideline("shop").modes != guideline("household").modes
+def test_a_run_without_thoughts_has_no_hallucination():
     assert "hallucination" not in offered(bought(first_hit, lambda reward: reward < 1))
 
 

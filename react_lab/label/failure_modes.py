@@ -34,15 +34,12 @@ def grade(run: Trajectory) -> str | None:
 VERDICTS = {"success": ("right", "won"), "failure": ("wrong", "not won"), None: ("", "")}
 
 
-def verdict(run: Trajectory) -> str:
-    """The grade: right or wrong, of a game won or not won; "" when nobody can tell."""
-    return VERDICTS[grade(run)][is_game(run)]
-
-
 def verdict_words(run: Trajectory) -> tuple[str, str]:
     """Who graded a run, and the grade, in a reader's language; "" when nobody can tell."""
-    who = say("label.the_game" if is_game(run) else "label.exact_match")
-    return who, word("label.verdicts", graded) if (graded := verdict(run)) else ""
+    game = is_game(run)
+    graded = VERDICTS[grade(run)][game]
+    who = say("label.the_game" if game else "label.exact_match")
+    return who, word("label.verdicts", graded) if graded else ""
 
 
 def tied(run: Trajectory) -> tuple[str, str]:
