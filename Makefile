@@ -67,7 +67,7 @@ test: $(VENV)/test.stamp
 	$(PY) -m pytest -q -n $(JOBS) --dist loadfile --nbval --nbval-current-env \
 		--nbval-cell-timeout=600 --nbval-sanitize-with=tests/nbval_sanitize.cfg tests notebooks
 
-# A thousand texts instead of a hundred for every test that takes any text, and the costliest tests.
+# A thousand texts instead of fifty for every test that takes any text, and the costliest tests.
 test-long: $(VENV)/test.stamp
 	$(PY) -m pytest -q -n $(JOBS) --hypothesis-profile=long -m "hypothesis or long" tests
 

@@ -31,7 +31,7 @@ os.environ["REACT_LAB_ANSWERS"] = ""  # a lesson keeps no answers, of tests or o
 
 # How many texts a test is tried on: some a day, many by `make test-long`. A busy machine is no fault.
 calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
-settings.register_profile("daily", calm, max_examples=100)
+settings.register_profile("daily", calm, max_examples=50)
 settings.register_profile("long", calm, max_examples=1_000)
 settings.load_profile("daily")
 

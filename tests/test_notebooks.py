@@ -199,12 +199,3 @@ def test_no_printed_line_is_broken_inside_a_word(book):
         for out in cell.outputs:
             text = out.get("text", "") if out.output_type == "stream" else ""
             assert max(map(width, [*text.splitlines(), ""])) <= WIDE, text
-
-
-def test_the_state_of_widgets_is_left_out():
-    from record import slim
-
-    book = nbformat.v4.new_notebook(metadata={"widgets": {"mime": {"state": {}}}})
-    slim(book)
-    assert "widgets" not in book.metadata
-    slim(nbformat.v4.new_notebook())

@@ -114,12 +114,6 @@ def test_jupyterlab_opens_without_its_news():
     assert ".jupyter" in (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
-def test_the_gate_is_a_script():
-    gate = ROOT / ".ci" / "run"
-    text = gate.read_text(encoding="utf-8")
-    assert all(f"make {target}" in text for target in ("test", "check", "test-browser"))
-
-
 @pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")
 @pytest.mark.parametrize("given", [(), ("BUNDLE=../other stick",)])
 def test_make_lab_in_a_bundle_asks_no_network(tmp_path, given):

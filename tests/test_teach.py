@@ -271,25 +271,18 @@ def test_no_text_becomes_markup(text: str) -> None:
         [Question(hostile, ((hostile, True, hostile),))],
     )  # fmt: skip
     lesson.predictions[hostile] = (hostile, hostile)
-    asked = lesson.help(hostile)
+    asked, quiz = lesson.help(hostile), lesson.quiz()
     for button in asked.box.children[0].children:
         button.click()
     pages: list[Page] = [
         lesson.recall(hostile, outcome=hostile), lesson.exercise(hostile),
         lesson.check(hostile, hostile), lesson.hint(hostile), lesson.solution(hostile),
-        lesson.quiz().twin, asked.twin, lesson.predict(hostile, hostile, options=[hostile]).twin,
+        quiz.twin, asked.twin, lesson.predict(hostile, hostile, options=[hostile]).twin,
     ]  # fmt: skip
-    quiz = lesson.quiz()
-    quiz.box.children[0].children[1].value = 0
+    row, score = quiz.box.children
+    row.children[1].value = 0
     htmls = [page.html for page in pages]
-    htmls += [
-        widget.value
-        for widget in (
-            quiz.box.children[1],
-            *quiz.box.children[0].children[::2],
-            asked.box.children[1],
-        )
-    ]
+    htmls += [each.value for each in (score, *row.children[::2], asked.box.children[1])]
     assert not any("<img" in html for html in htmls)
     for page in pages:
         page.html.encode("utf-8")
