@@ -16,14 +16,13 @@ from ..analysis import paper
 from ..kinds import kind_of
 from ..methods import majority_of
 from ..plots import backoff
-from ..plots.backoff import METHODS, PAPERS, Rule, draw_samples, rated
-from ..plots.curves import per_task
+from ..plots.backoff import PAPERS, Rule, draw_samples, rated
+from ..plots.curves import draw_cost, draw_curve, draw_lines, per_task
 from ..plots.picture import DARK, Picture, canvas, drawing, few_colours, plain, written
 from ..plots.rates import (
     about,
     graded,
     in_kinds,
-    look_of,
     name_of,
     one_setting,
     table_of,
@@ -195,17 +194,21 @@ class Combinations(backoff.Combinations):
             raise ValueError(f"each run has {self.n} samples: take 1 to {self.n}, not {samples}")
         curve = self.curve(rule)
         here = curve[curve["samples"] == samples].to_dict("records")
-        rows: list[dict[str, Any]] = [self.react(rule), *here]  # type: ignore[list-item]
+        table = pd.DataFrame([self.react(rule), *here])
         setting = f"With {samples} of the {self.n} samples; {rule}."
         with drawing():
             figure, (left, right) = panels()
-            draw_curves(left, curve, rows[0], samples)
-            draw_costs(right, rows, per_task(self.kind))
+            draw_curve(left, curve, {})
+            draw_lines(left, table[:1])
+            left.axvline(samples, color="#222222", lw=1)
+            left.set_ylabel("% correct")
+            draw_cost(right, table, "calls", with_numbers)
+            right.set_xlabel(per_task(self.kind))
             right.set_xlim(0.85, 1.2 * (self.n + self.react()["calls"]))
             left.set_ylim(0, 105 * self.best())
-            figure.legend(loc="upper left", ncols=2, bbox_to_anchor=(0.06, 1.0))
+            named = right.get_legend_handles_labels()
+            figure.legend(*named, loc="upper left", ncols=2, bbox_to_anchor=(0.06, 1.0))
             figure.text(0.085, 0.77, textwrap.fill(setting, 76), fontsize=11.5, linespacing=1.3)
-        table = pd.DataFrame(rows)
         return figure, table_of(table, method=table["method"].map(name_of)), setting
 
     def sliders(self) -> teach.Interactive:
@@ -259,30 +262,8 @@ def panels() -> tuple[Figure, Any]:
     return figure, figure.subplots(1, 2, sharey=True, gridspec_kw=edges)
 
 
-def draw_curves(ax: Axes, curve: pd.DataFrame, react: dict[str, Any], samples: int) -> None:
-    for method in METHODS:
-        colour, mark, _ = look_of(method)
-        rows = curve[curve["method"] == method]
-        ax.plot(rows["samples"], 100 * rows["rate"], "-", color=colour, marker=mark, ms=6)
-    colour, _, dashes = look_of("react")
-    ax.axhline(100 * react["rate"], color=colour, ls=dashes)
-    ax.axvline(samples, color="#222222", lw=1)
-    last = int(curve["samples"].max())
-    ax.set_xticks([k for k in (1, 5, 10, 15, last) if k <= last])
-    ax.set(xlabel="CoT-SC samples", ylabel="% correct")
-
-
-def draw_costs(ax: Axes, rows: list[dict[str, Any]], name: str) -> None:
-    """The legend says the numbers too."""
-    for row in rows:
-        colour, mark, _ = look_of(row["method"])
-        words = f"{name_of(row['method'])}: {row['rate']:.1%}, {row['calls']:.1f} calls"
-        ax.vlines([row["calls"]], 100 * row["low"], 100 * row["high"], color=colour, lw=2)
-        spot = [row["calls"]], [100 * row["rate"]]
-        ax.plot(*spot, mark, color=colour, ms=12, label=words, clip_on=False)
-    ax.set_xscale("log", base=2)
-    ax.xaxis.set_major_formatter("{x:g}")
-    ax.set_xlabel(name)
+def with_numbers(row: dict[Any, Any]) -> str:
+    return f"{name_of(row['method'])}: {row['rate']:.1%}, {row['calls']:.1f} calls"
 
 
 def png(figure: Figure) -> bytes:

@@ -111,7 +111,8 @@ def draw_curve(ax: Axes, curve: pd.DataFrame, ends: Mapping[str, float]) -> None
         if method in ends:
             spot = last + 2.8 + 1.2 * i, ends[method]
             ax.plot(*spot, mark, color=colour, mfc="white", mew=2, ms=10)
-    ax.set_xticks([*ticks, last + 4], [*map(str, ticks), "paper"])
+    theirs = {last + 4: "paper"} if ends else {}
+    ax.set_xticks([*ticks, *theirs], [*map(str, ticks), *theirs.values()])
     ax.set_xlabel("CoT-SC samples")
     ax.set_ylim(bottom=0)
 
@@ -211,13 +212,18 @@ def cost_table(rows: pd.DataFrame, by: str, name: str) -> pd.DataFrame:
     return table.assign(**{name: rows[by].round(1)})
 
 
-def draw_cost(ax: Axes, rows: pd.DataFrame, by: str) -> None:
-    last = 0.0
+def draw_cost(
+    ax: Axes, rows: pd.DataFrame, by: str, words: Callable[[dict[Any, Any]], str] | None = None
+) -> None:
+    """Accuracy over cost. words: what the key says of a row (None: its method)."""
+    spots, last = dict[str, float](), 0.0
     for row in rows[rows[by] > 0].sort_values(by).to_dict("records"):
-        colour, mark, _ = look_of(row["method"])
-        last = x = max(row[by], last * 1.1)  # two of one cost stand side by side
+        spots[row["method"]] = last = max(row[by], last * 1.1)  # two of one cost: side by side
+    for row in rows[rows["method"].isin(spots)].to_dict("records"):
+        colour, sign, _ = look_of(row["method"])
+        x, name = spots[row["method"]], words(row) if words else name_of(row["method"])
         ax.vlines([x], 100 * row["low"], 100 * row["high"], color=colour, lw=2)
-        ax.plot([x], [100 * row["rate"]], mark, color=colour, ms=12, label=name_of(row["method"]))
+        ax.plot([x], [100 * row["rate"]], sign, color=colour, ms=12, label=name, clip_on=False)
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter("{x:g}")
 

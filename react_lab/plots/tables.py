@@ -14,17 +14,19 @@ from ..score import FINE_TUNED, NO_MODEL, PROMPTED
 from .backoff import combined
 from .picture import Picture, canvas, drawing, plain, written
 from .rates import (
-    OURS,
+    FILLED,
     RunsOrFrame,
     about,
     beside,
     caution,
     graded,
     in_kinds,
+    in_lines,
     in_order,
     in_setting,
     in_sources,
     joined,
+    mark,
     name_of,
     one_model,
     one_setting,
@@ -301,16 +303,12 @@ def too_few(tasks: str, pairs: list[stats.Pair]) -> str:
 
 def draw_pairs(ax: Axes, pairs: list[stats.Pair]) -> None:
     for y, pair in enumerate(pairs):
-        ax.plot([100 * pair.low, 100 * pair.high], [y, y], "-", color=OURS, lw=3.5, alpha=0.5)
-        fill = OURS if pair.separated else "white"
-        ax.plot([100 * pair.difference], [y], "o", color=OURS, mfc=fill, mew=2, ms=10)
+        look = FILLED if pair.separated else FILLED | {"mfc": "white", "mew": 2}
+        mark(ax, y, 100 * pair.difference, 100 * pair.low, 100 * pair.high, look)
         text = f"{100 * pair.difference:+.1f}   {pair.chance}"
         ax.text(1.03, y, text, transform=ax.get_yaxis_transform(), va="center", size=13)
     ax.axvline(0, color="#222222", lw=1)
-    ax.set_yticks(range(len(pairs)), [name_of(pair.a) for pair in pairs])
-    ax.set_ylim(len(pairs) - 0.4, -0.6)
-    ax.tick_params(axis="y", length=0)
-    ax.spines["left"].set_visible(False)
+    in_lines(ax, [name_of(pair.a) for pair in pairs])
 
 
 def table_of_pairs(pairs: list[stats.Pair]) -> pd.DataFrame:
