@@ -29,14 +29,6 @@ RUNS = [
 ]  # fmt: skip
 
 
-def test_what_was_said_is_counted_by_gold_label():
-    table = lesson_04.said(rl.frame(RUNS), "cot")
-    assert table.loc[SUP].tolist() == [2, 0, 0, 0]
-    assert table.loc[REF].tolist() == [1, 0, 0, 0]
-    assert table.loc[NEI].tolist() == [0, 0, 1, 2]
-    assert lesson_04.said(rl.frame(RUNS), "react").loc[SUP, REF] == 1
-
-
 def test_rates_above_guessing():
     many = [run_of(SUP, SUP, "act")] * 9 + [run_of(REF, SUP, "react")] * 9
     told = lesson_04.above_guessing(rl.frame(many))["above guessing"]

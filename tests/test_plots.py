@@ -389,11 +389,6 @@ def test_figure_3_judges_the_papers_claims(prompted_rates, tuned_rates, verdicts
     assert all(word in picture.caption for word in verdicts)
 
 
-def test_figure_3_wants_fine_tuned_runs(prompted):
-    with pytest.raises(ValueError, match="wants fine-tuned runs on multi-hop questions"):
-        plots.figure3(prompted)
-
-
 def test_table_2_shares_are_of_their_group():
     table = plots.table2(labels()).table.set_index(["of", "row"])
     assert table.loc[("ReAct", "success: true positive"), "%"] == 80
@@ -444,11 +439,6 @@ def test_table_5_has_a_row_a_model(prompted):
     several = [replace(run, model=name) for name in ("one", "two") for run in prompted]
     table = plots.table5(several).table
     assert list(table["row"]) == ["PaLM-540B", "GPT-3 (text-davinci-002)", "one", "two"]
-
-
-def test_several_models_are_one_too_many_elsewhere(prompted):
-    with pytest.raises(ValueError, match="of 2 models .* choose one, as in df"):
-        plots.table1([*prompted, replace(prompted[0], model="other")])
 
 
 def test_steps_stand_beside_the_papers_share(prompted):
@@ -542,9 +532,13 @@ def test_one_run_is_taken_as_a_list_of_one(prompted, tuned, name):
     ([Trajectory("i", Task("own-1", "multihop", "q"), "react", "m")], "no gold answer"),
     ([Trajectory("i", Task("x-1", "tools", "q", "1"), "react", "m")], "is about multi-hop questions and claims"),
 ])  # fmt: skip
-def test_nothing_to_draw_is_said(runs, words):
+def test_nothing_to_draw_is_said(prompted, runs, words):
     with pytest.raises(ValueError, match=words):
         plots.table1(runs)
+    with pytest.raises(ValueError, match="of 2 models .* choose one, as in df"):
+        plots.table1([*prompted, replace(prompted[0], model="other")])
+    with pytest.raises(ValueError, match="wants fine-tuned runs on multi-hop questions"):
+        plots.figure3(prompted)
 
 
 # -- the pictures --------------------------------------------------------------------------------

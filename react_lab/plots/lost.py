@@ -64,7 +64,7 @@ def failures(data: RunsOrFrame, world: World | None = None) -> Picture:
         df = df[df["setting"] != NO_MODEL]
     one_model(df)
     df = df.assign(became=df["cause"].where(df["correct"] < 1, WON).fillna(UNKNOWN))
-    parts = dict(in_sources(df))
+    parts = by_method(in_sources(df))
     names = [name for name in (WON, *of.CAUSES, UNKNOWN) if (df["became"] == name).any()]
     table = pd.DataFrame(list(rows_of(parts, names)))
     one = task_word(kind).rpartition(" ")[2].removesuffix("s")  # games: a game
@@ -75,7 +75,7 @@ def failures(data: RunsOrFrame, world: World | None = None) -> Picture:
         f"the first of this list that fits what was done:\n{meanings}"
     )
     with drawing():
-        figure = drawn(parts, names, table, one)
+        figure = drawn(names, table, one)
         written(figure, caption)
     counted = pd.DataFrame(list(counts_of(parts, tuple(of.COUNTS))))
     counts = "; ".join(f"{name}: {what}" for name, what in of.COUNTS.items())
@@ -95,58 +95,59 @@ def accounted_kind(there: Iterable[str]) -> str:
     return found[0]
 
 
-Parts = dict[str, "pd.DataFrame"]  # a source, its runs
+MethodParts = list[tuple[str, str, "pd.DataFrame"]]  # a source or a kind, a method, its runs
 
 
-def rows_of(parts: Parts, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+def by_method(parts: Iterable[tuple[str, pd.DataFrame]]) -> MethodParts:
+    return [
+        (name, method, rows[rows["method"] == method])
+        for name, rows in parts for method in in_order(set(rows["method"]))
+    ]  # fmt: skip
+
+
+def rows_of(parts: MethodParts, names: Sequence[str]) -> Iterator[dict[str, Any]]:
     """One row per source, method and cause; a game that was played often counts by its mean."""
-    for source, rows in parts.items():
-        for method in in_order(set(rows["method"])):
-            mine = rows[rows["method"] == method]
-            for name in names:
-                hits = mine.assign(hit=(mine["became"] == name).astype(float))
-                means = hits.groupby("task")["hit"].mean()
-                low, high = by_wilson(means.tolist())
-                lost = int((mine["became"] != WON).sum())
-                share = 100 * int(hits["hit"].sum()) / lost if lost and name != WON else None
-                yield {
-                    "games": source, "method": name_of(method), "what became of it": name,
-                    "runs": int(hits["hit"].sum()), "of": len(mine),
-                    "%": round(100 * float(means.mean()), 1), "from": round(100 * low, 1),
-                    "to": round(100 * high, 1),
-                    "% of the lost": None if share is None else round(share, 1),
-                }  # fmt: skip
+    for source, method, runs in parts:
+        lost = int((runs["became"] != WON).sum())
+        for name in names:
+            hit = (runs["became"] == name).astype(float)
+            means = hit.groupby(runs["task"]).mean()
+            low, high = by_wilson(means.tolist())
+            share = round(100 * hit.sum() / lost, 1) if lost and name != WON else None
+            yield {
+                "games": source, "method": name_of(method), "what became of it": name,
+                "runs": int(hit.sum()), "of": len(runs), "%": round(100 * float(means.mean()), 1),
+                "from": round(100 * low, 1), "to": round(100 * high, 1), "% of the lost": share,
+            }  # fmt: skip
 
 
-def counts_of(parts: Parts, counts: Sequence[str]) -> Iterator[dict[str, Any]]:
+def counts_of(parts: MethodParts, counts: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Means per run of what else was counted, of the won and of the lost."""
-    for source, rows in parts.items():
-        for method in in_order(set(rows["method"])):
-            mine = rows[rows["method"] == method]
-            won = mine["became"] == WON
-            for name, some in ((WON, mine[won]), ("lost", mine[~won])):
-                if len(some):
-                    first = {"games": source, "method": name_of(method), "which": name}
-                    means = {key: round(float(some[key].mean()), 1) for key in ("steps", *counts)}
-                    yield {**first, "runs": len(some), **means}
+    for source, method, runs in parts:
+        won = runs["became"] == WON
+        for name, some in ((WON, runs[won]), ("lost", runs[~won])):
+            if len(some):
+                first = {"games": source, "method": name_of(method), "which": name}
+                means = {key: round(float(some[key].mean()), 1) for key in ("steps", *counts)}
+                yield {**first, "runs": len(some), **means}
 
 
-def drawn(parts: Parts, names: Sequence[str], table: pd.DataFrame, one: str) -> Any:
+def drawn(names: Sequence[str], table: pd.DataFrame, one: str) -> Any:
     """A row of panels per source, a panel per method."""
-    methods = list(dict.fromkeys(table["method"]))
+    methods, sources = list(dict.fromkeys(table["method"])), list(dict.fromkeys(table["games"]))
     figure, axes = canvas(
-        len(methods), 2.6 + 3.7 * len(methods), 0.8 + len(parts) * (1.3 + 0.5 * len(names)),
-        rows=len(parts), sharex=True,
+        len(methods), 2.6 + 3.7 * len(methods), 0.8 + len(sources) * (1.3 + 0.5 * len(names)),
+        rows=len(sources), sharex=True,
     )  # fmt: skip
     most = min(100, 10 * (int(table["to"].max() / 10) + 1))
-    grid = ((source, method) for source in parts for method in methods)
+    grid = ((source, method) for source in sources for method in methods)
     for ax, (source, method) in zip(axes, grid, strict=True):
         rows = table[(table["games"] == source) & (table["method"] == method)]
         draw_panel(ax, rows, names)
         in_lines(ax, names if method == methods[0] else [""] * len(names))
         ax.set_xlim(0, most)
-        ax.set_title(f"{method}\n{source}" if len(parts) > 1 else method)
-        if source == list(parts)[-1]:
+        ax.set_title(f"{method}\n{source}" if len(sources) > 1 else method)
+        if source == sources[-1]:
             ax.set_xlabel(f"% of its {one}s")
     return figure
 
@@ -189,10 +190,7 @@ def steps(data: RunsOrFrame) -> Picture:
     if df.empty:
         raise ValueError("steps are of the methods that act, and none of these runs is of one")
     df = df.assign(outcome=what_became(df))
-    parts = [
-        (kind, method, rows[rows["method"] == method])
-        for kind, rows in in_kinds(df) for method in in_order(set(rows["method"]))
-    ]  # fmt: skip
+    parts = by_method(in_kinds(df))
     limits = at_the_limit(parts)
     caption = (
         f"{caution(df)}Steps to the answer: {about(df, setting)} Dashed: the step limit. Thin "
@@ -207,9 +205,6 @@ def steps(data: RunsOrFrame) -> Picture:
         key(figure, set(df["outcome"]), COLOURS)
         written(figure, caption)
     return Picture(figure, caption, {"correct at the limit": limits, "steps": counts(parts)})
-
-
-MethodParts = list[tuple[str, str, "pd.DataFrame"]]  # kind, method, its runs
 
 
 def at_the_limit(parts: MethodParts) -> pd.DataFrame:
