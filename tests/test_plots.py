@@ -507,7 +507,7 @@ def test_a_frame_does_as_well_as_the_runs(prompted):
         plots.samples_curve(frame_of(prompted).drop(columns="votes"))
 
 
-@pytest.mark.parametrize("name", sorted({*plots.__all__} - {"Picture", "Rule", "table2"}))
+@pytest.mark.parametrize("name", sorted({*plots.__all__} - {"Picture", "Rule", "table", "table2"}))
 def test_one_run_is_taken_as_a_list_of_one(prompted, tuned, name):
     """One that is too little for a picture gets the sentence that the list of it gets."""
     game = replace(household()[0], task=rl.tasks.load("household", "old", n=1)[0])
