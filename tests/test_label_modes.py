@@ -215,6 +215,8 @@ def test_the_judge_takes_them_too(tmp_path, three):
         and "hallucination" not in prompt
     )
     assert "Label: lazy" in prompt
+    with pytest.raises(ValueError, match="no mode 'true positive'; there are 1 to 3"):
+        label.judge(runs(), model, path, modes=OWN, shots=[(RIGHT, "true positive", "So.")])
     assert label.agreement(label.merge([path, *three]).runs).pairs["ann", "judge"]
     both = rl.models.scripted(["Both.\nStep: 0\nLabel: hasty + lazy"], name="judge")
     label.judge([RIGHT], both, tmp_path / "b.jsonl", modes=label.Modes(OWN, several=True), go=True)

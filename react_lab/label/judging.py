@@ -89,10 +89,10 @@ def ask_for_label(
 
 def prompt(run: Trajectory, modes: Modes, shots: Sequence[tuple[Trajectory, str, str]] = ()) -> str:
     """What the judge is asked: no gold answer, no grade, no method, no model."""
-    shown = "".join(
-        f"{text_of(each)}{SHAPE.format(reason=why, step=0, label=read_label(modes, label))}\n"
-        for each, label, why in shots
-    )
+    shown = ""
+    for each, label, why in shots:
+        named = modes.join(map(modes.find, modes.split(label)))
+        shown += f"{text_of(each)}{SHAPE.format(reason=why, step=0, label=named)}\n"
     asks = ASKS.format(which=SEVERAL if modes.several else ONE, modes=", ".join(modes.names))
     return f"{modes.guideline(run.task.kind).text.strip()}\n\n{asks}\n{shown}{text_of(run)}Reason:"
 
