@@ -24,6 +24,7 @@ from react_lab.label.failure_modes import Sample
 from react_lab.teach import Exercise, Lesson, Question
 from react_lab.widgets.run_view import run_view
 
+WIDGET = "application/vnd.jupyter.widget-view+json"
 OURS = {"html", "head", "meta", "title", "link", "body", "header", "nav", "main", "article", "script", "noscript",
         "section", "fieldset", "legend", "label", "input", "button", "small", "output", "img", "h4"}  # fmt: skip
 
@@ -68,14 +69,11 @@ def test_what_is_not_on_the_lists_is_left_out(payload):
 
 def test_our_own_styles_are_kept_as_classes_and_links_between_notebooks_lead_to_pages():
     sheet = Sheet()
-    shown = sheet.clean(
-        '<div style="border-left: 6px solid #0072B2; position: sticky; top: 0">x</div>'
-    )
-    assert shown == '<div class="s0">x</div>'
-    assert "border-left: 6px solid #0072B2; position: sticky; top: 0" in sheet.css
-    shown = render_markdown(
-        "[next](01_four_ways_to_prompt.ipynb), [file](../data/x.md), `a<b`", sheet
-    )
+    style = "border-left: 6px solid #0072B2; position: sticky; top: 0"
+    assert sheet.clean(f'<div style="{style}">x</div>') == '<div class="s0">x</div>'
+    assert style in sheet.css
+    text = "[next](01_four_ways_to_prompt.ipynb), [file](../data/x.md), `a<b`"
+    shown = render_markdown(text, sheet)
     assert 'href="01_four_ways_to_prompt.html"' in shown and "file (in the package)" in shown
     assert "a&lt;b" in shown and "../data" not in shown
 
@@ -87,9 +85,7 @@ def test_a_hostile_notebook_becomes_a_page_without_anything_of_its_own(tmp_path)
         new_output("error", ename="x", evalue=html, traceback=PAYLOADS),
         new_output("display_data", {"text/html": html, "application/javascript": "alert(1)"}),
         new_output("display_data", {"image/svg+xml": "<svg onload=alert(1)>", "text/plain": html}),
-        new_output(
-            "execute_result", {"text/html": html, "application/vnd.jupyter.widget-view+json": {}}
-        ),
+        new_output("execute_result", {"text/html": html, WIDGET: {}}),
     ]
     cells = [new_markdown_cell(text) for text in ("# <script>alert(1)</script>", *PAYLOADS)]
     cells += [new_code_cell(html, outputs=outputs), new_code_cell("lesson.quiz()", outputs=outputs)]

@@ -17,10 +17,9 @@ asked
 """
 
 
-@pytest.mark.parametrize("width", [1400, 1000])
-def test_a_question_is_chosen_asked_and_watched(opened, lab, width):
+def test_a_question_is_chosen_asked_and_watched(opened, lab):
     cells = [new_code_cell(MAKE), new_code_cell("2 + 2")]
-    book = opened(put_notebook(lab, f"asking-{width}.ipynb", cells), width=width)
+    book = opened(put_notebook(lab, "asking.ipynb", cells), width=1000)
     page = book.page
     chosen = page.locator(".jp-OutputArea-output select[size]")
     chosen.wait_for()
@@ -37,7 +36,7 @@ def test_a_question_is_chosen_asked_and_watched(opened, lab, width):
     page.get_by_role("button", name="Ask it now").click()
     player.get_by_text("Finish[Spielberg]").first.wait_for()
     assert player.get_by_text(before).count() == 0
-    book.screenshot(f"asking_{width}")
+    book.screenshot("asking")
     field = page.get_by_placeholder("a question of your own, then Enter")
     field.fill("who was d d x 3 m?")
     field.press("Enter")
