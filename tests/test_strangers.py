@@ -165,7 +165,7 @@ def test_a_notebook_is_read_by_what_it_printed(tmp_path, kind, text, n):
 def test_an_episode_that_cannot_be_read_is_named_and_the_others_are_read(tmp_path):
     bad = HOTPOT.replace("'answer': 'Black Sea'", "'answer': 5")
     with pytest.warns(
-        UserWarning, match=r"1 passed over: line 27: a line of scores cannot be read"
+        UserWarning, match=r"1 passed over: line 27: answer must be str or null"
     ):
         assert len(read_transcript(saved(tmp_path, HOTPOT + bad), "authors-hotpotqa")) == 1
     with pytest.raises(

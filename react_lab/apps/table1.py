@@ -106,9 +106,7 @@ class Job:
 
     @property
     def options(self) -> dict[str, Any]:
-        return {
-            "world": self.world, "prompts": self.wanted.prompts, "n": self.wanted.samples,
-        }  # fmt: skip
+        return {"world": self.world, "prompts": self.wanted.prompts, "n": self.wanted.samples}
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -169,7 +167,7 @@ def prepare_job(wanted: Wanted) -> Job:
     folder = data.resolve(wanted.out) if wanted.out else data.shared(f"runs/table1-{name}")
     paper = wanted.tasks == "paper"
     seed: Seed = wanted.seed if wanted.seed is not None else "authors" if paper else 0
-    sets = tuple(paper_sets(wanted, seed) if paper else bundled_sets(wanted, seed))
+    sets = paper_sets(wanted, seed) if paper else bundled_sets(wanted, seed)
     return Job(wanted, model, sets, world_of(wanted, folder), folder, seed, price_of(wanted, model))
 
 
@@ -200,15 +198,14 @@ def body_of(text: str) -> dict[str, Any]:
     return extra
 
 
-def paper_sets(wanted: Wanted, seed: Seed) -> Iterator[list[Task]]:
-    for name, path in (("hotpotqa", wanted.hotpotqa), ("fever", wanted.fever)):
-        yield tasks.load(name, "dev", wanted.n, seed, path=path)
+def paper_sets(wanted: Wanted, seed: Seed) -> tuple[list[Task], ...]:
+    files = {"hotpotqa": wanted.hotpotqa, "fever": wanted.fever}
+    return tuple(tasks.load(name, "dev", wanted.n, seed, path=files[name]) for name in files)
 
 
-def bundled_sets(wanted: Wanted, seed: Seed) -> Iterator[list[Task]]:
-    for name in ("multihop", "claims"):
-        there = tasks.load(name, "dev")
-        yield tasks.draw(there, min(wanted.n, len(there)), seed)
+def bundled_sets(wanted: Wanted, seed: Seed) -> tuple[list[Task], ...]:
+    there = [tasks.load(name, "dev") for name in ("multihop", "claims")]
+    return tuple(tasks.draw(each, min(wanted.n, len(each)), seed) for each in there)
 
 
 def world_of(wanted: Wanted, folder: Path) -> World | None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from .exports import to_dataset, to_inspect
 from .importers import read_transcript
-from .runs import RUNS, Outline, Runs, add, append, digest, dump, load, open, outlines, save
+from .runs import RUNS, Runs, add, append, digest, dump, load, open, save
 
 __all__ = [
-    "RUNS", "Outline", "Runs", "add", "append", "digest", "dump", "load", "open", "outlines",
+    "RUNS", "Runs", "add", "append", "digest", "dump", "load", "open",
     "read_transcript", "save", "to_dataset", "to_inspect",
 ]  # fmt: skip

@@ -15,7 +15,7 @@ import zipfile
 import zlib
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice, pairwise
 from os import PathLike
@@ -66,20 +66,15 @@ def read_transcript(
     path = Path(path).expanduser()
     if checked(path).stat().st_size > LARGEST:
         raise ValueError(f"{path} has more than {LARGEST >> 20} MB: give it in parts")
-    runs, passed, listed = list[Trajectory](), 0, list[str]()
-    for one in read_rows(path, kind, task_kind):
-        if not isinstance(one, Passed):
-            runs.append(one)
-            continue
-        passed += 1
-        if passed <= SAID:
-            listed.append(f"{one.where}: {one.why[:300]}")
-    said = "; ".join([*listed, "..."] if passed > SAID else listed)
+    found = list(read_rows(path, kind, task_kind))
+    runs = [one for one in found if isinstance(one, Trajectory)]
+    passed = [f"{one.where}: {one.why[:300]}" for one in found if isinstance(one, Passed)]
+    said = "; ".join(passed[:SAID] + ["..."] * (len(passed) > SAID))
     if not runs:
         why = f" ({said})" if passed else ""
         raise ValueError(f"{path.name} holds no episode of kind {kind!r}{why}")
     if passed:
-        warnings.warn(f"{path.name}: {passed} passed over: {said}", stacklevel=2)
+        warnings.warn(f"{path.name}: {len(passed)} passed over: {said}", stacklevel=2)
     return runs
 
 
@@ -102,17 +97,6 @@ SCORES = re.compile(r"^\{'steps'.*\}\s*$", re.M)
 CUE = re.compile(r"^(Thought|Action|Observation) (\d+): ?", re.M)
 TRIED = re.compile(r"^ohh\.\.\. ", re.M)  # a reply without its act
 MODEL = "gpt-3 (the authors' transcript)"
-
-
-@dataclass(frozen=True)
-class Scores:
-    """What the log prints under an episode; `em` and the like are not taken over."""
-
-    gt_answer: str
-    answer: str | None
-
-
-SCORED = records.Record(Scores, lambda _: "")
 
 
 def printout(path: Path) -> tuple[str, Callable[[int], str]]:
@@ -149,17 +133,18 @@ def episodes(begins: str, path: Path) -> Rows:
 def episode(begins: str, kind: str, source: str, row: Row, _: str) -> Trajectory:
     text, scored = row.content
     try:
-        scores = SCORED.of_row(ast.literal_eval(scored.strip()))
-    except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
+        scores = ast.literal_eval(scored.strip())
+        gold, answer = scores["gt_answer"], scores["answer"] or None
+    except (ValueError, SyntaxError, MemoryError, RecursionError, LookupError, TypeError) as error:
         raise ValueError(f"a line of scores cannot be read ({error}): {scored[:100]!r}") from None
     asked = re.search(begins, text, re.M)
     if asked is None:
         raise ValueError(f"an episode has scores and no task: {str(scores)[:200]}")
-    task = Task(f"{source}-{asked[1]}", kind, asked[2].strip(), scores.gt_answer)
+    task = Task(f"{source}-{asked[1]}", kind, asked[2].strip(), gold)
     steps = tuple(printed_steps(*without_tries(text[asked.end() :])))
     return printed_run(
         text, task, "react", source, steps, calls=sum(1 + step.rescued for step in steps),
-        answer=scores.answer or None, end="finished" if scores.answer else "step_limit",
+        answer=answer, end="finished" if answer else "step_limit",
     )  # fmt: skip
 
 
@@ -321,12 +306,8 @@ def content_of(content: Any, types: Sequence[str] = TEXT) -> str:
         case str():
             return content.strip() if types == TEXT else ""
         case list():
-            parts = (
-                part if isinstance(part, str) else part.get(str(part.get("type")), "")
-                for part in content
-                if (isinstance(part, str) and types == TEXT)
-                or (isinstance(part, dict) and part.get("type") in types)
-            )
+            whole = [{"type": "text", "text": p} if isinstance(p, str) else p for p in content]
+            parts = [p.get(p["type"]) for p in whole if object_in(p).get("type") in types]
             return "\n".join(part.strip() for part in parts if isinstance(part, str) and part)
     raise ValueError(f"the content of a message must be a text, not {type(content).__name__}")
 

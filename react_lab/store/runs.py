@@ -30,7 +30,7 @@ from ..support.files import (
     write,
 )
 from ..support.text import inline, short
-from ..types import FAULTS, SCHEMA, End, Task, Trajectory
+from ..types import FAULTS, SCHEMA, Trajectory
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -358,60 +358,3 @@ def keep(beside: Path, lines: list[Head]) -> None:
     """Write the index as a whole; in a folder that cannot be written to there is none."""
     with contextlib.suppress(OSError):
         put_in_place(beside, msgspec.json.encode(lines))
-
-
-# ------------------------------------------------------------------ outlines
-
-
-class Said(msgspec.Struct):
-    """The texts of a step."""
-
-    thought: str | None = None
-    action: str | None = None
-    observation: str | None = None
-
-
-class Outline(msgspec.Struct):
-    """A run without all that it would take to go on with it."""
-
-    id: str
-    task: Task
-    method: str
-    model: str
-    steps: tuple[Said, ...] = ()
-    answer: str | None = None
-    reward: float | None = None
-    end: End = "unfinished"
-    flags: tuple[str, ...] = ()
-    tokens_in: int | None = 0
-    tokens_out: int | None = 0
-
-    def texts(self) -> Iterator[str]:
-        """Everything that was asked, thought, done, seen and answered."""
-        yield self.task.text
-        for step in self.steps:
-            yield from (text for text in (step.thought, step.action, step.observation) if text)
-        yield self.answer or ""
-
-
-decoder = msgspec.json.Decoder(Outline)
-
-
-def outlines(runs: Iterable[Trajectory]) -> Iterator[Outline | None]:
-    """One of each run, in order; None in place of a line that cannot be read."""
-    yield from map(read, runs.lines()) if isinstance(runs, Runs) else map(outline, runs)
-
-
-def read(line: bytes) -> Outline | None:
-    try:
-        return decoder.decode(line.removeprefix(BOM_UTF8))
-    except (ValueError, RecursionError):
-        return None
-
-
-def outline(run: Trajectory) -> Outline:
-    steps = tuple(Said(step.thought, step.action, step.observation) for step in run.steps)
-    return Outline(
-        run.id, run.task, run.method, run.model, steps, run.answer, run.reward, run.end, run.flags,
-        run.tokens_in, run.tokens_out,
-    )  # fmt: skip

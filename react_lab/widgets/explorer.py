@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from os import PathLike, fspath
 from typing import Any, NamedTuple
 
@@ -18,9 +19,9 @@ from .. import display, plots, score, store, teach
 from ..label.failure_modes import MODES
 from ..label.merging import merge
 from ..languages import say, word
-from ..store import Outline
+from ..store import Runs
 from ..support.text import inline, visible
-from ..types import Model, Step, Trajectory, World
+from ..types import Model, Trajectory, World
 from .by_hand import Labeller
 from .player import Player, all_of
 from .widget_model import Widget
@@ -316,31 +317,30 @@ def rows_of(runs: Iterable[Trajectory], labels: Iterable[str] = ()) -> list[Row]
     """A row per run that can be read, numbered from 1 by its place; labels: files, or patterns."""
     given = marks(labels)
     labelled = {id for id, _ in given}
-    outlines = enumerate(store.outlines(runs), 1)
-    return [row_of(number, one, given, labelled) for number, one in outlines if one is not None]
+    return [row_of(number, run, given, labelled) for number, run in readable(runs)]
 
 
-def row_of(number: int, one: Outline, given: Marks, labelled: set[str]) -> Row:
-    tokens = (one.tokens_in, one.tokens_out)
+def readable(runs: Iterable[Trajectory]) -> Iterator[tuple[int, Trajectory]]:
+    """Each run that can be read, and its place from 1."""
+    found = (run for _, run in runs.survey()) if isinstance(runs, Runs) else runs
+    yield from ((number, run) for number, run in enumerate(found, 1) if run is not None)
+
+
+def row_of(number: int, run: Trajectory, given: Marks, labelled: set[str]) -> Row:
+    tokens = (run.tokens_in, run.tokens_out)
+    labels = given.get((run.id, store.digest(run)), ()) if run.id in labelled else ()
     return Row(
-        number, one.id, one.task.kind, one.method, one.model, one.task.text[:CUT],
-        (one.answer or "")[:CUT], GRADES[score.correct(run_of(one))], one.end, len(one.steps),
-        None if None in tokens else sum(filter(None, tokens)), one.flags or (UNFLAGGED,),
-        labels_of(one, given) if one.id in labelled else (UNLABELLED,),
+        number, run.id, run.task.kind, run.method, run.model, run.task.text[:CUT],
+        (run.answer or "")[:CUT], GRADES[score.correct(run)], run.end, len(run.steps),
+        None if None in tokens else sum(filter(None, tokens)), run.flags or (UNFLAGGED,),
+        tuple(labels) or (UNLABELLED,),
     )  # fmt: skip
 
 
-def run_of(one: Outline, steps: tuple[Step, ...] = ()) -> Trajectory:
-    """As much of a run as it takes to grade it; with its steps, to know it by its digest."""
-    return Trajectory(
-        one.id, one.task, one.method, one.model, steps=steps, answer=one.answer,
-        reward=one.reward, end=one.end,
-    )  # fmt: skip
-
-
-def labels_of(one: Outline, given: Marks) -> tuple[str, ...]:
-    steps = tuple(Step(said.thought, said.action, said.observation) for said in one.steps)
-    return tuple(given.get((one.id, store.digest(run_of(one, steps))), ())) or (UNLABELLED,)
+def texts_in(run: Trajectory) -> Iterator[str]:
+    """Everything that was asked, thought, done, seen and answered."""
+    parts = ((step.thought, step.action, step.observation) for step in run.steps)
+    yield from filter(None, (run.task.text, run.answer, *chain.from_iterable(parts)))
 
 
 def marks(paths: Iterable[str]) -> Marks:
@@ -380,8 +380,8 @@ def found(runs: Iterable[Trajectory], text: str) -> set[int]:
     wanted = text.casefold()
     return {
         number
-        for number, one in enumerate(store.outlines(runs), 1)
-        if one is not None and any(wanted in part.casefold() for part in one.texts())
+        for number, run in readable(runs)
+        if any(wanted in part.casefold() for part in texts_in(run))
     }
 
 
