@@ -65,10 +65,8 @@ def test_one_text_file_is_one_page(tmp_path):
 ])  # fmt: skip
 def test_a_table_is_a_world(tmp_path, name, content):
     book = rl.envs.read_pages(folder(tmp_path, {name: content}) / name)
-    assert {title: book.get(title) for title in book.rows} == {
-        "Ulm": "A town, big.\n\nIt is old.",
-        "Bern": "A city.",
-    }
+    pages = {"Ulm": "A town, big.\n\nIt is old.", "Bern": "A city."}
+    assert {title: book.get(title) for title in book.rows} == pages
 
 
 @pytest.mark.parametrize("name, content", [

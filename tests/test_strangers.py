@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import react_lab as rl
 from react_lab.store import read_transcript, to_dataset, to_inspect
-from react_lab.store.importers import read_message, steps_in
 from react_lab.types import Step, Task, Trajectory
 
 HOTPOT = """
@@ -111,20 +110,15 @@ def strict(path, kind, **more):
 
 def test_the_authors_questions(tmp_path):
     (run,) = strict(saved(tmp_path, HOTPOT), "authors-hotpotqa")
-    assert (run.task.kind, run.task.id, run.task.gold) == (
-        "multihop",
-        "hotpotqa-17",
-        "the Black Sea",
-    )
+    assert run.task == Task("hotpotqa-17", "multihop", run.task.text, "the Black Sea")
     assert run.steps[0].observation == "The Danube is a river." and run.steps[1].observation == ""
     assert rl.score.correct(run) and run.method == "react" and run.end == "finished"
 
 
 def test_the_authors_games(tmp_path):
     won, lost = strict(saved(tmp_path, GAMES), "authors-alfworld")
-    assert (
-        won.task.text == "put a mug in desk." and won.task.extra["type"] == "pick_and_place_simple"
-    )
+    assert won.task.text == "put a mug in desk."
+    assert won.task.extra["type"] == "pick_and_place_simple"
     assert won.steps[0] == Step("A mug may be on the desk.", None, "OK.")
     assert won.steps[1] == Step(None, "fly to desk 1", "Nothing happens.", outcome="failed")
     assert [rl.score.correct(run) for run in (won, lost)] == [True, False]
@@ -135,12 +129,8 @@ def test_the_authors_games(tmp_path):
 def test_the_authors_shop(tmp_path):
     bought, gave_up = strict(saved(tmp_path, SHOP), "authors-webshop")
     assert bought.task.text == "i need a red lamp, and price lower than 20.00 dollars"
-    assert [s.action for s in bought.steps] == [
-        "search[red lamp]",
-        None,
-        "click[Next >]",
-        "click[Buy Now]",
-    ]
+    acts = [step.action for step in bought.steps]
+    assert acts == ["search[red lamp]", None, "click[Next >]", "click[Buy Now]"]
     assert bought.steps[1].thought == "B01 is a red lamp." and bought.steps[2].outcome == "failed"
     assert "score" not in str(bought.steps) and bought.reward == 0.5 and bought.end == "finished"
     assert (gave_up.reward, gave_up.end) == (0.0, "step_limit")
@@ -151,10 +141,7 @@ def test_the_authors_shop(tmp_path):
 @pytest.mark.parametrize("kind, text, n", [("authors-hotpotqa", HOTPOT, 1), ("authors-alfworld", GAMES, 2), ("authors-webshop", SHOP, 2)])  # fmt: skip
 def test_a_notebook_is_read_by_what_it_printed(tmp_path, kind, text, n):
     lines = text.splitlines(keepends=True)
-    outputs = [
-        {"output_type": "stream", "text": lines[:7]},
-        {"output_type": "stream", "text": lines[7:]},
-    ]
+    outputs = [{"output_type": "stream", "text": part} for part in (lines[:7], lines[7:])]
     notebook = {"cells": [{"cell_type": "markdown"}, {"cell_type": "code", "outputs": outputs}]}
     assert len(strict(saved(tmp_path, json.dumps(notebook), "x.ipynb"), kind)) == n
     path = saved(tmp_path, text + text[: len(text) // 2])
@@ -164,23 +151,16 @@ def test_a_notebook_is_read_by_what_it_printed(tmp_path, kind, text, n):
 
 def test_an_episode_that_cannot_be_read_is_named_and_the_others_are_read(tmp_path):
     bad = HOTPOT.replace("'answer': 'Black Sea'", "'answer': 5")
-    with pytest.warns(
-        UserWarning, match=r"1 passed over: line 27: answer must be str or null"
-    ):
+    with pytest.warns(UserWarning, match=r"1 passed over: line 27: answer must be str or null"):
         assert len(read_transcript(saved(tmp_path, HOTPOT + bad), "authors-hotpotqa")) == 1
-    with pytest.raises(
-        ValueError, match=r"holds no episode of kind 'authors-hotpotqa' \(line 1[23]: "
-    ):
+    with pytest.raises(ValueError, match=r"no episode of kind 'authors-hotpotqa' \(line 1[23]: "):
         read_transcript(saved(tmp_path, bad), "authors-hotpotqa")
 
 
 # ---------------------------------------------------------------------- messages
 
-CALL = {
-    "id": "c1",
-    "type": "function",
-    "function": {"name": "Search", "arguments": '{"entity": "Danube"}'},
-}
+SEARCH = {"name": "Search", "arguments": '{"entity": "Danube"}'}
+CALL = {"id": "c1", "type": "function", "function": SEARCH}
 OPENAI = [
     {"role": "system", "content": "You are kind."}, {"role": "user", "content": [{"type": "text", "text": "Where does it end?"}]},
     {"role": "assistant", "content": "I search.", "tool_calls": [CALL, {**CALL, "id": "c2", "function": {"name": "look_up", "arguments": '{"a": 1, "b": "x"}'}}]},
@@ -210,15 +190,13 @@ def test_chat_messages_with_tools(tmp_path, content):
         assert rl.score.correct(run) is (True if run.task.gold else None)
 
 
-def test_chat_messages_in_the_papers_words():
+def test_chat_messages_in_the_papers_words(tmp_path):
     told = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Thought 1: hm\nAction 1: Search[Ulm]"},
             {"role": "user", "content": "Observation 1: Could not find Ulm. Similar: []."}, {"role": "assistant", "content": "Thought 2: so\nAction 2: Finish[yes]"}]  # fmt: skip
-    first, last = steps_in([read_message(one) for one in told])
-    assert (first.thought, first.action, first.outcome) == ("hm", "Search[Ulm]", "failed")
-    assert first.observation.startswith("Could not") and (last.thought, last.action) == (
-        "so",
-        "Finish[yes]",
-    )
+    (run,) = strict(saved(tmp_path, json.dumps(told)), "openai")
+    seen = "Could not find Ulm. Similar: []."
+    assert parts(run.steps) == [("hm", "Search[Ulm]", seen), ("so", "Finish[yes]", "")]
+    assert run.steps[0].outcome == "failed"
 
 
 def test_lines_that_are_no_messages_are_named(tmp_path):
@@ -228,14 +206,9 @@ def test_lines_that_are_no_messages_are_named(tmp_path):
     with pytest.warns(UserWarning) as told:
         assert len(read_transcript(saved(tmp_path, "\n".join(rows), "x.jsonl"), "openai")) == 2
     (message,) = [str(one.message) for one in told]
-    assert message.startswith(
-        "x.jsonl: 12 passed over: line 2: it is not whole, clean JSON; line 3: "
-    )
-    assert (
-        all(f"line {n}: " in message for n in range(2, 14))
-        and "\n" not in message
-        and len(message) < 2000
-    )
+    said = "x.jsonl: 12 passed over: line 2: it is not whole, clean JSON; line 3: "
+    assert message.startswith(said) and "\n" not in message and len(message) < 2000
+    assert all(f"line {n}: " in message for n in range(2, 14))
 
 
 def test_only_so_many_faults_are_listed(tmp_path):
@@ -264,9 +237,8 @@ LIMITED = SAMPLE | {"id": "s2", "target": "", "limit": {"type": "message"}, "mes
 def zipped(tmp_path, files, name="x.eval"):
     with zipfile.ZipFile(tmp_path / name, "w", zipfile.ZIP_DEFLATED) as file:
         for each, content in files.items():
-            file.writestr(
-                each, content if isinstance(content, bytes | str) else json.dumps(content)
-            )
+            whole = isinstance(content, bytes | str)
+            file.writestr(each, content if whole else json.dumps(content))
     return tmp_path / name
 
 
@@ -332,16 +304,11 @@ def test_a_damaged_zip_is_said_in_a_sentence(tmp_path):
 
 
 def test_a_sample_of_a_wrong_form_is_named(tmp_path):
-    bad = [
-        5,
-        {},
-        SAMPLE | {"messages": "x"},
-        SAMPLE | {"messages": [{"role": "user", "content": {}}]},
-    ]
+    odd = "x", [{"role": "user", "content": {}}]
+    bad = [5, {}, *(SAMPLE | {"messages": messages} for messages in odd)]
     path = saved(tmp_path, json.dumps({"eval": EVAL, "samples": [*bad, SAMPLE]}))
-    with pytest.warns(
-        UserWarning, match="4 passed over: sample 1: a sample must be an object; sample 2: "
-    ):
+    said = "4 passed over: sample 1: a sample must be an object; sample 2: "
+    with pytest.warns(UserWarning, match=said):
         assert len(read_transcript(path, "inspect")) == 1
 
 
@@ -368,9 +335,7 @@ def test_any_json_gives_runs_or_a_sentence(kind, wrap, row, tmp_path_factory):
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=20).map(str.strip)
 full = words.filter(bool)
-acts = st.builds("{}[{}]".format, st.sampled_from(["Search", "Lookup", "click"]), words) | st.just(
-    "go to shelf 1"
-)
+acts = st.builds("{}[{}]".format, st.sampled_from(["Search", "click"]), words) | st.just("go to x")
 steps = st.lists(st.builds(Step, st.none() | full, acts, words) | st.builds(Step, full, st.none(), words), max_size=4)  # fmt: skip
 runs = st.builds(
     lambda i, text, gold, steps, answer: Trajectory(
@@ -380,22 +345,18 @@ runs = st.builds(
 )  # fmt: skip
 
 
+def told(run):
+    """What a log for Inspect keeps: not what reading mended, nor who was rescued."""
+    task, about = run.task, (run.answer, run.model, run.method, run.end, rl.score.correct(run))
+    return (task.id, task.text, task.gold, *about, *parts(run.steps))
+
+
 @pytest.mark.parametrize("name", ["log.json", "log.eval"])
 @given(runs=st.lists(runs, min_size=1, max_size=3))
 def test_a_log_for_inspect_holds_the_runs(tmp_path_factory, name, runs):
     path = to_inspect(tmp_path_factory.getbasetemp() / name, runs)
     for ours, back in zip(runs, strict(path, "inspect"), strict=True):
-        assert parts(back.steps) == parts(ours.steps)
-        assert (back.task.text, back.task.gold, back.task.id) == (
-            ours.task.text,
-            ours.task.gold,
-            ours.task.id,
-        )
-        assert (back.answer, back.model, rl.score.correct(back)) == (
-            ours.answer,
-            "m",
-            rl.score.correct(ours),
-        )
+        assert told(back) == told(ours)
 
 
 @given(st.lists(runs, min_size=1, max_size=3))
@@ -404,37 +365,24 @@ def test_a_dataset_holds_the_runs(tmp_path_factory, runs):
     rows = [json.loads(line) for line in (folder / "runs.jsonl").read_text().splitlines()]
     assert [rl.store.load(json.loads(row["run"])) for row in rows] == runs
     card = (folder / "README.md").read_text()
-    assert (
-        all(f"- name: {key}\n" in card for row in rows for key in row)
-        and "methods: react" in card.lower()
-    )
+    assert all(f"- name: {key}\n" in card for key in rows[0]) and "Methods: react" in card
 
 
 def test_the_500_published_episodes_survive_every_export(shared, tmp_path):
-    """Inspect's log has no place for what reading mended, nor for who was rescued; a dataset has."""
     ours = strict(shared / "gpt3_fever_500_transcript.txt", "authors-fever")
     for name in ("log.eval", "log.json"):
         back = strict(to_inspect(tmp_path / name, ours), "inspect", task_kind="claims")
-        assert [parts(run.steps) for run in back] == [parts(run.steps) for run in ours]
-        assert [run.answer for run in back] == [run.answer for run in ours]
-        assert [rl.score.correct(run) for run in back] == [rl.score.correct(run) for run in ours]
-        assert [(r.model, r.method, r.end) for r in back] == [
-            (r.model, r.method, r.end) for r in ours
-        ]
+        assert [*map(told, back)] == [*map(told, ours)]
     rows = (to_dataset(tmp_path / "set", ours) / "runs.jsonl").read_text().splitlines()
     assert [rl.store.load(json.loads(json.loads(row)["run"])) for row in rows] == ours
 
 
 def test_a_log_of_odd_names_is_whole(tmp_path):
     odd = ["../../etc", "a/b", "a\\b", "a", "a\0", "a ", "ä" * 400, "CON", ""]
-    ours = [
-        Trajectory(f"r{i}", Task(name, "multihop", "?"), "react", "m") for i, name in enumerate(odd)
-    ]
+    ours = [Trajectory("r", Task(name, "multihop", "?"), "react", "m") for name in odd]
     with zipfile.ZipFile(to_inspect(tmp_path / "x.eval", ours)) as file:
-        found = [
-            json.loads(file.read(name)) for name in file.namelist() if name.startswith("samples/")
-        ]
-    assert [one["id"] for one in found] == odd
+        found = [file.read(name) for name in file.namelist() if name.startswith("samples/")]
+    assert [json.loads(one)["id"] for one in found] == odd
 
 
 def test_strangers_runs_are_labelled_and_plotted_as_ours(tmp_path):
@@ -462,36 +410,21 @@ def test_the_authors_transcript_is_read_whole(shared):
     assert sum(step.rescued for run in found for step in run.steps) == 3
 
 
-TOLD = """
-7 Claim: Water is wet.
-Thought 1: I need to search water.
-Action 1: Search[Water]
-Observation 1: Water is a liquid.
+TRIED = "\nohh...  It is it.\nAction 2\nThought 2:"
 
 
-ohh...  It is wet.
-Action 2
-Thought 2: It is wet.
-Action 2: Finish[SUPPORTS]
-Observation 2: Episode finished, reward = 1
+@pytest.mark.parametrize(
+    "kind, word", [("authors-hotpotqa", "Question"), ("authors-fever", "Claim")]
+)
+def test_a_reply_that_had_no_act_was_rescued(tmp_path, kind, word):
+    told = HOTPOT.replace("Question", word).replace("\nThought 2:", TRIED)
+    run, _ = strict(saved(tmp_path, told * 2), kind)
+    assert [step.rescued for step in run.steps] == [False, True] and run.answer == "Black Sea"
+    assert parts(run.steps)[1] == ("It is the Black Sea.", "Finish[Black Sea]", "")
 
 
-{'steps': 2, 'answer': 'SUPPORTS', 'gt_answer': 'SUPPORTS', 'question_idx': 7, 'em': 1, 'reward': 1, 'f1': 1}
-
-1 1 1.0 4.0
------------
-"""
-
-
-def test_a_transcript_of_the_same_kind(tmp_path):
-    (tmp_path / "t.txt").write_text(TOLD * 2, encoding="utf-8")
-    first, _ = read_transcript(tmp_path / "t.txt")
-    found = (first.task.text, first.task.gold, first.answer)
-    assert found == ("Water is wet.", "SUPPORTS", "SUPPORTS")
-    assert first.steps[0].observation == "Water is a liquid." and first.steps[1].observation == ""
-    assert [s.rescued for s in first.steps] == [False, True]
+def test_a_kind_that_is_none_and_a_file_without_a_run_are_named(tmp_path):
     with pytest.raises(ValueError, match="there are: authors-fever"):
-        read_transcript(tmp_path / "t.txt", kind="other")
-    (tmp_path / "e.txt").write_text("nothing", encoding="utf-8")
+        read_transcript(saved(tmp_path, HOTPOT), kind="other")
     with pytest.raises(ValueError, match="holds no episode"):
-        read_transcript(tmp_path / "e.txt")
+        read_transcript(saved(tmp_path, "nothing"))

@@ -64,12 +64,7 @@ def test_the_preview_is_within_a_fifth_of_the_bill_and_is_not_paid_again(till, t
 def test_the_table_has_the_papers_rows_and_what_differs(till, tmp_path):
     code, text = told_by(wanted(till, tmp_path))
     assert code == 0 and "the server says stub-1" in text and "in place of HotpotQA" in text
-    for row in (
-        r"Standard .*28\.7",
-        r"ReAct .*27\.4",
-        "SC → ReAct .*34\\.2",
-        "ReAct → CoT-SC .*62",
-    ):
+    for row in ("Standard .*28.7", "ReAct .*27.4", "SC → ReAct .*34.2", "ReAct → CoT-SC .*62"):
         assert re.search(row, text), row
     for word in ("Model: m ", "API: completions", "Date: made on 20", "encyclopedia", "3 samples"):
         assert word in text
@@ -176,10 +171,8 @@ def test_a_model_that_thinks_its_tokens_away_is_not_paid_for_in_full(tmp_path, c
     with Stub(thinker(1000, think)) as stub:
         command += ["--base-url", stub.url, "--api", "chat", "--extra", '{"top_p": 0.5}']
         assert main(command) == 1
-        assert (
-            "40 of 40 replies ended in the middle: give --max-tokens 4096"
-            in capsys.readouterr().err
-        )
+        said = "40 of 40 replies ended in the middle: give --max-tokens 4096"
+        assert said in capsys.readouterr().err
         asked = len(stub.asked)
         assert main([*command, "--max-tokens", "2000", "--temperature", "0.6"]) == 0
         bodies = [asked.body for asked in stub.asked if asked.body]
@@ -211,16 +204,12 @@ def test_the_papers_sets_over_a_wiki_of_your_own(till, tmp_path, zim_file):
     (tmp_path / "h.json").write_text(json.dumps(questions), encoding="utf-8")
     (tmp_path / "f.jsonl").write_text("\n".join(map(json.dumps, claims)), encoding="utf-8")
     files = {"hotpotqa": str(tmp_path / "h.json"), "fever": str(tmp_path / "f.jsonl")}
-    code, text = told_by(
-        wanted(till, tmp_path, n=3, tasks="paper", pages=str(zim_file), seed=1, **files)
-    )
-    assert (
-        code == 0
-        and "3 claims of FEVER (fever (f)), drawn with seed 1." in text
-        and "Pages: zim" in text
-    )
+    files |= {"n": 3, "tasks": "paper", "pages": str(zim_file)}
+    code, text = told_by(wanted(till, tmp_path, seed=1, **files))
+    assert code == 0 and "3 claims of FEVER (fever (f)), drawn with seed 1." in text
+    assert "Pages: zim" in text
     with pytest.raises(ValueError, match="all of hotpotqa's or fever's dev"):
-        told_by(wanted(till, tmp_path, n=3, tasks="paper", pages=str(zim_file), **files))
+        told_by(wanted(till, tmp_path, **files))
 
 
 @pytest.fixture(scope="module")
