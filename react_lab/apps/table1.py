@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,10 +94,6 @@ class Job:
     def path(self) -> Path:
         return self.folder / "runs.jsonl"
 
-    @property
-    def at_a_time(self) -> int:
-        return places(self.wanted.workers, self.model)[1]
-
     def first(self) -> list[Task]:
         return interleave([each[:PREVIEWED] for each in self.sets])
 
@@ -127,7 +123,8 @@ class Job:
         found = store.open(self.path) if self.path.exists() else ()
         runs = [run for run in found if run.id in plan and run.end not in FAULTS]
         sizes = {each[0].kind: len(each) for each in self.sets}
-        return preview_of(runs, sizes, self.methods, self.price, self.at_a_time)
+        at_a_time = places(self.wanted.workers, self.model)[1]
+        return preview_of(runs, sizes, self.methods, self.price, at_a_time)
 
     def faults(self) -> Counter[str]:
         """How often each run ended in a fault, those that were run again among them."""
@@ -140,9 +137,8 @@ class Job:
         if not path.exists():
             data.write(path, json.dumps({"began": today}) + "\n")
         with contextlib.suppress(ValueError, KeyError, TypeError):
-            began = str(json.loads(path.read_text(encoding="utf-8"))["began"])
-            if re.fullmatch(r"\d{4}-\d\d-\d\d", began):
-                return began, today
+            began = date.fromisoformat(json.loads(path.read_text(encoding="utf-8"))["began"])
+            return began.isoformat(), today
         return today, today
 
 

@@ -49,6 +49,7 @@ class Passed(NamedTuple):
 
 
 Rows = Iterator[Row | Passed]
+RunOf = Callable[[Row, str], Trajectory]
 
 
 def read_transcript(
@@ -66,7 +67,8 @@ def read_transcript(
     path = Path(path).expanduser()
     if checked(path).stat().st_size > LARGEST:
         raise ValueError(f"{path} has more than {LARGEST >> 20} MB: give it in parts")
-    found = list(read_rows(path, kind, task_kind))
+    rows_of, run_of = READERS[kind]
+    found = [read_row(row, run_of, task_kind) for row in rows_of(path)]
     runs = [one for one in found if isinstance(one, Trajectory)]
     passed = [f"{one.where}: {one.why[:300]}" for one in found if isinstance(one, Passed)]
     said = "; ".join(passed[:SAID] + ["..."] * (len(passed) > SAID))
@@ -78,17 +80,14 @@ def read_transcript(
     return runs
 
 
-def read_rows(path: Path, kind: str, task_kind: str) -> Iterator[Trajectory | Passed]:
-    """Runs that can be kept, and what was passed over."""
-    rows_of, run_of = READERS[kind]
-    for row in rows_of(path):
-        if isinstance(row, Passed):
-            yield row
-            continue
-        try:
-            yield records.RUN.read(records.RUN.write(run_of(row, task_kind)))
-        except ValueError as error:
-            yield Passed(row.where, str(error))
+def read_row(row: Row | Passed, run_of: RunOf, task_kind: str) -> Trajectory | Passed:
+    """A run that can be kept, else what is passed over."""
+    if isinstance(row, Passed):
+        return row
+    try:
+        return records.RUN.read(records.RUN.write(run_of(row, task_kind)))
+    except ValueError as error:
+        return Passed(row.where, str(error))
 
 
 # ------------------------------------------------------------------ printed: questions and claims
@@ -578,7 +577,7 @@ def reward_in(score: Any) -> float | None:
 # ------------------------------------------------------------------ the kinds
 
 CLAIM, QUESTION = r"^(\d+) Claim: (.*)$", r"^(\d+) Question: (.*)$"
-READERS: Mapping[str, tuple[Callable[[Path], Rows], Callable[[Row, str], Trajectory]]] = {
+READERS: Mapping[str, tuple[Callable[[Path], Rows], RunOf]] = {
     "authors-fever": (partial(episodes, CLAIM), partial(episode, CLAIM, "claims", "fever")),
     "authors-hotpotqa": (
         partial(episodes, QUESTION), partial(episode, QUESTION, "multihop", "hotpotqa"),

@@ -114,13 +114,6 @@ def add(path: Path, lines: Iterable[bytes]) -> None:
         warnings.warn(torn, stacklevel=3)
 
 
-def pieces(file: Any, size: int) -> Iterator[bytes]:
-    """The first bytes of a file, a million at a time."""
-    while size > 0 and (piece := file.read(min(size, 1 << 20))):
-        size -= len(piece)
-        yield piece
-
-
 class Runs(Sequence[Trajectory]):
     """A lazy sequence of the runs in a file: a run is read when it is asked for."""
 
@@ -154,7 +147,11 @@ class Runs(Sequence[Trajectory]):
             return Runs(self.path, self.starts[i])
         start = self.start_of(i) if isinstance(i, str) else self.starts[i]
         with self.path.open("rb") as file:
-            return self.read(file, start)
+            file.seek(start)
+            run = parsed(file.readline(RUN.most + 1))
+        if isinstance(run, Exception):
+            raise ValueError(self.wrong_at(start))
+        return run
 
     def start_of(self, id: str) -> int:
         for start, line in zip(self.starts, self.lines(), strict=True):
@@ -192,18 +189,13 @@ class Runs(Sequence[Trajectory]):
             wrong = self.wrong_at(refused[0])
             warnings.warn(f"{lines} passed over; the first is {wrong}", stacklevel=2)
 
-    def read(self, file: Any, start: int) -> Trajectory:
-        file.seek(start)
-        run = parsed(file.readline(RUN.most + 1))
-        if isinstance(run, Exception):
-            raise ValueError(self.wrong_at(start))
-        return run
-
     def wrong_at(self, start: int) -> str:
         """The line that begins at a byte, and why it is no run."""
+        number, at = 1, 0
         with self.path.open("rb") as file:
-            number = 1 + sum(piece.count(b"\n") for piece in pieces(file, start))
-            file.seek(start)
+            while at < start:
+                piece = file.readline(RUN.most + 1)
+                number, at = number + piece.endswith(b"\n"), at + len(piece)
             return f"{self.path}, line {number}: {parsed(file.readline(RUN.most + 1))}"
 
     def survey(self) -> Iterator[tuple[int, Trajectory | None]]:
