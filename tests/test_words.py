@@ -21,7 +21,11 @@ LANGUAGES = sorted(path.stem for path in speech.FOLDER.glob("*.toml"))
 SCRIPTS = sorted((HOUSE / "widgets").glob("*.js"))
 SPEAKS = [
     *HOUSE.glob("*.py"),
-    *(p for room in ("display", "widgets", "teach", "label", "lessons") for p in (HOUSE / room).glob("*.py")),
+    *(
+        p
+        for room in ("display", "widgets", "teach", "label", "lessons")
+        for p in (HOUSE / room).glob("*.py")
+    ),
 ]
 WIDGETS = ("player", "explorer", "labeller", "console")
 
