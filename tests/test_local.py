@@ -71,10 +71,8 @@ def test_21_samples_are_asked_at_once_and_each_is_counted(model):
 
 def test_no_adapter_goes_on_from_what_another_has_read(model):
     """llama.cpp's store of prompts goes by the text alone: what CoT read was given to Standard."""
-    claims = [task.text for task in rl.tasks.load("claims", "dev", n=6)]
-    asks = [
-        Ask(f"Claim: {claim}\nAnswer:", ("\n",), max_tokens=8, leg="standard") for claim in claims
-    ]
+    claims = [f"Claim: {task.text}\nAnswer:" for task in rl.tasks.load("claims", "dev", n=3)]
+    asks = [Ask(claim, ("\n",), max_tokens=8, leg="standard") for claim in claims]
     first = [model.complete(ask)[0].text for ask in asks]
     for ask in asks:
         model.complete(replace(ask, leg="cot", max_tokens=1))
