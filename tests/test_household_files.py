@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import react_lab as rl
 from react_lab.__main__ import main
-from react_lab.envs.household import Household, alfworld, intro, play, problem_of, read_game, source
+from react_lab.envs.household import Household, alfworld, intro, play, read_game, source
 from react_lab.envs.household.authored import game_from
 from react_lab.types import EnvError
 
@@ -377,16 +377,6 @@ def test_the_release_is_fetched_once_and_then_played(zipped, monkeypatch, capsys
     assert Household()(tasks[0]).reset(tasks[0])
 
 
-def test_a_broken_fetch_goes_on_where_it_was(zipped, monkeypatch, capsys):
-    with server(zipped, stops=(1000, 500)) as (url, asked):
-        monkeypatch.setattr(alfworld, "URL", url)
-        assert main(["fetch", "alfworld"]) == 1 == main(["fetch", "alfworld"])
-        assert "goes on from there" in capsys.readouterr().err
-        came = []
-        assert alfworld.fetch(lambda had, whole: came.append((had, whole))).read_bytes() == zipped
-    assert asked == [None, "bytes=1000-", "bytes=1500-"] and came[-1] == (len(zipped), len(zipped))
-
-
 def test_a_server_that_knows_no_ranges_begins_anew(zipped, monkeypatch):
     with server(zipped, stops=(1000,), ranges=False) as (url, asked):
         monkeypatch.setattr(alfworld, "URL", url)
@@ -405,11 +395,3 @@ def test_what_is_not_the_release_is_thrown_away(zipped, monkeypatch):
     monkeypatch.setattr(alfworld, "URL", "http://127.0.0.1:9/x.zip")
     with pytest.raises(EnvError, match="could not be downloaded"):
         alfworld.fetch()
-
-
-def test_our_problem_text_is_what_it_says():
-    text = problem_of("pick_two_obj_and_place", house())
-    assert "(inreceptacle mug_bar_001 countertop_bar_001)" in text and text.isascii()
-    door = "(openable cabinet_bar_001)"
-    assert door in text
-    assert door not in problem_of("pick_two_obj_and_place", house(doorless=("cabinet 1",)))

@@ -516,22 +516,6 @@ def test_the_users_own_module_stays_as_it_is(open_wiki):
     assert one._package is not two._package and one._package is not theirs
 
 
-def test_nothing_is_imported_before_it_is_used_and_nothing_warns():
-    code = f"""
-import sys
-from react_lab.envs.live import GATE, Gate
-from react_lab.envs.live import LiveWikipedia
-pages = LiveWikipedia({CONTACT!r})
-assert not {{"wikipedia", "httpx", "httpx2", "bs4"}} & set(sys.modules)
-pages._package
-assert "bs4" in sys.modules
-"""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], capture_output=True, encoding="utf-8"
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
 def test_the_pinned_package_is_the_one_we_wrap():
     import wikipedia.wikipedia as theirs
 

@@ -9,6 +9,7 @@ import pytest
 import shop_small
 from hypothesis import given
 from hypothesis import strategies as st
+from shop.pages import read
 from shop_small import HOSTILE, LAMP, SHOPFUL, shopper, task, written
 
 import react_lab as rl
@@ -173,11 +174,11 @@ def test_a_thought_changes_nothing(path):
 
 def check(env, seen):
     """What is shown reads back as what is on the page; what is read shows the same again."""
-    read = pages.read(seen)
-    assert pages.show(read).strip() == seen.strip()
+    found = read(seen)
+    assert pages.show(found).strip() == seen.strip()
     parts = env.page().parts  # which products were visited does not show
-    assert read == tuple(Part(p.kind, p.text, p.chosen and p.kind == "option") for p in parts)
-    return read
+    assert found == tuple(Part(p.kind, p.text, p.chosen and p.kind == "option") for p in parts)
+    return found
 
 
 @pytest.mark.parametrize("catalogue", ["path", "hostile"])
@@ -188,10 +189,10 @@ def test_every_page_reads_back_and_all_its_buttons_can_be_clicked(catalogue, req
         env.reset(task())
         env.step(f"search[{pick.choice(['lamp', 'desk lamp', 'small bulb', 'buy now search'])}]")
         for _ in range(8):
-            read = check(env, env.text())
+            parts = check(env, env.text())
             kinds.add(env.visit.page)
             kinds_to_click, allowed = ("button", "product", "option"), env.admissible()
-            shown = {p.text for p in read if p.kind in kinds_to_click} - {"Search"}
+            shown = {p.text for p in parts if p.kind in kinds_to_click} - {"Search"}
             assert {*allowed} == {f"click[{name}]" for name in shown}
             before, act = env.visit, pick.choice(allowed or ["search[lamp]"])
             for act_too in allowed:  # each of them leads on from here

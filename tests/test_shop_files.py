@@ -2,7 +2,6 @@
 
 import importlib.util
 import json
-import subprocess
 import sys
 
 import pytest
@@ -232,9 +231,3 @@ def test_the_words_of_a_query():
     assert terms("to be or not") == ["to", "be", "or", "not"]
     assert len(terms(" ".join(map(str, range(200))))) == 50
     assert terms("lamp" * 5_000) == ["lamp" * 2_500]  # no more than 10,000 letters are read
-
-
-def test_the_shop_brings_nothing_heavy_before_it_is_needed():
-    code = "import sys, react_lab as rl; rl.envs.Shop; print({'rapidfuzz', 'tantivy', 'pandas', 'spacy'} & {*sys.modules})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"

@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 import table3_runs as author
 from house.oracle import play
+from house.programs import AT_RANDOM, IN_ORDER, at_random, in_order
 from hypothesis import given
 from hypothesis import strategies as st
 
 import react_lab as rl
 from react_lab import plots
 from react_lab.analysis import paper, table3
-from react_lab.analysis.baselines import AT_RANDOM, IN_ORDER, at_random, in_order
 from react_lab.analysis.household import CAUSES, COUNTS, account, causes, why_lost
 from react_lab.envs.household import Household
 from react_lab.score import NO_MODEL
@@ -369,7 +369,7 @@ def test_causes_want_games_and_one_setting():
 def test_a_summary_is_read_as_it_was_written(tmp_path):
     runs = tried(0.8)
     path = tmp_path / "some.json"
-    path.write_text(table3.summary(runs, "24 games"), encoding="utf-8")
+    path.write_text(author.summary(runs, "24 games"), encoding="utf-8")
     back, before = table3.read_summary(path), causes(runs)[list(table3.COLUMNS)]
     assert json.loads(path.read_text(encoding="utf-8"))["about"] == "24 games"
     for name in ("task", "method", "correct", "cause", "steps", *COUNTS):

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from react_lab.analysis.baselines import tried
-from react_lab.types import Env, Step, Task, Trajectory
+from react_lab.types import Env, Seen, Step, Task, Trajectory
 
-__all__ = ["Oracle", "after", "run_of"]
+__all__ = ["Oracle", "after", "run_of", "tried"]
 
 
 class Oracle(Protocol):
@@ -63,3 +62,10 @@ def run_of(
         if seen.done:
             return replace(run, steps=tuple(steps), reward=seen.reward, end="finished")
     return replace(run, steps=tuple(steps), end="step_limit")
+
+
+def tried(env: Env, step: Step, astray: bool = False) -> tuple[Step, Seen]:
+    """A step with what the world says to it."""
+    seen = Seen("OK.") if step.action is None else env.step(step.action)
+    outcome = "failed" if astray else seen.outcome
+    return replace(step, observation=seen.text, outcome=outcome), seen

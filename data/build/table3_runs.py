@@ -12,17 +12,20 @@ and claims that repeated themselves, 14 of 118 still came to the right answer.)
 
 from __future__ import annotations
 
+import json
 import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
+from typing import Any
+
+from house.programs import at_random, in_order
 
 from react_lab import data, models, plots, tasks
 from react_lab.analysis import table3
-from react_lab.analysis.baselines import at_random, in_order
-from react_lab.analysis.household import read_task
+from react_lab.analysis.household import causes, read_task
 from react_lab.envs.household import Household, HouseholdEnv
 from react_lab.evaluation import evaluate
 from react_lab.kinds import KINDS
@@ -30,7 +33,7 @@ from react_lab.plots.picture import markdown_of
 from react_lab.score import NO_MODEL
 from react_lab.types import Model, Task, Trajectory
 
-__all__ = ["main", "measure", "real_games"]
+__all__ = ["main", "measure", "real_games", "summary"]
 
 METHODS = ("act", "react", "react-im")
 PER_TYPE, SEED = 10, 0  # of ALFWorld's games
@@ -100,12 +103,23 @@ def measure(
                 world=world,
             )
             about = f"{model.name} on {len(real)} of ALFWorld's valid_unseen games, seed {SEED}"
-            data.write(folder / "alfworld.json", table3.summary(runs, about, world))
+            data.write(folder / "alfworld.json", summary(runs, about, world))
+
+
+def summary(runs: Iterable[Trajectory], about: str, world: Household | None = None) -> str:
+    """What became of runs, as the text of a file that `read_summary` reads: a line per run."""
+    df = causes(runs, world)[list(table3.COLUMNS)]
+    rows: list[list[Any]] = df.astype(object).where(df.notna(), None).to_numpy().tolist()
+    head = {"about": about, "columns": table3.COLUMNS}
+    lines = ",\n".join(json.dumps(row) for row in rows)
+    text = f'{json.dumps(head)[:-1]}, "rows": [\n{lines}\n]}}\n'
+    table3.SUMMARY.read(text.encode())
+    return text
 
 
 def store_programs(folder: Path, name: str, games: Sequence[Task], world: Household) -> None:
     about = f"players without a model on {len(games)} games; random acts {DRAWS} times each"
-    text = table3.summary(programs(games, world), about, world)
+    text = summary(programs(games, world), about, world)
     data.write(folder / f"programs-{name}.json", text)
 
 

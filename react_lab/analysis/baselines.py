@@ -2,27 +2,23 @@
 
 `by_words` reads only the claim and knows which words the train claims of each label have (naive
 Bayes). `one_search` puts the whole question into the search box, opens the first page that comes,
-and takes a name from the sentence that is most like the question. In the household `in_order` looks
-into one place after the other, and `at_random` draws among the acts that do something.
+and takes a name from the sentence that is most like the question.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-import random
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from .. import tasks
-from ..envs.household.world import HouseholdEnv
 from ..envs.pages import Encyclopedia, bundled
 from ..envs.wiki import Wiki, sentences
 from ..score import NO_MODEL
-from ..types import Env, Seen, Step, Task, Trajectory, normalise
-from .household import Belief, Player
+from ..types import Step, Task, Trajectory, normalise
 
 BY_WORDS, ONE_SEARCH = "the claim's words", "one search"
 NAME = re.compile(r"\b[A-Z][\w'.-]*(?: (?:(?:of|the|de|von|van|and) )?[A-Z][\w'.-]*)*")
@@ -98,55 +94,3 @@ def words_of(text: str) -> set[str]:
 def run_of(task: Task, method: str, steps: tuple[Step, ...], answer: str) -> Trajectory:
     run_id = f"{method} {task.id}"
     return Trajectory(run_id, task, method, NO_MODEL, {}, steps, answer=answer, end="finished")
-
-
-# ------------------------------------------------------------------ of the household
-
-IN_ORDER, AT_RANDOM = "in listed order", "random acts"
-MOST = 50  # acts (section 4)
-
-
-def in_order(task: Task, env: HouseholdEnv, max_steps: int = MOST) -> Trajectory:
-    """It knows the rules and looks into one place after the other, as they are listed."""
-    player = Player(Belief.begin(env.reset(task)), in_order=True)
-
-    def next_act(last: Step | None) -> str:
-        if last is not None:
-            player.belief.see(last.action or "", last.observation or "")
-        return player.next().act
-
-    return played(task, env, IN_ORDER, 0, next_act, max_steps)
-
-
-def at_random(task: Task, env: HouseholdEnv, seed: int = 0, max_steps: int = MOST) -> Trajectory:
-    """It draws among the acts that do something where it stands."""
-    env.reset(task)
-    pick = random.Random(f"{seed} {task.id}")
-    return played(task, env, AT_RANDOM, seed, lambda last: pick.choice(env.admissible()), max_steps)
-
-
-def played(
-    task: Task,
-    env: HouseholdEnv,
-    method: str,
-    seed: int,
-    next_act: Callable[[Step | None], str],
-    max_steps: int,
-) -> Trajectory:
-    """A run in which a rule chooses every act, given the step before it."""
-    settings = {"seed": seed, "max_steps": max_steps}
-    run = Trajectory(f"{method} {seed} {task.id}", task, method, NO_MODEL, settings)
-    steps: list[Step] = []
-    for _ in range(max_steps):
-        step, seen = tried(env, Step(None, next_act(steps[-1] if steps else None)))
-        steps.append(step)
-        if seen.done:
-            return replace(run, steps=tuple(steps), reward=seen.reward, end="finished")
-    return replace(run, steps=tuple(steps), end="step_limit")
-
-
-def tried(env: Env, step: Step, astray: bool = False) -> tuple[Step, Seen]:
-    """A step with what the world says to it."""
-    seen = Seen("OK.") if step.action is None else env.step(step.action)
-    outcome = "failed" if astray else seen.outcome
-    return replace(step, observation=seen.text, outcome=outcome), seen

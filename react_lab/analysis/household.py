@@ -200,7 +200,6 @@ def number(name: str) -> int:
 
 # ---------------------------------------------------------------- where one looks first
 
-LAMP_PLACES = ("desk", "sidetable", "dresser", "shelf", "coffeetable", "tvstand", "bed")
 SURFACES = (  # where anything may have been left, those without a door first
     "countertop", "diningtable", "sidetable", "coffeetable", "desk", "dresser", "shelf", "sofa",
     "armchair", "bed", "tvstand", "ottoman", "cart", "toilet", "sinkbasin", "stoveburner",
@@ -239,10 +238,9 @@ class Move:
 
 @dataclass
 class Player:
-    """Chooses the next act. in_order: looks at the places as they are listed, without sense."""
+    """Chooses the next act."""
 
     belief: Belief
-    in_order: bool = False
 
     def next(self) -> Move:
         """The best act that has not just failed."""
@@ -327,8 +325,6 @@ class Player:
 
     def ordered(self, kind: str) -> list[list[str]]:
         """All places in the order of a search, those of a kind together."""
-        if self.in_order:
-            return [[place] for place in self.belief.places]
         return list(filter(None, map(self.belief.numbered, ranked(kind))))
 
     def reach(

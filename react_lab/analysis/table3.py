@@ -4,19 +4,17 @@
     python data/build/table3_runs.py      runs what is missing there
 
 Runs of our own games are kept whole. Of ALFWorld's games, and of the programs that play without a
-model, only what became of each run is kept: a summary.
+model, only what became of each run is kept: a summary, as `table3_runs.py` writes it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import data, store
 from ..records import Record
-from ..types import Trajectory, World
 from .household import COUNTS, causes
 
 if TYPE_CHECKING:
@@ -64,19 +62,6 @@ def measured(path: Path | None = None) -> pd.DataFrame:
     if not kept:
         raise ValueError(f"no runs are kept in {path}: python data/build/table3_runs.py makes them")
     return pd.concat([df[list(COLUMNS)] for df in kept], ignore_index=True)
-
-
-def summary(runs: Iterable[Trajectory], about: str, world: World | None = None) -> str:
-    """What became of runs, as the text of a file that `read_summary` reads: a line per run."""
-    import json
-
-    df = causes(runs, world)[list(COLUMNS)]
-    rows: list[list[Any]] = df.astype(object).where(df.notna(), None).to_numpy().tolist()
-    head = {"about": about, "columns": COLUMNS}
-    lines = ",\n".join(json.dumps(row) for row in rows)
-    text = f'{json.dumps(head)[:-1]}, "rows": [\n{lines}\n]}}\n'
-    SUMMARY.read(text.encode())
-    return text
 
 
 def read_summary(path: Path) -> pd.DataFrame:

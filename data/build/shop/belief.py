@@ -9,9 +9,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from react_lab.envs.shop.pages import Part, read
+from react_lab.envs.shop.pages import Part
 from react_lab.envs.shop.world import INVALID
 from react_lab.types import split_act
+from shop.pages import read
 from shop.vocabulary import sayings
 from shop.wishes import Wish, core, names_of, plain, read_wish, says
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from react_lab.analysis.baselines import tried
-from react_lab.envs.shop.pages import Part, read
+from rollout import tried
+
+from react_lab.envs.shop.pages import Part
 from react_lab.score import NO_MODEL
 from react_lab.types import Env, Step, Task, Trajectory
 from shop.oracle import play
+from shop.pages import read
 from shop.shopper import STEPS
 from shop.wishes import core, says
 

@@ -21,22 +21,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from .game import FITS, LAMPS, LOOK, NEEDS, OPENABLE, TRAITS, TWO, TYPES, Game, game_of
+from .game import FITS, LAMPS, LOOK, OPENABLE, TRAITS, TYPES, Game, Goal, game_of
 from .wording import PAPER, Wording, plain_goal
 
 Names = tuple[str, ...]
-GOAL = "(:goal (and (exists (?r - receptacle) (exists (?o - object) (and {needs}{put})))))"
-PUT = "(objecttype {o} {object}type) (receptacletype ?r {target}type) (inreceptacle {o} ?r)"
-TWO_GOAL = (
-    "(:goal (and (exists (?r - receptacle) (exists (?o1 - object) (and {one} "
-    "(exists (?o2 - object) (and (not (= ?o1 ?o2)) {two})))))))"
-)
-LOOK_GOAL = (
-    "(:goal (and (exists (?ot - object ?r - receptacle ?a - agent ?l - location) (and "
-    "(objecttype ?ot {target}type) (toggleable ?ot) (istoggled ?ot) (receptacleatlocation ?r ?l) "
-    "(atlocation ?a ?l) (inreceptacle ?ot ?r))) (exists (?o - object ?a - agent) (and "
-    "(objecttype ?o {object}type) (holds ?a ?o)))))"
-)
 
 
 @dataclass(frozen=True)
@@ -164,16 +152,9 @@ def facts(
 
 
 def goal_text(type: str, authored: Authored) -> str:
-    kinds = {"object": authored.object, "target": authored.target}
-    if authored.object not in TRAITS or authored.target not in (LAMPS if type == LOOK else FITS):
-        raise ValueError(
-            f"{authored.object!r} and {authored.target!r} are no goal of a {type} task"
-        )
-    if type == LOOK:
-        return LOOK_GOAL.format(**kinds)
-    if type == TWO:
-        return TWO_GOAL.format(one=PUT.format(o="?o1", **kinds), two=PUT.format(o="?o2", **kinds))
-    if type not in NEEDS:
+    if type not in TYPES:
         raise ValueError(f"{type!r} is no type of task; there are: {', '.join(TYPES)}")
-    needs = "".join(f"({need} ?o) " for need in NEEDS[type])
-    return GOAL.format(needs=needs, put=PUT.format(o="?o", **kinds))
+    object, target = authored.object, authored.target
+    if object not in TRAITS or target not in (LAMPS if type == LOOK else FITS):
+        raise ValueError(f"{object!r} and {target!r} are no goal of a {type} task")
+    return Goal(type, object, target).text

@@ -5,6 +5,7 @@ Things go by the names that the player reads: `fridge 1`, `apple 2`.
 
 from __future__ import annotations
 
+import itertools
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +15,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any
 
-from .pddl import Problem, read_problem
+from .pddl import Fact, Problem, nested, read_problem
 from .wording import Wording, goal_of, read_wording
 
 Pair = tuple[str, str]
@@ -191,7 +192,18 @@ NEEDS = {  # the types of task that end with putting one thing, and what it must
 }
 TWO, LOOK = "pick_two_obj_and_place", "look_at_obj_in_light"
 TYPES = (*NEEDS, LOOK, TWO)
-Atoms = frozenset[tuple[str, ...]]
+ONE_GOAL = "(:goal (and (exists (?r - receptacle) (exists (?o - object) (and {needs}{put})))))"
+PUT = "(objecttype {o} {object}type) (receptacletype ?r {target}type) (inreceptacle {o} ?r)"
+TWO_GOAL = (
+    "(:goal (and (exists (?r - receptacle) (exists (?o1 - object) (and {one} "
+    "(exists (?o2 - object) (and (not (= ?o1 ?o2)) {two})))))))"
+)
+LOOK_GOAL = (
+    "(:goal (and (exists (?ot - object ?r - receptacle ?a - agent ?l - location) (and "
+    "(objecttype ?ot {target}type) (toggleable ?ot) (istoggled ?ot) (receptacleatlocation ?r ?l) "
+    "(atlocation ?a ?l) (inreceptacle ?ot ?r))) (exists (?o - object ?a - agent) (and "
+    "(objecttype ?o {object}type) (holds ?a ?o)))))"
+)
 
 
 @dataclass(frozen=True)
@@ -201,6 +213,18 @@ class Goal:
     type: str
     object: str
     target: str
+
+    @property
+    def text(self) -> str:
+        """The goal as a problem of ALFWorld has it."""
+        kinds = {"object": self.object, "target": self.target}
+        if self.type == LOOK:
+            return LOOK_GOAL.format(**kinds)
+        if self.type == TWO:
+            one, two = (PUT.format(o=name, **kinds) for name in ("?o1", "?o2"))
+            return TWO_GOAL.format(one=one, two=two)
+        needs = "".join(f"({need} ?o) " for need in NEEDS[self.type])
+        return ONE_GOAL.format(needs=needs, put=PUT.format(o="?o", **kinds))
 
 
 def kind(type: str) -> str:
@@ -212,65 +236,38 @@ def kind(type: str) -> str:
 
 def read_goal(goal: list[Any]) -> Goal:
     """Which of the six goals it is, whatever the order of its conditions."""
-    variables: dict[str, str] = {}
-    atoms = frozenset(atom for part in goal for atom in flat(part, variables))
-    objects = [name for name, type in variables.items() if type == "object"]
-    role = {type: name for name, type in variables.items() if type != "object"}
-    if 1 <= len(objects) <= 2 and len(role) + len(objects) == len(variables):
-        kinds = {atom[1]: atom[2] for atom in atoms if atom[0].endswith("type")}
-        for o, other in ((objects[0], objects[-1]), (objects[-1], objects[0])):
-            for type, target, wanted in known(o, other, role, kinds):
-                if wanted == atoms:
-                    return Goal(type, kind(kinds[o]), kind(kinds[target]))
+    wanted = conditions(goal)
+    named = {part[-1] for part in wanted if part[0] in ("objecttype", "receptacletype")}
+    kinds = [intern(name.removesuffix("type")) for name in sorted(named)[:2]]
+    for type, thing, target in itertools.product(TYPES, kinds, kinds):
+        if conditions_of(found := Goal(type, thing, target)) == wanted:
+            return found
     raise ValueError("its goal is none of the six of ALFWorld")
 
 
-def flat(part: Any, variables: dict[str, str]) -> Iterator[tuple[str, ...]]:
-    """The conditions of a goal; `and` and `exists` around them only add variables."""
+@lru_cache(maxsize=1024)
+def conditions_of(goal: Goal) -> frozenset[Fact]:
+    return conditions(nested(goal.text)[1:])
+
+
+def conditions(goal: list[Any]) -> frozenset[Fact]:
+    """What a goal asks for, and of what type each of its variables is."""
+    return frozenset(itertools.chain.from_iterable(map(flat, goal)))
+
+
+def flat(part: Any) -> Iterator[Fact]:
     match part:
         case ["and", *parts]:
-            for inner in parts:
-                yield from flat(inner, variables)
+            yield from conditions(parts)
         case ["exists", [*words], inner] if all(isinstance(word, str) for word in words):
-            declare(words, variables)
-            yield from flat(inner, variables)
-        case ["not", ["=", str(a), str(b)]]:
-            yield ("differ", *sorted((a, b)))
+            yield from (tuple(words[at : at + 3]) for at in range(0, len(words), 3))
+            yield from flat(inner)
+        case ["not", ["=", str(one), str(other)]]:
+            yield "differ", one, other
         case [*words] if words and all(isinstance(word, str) for word in words):
-            if words[0].endswith("type") and len(words) != 3:
-                raise ValueError(f"its goal says {words[0]} of the wrong things")
             yield tuple(words)
         case _:
             raise ValueError("its goal is none of the six of ALFWorld")
-
-
-def declare(words: list[str], variables: dict[str, str]) -> None:
-    """`?o - object ?a - agent`: each variable's type; only the one player may come twice."""
-    for name, dash, type in zip(words[::3], words[1::3], words[2::3], strict=False):
-        if len(words) % 3 or dash != "-" or variables.get(name, "agent") != "agent":
-            raise ValueError("its goal declares its variables as ALFWorld does not")
-        variables[name] = type
-
-
-def known(
-    o: str, other: str, role: dict[str, str], kinds: dict[str, str]
-) -> Iterator[tuple[str, str, Atoms]]:
-    """Each goal in these variables: its type, the variable of its target, its conditions."""
-    a, r, spot = (role.get(type, "") for type in ("agent", "receptacle", "location"))
-
-    def put(thing: str) -> Atoms:
-        target = ("receptacletype", r, kinds.get(r, ""))
-        return frozenset(
-            {target, ("objecttype", thing, kinds.get(o, "")), ("inreceptacle", thing, r)}
-        )
-
-    for type, needs in NEEDS.items():
-        yield type, r, put(o) | {(need, o) for need in needs}
-    yield TWO, r, put(o) | put(other) | {("differ", *sorted((o, other)))}
-    lit = {("toggleable", other), ("istoggled", other), ("inreceptacle", other, r)}
-    here = {("receptacleatlocation", r, spot), ("atlocation", a, spot)}
-    shown = {("objecttype", thing, kinds.get(thing, "")) for thing in (o, other)}
-    yield LOOK, other, frozenset(lit | here | shown | {("holds", a, o)})
 
 
 # ------------------------------------------------------------------ things

@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,18 +20,8 @@ from .rules import KNIVES, acts
 
 THOUGHT = re.compile(r"\s*think\s*:", re.I)
 SPOT = re.compile(r"You arrive at loc \d+\. ")
-SHOWN = ("go", "open", "examine")  # the acts that show what is on or in a receptacle
+LOOKS = ("go", "open", "examine", "close")  # the acts that show a receptacle
 DONE = {"clean": "clean", "heat": "hot", "cool": "cool", "slice": "sliced", "use": "on"}
-
-
-@dataclass
-class Notes:
-    """What the player has seen and done so far, for pictures."""
-
-    doors: dict[str, bool] = field(default_factory=dict)  # the receptacles with one: is it open?
-    contents: dict[str, list[str]] = field(default_factory=dict)  # as last seen
-    way: list[str] = field(default_factory=list)
-    done: dict[str, list[str]] = field(default_factory=dict)  # what was done to a thing
 
 
 class HouseholdEnv:
@@ -55,7 +45,13 @@ class HouseholdEnv:
     replayable = True
 
     def __init__(self, game: Game):
-        self.game, self.state, self.notes = game, game.start, Notes()
+        self.game = game
+        self.begin()
+
+    def begin(self) -> None:
+        self.state = self.game.start
+        self.way, self.done = list[str](), dict[str, list[str]]()  # what was done to a thing
+        self.looked, self.seen = set[str](), set[str]()  # at which receptacles, what is in which
 
     @property
     def intro(self) -> str:
@@ -63,7 +59,7 @@ class HouseholdEnv:
         return rules.intro(self.game)
 
     def reset(self, task: Task) -> str:
-        self.state, self.notes = self.game.start, Notes()
+        self.begin()
         return "\n".join(self.intro.split("\n\n")[1:])
 
     def step(self, action: str) -> Seen:
@@ -86,49 +82,39 @@ class HouseholdEnv:
     # ------------------------------------------------------------------ for pictures
 
     def note(self, act: rules.Act) -> None:
-        """Keep what an act has shown."""
-        name, *things = act
-        notes, known = self.notes, self.notes.contents
+        """Keep what an act shows: the player alone changes it afterwards."""
+        name, thing = (*act, "")[:2]
         if name == "go":
-            notes.way.append(things[0])
-        if name in (*SHOWN, "close") and things[0] in self.game.spots:
-            self.note_sight(things[0])
-        if name == "take" and things[0] in known.get(things[1], ()):
-            known[things[1]].remove(things[0])
-        if name == "put" and things[1] in known:
-            known[things[1]] = self.game.listed([*known[things[1]], things[0]])
+            self.way.append(thing)
+        if name in LOOKS and thing in self.game.spots:
+            self.looked.add(thing)
+            if rules.accessible(self.game, self.state, thing):
+                self.seen.add(thing)
         if name in DONE:
-            marks = [*notes.done.get(things[0], ()), DONE[name]]
+            marks = [*self.done.get(thing, ()), DONE[name]]
             undone = {"heat": "cool", "cool": "hot"}.get(name)
-            notes.done[things[0]] = [mark for mark in dict.fromkeys(marks) if mark != undone]
-
-    def note_sight(self, receptacle: str) -> None:
-        if receptacle in self.game.openable:
-            self.notes.doors[receptacle] = receptacle in self.state.opened
-        if rules.accessible(self.game, self.state, receptacle):
-            inside = (thing for thing, where in self.state.inside if where == receptacle)
-            self.notes.contents[receptacle] = self.game.listed(inside)
+            self.done[thing] = [mark for mark in dict.fromkeys(marks) if mark != undone]
 
     def view(self) -> dict[str, Any]:
         """The house as far as the player has seen it: plain lists, dicts and strings."""
-        notes = self.notes
         return {
             "task": self.game.task,
-            "at": notes.way[-1] if notes.way else None,
+            "at": self.way[-1] if self.way else None,
             "held": self.state.held,
             "receptacles": [self.view_of(receptacle) for receptacle in self.game.spots],
-            "way": [*notes.way],
-            "done": {thing: [*marks] for thing, marks in notes.done.items()},
+            "way": [*self.way],
+            "done": {thing: [*marks] for thing, marks in self.done.items()},
         }
 
     def view_of(self, receptacle: str) -> dict[str, Any]:
-        """open: None if it has no door, or nobody looked. contents: as last seen, None if never."""
-        contents = self.notes.contents.get(receptacle)
+        """open: None if it has no door, or nobody looked. contents: None if nobody has seen it."""
+        door = receptacle in self.game.openable and receptacle in self.looked
+        inside = (thing for thing, where in self.state.inside if where == receptacle)
         return {
             "name": receptacle,
             "kind": self.game.kinds.get(receptacle, ""),
-            "open": self.notes.doors.get(receptacle),
-            "contents": None if contents is None else [*contents],
+            "open": receptacle in self.state.opened if door else None,
+            "contents": self.game.listed(inside) if receptacle in self.seen else None,
         }
 
 

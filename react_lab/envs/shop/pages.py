@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from .products import BUTTONS, Product, label, plain
+from .products import Product, label, plain
 
 HITS, PER_PAGE = 50, 10  # found by a search, and on each of its pages
 SUB_PAGES = ("Description", "Features", "Reviews")
@@ -83,10 +82,7 @@ def bought(score: float) -> Page:
     return Page("done", texts(f"Your score (min 0.0, max 1.0): {score}"))
 
 
-# ------------------------------------------------------------------ shown, and read back
-
-BUTTON = re.compile(r"\[([^\[\]]*)\]")
-OPTION = re.compile(r"\[(\[?)([^\[\]]*)\]+")
+# ------------------------------------------------------------------ shown
 
 
 def show(parts: Sequence[Part]) -> str:
@@ -101,18 +97,3 @@ def show_part(part: Part) -> str:
         case "button" | "product":
             return f"\n[{part.text}] "
     return f"\n{part.text} " + " " * (part.text == "Instruction:")
-
-
-def read(text: str) -> tuple[Part, ...]:
-    """The parts of a shown page. Which products were visited does not show."""
-    return tuple(part for line in text.split("\n") for part in read_line(line.strip()))
-
-
-def read_line(line: str) -> list[Part]:
-    if button := BUTTON.fullmatch(line):
-        return [Part("button" if button[1] in BUTTONS else "product", button[1])]
-    name, bracket, values = line.partition("[")
-    if not bracket:
-        return [Part("text", line)] if line else []
-    options = OPTION.finditer(bracket + values)
-    return [Part("name", name.strip()), *(Part("option", o[2], bool(o[1])) for o in options)]
