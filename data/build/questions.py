@@ -28,7 +28,7 @@ from react_lab.types import normalise
 Row = dict[str, Any]
 Facts = Mapping[str, Mapping[str, str]]
 MIX = {  # how many of each type
-    "bridge": 1250, "comparison": 600, "three pages": 330, "yes/no": 260, "choosing": 280,
+    "bridge": 1250, "comparison": 600, "three pages": 330, "yes/no": 260, "choosing": 400,
     "wrong first page": 90, "unanswerable": 240,
 }  # fmt: skip
 AT_ONCE = 0.55  # at most this share needs no Lookup: a model must learn that a page has more
@@ -476,6 +476,57 @@ def counted(book: Book, relation: str, some: tuple[Fact, ...], pick: random.Rand
     }  # fmt: skip
 
 
+PLACED = {  # how many of them; which of them
+    "born_in": ("were born in {}", "Which of {} was born in {}?"),
+    "died_in": ("died in {}", "Which of {} died in {}?"),
+    "buried_in": ("are buried in {}", "Which of {} is buried in {}?"),
+    "educated_at": ("studied at {}", "Which of {} studied at {}?"),
+    "country": ("are in {}", "Which of {} is in {}?"),
+    "author": ("were written by {}", "Which of {} was written by {}?"),
+    "composer": ("were composed by {}", "Which of {} was composed by {}?"),
+    "director": ("were directed by {}", "Which of {} was directed by {}?"),
+}
+
+
+def placed(book: Book, relation: str, pick: random.Random, most: int) -> Iterator[Row]:
+    """How many of three were born in Paris; or who of them, where it is one."""
+    having = [f[relation] for p in book.own() if relation in (f := book.facts[p])]
+    sharing: dict[str, list[Fact]] = defaultdict(list)
+    for fact in having:
+        if fact.value not in BRITISH and "," not in fact.page:
+            sharing[fact.value].append(fact)
+    often = sorted(value for value, some in sharing.items() if len(some) > 1)
+    for _ in range(most if often else 0):
+        value = pick.choice(often)
+        inside = pick.sample(sharing[value], pick.choice((1, 1, 2, min(3, len(sharing[value])))))
+        others = [f for v, each in sharing.items() if not named_in(v, value) and not named_in(value, v)
+                  for f in each if sort_of(book.book, f.page) == sort_of(book.book, inside[0].page)]  # fmt: skip
+        if len(others) < 3:
+            continue
+        some = [*inside, *pick.sample(others, 3 - len(inside))]
+        if any(named_in(value, f.said) != (f in inside) for f in some):
+            continue
+        pick.shuffle(some)
+        names = [book.name(f.page) for f in some]
+        many, which = PLACED[relation]
+        at = book.name(value)
+        said = ", ".join(
+            f"{n}: {f.said}, so {'yes' if f in inside else 'no'}"
+            for f, n in zip(some, names, strict=True)
+        )
+        gold, accepted = WORDS[len(inside)], [str(len(inside))]
+        text, aim = f"How many of {listed(names, 'and')} {many.format(at)}?", "to count them"
+        if len(inside) == 1 and pick.random() < 0.6:
+            gold, accepted = bare(inside[0].page), []
+            text, aim = which.format(listed(names, "and"), at), "to see which it is"
+        yield {
+            "text": text, "gold": gold, "accepted": accepted, "type": "choosing",
+            "family": f"{relation}, placed", "pages": [f.page for f in some],
+            "plan": f"{listed([book.words(RELATIONS[relation].seek, f).format(p=n) for f, n in zip(some, names, strict=True)], 'and')}, {aim}",
+            "hops": [hop(book, f) for f in some], "so": f"{said}. So the answer is {gold}.",
+        }  # fmt: skip
+
+
 def misled(book: Book, way: tuple[Fact, ...], pick: random.Random) -> Row | None:
     """A question about a thing with a namesake, whose page is opened first."""
     title = way[0].page
@@ -629,12 +680,14 @@ def drafts(book: Book, pick: random.Random) -> dict[str, Iterator[Row]]:
         for pair in zip(kept["yes"], kept["no"], strict=False):
             yield from pair
 
+    some = [*many(compared, (*years, *sizes), 3), *many(counted, years, 3)]
+    some += [row for relation in PLACED for row in placed(book, relation, pick, 400)]
     return {
         "bridge": in_turn((bridge(book, way, pick) for way in two), pick, 40),
         "three pages": in_turn((bridge(book, way, pick) for way in three), pick, 6),
         "comparison": in_turn(many(compared, (*years, *sizes), 2), pick, 200),
         "yes/no": balanced([*in_turn(many(before, years, 2), pick, 60), *in_turn(many(same, SAME, 2), pick, 60)]),
-        "choosing": in_turn((*many(compared, (*years, *sizes), 3), *many(counted, years, 3)), pick, 40),
+        "choosing": in_turn(some, pick, 40),
         "wrong first page": in_turn((misled(book, way, pick) for way in (*two, *ones)), pick, 12),
         "unanswerable": in_turn(unanswerable(book, lambda p, r: silent(book.book, p, r), pick), pick, 8),
     }  # fmt: skip
