@@ -279,7 +279,11 @@ def zip_package(out: Path) -> None:
 
 
 def our_code() -> Iterator[tuple[str, bytes]]:
-    for file in (*HOME.rglob("*.py"), *(HOME / "languages").rglob("*.toml")):
+    for file in (
+        *HOME.rglob("*.py"),
+        *(HOME / "languages").rglob("*.toml"),
+        *(HOME / "envs").rglob("*.toml"),
+    ):
         inside = file.relative_to(HOME)
         if inside.as_posix() in BUT or inside.parts[0] not in NOT_THERE:
             yield f"react_lab/{inside.as_posix()}", file.read_bytes()
