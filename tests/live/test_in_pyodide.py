@@ -15,6 +15,7 @@ TAKEN = {  # recorded runs, and how many of each
     "table3/unseen.jsonl": 24,
     "table4/test.jsonl": 16,
 }
+OLD = ("tasks/household/old.jsonl", "tasks/shop/old.jsonl", "shop/old.jsonl.gz")
 pytestmark = pytest.mark.live
 
 
@@ -30,7 +31,8 @@ def there(site, node, tmp_path_factory):
     """What the browser's Python says."""
     runs = tmp_path_factory.mktemp("runs") / "runs.jsonl"
     runs.write_text("\n".join(recorded()), encoding="utf-8")
-    command = [node, HERE / "replay.mjs", site / "live", runs, HERE / "replayed.py"]
+    files = [site / "live", runs, HERE / "replayed.py", data.folder(), *OLD]
+    command = [node, HERE / "replay.mjs", *files]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout)
