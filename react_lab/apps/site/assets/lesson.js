@@ -88,8 +88,8 @@ const answer = (box) => box.querySelector(`.why[data-option="${Number(memory.cho
 // ---------------------------------------------------------------------- hints
 function hints() {
   for (const box of all("help")) {
-    for (const hint of box.querySelectorAll("[data-hint]")) hint.ontoggle = () => {
-      if (!hint.open) return;
+    for (const hint of box.querySelectorAll("[data-hint]")) hint.firstElementChild.onclick = () => {
+      if (hint.open) return;  // it closes: a click comes before what it does
       const { number } = box.dataset;
       memory.hints[number] = Math.max(memory.hints[number] ?? 0, Number(hint.dataset.hint));
       keep();
