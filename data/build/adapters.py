@@ -2,9 +2,10 @@
 
     python data/build/adapters.py react            the next round; killed, it goes on where it was
 
-Every leg sees the same tasks in the same order. A round learns the next --lines of them, and ends in
-data/build/trained/NAME/LEG.gguf, with a card beside it: so the score on dev can be seen to grow, and
-another machine can go on. What dev has chosen is copied to data/adapters/NAME.
+Every leg of a kind sees the same tasks in the same order. A round learns the next --lines of them,
+from the first one again after the last, and ends in data/build/trained/SIZE/LEG.gguf with a card
+beside it: so the score on dev can be seen to grow, and another machine can go on. What dev has
+chosen is copied to data/adapters/SIZE.
 """
 
 from __future__ import annotations
@@ -13,11 +14,17 @@ import argparse
 import hashlib
 import json
 import shutil
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import house.gold
+import shop.gold
+import tool_tasks
 from eight_bits import quicken
+from house.games import Generated
 
 from react_lab import data
 from react_lab.finetune import Recipe, draw_gold, training_lines
@@ -25,26 +32,35 @@ from react_lab.finetune.adapter import write_gguf
 from react_lab.finetune.terminal import Bar
 from react_lab.finetune.trainer import train
 from react_lab.models import weights
+from react_lab.score import correct
+from react_lab.types import Trajectory
 
-ALL = 3600  # demonstrations
+LEGS = (
+    "standard", "cot", "act", "react", "household/act", "household/react", "household/react-im",
+    "shop/act", "shop/react", "tools/react",
+)  # fmt: skip
+QUESTIONS = 3600  # and claims, whose demonstrations come in turn
 RECIPE = Recipe(rank=8, alpha=16, rate=4e-4)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("leg", choices=("standard", "cot", "act", "react"))
+    parser.add_argument("leg", choices=LEGS)
     parser.add_argument("--size", default="0.5b", choices=("0.5b", "1.5b"))
     parser.add_argument("--lines", type=int, default=300, help="of this round")
     asked = parser.parse_args()
     base = weights.path(asked.size)
     kept = Path(__file__).parent / "trained" / asked.size / f"{asked.leg}.gguf"
-    card = card_of(kept, base)
+    card = card_of(asked.leg, kept, base)
     done, seen = len(card["rounds"]), sum(each["lines"] for each in card["rounds"])
-    lines = training_lines(draw_gold(ALL), asked.leg)[seen : seen + asked.lines]
+    right = (run for run in demonstrations(asked.leg) if correct(run))
+    runs, kind = islice(right, seen, seen + asked.lines), asked.leg.rpartition("/")[0]
+    world = Generated() if kind == "household" else None
+    lines = training_lines(runs, kept.stem, world)
     work = data.shared(f"runs/adapters/{asked.size}/{asked.leg}-{done + 1}")
     with Bar(work.name) as bar:
         train(lines, work, base, RECIPE, start=kept if done else None, on_step=bar, prepare=quicken)
-    kept.parent.mkdir(exist_ok=True)
+    kept.parent.mkdir(parents=True, exist_ok=True)
     write_gguf(work, kept, base)
     told = json.loads((work / "training.json").read_text(encoding="utf-8"))
     card["rounds"].append(told | {"date": f"{datetime.now(UTC):%Y-%m-%d}"})
@@ -54,14 +70,26 @@ def main() -> None:
     print(f"{kept}: {done + 1} rounds, loss {told['loss']}")
 
 
-def card_of(kept: Path, base: Path) -> dict[str, Any]:
+def demonstrations(leg: str) -> Iterator[Trajectory]:
+    """What a leg learns from, without an end."""
+    kind, _, name = leg.rpartition("/")
+    if kind == "household":
+        yield from house.gold.gold_runs(1_000_000, cast(Any, name))
+    while True:
+        if kind == "shop":
+            yield from shop.gold.gold_runs(1_000, cast(Any, name))
+        else:
+            yield from tool_tasks.gold_runs() if kind else draw_gold(QUESTIONS)
+
+
+def card_of(leg: str, kept: Path, base: Path) -> dict[str, Any]:
     """What the card of an adapter tells, or the first words of a new one."""
     path = kept.with_suffix(".json")
     if path.exists():
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return found
     known = hashlib.sha256(base.read_bytes()).hexdigest()
-    return {"leg": kept.stem, "base": base.name, "base_sha256": known, "rounds": []}
+    return {"leg": leg, "base": base.name, "base_sha256": known, "rounds": []}
 
 
 if __name__ == "__main__":

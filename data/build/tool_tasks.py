@@ -1,9 +1,7 @@
-"""How the questions for tools and the shipped adapter for them were made and measured.
+"""How the questions for tools were made, and how the shipped adapter for them was measured.
 
 python data/build/tool_tasks.py tasks     writes data/tasks/tools/train.jsonl and dev.jsonl
-python data/build/tool_tasks.py           trains the adapter; a killed one goes on
-python data/build/tool_tasks.py test      runs it on dev and test, into data/runs/tools
-python data/build/tool_tasks.py cards     copies the adapter and writes its card
+python data/build/tool_tasks.py           runs the adapter on dev and test, into data/runs/tools
 """
 
 from __future__ import annotations
@@ -12,20 +10,16 @@ import json
 import random
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from course import SEED, Course, Round
-from tool_questions import HELD_OUT, Maker, rows
+from tool_questions import HELD_OUT, SEED, Maker, rows
 
 from react_lab import data, models, score, store, tasks
 from react_lab.envs.tools import Tools
 from react_lab.evaluation import evaluate
 from react_lab.stats import interval
 from react_lab.types import Step, Task, Trajectory
-
-__all__ = ["COURSE", "SPLITS", "baselines", "gold_run", "made", "path", "rates"]
 
 LINES, DEV = 300, 32
 SPLITS = {
@@ -58,15 +52,11 @@ def gold_run(task: Task) -> Trajectory:
     )
 
 
-def learned(leg: str, now: Round, later: bool) -> Iterator[Trajectory]:
+def gold_runs() -> list[Trajectory]:
     """Also what is said of a failed call is learned: the thought after it, not the call itself."""
-    runs = [gold_run(task) for task in tasks.load("tools", "train")[: now.gold]]
+    runs = [gold_run(task) for task in tasks.load("tools", "train")]
     random.Random(SEED).shuffle(runs)
-    yield from runs
-
-
-def nothing(*_: Any) -> Any:
-    raise ValueError("the adapter for tools learns from gold runs alone")
+    return runs
 
 
 # ---------------------------------------------------------------------- how well it does
@@ -77,7 +67,7 @@ def path(split: str) -> Path:
 
 
 def measure() -> None:
-    model = models.local(adapter={"tools/react": COURSE.adapter("react")})
+    model = models.local()
     for split in SPLITS:
         evaluate("react", tasks.load("tools", split), model, path(split), end_repeats=True)
 
@@ -113,39 +103,14 @@ def rates() -> str:
     return "\n".join(lines)
 
 
-def words_of_card() -> str:
-    return f"""It went on from the adapter `react` (questions over pages), which knew how turns look. It is asked
-bare: from `Question:` on, without instruction or exemplars. The cities of dev and test stand in none
-of its lines, and the wordings of the test questions are others.
-
-{rates()}
-
-Of the 14 wrong test answers, 6 come from another sum or tool than the question wants, 4 ask for the
-weather of a country (`Weather[Norway]` after a thought about Oslo), 3 take the difference where the
-question asks which city, and 1 says no for yes.
-
-A first adapter, from the base model and 150 lines in few wordings, had 12 of the 38 test questions.
-After that the train wordings were made many, with the types of the test questions in sight and none
-of their sentences: so the test questions are no longer quite unseen. It knows the four tools of the
-lesson and no others: a tool of yours wants a larger, prompted model."""
-
-
-COURSE = Course(
-    "tools", ("react",), (Round(1, 1e-3, gold=LINES),), Tools(), nothing, learned, nothing,
-    "data/build/tool_tasks.py", "", begin="react",
-)  # fmt: skip
-
-
 def main() -> None:
     if "tasks" in sys.argv:
         for split in ("train", "dev"):
             lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in made(split))
             data.write(data.folder("tasks", "tools", f"{split}.jsonl"), "".join(lines))
-    elif "test" in sys.argv:
+    else:
         measure()
         print(rates())
-    else:  # the words of the card tell the rates, so they are made when the card is
-        replace(COURSE, words=words_of_card() if "cards" in sys.argv else "").main()
 
 
 if __name__ == "__main__":
