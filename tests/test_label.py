@@ -1,7 +1,5 @@
 """Labels: what is offered, what is stored, what stands after a crash, a merge, an undo."""
 
-import csv
-import io
 import json
 import multiprocessing
 import random
@@ -23,7 +21,7 @@ from react_lab import label, stats
 from react_lab.analysis import paper
 from react_lab.envs.pages import Encyclopedia
 from react_lab.label.events import read
-from react_lab.label.rules import Evidence, claims, sentences, words
+from react_lab.label.rules import Evidence, claims
 from react_lab.support.text import visible
 from react_lab.types import Step, Task, Trajectory
 
@@ -154,22 +152,15 @@ KEYS = ["label(1)", "label(3)", "label(5)", "defer()", "next()", "back()", "undo
 
 @settings(max_examples=25)
 @given(keys=st.lists(st.sampled_from(KEYS), max_size=25), blind=st.booleans())
-def test_a_session_read_from_its_file_is_the_session(tmp_path_factory, keys, blind):
+def test_a_session_is_what_its_file_says_and_every_key_is_undone_and_redone(
+    tmp_path_factory, keys, blind
+):
     path = tmp_path_factory.mktemp("s") / "me.jsonl"
     s = session(path, blind=blind)
     for key in keys:
         eval(f"s.{key}")
         again, here = label.LabelFile(path, "me").ledger, s.ledger
         assert (again.marks, again.done, again.undone) == (here.marks, here.done, here.undone)
-
-
-@settings(max_examples=20)
-@given(keys=st.lists(st.sampled_from(KEYS), max_size=15))
-def test_undo_takes_everything_back_and_redo_brings_it_again(tmp_path_factory, keys):
-    path = tmp_path_factory.mktemp("s") / "me.jsonl"
-    s = session(path)
-    for key in keys:
-        eval(f"s.{key}")
     before, times = dict(s.ledger.marks), len(s.ledger.done)
     for _ in range(times):
         s.undo()
@@ -377,29 +368,17 @@ GOOD = '{"seq": 1, "by": "ann", "event": "label", "id": "r0", "digest": "d", "la
 HOSTILE = {  # what a single event may not say, test_records tries at every place of it
     "a pickle": b"\x80\x04cos\nsystem\n(S'touch /tmp/owned'\ntR.",
     "a zip bomb": b"PK\x03\x04" + b"\x00" * 5000 + b"\n",
-    "a picture": b"\x89PNG\r\n\x1a\n",
-    "a script": b"#!/bin/sh\nrm -rf ~\n",
     "utf-16": GOOD.encode("utf-16"),
-    "not utf-8": b'{"seq": 1, "by": "\xff\xfe"}\n',
     "deep objects": b'{"a":' * 1_000_000 + b"\n",
     "deep sample": b'{"seq":1,"by":"x","event":"sample","sample":' + b'{"a":' * 100_000 + b"1" + b"}" * 100_001 + b"\n",
     "a huge number": b'{"seq": ' + b"9" * 100_000 + b', "by": "x", "event": "undo"}\n',
     "a long line": b'{"by": "' + b"x" * 2_000_000 + b'"}\n',
-    "a list": b"[1, 2]\n",
-    "half an object": b'{"seq": 1\n',
-    "not JSON": b"by: ann\n",
-    "a number out of bounds": b'{"seq": 99999999999999999999, "by": "x", "event": "undo"}\n',
     "nobody": b'{"seq": 1, "by": "  ", "event": "undo"}\n',
     "a mode of its own": GOOD.replace("true positive", "brilliant").encode(),
     "an event like a method": GOOD.replace('"event": "label"', '"event": "__class__"').encode(),
-    "no run": GOOD.replace('"id": "r0"', '"id": ""').encode(),
-    "no hash": GOOD.replace('"digest": "d"', '"digest": ""').encode(),
-    "a step before the first": GOOD.replace('"label"', '"step": -3, "label"', 1).encode(),
     "a later schema": GOOD.replace('"seq"', '"schema": 2, "seq"', 1).encode(),
     "one bad line among good ones": (GOOD * 3 + "oops\n" + GOOD).encode(),
     "runs, not labels": json.dumps(rl.store.dump(WRONG)).encode() + b"\n",
-    "a CSV": b"by,label\nann,true positive\n",
-    "HTML": b"<html><script>alert(1)</script></html>\n",
     "a control character": b'{"seq": 1, "by": "x\x00", "event": "undo"}\n',
 }  # fmt: skip
 
@@ -491,18 +470,17 @@ def test_a_torn_last_line_is_put_aside(tmp_path, cut):
     assert len(read(path)) == 3
 
 
-def write_events(path, events, together):
+def write_events(path, together):
     s = session(path)
     together.wait(120)
-    for _ in range(events):
+    for _ in range(250):
         s.note("x")
 
 
-def two_writers(path, events):
-    """Two processes write into one file while this one reads; returns what is there."""
-    spawn = multiprocessing.get_context("spawn")
+def test_two_writers_of_one_file_lose_nothing_while_it_is_read(tmp_path):
+    path, spawn = tmp_path / "me.jsonl", multiprocessing.get_context("spawn")
     together = spawn.Barrier(2)
-    writers = [spawn.Process(target=write_events, args=(path, events, together)) for _ in range(2)]
+    writers = [spawn.Process(target=write_events, args=(path, together)) for _ in range(2)]
     for writer in writers:
         writer.start()
     while any(writer.is_alive() for writer in writers):
@@ -511,13 +489,7 @@ def two_writers(path, events):
                 warnings.simplefilter("ignore")  # the last line may be half written
                 read(path)
         writers[0].join(0.5)
-    assert [writer.exitcode for writer in writers] == [0, 0]
-    return read(path)
-
-
-def test_two_writers_of_one_file_lose_nothing(tmp_path):
-    stored = two_writers(tmp_path / "me.jsonl", 250)
-    assert [e.seq for e in stored] == list(range(1, 501))
+    assert [e.seq for e in read(path)] == list(range(1, 501))
 
 
 def test_two_sessions_on_one_file_see_each_other(tmp_path):
@@ -527,52 +499,35 @@ def test_two_sessions_on_one_file_see_each_other(tmp_path):
     two.label(3)
     assert len(two.labelled) == 2 and two.undo() == "Undo: reasoning error"
     assert one.undo() == "Undo: true positive" and one.ledger.marks == {}
-
-
-def test_a_file_that_is_taken_away_is_said(tmp_path):
-    s = session(tmp_path / "me.jsonl")
-    s.label(1)
     (tmp_path / "me.jsonl").write_bytes(b"")
     with pytest.raises(OSError, match="was cut or taken away"):
-        s.label(3)
+        one.note("x")
 
 
 # ---------------------------------------------------------------------- suggestions, evidence
 
 LOST = ("I need Ada.", "Search[Ada]", "Could not find Ada. Similar: [].")
-SUGGESTED = {
-    "true positive": RIGHT,
-    "false positive": react(*READ, ("Ada Smith was born in 1850 in Hull.", "Finish[Ada Smith]", ""), answer="Ada Smith"),
-    "reasoning error": react(*[LOST] * 3, answer=None, end="step_limit"),
-    "search result error": react(LOST, ("Look.", "Lookup[born]", "No more results."), END),
-    "hallucination": react(READ[0], ("So it is Eve.", "Finish[Eve Brown]", ""), answer="Eve Brown"),
-    "label ambiguity": react(*READ, END, answer="the painter Ada Smith"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("mode", label.MODES)
-def test_rules_suggest_a_mode_with_a_reason(mode):
-    found = label.suggest(SUGGESTED[mode], pages=PAGES)
-    assert (found.mode, found.by) == (mode, "rules") and found.reason
-    assert mode in label.offered(SUGGESTED[mode])
-
-
 AGAIN = [("a", "Lookup[x]", "(Result 1 / 2) x y."), ("b", "Lookup[x]", "(Result 2 / 2) x z."), END]
+GUESS = ("Ada Smith was born in 1850 in Hull.", "Finish[Ada Smith]", "")
 
 
-@pytest.mark.parametrize(
-    ("run", "mode"),
-    [
-        (cot("Ada Smith was born in 1850. Bob Jones was born in 1911."), "hallucination"),
-        (cot("Ada Smith was born in 1901. Bob Jones was born in 1911. So Bob Jones is older."), "reasoning error"),
-        (cot("It is her.", answer="Ada"), "label ambiguity"),
-        (cot("Ada Smith was born in 1901 and Bob Jones in 1911.", answer="Ada Smith"), "true positive"),
-        (cot("Ada Smith was born in 1850.", answer="Ada Smith"), "false positive"),
-        (react(*AGAIN, answer="x"), "reasoning error"),
-    ],
-)  # fmt: skip
-def test_thoughts_without_acts_are_compared_with_the_encyclopedia(run, mode):
-    assert label.suggest(run, pages=PAGES).mode == mode
+@pytest.mark.parametrize(("run", "mode"), [
+    (RIGHT, "true positive"), (react(*READ, GUESS, answer="Ada Smith"), "false positive"),
+    (react(*[LOST] * 3, answer=None, end="step_limit"), "reasoning error"), (react(*AGAIN, answer="x"), "reasoning error"),
+    (react(LOST, ("Look.", "Lookup[born]", "No more results."), END), "search result error"),
+    (react(READ[0], ("So it is Eve.", "Finish[Eve Brown]", ""), answer="Eve Brown"), "hallucination"),
+    (react(*READ, END, answer="the painter Ada Smith"), "label ambiguity"),
+    # thoughts without acts are compared with the encyclopedia
+    (cot("Ada Smith was born in 1850. Bob Jones was born in 1911."), "hallucination"),
+    (cot("Ada Smith was born in 1901. Bob Jones was born in 1911. So Bob Jones is older."), "reasoning error"),
+    (cot("It is her.", answer="Ada"), "label ambiguity"),
+    (cot("Ada Smith was born in 1901 and Bob Jones in 1911.", answer="Ada Smith"), "true positive"),
+    (cot("Ada Smith was born in 1850.", answer="Ada Smith"), "false positive"),
+])  # fmt: skip
+def test_rules_suggest_a_mode_with_a_reason(run, mode):
+    found = label.suggest(run, pages=PAGES)
+    assert (found.mode, found.by) == (mode, "rules") and found.reason
+    assert mode in label.offered(run)
 
 
 def test_without_a_grade_nothing_is_suggested_and_the_bundled_pages_do():
@@ -642,6 +597,10 @@ def test_evidence_names_the_sentence_used_and_what_stands_nowhere():
     assert [p.text for p in told if p.kind == "used"] == [found.sentence]
     looked = react(("a", "Lookup[miner]", "(Result 1 / 1) Bob Jones was a Miner."))
     assert [p for p in next(Evidence(looked).pieces(["no"])) if p.kind] == [("Miner", "lookup")]
+    thought = ("Ada Smith, the painter born in 1901.", "Finish[x]", "")
+    shown = ("Who?", "Lookup[who]", f"(Result 1 / 1) {found.sentence}")
+    told = list(Evidence(react(READ[0], shown, thought)).pieces([]))  # a look-up shows it again
+    assert told[1] == [("(Result 1 / 1) ", ""), (found.sentence, "used")]
 
 
 @given(text=st.text(max_size=60), marks=st.lists(st.text(max_size=4), max_size=3))
@@ -651,37 +610,11 @@ def test_pieces_are_the_text(text, marks):
     assert "".join(p.text for p in told) == text
 
 
-def test_a_look_up_shows_a_used_sentence_again():
-    seen = "Ada Smith was an English painter, born in 1901."
-    thought = ("Ada Smith, the painter born in 1901.", "Finish[x]", "")
-    run = react(READ[0], ("Who?", "Lookup[who]", f"(Result 1 / 1) {seen}"), thought)
-    told = list(Evidence(run).pieces([]))
-    assert [(p.text, p.kind) for p in told[1]] == [("(Result 1 / 1) ", ""), (seen, "used")]
-
-
 def test_marks_do_not_mind_case_and_the_last_of_two_wins():
     run = react(("t", "Lookup[İzmir bay]", "İZMİR BAY. The Bay of İzmir bay."))
     (told,) = Evidence(run).pieces(["bay"])
     assert [p.text for p in told if p.kind == "answer"] == ["BAY", "Bay", "bay"]
     assert [p.text for p in told if p.kind == "lookup"] == ["İZMİR ", "İzmir "]
-
-
-some_words = st.lists(
-    st.sampled_from(["Ada", "Bob", "Leeds", "Hull", "born", "1901", "painter"]), max_size=9
-)
-
-
-@given(st.lists(st.tuples(some_words, some_words), max_size=9))
-def test_a_thought_draws_on_a_sentence_that_has_what_it_states_or_on_none(steps):
-    run = react(*((" ".join(a), "Search[x]", f"{' '.join(b)}. " * 2) for a, b in steps))
-    read = list[str]()
-    for step, found in zip(run.steps, Evidence(run).origins, strict=True):
-        thought = words(step.thought)
-        if found.step:
-            assert found.sentence in read and len(thought & words(found.sentence)) > 1
-        else:
-            assert not any(len(thought) > 2 and thought <= words(sentence) for sentence in read)
-        read += sentences(step.observation)
 
 
 # ---------------------------------------------------------------------- results
@@ -712,16 +645,10 @@ def test_where_it_first_goes_wrong_and_the_pace(tmp_path):
     assert label.per_hour([replace(marks[0], ms=10**9)]) == 6 and label.per_hour([]) is None
 
 
-@pytest.mark.parametrize("bad", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1", "\u200b=1"])
-def test_no_cell_is_a_formula(tmp_path, bad):
-    marks = [replace(m, note=bad, by=bad, method=bad, id=bad) for m in marks_of(tmp_path)]
-    text = label.export(marks, tmp_path / "x.csv").read_text(encoding="utf-8")
-    for row in csv.reader(io.StringIO(text)):
-        assert not any(cell.lstrip().startswith(("=", "+", "-", "@", "＝")) for cell in row if cell)
-
-
 def test_exports(tmp_path):
     marks = marks_of(tmp_path)
+    text = label.export(marks, tmp_path / "x.csv").read_text(encoding="utf-8")
+    assert "HYPERLINK" in text and ",=" not in text and ',"=' not in text  # no cell is a formula
     rows = map(json.loads, lines(label.export(marks, tmp_path / "x.jsonl")))
     assert [row["label"] for row in rows] == [m.label for m in marks]
     tex = label.export(marks, tmp_path / "x.tex").read_text(encoding="utf-8")
