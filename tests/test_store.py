@@ -77,6 +77,8 @@ def test_runs_are_chosen_found_by_id_and_kept(tmp_path):
 
 def test_pandas_reads_the_file_without_us(tmp_path):
     df = pd.read_json(fill(tmp_path / "runs.jsonl"), lines=True)
+    assert len(rl.store.open(tmp_path / "runs.jsonl")) == 3
+    assert [file.name for file in tmp_path.iterdir()] == ["runs.jsonl"]  # small: it has no index
     assert list(df["answer"]) == ["Black Sea"] * 3 and set(df["schema"]) == {2}
 
 
@@ -84,8 +86,7 @@ def test_pandas_reads_the_file_without_us(tmp_path):
 def test_a_torn_last_line_is_passed_over_then_mended_and_kept(tmp_path, cut):
     path = fill(tmp_path / "runs.jsonl", 3)
     whole = path.read_bytes()
-    torn = whole[:-cut]
-    path.write_bytes(torn)
+    path.write_bytes(whole[:-cut])
     with pytest.warns(UserWarning, match="last line was torn"):
         assert len(rl.store.open(path)) == 2
     with pytest.warns(UserWarning, match=r"kept in runs\.jsonl\.torn"):
@@ -94,21 +95,12 @@ def test_a_torn_last_line_is_passed_over_then_mended_and_kept(tmp_path, cut):
         warnings.simplefilter("error")
         assert [run.task.id for run in rl.store.open(path)] == ["t0", "t1", "t9"]
     assert (tmp_path / "runs.jsonl.torn").read_bytes().strip() in whole
-
-
-def test_a_file_of_one_torn_line_and_an_empty_file(tmp_path):
-    path = tmp_path / "runs.jsonl"
-    path.write_bytes(b'{"id": "x"')
+    path.write_bytes(whole[:9])
     with pytest.warns(UserWarning, match="torn"):
-        assert len(rl.store.open(path)) == 0
-    path.write_bytes(b"")
-    assert len(rl.store.open(path)) == 0 and list(rl.store.open(path)) == []
+        assert list(rl.store.open(path)) == []
 
 
-@pytest.mark.parametrize(
-    "line",
-    [b"{}", b"[]", b"\xff\xfe", b"null", b'{"schema": 1}', b'{"schema": 99}', b"[" * 100_000],
-)
+@pytest.mark.parametrize("line", [b"{}", b"\xff\xfe", b"null", b'{"schema": 99}', b"[" * 100_000])
 @pytest.mark.usefixtures("no_collection")
 def test_a_line_that_is_no_run_is_named_and_the_others_are_read(tmp_path, line):
     path = fill(tmp_path / "runs.jsonl", 1)
@@ -149,7 +141,6 @@ def test_two_writers_lose_nothing(tmp_path):
 
 
 def indexed(path, monkeypatch):
-    """An index is worth it at any size."""
     monkeypatch.setattr("react_lab.store.runs.WORTH", 0)
     rl.store.open(path)
     beside = path.with_name("runs.jsonl.index")
@@ -169,8 +160,9 @@ def test_an_index_is_used_extended_and_made_again(tmp_path, monkeypatch):
     assert [run.task.id for run in rl.store.open(path)] == ["t2", "t7"]
 
 
-@pytest.mark.parametrize("junk", [b"", b"{}", b"[[0, 1]]", b"[[0, 9999999, 'x', '']]", b"[" * 100_000,
-                                  b'[[0, 50, "x", "finished"]]', b'[[5, 5, "", ""], [0, 5, "", ""]]'])  # fmt: skip
+@pytest.mark.parametrize("junk", [b"", b"{}", b"[[0, 1]]", b"[[0, 9999999, 'x', '']]", b"[" * 100_000, b'[[0, 50, "x", "finished"]]',
+                                  b'[[5, 5, "", ""], [0, 5, "", ""]]', b'[[-5, 9, "x", "finished"]]', b'[[true, 9, "x", ""]]',
+                                  b'[[1180591620717411303424, 9, "x", ""]]'])  # fmt: skip
 @pytest.mark.usefixtures("no_collection")
 def test_a_false_index_is_made_again(tmp_path, monkeypatch, junk):
     path = fill(tmp_path / "runs.jsonl", 3)
@@ -209,12 +201,6 @@ def test_an_evaluation_finds_its_runs_beside_an_index_of_false_ids(tmp_path, mon
     assert json.loads(beside.read_bytes()) == [one, two, three]
 
 
-def test_small_files_have_no_index(tmp_path):
-    path = fill(tmp_path / "runs.jsonl", 3)
-    rl.store.open(path)
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["runs.jsonl"]
-
-
 FIVE = [json.dumps(dump(make(k))).encode() + b"\n" for k in range(5)]
 
 
@@ -232,8 +218,7 @@ def test_a_damaged_file_opens_or_says_what_is_unreadable(data, with_index, tmp_p
     for at in data.draw(st.lists(st.integers(0, cut - 1), max_size=3)):
         damaged[at] = data.draw(st.integers(0, 255))
     path.write_bytes(damaged)
-    lines = bytes(damaged).split(b"\n")[:-1]
-    untouched = sum(line + b"\n" in FIVE for line in lines)
+    untouched = sum(line + b"\n" in FIVE for line in bytes(damaged).split(b"\n")[:-1])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a torn last line is told
         found = [run for _, run in rl.store.open(path).survey()]
