@@ -76,27 +76,18 @@ def test_a_thing_without_a_number_is_named_as_the_real_engine_does():
 
 
 WRONG = [  # what of the problem is replaced, by what, and what is said
-    ("(:objects", "(:no-objects", "its problem has no section :objects"),
-    ("(:init", "(:no-init", "its problem has no section :init"),
-    ("(:goal", "(:no-goal", "its problem has no section :goal"),
+    ("(:objects", "(:no-objects", "its problem has no section :objects"), ("(:goal", "(:no-goal", "no section :goal"),
     ("(:domain alfred)", "", "its domain is not alfred"),
     ("(atlocation agent1 loc_bar_000)", "", "its :init has 0 players"),
     ("mugtype - otype\n", "", "its :init says objecttype of the wrong things"),
     *(("(:init", f"(:init {extra}", says) for extra, says in (
-        ("(holds agent1 mug_bar_001)", "no fact of a household"),
-        ("(not (opened fridge_bar_001))", "no fact of a household"),
-        ("(openable mug_bar_001)", "its :init says openable of the wrong things"),
-        ("(openable)", "its :init says openable of the wrong things"),
-        ("(openable nowhere)", "its :init says openable of the wrong things"),
-        ("()", "no fact of a household"),
-        ("openable", "no fact of a household"),
-        ("(receptacleatlocation fridge_bar_001 loc_bar_000)", "says receptacleatlocation twice of one thing"),
+        ("(holds agent1 mug_bar_001)", "no fact of a household"), ("()", "no fact of a household"),
+        ("(not (opened fridge_bar_001))", "no fact of a household"), ("openable", "no fact of a household"),
+        ("(openable mug_bar_001)", "its :init says openable of the wrong things"), ("(openable)", "openable of the wrong things"),
         ("(objecttype mug_bar_001 pentype)", "says objecttype twice of one thing"),
         ("(atlocation agent1 loc_bar_001)", "its :init has 2 players"),
-        ("(openable fridge_bar_001", "is not one list in brackets"),
-        ("(openable fridge_bar_001))", "closing bracket too many|not one list"),
-        ("(openable frídge_bar_001)", "not ASCII"),
-        ("(" * 30 + ")" * 30, "lists inside lists"),
+        ("(openable fridge_bar_001", "is not one list in brackets"), ("(" * 30 + ")" * 30, "lists inside lists"),
+        ("(openable fridge_bar_001))", "closing bracket too many|not one list"), ("(openable frídge_bar_001)", "not ASCII"),
     )),
     *((")\n(:init", f" {objects})\n(:init", says) for objects, says in (
         ("mug_bar_001 - object", "twice"), ("a b c - dragon", "no type of thing"), ("a b -", "no type of thing"),
@@ -112,16 +103,11 @@ def test_what_is_wrong_with_a_problem_is_one_sentence(old, new, says):
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 200
 
 
-@pytest.mark.parametrize(
-    "goal",
-    [
-        "", "(and)", "(holds agent1 mug_bar_001)", "(exists (?o - object) (holds agent1 ?o))", "((and))",
-        "(exists (?r - receptacle ?r - receptacle) (and))", "(exists ?o (holds ?a ?o))", "(or (and))", "(objecttype)",
-        "(and (exists (?r - receptacle) (exists (?o - object) (and (inreceptacle ?o ?r) (objecttype ?o mugtype)))))",
-        "(and (exists (?a - object ?b - object ?c - object ?d - object) (and (objecttype ?a mugtype))))",
-        "(forall (?o - object) (objecttype ?o mugtype))",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("goal", [
+    "", "(and)", "(holds agent1 mug_bar_001)", "((and))", "(exists (?r - receptacle ?r - receptacle) (and))",
+    "(exists ?o (holds ?a ?o))", "(objecttype)", "(forall (?o - object) (objecttype ?o mugtype))",
+    "(and (exists (?r - receptacle) (exists (?o - object) (and (inreceptacle ?o ?r) (objecttype ?o mugtype)))))",
+])  # fmt: skip
 def test_a_goal_that_is_none_of_the_six_is_one_sentence(goal):
     with pytest.raises(ValueError, match="its goal"):
         read_game(with_goal(goal))
@@ -136,7 +122,6 @@ def test_another_grammar_or_other_rules_are_refused():
     file = game_file()
     for part, old, new, says in (
         ("grammar", 'template :: "take {o} from {r}"', 'template :: "grab {o}"', "no act PickupObject that is written"),
-        ("grammar", '"put {o} in/on {r}"', '"put {o} at {r}"', "in words that are not ALFWorld's"),
         ("grammar", "You arrive at {lend.name}", "You reach {lend.name}", "in words that are not ALFWorld's"),
         ("grammar", "Your task is to: ", "Please: ", "does not say what the task is"),
         ("grammar", "put some mug on shelf.", "put #mug# on {shelf}", "no plain words for a task"),
@@ -181,25 +166,18 @@ def line(game=None, **parts):
 
 
 NO_GAMES = [
-    (line(type="pick_nothing"), "no type of task"),
-    (line() | {"game": {"object": "mug"}}, "it lacks .target.|target"),
-    (line(id=""), "its id is empty"),
-    (line(text="put {mug}."), "no plain words"),
+    (line(type="pick_nothing"), "no type of task"), (line(id=""), "its id is empty"), ([], "must be object"),
+    (line(text="put {mug}."), "no plain words"), (line() | {"game": {"object": "mug"}}, "it lacks .target.|target"),
     (line({"receptacles": {"shelf 1": ("mug 2",)}}), "'mug' are not numbered from 1 on"),
-    (line({"receptacles": {"shelf 1": ("mug 1", "mug 1")}}), "'mug' are not numbered"),
     (line({"receptacles": {"volcano 1": ()}}), "'volcano', of which we know nothing"),
     (line({"receptacles": {"shelf 1": ("dragon 1",)}}), "'dragon', of which we know"),
-    (line({"opened": ("safe 1",)}), "speaks of 'safe 1', which is not among"),
-    (line({"doorless": ("safe 1",)}), "speaks of 'safe 1', which is not among"),
+    (line({"opened": ("safe 1",)}), "speaks of 'safe 1', which is not among"), (line({"doorless": "cabinet 1"}), "doorless"),
     (line({"doorless": ("shelf 1",)}), "'shelf 1' cannot be doorless"),
     (line({"doorless": ("fridge 1",), "opened": ("fridge 1",)}), "'fridge 1' cannot be doorless"),
-    (line({"doorless": "cabinet 1"}), "doorless"),
     (line({"inside": {"vase 1": ()}}), "speaks of 'vase 1', which stands nowhere"),
     (line({"spots": (("shelf 1",), ("shelf 1",))}), "has two spots"),
     (line({"target": "mug"}), "no goal of a pick_and_place_simple task"),
-    (line({"object": "dragon"}), "no goal of a pick_and_place_simple task"),
-    ([], "must be object"),
-]
+]  # fmt: skip
 
 
 def lines(file, *rows):
@@ -229,11 +207,10 @@ def test_bundled_tasks_hold_the_name_and_neither_game_nor_walkthrough(tmp_path, 
     lines(file, *(line(id=f"g{i}", walkthrough=["look"]) for i in range(3)))
     monkeypatch.setattr(rl.data, "folder", tmp_path.joinpath)
     tasks = rl.tasks.load("household", "train")
-    assert [dict(task.extra) for task in tasks] == [
-        {"type": "pick_and_place_simple", "game": f"g{i}"} for i in range(3)
+    told = [
+        (task.kind, task.text, task.gold, task.extra["game"], len(task.extra)) for task in tasks
     ]
-    told = {(task.kind, task.text, task.gold) for task in tasks}
-    assert told == {("household", "put some mug on shelf.", None)}
+    assert told == [("household", "put some mug on shelf.", None, f"g{i}", 2) for i in range(3)]
     world = Household()
     assert world(tasks[0]).reset(tasks[0]).endswith("Your task is to: put some mug on shelf.")
     before = world.snapshot
@@ -254,9 +231,7 @@ def places(tmp_path):
         **{f"{UNSEEN}/{name}/game.tw-pddl": json.dumps(file) for name, file in files.items()},
         f"{simple}Sliced-None-Shelf-1/t/game.tw-pddl": game_json(),
         f"{UNSEEN}/pick_and_place_with_movable_recep-Mug-None-Shelf-1/t/game.tw-pddl": game_json(),
-        f"{simple}-None-Shelf-1/unsolvable/game.tw-pddl": json.dumps(
-            game_file() | {"solvable": False}
-        ),
+        f"{simple}-None-Shelf-1/unsolvable/game.tw-pddl": json.dumps(one | {"solvable": False}),
         f"{simple}-None-Shelf-1/nogame/traj_data.json": "{}",
         "json_2.1.1/train/pick_and_place_simple-Mug-None-Shelf-9/t/game.tw-pddl": game_json(),
     }
@@ -286,12 +261,8 @@ def test_the_papers_games_load_from_wherever_they_lie(places, place, monkeypatch
     told = {NAME: "put some mug on shelf.", OTHER: "cool some mug and put it in shelf."}
     assert {task.id: task.text for task in tasks} == told
     for task in tasks:
-        extra = {
-            "type": task.id.partition("-")[0],
-            "game": task.id,
-            "source": "alfworld-valid_unseen",
-        }
-        assert task.extra == extra
+        extra = {"type": task.id.partition("-")[0], "game": task.id}
+        assert task.extra == extra | {"source": "alfworld-valid_unseen"}
     env = Household(places / place)(tasks[1])
     assert env.reset(tasks[1]).endswith("Your task is to: cool some mug and put it in shelf.")
     monkeypatch.setenv("ALFWORLD_DATA", str(places / place))
@@ -301,9 +272,8 @@ def test_the_papers_games_load_from_wherever_they_lie(places, place, monkeypatch
 
 
 def test_traj_data_says_the_type_where_it_lies(places):
-    (places / "folder" / UNSEEN / NAME / "traj_data.json").write_text(
-        '{"task_type": "look_at_obj_in_light"}', encoding="utf-8"
-    )
+    told = places / "folder" / UNSEEN / NAME / "traj_data.json"
+    told.write_text('{"task_type": "look_at_obj_in_light"}', encoding="utf-8")
     first, _ = rl.tasks.load("alfworld", "valid_unseen", path=places / "folder")
     assert first.extra["type"] == "look_at_obj_in_light"
 
@@ -312,7 +282,6 @@ def test_what_is_wrong_with_a_place_is_one_sentence(places):
     for place, content, says in (
         ("cut.json.gz", gzip.compress(b"{}" * 5000)[:40], "is no bundle of games: it is cut off"),
         ("no.json.gz", b"\x1f\x8bhello", "is no bundle of games: it cannot be unpacked"),
-        ("no.json", b"[]", "is no bundle of games: it is not a JSON object"),
         ("half.json", b'{"grammar": ["x"], "games": {}}', "is no bundle of games: it lacks pddl_domain"),
         ("no.zip", b"PK no zip", "is no zip file that can be read"),
     ):  # fmt: skip
@@ -329,10 +298,7 @@ def test_what_is_wrong_with_a_place_is_one_sentence(places):
         Household(places / "folder").game(NAME)
 
 
-NAMES = ["../secret", "../../secret/x", "a/../b", "a\\b/c", "a/b/c", "", "a", "a/b\n"]
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["../secret", "../../secret/x", "a/../b", "a\\b/c", "a/b/c", "", "a", "a/b\n"])  # fmt: skip
 def test_a_name_never_leads_out_of_the_folder(places, name):
     (places / "secret").mkdir()
     (places / "secret/game.tw-pddl").write_text(game_json(), encoding="utf-8")
