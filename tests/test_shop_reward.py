@@ -43,8 +43,6 @@ CASES = {
     "one noun of eleven": ({"title": f"{TEN} Stool"}, {**OTHER, "title": "Lamp"}, CLICKED, "1/10"),
     "one noun of eleven, same query": ({"title": f"{TEN} Stool"}, {"title": "Lamp"}, CLICKED, "1/10"),
     "no noun, same query and categories": ({}, {"title": "Mirror"}, CLICKED, "0"),
-    "no noun": ({}, {**OTHER, "title": "Mirror"}, CLICKED, "0"),
-    "bought has no title": ({}, {"title": ""}, CLICKED, "0"),
     "goal without nouns, same query": ({"title": "12 of 3"}, {}, CLICKED, "1"),
     "goal without nouns, nothing else": ({"title": "12 of 3"}, OTHER, CLICKED, "1/2"),
     "the query's case counts": ({"title": TEN}, {"query": "Desk Lamp", "title": "Lamp", "category": ""}, CLICKED, "1/2"),
@@ -64,26 +62,21 @@ CASES = {
     # options
     "nothing clicked": ({}, {}, {}, "3/5"),
     "one of two clicked": ({}, {}, {"color": "blue"}, "4/5"),
-    "another size": ({}, {}, {"color": "blue", "size": "large"}, "4/5"),
     "a colour by its first name": ({"options": ("navy blue", "small")}, {}, {"c": "blue wave", "s": "small"}, "1"),
     "a colour within a word": ({"options": ("red", "small")}, {}, {"c": "tapered leg", "s": "small"}, "1"),
     "standard is tan": ({"options": ("tan", "small")}, {}, {"c": "standard", "s": "small"}, "1"),
     "gray is not grey": ({"options": ("gray", "small")}, {}, {"c": "grey", "s": "small"}, "4/5"),
     "one click serves two": ({"options": ("small", "small pack")}, {}, {"size": "small"}, "1"),
-    "whatever the option is called": ({}, {}, {"x": "small", "y": "blue"}, "1"),
     "more in brackets": ({"options": ("3 ounce",)}, {}, {"size": "3 ounce (pack of 1)"}, "1"),
     "another number, short": ({"options": ("6 wide",)}, {}, {"size": "7 wide"}, "3/4"),
     "another number, longer": ({"options": ("size 10 wide",)}, {}, {"size": "size 11 wide"}, "1"),
-    "no options wanted, some clicked": ({"options": ()}, {}, CLICKED, "1"),
     "no options, no attributes": ({"options": (), "attributes": ()}, {}, {}, "1"),
     # the price
     "as much as the bound": ({}, {"price": (40.0,)}, CLICKED, "1"),
     "a cent more": ({}, {"price": (40.01,)}, CLICKED, "4/5"),
     "no bound": ({"price_upper": None}, {"price": (5000.0,)}, CLICKED, "1"),
-    "a range below": ({}, {"price": (30.0, 40.0)}, CLICKED, "1"),
     "a range above": ({}, {"price": (41.0, 50.0)}, CLICKED, "4/5"),
     "a missing price is 100": ({}, {"price": ()}, CLICKED, "4/5"),
-    "a missing price within the bound": ({"price_upper": 100.0}, {"price": ()}, CLICKED, "1"),
     "nothing else wanted, too dear": ({"options": (), "attributes": ()}, {"price": (50.0,)}, {}, "0"),
     # all together
     "half of three fifths": ({"title": TEN}, {**OTHER, "title": "Lamp"}, {}, "3/10"),
@@ -126,18 +119,13 @@ def test_the_first_colour_of_the_list_wins():
     assert [*COLOURS] == sorted(COLOURS) and len(COLOURS) == len(set(COLOURS)) == 102
     names = hashlib.sha256(" ".join(COLOURS).encode()).hexdigest()
     assert names.startswith("87767f22f7435a0a")  # those of WebShop's normalize.py
-    assert [colour(text) for text in ("navy blue", "washed red", "12 inch", "grey")] == [
-        "blue", "ash", "12 inch", "grey",
-    ]  # fmt: skip
+    told = {"navy blue": "blue", "washed red": "ash", "12 inch": "12 inch", "grey": "grey"}
+    assert {text: colour(text) for text in told} == told
 
 
 def test_nouns_are_words_but_for_common_ones():
-    cord, soap = (
-        "UL Listed 2-Prong Power Cord for the Bar 3.1, 4K",
-        "Women's D.o.n. Unisex-Adult Soap & Co. 921ORB",
-    )
-    assert " ".join(nouns(cord)) == "ul prong power cord bar"
-    assert " ".join(nouns(soap)) == "women d.o.n unisex adult soap co"
+    cord = "UL Listed 2-Prong Power Cord for the Bar 3.1, 4K & Women's D.o.n. 921ORB"
+    assert " ".join(nouns(cord)) == "ul prong power cord bar women d.o.n"
 
 
 # ---------------------------------------------------------------------- of any purchase
@@ -147,20 +135,12 @@ ANY = st.text(max_size=20)
 
 
 def products(text):
+    some, values = (st.lists(text, min_size=k, max_size=3).map(tuple) for k in (0, 1))
     return st.builds(
-        Product,
-        asin=st.just("B1"),
-        title=text,
+        Product, asin=st.just("B1"), title=text, query=text, description=text, attributes=some, bullets=some,
         price=st.lists(st.floats(0, 1e6), max_size=2).map(sorted).map(tuple),
-        category=st.lists(text, max_size=3).map(" › ".join),
-        query=text,
-        bullets=st.lists(text, max_size=2).map(tuple),
-        description=text,
-        options=st.dictionaries(
-            text, st.lists(text, min_size=1, max_size=3).map(tuple), max_size=3
-        ),
-        attributes=st.lists(text, max_size=3).map(tuple),
-    )
+        category=st.lists(text, max_size=3).map(" › ".join), options=st.dictionaries(text, values, max_size=3),
+    )  # fmt: skip
 
 
 def goal_for(meant, options, bound):
