@@ -10,7 +10,7 @@ import react_lab as rl
 from react_lab.agent import Meter, repeated, steps
 from react_lab.envs.pages import Encyclopedia
 from react_lab.envs.wiki import Wiki, WikiEnv
-from react_lab.layouts import Game, Numbered
+from react_lab.layouts import Game
 from react_lab.prompts import Prompt
 from react_lab.transcript import TextTranscript
 
@@ -85,11 +85,6 @@ def test_standard_and_cot_are_one_step():
     assert run.steps[0].thought == "The Danube ends there."
 
 
-def test_cot_without_an_answer_is_unreadable_and_no_rescue_is_made():
-    run = play("cot", " I cannot say.")
-    assert (run.end, run.answer, run.calls) == ("unreadable", None, 1)
-
-
 def test_a_thought_without_an_act_is_rescued_by_one_call():
     said = " I need the river.\nLet me see.", " Search[Ulm]\nObservation 1: no"
     model = script(*said, " so\nAction 2: Finish[x]")
@@ -105,6 +100,8 @@ def test_no_act_even_after_the_rescue_is_unreadable_and_the_raw_text_is_kept():
     run = play("react", " I wonder", " \n")
     assert (run.end, run.calls, run.steps[0].thought) == ("unreadable", 2, "I wonder")
     assert run.steps[0].raw.startswith(" I wonder")
+    run = play("cot", " I cannot say.")  # here no rescue is made
+    assert (run.end, run.answer, run.calls) == ("unreadable", None, 1)
 
 
 def test_a_bad_act_is_an_observation():
@@ -189,16 +186,19 @@ def test_a_broken_world_is_no_observation_and_keeps_what_was_paid_for():
     assert (whole.answer, whole.calls, whole.parent) == ("Black Sea", 2, run.id)
 
 
-@pytest.mark.parametrize("fault", [ModelError, Cancelled])
+@pytest.mark.parametrize("fault", [ModelError, Cancelled, ContextLimit])
 def test_a_dead_server_raises_with_the_run_so_far(fault):
     def reply(ask):
         if "Observation 1" in ask.prompt:
-            raise fault("the server at http://127.0.0.1:1 is gone")
+            raise fault("the server is gone")
         return GOOD[0]
 
-    with pytest.raises(fault, match="is gone") as raised:
-        play("react", reply)
-    assert len(raised.value.run.steps) == 1 and raised.value.run.end == fault.end
+    run = play("react", reply, on_error="record")
+    if fault is not ContextLimit:  # which is an end like another
+        with pytest.raises(fault, match="is gone") as raised:
+            play("react", reply)
+        run = raised.value.run
+    assert len(run.steps) == 1 and run.end == fault.end
 
 
 def test_a_fault_in_the_rescue_keeps_the_thought():
@@ -209,13 +209,6 @@ def test_a_fault_in_the_rescue_keeps_the_thought():
 
     run = play("react", reply, on_error="record")
     assert run.steps[0].thought == "only a thought" and run.end == "error"
-
-
-def test_a_full_context_is_an_end_like_another():
-    def reply(ask):
-        raise ContextLimit("8192 tokens")
-
-    assert play("react", reply).end == "context_limit"
 
 
 def test_a_fault_of_a_world_of_ones_own_says_where():
@@ -258,32 +251,13 @@ def test_a_replay_shows_the_stored_words_and_says_where_the_world_has_changed():
     assert again.steps[0].observation == run.steps[0].observation and again.flags == ("drifted",)
 
 
-class Till(WikiEnv):
-    replayable = False
-    done: tuple[str, ...] = ()
-
-    def step(self, action):
-        Till.done += (action,)
-        return Seen("paid") if "Finish" not in action else Seen("", done=True, answer="x")
-
-
-def test_acts_with_effects_are_not_done_twice():
-    def world(task):
-        return Till(PAGES)
-
-    run = play("react", *GOOD, world=world)
-    before = Till.done
-    again = mended(run, script(" Finish[x]"), at=3, thought="Hm.", world=world)
-    assert Till.done == (*before, "Finish[x]") and again.flags == ("not replayed",)
-
-
-def test_an_edit_is_of_a_step_that_is_there_and_says_what_changes():
-    run = play("react", *GOOD)
-    for at in (0, 4, -1):
-        with pytest.raises(ValueError, match="steps 1 to 3"):
-            rl.rethink(run, at=at, thought="x")
-    with pytest.raises(ValueError, match="thought=..., action=..., or both"):
-        rl.rethink(run, at=1)
+@pytest.mark.parametrize("at, edit, told", [
+    (0, {"thought": "x"}, "steps 1 to 3"), (4, {"thought": "x"}, "steps 1 to 3"), (-1, {"thought": "x"}, "steps 1 to 3"),
+    (1, {}, "thought=..., action=..., or both"),
+])  # fmt: skip
+def test_an_edit_is_of_a_step_that_is_there_and_says_what_changes(at, edit, told):
+    with pytest.raises(ValueError, match=told):
+        rl.rethink(play("react", *GOOD), at=at, **edit)
 
 
 def test_a_thought_that_is_taken_out_is_not_asked_for_again():
@@ -328,23 +302,8 @@ def test_a_game_thinks_when_it_likes():
     model = script(" think: where is the door?", " look", " leave")
     events = in_a_room(model)
     assert [event.step.observation for event in events] == ["OK.", "A door.", "You left."]
-    assert model.asked[2].prompt == (
-        "You are in a room.\n> think: where is the door?\nOK.\n> look\nA door.\n>"
-    )
-
-
-def test_the_id_is_known_before_the_first_call_and_names_the_settings():
-    def name(**options):
-        return play("react", *GOOD, **options).id
-
-    assert name() == name() and len(name()) == 16
-    assert len({name(), name(max_steps=6), name(seed=1), name(shots=1)}) == 4
-    gold = Task("t", "multihop", TASK.text, "other gold")
-    assert rl.run("react", gold, model=script(*GOOD), world=WORLD).id == name()
-
-
-def test_a_numbered_act_page_has_no_pairs():
-    assert Numbered().pairs and not Numbered(thinks=False).pairs
+    asked = "You are in a room.\n> think: where is the door?\nOK.\n> look\nA door.\n>"
+    assert model.asked[2].prompt == asked
 
 
 def test_a_resumed_run_keeps_the_settings_of_the_run_it_goes_on_from():
@@ -361,19 +320,12 @@ def test_a_run_of_another_world_is_not_resumed_in_silence():
 
 
 def test_a_person_s_thought_in_a_game_is_a_step_of_its_own():
-    model = script(" look", " leave")
-    events = in_a_room(model, Step("The door may be locked.", None, human=("thought",)))
+    model, mine = script(" think: So I look.", " leave"), "The door may be locked."
+    events = in_a_room(model, Step(mine, None, human=("thought",)))
     assert [(e.step.thought, e.step.action, e.step.observation) for e in events] == [
-        ("The door may be locked.", None, "OK."),
-        (None, "look", "A door."),
-        (None, "leave", "You left."),
-    ]
-    assert model.asked[1].prompt == (
-        "You are in a room.\n> think: The door may be locked.\nOK.\n> look\nA door.\n>"
-    )
-    model = script(" think: So I look.", " leave")  # and the model may think too
-    events = in_a_room(model, Step("The door may be locked.", human=("thought",)))
-    assert [e.step.thought for e in events] == ["The door may be locked.", "So I look.", None]
+        (mine, None, "OK."), ("So I look.", None, "OK."), (None, "leave", "You left."),
+    ]  # fmt: skip
+    assert model.asked[0].prompt == f"You are in a room.\n> think: {mine}\nOK.\n>"
 
 
 @pytest.mark.parametrize("task, model, options, told", [
@@ -437,7 +389,7 @@ def raises(error):
     return fault
 
 
-ODD = [raises(ZeroDivisionError("by zero")), raises(KeyError("x")), raises(Mute()), sys.exit, Mute]
+ODD = [raises(ZeroDivisionError("by zero")), raises(Mute()), sys.exit, Mute]
 ODD += [lambda r=r: rl.types.Seen("", reward=r) for r in (True, "1", [1], 1j, 10**400, math.nan)]
 
 
@@ -450,7 +402,7 @@ def test_what_goes_wrong_in_a_world_ends_its_run_alone(fault, tmp_path):
         runs = rl.evaluate("react", tasks, model, tmp_path / "r.jsonl", **options)
     assert [(run.end, len(run.steps)) for run in runs] == [("env_error", 2)] * 2
     assert runs[0].error and "\n" not in runs[0].error
-    with pytest.raises(rl.types.EnvError):
+    with pytest.raises(EnvError):
         rl.run("react", tasks[0], model, world=Odd(fault))
 
 

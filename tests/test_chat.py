@@ -13,11 +13,11 @@ from test_agent import TASK, WORLD
 import react_lab as rl
 from react_lab.agent import transcript_of
 from react_lab.chat.reading import spoken
-from react_lab.chat.tool_calls import act_by, call_for, form_of, joined, schemas, values_in
+from react_lab.chat.tool_calls import act_by, call_for, joined, schemas, values_in
 from react_lab.envs.household.world import HouseholdEnv
 from react_lab.envs.wiki import WikiEnv
 from react_lab.label import session as labelling
-from react_lab.types import Action, ContextLimit, ModelError, Reply, ToolCall
+from react_lab.types import ContextLimit, ModelError, Reply, ToolCall
 from react_lab.widgets.run_view import run_view
 
 ACTS = WikiEnv.actions
@@ -52,10 +52,13 @@ def play(method, *replies, task=TASK, world=WORLD, **options):
 
 
 def test_a_text_and_a_call_are_the_same_steps():
-    (text, _), (tools, _), (act, _) = (
-        play("react-chat", *SPOKEN),
-        play("react-tools", *CALLED),
-        play("act-tools", *CALLED),
+    text, tools, act = (
+        play(method, *replies)[0]
+        for method, replies in (
+            ("react-chat", SPOKEN),
+            ("react-tools", CALLED),
+            ("act-tools", CALLED),
+        )
     )
     for run in (text, tools, act):
         assert (run.end, run.answer, run.calls, run.flags) == ("finished", "Danube", 2, ())
@@ -65,70 +68,31 @@ def test_a_text_and_a_call_are_the_same_steps():
     assert [s.action for s in act.steps] == [s.action for s in tools.steps]
 
 
-def test_what_is_sent_is_made_of_the_declared_acts():
-    _, model = play("react-chat", *SPOKEN)
-    system, user, said, seen = model.asked[1].prompt
-    assert all(action.usage in system.text and action.effect in system.text for action in ACTS)
-    assert "Rest on what you observe" in system.text and user.text == f"Question: {TASK.text}"
-    assert (said.role, said.text) == ("assistant", SPOKEN[0])
-    assert seen.role == "user" and seen.text.startswith("Observation: ")
-    assert model.asked[1].stop == ("\nObservation",) and model.asked[1].tools == ()
-
-
-def test_tools_are_sent_as_schemas_and_results_by_their_call():
-    _, model = play("react-tools", *CALLED)
-    ask = model.asked[1]
-    assert [tool["function"]["name"] for tool in ask.tools] == ["Search", "Lookup", "Finish"]
-    takes = ask.tools[0]["function"]["parameters"]
-    assert takes["properties"] == {"entity": {"type": "string"}} and takes["required"] == ["entity"]
-    _, _, said, seen = ask.prompt
-    assert said.text == "I look for Ulm." and json.loads(said.calls[0].arguments) == SEARCH
-    assert (seen.role, seen.answers) == ("tool", said.calls[0].id) and len(seen.answers) == 9
-    assert ask.stop == ()
-
-
-def test_claims_name_their_labels_and_games_have_no_finish():
-    assert "SUPPORTS, REFUTES, NOT ENOUGH INFO" in rl.prompt_of("react-chat", "claims").head
-    game = rl.prompt_of("react-tools", "household")
-    assert "Finish" not in game.head and game.ends_with == ""
-    assert rl.prompt_of("act-tools", "shop").leg == "act-tools"
-
-
 def test_a_game_is_played_by_calls():
     task = rl.tasks.load("household", "old", n=1)[0]
-    name = rl.envs.Household()(task)
-    first = name.reset(task)
-    place = first.partition("you see ")[2].split(",")[0].split("a ", 1)[1].rstrip(".")
-    run, _ = play(
-        "react-tools", calling(call("go_to", {"X": place}), text="There."), *["Hm."] * 2,
-        task=task, world=None, max_steps=3,
-    )  # fmt: skip
+    seen = rl.envs.Household()(task).reset(task)
+    place = seen.partition("you see ")[2].split(",")[0].split("a ", 1)[1].rstrip(".")
+    going, options = calling(call("go_to", {"X": place}), text="There."), {"max_steps": 3}
+    run, _ = play("react-tools", going, "Hm.", "Hm.", task=task, world=None, **options)
     assert run.steps[0].action == f"go to {place}" and run.steps[0].outcome is None
     assert run.steps[1].action is None and run.steps[1].observation == "OK."
 
 
-def test_every_declared_act_is_a_tool_and_back():
-    for actions in (ACTS, HouseholdEnv.actions, rl.envs.Shop().actions, rl.envs.Tools().actions):
-        for tool in schemas(actions):
-            told = tool["function"]
-            words = {name: f"a{k}" for k, name in enumerate(told["parameters"]["properties"])}
-            types = [told["parameters"]["properties"][name]["type"] for name in words]
-            values = {
-                n: 5 if t != "string" else v for (n, v), t in zip(words.items(), types, strict=True)
-            }
-            act, repairs = act_by(ToolCall("x", told["name"], json.dumps(values)), actions)
-            again = call_for(act, actions, "x")
-            assert not repairs and again and again.name == told["name"]
-            assert json.loads(again.arguments) == values
+@pytest.mark.parametrize("world", [WikiEnv, HouseholdEnv, rl.envs.Shop(), rl.envs.Tools()])
+def test_every_declared_act_is_a_tool_and_back(world):
+    for tool in schemas(world.actions):
+        name, parts = tool["function"]["name"], tool["function"]["parameters"]["properties"]
+        values = {part: "word" if told["type"] == "string" else 5 for part, told in parts.items()}
+        act, repairs = act_by(ToolCall("x", name, json.dumps(values)), world.actions)
+        again = call_for(act, world.actions, "x")
+        assert not repairs and again and again.name == name
+        assert json.loads(again.arguments) == values
 
 
-@given(
-    st.lists(
-        st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n")),
-        min_size=2,
-        max_size=4,
-    )
-)
+LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"))
+
+
+@given(st.lists(LINE, min_size=2, max_size=4))
 def test_arguments_come_back_as_they_were_written(values):
     values = [" ".join(value.split()) for value in values]
     assert values_in(joined(values), len(values)) == values
@@ -194,9 +158,8 @@ def test_an_answer_that_saw_nothing_says_so():
 
 
 def test_calls_made_at_once_are_done_one_after_the_other():
-    several = calling(
-        call("Search", SEARCH), call("Search", {"entity": "Danube"}), call("Finish", FINISH)
-    )
+    danube = call("Search", {"entity": "Danube"})
+    several = calling(call("Search", SEARCH), danube, call("Finish", FINISH))
     run, model = play("react-tools", several, CALLED[1])
     assert [s.action for s in run.steps] == ["Search[Ulm]", "Search[Danube]", "Finish[Danube]"]
     assert run.calls == len(model.asked) == 2, "an answer given with a call is asked for again"
@@ -274,33 +237,24 @@ def test_a_chat_is_edited_resumed_stored_shown_labelled_and_learned_from(method,
     alone = rl.models.scripted([replies[1]])
     rl.resume(rl.rethink(run, at=2, action="Search[Danube]"), alone, world=WORLD)
     assert alone.asked[0].prompt[:4] == model.asked[0].prompt[:4]
-    path = rl.store.append(
-        tmp_path / "runs.jsonl", replace(run, task=replace(run.task, gold="Danube"))
-    )
-    (kept,) = rl.store.open(path)
+    graded = replace(run, task=replace(run.task, gold="Danube"))
+    (kept,) = rl.store.open(rl.store.append(tmp_path / "runs.jsonl", graded))
     assert kept.steps == run.steps and "I look for Ulm." in str(rl.show(kept))
     assert rl.label.suggest(kept).mode and rl.frame(kept)["method"].tolist() == [method]
     for leg, parts in (("react", 2), ("act", 2), ("cot", 1)):
         (line,) = rl.finetune.training_lines([kept], leg, WORLD)
         assert len(line) == parts
     rl.store.to_inspect(tmp_path / "log.json", run)
-    assert "[assistant]" in rl.prompt_of(run, 2, world=WORLD)
+    shown = rl.prompt_of(run, 2, world=WORLD)
+    assert "[assistant]" in shown and shown.endswith(model.asked[0].prompt[3].text)
     desk = rl.Labeller([kept], path=tmp_path / "labels.jsonl", by="me", blind=False)
     assert "Saved" in desk.label("true positive")
-
-
-def test_what_was_sent_can_be_read_again():
-    run, model = play("react-tools", *CALLED)
-    shown = rl.prompt_of(run, 2, world=WORLD)
-    assert shown.endswith(model.asked[1].prompt[-1].text) and 'Search {"entity": "Ulm"}' in shown
 
 
 def test_a_chat_that_grows_too_long_loses_its_oldest_observations():
     turns = ["Thought: a\nAction: Search[Ulm]"] * 12
     run, model = play("react-chat", *turns, max_steps=12, context=680)
-    whole = rl.run(
-        "react-chat", TASK, rl.models.scripted(turns), world=WORLD, max_steps=9, context=680
-    )
+    whole, _ = play("react-chat", *turns, max_steps=9, context=680)
     more = rl.models.scripted(turns)
     rl.resume(rl.rethink(whole, at=9, action="Search[Ulm]"), more, world=WORLD, max_steps=12)
     assert more.asked[-1].prompt == model.asked[-1].prompt, "gone on with, it asks the same"
@@ -312,15 +266,6 @@ def test_a_chat_that_grows_too_long_loses_its_oldest_observations():
     with pytest.raises(ContextLimit, match="larger context="):
         small.ask(1)
     assert play("react-chat", *turns, context=20)[0].end == "context_limit"
-
-
-def test_evaluate_takes_chat_methods(tmp_path):
-    model = rl.models.scripted(lambda ask: CALLED[1] if ask.tools else SPOKEN[1])
-    runs = rl.evaluate(
-        ["react-chat", "react-tools", "act-tools"], [replace(TASK, gold="Danube")], model,
-        tmp_path / "runs.jsonl", world=WORLD, workers=1, progress=False,
-    )  # fmt: skip
-    assert rl.score.table(rl.frame(runs))["% of all"].tolist() == [100.0] * 3
 
 
 def test_an_own_model_hears_the_text_as_it_comes():
@@ -352,13 +297,9 @@ def strict(answers):
     left = list(answers)
 
     def answer(asked):
-        for name, other in (
-            ("stop", ""),
-            ("temperature", ""),
-            ("max_tokens", "max_completion_tokens"),
-        ):
+        for name in ("stop", "temperature", "max_tokens"):
             if name in asked.body:
-                told = f"Unsupported parameter: '{name}'. {other}"
+                told = f"Unsupported parameter: '{name}'. max_completion_tokens is there."
                 return refusal(400, told, param=name, code="unsupported_parameter")
         if not asked.chat:
             return refusal(404, "This is a chat model", code="chat_only")
@@ -418,7 +359,6 @@ ENDINGS = {
     "content_filter": (body({"content": None}, "content_filter"), "refused", None),
     "a refusal": (body({"content": None, "refusal": "I cannot help with that."}, "stop"), "refused", None),
     "a filter's 400": (refusal(400, "The prompt was filtered", code="content_filter"), "refused", None),
-    "no tools": (refusal(400, "'m' does not support tools"), "error", None),
     "too long": (refusal(400, "too many tokens", code="context_length_exceeded"), "context_limit", None),
 }  # fmt: skip
 
@@ -436,10 +376,8 @@ def test_every_ending_is_recorded(name, method):
 
 
 def test_a_server_without_tools_names_the_way_out():
-    with (
-        Stub([refusal(400, "registry: m does not support tools")]) as stub,
-        pytest.raises(ModelError, match="react-chat"),
-    ):
+    no = refusal(400, "registry: m does not support tools")
+    with Stub([no]) as stub, pytest.raises(ModelError, match="react-chat"):
         rl.run("react-tools", TASK, rl.models.openai("m", stub.url), world=WORLD)
 
 
@@ -452,15 +390,12 @@ def piece(index, **told):
     return {**part, "function": {k: v for k, v in told.items() if k != "id"}}
 
 
-STREAM = [
-    delta(role="assistant", content="I "),
-    delta(content="look."),
-    delta(tool_calls=[piece(0, id="a", name="Search", arguments="")]),
-    delta(tool_calls=[piece(0, arguments='{"ent')]),
-    delta(tool_calls=[piece(1, id="b", name="Search", arguments='{"entity": "Danube"}')]),
-    delta(tool_calls=[piece(0, arguments='ity": "Ulm"}')]),
-    delta("tool_calls"),
-]
+PIECES = (
+    piece(0, id="a", name="Search", arguments=""), piece(0, arguments='{"ent'),
+    piece(1, id="b", name="Search", arguments='{"entity": "Danube"}'), piece(0, arguments='ity": "Ulm"}'),
+)  # fmt: skip
+STREAM = [delta(content="I "), delta(content="look.")]
+STREAM += [*(delta(tool_calls=[piece]) for piece in PIECES), delta("tool_calls")]
 
 
 def test_a_stream_of_calls_ends_in_the_same_run():
@@ -485,26 +420,12 @@ def test_odd_pieces_of_calls_spoil_no_stream(odd):
 
 def test_tools_are_a_part_of_what_a_cache_knows(tmp_path):
     path = tmp_path / "replies.jsonl"
-    fresh = rl.run(
-        "react-tools", TASK, rl.models.cached(rl.models.scripted(CALLED), path), world=WORLD
-    )
-    again = rl.run("react-tools", TASK, rl.models.cached(None, path, "replay"), world=WORLD)
-    assert again.steps == fresh.steps
+    model = rl.models.cached(rl.models.scripted(CALLED), path)
+    fresh = rl.run("react-tools", TASK, model, world=WORLD)
+    replay = rl.models.cached(None, path, "replay")
+    assert rl.run("react-tools", TASK, replay, world=WORLD).steps == fresh.steps
     with pytest.raises(ModelError, match="recorded first|holds no replies"):
-        rl.run("act-tools", TASK, rl.models.cached(None, path, "replay"), world=WORLD)
-
-
-def test_forms_of_acts():
-    assert form_of(Action("take X from Y", "")).name == "take_from"
-    assert form_of(Action("put X in/on Y", "")).values("put mug 1 in/on desk 2") == {
-        "X": "mug 1",
-        "Y": "desk 2",
-    }
-    assert (
-        form_of(Action("look", "")).values("look") == {}
-        and form_of(Action("look", "")).values("loot") is None
-    )
-    assert form_of(Action("Ask[a, b=c]", "")).defaults == {"b": "c"}
+        rl.run("act-tools", TASK, replay, world=WORLD)
 
 
 @pytest.mark.parametrize("leg", ["react-chat", "react-tools", "act-tools"])
@@ -517,9 +438,8 @@ def test_a_model_tuned_for_a_chat_is_asked_without_an_instruction(leg):
 def test_a_private_thought_is_on_file_shown_folded_labelled_and_exported(tmp_path):
     secret = calling(call("Search", SEARCH), reasoning="Hm, Ulm?", text="I look.")
     run, _ = play("react-tools", secret, CALLED[1])
-    path, plain = tmp_path / "runs.jsonl", replace(run, steps=run.steps[1:])
-    rl.store.append(path, run)
-    rl.store.append(path, replace(plain, id="plain"))
+    path = rl.store.append(tmp_path / "runs.jsonl", run)
+    rl.store.append(path, replace(run, steps=run.steps[1:], id="plain"))
     assert rl.store.open(path)[0] == run
     assert [line.count(b'"private"') for line in path.read_bytes().splitlines()] == [1, 0]
     shown = rl.show(run)
@@ -527,10 +447,7 @@ def test_a_private_thought_is_on_file_shown_folded_labelled_and_exported(tmp_pat
     assert [step["private"] for step in run_view(run, WORLD)["steps"]] == ["Hm, Ulm?", None]
     assert [*rl.frame(run, by="step")["private"]] == [8, 0]
     session = rl.label.Session([run], tmp_path / "me.jsonl", by="me")
-    assert [p["name"] for p in labelling.parts(session, game=False)][:3] == [
-        "thought",
-        "action",
-        "private",
-    ]
+    names = [part["name"] for part in labelling.parts(session, game=False)]
+    assert names[:3] == ["thought", "action", "private"]
     back = rl.store.read_transcript(rl.store.to_inspect(tmp_path / "log.json", run), "inspect")[0]
     assert [(step.thought, step.private) for step in back.steps[:1]] == [("I look.", "Hm, Ulm?")]
