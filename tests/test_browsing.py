@@ -11,7 +11,8 @@ from ipywidgets.widgets.widget import _instances
 from test_display import PAYLOADS, infected
 
 from react_lab import store
-from react_lab.types import Reply, Step, Task, Trajectory
+from react_lab.models import scripted
+from react_lab.types import Step, Task, Trajectory
 from react_lab.widgets import explorer
 from react_lab.widgets.explorer import WINDOW
 
@@ -81,10 +82,8 @@ def test_filters_are_joined_and_taken_away(table):
     table.filter(method="")
     assert {run.method for run in table.selection} == {"cot", "act", "react"}
     assert table.clear() == "60 of 60 runs"
-    table.filter(flag="repeated")
-    assert all(run.flags for run in table.selection) and len(table.selection) == 10
-    table.filter(flag="no flag")
-    assert not any(run.flags for run in table.selection)
+    assert table.filter(flag="repeated") == "10 of 60 runs"
+    assert table.filter(flag="no flag") == "50 of 60 runs"
     assert table.filter(method="none such") == "0 of 60 runs"
     table.clear()
     table.search("rhine")
@@ -106,15 +105,13 @@ def test_a_search_reads_every_text_that_a_reader_sees(path, table, text, n):
 def test_a_sample_is_of_what_is_shown_and_the_seed_decides(table):
     table.filter(method="act")
     table.sample(5, seed=1)
-    first = table.selection
-    assert len(first) == 5 and {run.method for run in first} == {"act"}
+    first = {run.id for run in table.selection}
+    assert len(first) == 5 and {run.method for run in table.selection} == {"act"}
     table.sort("tokens", down=True)
-    assert sorted(map(repr, table.selection)) == sorted(map(repr, first))
+    assert {run.id for run in table.selection} == first
     table.sample(5, seed=2)
-    assert set(map(repr, table.selection)) != set(map(repr, first))
-    table.sample(0)
-    assert len(table.selection) == 15
-    assert table.sample(1000) == "15 of 60 runs"
+    assert {run.id for run in table.selection} != first
+    assert table.sample(0) == table.sample(1000) == "15 of 60 runs"
 
 
 def test_it_is_sorted_by_any_column_and_nothing_stands_last(table):
@@ -129,15 +126,6 @@ def test_it_is_sorted_by_any_column_and_nothing_stands_last(table):
     assert shown(table)[:2] == [3, 7]  # of equals, the first stays the first
     with pytest.raises(ValueError, match="no column 'colour'; there are: number, question"):
         table.sort("colour")
-
-
-@settings(max_examples=10)  # each makes a widget
-@given(st.lists(st.one_of(st.none(), st.text(max_size=3)), max_size=8), st.booleans())
-def test_sorting_keeps_every_run(answers, down):
-    table = explorer([replace(RUNS[0], answer=answer) for answer in answers])
-    table.sort("answer", down)
-    table.sort("tokens", down)
-    assert sorted(shown(table)) == list(range(1, len(answers) + 1))
 
 
 def test_only_the_rows_around_those_in_sight_are_sent():
@@ -197,34 +185,22 @@ def test_a_click_opens_the_player_and_two_runs_stand_side_by_side(table):
     assert len(_instances) == before and table.player.runs == [RUNS[3]]  # one player for all
 
 
-class Waiting:
-    """A model that writes when it is let to."""
-
-    name, tuned, context = "waiting", frozenset(), None
-
-    def __init__(self):
-        self.asked, self.gate = threading.Event(), threading.Event()
-
-    def identity(self, leg):
-        return "waiting"
-
-    def complete(self, ask, on_text=None):
-        self.asked.set()
-        assert self.gate.wait(60)
-        on_text(" Finish[Inn]")
-        return {0: Reply(" Finish[Inn]")}
-
-
 @pytest.mark.parametrize("click", ["open", "plot"])
 def test_a_run_that_is_being_made_is_stopped_by_another_click(click):
-    model = Waiting()
-    table = explorer(RUNS, model=model)
+    asked, gate = threading.Event(), threading.Event()
+
+    def waiting(ask):
+        asked.set()
+        assert gate.wait(60)
+        return " Finish[Inn]"
+
+    table = explorer(RUNS, model=scripted(waiting))
     table.open(4)
     table.player.fork(1, thought="Which one?")
     made, step = table.player.episode, table.player.front.view
-    assert step["live"] == 1 and model.asked.wait(60)
+    assert step["live"] == 1 and asked.wait(60)
     table.open(5) if click == "open" else table.plot()
-    model.gate.set()
+    gate.set()
     made.thread.join()
     assert made.run.end == "cancelled"
     assert table.player.runs == ([RUNS[4]] if click == "open" else [RUNS[3], made.run])
@@ -239,18 +215,17 @@ def test_a_selection_goes_to_the_labeller_and_its_labels_come_back(path, tmp_pat
     labeller.label("hallucination")
     labeller.label("reasoning error")
     again = explorer(path, labels=file)
-    assert again.front.still["menus"]["label"] == [
-        "no label (58)", "hallucination (1)", "reasoning error (1)",
-    ]  # fmt: skip
+    menu = ["no label (58)", "hallucination (1)", "reasoning error (1)"]
+    assert again.front.still["menus"]["label"] == menu
     again.filter(label="hallucination")
     assert again.selection == [RUNS[3]] and column(again, "label") == ["hallucination"]
     other = replace(RUNS[3], answer="Ulm")  # a label is of the run that was read, not of its id
     assert explorer([RUNS[3]], labels=[file]).filter(label="hallucination") == "1 of 1 runs"
     assert explorer([other], labels=file).filter(label="hallucination") == "0 of 1 runs"
-    file = tmp_path / "not_labels.jsonl"
-    file.write_text('{"a": 1}\n', encoding="utf-8")
+    bad = tmp_path / "not_labels.jsonl"
+    bad.write_text('{"a": 1}\n', encoding="utf-8")
     with pytest.raises(ValueError, match="not_labels"):
-        explorer(RUNS, labels=file)
+        explorer(RUNS, labels=bad)
 
 
 def test_a_selection_goes_to_a_plot(table):

@@ -76,8 +76,7 @@ def test_rules_suggest_a_mode_of_a_game(runs, name, mode, reason):
     run = getattr(runs, name)
     found = label.suggest(run)
     assert found.mode == mode and reason in found.reason and mode in label.offered(run)
-    for word in ("answer", "page", "read", "gold"):
-        assert word not in found.reason.split()
+    assert {"answer", "page", "read", "gold"}.isdisjoint(found.reason.split())
 
 
 def test_the_second_of_two_and_a_lamp_may_be_what_was_never_seen():
@@ -112,11 +111,7 @@ def test_what_is_only_expected_states_nothing(runs):
         assert GameEvidence(run).origins[0].missing == missing
     unknown = replace(run, task=Task("x", "household", GAME.text, extra={"game": "none such"}))
     assert GameEvidence(unknown).origins[0].missing == ("cellphone 7",)  # who knows the places?
-
-
-def test_a_thought_may_name_what_an_act_has_named(runs):
-    """It says why the act led nowhere."""
-    tried = Step(None, "take mug 9 from drawer 1", "Nothing happens.")
+    tried = Step(None, "take mug 9 from drawer 1", "Nothing happens.")  # an act has named it
     run = replace(runs.held, steps=(tried, Step("There is no mug 9 here.", None, "OK.")))
     assert GameEvidence(run).origins[1].missing == ()
 
@@ -135,11 +130,9 @@ def test_a_judge_model_reads_the_guideline_of_games(runs):
 def test_a_game_begins_with_its_opening(runs):
     assert opening(runs.won).startswith("You are in the middle of a room.")
     assert "Your task" not in opening(runs.won)
-    for task in (
-        replace(GAME, text="put a mug in fridge."),  # another task in a game of that name
-        Task("x", "household", "x", extra={"game": "../../etc/passwd"}),
-        Task("x", "shop", "x"), Task("x", "mine", "x"), Task("x", "household", "x"),
-    ):  # fmt: skip
+    odd = Task("x", "household", "x", extra={"game": "../../etc/passwd"})
+    another = replace(GAME, text="put a mug in fridge.")  # in a game of that name
+    for task in (another, odd, *(Task("x", kind, "x") for kind in ("shop", "mine", "household"))):
         assert opening(replace(runs.won, task=task)) == ""
 
 
@@ -205,14 +198,10 @@ def test_a_sample_is_of_one_kind(runs):
     with pytest.raises(ValueError, match="are of household games and multi-hop questions: sample"):
         label.sample(given)
     games = label.sample(given, kind="household")
-    assert games.strata == {
-        "act success": (0, 0), "act failure": (1, 1), "react success": (1, 1),
-        "react failure": (1, 1), "react-im success": (0, 0), "react-im failure": (0, 0),
-    }  # fmt: skip
-    assert {run.task.kind for run in games} == {"household"}
-    assert set(label.sample(given, kind="multihop").strata) == {
-        "react success", "react failure", "cot success", "cot failure",
-    }  # fmt: skip
+    drawn = {name: count for name, count in games.strata.items() if count != (0, 0)}
+    assert drawn == dict.fromkeys(["act failure", "react success", "react failure"], (1, 1))
+    assert len(games.strata) == 6 and {run.task.kind for run in games} == {"household"}
+    assert len(label.sample(given, kind="multihop").strata) == 4
     assert len(label.sample(given, kind="household", methods=["act"])) == 1
 
 

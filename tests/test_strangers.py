@@ -117,8 +117,8 @@ def test_the_authors_questions(tmp_path):
 
 def test_the_authors_games(tmp_path):
     won, lost = strict(saved(tmp_path, GAMES), "authors-alfworld")
-    assert won.task.text == "put a mug in desk."
-    assert won.task.extra["type"] == "pick_and_place_simple"
+    told = (won.task.text, won.task.extra["type"])
+    assert told == ("put a mug in desk.", "pick_and_place_simple")
     assert won.steps[0] == Step("A mug may be on the desk.", None, "OK.")
     assert won.steps[1] == Step(None, "fly to desk 1", "Nothing happens.", outcome="failed")
     assert [rl.score.correct(run) for run in (won, lost)] == [True, False]
@@ -209,13 +209,9 @@ def test_lines_that_are_no_messages_are_named(tmp_path):
     said = "x.jsonl: 12 passed over: line 2: it is not whole, clean JSON; line 3: "
     assert message.startswith(said) and "\n" not in message and len(message) < 2000
     assert all(f"line {n}: " in message for n in range(2, 14))
-
-
-def test_only_so_many_faults_are_listed(tmp_path):
-    path = saved(tmp_path, "\n".join(["5"] * 1000 + [json.dumps(OPENAI)]), "x.jsonl")
-    with pytest.warns(UserWarning, match=r"1000 passed over: .*line 20: .*; \.\.\.$") as told:
+    path = saved(tmp_path, "\n".join(["5"] * 1000 + rows[:1]), "x.jsonl")
+    with pytest.warns(UserWarning, match=r"1000 passed over: .*line 20: [^;]*; \.\.\.$"):
         read_transcript(path, "openai")
-    assert "line 21:" not in str(told[0].message)
 
 
 # ---------------------------------------------------------------------- Inspect
@@ -248,10 +244,7 @@ def test_logs_of_inspect(tmp_path):
     started = zipped(tmp_path, {"_journal/start.json": {"eval": EVAL}, "samples/a.json": SAMPLE, "samples/b.json": LIMITED}, "y.eval")  # fmt: skip
     for path in (whole, packed, started):
         run, cut = strict(path, "inspect")
-        assert parts(run.steps) == [
-            ("I search.", "Search[Danube]", "first"),
-            (None, "Finish[Black Sea]", ""),
-        ]
+        assert parts(run.steps) == [STEPS[0], STEPS[2]]
         assert (run.model, run.tokens_in, run.tokens_out, run.seconds) == ("openai/gpt", 5, 2, 1.5)
         assert rl.score.correct(run) and run.reward is None and run.task.extra["accepted"] == ["Black Sea", "the Black Sea"]  # fmt: skip
         assert (cut.end, cut.reward, cut.task.gold) == ("step_limit", 0.25, None)
@@ -274,25 +267,22 @@ def test_what_is_no_log_is_said_in_a_sentence(tmp_path, content, said):
 def test_a_zip_bomb_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(rl.store.importers, "MEMBER", 100_000)
     monkeypatch.setattr(rl.store.importers, "WHOLE", 150_000)
+    monkeypatch.setattr(rl.store.importers, "MEMBERS", 3)
     head = {"header.json": {"eval": EVAL}}
-    one = json.dumps(SAMPLE | {"store": "0" * 90_000})
-    with pytest.raises(ValueError, match="header.json unpacks to more than"):
-        read_transcript(zipped(tmp_path, {"header.json": b"0" * 200_000}), "inspect")
-    with pytest.raises(ValueError, match=r"samples/a\.json unpacks to more than"):
-        read_transcript(zipped(tmp_path, head | {"samples/a.json": b"0" * 200_000}), "inspect")
-    with pytest.raises(ValueError, match="it unpacks to more than"):
-        read_transcript(
-            zipped(tmp_path, head | {"samples/a.json": one, "samples/b.json": one}), "inspect"
-        )
-    monkeypatch.setattr(rl.store.importers, "MEMBERS", 2)
-    with pytest.raises(ValueError, match="it holds 3 files, more than 2"):
-        read_transcript(zipped(tmp_path, head | {"a.json": "", "b.json": ""}), "inspect")
+    one, much = json.dumps(SAMPLE | {"store": "0" * 90_000}), b"0" * 200_000
+    for files, said in (
+        ({"header.json": much}, "header.json unpacks to more than"),
+        (head | {"samples/a.json": much}, r"samples/a\.json unpacks to more than"),
+        (head | {"samples/a.json": one, "samples/b.json": one}, "it unpacks to more than"),
+        (head | dict.fromkeys(("a.json", "b.json", "c.json"), ""), "it holds 4 files, more than 3"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            read_transcript(zipped(tmp_path, files), "inspect")
 
 
 def test_a_damaged_zip_is_said_in_a_sentence(tmp_path):
-    content = zipped(
-        tmp_path, {"header.json": {"eval": EVAL}, "samples/a.json": SAMPLE}
-    ).read_bytes()
+    files = {"header.json": {"eval": EVAL}, "samples/a.json": SAMPLE}
+    content = zipped(tmp_path, files).read_bytes()
     for at in range(0, len(content), 7):
         for damaged in (content[:at], content[:at] + b"\x00\xff" + content[at + 2 :]):
             try:
@@ -368,15 +358,6 @@ def test_a_dataset_holds_the_runs(tmp_path_factory, runs):
     assert all(f"- name: {key}\n" in card for key in rows[0]) and "Methods: react" in card
 
 
-def test_the_500_published_episodes_survive_every_export(shared, tmp_path):
-    ours = strict(shared / "gpt3_fever_500_transcript.txt", "authors-fever")
-    for name in ("log.eval", "log.json"):
-        back = strict(to_inspect(tmp_path / name, ours), "inspect", task_kind="claims")
-        assert [*map(told, back)] == [*map(told, ours)]
-    rows = (to_dataset(tmp_path / "set", ours) / "runs.jsonl").read_text().splitlines()
-    assert [rl.store.load(json.loads(json.loads(row)["run"])) for row in rows] == ours
-
-
 def test_a_log_of_odd_names_is_whole(tmp_path):
     odd = ["../../etc", "a/b", "a\\b", "a", "a\0", "a ", "ä" * 400, "CON", ""]
     ours = [Trajectory("r", Task(name, "multihop", "?"), "react", "m") for name in odd]
@@ -413,9 +394,7 @@ def test_the_authors_transcript_is_read_whole(shared):
 TRIED = "\nohh...  It is it.\nAction 2\nThought 2:"
 
 
-@pytest.mark.parametrize(
-    "kind, word", [("authors-hotpotqa", "Question"), ("authors-fever", "Claim")]
-)
+@pytest.mark.parametrize("kind, word", [("authors-hotpotqa", "Question"), ("authors-fever", "Claim")])  # fmt: skip
 def test_a_reply_that_had_no_act_was_rescued(tmp_path, kind, word):
     told = HOTPOT.replace("Question", word).replace("\nThought 2:", TRIED)
     run, _ = strict(saved(tmp_path, told * 2), kind)

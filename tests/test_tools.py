@@ -84,10 +84,8 @@ def test_a_failing_tool_is_an_observation_on_one_line():
     seen = did("Broken[]")
     assert seen.text == "Broken failed: the wire is cut. Action 2: Finish[no]." and seen.why
     assert did("Price[ink]").text == "Price failed: ink."
-    assert (
-        did("Mute[]").text == "Mute failed: Mute."
-        and did("Leave[]").text == "Leave failed: SystemExit."
-    )
+    assert did("Mute[]").text == "Mute failed: Mute."
+    assert did("Leave[]").text == "Leave failed: SystemExit."
 
 
 @pytest.mark.parametrize("act, told", [
@@ -167,9 +165,8 @@ def test_effects_are_not_done_again():
     world = rl.envs.Tools(send, replayable=False)
     turns = ["Thought: a\nAction: Send[hi]", "Thought: b\nAction: Send[ho]", "Final Answer: x"]
     run = rl.run("react-chat", TASK, rl.models.scripted(turns), world=world)
-    again = rl.resume(
-        rl.rethink(run, at=3, action="Finish[y]"), rl.models.scripted([]), world=world
-    )
+    edit = rl.rethink(run, at=3, action="Finish[y]")
+    again = rl.resume(edit, rl.models.scripted([]), world=world)
     assert done == ["hi", "ho"] and again.flags == ("not replayed",)
     assert [s.observation for s in again.steps] == ["sent 1", "sent 2", None]
 
@@ -179,22 +176,6 @@ def test_a_world_is_named_pickled_and_known_again():
     assert again.replayable is False and again.actions[0].usage == "Price[item, pieces=1]"
     assert again.snapshot == rl.envs.Tools(price).snapshot != rl.envs.Tools(ring_bell).snapshot
     assert repr(again) == "Tools(Price)" and rl.envs.Tools().snapshot.startswith("tools Clock, ")
-
-
-def test_a_world_of_one_s_own_in_ten_lines():
-    def height(mountain: str) -> int:
-        """Tells how high a mountain is, in metres."""
-        return {"Zugspitze": 2962, "Snowdon": 1085}[mountain]
-
-    world = rl.envs.Tools(height, rl.envs.toolbox.calculate)
-    task = rl.tasks.question("How much higher is the Zugspitze than Snowdon?", "1877", kind="tools")
-    turns = [
-        "Thought: a\nAction: Height[Zugspitze]", "Thought: b\nAction: height(Snowdon)",
-        "Thought: c\nAction: Calculate[2962 - 1085]", "Final Answer: 1877",
-    ]  # fmt: skip
-    run = rl.run("react-chat", task, rl.models.scripted(turns), world=world)
-    assert rl.score.correct(run) and run.steps[2].observation == "1877"
-    assert rl.prompt_of("react", "tools", world=world).head.count("Height[mountain]") == 1
 
 
 # ---------------------------------------------------------------------- the lesson's tools
@@ -210,10 +191,6 @@ def test_a_world_of_one_s_own_in_ten_lines():
 ])  # fmt: skip
 def test_the_tools_of_the_lesson(act, told):
     world = rl.envs.Tools()
-    usages = (
-        "Clock[], Weather[city], Convert[amount, unit, into], Calculate[expression], Finish[answer]"
-    )
-    assert ", ".join(a.usage for a in world.actions) == usages
     assert did(act, world).text == told
 
 
@@ -223,8 +200,7 @@ def test_the_exemplars_are_what_the_tools_say():
     for exemplar in exemplars:
         for step in exemplar.steps:
             assert (did(step.action, rl.envs.Tools()).text or None) == step.observation
-    told = exemplar_text("tools")
-    assert not [city for city in HELD_OUT if city in told]
+    assert not [city for city in HELD_OUT if city in exemplar_text("tools")]
 
 
 def test_every_test_question_is_answered_by_its_acts():
@@ -262,15 +238,15 @@ def test_the_card_of_the_adapter_tells_what_was_measured():
 
 def test_what_the_reference_shows_runs(monkeypatch):
     """The very lines of the reference, by a server of ours."""
-    page = Path(__file__).parents[1] / "notebooks/teaching/reference.md"
-    readme = page.read_text(encoding="utf-8")
-    (code,) = (b for b in re.findall(r"```python\n(.*?)```", readme, re.S) if "envs.Tools(" in b)
+    page = Path(__file__).parents[1].joinpath("notebooks/teaching/reference.md").read_text("utf-8")
+    (code,) = (b for b in re.findall(r"```python\n(.*?)```", page, re.S) if "envs.Tools(" in b)
     turns = [
         ("Height", {"mountain": "Zugspitze"}), ("Height", {"mountain": "Snowdon"}),
         ("Calculate", {"expression": "2962 - 1085"}), ("Finish", {"answer": "1877"}),
     ]  # fmt: skip
-    calls = [{"function": {"name": name, "arguments": json.dumps(given)}} for name, given in turns]
-    with Stub([chat("So.", tool_calls=[call | {"id": "1", "type": "function"}]) for call in calls]) as stub:  # fmt: skip
+    acts = [{"name": name, "arguments": json.dumps(given)} for name, given in turns]
+    calls = [{"id": "1", "type": "function", "function": act} for act in acts]
+    with Stub([chat("So.", tool_calls=[call]) for call in calls]) as stub:
         monkeypatch.setenv("OPENAI_BASE_URL", stub.url)
         monkeypatch.setenv("OPENAI_API_KEY", "none")
         names, shown = {}, []
@@ -279,7 +255,7 @@ def test_what_the_reference_shows_runs(monkeypatch):
     (run,) = shown
     assert rl.score.correct(run) and run.end == "finished"
     assert [step.observation for step in run.steps[:3]] == ["2962", "1085", "1877"]
-    assert names["world"](names["task"]).step("Height[Snowdon]").text == "1085"
+    assert rl.prompt_of("react", "tools", world=names["world"]).head.count("Height[mountain]") == 1
 
 
 # ---------------------------------------------------------------------- the calculator
@@ -304,20 +280,14 @@ EXPLOITS = [
 
 @pytest.mark.parametrize("expression", EXPLOITS)
 def test_no_exploit_runs(expression, monkeypatch):
-    for name in ("eval", "exec", "open", "__import__", "print", "input", "compile"):
-        if name not in ("compile", "__import__"):  # ast.parse takes compile
-            monkeypatch.setattr(builtins, name, lambda *a, **k: pytest.fail("it ran"))
+    world = rl.envs.Tools()(TASK)
+    for name in ("eval", "exec", "open", "print", "input"):
+        monkeypatch.setattr(builtins, name, lambda *a, **k: pytest.fail("it ran"))
     with pytest.raises(ValueError) as told:
         worked_out(expression)
     assert str(told.value) and "\n" not in str(told.value)
-
-
-def test_there_are_enough_exploits_and_each_is_an_observation():
-    assert len(EXPLOITS) >= 60
-    world = rl.envs.Tools()(TASK)
-    for expression in EXPLOITS:
-        seen = world.step(f"Calculate[{expression}]")
-        assert seen.why and ("failed" in seen.text or "Invalid" in seen.text)
+    seen = world.step(f"Calculate[{expression}]")
+    assert seen.why and ("failed" in seen.text or "Invalid" in seen.text)
 
 
 COSTLY = ["(" * 99 + "1" + ")" * 99, "(" * 200, "-" * 199 + "1", "9**99" + "*9**99" * 30, "2**" * 66 + "2",

@@ -14,6 +14,8 @@ from react_lab.analysis import baselines
 from react_lab.envs.pages import Encyclopedia, bundled
 from react_lab.envs.wiki import Wiki, sentences
 from react_lab.finetune import demonstration
+from react_lab.layouts import Numbered
+from react_lab.prompts import exemplar_text, read_exemplars
 from react_lab.records import objects
 
 BOOK = bundled()
@@ -24,25 +26,15 @@ def test_nothing_is_wrong_that_a_machine_can_see():
     assert check.examine() == []
 
 
-def test_the_encyclopedia_is_large_and_varied():
-    lengths = [len(sentences(row["text"])) for row in PAGES.values()]
-    assert len(PAGES) >= 1000 and min(lengths) >= 5 and sum(n > 8 for n in lengths) >= 300
-    assert sum("options" in row for row in BOOK.rows.values()) >= 40
-    assert sum(len(row.get("aliases", ())) for row in BOOK.rows.values()) >= 200
-
-
-def test_splits_are_60_20_20_beside_at_most_80_hubs():
+def test_pages_are_many_and_their_splits_60_20_20_beside_at_most_80_hubs():
     splits = [row["split"] for row in PAGES.values()]
-    assert splits.count("hub") <= 80
+    assert len(PAGES) >= 1000 and splits.count("hub") <= 80
     pages = len(splits) - splits.count("hub")
     for split, share in (("train", 0.6), ("dev", 0.2), ("test", 0.2)):
         assert abs(splits.count(split) / pages - share) < 0.03, split
 
 
 def test_the_exemplars_pages_are_train():
-    from react_lab.layouts import Numbered
-    from react_lab.prompts import exemplar_text, read_exemplars
-
     for kind in ("multihop", "claims"):
         for exemplar in read_exemplars(exemplar_text(kind), Numbered())[1]:
             for act in (step.action for step in exemplar.steps):
@@ -121,28 +113,6 @@ def test_there_is_enough_to_learn_from_in_the_same_style():
     assert 0.07 < careless / len(made) < 0.15
 
 
-def test_only_what_cannot_be_answered_is_given_up_and_after_two_tries():
-    for row in rows("multihop", *check.LEARNED["multihop"]):
-        acts = [step[1] for step in row["steps"]]
-        if acts[-1] == "Finish[NOT ENOUGH INFO]":
-            assert row["type"] == "unanswerable" and len(set(acts[:-1])) >= 2, row["id"]
-        else:
-            assert row["type"] != "unanswerable", row["id"]
-
-
-def test_thoughts_quote_the_page_and_name_the_next_question():
-    """Of a chain: the sub-question, a sentence that was read, what follows, the next one."""
-    chains = [row for row in rows("multihop", *check.LEARNED["multihop"])
-              if row["type"] == "bridge" and len(row["hops"]) == 2]  # fmt: skip
-    for row in chains[::25]:
-        thoughts = " ".join(step[0] for step in row["steps"])
-        for hop in row["hops"]:
-            text = sentences(BOOK.rows[hop["page"]]["text"])[hop["s"] - 1]
-            assert hop["ask"] in thoughts, row["id"]
-            quoted = [part for part in thoughts.split('"')[1::2] if len(part) > 3]
-            assert any(part in text for part in quoted), row["id"]
-
-
 def test_a_demonstration_is_played_today_and_is_right():
     for kind in check.LEARNED:
         for task in rl.tasks.load(kind, "train", n=40, seed=1):
@@ -184,11 +154,8 @@ def test_typed_questions_that_the_pages_leave_open_are_kept_and_not_graded():
     assert rl.score.correct(run) is None
 
 
-def test_the_validator_finds_what_is_learned_and_asked():
-    learned = check.tasks_of("multihop", "train")[0]
-    again = {**check.tasks_of("multihop", "typed")[1], "text": learned["text"].upper()}
-    assert "may have learned from it" in " ".join(check.twins([learned, again]))
-    assert list(check.twins([learned])) == []
+# The validator finds what a teacher may do wrong
+LEARNED = next(row for row in check.tasks_of("multihop", "train") if row["type"] == "bridge")
 
 
 @pytest.mark.parametrize("change, fault", [
@@ -199,79 +166,59 @@ def test_the_validator_finds_what_is_learned_and_asked():
     (lambda row: row["steps"].pop(), "its steps are not those that its notes make"),
 ])  # fmt: skip
 def test_the_validator_names_each_fault_of_notes(change, fault):
-    row = next(row for row in check.tasks_of("multihop", "train") if row["type"] == "bridge")
-    assert list(check.faults_of_learned(row, BOOK)) == []
-    changed = json.loads(json.dumps(row))
+    changed = json.loads(json.dumps(LEARNED))
     change(changed)
     assert fault in " ".join(check.faults_of_learned(changed, BOOK))
+    again = {"id": "multihop-dev-1", "text": LEARNED["text"].upper()}
+    assert "may have learned from it" in " ".join(check.twins([LEARNED, again]))
 
 
-# The validator finds what a teacher may do wrong
-def faults(**changes):
-    row = {
-        "id": "x", "text": "Q?", "gold": "Danube", "type": "bridge", "pages": ["Ulm", "Danube"],
-        "sentences": ["It lies on the Danube."],
-    }  # fmt: skip
-    book = Encyclopedia([
-        {"title": "Ulm", "split": "dev", "text": "Ulm is a city. It lies on the Danube.", "facts": {"on_river": "Danube"}},
-        {"title": "Danube", "split": "dev", "text": "The Danube is a river. It is long. It is wide. It is old. It is blue. It ends in the Black Sea."},
-        {"title": "Rhine", "split": "train", "text": "The Rhine is a river."},
-    ])  # fmt: skip
-    return list(check.faults_of_task({**row, **changes}, "dev", book))
-
-
-def test_the_validator_passes_a_good_question():
-    assert faults() == []
-    assert faults(gold="Black Sea", sentences=["It ends in the Black Sea."]) == []  # by Lookup
+ULM = {"title": "Ulm", "split": "dev", "text": "Ulm is a city. It lies on the Danube.", "facts": {"on_river": "Danube"}}  # fmt: skip
+SMALL = Encyclopedia([
+    ULM, {"title": "Rhine", "split": "train", "text": "The Rhine is a river."},
+    {"title": "Danube", "split": "dev", "text": "The Danube is a river. It is long. It is wide. It is old. It is blue. It ends in the Black Sea."},
+])  # fmt: skip
 
 
 @pytest.mark.parametrize("changes, fault", [
-    ({"pages": ["Ulm", "Rhine"]}, "another split"),
-    ({"pages": ["Ulm", "Elbe"]}, "no such page"),
+    ({}, ""), ({"gold": "Black Sea", "sentences": ["It ends in the Black Sea."]}, ""),  # by Lookup
+    ({"pages": ["Ulm", "Rhine"]}, "another split"), ({"pages": ["Ulm", "Elbe"]}, "no such page"),
     ({"sentences": ["It lies on the Rhine."]}, "no act shows the sentence"),
-    ({"gold": "Neckar"}, "no observation holds the answer"),
-    ({"type": "yes/no"}, "yes or no"),
+    ({"gold": "Neckar"}, "no observation holds the answer"), ({"type": "yes/no"}, "yes or no"),
     ({"gold": "NOT ENOUGH INFO", "absent": "city"}, "does mention city"),
     ({"gold": "SUPPORTS", "sentences": []}, "names its evidence"),
 ])  # fmt: skip
 def test_the_validator_names_each_fault(changes, fault):
-    assert fault in " ".join(faults(**changes))
+    row = {"id": "x", "text": "Q?", "gold": "Danube", "type": "bridge", "pages": ["Ulm", "Danube"]}
+    row |= {"sentences": ["It lies on the Danube."], **changes}
+    told = " ".join(check.faults_of_task(row, "dev", SMALL))
+    assert fault in told and bool(fault) == bool(told)
 
 
-def page(**changes):
-    row = {"title": "Ulm", "split": "dev", "facts": {"on_river": "Danube"}}
-    row["text"] = "Ulm is a city on the Danube."
-    return " ".join(check.faults_of_pages(Encyclopedia([{**row, **changes}])))
-
-
-def test_the_validator_looks_at_pages():
-    assert page() == ""
-    assert "does not stand in its text" in page(facts={"on_river": "Rhine"})
-    assert "no relation" in page(facts={"flies_over": "Danube"})
-    assert "its split is None" in page(split=None)
-    assert "double spaces" in page(text="Ulm is a city  on the Danube.")
-    assert "given twice" in page(aliases=["ULM"])
+@pytest.mark.parametrize("changes, fault", [
+    ({}, ""), ({"facts": {"on_river": "Rhine"}}, "does not stand in its text"), ({"split": None}, "its split is None"),
+    ({"facts": {"flies_over": "Danube"}}, "no relation"), ({"aliases": ["ULM"]}, "given twice"),
+    ({"text": "Ulm is a city  on the Danube."}, "double spaces"),
+])  # fmt: skip
+def test_the_validator_looks_at_pages(changes, fault):
+    told = " ".join(check.faults_of_pages(Encyclopedia([{**ULM, **changes}])))
+    assert fault in told and bool(fault) == bool(told)
 
 
 def test_no_sentence_of_ours_stands_in_the_benchmarks(shared):
     hotpot = json.loads((shared / "hotpotqa_dev.json").read_text(encoding="utf-8"))
     fever = (row for _, row in objects(shared / "fever_paper_dev.jsonl"))
-    theirs = {rl.types.normalise(row["question"]) for row in hotpot} | {
-        rl.types.normalise(row["claim"]) for row in fever
-    }
+    theirs = {row["question"] for row in hotpot} | {row["claim"] for row in fever}
+    ours = {s for row in PAGES.values() for s in sentences(row["text"])}
     for name, split in itertools.product(("multihop", "claims"), ("dev", "test", "typed")):
-        ours = {rl.types.normalise(task.text) for task in rl.tasks.load(name, split)}
-        assert not ours & theirs
-    ours = {rl.types.normalise(s) for row in PAGES.values() for s in sentences(row["text"])}
-    assert not ours & theirs
+        ours |= {task.text for task in rl.tasks.load(name, split)}
+    assert not {*map(rl.types.normalise, ours)} & {*map(rl.types.normalise, theirs)}
 
 
 def test_the_pages_take_less_than_40_mb():
-    """How long loading and searching take is measured by tests/benchmarks/pages.py."""
     tracemalloc.start()
-    book = Encyclopedia(
-        row for path in sorted(data.folder("wiki").glob("*.jsonl")) for _, row in objects(path)
-    )
+    files = sorted(data.folder("wiki").glob("*.jsonl"))
+    book = Encyclopedia(row for path in files for _, row in objects(path))
     used, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert used < 40e6 and len(book.rows) > 1000
