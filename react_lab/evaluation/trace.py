@@ -3,7 +3,8 @@
     invoke_agent react -> text_completion MODEL, execute_tool Search, text_completion MODEL, ...
 
 OpenTelemetry's own variables say where they go: OTEL_EXPORTER_OTLP_ENDPOINT, ..._HEADERS. With
-OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=false no text goes with them.
+OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=false no text goes with them. Pages that list
+traces, as those of Phoenix and MLflow, show input.value and output.value (OpenInference's names).
 """
 
 from __future__ import annotations
@@ -72,7 +73,8 @@ def traced(method: str, task: Task, kit: Kit) -> Iterator[tuple[Kit, Callable[[T
     """
     facts = {"gen_ai.agent.name": method, "react_lab.task": task.id, "react_lab.kind": task.kind}
     question = content("gen_ai.input.messages", [spoken(Message("user", task.text))])
-    with span("invoke_agent", method, {**facts, **question}) as current:
+    asked = content("input.value", task.text)
+    with span("invoke_agent", method, {**facts, **question, **asked}) as current:
         watched = replace(kit, model=TracedModel(kit.model), world=TracedWorld(kit.world))
         yield watched, lambda run: close(current, run)
 
@@ -88,7 +90,8 @@ def close(current: trace.Span, run: Trajectory) -> None:
         "react_lab.end": run.end,
         "react_lab.flags": run.flags,
     }
-    note(current, {**facts, **content("gen_ai.output.messages", [answer])})
+    said = content("output.value", run.answer) if run.answer else {}
+    note(current, {**facts, **content("gen_ai.output.messages", [answer]), **said})
     if run.end in FAULTS:
         fail(current, run.end, run.error or "")
 
@@ -167,7 +170,7 @@ class TracedEnv:
     def step(self, action: str) -> Seen:
         name, given = split_act(action) or ("act", action)
         facts = {"gen_ai.tool.name": name, **content("gen_ai.tool.call.arguments", given)}
-        with span("execute_tool", name, facts) as current:
+        with span("execute_tool", name, {**facts, **content("input.value", given)}) as current:
             seen = seen_in(self.env.step(action))
             result = content("gen_ai.tool.call.result", seen.text)
             note(current, {"react_lab.outcome": seen.outcome, **result})
@@ -206,8 +209,10 @@ def note(current: trace.Span, facts: Facts) -> None:
 
 
 def fail(current: trace.Span, kind: str, words: str = "") -> None:
+    said = content("exception.message", whole(words)) if words else {}
     note(current, {"error.type": kind})
-    current.set_status(trace.Status(trace.StatusCode.ERROR, whole(words)))
+    current.add_event("exception", {"exception.type": kind, **said})  # what some pages show
+    current.set_status(trace.Status(trace.StatusCode.ERROR, said.get("exception.message", kind)))
 
 
 def content(name: str, what: Any) -> Facts:
