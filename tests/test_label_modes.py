@@ -12,11 +12,7 @@ import react_lab as rl
 from react_lab import label
 from react_lab.widgets.by_hand import Labeller
 
-OWN = {
-    "lazy": "It looked once and gave up.",
-    "hasty": "It answered from one of two pages.",
-    "R&D": "",
-}
+OWN = {"lazy": "It looked once and gave up.", "hasty": "It read one of two pages.", "R&D": ""}
 SAID = {"ann": [1, 2, 1, 3, 2, 1], "ben": [1, 2, 2, 3, 2, 1], "eve": [1, 2, 1, 3, 3, 1]}
 
 
@@ -40,7 +36,7 @@ def three(tmp_path):
 def test_modes_come_from_names_from_definitions_or_from_a_file(tmp_path, given):
     path = tmp_path / "modes.txt"
     path.write_text(
-        "# of our seminar\n\nlazy: It looked once.\nhasty\nR&D: why: it tries\n", encoding="utf-8"
+        "# ours\n\nlazy: It looked once.\nhasty\nR&D: why: it tries\n", encoding="utf-8"
     )
     modes = label.Modes({"list": [*OWN], "dict": OWN, "file": path}[given])
     assert modes.names == tuple(OWN)
@@ -51,6 +47,9 @@ def test_modes_come_from_names_from_definitions_or_from_a_file(tmp_path, given):
     assert session.label("LAZY") == "Saved: lazy" and session.label(3) == "Saved: R&D"
     with pytest.raises(ValueError, match="no mode 4; there are 1 to 3: lazy, hasty, R&D"):
         session.label(4)
+    path.write_bytes(b"\x89PNG\xff")
+    with pytest.raises(ValueError, match=r"modes\.txt is no text"):
+        label.Modes(path)
 
 
 @pytest.mark.parametrize(("modes", "why"), [
@@ -61,12 +60,6 @@ def test_modes_come_from_names_from_definitions_or_from_a_file(tmp_path, given):
 def test_what_cannot_be_modes_is_refused_in_a_sentence(modes, why):
     with pytest.raises(ValueError, match=why):
         label.Modes(modes)
-
-
-def test_a_file_of_modes_that_is_none_is_refused(tmp_path):
-    (tmp_path / "picture.txt").write_bytes(b"\x89PNG\xff")
-    with pytest.raises(ValueError, match=r"picture\.txt is no text"):
-        label.Modes(tmp_path / "picture.txt")
 
 
 def test_a_file_of_labels_says_its_modes_and_no_others_can_go_on(tmp_path, three):
@@ -109,12 +102,8 @@ def test_the_blind_stage_comes_first_here_too(tmp_path):
     session.unsound(2)
     session.label(2)
     mark = session.labelled[0]
-    assert (mark.label, mark.step, mark.blind, mark.modes) == (
-        "hasty",
-        2,
-        True,
-        "lazy | hasty | R&D",
-    )
+    found = (mark.label, mark.step, mark.blind, mark.modes)
+    assert found == ("hasty", 2, True, "lazy | hasty | R&D")
 
 
 def test_three_annotators_agree_and_what_they_differ_on_is_adjudicated(tmp_path, three):
@@ -145,16 +134,12 @@ def test_labels_of_two_taxonomies_are_never_counted_together(tmp_path, three):
     merged = label.merge([*three, tmp_path / "ann2.jsonl"])
     assert len(merged.marks) == 19 and not merged.conflicts
     for count in (lambda: merged.runs, lambda: label.shares(merged.marks)):
-        with pytest.raises(
-            ValueError, match=r"of different modes, \(Table 2\) and \(lazy \| hasty"
-        ):
+        with pytest.raises(ValueError, match=r"different modes, \(Table 2\) and \(lazy \| hasty"):
             count()
     assert len(merged.of(modes=label.Modes(OWN)).runs) == 6
     told = str(label.report(merged.marks))
-    assert (
-        "Table 2: ReAct, true positive: 1 of 1" in told
-        and "How often each mode: ReAct, lazy" in told
-    )
+    assert "Table 2: ReAct, true positive: 1 of 1" in told
+    assert "How often each mode: ReAct, lazy" in told
 
 
 def test_tables_pictures_and_exports_count_ones_own_modes(tmp_path):
@@ -171,9 +156,7 @@ def test_tables_pictures_and_exports_count_ones_own_modes(tmp_path):
     assert "lazy" in drawn.latex()
     tex = label.export(session.labelled, tmp_path / "x.tex").read_text(encoding="utf-8")
     assert "R\\char38{}D & 33\\%" in tex and "my\\char95{}method" in tex and "paper" not in tex
-    rows = [
-        json.loads(line) for line in lines(label.export(session.labelled, tmp_path / "x.jsonl"))
-    ]
+    rows = map(json.loads, lines(label.export(session.labelled, tmp_path / "x.jsonl")))
     assert [label.Mark(**row) for row in rows] == session.labelled
     text = label.export(session.labelled, tmp_path / "x.csv").read_text(encoding="utf-8")
     assert [row["modes"] for row in csv.DictReader(text.splitlines())] == ["lazy | hasty | R&D"] * 4
@@ -202,19 +185,14 @@ def test_a_run_may_have_several_modes(tmp_path):
 
 def test_the_judge_takes_them_too(tmp_path, three):
     path = tmp_path / "judge.jsonl"
-    replies = [f"It is so.\nStep: 1\nLabel: {name}" for name in ("R&D", "lazy.", "hasty", "true positive", "?", "Lazy")]  # fmt: skip
-    model = rl.models.scripted(replies, name="judge")
-    said = label.judge(
-        runs(), model, path, modes=OWN, go=True, shots=[(RIGHT, "lazy", "One look.")]
-    )
+    names = ("R&D", "lazy.", "hasty", "true positive", "?", "Lazy")
+    model = rl.models.scripted([f"So.\nStep: 1\nLabel: {name}" for name in names], name="judge")
+    shots = [(RIGHT, "lazy", "One look.")]
+    said = label.judge(runs(), model, path, modes=OWN, go=True, shots=shots)
     assert said == "4 labels of judge are in judge.jsonl; 2 replies held no label: deferred."
     prompt = model.asked[0].prompt
-    assert (
-        OWN["hasty"] in prompt
-        and "one of: lazy, hasty, R&D." in prompt
-        and "hallucination" not in prompt
-    )
-    assert "Label: lazy" in prompt
+    told = (OWN["hasty"], "one of: lazy, hasty, R&D.", "Label: lazy")
+    assert all(words in prompt for words in told) and "hallucination" not in prompt
     with pytest.raises(ValueError, match="no mode 'true positive'; there are 1 to 3"):
         label.judge(runs(), model, path, modes=OWN, shots=[(RIGHT, "true positive", "So.")])
     assert label.agreement(label.merge([path, *three]).runs).pairs["ann", "judge"]
@@ -226,10 +204,8 @@ def test_the_judge_takes_them_too(tmp_path, three):
 def test_rules_know_nothing_of_them(tmp_path):
     with pytest.raises(ValueError, match="rules know Table 2's modes alone"):
         label.Session(runs(), tmp_path / "x.jsonl", "x", modes=OWN, suggestions=True)
-    mine = label.Session(
-        runs(), tmp_path / "x.jsonl", "x", modes=OWN,
-        suggestions=lambda run: label.Suggestion("lazy", "one search", "me"),
-    )  # fmt: skip
+    own = lambda run: label.Suggestion("lazy", "one search", "me")  # noqa: E731
+    mine = label.Session(runs(), tmp_path / "x.jsonl", "x", modes=OWN, suggestions=own)
     mine.label(2)
     assert "me would say lazy: one search" in mine.last
 

@@ -88,12 +88,6 @@ def test_the_sample_is_balanced_never_from_test_and_can_be_drawn_again(tmp_path,
     assert [run.id for run in sheets.drawn(tmp_path / "set")] == [run.id for run in eight]
 
 
-def test_a_sample_with_labels_is_not_drawn_anew(tmp_path, call, eight):
-    call("take", "reader-a", "blind", give(tmp_path, blind(1, eight[0])))
-    with pytest.raises(SystemExit, match=r"labels already \(reader-a\.jsonl\)"):
-        call("draw", "--runs", tmp_path / "dev.jsonl")
-
-
 # ---------------------------------------------------------------------- the sheets
 
 
@@ -106,19 +100,9 @@ def test_a_blind_sheet_shows_the_run_and_nothing_that_is_hidden(tmp_path, call, 
         assert "Thought 1: I" in item and run.id not in item
         for hidden in ("Gold", "Exact match", "Modes", run.model, run.method):
             assert hidden not in item
-        if run.method == "react":
-            assert item.count(run.steps[0].observation) == 1
-            assert "Observation 2: (the same as Observation 1)" in item
-        if not rl.score.correct(run):
-            assert run.task.gold not in item
+        assert ("Observation 2: (the same as Observation 1)" in item) == (run.method == "react")
+        assert rl.score.correct(run) or run.task.gold not in item
     assert not (tmp_path / "set" / "reader-a.jsonl").exists()  # a look is no label
-
-
-def test_the_parts_are_the_sheet(tmp_path, call, eight):
-    whole = sheets.sheet(tmp_path / "set", "reader-a", "blind")
-    parts = [sheets.sheet(tmp_path / "set", "reader-a", "blind", f"{k}/3") for k in (1, 2, 3)]
-    assert "\n".join(parts).count("## Item") == whole.count("## Item") == 8
-    assert all(f"## Item {n}\n" in "".join(parts) for n in range(1, 9))
 
 
 def test_the_second_sheet_reveals_what_was_judged_and_only_that(tmp_path, call, eight):
@@ -177,17 +161,17 @@ def test_answers_given_twice_change_nothing_and_others_are_refused(tmp_path, cal
     before = path.read_bytes()
     labels_of(call, tmp_path, eight, "reader-a")
     assert path.read_bytes() == before
-    turned = {**blind(1, eight[0]), "sound": not blind(1, eight[0])["sound"], "first_wrong": None}
-    turned |= {} if turned["sound"] else {"first_wrong": 1}
+    was = blind(1, eight[0])
+    turned = was | {"sound": not was["sound"], "first_wrong": 1 if was["sound"] else None}
     with pytest.raises(SystemExit, match="item 1 was judged otherwise before"):
         call("take", "reader-a", "blind", give(tmp_path, turned))
     with pytest.raises(SystemExit, match="its item comes twice"):
-        call("take", "reader-b", "blind", give(tmp_path, *[blind(1, eight[0])] * 2))
+        call("take", "reader-b", "blind", give(tmp_path, was, was))
+    with pytest.raises(SystemExit, match="labels already .*they would lose their items"):
+        call("draw", "--runs", tmp_path / "dev.jsonl")
 
 
-@pytest.mark.parametrize(
-    ("by", "stage"), [("runs", "blind"), ("../x", "blind"), ("adjudicator", "blind"), ("me", "adjudicate")]
-)  # fmt: skip
+@pytest.mark.parametrize("by, stage", [("runs", "blind"), ("../x", "blind"), ("adjudicator", "blind"), ("me", "adjudicate")])  # fmt: skip
 def test_names_are_plain_and_the_adjudicator_adjudicates(tmp_path, call, eight, by, stage):
     with pytest.raises(SystemExit, match="cannot"):
         call("take", by, stage, give(tmp_path))
@@ -213,33 +197,14 @@ def test_from_the_draw_to_the_report(tmp_path, call, eight):
     assert len(marks) == 8 and all(mark.blind for mark in marks if mark.by != "adjudicator")
     assert {m.step for m in marks if m.label == "search result error"} == {1}
     report = call("report")
-    for line in (
-        "8 runs labelled by two or more, 2 not alike; 8 count below",
-        "kappa, within failure: 0.33",
-        "react search result error  2 of 2, 100% (34% to 100%); the paper (HotpotQA, PaLM) 23%",
-        "cot   hallucination        2 of 2",
-    ):
-        assert line in report
-
-
-def test_where_there_is_one_reader_the_report_is_of_that_one(tmp_path, call, eight):
-    labels_of(call, tmp_path, eight, "reader-f")
-    report = call("report")
-    assert "fewer than two annotators share a run" in report
-    assert "0 runs labelled by two or more, 0 not alike; 8 count below" in report
-    assert "react true positive        2 of 2" in report
+    assert "8 runs labelled by two or more, 2 not alike; 8 count below" in report
+    assert "kappa, within failure: 0.33" in report and "cot   hallucination        2 of 2" in report
+    assert "2 of 2, 100% (34% to 100%); the paper (HotpotQA, PaLM) 23%" in report
 
 
 def test_the_commonest_mistakes_are_shown_by_the_runs_that_were_read():
     text = "\n".join(mistakes.report())
     assert "react: 87 wrong runs" in text and "cot: " in text and "step 2: " in text
-
-
-def test_precision_and_recall_of_suggestions():
-    found = labelled.matches(["a", "a", "b"], ["a", "b", "b"])
-    assert [(m.mode, m.right, m.suggested, m.agreed) for m in found] == [
-        ("a", 1, 1, 2), ("b", 1, 2, 1),
-    ]  # fmt: skip
 
 
 def test_the_authors_runs_are_drawn_in_the_same_way(tmp_path, call, shared):

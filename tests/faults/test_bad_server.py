@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 from experiment import WORLD, tasks
-from stub_server import Answer, Stub, chat, completion, refusal
+from stub_server import Answer, Stub, completion, refusal
 
 import react_lab as rl
 from react_lab.evaluation import evaluate
@@ -24,15 +24,10 @@ pytestmark = [
 GOOD = completion(" so\nAnswer: Black Sea")
 
 
-def played(path, url, n, methods="cot", workers=None, **options):
+def played(path, url, n, **options):
     """n questions, put to a server."""
-    model = rl.models.openai("m", url, **{"api": "completions"} | options)
-    return evaluate(methods, tasks(n), model, path, world=WORLD, workers=workers, progress=False)
-
-
-def which(request):
-    """The question that a request is about."""
-    return request.body["prompt"].rpartition("number ")[2].partition("?")[0]
+    model = rl.models.openai("m", url, api="completions", **options)
+    return evaluate("cot", tasks(n), model, path, world=WORLD, progress=False)
 
 
 # F6: faults that pass
@@ -40,26 +35,16 @@ def which(request):
 
 BUSY = {
     "429 seconds": refusal(429, "slow", {"retry-after": "0.01"}),
-    "429 ms": refusal(429, "slow", {"retry-after-ms": "5"}),
-    "500": refusal(500, "oh", {"retry-after-ms": "1"}),
-    "502": refusal(502, "oh", {"retry-after-ms": "1"}),
     "503": refusal(503, "oh", {"retry-after-ms": "1"}),
-    "504": refusal(504, "oh", {"retry-after-ms": "1"}),
-    "408": refusal(408, "oh", {"retry-after-ms": "1"}),
-    "409": refusal(409, "oh", {"retry-after-ms": "1"}),
     "slow drip": replace(GOOD, drip=0.0002),
 }
 OURS = {  # they do not say how long to wait: the pauses are of our own choice, and longer
-    "429 a date that is past": refusal(429, "slow", {"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}),
     "429 garbage": refusal(429, "slow", {"retry-after": "soon"}),
-    "429 negative": refusal(429, "slow", {"retry-after": "-5"}),
-    "429 alone": refusal(429, "slow"),
     "reset": Answer(reset=True),
     "cut": Answer({"a": 1}, cut=True),
     "too slow": replace(GOOD, delay=1.0),
-}  # fmt: skip
+}
 VOLUME = {0.01: (500, 500), 0.1: (500, 100), 0.5: (500, 8)}  # calls: BUSY, OURS
-ASKED = {"429 seconds": 0.01, "429 ms": 0.005}  # seconds that the server asks for
 
 
 @pytest.mark.parametrize("rate", VOLUME)
@@ -70,7 +55,7 @@ def test_f6_a_server_that_fails_now_and_then(tmp_path, kind, rate):
 
     def answer(request):
         with lock:
-            came[which(request)].append(time.monotonic())
+            came[request.body["prompt"]].append(time.monotonic())
             failing = pick.random() < rate
         return (BUSY | OURS)[kind] if failing else GOOD
 
@@ -82,7 +67,7 @@ def test_f6_a_server_that_fails_now_and_then(tmp_path, kind, rate):
     assert all(len(times) <= 6 for times in came.values())
     assert all(run.error for run in runs if run.end == "error")
     gaps = [b - a for times in came.values() for a, b in itertools.pairwise(times)]
-    assert min(gaps, default=9) >= ASKED.get(kind, 0)
+    assert min(gaps, default=9) >= 0.01 * (kind == "429 seconds")  # what the server asks for
     print(
         f"\nF6 {kind} at {rate:.0%}: {asked / n:.2f} requests a call, {ends.count('error')} errors"
     )
@@ -127,20 +112,9 @@ def deaf():
             caller.close()
 
 
-@contextmanager
-def shut():
-    yield "http://127.0.0.1:9/v1"
-
-
-@contextmanager
-def unknown():
-    yield "http://nowhere.invalid/v1"
-
-
-@pytest.mark.parametrize("server", [deaf, shut, unknown])
-def test_f6_no_connection(tmp_path, monkeypatch, server):
+def test_f6_no_connection(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
-    with server() as url:
+    with deaf() as url:
         limits = {"attempts": 2, "max_wait": 0.05, "timeout": 0.1}
         runs = played(tmp_path / "runs.jsonl", url, 50, **limits)
     assert {run.end for run in runs} == {"error"}
@@ -154,20 +128,13 @@ def choice(text, **more):
     return {"index": 0, "text": text, "finish_reason": "stop"} | more
 
 
-BODIES = {
+BODIES = {  # tests/test_models.py has more of them; these are how a run ends
     "truncated JSON": (Answer('{"choices": [{"text": "so'), "error", "broken JSON"),
-    "no body": (Answer(""), "error", "an empty body"),
-    "a web page": (Answer("<html>hi</html>", kind="text/html"), "error", "a web page"),
-    "no choices": (Answer({"choices": []}), "error", "no choices"),
-    "no text": (Answer({"choices": [choice(None)]}), "unreadable", None),
-    "a chat message of nothing": (chat(None), "unreadable", None),
+    "no text": (Answer({"choices": [choice(None)]}), "unreadable", ""),
     "usage missing": (completion(" so\nAnswer: x", usage=None), "finished", "unknown"),
-    "cut by length": (Answer({"choices": [choice(" so", finish_reason="length")]}), "unreadable",
-                      "cut by length"),
-    "filtered": (Answer({"choices": [choice("", finish_reason="content_filter")]}), "refused",
-                 "the model's reply was filtered"),
-    "the same choice twice": (Answer({"choices": [choice(" so\nAnswer: x")] * 2}), "finished", None),
-    "another model": (completion(" so\nAnswer: x", usage=(5, 5)), "finished", "stub-1"),
+    "cut by length": (Answer({"choices": [choice(" so", finish_reason="length")]}), "unreadable", "cut by length"),
+    "filtered": (Answer({"choices": [choice("", finish_reason="content_filter")]}), "refused", "reply was filtered"),
+    "the same choice twice": (Answer({"choices": [choice(" so\nAnswer: x")] * 2}), "finished", ""),
 }  # fmt: skip
 
 
@@ -178,21 +145,7 @@ def test_f7_a_hundred_odd_answers(tmp_path, kind):
         runs = list(played(tmp_path / "runs.jsonl", stub.url, 100))
         assert 100 <= len(stub.asked) <= 200  # a thought without its answer: one more call
     assert [run.end for run in runs] == [end] * 100
-    assert all(why in reason_of(run) for run in runs if why)
-
-
-def reason_of(run):
-    """Where the reason is recorded."""
-    tokens = "unknown" if run.tokens_in is None else ""
-    repairs = [repair for step in run.steps for repair in step.repairs]
-    return " ".join([run.error or "", tokens, *repairs, str(run.settings["effect"].get("model"))]
-                    if "effect" in run.settings else [run.error or ""])  # fmt: skip
-
-
-def test_f7_votes_of_a_server_that_repeats_itself(tmp_path):
-    """A choice sent twice is one vote; the ones that are missing are asked for."""
-    texts = [choice(f" so\nAnswer: {k}", index=k) for k in (0, 0, 1, 1)]
-    with Stub([Answer({"choices": texts})]) as stub:
-        runs = played(tmp_path / "runs.jsonl", stub.url, 20, "cot-sc")
-        assert all(len(run.votes) == 21 for run in runs)
-        assert len(stub.asked) == 20 * 11  # two new ones a request, one in the last
+    for run in runs:
+        tokens = "unknown" if run.tokens_in is None else ""
+        repairs = [repair for step in run.steps for repair in step.repairs]
+        assert why in " ".join([run.error or "", tokens, *repairs])
