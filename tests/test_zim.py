@@ -1,13 +1,13 @@
-"""ZIM files: what we write Kiwix opens, and what Kiwix gives becomes a world."""
+"""ZIM files: what Kiwix gives becomes a world."""
 
 import pickle
 import random
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from zim_book import write_zim
+from zim_book import entry, write_zim
 
 import react_lab as rl
 from react_lab.envs.archive import text_of
@@ -26,8 +26,7 @@ BOOK = Encyclopedia([
 
 @pytest.fixture(scope="session")
 def shipped(tmp_path_factory):
-    path = tmp_path_factory.mktemp("zim") / "shipped.zim"
-    return write_zim(path)
+    return write_zim(tmp_path_factory.mktemp("zim") / "shipped.zim")
 
 
 def searched(pages, title):
@@ -68,7 +67,7 @@ def test_odd_titles_and_aliases(tmp_path):
         assert file.get(title) == "They play loud."
     assert file.get("Mercury") is None and file.get("Empty") == ""
     assert file.search("Mercury") == ["Mercury (planet)", "AC/DC"]
-    assert file.get("_main") is file.get("_index") is file.get("") is None
+    assert file.get("_main") is file.get("") is None
 
 
 def test_a_run_names_the_edition_and_pickles(tmp_path):
@@ -84,18 +83,14 @@ def test_a_run_names_the_edition_and_pickles(tmp_path):
 
 
 def test_four_threads_read_one_file(shipped):
-    file, ours, wrong = rl.envs.zim(shipped), bundled(), []
+    file, ours = rl.envs.zim(shipped), bundled()
     titles = [title for title, row in ours.rows.items() if "text" in row]
 
-    def read(seed):
-        for title in random.Random(seed).sample(titles, 60):
-            if file.get(title) != ours.get(title) or not file.search(f"{title} zzzz"):
-                wrong.append(title)
+    def right(title):
+        return file.get(title) == ours.get(title) and file.search(f"{title} zzzz")
 
-    threads = [threading.Thread(target=read, args=(seed,)) for seed in range(4)]
-    [thread.start() for thread in threads]
-    [thread.join() for thread in threads]
-    assert not wrong
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(right, random.Random(0).choices(titles, k=240)))
 
 
 @pytest.mark.parametrize("query", ["", " ", "\x00", "\ud800", "(" * 3000, '"a" OR', "*", "NOT a", "a" * 5000, "ulm " * 2000, "\u202e"])  # fmt: skip
@@ -118,11 +113,8 @@ def test_what_is_no_zim_file_is_said_in_a_sentence(tmp_path, shipped):
     whole = shipped.read_bytes()
     for size in (4, 80, len(whole) // 2, len(whole) - 1):
         path.write_bytes(whole[:size])
-        with pytest.raises(
-            ValueError, match=r"a\.zim is cut short or damaged .*: fetch it again"
-        ) as e:
+        with pytest.raises(ValueError, match=r"a\.zim is cut short or damaged .*: fetch it again$"):
             rl.envs.zim(path)
-        assert "\n" not in str(e.value)
 
 
 def test_a_page_that_is_damaged_is_a_fault_of_the_world(tmp_path, shipped):
@@ -139,7 +131,6 @@ def test_a_page_that_is_damaged_is_a_fault_of_the_world(tmp_path, shipped):
 
 def test_other_entries_are_no_pages(tmp_path):
     from libzim.writer import Creator
-    from zim_book import entry
 
     path = tmp_path / "a.zim"
     with Creator(path) as file:
@@ -176,12 +167,3 @@ pieces = ["<p>", "</p>", "<table>", "</table>", "<li", ">", "<", "=", '"', "'", 
 def test_any_html_has_a_text(page):
     text = text_of("".join(page))
     assert "\n\n\n" not in text and text == text.strip("\n")
-
-
-@given(st.lists(st.text().map(lambda s: " ".join(s.split())).filter(bool)).map("\n\n".join))
-def test_a_text_goes_into_a_page_and_comes_back(text):
-    from zim_book import pages
-
-    rows = {"T": {"title": "T", "text": text}}
-    (page,) = (page for at, title, page in pages(rows) if title == "T")
-    assert text_of(page) == text

@@ -7,13 +7,8 @@ from urllib.parse import quote
 
 from react_lab.envs.pages import bundled
 
-ABOUT = {
-    "Name": "react_lab_en", "Title": "The encyclopedia of react_lab", "Language": "eng",
-    "Description": "Pages for the ReAct paper in class", "Creator": "react_lab",
-    "Publisher": "react_lab", "License": "MIT", "Tags": "_ftindex:yes",
-}  # fmt: skip
-MAIN, INDEX = "_main", "_index"
-LOOK = "body { max-width: 40em; margin: 1em auto; padding: 0 1em; font-family: sans-serif }"
+ABOUT = {"Name": "react_lab_en", "Title": "The encyclopedia of react_lab", "Language": "eng"}
+MAIN = "_main"
 
 
 def write_zim(path, book=None):
@@ -34,13 +29,11 @@ def write_zim(path, book=None):
 
 def pages(rows):
     """Where each page lies, its title, its HTML."""
-    about = f"{len(rows)} pages, written for classes that take the ReAct paper apart."
-    yield MAIN, "", paper(ABOUT["Title"], f"<p>{about} {link(MAIN, INDEX, 'All pages')}</p>")
-    yield INDEX, "", paper("All pages", links(INDEX, sorted(rows)))
+    yield MAIN, "", paper(ABOUT["Title"], links(sorted(rows)))
     for title, row in rows.items():
         if row.get("text") is None:
             mark = '<div id="disambigbox" class="dmbox">This title has several meanings.</div>'
-            body = links(place(title), row["options"]) + mark
+            body = links(row["options"]) + mark
         else:
             body = "".join(f"<p>{html.escape(part)}</p>\n" for part in row["text"].split("\n\n"))
         yield place(title), title, paper(title, body)
@@ -48,7 +41,7 @@ def pages(rows):
 
 def redirects(rows):
     """Each other name of a page, once, and the title that it leads to."""
-    taken = {place(title) for title in rows} | {MAIN, INDEX}
+    taken = {place(title) for title in rows} | {MAIN}
     for title, row in rows.items():
         for alias in row.get("aliases", ()):
             if place(alias) not in taken:
@@ -60,18 +53,14 @@ def place(title):
     return title.replace(" ", "_")
 
 
-def link(at, to, words):
-    return f'<a href="{"../" * at.count("/")}{quote(to)}">{html.escape(words)}</a>'
-
-
-def links(at, titles):
-    items = "\n".join(f"<li>{link(at, place(title), title)}</li>" for title in titles)
-    return f"<ul>\n{items}\n</ul>\n"
+def links(titles):
+    names = ((quote(place(title)), html.escape(title)) for title in titles)
+    return "<ul>" + "".join(f'<li><a href="{to}">{name}</a></li>\n' for to, name in names) + "</ul>"
 
 
 def paper(title, body):
     name = html.escape(title)
-    head = f'<head><meta charset="utf-8"><title>{name}</title><style>{LOOK}</style></head>'
+    head = f'<head><meta charset="utf-8"><title>{name}</title><style>p {{}}</style></head>'
     return f"<!DOCTYPE html>\n<html>{head}\n<body><h1>{name}</h1>\n{body}</body></html>"
 
 
@@ -83,22 +72,13 @@ def entry(at, title, kind, content):
         def has_indexdata(self):
             return False
 
-    class Entry(Item):
-        get_indexdata = None if title else staticmethod(Nothing)  # None: libzim makes it
-
-        def get_path(self):
-            return at
-
-        def get_title(self):
-            return title
-
-        def get_mimetype(self):
-            return kind
-
-        def get_contentprovider(self):
-            return StringProvider(content)
-
-        def get_hints(self):
-            return {Hint.FRONT_ARTICLE: bool(title)}
-
-    return Entry()
+    told = {
+        "path": at,
+        "title": title,
+        "mimetype": kind,
+        "hints": {Hint.FRONT_ARTICLE: bool(title)},
+    }
+    methods = {f"get_{name}": lambda self, value=value: value for name, value in told.items()}
+    methods["get_contentprovider"] = lambda self: StringProvider(content)
+    methods["get_indexdata"] = None if title else staticmethod(Nothing)  # None: libzim makes it
+    return type("Entry", (Item,), methods)()

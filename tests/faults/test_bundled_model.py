@@ -17,13 +17,11 @@ from react_lab.models import weights
 from react_lab.models.llama import Child
 from react_lab.types import Ask, ModelError
 
+WEIGHTS = weights.cache() / weights.SIZES["135m"].file
 pytestmark = [
     pytest.mark.faults,
     pytest.mark.skipif(sys.platform != "linux", reason="signals, /proc"),
-    pytest.mark.skipif(
-        not (weights.cache() / weights.SIZES["135m"].file).exists(),
-        reason="run `python -m react_lab fetch`",
-    ),
+    pytest.mark.skipif(not WEIGHTS.exists(), reason="run `python -m react_lab fetch`"),
 ]
 ROOT = Path(__file__).parents[2]
 SAY = Ask("Question: Where was the author of Jane Eyre born?\nThought 1:", leg="react")
@@ -48,8 +46,8 @@ def test_ten_kernels_at_once():
     said = [kernel.stdout.readline().split(maxsplit=2) for kernel in kernels]
     pids, addresses, texts = zip(*said, strict=True)
     assert len({*pids}) == len({*addresses}) == 10 and len({*texts}) == 1
-    shared, alone = [sum(memory(pid, name) for pid in pids) / 10 for name in ("Pss", "Rss")]
-    print(f"\nTen servers: {shared:.0f} MB each; one alone would show {alone:.0f} MB")
+    shared = sum(map(memory, pids)) / 10
+    print(f"\nTen servers: {shared:.0f} MB each")
     for k, kernel in enumerate(kernels):
         if k % 2:
             kernel.kill()
@@ -58,10 +56,10 @@ def test_ten_kernels_at_once():
     assert shared < 1024
 
 
-def memory(pid, name):
-    """In MB. Pss: what several share is divided among them."""
+def memory(pid):
+    """In MB; what several share is divided among them."""
     rows = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8")
-    return int(re.search(rf"^{name}: +(\d+) kB", rows, re.MULTILINE)[1]) / 1024
+    return int(re.search(r"^Pss: +(\d+) kB", rows, re.MULTILINE)[1]) / 1024
 
 
 def word(k):
@@ -174,13 +172,10 @@ def test_a_forked_worker_has_a_server_of_its_own():
 
 
 def test_twenty_starts_and_ends_leave_nothing():
-    before, pids = open_files(), []
+    files, pids = Path("/proc/self/fd"), []
+    before = len([*files.iterdir()])
     for _ in range(20):
         child = Child({weights.path(): weights.SIZES["135m"].sha256}, threads=1)
         pids.append(child.started().pid)
         child.stop()
-    assert not any(map(running, pids)) and open_files() <= before + 1
-
-
-def open_files():
-    return len(list(Path("/proc/self/fd").iterdir()))
+    assert not any(map(running, pids)) and len([*files.iterdir()]) <= before + 1
