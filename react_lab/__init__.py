@@ -9,9 +9,9 @@ To read the code: types, layouts, kinds, prompts, transcript, agent, methods, ru
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from .support import names_of
 
 if TYPE_CHECKING:
     from . import (
@@ -62,25 +62,6 @@ ROOMS = {  # where a name lives; a room is entered, and brings its tools, when i
     "steps": "running",
     "to_csv": "score",
 }
-
-
-def names_of(package: str, names: list[str], rooms: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package: a name is fetched from its room, or is a room itself."""
-
-    def fetch(name: str) -> Any:
-        if name not in names:
-            raise AttributeError(f"{package} has no {name!r}; it has: {', '.join(names)}")
-        if name in rooms:
-            return getattr(importlib.import_module(f".{rooms[name]}", package), name)
-        return importlib.import_module(f".{name}", package)
-
-    return fetch
-
-
-def in_rooms(rooms: Mapping[str, str]) -> dict[str, str]:
-    """Each name and its room, from the rooms and the names in each."""
-    return {name: room for room, names in rooms.items() for name in names.split()}
-
 
 __getattr__ = names_of(__name__, __all__, ROOMS)
 

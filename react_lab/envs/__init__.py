@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import names_of
+from ..support import names_of
 
 if TYPE_CHECKING:
     from . import household, live, pages, shop, toolbox, tools, wiki

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import in_rooms, names_of
+from ..support import in_rooms, names_of
 
 if TYPE_CHECKING:
     from .events import LabelFile, Ledger, Mark, read

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import names_of
+from ..support import names_of
 from .chinese import CHINESE
 from .language import ENGLISH, Language
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import names_of
+from ..support import names_of
 
 if TYPE_CHECKING:
     from .cache import cached

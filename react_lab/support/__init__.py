@@ -1,1 +1,25 @@
 """The lowest floor: files, text, a terminal, addresses. Imports nothing of ours."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+def names_of(package: str, names: list[str], rooms: Mapping[str, str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a package: a name is fetched from its room, or is a room itself."""
+
+    def fetch(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"{package} has no {name!r}; it has: {', '.join(names)}")
+        if name in rooms:
+            return getattr(importlib.import_module(f".{rooms[name]}", package), name)
+        return importlib.import_module(f".{name}", package)
+
+    return fetch
+
+
+def in_rooms(rooms: Mapping[str, str]) -> dict[str, str]:
+    """Each name and its room, from the rooms and the names in each."""
+    return {name: room for room, names in rooms.items() for name in names.split()}
