@@ -27,9 +27,8 @@ def root(tmp_path, monkeypatch):
 
 def copies(root):
     there = root / lab.MINE
-    return {
-        p.relative_to(there).as_posix(): p.read_bytes() for p in there.rglob("*.*") if p.is_file()
-    }
+    files = (path for path in there.rglob("*.*") if path.is_file())
+    return {path.relative_to(there).as_posix(): path.read_bytes() for path in files}
 
 
 def test_a_pupils_copy_is_made_once_and_never_written_over(root):
@@ -64,8 +63,7 @@ def test_a_notebook_whose_kernel_has_ended_shows_words_in_the_place_of_widgets(t
     outputs = [new_output("execute_result", one) for one in (words | widget, widget)]
     book = new_notebook(cells=[new_code_cell("x", outputs=outputs)])
     nbformat.write(book, tmp_path / "a.ipynb")
-    running = []
-    server = Configurable()  # in its place
+    running, server = [], Configurable()  # in its place
     server.session_manager = SimpleNamespace(list_sessions=lambda: running)
     files = lab.Contents(root_dir=str(tmp_path), parent=server)
 

@@ -1,14 +1,12 @@
 """The paper as data: its numbers, and the traps between them."""
 
 import json
-import re
 
 import pytest
 
 from react_lab import data
 from react_lab.analysis import paper
 from react_lab.kinds import KINDS
-from react_lab.methods import METHODS
 
 FILES = sorted(path.stem for path in data.folder("paper").glob("*.json"))
 
@@ -42,6 +40,7 @@ def test_the_figures_ends_and_the_settings_are_the_papers(source):
         assert list(ours["ends"][kind].values()) == list(end.values())[:3]
         assert ours["lines"][kind] == {"cot": end["CoT line"], "react": end["ReAct line"]}
         settings = paper.settings()[kind]
+        assert settings["max_steps"] == KINDS[kind].max_steps
         assert {key: settings[key] for key in ("shots", "max_steps")} == source["settings"][name]
     assert paper.settings()["finetune"]["trajectories"] == 3000
     steps = source["settings"]["finetune"]["steps"]
@@ -49,11 +48,6 @@ def test_the_figures_ends_and_the_settings_are_the_papers(source):
         assert list(ours.values()) == list(steps[size].values())
     assert list(paper.settings()["cot-sc"].values()) == list(source["settings"]["CoT-SC"].values())
     assert set(source["settings"]["share_of_correct_at_limit_percent"].values()) == {0.84, 1.33}
-
-
-def test_the_papers_step_limits_are_the_ones_we_run_with():
-    for kind in ("multihop", "claims"):
-        assert paper.settings()[kind]["max_steps"] == KINDS[kind].max_steps
 
 
 def test_figure_2_ends_where_table_1_stands():
@@ -66,20 +60,13 @@ def test_figure_2_ends_where_table_1_stands():
     assert all(table.loc[method, "multihop"] == rate for method, rate in known.items())
 
 
-def test_table_1_names_our_methods():
-    assert set(paper.table(1)["method"].dropna()) <= set(METHODS)
-
-
 def test_trap_best_of_columns_do_not_average_to_all():
     whole, table = paper.read("table3"), paper.table(3)
     games = {name: n for name, n in whole["games"].items() if name != "All"}
     assert sum(games.values()) == whole["games"]["All"] == 134
     for name, row in table.iterrows():
-        mean = sum(row[game] * n for game, n in games.items()) / 134
-        if row["best_of"] == row["best_of"]:
-            assert mean > row["All"] + 4, name
-        else:
-            assert abs(mean - row["All"]) < 1, name
+        over = sum(row[game] * n for game, n in games.items()) / 134 - row["All"]
+        assert over > 4 if row["best_of"] == row["best_of"] else abs(over) < 1, name
     assert "Act (avg)" not in table.index
 
 
@@ -89,15 +76,6 @@ def test_trap_table_2_gives_no_counts():
     assert failures["react"].sum() == 99 and failures["cot"].sum() == 100
     assert {47, 23, 29} <= {share for share in failures["react"] if share % 2}
     assert table[table["group"] == "success"][["react", "cot"]].sum().tolist() == [100, 100]
-
-
-def test_trap_the_two_29_4():
-    assert paper.table(1).loc["CoT", "multihop"] == paper.table(5).loc["PaLM-540B", "multihop"]
-    assert paper.table(1).loc["ReAct", "multihop"] != 29.4
-
-
-def test_table_5_is_whole_games():
-    assert [round(100 * won / 134, 1) for won in (95, 105)] == list(paper.table(5)["household"])
 
 
 def test_no_point_is_invented():
@@ -116,18 +94,14 @@ def test_every_trap_is_told_beside_its_table():
                 assert trap["text"] in paper.notes(name)
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if "notes" in paper.read(name)])
-def test_no_number_stands_in_two_notes_of_a_table(name):
-    told = [set(re.findall(r"\d+\.\d", text)) for text in paper.notes(name)]
-    assert sum(map(len, told)) == len(set().union(*told))
-
-
 def strings(thing):
-    if isinstance(thing, str):
-        yield thing
-    elif isinstance(thing, (dict, list)):
-        for part in thing.values() if isinstance(thing, dict) else thing:
-            yield from strings(part)
+    if isinstance(thing, (dict, list)):
+        return [
+            s
+            for part in (thing.values() if isinstance(thing, dict) else thing)
+            for s in strings(part)
+        ]
+    return [thing] if isinstance(thing, str) else []
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -4,8 +4,7 @@
 
 imports: CPU time beside `import openai` and `import pandas`, each in a fresh Python; aim: 50 ms.
 first: in the player, asked by the bundled model in a Python that has just started, and again with
-the model loaded; aim: 3 s to the first step on an idle laptop. model: an episode, the same beside a
-busy core, and what 21 samples cost beside asking for them directly.
+the model loaded; aim: 3 s to the first step on an idle laptop. model: its first token, an episode, its memory.
 """
 
 import os
@@ -14,7 +13,6 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
 
 from bench import most_memory, show, timed, used
 
@@ -96,28 +94,12 @@ def first():
 
 def model():
     import react_lab as rl
-    from react_lab.models.openai_compatible import Compatible
-    from react_lab.types import Ask
 
-    tasks = rl.tasks.load("multihop", "dev", n=15, by_type=True)
-    ours, vote = rl.models.local(), Ask("", ("\nQuestion:",), 0.7, tuple(range(21)), 256, leg="cot")
-
-    def episodes():
-        return [timed(rl.run, "react", task, ours) / 1000 for task in tasks]
-
-    word = Ask("Question: Who?\nThought 1:", leg="react", max_tokens=1)
+    ours, tasks = rl.models.local(), rl.tasks.load("multihop", "dev", n=15, by_type=True)
+    word = rl.types.Ask("Question: Who?\nThought 1:", leg="react", max_tokens=1)
     rows = {"first token, server started (s)": timed(ours.complete, word) / 1000}
-    alone = episodes()
-    rows["an episode of react, median (s)"] = statistics.median(alone)
-    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
-        rows["beside a busy core, over alone (15 episodes)"] = sum(episodes()) / sum(alone)
-        busy.kill()
-    direct = voted = 0
-    for k, task in enumerate(tasks[:5]):
-        ask = replace(vote, prompt=f"Question: {task.text}\nThought:", seed=k)
-        direct += timed(Compatible.complete, ours, ask)  # n=21, no more
-        voted += timed(lambda t=task, s=k: rl.run("cot-sc", t, ours, seed=s + 100))
-    rows["cot-sc's 21 samples over n=21 asked directly"] = voted / direct
+    times = [timed(rl.run, "react", task, ours) / 1000 for task in tasks]
+    rows["an episode of react, median (s)"] = statistics.median(times)
     rows["memory of the server (MB)"] = most_memory(ours._child().pid)
     print("\n".join(f"{name:48}{value:8.2f}" for name, value in rows.items()))
 

@@ -5,8 +5,7 @@
 redraw: the heaviest slider there is, beside Matplotlib drawing a few lines (aim: 150 ms).
 player: opening the longest run of each kind, beside `rl.show` (200 ms). explorer: opening 10,000
 runs, beside reading them all (1 s). labels: opening 10,000 runs, the next one, a key until it is on
-the disk (1 s, 50 ms, 50 ms), and a run of 1,000 steps beside one of 250 (four times as long).
-store: opening 100,000 runs without and with an index, and a frame of them (1 s, 5 s, 1 GB).
+the disk (1 s, 50 ms, 50 ms). store: opening 100,000 runs without and with an index, and a frame of them (1 s, 5 s, 1 GB).
 """
 
 import io
@@ -15,13 +14,15 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 
 from bench import in_turn, show, timed
+from matplotlib.figure import Figure
 
 import react_lab as rl
+from react_lab.lessons import compared, lesson_05
+from react_lab.plots import Rule
 from react_lab.types import Step, Task, Trajectory
 
 RUNS = rl.data.folder("runs")
@@ -41,11 +42,6 @@ if sys.argv[2] == "open again":
 
 
 def redraw():
-    from matplotlib.figure import Figure
-
-    from react_lab.lessons import compared, lesson_05
-    from react_lab.plots import Rule
-
     both, rule = lesson_05.combinations([*compared.runs("claims", "tuned")]), Rule(0.6, max_steps=2)
     like, samples = both.drawn(1, rule)[0], cycle(range(1, 11))
 
@@ -73,11 +69,11 @@ def player():
 
 def written(path, lines, n):
     """n of these lines, over and over, each with an id of its own."""
+    rows = (
+        json.loads(line) | {"id": f"{i:016x}"} for i, line in enumerate(islice(cycle(lines), n))
+    )
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for i, line in enumerate(islice(cycle(lines), n)):
-            file.write(
-                json.dumps(json.loads(line) | {"id": f"{i:016x}"}, ensure_ascii=False) + "\n"
-            )
+        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     return path
 
 
@@ -95,10 +91,10 @@ def explorer(folder, n=10_000):
     show(f"{n} runs, CPU ms", in_turn(loops, 3))
 
 
-def run_of(steps, id=0):
+def run_of(steps):
     task = Task("t", "multihop", "Which bridge was opened first?", "the High Level Bridge")
-    done = [Step(f"I need bridge {k}, opened in 18{k}9.", f"Search[Bridge {k}]", SEEN * 8) for k in range(steps)]  # fmt: skip
-    return Trajectory(f"{id:016x}", task, "react", "m", {}, (*done,), "the Swing Bridge", None, "finished")  # fmt: skip
+    done = (Step(f"I need bridge {k}.", f"Search[Bridge {k}]", SEEN * 8) for k in range(steps))
+    return Trajectory("r", task, "react", "m", {}, (*done,), "the Swing Bridge", None, "finished")
 
 
 def labels(folder, n=10_000, keys=200):
@@ -117,12 +113,6 @@ def labels(folder, n=10_000, keys=200):
     for name, do in (("a key", press), ("the next run", widget.next)):
         times = [timed(do) for _ in range(keys)]
         print(f"{name}: median {statistics.median(times):.1f} ms, most {max(times):.1f} ms")
-    loops = {}
-    for steps in (250, 1000):
-        pair = [run_of(steps, i) for i in range(2)]
-        long = rl.Labeller(pair, folder / f"steps{steps}.jsonl", by="me")
-        loops[f"{steps:4} steps"] = partial(lambda long: long.goto(2 - long.session.at), long)
-    show("the next run, CPU ms", in_turn(loops, 15))
 
 
 def store(folder, n=100_000):

@@ -57,6 +57,9 @@ def test_a_run_is_stepped_through_by_buttons_and_keys(opened, lab):
     book.screenshot("by-step-wide")
     box = image.bounding_box()
     assert box["width"] >= 500 and 0.4 < box["height"] / box["width"] < 1.2
-    cells = page.locator(".jp-CodeCell").count()
-    assert cells == 3 and book.prompts() == ["1", "2", "3"]  # no key has reached the notebook
+    assert page.locator(".jp-CodeCell").count() == 3 and book.prompts() == [
+        "1",
+        "2",
+        "3",
+    ]  # no key has reached the notebook
     assert not book.errors and not book.outside

@@ -13,15 +13,14 @@ pytestmark = pytest.mark.browser
 MAKE = """\
 from react_lab.types import Step, Task, Trajectory
 from react_lab.widgets import explorer
-
 def make(i):
     task = Task(f't{i}', 'multihop', f'Question {i}: who wrote the book?', 'Ann')
     steps = (Step('I need the book.', 'Search[The Book]', f'Page {i} of the book.'), Step('So Ann.', 'Finish[Ann]', ''))
     method = ('standard', 'cot', 'act', 'react')[i % 4]
     return Trajectory(f'r{i}', task, method, 'm', steps=steps, answer='Ann' if i % 3 else 'Bob', end='finished', tokens_in=i)
-
+table = explorer([make(i) for i in range(10_000)])
+table
 """
-SHOW = "table = explorer([make(i) for i in range(10_000)])\ntable"
 HOSTILE = """\
 import json
 from react_lab.types import Step, Task, Trajectory
@@ -58,7 +57,7 @@ class Table(Bench):
 @pytest.fixture
 def bench(opened, lab, request):
     def open_(*code, **options):
-        cells = [new_code_cell(text) for text in (*(code or (MAKE + SHOW,)), "2 + 2")]
+        cells = [new_code_cell(text) for text in (*(code or (MAKE,)), "2 + 2")]
         return Table(opened(put_notebook(lab, f"{request.node.name}.ipynb", cells), **options))
 
     return open_
@@ -104,18 +103,15 @@ def test_menus_columns_and_the_sample(bench):
     bench.root.get_by_label("How many to draw").fill("3")
     bench.root.get_by_role("button", name="Sample").click()
     bench.told("3 of 10,000 runs shown")
-    drawn = bench.numbers()
     bench.root.get_by_role("button", name="Show all").click()
     bench.told("10,000 of 10,000 runs shown")
-    for name, words in (("methods", "react (2,500)"), ("results", "wrong (3,334)")):
-        bench.root.get_by_label(f"Only these {name}").select_option(label=words)
-    bench.root.get_by_role("button", name="Sample").click()
-    bench.told("3 of 10,000 runs shown")
-    assert sorted(bench.numbers()) == sorted(drawn)
 
 
-def test_of_ten_thousand_rows_only_those_in_sight_are_drawn(bench):
-    bench = bench()
+def test_of_ten_thousand_rows_only_those_in_sight_are_drawn_and_nothing_is_cut_off(bench):
+    bench = bench(width=1000)
+    assert bench.cut_off("button", "select", "input", ".rl-row") == 0
+    assert bench.root.locator(".rl-c-question").nth(1).evaluate("node => node.offsetWidth") > 90
+    bench.book.screenshot("explorer_1000")
     body, rows = bench.grid, bench.root.locator(".rl-row")
     for share in (0.5, 0.9, 0.1, 0.7):
         body.evaluate("(body, share) => { body.scrollTop = share * body.scrollHeight; }", share)
@@ -127,7 +123,7 @@ def test_of_ten_thousand_rows_only_those_in_sight_are_drawn(bench):
 
 
 def test_a_click_opens_a_run_and_a_selection_is_labelled(bench, lab):
-    bench = bench(MAKE + SHOW)
+    bench = bench()
     bench.root.locator(".rl-row").nth(4).click()
     bench.below("Question 4:")
     player = bench.page.locator(".rlp-player")
@@ -149,13 +145,6 @@ def test_a_click_opens_a_run_and_a_selection_is_labelled(bench, lab):
     labeller.locator(".rl-head").click()
     bench.page.keyboard.press("5")
     wait_for(lambda: path.exists() and '"label":"' in path.read_text(encoding="utf-8"))
-
-
-def test_nothing_is_cut_off(bench):
-    bench = bench(width=1000)
-    assert bench.cut_off("button", "select", "input", ".rl-row") == 0
-    assert bench.root.locator(".rl-c-question").nth(1).evaluate("node => node.offsetWidth") > 90
-    bench.book.screenshot("explorer_1000")
 
 
 def test_hostile_text_is_only_text(bench):
@@ -210,10 +199,8 @@ def test_the_head_of_a_run_has_room_for_a_long_answer(browser):
     """Four columns, 300 px each: three lines of a head are seen, all heads equally high."""
     task = rl.tasks.question("Which towns?")
     answers = ["Ulm", "Neuburg on the Danube, and Neuburg vorm Wald", "the Danube", "none"]
-    runs = [
-        rl.run("react", task, rl.models.scripted([f" x\nAction 1: Finish[{answer}]"]))
-        for answer in answers
-    ]
+    models = (rl.models.scripted([f" x\nAction 1: Finish[{answer}]"]) for answer in answers)
+    runs = [rl.run("react", task, model) for model in models]
     tab = browser.new_page(viewport={"width": 1250, "height": 800})
     tab.set_content(f"<body>{rl.show(runs).html}</body>")
     heads = tab.evaluate(CUT_OFF)

@@ -19,13 +19,9 @@ def failures(opened):
     """Error outputs of cells that are not meant to raise."""
     cells = nbformat.read(opened.lab.root / opened.path, as_version=4).cells
     code = [c for c in cells if c.cell_type == "code"]
-    shown = opened.page.locator(".jp-CodeCell")
-    return [
-        cell.source
-        for i, cell in enumerate(code)
-        if "raises-exception" not in cell.metadata.get("tags", [])
-        and shown.nth(i).locator("[data-mime-type='application/vnd.jupyter.error']").count()
-    ]
+    shown, error = opened.page.locator(".jp-CodeCell"), "[data-mime-type$='jupyter.error']"
+    failed = [cell for i, cell in enumerate(code) if shown.nth(i).locator(error).count()]
+    return [c.source for c in failed if "raises-exception" not in c.metadata.get("tags", [])]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
@@ -78,10 +74,7 @@ runs = [Trajectory('id', Task('t', 'multihop', x, x), x, x, steps=(Step(x, x, x,
 """
 
 
-LIVE = (
-    "script, img, svg, iframe, a, math, video, audio, object, embed, form, input, style, link, "
-    "mjx-container"
-)
+LIVE = "script, img, svg, iframe, a, math, video, audio, object, embed, form, input, style, link, mjx-container"
 NOT_OURS = (  # our own rule for paper is the one style that may stand there, letter by letter
     "([live, ours]) => [...document.querySelectorAll(live)].map((e) => e.outerHTML)"
     ".filter((html) => html !== ours)"

@@ -7,20 +7,13 @@ from react_lab.envs.live import LiveWikipedia
 pytestmark = pytest.mark.mediawiki
 EDITS = [  # on the first of each January
     (2010, {"Pluto": "Pluto is a '''planet'''. It is small.\n\n== Moons ==\nIt has four moons."}),
-    (2010, {"Swaziland": "Swaziland is a kingdom.", "Uluru": "#REDIRECT [[Ayers Rock#Name]]"}),
+    (2010, {"Uluru": "#REDIRECT [[Ayers Rock#Name]]"}),
     (2010, {"Ayers Rock": "Ayers Rock is a rock.", "Ring 1": "#REDIRECT [[Ring 2]]"}),
     (2010, {"Ring 2": "#REDIRECT [[Ring 1]]", "Orion": "* [[Orion (myth)]]\n\n__DISAMBIG__"}),
     (2015, {"Pluto": "Pluto is a dwarf planet.", "Ring 2": "Ring 2 is a page."}),
     (2020, {"Pluto": "Pluto is a dwarf planet. A probe was there."}),
-    (
-        2020,
-        {
-            "Orion": "Orion is a star sign.",
-            "Uluru": "Uluru is a rock.",
-            "Ayers Rock": "#REDIRECT [[Uluru]]",
-        },
-    ),
-    (2020, {"Eswatini": "Eswatini is a kingdom."}),
+    (2020, {"Orion": "Orion is a star sign.", "Eswatini": "Eswatini is a kingdom."}),
+    (2020, {"Uluru": "Uluru is a rock.", "Ayers Rock": "#REDIRECT [[Uluru]]"}),
 ]
 
 
