@@ -33,7 +33,7 @@ BARE = ("standard", "cot", "act", "react")
 
 def script(*replies):
     """A model of these replies, or of a function."""
-    said = replies[0] if callable(replies[0] if replies else None) else [*replies]
+    said = replies[0] if replies and callable(replies[0]) else [*replies]
     return rl.models.scripted(said, tuned=BARE)
 
 
@@ -71,13 +71,6 @@ def test_steps_are_yielded_as_they_happen():
     assert [event.seen.done for event in events] == [False, True]
 
 
-def test_the_act_leg_is_asked_for_acts_alone():
-    model = script(" Search[Ulm]", " Finish[Black Sea]")
-    run = rl.run("act", TASK, model=model, world=WORLD)
-    assert run.answer == "Black Sea" and all(step.thought is None for step in run.steps)
-    assert model.asked[1].prompt.endswith("Action 2:") and "Thought" not in model.asked[1].prompt
-
-
 def test_standard_and_cot_are_one_step():
     assert play("standard", " Black Sea").steps[0].action == "Finish[Black Sea]"
     run = play("cot", " The Danube ends there.\nAnswer: Black Sea")
@@ -111,15 +104,12 @@ def test_a_bad_act_is_an_observation():
     assert run.answer == "x"
 
 
-def test_a_reply_cut_by_length_says_so():
+def test_a_reply_cut_by_length_says_so_and_a_refusal_ends_the_run():
     run = play("react", Reply(" a\nAction 1: Search[Ul", why="length"), GOOD[2])
     assert "cut by length" in run.steps[0].repairs
-
-
-@pytest.mark.parametrize("why", ["refused", "filtered"])
-def test_a_refusal_ends_the_run(why):
-    run = play("react", Reply("no", why=why))
-    assert run.end == "refused" and run.answer is None
+    for why in ("refused", "filtered"):
+        run = play("react", Reply("no", why=why))
+        assert run.end == "refused" and run.answer is None
 
 
 # F10
@@ -230,13 +220,10 @@ def test_an_edited_thought_makes_a_new_run_that_goes_on_from_it():
     assert not again.steps[1].rescued and run.answer == "Black Sea"  # the old run is as it was
 
 
-def test_an_edited_act_is_done_in_the_world():
+def test_an_edited_act_is_done_in_the_world_and_an_edited_chain_of_thought_answered_anew():
     again = mended(play("react", *GOOD), script(GOOD[2]), action="Search[Donau]")
     assert again.steps[1].observation.startswith("The Danube is a river.")
     assert again.steps[1].thought == "It is the Danube." and again.steps[1].human == ("action",)
-
-
-def test_an_edited_chain_of_thought_is_answered_anew():
     model = script(" Rhine")
     again = mended(play("cot", " a\nAnswer: b"), model, at=1, thought="Think west.")
     assert model.asked[0].prompt.endswith("Thought: Think west.\nAnswer:")
@@ -272,16 +259,6 @@ def test_a_thought_that_is_taken_out_is_not_asked_for_again():
         rl.rethink(again, at=2, thought=" ")
 
 
-def test_what_a_person_wrote_stays_theirs_in_an_edit_of_an_edit():
-    model = script(" Search[Iller]", " so\nAction 3: Finish[x]")
-    first = mended(play("react", *GOOD), model, thought="Not the Danube.")
-    second = rl.rethink(first, at=2, action="Finish[y]")
-    assert (second.steps[1].thought, second.parent) == ("Not the Danube.", first.id)
-    assert second.steps[1].human == ("thought", "action")
-    assert rl.frame([first, second])["edits"].tolist() == [1, 2]
-    assert rl.frame(play("react", *GOOD))["edits"].tolist() == [0]
-
-
 # Sparse thoughts: the game layout in the same loop
 class Room:
     actions = (Action("look", "looks"), Action("leave", "leaves"))
@@ -306,17 +283,13 @@ def test_a_game_thinks_when_it_likes():
     assert model.asked[2].prompt == asked
 
 
-def test_a_resumed_run_keeps_the_settings_of_the_run_it_goes_on_from():
+def test_a_resumed_run_keeps_its_settings_and_takes_no_other_world_in_silence():
     run = play("react", *GOOD, max_steps=4, shots=1, end_repeats=True, seed=3)
     again = mended(run, script(" Finish[x]"), thought="Hm.")
     for name in ("max_steps", "shots", "end_repeats", "seed", "prompts", "world"):
         assert again.settings[name] == run.settings[name], name
-
-
-def test_a_run_of_another_world_is_not_resumed_in_silence():
-    edit = rl.rethink(play("react", *GOOD), at=1, action="Finish[x]")
     with pytest.warns(UserWarning, match="another world"):
-        rl.resume(edit, model=script())
+        rl.resume(rl.rethink(run, at=1, action="Finish[x]"), model=script())
 
 
 def test_a_person_s_thought_in_a_game_is_a_step_of_its_own():

@@ -5,8 +5,6 @@ import threading
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from ipywidgets.widgets.widget import _instances
 from test_display import PAYLOADS, infected
 
@@ -273,28 +271,20 @@ def test_a_message_that_makes_no_sense_does_nothing(table, message):
 # ---------------------------------------------------------------------- hostile text, and no kernel
 
 
-@pytest.mark.parametrize("payload", PAYLOADS)
+@pytest.mark.parametrize("payload", [*PAYLOADS, "half \ud83d"])
 def test_a_payload_in_every_field_is_sent_as_visible_text(payload):
     table = explorer([infected(payload, payload), RUNS[0]])
     sent = json.dumps([table.front.view, table.front.still])
     assert not any(sign in sent for sign in ("\\u202e", "\\u001b", "\\u0000", "\\ufeff"))
     heard(table, do="search", text=payload)
-    heard(table, do="open", number=1)
-    opened = [table.player.front.runs, table.player.front.view]
-    assert not {*"\u202e\x1b\0\ufeff"} & {*json.dumps(opened, ensure_ascii=False)}
-    assert "<script" not in table._repr_mimebundle_()["text/html"]
-
-
-@settings(max_examples=10)
-@given(st.text(st.characters(exclude_categories=()), max_size=20))
-def test_any_text_can_be_sent(text):
-    table = explorer([infected(text, text), RUNS[0]])
-    heard(table, do="search", text=text)
     for facet in table.front.still["menus"]:
         heard(table, do="filter", facet=facet, value=0)
-    table.open(1)
-    sent = [table.front.view, table.front.still, table.player.front.runs, table.player.front.view]
-    json.dumps(sent, ensure_ascii=False).encode("utf-8")
+    table.clear()
+    heard(table, do="open", number=1)
+    opened = [table.player.front.runs, table.player.front.view]
+    told = json.dumps(opened, ensure_ascii=False).encode().decode()  # no half of a letter is in it
+    assert not {*"\u202e\x1b\0\ufeff"} & {*told}
+    assert "<script" not in table._repr_mimebundle_()["text/html"]
 
 
 def test_it_reads_without_a_kernel_and_its_name_is_the_same_each_time(table):

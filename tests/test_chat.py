@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stub_server import Answer, Stub, chat, refusal
+from stub_server import Answer, Stub, refusal
 from test_agent import TASK, WORLD
 
 import react_lab as rl
@@ -343,12 +343,6 @@ def test_private_thoughts_go_back_to_a_server_that_wants_them():
         sent = stub.asked[-1].body["messages"]
     assert run.end == "finished" and run.settings["effect"]["private"] == "sent back"
     assert [m["reasoning_content"] for m in sent if m["role"] == "assistant"] == ["I look.", ""]
-
-
-def test_a_hosted_model_chats_without_stop():
-    with Stub(strict([chat(text) for text in SPOKEN])) as stub:
-        run = rl.run("react-chat", TASK, rl.models.openai("m", stub.url), world=WORLD)
-    assert run.answer == "Danube" and "stop" in run.settings["effect"]["refused"]
 
 
 ENDINGS = {

@@ -225,17 +225,6 @@ def test_the_table_draws_what_was_played(set):
         assert told == {str(DECODINGS[name].settings["decoding"])}
 
 
-def test_where_no_step_was_changed_a_run_is_the_greedy_one():
-    """But for a reply without end, which was asked anew and need not be as long to the letter."""
-    base = {run.task.id: run for run in lesson_06b.greedy("multihop")}
-    for name in ("resample", "best-of-n", "formed"):
-        for run in lesson_06b.runs("multihop", name):
-            drawn = any({AGAIN, CONSTRAINED} & {*step.repairs} for step in run.steps)
-            greedy = base[run.task.id].steps
-            endless = any("cut by length" in step.repairs for step in (*run.steps, *greedy))
-            assert drawn or endless or run.steps == greedy
-
-
 def test_a_loop_brings_once_more_what_was_brought():
     steps = [Step(action="look", observation=seen) for seen in ("a shelf", "a bed", "a shelf")]
     run = play(Drawing(GOOD), "greedy", max_steps=0)

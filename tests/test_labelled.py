@@ -142,19 +142,6 @@ def test_a_bad_line_is_one_sentence_and_nothing_is_written(tmp_path, call, eight
     assert [entry.event for entry in read(tmp_path / "set" / "reader-a.jsonl")] == ["sample"]
 
 
-def test_a_mode_has_to_be_offered_or_overridden_with_a_reason(tmp_path, call, eight):
-    wrong = next(n for n, run in enumerate(eight, 1) if not rl.score.correct(run))
-    call("take", "reader-a", "blind", give(tmp_path, blind(wrong, eight[wrong - 1])))
-    row = {"item": wrong, "mode": "true positive"}
-    for refused in (row, row | {"override": True}):
-        with pytest.raises(SystemExit, match="not offered|needs its reason"):
-            call("take", "reader-a", "reveal", give(tmp_path, refused))
-    row |= {"override": True, "note": "the gold answer is wrong"}
-    call("take", "reader-a", "reveal", give(tmp_path, row))
-    [mark] = rl.label.merge(tmp_path / "set" / "reader-a.jsonl").marks
-    assert mark.override and mark.note == "b\nthe gold answer is wrong"
-
-
 def test_answers_given_twice_change_nothing_and_others_are_refused(tmp_path, call, eight):
     path = tmp_path / "set" / "reader-a.jsonl"
     labels_of(call, tmp_path, eight, "reader-a")

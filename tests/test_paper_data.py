@@ -70,14 +70,6 @@ def test_trap_best_of_columns_do_not_average_to_all():
     assert "Act (avg)" not in table.index
 
 
-def test_trap_table_2_gives_no_counts():
-    table = paper.table(2)
-    failures = table[table["group"] == "failure"]
-    assert failures["react"].sum() == 99 and failures["cot"].sum() == 100
-    assert {47, 23, 29} <= {share for share in failures["react"] if share % 2}
-    assert table[table["group"] == "success"][["react", "cot"]].sum().tolist() == [100, 100]
-
-
 def test_no_point_is_invented():
     assert paper.figure(2)["samples"] == [1, 21] and "points" not in paper.figure(2)
     assert "points" not in paper.figure(3) and "bars" not in paper.figure(3)

@@ -53,12 +53,6 @@ def test_run_stores_what_it_ran(tmp_path, capsys):
     assert main(["table", path]) == 0
 
 
-@pytest.mark.parametrize("words", [["--version"], ["run", "--help"]])
-def test_help_works_as_a_module(words):
-    done = terminal(*words)
-    assert done.returncode == 0 and b"react_lab" in done.stdout
-
-
 ODD = "π ⚄ – Kraków"
 
 

@@ -121,23 +121,13 @@ def test_what_stops_an_episode_is_no_observation():
         assert rl.run("react-chat", TASK, model, world=world, on_error="record").end == end
 
 
-def many(*names):
-    """Takes many."""
-
-
-def listed(names: list[str]):
-    """Takes a list."""
-
-
+# fmt: off
+def many(*names): "Takes many."
+def listed(names: list[str]): "Takes a list."
 def silent(name: str): ...
-
-
-def finish(answer: str):
-    """Ends."""
-
-
-def tool2(name: str):
-    """Has a figure in its name."""
+def finish(answer: str): "Ends."
+def tool2(name: str): "Has a figure in its name."
+# fmt: on
 
 
 @pytest.mark.parametrize("functions, told", [

@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 
-from bench import most_memory, show, timed, used
+from bench import most_memory, show, timed
 
 QUESTIONS = (
     "where was the director of Jaws born?",
@@ -41,22 +41,20 @@ def imports():
 
 
 def asked(rl, model, text):
-    """Seconds, and CPU seconds with the server's, until the first word is shown, and the first step."""
+    """Seconds until the first word is shown, and the first step."""
     seen, there, began = {}, threading.Event(), time.perf_counter()
-    child = model._child(start=False)
-    before = time.process_time() + (used(child.pid) if child.alive else 0)
-
-    def mark(name):
-        spent = time.process_time() + used(model._child(start=False).pid) - before
-        seen.setdefault(name, (time.perf_counter() - began, spent))
 
     def look(change):
         if change["new"].get("steps"):
-            mark("first step")
+            seen.setdefault("first step", time.perf_counter() - began)
             there.set()
 
+    def hear(change):
+        if change["new"]:
+            seen.setdefault("first word", time.perf_counter() - began)
+
     shown = rl.widgets.Player(model=model)
-    shown.front.observe(lambda change: change["new"] and mark("first word"), "text")
+    shown.front.observe(hear, "text")
     shown.front.observe(look, "live")
     shown.live(rl.tasks.question(text))
     there.wait(300)
@@ -72,23 +70,20 @@ def once():
 
     model = rl.models.local()
     rl.widgets.Player()  # anywidget and the widgets' code
-    print(f"import, a model, a player|{time.perf_counter() - began}|{time.process_time()}")
+    print(f"import, a model, a player|{time.perf_counter() - began}")
     for i, text in enumerate(QUESTIONS):
-        for name, (wall, spent) in asked(rl, model, text).items():
-            print(f"{name}, model {'loaded' if i else 'not loaded'}|{wall}|{spent}")
+        for name, wall in asked(rl, model, text).items():
+            print(f"{name}, model {'loaded' if i else 'not loaded'}|{wall}")
 
 
 def first():
     rows = {}
     for _ in range(5):
         for line in told(__file__, "once").splitlines():
-            name, *found = line.split("|")
-            rows.setdefault(name, []).append([float(value) for value in found])
-    print(f"{'seconds, median of 5 and most':34}{'wall':>10}{'most':>10}{'CPU':>10}")
-    for name, found in rows.items():
-        wall, spent = zip(*found, strict=True)
-        row = statistics.median(wall), max(wall), statistics.median(spent)
-        print(f"{name:34}" + "".join(f"{value:10.2f}" for value in row))
+            name, wall = line.split("|")
+            rows.setdefault(name, []).append(float(wall))
+    for name, walls in rows.items():
+        print(f"{name:34}median {statistics.median(walls):6.2f} s, most {max(walls):6.2f} s")
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
 
 
