@@ -131,12 +131,6 @@ def test_whatever_a_model_writes_a_run_ends(said, method):
     assert run.calls <= 14
 
 
-def test_the_paper_s_limits():
-    loop = script(lambda ask: " a\nAction 1: Search[Ulm]")
-    assert rl.run("react", TASK, model=loop, world=WORLD).calls == 7
-    assert rl.run("react", Task("c", "claims", "Ulm is old."), model=loop, world=WORLD).calls == 5
-
-
 def acts(*names):
     return [Step("t", name, f"seen {name}") for name in names]
 

@@ -60,9 +60,6 @@ def heard(table, **message):
     return table.front.view
 
 
-# ---------------------------------------------------------------------- what is shown
-
-
 def test_a_file_and_a_list_are_shown_alike(path, table):
     of_file = explorer(path)
     assert of_file.front.view == table.front.view and of_file.front.still == table.front.still
@@ -145,9 +142,6 @@ def test_a_line_that_cannot_be_read_is_counted_and_keeps_its_number(path, tmp_pa
     table = explorer(bad)
     assert shown(table) == [1, 4, 5] and table.front.still["lost"] == 3
     assert table.selection == RUNS[:3]
-
-
-# ---------------------------------------------------------------------- what is selected
 
 
 def test_the_selection_is_what_is_ticked_or_all_that_is_shown(table):
@@ -236,9 +230,6 @@ def test_a_selection_goes_to_a_plot(table):
         table.plot()
 
 
-# ---------------------------------------------------------------------- what the browser says
-
-
 def test_every_message_does_what_its_method_does(table):
     at = next(i for i, w in enumerate(table.front.still["menus"]["method"]) if "react" in w)
     assert heard(table, do="filter", facet="method", value=at)["count"] == 15
@@ -266,9 +257,6 @@ def test_a_message_that_makes_no_sense_does_nothing(table, message):
     after = heard(table, ack="x", **message)
     kept = ("count", "rows", "ticked", "only", "by", "open", "start")
     assert after["ack"] == "x" and all(after[name] == before[name] for name in kept)
-
-
-# ---------------------------------------------------------------------- hostile text, and no kernel
 
 
 @pytest.mark.parametrize("payload", [*PAYLOADS, "half \ud83d"])

@@ -117,8 +117,6 @@ def test_the_table_in_a_terminal(tmp_path, capsys):
     assert "\x1b" not in capsys.readouterr().err
 
 
-# ---------------------------------------------------------------------- spreadsheets
-
 FORMULAS = [
     "=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1,2)", "\t=1", "\r=1", "  =1", "\u3000＝1", "＋1",
     "－1", "＠SUM(1)", '=HYPERLINK("https://x.example")', "a;=1+1", "a\n=1+1", "a\t@b", "-1",

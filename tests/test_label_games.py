@@ -56,9 +56,6 @@ def test_a_game_is_a_success_when_it_is_won(runs):
     assert "search result error" in label.offered(runs.act)
 
 
-# ---------------------------------------------------------------------- suggestions
-
-
 @pytest.mark.parametrize(("name", "mode", "reason"), [
     ("won", "true positive", "no thought names what was not seen"),
     ("lucky", "false positive", "winebottle 3"),
@@ -107,9 +104,6 @@ def test_a_judge_model_reads_the_guideline_of_games(runs):
     asked = judge.asked[0].prompt
     assert "that drawer was never opened" in asked and "You are in the middle of a room." in asked
     assert not any(word in asked for word in ("not won", "Gold", "Answer: none"))
-
-
-# ---------------------------------------------------------------------- what a reader sees
 
 
 def test_a_game_begins_with_its_opening(runs):
@@ -161,9 +155,6 @@ def test_any_text_can_be_read_as_a_game(text):
     for step, pieces in zip(steps, found.pieces(), strict=True):
         assert "".join(p.text for p in pieces) == (step.observation or "")
     assert label.suggest(run).mode in label.offered(run)
-
-
-# ---------------------------------------------------------------------- counted apart
 
 
 def mixed(runs):

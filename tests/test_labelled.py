@@ -76,9 +76,6 @@ def labels_of(call, tmp_path, eight, reader):
     return call("take", reader, "reveal", give(tmp_path, *rows))
 
 
-# ---------------------------------------------------------------------- the sample
-
-
 def test_the_sample_is_balanced_never_from_test_and_can_be_drawn_again(tmp_path, call, eight):
     assert set(eight.strata.values()) == {(2, 2), (2, 3)}
     tested = stored(tmp_path / "test.jsonl", runs_of("test", [1, 0]))
@@ -86,9 +83,6 @@ def test_the_sample_is_balanced_never_from_test_and_can_be_drawn_again(tmp_path,
     assert "react success: 0 of 0" in out and "not there: none.jsonl" in out
     call("draw", "--runs", tmp_path / "pool.jsonl", tmp_path / "dev.jsonl", "--n", 2)
     assert [run.id for run in sheets.drawn(tmp_path / "set")] == [run.id for run in eight]
-
-
-# ---------------------------------------------------------------------- the sheets
 
 
 def test_a_blind_sheet_shows_the_run_and_nothing_that_is_hidden(tmp_path, call, eight):
@@ -114,8 +108,6 @@ def test_the_second_sheet_reveals_what_was_judged_and_only_that(tmp_path, call, 
     left = sheets.sheet(tmp_path / "set", "reader-a", "blind")
     assert "## Item 3\n" not in left and left.count("## Item") == 7
 
-
-# ---------------------------------------------------------------------- answers
 
 BAD = {
     "is not JSON": ("blind", "item 1: sound"),
@@ -162,9 +154,6 @@ def test_answers_given_twice_change_nothing_and_others_are_refused(tmp_path, cal
 def test_names_are_plain_and_the_adjudicator_adjudicates(tmp_path, call, eight, by, stage):
     with pytest.raises(SystemExit, match="cannot"):
         call("take", by, stage, give(tmp_path))
-
-
-# ---------------------------------------------------------------------- the whole way
 
 
 def test_from_the_draw_to_the_report(tmp_path, call, eight):

@@ -157,9 +157,6 @@ def test_a_warning_is_one_line(tmp_path, capsys):
     assert line.startswith(f"react_lab: {path}: the last line was torn")
 
 
-# ------------------------------------------------------------------ who presses stop in a notebook
-
-
 @pytest.mark.parametrize("call, says", [
     ("rl.run('react', task, model)", "Stopped by hand after step 1. The same cell begins anew."),
     ("rl.evaluate('react', [task], model, path, progress=False)", "runs.jsonl keeps what was"),

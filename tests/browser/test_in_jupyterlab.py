@@ -32,20 +32,6 @@ def test_a_notebook_runs_in_jupyterlab(opened, lab, path):
     book.screenshot(path.stem)
 
 
-def test_switches_change_the_prompt(opened, lab):
-    cells = [new_code_cell("from react_lab.widgets import prompt_switches\nprompt_switches()")]
-    book = opened(put_notebook(lab, "switches.ipynb", cells))
-    widget = book.page.locator(".jp-OutputArea-output .widget-vbox")
-    widget.get_by_text("Method: ReAct").wait_for()
-    book.screenshot("switches_react")
-    widget.get_by_role("button", name="thoughts").click()
-    widget.get_by_text("Method: Act").wait_for()
-    wait_for(lambda: "Thought 1:" not in widget.inner_text() and "Action 1:" in widget.inner_text())
-    widget.get_by_role("button", name="actions").click()
-    widget.get_by_text("Method: Standard").wait_for()
-    wait_for(lambda: "Observation 1:" not in widget.inner_text())
-
-
 def test_a_saved_notebook_says_on_the_next_day_what_its_widgets_held(opened, lab):
     """Each was "Error displaying widget: model not found", as its kernel was gone."""
     lesson = "from react_lab.teach import Lesson\nlesson = Lesson('t')\n"
