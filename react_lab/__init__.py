@@ -63,8 +63,4 @@ ROOMS = {  # where a name lives; a room is entered, and brings its tools, when i
     "to_csv": "score",
 }
 
-__getattr__ = names_of(__name__, __all__, ROOMS)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = names_of(__name__, __all__, ROOMS)

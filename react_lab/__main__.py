@@ -120,8 +120,9 @@ def add_table1(parser: argparse.ArgumentParser) -> None:
     add("--tasks", default="paper", choices=("paper", "bundled"),
         help="HotpotQA and FEVER (default), or questions and claims of ours: needs no network"
     )  # fmt: skip
-    add("--hotpotqa", help="a file of HotpotQA that you have; else it is fetched once")
-    add("--fever", help="a file of FEVER that you have; else it is fetched once")
+    own = "a file of {}, or yours (rl.tasks.read says how): then nothing else is asked"
+    add("--hotpotqa", help=own.format("HotpotQA"))
+    add("--fever", help=own.format("FEVER"))
     add("--pages", help="live (default), a file (.zim, .csv, .jsonl), or a folder of texts")
     add("--contact", default="", help="your e-mail address, which live pages need")
     add("--prompts", default="ours", help="ours (default), authors, or a file")

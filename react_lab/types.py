@@ -125,7 +125,9 @@ class Seen:
 
 @dataclass(frozen=True)
 class Ask:
-    """One request to a model. `samples` are indices: a cache asks only for those it lacks."""
+    """One request to a model: go on with `prompt`, which ends where its words begin ("Thought 1:").
+
+    `samples` are indices: a cache asks only for those it lacks."""
 
     prompt: str | tuple[Message, ...]
     stop: tuple[str, ...] = ()

@@ -49,8 +49,11 @@ def test_it_goes_on_where_it_was_and_defers_what_says_nothing(tmp_path):
     path = tmp_path / "j.jsonl"
     with pytest.raises(rl.types.ModelError):
         judged(path, ["Reason: a.\nLabel: true positive", "no idea"], go=True)
-    model, said = judged(path, ["b\nStep: 99\nLabel: false_positive."] * 5, go=True)
-    assert len(model.asked) == 5 and said.startswith("6 labels")
+    _, said = judged(path, [])
+    assert said.startswith("4 runs")
+    model, said = judged(path, ["b\n**Step:** 99\n**Label:** false_positive."] * 4, go=True)
+    assert len(model.asked) == 4 and said.startswith("5 labels") and "1 replies held no" in said
+    assert "\nLabel: one of" in model.asked[0].prompt and "\nStep: " in model.asked[0].prompt
     marks = rl.label.Ledger(rl.label.read(path)).labelled()
     assert [mark.label for mark in marks].count("true positive") == 1
     assert max(mark.step or 0 for mark in marks) <= 7

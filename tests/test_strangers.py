@@ -358,6 +358,18 @@ def test_a_dataset_holds_the_runs(tmp_path_factory, runs):
     assert all(f"- name: {key}\n" in card for key in rows[0]) and "Methods: react" in card
 
 
+def test_openais_messages_hold_the_runs_as_its_own_client_sends_them(tmp_path):
+    """An act is the call of a function whose arguments are JSON in a text; the wrong runs stay."""
+    act = Step("I look.", "Search[Oslo]", "Oslo is a city.")
+    ours = Trajectory("r1", Task("q", "multihop", "Where?", "Norway"), "react", "m", {}, (act,))
+    path = rl.store.to_openai(tmp_path / "m.jsonl", [ours, ours])
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    (call,) = rows[0]["messages"][1]["tool_calls"]
+    assert call["function"] == {"name": "Search", "arguments": '{"input": "Oslo"}'}
+    assert len(rows) == 2 and set(rows[0]["messages"][2]) == {"role", "content", "tool_call_id"}
+    assert strict(path, "openai")[0].steps[0].observation == act.observation
+
+
 def test_a_log_of_odd_names_is_whole(tmp_path):
     odd = ["../../etc", "a/b", "a\\b", "a", "a\0", "a ", "ä" * 400, "CON", ""]
     ours = [Trajectory("r", Task(name, "multihop", "?"), "react", "m") for name in odd]

@@ -80,6 +80,23 @@ def test_the_table_has_the_papers_rows_and_what_differs(till, tmp_path):
     assert again == 0 and len(till.paid) == before and "The rest" not in text
 
 
+def test_of_a_file_of_ones_own_nothing_else_is_asked(till, tmp_path):
+    mine = tmp_path / "mine.jsonl"
+    rows = [{"question": f"Who painted picture {i}?", "answer": "X"} for i in range(2)]
+    mine.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (pages / "Picture.txt").write_text("X painted picture 0.", encoding="utf-8")
+    own = wanted(
+        till, tmp_path, tasks="paper", hotpotqa=str(mine), pages=str(pages), n=500,
+        methods=("cot", "react"),
+    )  # fmt: skip
+    code, text = told_by(own)
+    runs = list(store.open(tmp_path / "out" / "runs.jsonl"))
+    assert code == 0 and len(runs) == 4 and {run.task.kind for run in runs} == {"multihop"}
+    assert "2 multi-hop questions of your file hotpotqa (mine)" in text
+
+
 @pytest.mark.filterwarnings("ignore:1 of 10 runs ended")
 def test_its_costs_tell_what_was_asked_again(till, tmp_path):
     """A request that was repeated is a retry; a run that a fault ended, and that was run again, a fault met."""
@@ -206,10 +223,11 @@ def test_the_papers_sets_over_a_wiki_of_your_own(till, tmp_path, zim_file):
     files = {"hotpotqa": str(tmp_path / "h.json"), "fever": str(tmp_path / "f.jsonl")}
     files |= {"n": 3, "tasks": "paper", "pages": str(zim_file)}
     code, text = told_by(wanted(till, tmp_path, seed=1, **files))
-    assert code == 0 and "3 claims of FEVER (fever (f)), drawn with seed 1." in text
+    assert code == 0 and "3 claims of your file fever (f), drawn with seed 1" in text
     assert "Pages: zim" in text
-    with pytest.raises(ValueError, match="all of hotpotqa's or fever's dev"):
-        told_by(wanted(till, tmp_path, **files))
+    assert (
+        "of your file fever (f), drawn with seed 0" in told_by(wanted(till, tmp_path, **files))[1]
+    )
 
 
 @pytest.fixture(scope="module")

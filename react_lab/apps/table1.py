@@ -31,6 +31,7 @@ from ..records import parsed
 from ..store.runs import heads
 from ..support.text import inline
 from ..tasks import Seed
+from ..tasks.published import OF
 from ..types import FAULTS, Model, Task, Trajectory, World
 
 if TYPE_CHECKING:
@@ -161,9 +162,12 @@ def prepare_job(wanted: Wanted) -> Job:
     model = model_of(wanted)
     name = re.sub(r"[^\w.-]+", "-", model.name).strip("-.")[:60] or "model"
     folder = data.resolve(wanted.out) if wanted.out else data.shared(f"runs/table1-{name}")
-    paper = wanted.tasks == "paper"
-    seed: Seed = wanted.seed if wanted.seed is not None else "authors" if paper else 0
-    sets = paper_sets(wanted, seed) if paper else bundled_sets(wanted, seed)
+    there = sets_of(wanted)
+    whole = wanted.tasks == "paper" and min(map(len, there)) >= OF
+    seed: Seed = wanted.seed if wanted.seed is not None else "authors" if whole else 0
+    sets = tuple(
+        tasks.draw(each, wanted.n if whole else min(wanted.n, len(each)), seed) for each in there
+    )
     return Job(wanted, model, sets, world_of(wanted, folder), folder, seed, price_of(wanted, model))
 
 
@@ -194,14 +198,13 @@ def body_of(text: str) -> dict[str, Any]:
     return extra
 
 
-def paper_sets(wanted: Wanted, seed: Seed) -> tuple[list[Task], ...]:
+def sets_of(wanted: Wanted) -> list[list[Task]]:
+    """Questions and claims: ours, the paper's, or those of your files, of which one will do."""
+    if wanted.tasks == "bundled":
+        return [tasks.load(name, "dev") for name in ("multihop", "claims")]
     files = {"hotpotqa": wanted.hotpotqa, "fever": wanted.fever}
-    return tuple(tasks.load(name, "dev", wanted.n, seed, path=files[name]) for name in files)
-
-
-def bundled_sets(wanted: Wanted, seed: Seed) -> tuple[list[Task], ...]:
-    there = [tasks.load(name, "dev") for name in ("multihop", "claims")]
-    return tuple(tasks.draw(each, min(wanted.n, len(each)), seed) for each in there)
+    given = [name for name, path in files.items() if path] or files
+    return [tasks.load(name, "dev", path=files[name]) for name in given]
 
 
 def world_of(wanted: Wanted, folder: Path) -> World | None:
@@ -347,6 +350,10 @@ def sample(tasks: Sequence[Task], job: Job) -> str:
         return f"{what} of ours, drawn with seed {job.seed}, in place of {benchmark}."
     if job.seed == "authors":
         return f"{what} of {benchmark} ({source}), the first that the authors' notebooks ask."
+    if job.wanted.hotpotqa or job.wanted.fever:
+        return (
+            f"{what} of your file {source}, drawn with seed {job.seed}; the paper's: {benchmark}."
+        )
     return f"{what} of {benchmark} ({source}), drawn with seed {job.seed}."
 
 

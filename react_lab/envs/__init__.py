@@ -32,4 +32,4 @@ ROOMS = {
     "zim": "archive",
 }
 
-__getattr__ = names_of(__name__, __all__, ROOMS)
+__getattr__, __dir__ = names_of(__name__, __all__, ROOMS)

@@ -106,7 +106,10 @@ def write_dataset(lines: Iterable[Line], folder: str | PathLike[str], leg: str) 
 
 
 def write_openai(lines: Iterable[Line], path: str | PathLike[str], leg: str) -> Path:
-    """OpenAI's fine-tuning file: each turn asked just as `models.openai` asks it in a chat."""
+    """OpenAI's fine-tuning file: each turn asked just as `models.openai` asks it in a chat.
+
+    For whole runs, the wrong ones too, `store.to_openai`.
+    """
     system = {"role": "system", "content": system_line(leg)}
     messages = (
         [

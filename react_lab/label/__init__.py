@@ -2,7 +2,9 @@
 
     from react_lab import label
     label.Session(runs, "labels/me.jsonl", by="me")   # or rl.Labeller, its face in a notebook
-    label.Session(runs, "labels/own.jsonl", by="me", modes={"lazy": "It looked once and gave up."})
+    own = label.Session(runs, "own.jsonl", by="me", modes={"lazy": "It looked once and gave up."})
+    own.run, own.label("lazy")   # the run it stands at, its label; then it goes to the next one
+    label.judge(runs, model, "labels/judge.jsonl")   # a model as a labeller: first what it costs
     label.merge("labels/*.jsonl"), label.agreement(label.merge("labels/*.jsonl").runs)
 
 To read the code: failure_modes, events (what is stored and replayed), session, rules, then what
@@ -62,4 +64,4 @@ ROOMS = {
     "session": "Session",
 }
 
-__getattr__ = names_of(__name__, __all__, in_rooms(ROOMS))
+__getattr__, __dir__ = names_of(__name__, __all__, in_rooms(ROOMS))

@@ -24,8 +24,10 @@ from .failure_modes import (
 
 WRITTEN = 160  # tokens of a reply, at most
 ASKS = """Here is one run of an agent. Read it from the top, by the guideline above. You are not
-told whether its answer is right. Say in one sentence what decides, then the step where it first
-goes wrong (0 if nowhere), then {which}: {modes}.
+told whether its answer is right. Answer in three lines:
+Reason: what decides, in one sentence
+Step: the number of the step where it first goes wrong, 0 if nowhere
+Label: {which} {modes}
 """
 ONE, SEVERAL = "one of", f"one or several of, with {BOTH.strip()} between them"
 SHAPE = "Reason: {reason}\nStep: {step}\nLabel: {label}\n"
@@ -50,37 +52,37 @@ def judge(
 
     First it only says what that will cost: go=True asks. modes: of one's own, as `label.Modes`
     takes them; None is Table 2's. by: the name its labels bear, else the model's. shots: runs with
-    a label and the reason for it, shown before. price: of a million tokens read and written. What
-    is labelled already is not asked again; a reply without a label leaves its run deferred, with
-    the reply as its note. Then `label.agreement(label.merge([path, "labels/me.jsonl"]).runs)`.
+    a label and the reason for it, shown before. price: of a million tokens read and written. A
+    reply ends in a line `Label: ...`; without one its run is deferred, with the reply as its note.
+    What was asked is not asked again: the same call goes on. on_run: is told how many are done, of
+    how many. Then `label.agreement(label.merge([path, "labels/me.jsonl"]).runs)`.
     """
     taxonomy = as_modes(modes)
+    file = LabelFile(path, by or model.name, taxonomy)
+    left = [(i, run) for i, run in enumerate(runs) if ("", *tied(run)) not in file.ledger.marks]
     if not go:
-        read = sum(tokens(prompt(run, taxonomy, shots)) for run in runs)
-        cost = (read * price[0] + len(runs) * WRITTEN * price[1]) / 1e6
+        read = sum(tokens(prompt(run, taxonomy, shots)) for _, run in left)
+        cost = (read * price[0] + len(left) * WRITTEN * price[1]) / 1e6
         return (
-            f"{len(runs)} runs: about {read:,} tokens read and at most {len(runs) * WRITTEN:,} "
+            f"{len(left)} runs: about {read:,} tokens read and at most {len(left) * WRITTEN:,} "
             f"written, {cost:.2f} at your price. Nothing was asked: go=True asks."
         )
-    file, silent = LabelFile(path, by or model.name, taxonomy), 0
-    for i, run in enumerate(runs):
-        id, digest = tied(run)
-        mark = file.ledger.marks.get(("", id, digest))
-        if mark is None or mark.label is None:
-            silent += not keep(file, i, run, *ask_for_label(run, model, taxonomy, shots))
+    for done, (i, run) in enumerate(left, 1):
+        keep(file, i, run, *ask_for_label(run, model, taxonomy, shots))
         if on_run:
-            on_run(i + 1, len(runs))
-    left = f"; {silent} replies held no label: deferred" if silent else ""
-    return f"{len(file.ledger.labelled())} labels of {file.by} are in {file.path.name}{left}."
+            on_run(done, len(left))
+    silent = sum(mark.deferred for mark in file.ledger.marks.values())
+    no = f"; {silent} replies held no label: deferred" if silent else ""
+    return f"{len(file.ledger.labelled())} labels of {file.by} are in {file.path.name}{no}."
 
 
 def ask_for_label(
     run: Trajectory, model: Model, modes: Modes, shots: Sequence[tuple[Trajectory, str, str]] = ()
 ) -> tuple[str, int, str]:
     """A model's label, the step where it first goes wrong, and the reason; no label: its reply."""
-    ask = Ask(prompt(run, modes, shots), ("\n\n",), max_tokens=WRITTEN)
+    ask = Ask(prompt(run, modes, shots), ("\nReason:", "\n\n\n"), max_tokens=WRITTEN)
     text = model.complete(ask)[0].text
-    found = PARTS.match(text)
+    found = PARTS.match(text.replace("*", ""))  # some write **Label:**
     label = read_label(modes, found[3]) if found else ""
     if not found or not label:
         return "", 0, text[:1000]
@@ -105,18 +107,17 @@ def text_of(run: Trajectory) -> str:
     return f"{kind.opener}: {run.task.text}\n{began}{steps}{answer}"
 
 
-def keep(file: LabelFile, i: int, run: Trajectory, label: str, step: int, note: str) -> bool:
-    """Put a label into the file, or the reply that holds none. Was there a label?"""
+def keep(file: LabelFile, i: int, run: Trajectory, label: str, step: int, note: str) -> None:
+    """Put a label into the file, or the reply that holds none."""
     id, digest = tied(run)
     about = {"id": id, "digest": digest, "item": i, "method": run.method, "kind": run.task.kind,
              "grade": grade(run), "note": note}  # fmt: skip
     if not label:
         file.append("defer", **about)
-        return False
+        return
     version = file.modes.guideline(run.task.kind).version
     beyond = not {*file.modes.split(label)} <= {*file.modes.offered(run)}
     file.append("label", label=label, step=step, override=beyond, guideline=version, **about)
-    return True
 
 
 def read_label(modes: Modes, text: str) -> str:

@@ -36,7 +36,7 @@ OVER_ALL = "over all"
 SCOPES: dict[str, Scope] = {
     "within success": lambda mark: mark.label if mark.grade == "success" else None,
     "within failure": lambda mark: mark.label if mark.grade == "failure" else None,
-    f"{OVER_ALL} six modes (too high: right or wrong was known to both)": lambda mark: mark.label,
+    f"{OVER_ALL} six modes (too high where right or wrong was known)": lambda mark: mark.label,
 }
 
 

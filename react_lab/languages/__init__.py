@@ -19,7 +19,7 @@ __all__ = [
     "word", "words_of",
 ]  # fmt: skip
 
-__getattr__ = names_of(
+__getattr__, __dir__ = names_of(
     __name__, __all__, dict.fromkeys(("say", "speak", "spoken", "word", "words_of"), "speech")
 )
 

@@ -29,4 +29,4 @@ ROOMS = {
     "streamed": "wrap",
 }
 
-__getattr__ = names_of(__name__, __all__, ROOMS)
+__getattr__, __dir__ = names_of(__name__, __all__, ROOMS)

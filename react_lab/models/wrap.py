@@ -16,7 +16,7 @@ Script = Sequence[Line] | Callable[[Ask], Line]
 
 
 def scripted(replies: Script, name: str = "scripted", tuned: Iterable[str] = ()) -> Scripted:
-    """A model that answers from a list, in order, or by a function of what it is asked.
+    """A model that answers from a list, in order, or by a function: `Ask` -> its text.
 
     Every sample asked for takes one reply; a function is called once per sample. The text comes
     back uncut, whatever `Ask.stop` says, so that a lesson can show what cutting is for.

@@ -40,4 +40,4 @@ ROOMS = {
     "timelines": "subgoals",
 }
 
-__getattr__ = names_of(__name__, __all__, in_rooms(ROOMS))
+__getattr__, __dir__ = names_of(__name__, __all__, in_rooms(ROOMS))

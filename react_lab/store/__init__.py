@@ -5,11 +5,11 @@ A file of runs is read by `pandas.read_json(path, lines=True)` with nothing of o
 
 from __future__ import annotations
 
-from .exports import to_dataset, to_inspect
+from .exports import to_dataset, to_inspect, to_openai
 from .importers import read_transcript
 from .runs import RUNS, Runs, add, append, digest, dump, load, open, save
 
 __all__ = [
     "RUNS", "Runs", "add", "append", "digest", "dump", "load", "open",
-    "read_transcript", "save", "to_dataset", "to_inspect",
+    "read_transcript", "save", "to_dataset", "to_inspect", "to_openai",
 ]  # fmt: skip

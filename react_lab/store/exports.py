@@ -1,4 +1,4 @@
-"""Runs for the tools of others: a log that Inspect shows, and a dataset for Hugging Face."""
+"""Runs for the tools of others: Inspect's log, OpenAI's messages, a dataset for Hugging Face."""
 
 from __future__ import annotations
 
@@ -94,6 +94,21 @@ def to_inspect(path: str | PathLike[str], runs: Trajectory | Iterable[Trajectory
     return path
 
 
+def to_openai(path: str | PathLike[str], runs: Trajectory | Iterable[Trajectory]) -> Path:
+    """JSON lines of OpenAI's chat messages, a run each; an act is the call of a tool."""
+    rows = ""
+    for run in listed(runs):
+        said = list(messages(run))
+        for each in said:
+            each.pop("function", None)  # of a tool's answer: Inspect's word
+            for call in each.get("tool_calls", ()):
+                arguments = json.dumps(call.pop("arguments"))
+                call["function"] = {"name": call["function"], "arguments": arguments}
+        rows += json.dumps({"id": run.id, "gold": run.task.gold, "messages": said}) + "\n"
+    data.write(path := data.resolve(path), rows)
+    return path
+
+
 def write_zip(path: Path, log: Mapping[str, Any], found: list[dict[str, Any]]) -> None:
     """The form in which Inspect itself writes: a file for each sample."""
     start = {"version": log["version"], "eval": log["eval"], "plan": {}}
@@ -132,6 +147,7 @@ def samples(runs: list[Trajectory]) -> Iterator[dict[str, Any]]:
 
 
 def messages(run: Trajectory) -> Iterator[dict[str, Any]]:
+    """A run as Inspect's chat messages."""
     yield {"role": "user", "content": run.task.text}
     for i, step in enumerate(run.steps, 1):
         said: dict[str, Any] = {"role": "assistant", "content": step.thought or ""}

@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
-def names_of(package: str, names: list[str], rooms: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package: a name is fetched from its room, or is a room itself."""
+def names_of(
+    package: str, names: list[str], rooms: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of a package: a name comes from its room, or is a room itself."""
 
     def fetch(name: str) -> Any:
         if name not in names:
@@ -17,7 +19,7 @@ def names_of(package: str, names: list[str], rooms: Mapping[str, str]) -> Callab
             return getattr(importlib.import_module(f".{rooms[name]}", package), name)
         return importlib.import_module(f".{name}", package)
 
-    return fetch
+    return fetch, lambda: names
 
 
 def in_rooms(rooms: Mapping[str, str]) -> dict[str, str]:

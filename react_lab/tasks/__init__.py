@@ -169,9 +169,9 @@ def read(
 ) -> list[Task]:
     """Tasks of a file: all, or n by a seed.
 
-    A published HotpotQA (JSON list) or FEVER (JSON lines) file, or a table of yours (.csv, .tsv)
-    with a column question, and one answer if runs are to be graded; of claims the columns are claim
-    and label. kind: of the questions; "tools" for a world of tools. seed="authors" draws what the
+    A published HotpotQA (JSON list) or FEVER (JSON lines) file, or yours: a table (.csv, .tsv) or
+    JSON lines with question, and answer if runs are to be graded; of claims with claim and
+    label. kind: of the questions; "tools" for a world of tools. seed="authors" draws what the
     authors' notebooks drew.
     """
     path = Path(path).expanduser()
