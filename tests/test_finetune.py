@@ -63,12 +63,9 @@ def test_a_step_that_goes_astray_is_shown_and_not_taught():
     assert len(list(finetune.rows([line]))) == astray.count(False)
 
 
-def test_only_correct_runs_become_lines():
+def test_only_correct_runs_become_lines_and_teach_no_more_than_they_hold():
     wrong = replace(GOLD[0], answer="something else")
     assert len(finetune.training_lines([GOLD[0], wrong], "react")) == 1
-
-
-def test_a_run_cannot_teach_what_it_does_not_hold():
     act = rl.run("act", GOLD[0].task, Reader(finetune.training_line(GOLD[0], "act")))
     assert finetune.training_lines([act], "act") and finetune.training_lines([act], "standard")
     with pytest.raises(ValueError, match="has no thought"):
@@ -93,10 +90,13 @@ def test_every_gold_run_is_right_and_within_its_limit_and_a_smaller_draw_is_part
     assert {run.id for run in small} < {run.id for run in GOLD}
 
 
+def rows_of(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 def test_openais_file_asks_as_we_ask(tmp_path):
     lines = finetune.training_lines(GOLD[:5], "react")
-    path = finetune.write_openai(lines, tmp_path / "react.jsonl", "react")
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = rows_of(finetune.write_openai(lines, tmp_path / "react.jsonl", "react"))
     assert len(rows) == sum(turn.learned for line in lines for turn in line)
     for row in rows:
         system, user, assistant = row["messages"]
@@ -106,7 +106,6 @@ def test_openais_file_asks_as_we_ask(tmp_path):
 
 def test_a_dataset_folder_holds_prompts_and_completions(tmp_path):
     finetune.write_dataset(finetune.training_lines(GOLD[:5], "act"), tmp_path / "set", "act")
-    text = (tmp_path / "set/train.jsonl").read_text(encoding="utf-8")
-    rows = [json.loads(line) for line in text.splitlines()]
+    rows = rows_of(tmp_path / "set/train.jsonl")
     assert all(set(row) == {"prompt", "completion"} for row in rows)
     assert "data_files: train.jsonl" in (tmp_path / "set/README.md").read_text(encoding="utf-8")

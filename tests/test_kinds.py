@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 import react_lab as rl
+from react_lab.evaluation.plan import plan_of
 from react_lab.kinds import KINDS, Kind
 from react_lab.label.rules import Evidence
 from react_lab.types import Action, Seen, Task
@@ -20,14 +21,6 @@ Action 1: Ask[hands]
 Observation 1: They turn all day.
 Thought 2: A clock has hands that turn.
 Action 2: Say[clock]
-
-Riddle: The more you take, the more you leave behind.
-Rationale: Whoever walks takes steps and leaves them behind: footsteps.
-Thought 1: I ask what is taken.
-Action 1: Ask[take]
-Observation 1: You take them walking.
-Thought 2: Those are footsteps.
-Action 2: Say[footsteps]
 """
 HINTS = {"teeth": "It lies by the mirror.", "ring": "It hangs on a wall."}
 
@@ -57,13 +50,6 @@ class VaultEvidence(Evidence):
 
     def of_failure(self, pages):
         yield "search result error", f"it asked {len(self.steps) - 1} times"
-
-
-class DrawnVault(Vault):
-    """With a view, which a player draws as it draws a page."""
-
-    def view(self):
-        return {"title": "The vault", "sentences": ["It is shut."], "upto": 1, "keyword": ""}
 
 
 def why_lost(runs, world=None):
@@ -98,14 +84,12 @@ def scripted(*replies):
 
 def test_a_kind_from_outside_runs_resumes_and_is_shown(riddles):
     run = rl.run("react", TASKS[0], scripted(*SOLVED))
-    assert (run.end, run.answer, run.reward, run.settings["world"]) == (
-        "finished", "comb", 1.0, "vault 1",
-    )  # fmt: skip
+    told = (run.end, run.answer, run.reward, run.settings["world"])
+    assert told == ("finished", "comb", 1.0, "vault 1")
     edited = rl.rethink(run, at=1, action="Ask[ring]")
     again = rl.resume(edited, scripted(" A bell.\nAction 2: Say[bell]"))
-    assert (again.reward, again.parent, again.steps[0].observation) == (
-        0.0, run.id, "It hangs on a wall.",
-    )  # fmt: skip
+    told = (again.reward, again.parent, again.steps[0].observation)
+    assert told == (0.0, run.id, "It hangs on a wall.")
     words = str(rl.show([run, again]))
     assert words.startswith("Riddle: It has teeth") and "Reward: 1" in words
 
@@ -114,7 +98,7 @@ def test_its_prompts_are_ablated_and_its_legs_are_its_own(riddles):
     react, act = rl.prompt_of("react", "riddles"), rl.prompt_of("act", "riddles")
     assert react.head.startswith("Open the vault.\nTake turns: a Thought, an Action")
     assert "(1) Ask[word], which gives a hint; (2) Say[answer], which ends it." in react.head
-    assert "Thought 2: Those are footsteps." in react.head and "Thought" not in act.head
+    assert "Thought 2: A clock has hands" in react.head and "Thought" not in act.head
     cot = rl.prompt_of("cot", "riddles")
     assert "Thought: What has hands" in cot.head and "\nRiddle:" in cot.layout.stop(1)
     with pytest.raises(ValueError, match="riddles are not asked by standard; they take: cot, act"):
@@ -125,30 +109,24 @@ def test_its_prompts_are_ablated_and_its_legs_are_its_own(riddles):
 
 def test_a_made_up_next_task_is_cut_in_its_own_words(riddles):
     forged = " A hint.\nRiddle: What is black?\nThought 1: Tar.\nAction 1: Say[tar]"
-    run = rl.run(
-        "react", TASKS[0], scripted(forged, " Ask[teeth]", " A comb.\nAction 2: Say[comb]")
-    )
+    run = rl.run("react", TASKS[0], scripted(forged, " Ask[teeth]", SOLVED[1]))
     assert run.answer == "comb" and run.steps[0].repairs == ("forged observation",)
 
 
 def test_it_is_evaluated_stored_and_scored(riddles):
-    model = rl.models.scripted(lambda ask: next(replies))
-    replies = iter([*SOLVED, *LOST, *LOST])
+    model = scripted(*SOLVED, *LOST, *LOST)
     runs = rl.evaluate("react", TASKS, model, riddles.path, workers=1, progress=False)
     assert [run.reward for run in rl.store.open(riddles.path)] == [1.0, 0.0, 0.0]
     assert [step.outcome for step in runs[1].steps] == ["failed", None]
     df = rl.frame(runs)
-    assert list(df["correct"]) == [True, False, False] and list(df["type"]) == [
-        "body", "body", "place",
-    ]  # fmt: skip
+    assert list(df["correct"]) == [True, False, False]
+    assert list(df["type"]) == ["body", "body", "place"]
     assert rl.score.table(df)["% of all"].tolist() == [33.3]
 
 
 def test_it_is_drawn_and_labelled(riddles, tmp_path):
-    runs = [
-        rl.run("react", task, scripted(*replies))
-        for task, replies in zip(TASKS, (SOLVED, LOST, LOST), strict=True)
-    ]
+    played = zip(TASKS, (SOLVED, LOST, LOST), strict=True)
+    runs = [rl.run("react", task, scripted(*replies)) for task, replies in played]
     runs += [rl.run("act", task, scripted(" Say[door]")) for task in TASKS]
     picture = rl.plots.differences(runs)
     assert "riddles" in picture.caption and list(picture.table["method"]) == ["Act"]
@@ -160,19 +138,18 @@ def test_it_is_drawn_and_labelled(riddles, tmp_path):
 
 
 def test_its_evidence_causes_and_view_are_its_own(riddles, monkeypatch):
-    causes = SimpleNamespace(
-        CAUSES={"nobody to ask": "no hint came"}, COUNTS={"asked": "questions"}
-    )
-    causes.causes = why_lost
-    own = {"evidence": VaultEvidence, "causes": causes, "view": "page", "world": DrawnVault}
+    told = {"CAUSES": {"nobody to ask": "no hint came"}, "COUNTS": {"asked": "questions"}}
+    causes = SimpleNamespace(causes=why_lost, **told)
+    view = {"title": "The vault", "sentences": ["It is shut."], "upto": 1, "keyword": ""}
+    monkeypatch.setattr(Vault, "view", lambda env: view, raising=False)
+    own = {"evidence": VaultEvidence, "causes": causes, "view": "page"}
     monkeypatch.setitem(KINDS, "riddles", dataclasses.replace(KINDS["riddles"], **own))
     runs = [rl.run("react", task, scripted(*LOST)) for task in TASKS[1:]]
     assert rl.label.suggest(runs[0])[:2] == ("search result error", "it asked 1 times")
     picture = rl.plots.failures([*runs, rl.run("react", TASKS[0], scripted(*SOLVED))])
     assert "Every lost riddle has one cause" in picture.caption and "no hint came" in repr(picture)
-    assert picture.table.set_index("what became of it")["runs"].to_dict() == {
-        "won": 1, "nobody to ask": 2,
-    }  # fmt: skip
+    became = picture.table.set_index("what became of it")["runs"].to_dict()
+    assert became == {"won": 1, "nobody to ask": 2}
     world = rl.widgets.player(runs[0]).front.runs[0]["world"]
     assert (world["kind"], list(world["pages"])) == ("page", ["The vault"])
 
@@ -205,22 +182,14 @@ def test_exemplars_may_be_one_file_per_type(riddles, tmp_path, monkeypatch):
     monkeypatch.setitem(KINDS, "riddles", typed)
     model = rl.models.scripted(lambda ask: " Out.\nAction 1: Say[x]")
     rl.evaluate("react", TASKS, model, riddles.path, workers=1, progress=False)
-    assert [ask.prompt.partition(".")[0] for ask in model.asked] == [
-        "Of a body", "Of a body", "Of a place",
-    ]  # fmt: skip
-
-
-def test_an_exemplar_file_with_another_opener_is_a_sentence(tmp_path):
-    file = tmp_path / "riddles.txt"
-    file.write_text(EXEMPLARS, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"no exemplar found .* begins with a line 'Question: '"):
-        rl.prompt_of("react", prompts=file)
+    heads = [ask.prompt.partition(".")[0] for ask in model.asked]
+    assert heads == ["Of a body", "Of a body", "Of a place"]
 
 
 def test_a_strangers_kind_runs_with_a_world_and_prompts_of_its_own(tmp_path, monkeypatch):
     file = tmp_path / "mine.txt"
     file.write_text(EXEMPLARS.replace("Riddle:", "Question:"), encoding="utf-8")
-    task = Task("m1", "mine", "It has teeth.", extra={"opens": "comb"})
+    task = Task("m1", "mine", "It has teeth.", extra={"opens": "comb", "type": ["a", "b"]})
     run = rl.run("react", task, scripted(*SOLVED), world=Vault, prompts=file)
     assert run.reward == 1.0 and rl.frame(run)["kind"].tolist() == ["mine"]
     with pytest.raises(ValueError, match="no kind of task 'mine'; there are: multihop, claims"):
@@ -228,6 +197,9 @@ def test_a_strangers_kind_runs_with_a_world_and_prompts_of_its_own(tmp_path, mon
     monkeypatch.setitem(KINDS, "mine", Kind(noun="tasks of mine"))
     with pytest.raises(ValueError, match="no world for tasks of mine comes with react_lab"):
         rl.run("act", task, scripted("x"), prompts=file)
+    file.write_text(EXEMPLARS, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"no exemplar found .* begins with a line 'Question: '"):
+        rl.prompt_of("react", prompts=file)
 
 
 def test_what_a_kind_lacks_is_said_before_a_call_is_paid_for(riddles, monkeypatch):
@@ -268,42 +240,30 @@ def test_where_a_task_begins_in_other_words_a_made_up_one_is_cut_there(riddles, 
 
 def test_a_kind_goes_where_its_episodes_go(riddles):
     """On another machine KINDS does not have it."""
-    from react_lab.evaluation.plan import plan_of
-
     (episode,) = plan_of("react", TASKS[0], scripted(), 1, {}).values()
     assert episode.kind is KINDS["riddles"]
 
 
-def test_a_type_may_be_anything(riddles):
-    odd = dataclasses.replace(TASKS[0], extra={**TASKS[0].extra, "type": ["a", "b"]})
-    runs = rl.evaluate("react", odd, scripted(*SOLVED), riddles.path, progress=False)
-    assert runs[0].reward == 1.0
-
-
 def test_names_of_methods_are_told_apart(riddles):
-    def react(task, kit):
-        return (yield from rl.METHODS["act"](task, kit))
-
-    with pytest.raises(ValueError, match="a method of your own cannot be called react"):
-        rl.run(react, TASKS[0], scripted())
-    with pytest.raises(ValueError, match="needs a name: make it with def"):
-        rl.run(functools.partial(react), TASKS[0], scripted())
-
-    def made(leg):
+    def made(name):
         def mine(task, kit):
-            return (yield from rl.METHODS[leg](task, kit))
+            return (yield from rl.METHODS["act"](task, kit))
 
+        mine.__name__ = name
         return mine
 
+    with pytest.raises(ValueError, match="a method of your own cannot be called react"):
+        rl.run(made("react"), TASKS[0], scripted())
+    with pytest.raises(ValueError, match="needs a name: make it with def"):
+        rl.run(functools.partial(made("mine")), TASKS[0], scripted())
     with pytest.raises(ValueError, match="two methods are called mine"):
-        rl.evaluate([made("act"), made("react")], TASKS, scripted(), riddles.path)
+        rl.evaluate([made("mine"), made("mine")], TASKS, scripted(), riddles.path)
 
 
 def test_an_act_that_failed_is_not_taught_after_a_replay_either(riddles):
     run = rl.run("react", TASKS[0], scripted(*LOST))
-    moved = dataclasses.replace(
-        run, steps=(dataclasses.replace(run.steps[0], observation="Hush."), *run.steps[1:])
-    )
+    first = dataclasses.replace(run.steps[0], observation="Hush.")
+    moved = dataclasses.replace(run, steps=(first, *run.steps[1:]))
     again = rl.resume(rl.rethink(moved, at=2, action="Say[comb]"), scripted())
     assert again.flags == ("drifted",) and again.steps[0].outcome == "failed"
     (line,) = rl.finetune.training_lines([again], "react")

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import nbformat
@@ -20,21 +21,21 @@ RIGHT = {leg: set(parts) for leg, parts in KEEP.items()}
 RECKONED = {"type": 1, "attributes": 0, "options": 1, "price": 1, "score": 0.67}
 
 
-def voted(order, votes, react, enough):
+def voted(enough):
     """CoT-SC with ReAct as in the paper, but for when the votes are enough."""
-    winner, count, _ = majority(votes)
-    answer = None if winner is None else votes[winner]
-    if order == "react->cot-sc":
-        return react if react is not None else answer
-    return answer if enough(count, votes) else react
+
+    def solution(order, votes, react):
+        winner, count, _ = majority(votes)
+        answer = None if winner is None else votes[winner]
+        if order == "react->cot-sc":
+            return react if react is not None else answer
+        return answer if enough(count, votes) else react
+
+    return solution
 
 
-def above_half(order, votes, react):
-    return voted(order, votes, react, lambda count, votes: count > len(votes) / 2)
-
-
-def half_of_those_who_spoke(order, votes, react):
-    return voted(order, votes, react, lambda count, votes: count and 2 * count >= len([v for v in votes if v]))  # fmt: skip
+above_half = voted(lambda count, votes: count > len(votes) / 2)
+half_who_spoke = voted(lambda count, votes: count and 2 * count >= len([*filter(None, votes)]))
 
 
 def guess(mountain: str) -> int:
@@ -58,19 +59,15 @@ def correct(runs):
 WRONG = [
     ("0.1", [], "a list of strings"), ("0.1", "Action 1: Search[Quokka]", "a list of strings"),
     ("0.1", [QUOKKA, ...], "a list of strings"),
-    ("0.1", [QUOKKA], "stopped after step 1: no line said Finish"),
+    ("0.1", [QUOKKA] * 9, "stopped after step 7: no line said Finish"),
     ("0.1", [QUOKKA, " so what", "hm"], "Step 2 is a thought without an action"),
-    ("0.1", [" I go. Action 1: Search[Quokka]", ISLAND], "Step 1 is a thought without an action"),
     ("0.1", [QUOKKA.replace("\n", "\\n"), ISLAND], "Step 1 is a thought without an action"),
     ("0.1", [" I go.\nAction 1: Open[Quokka]"], "Step 1: the world knows Search"),
-    ("0.1", [QUOKKA] * 9, "stopped after step 7: no line said Finish"),
     ("0.1", [QUOKKA, ISLAND, " So.\nAction 3: Finish[Rottnest Island]"], "the Noongar people use"),
     ("0.1", [QUOKKA, " So.\nAction 2: Finish[Perth]"], "'Perth' is not what the pages say"),
     ("0.1", [" I know it.\nAction 1: Finish[Wadjemup]"], "from memory"),
-    ("1.1", "react", "asks for a dict"),
-    ("1.1", {"react": RIGHT["react"], "act": RIGHT["act"]}, "missing: cot, standard"),
-    ("1.1", RIGHT | {"act": "action"}, "act: give a set"),
-    ("1.1", RIGHT | {"standard": {"answer"}}, "'answer' is no part"),
+    ("1.1", "react", "asks for a dict"), ("1.1", {"react": RIGHT["react"], "act": RIGHT["act"]}, "missing: cot, standard"),
+    ("1.1", RIGHT | {"act": "action"}, "act: give a set"), ("1.1", RIGHT | {"standard": {"answer"}}, "'answer' is no part"),
     ("1.1", RIGHT | {"act": {"action"}}, "Not quite act: observation is missing. Act"),
     ("1.1", RIGHT | {"act": RIGHT["react"]}, "Not quite act: thought is too much."),
     ("1.1", RIGHT | {"standard": {}}, "the empty set is set(), for {} is an empty dict"),
@@ -80,8 +77,7 @@ WRONG = [
     ("3.1", lambda a, b: (sum(a.values()), sum(b.values())), "Exercise 3.1: not yet"),
     ("3.1", lambda a, b: (sum(a[t] and not b[t] for t in a), 0), "Exercise 3.1: not yet"),
     ("4.1", lambda pairs: {pair: pairs.count(pair) for pair in pairs}, "Exercise 4.1: not yet"),
-    ("4.1", lambda pairs: len(pairs), "Exercise 4.1: not yet"),
-    ("5.1", above_half, "Exercise 5.1: not yet"), ("5.1", half_of_those_who_spoke, "Exercise 5.1: not yet"),
+    ("5.1", above_half, "Exercise 5.1: not yet"), ("5.1", half_who_spoke, "Exercise 5.1: not yet"),
     ("5.1", lambda order, votes, react: react, "Exercise 5.1: not yet"),
     ("6.1", "35462135", "asks for keys"), ("6.1", dict.fromkeys("abcdefgh", 3), "Exercise 6.1: not yet"),
     ("6.1", {name: case["key"] for name, case in words.read("06")["cases"].items()} | {"c": 3, "h": 4},
@@ -135,8 +131,8 @@ def test_a_loop_by_hand_with_one_fault_is_told_which(right, wrong, why):
 def test_the_cell_to_fill_is_not_right_yet_and_what_never_ends_is_told(monkeypatch):
     book = Path(__file__).parents[1] / "notebooks" / "02_the_loop_by_hand.ipynb"
     cells = [cell.source for cell in nbformat.read(book, 4).cells]
-    at = next(k for k, source in enumerate(cells) if source.startswith('lesson.check("2.1"'))
-    assert not told("2.1", defined(cells[at - 1], "play"))[0]
+    (stub,) = [one for one, next in pairwise(cells) if next.startswith('lesson.check("2.1"')]
+    assert not told("2.1", defined(stub, "play"))[0]
     monkeypatch.setattr("react_lab.teach.exercises.PATIENCE", 0.2)
 
     def endless(*given):
@@ -228,11 +224,9 @@ def test_every_file_is_a_lesson_and_every_lesson_is_made_afresh():
 
 def test_words_are_joined_and_code_is_not(folder):
     lesson = words.lesson_of("07", {"7.1": lambda _: None}, folder, name="$b  \n c")
-    exercise = lesson.exercises["7.1"]
-    assert exercise.task == 'Say "a" for $b  \n c.\nThen stop.'
-    assert exercise.hints == ("One.", "It is $b  \n c.")
-    assert exercise.solution == '"$b  \n c"\n    "$"'
-    assert (exercise.minutes, exercise.dots) == (3, 1)
+    one = lesson.exercises["7.1"]
+    assert one.task == 'Say "a" for $b  \n c.\nThen stop.' and (one.minutes, one.dots) == (3, 1)
+    assert one.hints == ("One.", "It is $b  \n c.") and one.solution == '"$b  \n c"\n    "$"'
     assert lesson.questions[0].options[1] == ("No", False, "No.")
 
 

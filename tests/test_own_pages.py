@@ -1,9 +1,7 @@
 """Pages of one's own: folders, tables, lists; and a sentence for each that cannot be read."""
 
-import json
 import os
 import sys
-import warnings
 from pathlib import Path
 
 import pytest
@@ -45,13 +43,8 @@ def test_markdown_has_no_marks_on_the_page(tmp_path):
     page = "# Ulm\n\nA **town** on the [Danube](https://x.org/a).\n\n## Sights ##\n- the `minster`\n- a ![tower](t.png)\n> Fine.\n```\n3 * 4\n```"
     book = rl.envs.read_pages(folder(tmp_path, {"x.md": page}))
     seen = rl.envs.wiki.sentences(book.get("Ulm"))
-    assert seen == (
-        "A town on the Danube.",
-        "Sights ##",
-        "- the minster",
-        "- a tower Fine.",
-        "3 * 4",
-    )
+    told = ["A town on the Danube.", "Sights ##", "- the minster", "- a tower Fine.", "3 * 4"]
+    assert [*seen] == told
 
 
 def test_one_text_file_is_one_page(tmp_path):
@@ -69,18 +62,17 @@ def test_a_table_is_a_world(tmp_path, name, content):
     assert {title: book.get(title) for title in book.rows} == pages
 
 
-@pytest.mark.parametrize("name, content", [
-    ("", ""), ("a.csv", "title,text\nUlm,A city."), ("a.jsonl", '{"title": "Ulm", "text": "A city."}'), ("a.zim", "x"),
-])  # fmt: skip
-def test_table_1_takes_pages_of_ones_own(tmp_path, name, content):
-    path = folder(tmp_path, {name or "Ulm.txt": content or "A city."}) / name
-    wanted = table1.Wanted(tasks="bundled", pages=str(path))
-    if name == "a.zim":
-        with pytest.raises(ValueError, match="no ZIM file"):
-            table1.world_of(wanted, tmp_path)
-    else:
-        world = table1.world_of(wanted, tmp_path)
+def test_table_1_takes_pages_of_ones_own(tmp_path):
+    places = (
+        folder(tmp_path, {"Ulm.txt": "A city."}),
+        folder(tmp_path, {"a.csv": "title,text\nUlm,A city."}) / "a.csv",
+    )
+    for path in places:
+        world = table1.world_of(table1.Wanted(tasks="bundled", pages=str(path)), tmp_path)
         assert world(Task("t", "multihop", "?")).step("Search[Ulm]").text == "A city."
+    with pytest.raises(ValueError, match="no ZIM file"):
+        path = folder(tmp_path, {"a.zim": "x"}) / "a.zim"
+        table1.world_of(table1.Wanted(tasks="bundled", pages=str(path)), tmp_path)
 
 
 @pytest.mark.filterwarnings("always:.*not as the copy")
@@ -114,10 +106,8 @@ def test_a_list_is_a_world(texts):
 @pytest.mark.parametrize("files, said", [
     ({"a.txt": b"caf\xe9"}, r"a\.txt is not UTF-8 text \(byte 3\): save it as UTF-8"),
     ({"a.txt": "x".encode("utf-16")}, r"a\.txt is UTF-16 text: save it as UTF-8"),
-    ({"a.txt": "x", "b/A.md": "y"}, r"A\.md, has the title 'A', which is that of .*a\.txt"),
     ({"a.txt": "# B\nx", "b.txt": "y"}, r"b\.txt, has the title 'b', which is that of .*a\.txt"),
     ({"a.txt": "x" * 16_000_001}, r"a\.txt has 16 MB, more than the 16 MB that a page may have"),
-    ({"a.pdf": "x"}, "there is no page in .*pages: see help"),
     ({"a.csv": "x"}, "there is no page in .*pages: see help"),
 ])  # fmt: skip
 def test_a_bad_folder_is_named(tmp_path, files, said):
@@ -128,14 +118,11 @@ def test_a_bad_folder_is_named(tmp_path, files, said):
 
 @pytest.mark.parametrize("name, content, said", [
     ("a.csv", "name,text\na,b\n", r"a\.csv, line 1, must name the columns title and text; it has: 'name', 'text'"),
-    ("a.csv", "", r"a\.csv, line 1, must name the columns title and text; it has: nothing"),
     ("a.csv", 'title,text\n"a\nb",c\nd,e,f\n', r"a\.csv, line 4, has 3 cells, not 2: a text with such a mark"),
     ("a.csv", 'title,text\na,"b\n', r"a\.csv, line 2, is no row of a table"),
     ("a.csv", "title,text\na,b\n ,c\n", r"a\.csv, line 3, is no page: its title is empty"),
     ("a.csv", "title,text\na,b\nc,d\nA,e\n", r"a\.csv, line 4, has the title 'A', which is that of .*a\.csv, line 2"),
-    ("a.csv", b"title,text\ncaf\xe9,b\n", r"a\.csv is not UTF-8 text"),
     ("a.jsonl", '{"title": "a", "text": "b"}\n{"name": "c", "text": "d"}', r"a\.jsonl, line 2, is no page: it lacks `title`"),
-    ("a.jsonl", '{"title": "a", "text": 5}', r"a\.jsonl, line 1, is no page: text must be str"),
     ("a.jsonl", '{"title": "a"', r"a\.jsonl, line 1, cannot be read"),
     ("a.jsonl", "", "there is no page in .*a.jsonl"),
 ])  # fmt: skip
@@ -155,9 +142,6 @@ def test_pages_without_text_are_passed_over_and_said(tmp_path):
     with pytest.warns(UserWarning, match=r"without text is passed over: .*a\.txt, and 1 more"):
         book = rl.envs.read_pages(folder(tmp_path, {"a.txt": "", "b.md": "# B\n \n", "c.txt": "c"}))
     assert list(book.rows) == ["c"]
-
-
-def test_what_is_not_there_is_said(tmp_path):
     with pytest.raises(FileNotFoundError, match="there is neither a file nor a folder"):
         rl.envs.read_pages(tmp_path / "none")
 
@@ -165,12 +149,8 @@ def test_what_is_not_there_is_said(tmp_path):
 def test_a_world_of_ones_own_is_told_from_another(tmp_path):
     first, second = [("Ulm", "A town.")], [("Ulm", "A city.")]
     names = {rl.envs.Wiki(rl.envs.read_pages(pages)).snapshot for pages in (first, first, second)}
-    assert len(names) == 2
-    lines = "".join(json.dumps({"title": t, "text": w}) for t, w in first)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        book = rl.envs.read_pages(folder(tmp_path, {"x.jsonl": lines}) / "x.jsonl")
-    assert rl.envs.Wiki(book).snapshot in names
+    line = folder(tmp_path, {"x.jsonl": '{"title": "Ulm", "text": "A town."}'}) / "x.jsonl"
+    assert len(names) == 2 and rl.envs.Wiki(rl.envs.read_pages(line)).snapshot in names
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no file can have such a name")

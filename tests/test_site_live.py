@@ -7,20 +7,17 @@ import pytest
 
 import react_lab as rl
 from react_lab.apps.site import live
-from react_lab.apps.site.tab import Desk, Known, Pending
+from react_lab.apps.site.tab import Desk, Known
 from react_lab.envs.pages import bundled
 from react_lab.envs.wiki import sentences
 from react_lab.languages import language
-from react_lab.types import Ask, EnvError
+from react_lab.types import EnvError
 
 ABOUT = {
     "name": "small", "sha256": "a" * 64, "context": 3840,
     "adapters": {leg: leg[0] * 64 for leg in ("act", "cot", "react", "standard")},
 }  # fmt: skip
-SAID = [
-    "Let me find Jaws.\nAction 1: Search[Jaws (film)]",
-    "It is done.\nAction 2: Finish[Steven Spielberg]",
-]
+SAID = ["I look.\nAction 1: Search[Jaws (film)]", "Done.\nAction 2: Finish[Steven Spielberg]"]
 
 
 def reply(text):
@@ -45,6 +42,10 @@ class Page:
     def ask(self, method="react", text="Who directed Jaws?", kind="multihop", plain=False):
         return self.call("ask", kind=kind, text=text, method=method, plain=plain)
 
+    def runs(self, folder, do="lines", **told):
+        (folder / "run.jsonl").write_text(self.call(do, **told)["text"], encoding="utf-8")
+        return rl.store.open(folder / "run.jsonl")
+
 
 def test_the_loop_runs_on_known_replies_and_stops_at_what_it_lacks():
     page = Page()
@@ -52,7 +53,6 @@ def test_the_loop_runs_on_known_replies_and_stops_at_what_it_lacks():
     assert view["ask"]["prompt"] == "Question: Who directed Jaws?\nThought 1:"
     assert view["ask"]["cue"] == "Thought 1:" and view["steps"] == [] and view["end"] is None
     view = page.play(view, SAID[:1])
-    assert view["steps"][0]["action"] == "Search[Jaws (film)]"
     assert view["steps"][0]["observation"].startswith("Jaws is an American thriller")
     assert view["ask"]["prompt"].endswith("\nThought 2:")
     view = page.play(view, SAID[1:])
@@ -64,8 +64,7 @@ def test_the_loop_runs_on_known_replies_and_stops_at_what_it_lacks():
 def test_a_run_is_the_one_that_the_package_makes(tmp_path):
     page = Page()
     page.play(page.ask(), SAID)
-    (tmp_path / "run.jsonl").write_text(page.call("lines", ats=[0])["text"], encoding="utf-8")
-    (mine,) = rl.store.open(tmp_path / "run.jsonl")
+    (mine,) = page.runs(tmp_path, ats=[0])
     model = Known(ABOUT, plain=False)
 
     class Whole:  # the same model, with its replies at hand
@@ -90,10 +89,7 @@ def test_an_edited_thought_goes_on_as_another_run(tmp_path):
     assert done["steps"][1]["human"] == ["thought"]
     act = page.call("edit", at=first["at"], step=1, action="Search[Quokka]")
     assert "quokka" in act["steps"][0]["observation"].lower()
-    (tmp_path / "runs.jsonl").write_text(
-        page.call("lines", ats=[0, 1, 2])["text"], encoding="utf-8"
-    )
-    assert len(rl.store.open(tmp_path / "runs.jsonl")) == 2  # the third still waits
+    assert len(page.runs(tmp_path, ats=[0, 1, 2])) == 2  # the third still waits
 
 
 def test_stop_and_a_broken_model_end_the_run_with_what_there_is():
@@ -131,24 +127,15 @@ def test_games_and_goals_are_played_by_hand(tmp_path):
     act = begun["view"]["acts"][0]
     seen = page.call("act", line=act, ack="1")
     assert seen["ack"] == "1" and seen["lines"][0][0] == act
-    (tmp_path / "run.jsonl").write_text(page.call("played")["text"], encoding="utf-8")
-    assert rl.store.open(tmp_path / "run.jsonl")[0].steps[0].human == ("action",)
+    assert page.runs(tmp_path, "played")[0].steps[0].human == ("action",)
     goal = page.call("games", kind="shop", split="dev")[0]
-    assert (
-        "search"
-        in page.call("play", kind="shop", split="dev", id=goal["id"])["view"]["opening"].lower()
-    )
+    view = page.call("play", kind="shop", split="dev", id=goal["id"])["view"]
+    assert "search" in view["opening"].lower()
 
 
 def test_a_message_of_no_known_kind_is_an_error_and_runs_nothing():
     with pytest.raises(AttributeError):
         Page().call("added", episode=1)
-
-
-def test_unknown_replies_leave_the_loop_past_every_halt():
-    with pytest.raises(Pending):
-        Known(ABOUT, plain=False).complete(Ask("x"))
-    assert not issubclass(Pending, Exception)
 
 
 # ---------------------------------------------------------------------- what it is built from
@@ -164,10 +151,8 @@ def test_sentences_cut_before_are_those_cut_now(monkeypatch):
 
 
 def test_the_package_in_the_tab_is_what_it_needs_and_no_other_app():
-    names = [name.removeprefix("react_lab/") for name, _ in live.our_code()]
-    assert {"apps/site/tab.py", "apps/site/game.py", "agent.py", "languages/words/zh.toml"} <= {
-        *names
-    }
+    names = {name.removeprefix("react_lab/") for name, _ in live.our_code()}
+    assert {"apps/site/tab.py", "apps/site/game.py", "languages/words/zh.toml"} <= names
     assert not [name for name in names if name.startswith(("lessons/", "apps/table1", "_data/"))]
 
 
@@ -238,10 +223,10 @@ def test_repacked_weights_hold_the_same_numbers(tmp_path):
     live.repack(tmp_path / "in.gguf", tmp_path / "out.gguf")
     before, after = (gguf.GGUFReader(tmp_path / f"{name}.gguf") for name in ("in", "out"))
     assert [tensor.tensor_type.name for tensor in after.tensors] == ["Q5_1", "F32"]
-    for one, other in zip(before.tensors, after.tensors, strict=True):
-        assert (
-            dequantize(one.data, one.tensor_type) == dequantize(other.data, other.tensor_type)
-        ).all()
+    one, other = (
+        [dequantize(t.data, t.tensor_type) for t in read.tensors] for read in (before, after)
+    )
+    assert all(map(np.array_equal, one, other))
     assert after.fields["tokenizer.ggml.tokens"].contents() == ["a", "b"]
 
 
@@ -256,8 +241,6 @@ def test_the_page_forbids_all_that_is_outside():
 def test_the_page_makes_no_tag_of_any_text():
     scripts = [*(live.HERE / "static").glob("*.js")]
     assert len(scripts) >= 6
-    makes = (
-        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function"
-    )
+    makes = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Func"
     for file in scripts:
         assert not re.search(makes, file.read_text(encoding="utf-8")), file.name

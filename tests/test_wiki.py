@@ -2,7 +2,8 @@
 
 import pickle
 import random
-import threading
+import re
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
@@ -43,7 +44,7 @@ def test_search_is_kind_about_case_and_spaces(env):
         "mercury (PLANET)",
         "Mercury_(planet)",
         " Mercury  (planet) ",
-        "Mercury (planet)#Orbit",
+        "Mercury (planet)#O",
     ):
         assert env.step(f"search[{title}]").text.startswith("Mercury is a planet.")
 
@@ -100,9 +101,8 @@ def test_what_is_no_name_is_not_taken_for_one(query):
 def test_pages_that_a_question_names_come_before_those_that_answer_it():
     found = bundled().search("Which city is the birthplace of the painter of Nighthawks?")
     assert found.index("Nighthawks") < 2
-    assert bundled().search("Frankenstein (film)")[:2] == [
-        "Frankenstein (1931 film)", "Frankenstein (novel)",
-    ]  # fmt: skip
+    films = ["Frankenstein (1931 film)", "Frankenstein (novel)"]
+    assert bundled().search("Frankenstein (film)")[:2] == films
 
 
 def test_lookup_reads_the_page_last_found_also_after_a_failed_search(env):
@@ -150,11 +150,6 @@ def test_any_object_with_get_and_search_is_a_source():
     assert env.step("Search[B]").text == "Could not find B. Similar: ['A']."
 
 
-def test_a_claim_opens_as_a_claim():
-    task = Task("c", "claims", "Ulm is old.")
-    assert Wiki(BOOK)(task).reset(task) == "Claim: Ulm is old."
-
-
 def test_each_episode_has_its_own_world_and_the_bundled_one_travels_as_settings():
     world = Wiki(BOOK)
     one, two = world(Task("1", "multihop", "")), world(Task("2", "multihop", ""))
@@ -184,46 +179,25 @@ def test_the_bundled_pages_are_whole():
 
 
 def test_many_threads_search_one_book():
-    book, errors = bundled(), []
-
-    def look():
-        try:
-            for title in random.sample([t for t, row in book.rows.items() if "text" in row], 30):
-                assert title in book.search(title)
-        except Exception as error:  # noqa: BLE001
-            errors.append(error)
-
-    threads = [threading.Thread(target=look) for _ in range(8)]
-    [t.start() for t in threads]
-    [t.join() for t in threads]
-    assert not errors
+    titles = random.sample([t for t, row in bundled().rows.items() if "text" in row], 100)
+    with ThreadPoolExecutor(8) as pool:
+        found = pool.map(bundled().search, titles)
+    assert all(title in hits for title, hits in zip(titles, found, strict=True))
 
 
 # Our exemplars
 @pytest.mark.parametrize("kind", ["multihop", "claims"])
 def test_replaying_an_exemplar_gives_the_observations_printed_in_it(kind):
-    _, exemplars = read_exemplars(exemplar_text(kind), Numbered())
-    assert len(exemplars) == {"multihop": 6, "claims": 3}[kind]
-    for exemplar in exemplars:
-        env = Wiki()(Task("", kind, ""))
-        for step in exemplar.steps:
-            assert (env.step(step.action).text or None) == step.observation, step.action
-
-
-@pytest.mark.parametrize("kind", ["multihop", "claims"])
-def test_an_exemplar_file_is_its_own_rendering(kind):
     text = exemplar_text(kind)
     _, exemplars = read_exemplars(text, Numbered())
-    prompt = rl.prompt_of("react", kind).head
-    for line in text.splitlines():
-        assert line.startswith("Rationale: ") or line in prompt.splitlines()
-    assert all(exemplar.rationale for exemplar in exemplars)
-
-
-def test_the_exemplars_show_what_the_paper_names():
-    text = exemplar_text("multihop")
-    assert "Could not find" in text and "Lookup[" in text and "1815 - 1769 = 46" in text
-    assert "190 < 354" in text and "Finish[no]" in text
+    assert len(exemplars) == {"multihop": 6, "claims": 3}[kind]
+    prompt = rl.prompt_of("react", kind).head.splitlines()
+    assert {line for line in text.splitlines() if not line.startswith("Rationale: ")} <= {*prompt}
+    for exemplar in exemplars:
+        env = Wiki()(Task("", kind, ""))
+        assert exemplar.rationale
+        for step in exemplar.steps:
+            assert (env.step(step.action).text or None) == step.observation, step.action
 
 
 @pytest.mark.parametrize("kind", ["multihop", "claims"])
@@ -231,8 +205,7 @@ def test_the_baselines_are_ablations_of_one_file(kind):
     heads = {leg: rl.prompt_of(leg, kind).head for leg in KEEP}
     assert "Thought 1:" in heads["react"] and "Observation 1:" in heads["react"]
     assert "Thought" not in heads["act"] and "Action 1: Search[" in heads["act"]
-    assert "Thought:" in heads["cot"]
-    assert "Action" not in heads["cot"] and "Search[" not in heads["cot"]
+    assert "Thought:" in heads["cot"] and not re.search(r"Action|Search\[", heads["cot"])
     assert "Thought" not in heads["standard"] and "Answer: " in heads["standard"]
     _, exemplars = read_exemplars(exemplar_text(kind), Numbered())
     for exemplar in exemplars:
