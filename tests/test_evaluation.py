@@ -20,8 +20,6 @@ from urllib.parse import quote
 
 import pytest
 from experiment import WORLD, Experiment, Player, killed_often, table, tasks
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from stub_server import Stub, completion, refusal
 from test_agent import BARE, GOOD, TASK
 
@@ -77,10 +75,8 @@ def test_options_are_those_of_run(tmp_path):
     assert (runs[0].end, runs[0].calls, len(runs[1].votes)) == ("step_limit", 2, 21)
     with pytest.raises(TypeError, match="nonsense"):
         run(tmp_path / "runs.jsonl", nonsense=1)
-    named = set(inspect.signature(evaluate).parameters)
-    assert set(inspect.signature(rl.run).parameters) - {"method", "task"} < named
-    alone = {"methods", "tasks", "model", "path"}
-    assert not [name for name in named - alone if not re.search(rf"\b{name}[:,]", evaluate.__doc__)]
+    of_run, ours = (inspect.signature(each).parameters.keys() for each in (rl.run, evaluate))
+    assert of_run - {"method", "task"} < ours
 
 
 @pytest.mark.parametrize("wrong", [tasks(2), tasks(1)[0]])
@@ -345,19 +341,6 @@ def test_a_bug_in_our_own_code_is_raised_and_says_where(tmp_path):
     while len(rl.store.open(path)) < 3 and time.monotonic() < deadline:
         time.sleep(0.05)
     assert len(rl.store.open(path)) == 3
-
-
-# F10
-
-
-@settings(max_examples=25, deadline=None)
-@given(bound=st.integers(0, 50), chatter=st.text(max_size=30))
-def test_a_model_that_never_finishes_is_asked_at_most_bound_times(bound, chatter, tmp_path_factory):
-    model = rl.models.scripted(lambda ask: f" {chatter}\nAction 1: Search[Danube]", tuned=BARE)
-    path = tmp_path_factory.mktemp("bound") / "runs.jsonl"
-    (found,) = run(path, model, n=1, max_steps=bound)
-    assert len(model.asked) <= 2 * bound and found.end in ("step_limit", "unreadable")
-    assert len(model.asked) - sum(step.rescued for step in found.steps) <= bound
 
 
 # F16

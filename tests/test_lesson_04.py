@@ -18,9 +18,7 @@ def test_the_solution_is_the_table():
 def run_of(gold, answer, method="cot", thought="", seen=None):
     steps = (Step(thought, "Search[a]", seen), Step("", f"Finish[{answer}]"))
     task = Task(f"{gold} {answer} {method}", "claims", "?", gold)
-    return Trajectory(
-        task.id, task, method, "nobody", steps=steps, answer=answer, end="finished"
-    )  # fmt: skip
+    return Trajectory(task.id, task, method, "m", steps=steps, answer=answer, end="finished")
 
 
 RUNS = [

@@ -35,12 +35,7 @@ def made(name):
     import transformers
 
     end = len(TOKENS) - 3
-    size = {
-        "vocab_size": len(TOKENS),
-        "initializer_range": 0.3,
-        "eos_token_id": end,
-        "bos_token_id": end,
-    }
+    size = {"vocab_size": len(TOKENS), "initializer_range": 0.3, "eos_token_id": end, "bos_token_id": end}  # fmt: skip
     if name == "GPT2":
         config = transformers.GPT2Config(**size, n_embd=64, n_layer=2, n_head=4, n_positions=1024)
         return transformers.GPT2LMHeadModel(config)
@@ -51,7 +46,15 @@ def made(name):
     return getattr(transformers, f"{name}ForCausalLM")(config)
 
 
-def write(model, path, bos=False):
+def close(writer, path):
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+def write(model, path):
     """A model of transformers as a GGUF file, by the names of the gguf package."""
     import gguf
 
@@ -78,7 +81,7 @@ def write(model, path, bos=False):
     writer.add_token_merges(MERGES)
     writer.add_eos_token_id(config.eos_token_id)
     writer.add_bos_token_id(config.bos_token_id)
-    writer.add_add_bos_token(bos)
+    writer.add_add_bos_token(False)
     for key, tensor in model.state_dict().items():
         rows = tensor.float().numpy()
         place = names.get_name(key, try_suffixes=(".weight", ".bias"))
@@ -89,11 +92,7 @@ def write(model, path, bos=False):
             rows = adapter.permuted(rows, heads if matrix == "attn_q" else keys).copy()
         if not (place == "output.weight" and name == "gpt2"):  # it is the table of the tokens
             writer.add_tensor(place, rows)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-    return path
+    return close(writer, path)
 
 
 @pytest.fixture(scope="module", params=["Qwen2", "GPT2", "Llama"])
@@ -170,9 +169,7 @@ def test_the_server_sees_the_tokens_that_training_saw(trained):
 def test_weights_of_a_kind_whose_rows_are_mixed_are_refused(tmp_path):
     import gguf
 
-    writer = gguf.GGUFWriter(tmp_path / "bloom.gguf", "bloom")
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.close()
+    path = tmp_path / "bloom.gguf"
+    close(gguf.GGUFWriter(path, "bloom"), path)
     with pytest.raises(ValueError, match="of the kind bloom cannot be made here"):
-        adapter.architecture_of(tmp_path / "bloom.gguf")
+        adapter.architecture_of(path)

@@ -25,14 +25,11 @@ def test_the_model_of_the_docstring_runs():
 def test_the_exemplar_file_of_the_page_makes_four_prompts(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text(re.search(r"```text\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)[1])
-    heads = {
-        leg: rl.prompt_of(leg, prompts=path).head for leg in ("standard", "cot", "act", "react")
-    }
+    legs = ("standard", "cot", "act", "react")
+    heads = {leg: rl.prompt_of(leg, prompts=path).head for leg in legs}
     assert all(head.startswith("Answer the question in a few words.") for head in heads.values())
     assert "Thought 2: He was born in Ulm." in heads["react"] and "Thought" not in heads["act"]
-    assert (
-        "Einstein was born in Ulm. Ulm lies" in heads["cot"] and "Search" not in heads["standard"]
-    )
+    assert "born in Ulm. Ulm lies" in heads["cot"] and "Search" not in heads["standard"]
 
 
 @pytest.mark.parametrize("method", ["react", "standard", "react-chat", "react-tools"])

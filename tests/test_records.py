@@ -13,7 +13,7 @@ from test_store import make
 
 import react_lab as rl
 from react_lab import models
-from react_lab.envs.live import KEPT, Answers, sum_of
+from react_lab.envs.live import KEPT, sum_of
 from react_lab.envs.pages import PAGE, Encyclopedia, read_pages
 from react_lab.evaluation.files import PAID, ReplyLog
 from react_lab.label import Session, merge
@@ -91,23 +91,6 @@ def test_any_json_in_any_place_is_a_record_or_a_sentence(name):
         taken += 1
         assert record.read(record.write(found)) == found
     assert 0 < taken < len(lines)
-
-
-@given(row=st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inside: st.lists(inside, max_size=3) | st.dictionaries(
-        st.sampled_from(["id", "task", "steps", "text", "gold", "answer", "kind", "title", "seq", "by", "event", "reply", "key", "about"])
-        | st.text(max_size=8), inside, max_size=8),
-))  # fmt: skip
-def test_any_row_is_a_record_or_a_sentence(row):
-    for record, example in RECORDS.values():
-        rows = [row] + ([{**example(), **row}] if isinstance(row, dict) and "id" not in row else [])
-        for one in rows:
-            try:
-                found = record.of_row(one)
-            except ValueError:
-                continue
-            assert record.read(record.write(found)) == found
 
 
 # ---------------------------------------------------------------------- runs
@@ -308,13 +291,6 @@ def test_exemplars_that_are_no_text_are_named(tmp_path, content):
         rl.run("react", TASK, model=models.scripted([]), world=WORLD, prompts=str(path))
 
 
-@pytest.mark.parametrize("log", [b"{", b"5", b'{"run": "r", "key": "k", "reply": {"text": 5}}'])
-def test_a_hostile_log_of_replies_pays_for_nothing(tmp_path, log):
-    path = tmp_path / "x.calls"
-    path.write_bytes(log + b"\n")
-    assert ReplyLog(path).begin(()) == {}
-
-
 def test_a_reply_whose_line_lacks_its_end_spoils_no_other(tmp_path):
     log = ReplyLog(tmp_path / "r.jsonl")
     log.runs.touch()
@@ -324,17 +300,6 @@ def test_a_reply_whose_line_lacks_its_end_spoils_no_other(tmp_path):
     log.begin(())
     log.keep("b", "k", Reply("two"))
     assert log.begin(()) == {"a": {"k": Reply("one")}, "b": {"k": Reply("two")}}
-
-
-def test_a_hostile_file_of_answers_answers_nothing(tmp_path):
-    path = tmp_path / "wiki.jsonl"
-    rows = [ANSWER, {**ANSWER, "answer": {"query": []}}, {**ANSWER, "sum": ""}]
-    good = {**ANSWER, "asked": {"q": 2}}
-    rows += [good, {**good, "answer": 5}, {**good, "asked": []}, {"source": []}, 5]
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    answers = Answers(path, "s")
-    answers.look()
-    assert list(answers.known) == ['{"q": 1}']
 
 
 # ---------------------------------------------------------------------- labels
@@ -362,15 +327,6 @@ def test_a_key_that_makes_no_sense_writes_nothing_that_cannot_be_read(tmp_path, 
     with pytest.raises(ValueError, match="not written"):  # an id that no label can name
         labelling(tmp_path, id="x" * 501).step(1)
     assert not merge(session.file.path).refused
-
-
-@pytest.mark.parametrize("bent", [{"by": []}, {"event": 5}, {"seq": "1"}, {"sample": "x"}, {"label": []}, {"id": "x" * 501}])  # fmt: skip
-def test_a_hostile_label_file_is_refused_as_a_whole(tmp_path, bent):
-    path = tmp_path / "hostile.jsonl"
-    path.write_text(json.dumps({**ENTRIES, **bent}) + "\n", encoding="utf-8")
-    merged = merge(path)
-    ((name, why),) = merged.refused.items()
-    assert name == str(path) and "line 1" in why and not merged.marks
 
 
 @given(text=st.text(alphabet=st.characters(), max_size=40))

@@ -55,9 +55,7 @@ def turns(part):
 class Recorded:
     """A world that answers what it answered."""
 
-    actions = tuple(
-        Action(act, "") for act in ("Search[entity]", "Lookup[keyword]", "Finish[answer]")
-    )
+    actions = tuple(Action(a, "") for a in ("Search[entity]", "Lookup[keyword]", "Finish[answer]"))
 
     def __init__(self, seen):
         self.left, self.acts = list(seen), []

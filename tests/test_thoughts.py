@@ -12,19 +12,16 @@ def run(*steps, kind="multihop", task="Which one?"):
     return Trajectory("r", Task("t", kind, task), "react", "m", steps=steps)
 
 
-@pytest.mark.parametrize(
-    ("thought", "kind"),
-    [
-        ("I need the pupil of Antonio Stradivari, and then his father.", "plans"),
-        ("There is no page Darius. I search Darius III.", "changes course"),
-        ("Nothing happened, because I am at shelf 2 already.", "changes course"),
-        ("Cremona is in Italy. So the answer is Italy.", "concludes"),
-        ("1937 is earlier than 1941.", "calculates"),
-        ("A mug is most likely in a cabinet.", "uses common sense"),
-        ("Saturn has a ring.", "other"),
-        ("", "other"),
-    ],
-)
+def origins(run):
+    return [(one.step, one.at) for one in evidence_of(run).origins]
+
+
+@pytest.mark.parametrize(("thought", "kind"), [
+    ("I need the pupil of Antonio Stradivari, and then his father.", "plans"), ("1937 is earlier than 1941.", "calculates"),
+    ("There is no page Darius. I search Darius III.", "changes course"), ("A mug is most likely in a cabinet.", "uses common sense"),
+    ("Nothing happened, because I am at shelf 2 already.", "changes course"), ("Saturn has a ring.", "other"),
+    ("Cremona is in Italy. So the answer is Italy.", "concludes"), ("", "other"),
+])  # fmt: skip
 def test_a_thought_has_the_kind_of_the_first_rule_that_fits(thought, kind):
     assert kind_of_thought(thought) == kind
 
@@ -49,9 +46,8 @@ def test_on_pages_it_is_the_sentence_that_holds_what_is_stated():
         Step("Tula is where Pyotr Ilyich Tchaikovsky was born.", "Finish[Tula]"),
         task="Where was the composer born?",
     )  # fmt: skip
-    found = evidence_of(kept).origins
-    assert [(one.step, one.at) for one in found] == [(0, 0), (0, 0), (2, 0), (3, 1), (0, 0)]
-    assert found[4].missing == ()  # it was seen, and nothing says it
+    assert origins(kept) == [(0, 0), (0, 0), (2, 0), (3, 1), (0, 0)]
+    assert evidence_of(kept).origins[4].missing == ()  # it was seen, and nothing says it
 
 
 def test_on_pages_a_thought_without_a_name_of_its_own_shares_the_most_words():
@@ -61,30 +57,22 @@ def test_on_pages_a_thought_without_a_name_of_its_own_shares_the_most_words():
         Step("It was printed in Leeds in 1901.", "Lookup[novel]", f"(Result 1 / 1) {page[:33]}"),
         Step("The Book is a novel by Ann Smith, born in Ulm.", "Finish[x]"),
     )
-    found = evidence_of(kept).origins
-    assert [(one.step, one.at) for one in found] == [(0, 0), (1, 1), (1, 0)]
-    assert found[2].missing == ("ulm",)
+    assert origins(kept) == [(0, 0), (1, 1), (1, 0)]
+    assert evidence_of(kept).origins[2].missing == ("ulm",)
 
 
 def test_in_a_house_it_is_the_last_sentence_that_shows_the_thing():
-    kept = run(
-        Step(None, "go to desk 1", "On the desk 1, you see a mug 2."),
-        Step(None, "go to shelf 1", "On the shelf 1, you see a mug 2."),
-        Step("Now I take mug 2.", None, "OK."),
-        kind="household",
-        task="put a mug in desk.",
-    )
-    assert [(one.step, one.at) for one in evidence_of(kept).origins] == [(0, 0), (0, 0), (2, 0)]
+    seen = [
+        Step(None, f"go to {a} 1", f"On the {a} 1, you see a mug 2.") for a in ("desk", "shelf")
+    ]
+    kept = run(*seen, Step("Now I take mug 2.", None, "OK."), kind="household")
+    assert origins(kept) == [(0, 0), (0, 0), (2, 0)]
 
 
 def test_in_a_shop_it_is_the_last_line_and_buttons_do_not_count():
     page = "[Back to Search]\ncolor [cream][mint]\n[Buy Now]\n"
-    kept = run(
-        Step(None, "click[B0]", page),
-        Step("Color has cream. I click it and then Buy Now.", None, "OK."),
-        kind="shop",
-    )
-    assert (evidence_of(kept).origins[1].step, evidence_of(kept).origins[1].at) == (1, 1)
+    thought = Step("Color has cream. I click it and then Buy Now.", None, "OK.")
+    assert origins(run(Step(None, "click[B0]", page), thought, kind="shop"))[1] == (1, 1)
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])), st.sampled_from(["multihop", "shop", "household"]))  # fmt: skip

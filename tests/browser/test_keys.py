@@ -67,9 +67,7 @@ def test_no_plain_key_reaches_the_notebook_and_a_chord_does(notebook, name):
         page.keyboard.press("Control+s")
 
 
-def test_a_labeller_leaves_the_keyboard_to_a_widget_in_use_and_takes_it_from_the_notebook(
-    notebook, lab
-):
+def test_a_labeller_takes_the_keyboard_from_the_notebook_and_from_no_widget(notebook, lab):
     book = notebook(LATER + "rl.widgets.player(one)", "later(1)", "later(2)")
     page = book.page
     player, labellers = page.locator(".rlp-player"), page.locator(".rl-labeller")
@@ -112,9 +110,8 @@ def test_a_kernel_that_is_gone_is_told(notebook, name):
         bench.root.get_by_label("Your act").fill("look")
     else:
         bench.page.locator(inside).focus()
-    for key in {"player": ("e", "Tab", "Enter"), "explorer": ("Space",), "console": ("Enter",)}[
-        name
-    ]:
+    keys = {"player": ("e", "Tab", "Enter"), "explorer": ("Space",), "console": ("Enter",)}
+    for key in keys[name]:
         bench.page.keyboard.press(key)
     bench.told("The kernel does not answer")
     if name == "player":

@@ -7,8 +7,6 @@ from conftest import Bench, put_notebook, wait_for
 from nbformat.v4 import new_code_cell
 from test_display import PAYLOADS
 
-import react_lab as rl
-
 pytestmark = pytest.mark.browser
 SHOW = """\
 import react_lab as rl
@@ -17,52 +15,24 @@ task = rl.tasks.load("household", "old")[2]
 c = Console(task)
 c
 """
-HOSTILE = """\
-import json
-from react_lab.types import Action, Seen, Task
-from react_lab.widgets import Console
-words = json.loads({payloads!r})
-
-class Env:
-    actions = (Action('say', 'says'),)
-    def reset(self, task):
-        return ' '.join(words)
-    def step(self, action):
-        return Seen(action + ' '.join(words), why=' '.join(words))
-    def admissible(self):
-        return words
-
-class World:
-    actions, snapshot = Env.actions, 'hostile'
-    def __call__(self, task):
-        return Env()
-
-Console(Task('t', 'household', ' '.join(words), extra={{'type': 'x'}}), World())
-"""
-
-SLOW = """\
-import time
+OWN = """\
+import json, time
 from pathlib import Path
 from react_lab.types import Action, Seen, Task
 from react_lab.widgets import Console
-
-class Env:
-    actions = (Action('say', 'says'),)
-    def reset(self, task):
-        return 'A slow game.'
-    def step(self, action):
-        while not Path('answer').exists():
-            time.sleep(0.02)
-        return Seen('Heard: ' + action)
-    def admissible(self):
-        return ['say one', 'say two']
+words = json.loads({words!r})
 
 class World:
-    actions, snapshot = Env.actions, 'slow'
-    def __call__(self, task):
-        return Env()
+    actions, snapshot = (Action('say', 'says'),), 'own'
+    __call__ = lambda self, task: self
+    reset = lambda self, task: ' '.join(words)
+    admissible = lambda self: words
+    def step(self, action):
+        while {slow} and not Path('answer').exists():
+            time.sleep(0.02)
+        return Seen('Heard: ' + action + ' '.join(words), why=' '.join(words))
 
-Console(Task('t', 'household', 'talk', extra={'type': 'x'}), World())
+Console(Task('t', 'household', ' '.join(words), extra={{'type': 'x'}}), World())
 """
 
 
@@ -72,6 +42,9 @@ class Game(Bench):
     def __init__(self, book):
         super().__init__(book)
         self.field = self.root.get_by_label("Your act")
+
+    def button(self, name):
+        return self.root.get_by_role("button", name=name, exact=True)
 
     def type(self, *lines):
         for line in lines:
@@ -93,29 +66,30 @@ def test_a_game_is_played_with_keys_and_with_buttons(console):
     bench = console()
     bench.field.click()
     bench.type("think: A mug. It may be anywhere.", "go to countertop 1", "put mug on dresser")
-    bench.told("OK.")
-    bench.told("On the countertop 1, you see")
-    bench.told("Nothing happens.")
-    bench.told("Why?")
-    bench.told("2 acts, 1 thought;")
+    for words in (
+        "OK.",
+        "On the countertop 1, you see",
+        "Nothing happens.",
+        "Why?",
+        "2 acts, 1 thought;",
+    ):
+        bench.told(words)
     bench.page.keyboard.press("ArrowUp")
     assert bench.field.input_value() == "put mug on dresser"
     bench.page.keyboard.press("ArrowDown")
-    bench.root.get_by_role("button", name="go to fridge 1", exact=True).click()
+    bench.button("go to fridge 1").click()
     bench.told("The fridge 1 is closed.")
     assert bench.field.evaluate("node => node === document.activeElement")
     bench.type("open fridge 1", "take mug 1 from fridge 1", "go to microwave 1",
                "heat mug 1 with microwave 1", "go to dresser 1")  # fmt: skip
     bench.book.screenshot("console")
-    larger = bench.root.get_by_role("button", name="Larger map")
-    if hasattr(rl.plots, "house"):
-        larger.click()
-        bench.root.get_by_role("button", name="Smaller map").wait_for()
-        bench.book.screenshot("console_map")
+    bench.button("Larger map").click()
+    bench.button("Smaller map").wait_for()
+    bench.book.screenshot("console_map")
     bench.type("put mug 1 in/on dresser 1")
     bench.told("You have won.")
     assert not bench.field.is_enabled()
-    bench.root.get_by_role("button", name="Begin again").click()
+    bench.button("Begin again").click()
     bench.told("No act yet")
     assert bench.root.locator(".rl-entry").count() == 0 and bench.book.errors == []
 
@@ -129,13 +103,13 @@ def test_no_key_reaches_jupyterlab_and_a_game_is_not_lost_by_one_click(console):
     for key in [*"abxddzmjk00", "Enter", "Escape", "ArrowDown"]:
         bench.page.keyboard.press(key)
     assert bench.cells() == before and bench.root.locator(".rl-entry").count() == 1
-    bench.root.get_by_role("button", name="Begin again").click()
+    bench.button("Begin again").click()
     bench.told("Really?")
     assert bench.root.locator(".rl-entry").count() == 1
     bench.type("inventory")
     bench.told("2 acts")
-    bench.root.get_by_role("button", name="Begin again").click()
-    bench.root.get_by_role("button", name="Really?").click()
+    bench.button("Begin again").click()
+    bench.button("Really?").click()
     bench.told("No act yet")
 
 
@@ -151,11 +125,10 @@ def test_the_cell_run_again_begins_a_new_game(console):
 
 
 def test_while_the_game_answers_nothing_can_be_clicked_and_nothing_typed_is_lost(console, lab):
-    bench = console(SLOW, after="1")
-    one, two = (bench.root.get_by_role("button", name=f"say {word}") for word in ("one", "two"))
+    bench = console(OWN.format(words='["say one", "say two"]', slow=True), after="1")
+    one, two, *waits = map(bench.button, ("say one", "say two", "Do it", "Begin again"))
     one.click()
     bench.told("The game answers")
-    waits = [bench.root.get_by_role("button", name=name) for name in ("Do it", "Begin again")]
     assert [each.is_disabled() for each in (one, two, *waits)] == [True] * 4
     bench.field.fill("say three")
     bench.page.keyboard.press("Enter")
@@ -173,12 +146,12 @@ def test_where_no_act_can_be_listed_no_list_is_shown(console):
     bench = console(SHOW.replace('"household", "old"', '"shop", "old"'))
     assert bench.root.locator("details").is_hidden()
     bench.type("search[black lead]")
-    bench.root.get_by_role("button", name="click[Next >]").wait_for()
+    bench.button("click[Next >]").wait_for()
     assert bench.root.locator("details").is_visible()
 
 
 def test_hostile_text_is_only_text(console):
-    bench = console(HOSTILE.format(payloads=json.dumps(PAYLOADS)), after="1")
+    bench = console(OWN.format(words=json.dumps(PAYLOADS), slow=False), after="1")
     bench.type("say <img src=x onerror=alert(1)>", *PAYLOADS[:8])
     bench.harmless(images=1)
     assert bench.root.locator("img[src]").count() == 0

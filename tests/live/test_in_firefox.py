@@ -15,11 +15,8 @@ CARD = "document.querySelector('#runs .run')"
 
 @pytest.fixture
 def firefox(tmp_path):
-    named, *there = (
-        os.environ.get("REACT_LAB_FIREFOX"),
-        *map(shutil.which, ("firefox-esr", "firefox")),
-    )
-    program = next(filter(None, (named, *there)), None)
+    named = os.environ.get("REACT_LAB_FIREFOX")
+    program = named or shutil.which("firefox-esr") or shutil.which("firefox")
     if not program:
         pytest.skip("needs Firefox: apt-get install firefox-esr")
     from firefox import Firefox

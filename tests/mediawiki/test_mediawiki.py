@@ -20,17 +20,12 @@ def stand_in():
         yield LiveWikipedia(CONTACT, api_url=server.url, interval=0)
 
 
-@pytest.mark.parametrize(
-    "title",
-    [
-        *["Kale", "kale", " Albert_Einstein ", "albert EINSTEIN", "Plato#Life", "清华大学"],
-        *["Einstein", "A. Einstein", "Ring a", "Empty page"],  # a redirect, a double one, a ring
-        *["Mercury", "mercury", "Hermes", "Chain 0"],  # lists of meanings
-        *["No such page", "wikipedia:Plato", "Special:Random", "?", "%41", "\ud800", "a\x00b"],
-        *["", " _ ", "A|B", "bad[title]", "<b>", "C#", "x" * 256, "清" * 86],
-    ],
-    ids=ascii,
-)
+@pytest.mark.parametrize("title", [
+    "Kale", "kale", " Albert_Einstein ", "albert EINSTEIN", "Plato#Life", "清华大学", "Empty page",
+    "Einstein", "A. Einstein", "Ring a", "Mercury", "mercury", "Hermes", "Chain 0",  # redirects, a ring, lists of meanings
+    "No such page", "wikipedia:Plato", "Special:Random", "?", "%41", "\ud800", "a\x00b",
+    "", " _ ", "A|B", "bad[title]", "<b>", "C#", "x" * 256, "清" * 86,
+], ids=ascii)  # fmt: skip
 def test_the_stand_in_answers_as_a_real_wiki(real, stand_in, title):
     assert real.get(title) == stand_in.get(title)
 

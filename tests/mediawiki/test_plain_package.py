@@ -19,15 +19,10 @@ def ours(package):
     return LiveWikipedia(CONTACT, api_url=package.API_URL, interval=0)
 
 
-@pytest.mark.parametrize(
-    "title",
-    [
-        *["Kale", "Plato", "Albert Einstein", "Albert_Einstein", "Plato#Life", "kale"],
-        *["Einstein", "A. Einstein", "In Ulm"],  # a redirect, a double one, one to a section
-        *["São Paulo", "Beyoncé", "清华大学", "AC/DC", "C++", "Empty page"],
-    ],
-    ids=ascii,
-)
+@pytest.mark.parametrize("title", [
+    "Kale", "Plato", "Albert Einstein", "Albert_Einstein", "Plato#Life", "kale", "São Paulo", "Beyoncé", "清华大学", "AC/DC", "C++",
+    "Empty page", "Einstein", "A. Einstein", "In Ulm",  # a redirect, a double one, one to a section
+], ids=ascii)  # fmt: skip
 def test_the_same_page(package, ours, title):
     page = package.page(title, auto_suggest=False)
     assert page.content == ours.get(title)
@@ -52,11 +47,7 @@ def test_the_same_missing(package, ours, title):
     assert ours.get(title) is None
 
 
-@pytest.mark.parametrize(
-    "title",
-    ["", "bad[title]", "<b>", "Special:Random", "x" * 256, "%41", "wikipedia:Plato", "Ring a"],
-    ids=ascii,
-)
+@pytest.mark.parametrize("title", ["", "bad[title]", "<b>", "Special:Random", "x" * 256, "%41", "wikipedia:Plato", "Ring a"])  # fmt: skip
 def test_titles_that_break_the_package(package, ours, title):
     with pytest.raises(KeyError):
         package.page(title, auto_suggest=False)

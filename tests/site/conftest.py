@@ -44,10 +44,10 @@ class Visit:
         self.page = context.new_page()
         self.page.set_default_timeout(90_000)
         self.page.route("**/*", self.pass_or_cut)
-        self.page.on("console", self.heard)
-        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("dialog", self.asked)
-        self.page.on("response", self.answered)
+        self.page.on("console", lambda m: self.fault(m.text, m.type in ("error", "warning")))
+        self.page.on("pageerror", lambda error: self.fault(str(error)))
+        self.page.on("dialog", lambda dialog: (self.fault(dialog.message), dialog.dismiss()))
+        self.page.on("response", lambda r: self.fault(f"{r.status} {r.url}", r.status >= 400))
 
     def pass_or_cut(self, route):
         if route.request.url.startswith(self.server.url + "/"):
@@ -55,17 +55,8 @@ class Visit:
         self.cut.append(route.request.url)
         return route.abort()
 
-    def heard(self, message):
-        if message.type in ("error", "warning"):
-            self.faults.append(message.text)
-
-    def asked(self, dialog):
-        self.faults.append(f"dialog: {dialog.message}")
-        dialog.dismiss()
-
-    def answered(self, response):
-        if response.status >= 400:
-            self.faults.append(f"{response.status} {response.url}")
+    def fault(self, words, counts=True):
+        self.faults += [words] * counts
 
     def open(self, path):
         self.page.goto(f"{self.server.url}/{path}", wait_until="load")
