@@ -45,6 +45,15 @@ def test_it_sees_no_gold_answer_no_method_and_no_model(tmp_path):
         assert "It made the year up." in ask.prompt and rl.label.guideline().text[:80] in ask.prompt
 
 
+def test_a_model_that_only_completes_is_a_labeller_too(tmp_path):
+    class Strict:
+        def complete(self, ask, on_text=None):
+            return {0: rl.types.Reply("No fact.\nStep: 1\nLabel: reasoning error")}
+
+    rl.label.judge(RUNS[:1], Strict(), tmp_path / "s.jsonl", go=True)
+    assert rl.label.read(tmp_path / "s.jsonl")[-1].by == "Strict"
+
+
 def test_it_goes_on_where_it_was_and_defers_what_says_nothing(tmp_path):
     path = tmp_path / "j.jsonl"
     with pytest.raises(rl.types.ModelError):

@@ -27,7 +27,7 @@ from react_lab.models.cache import key_of
 from react_lab.models.faults import wait_asked
 from react_lab.models.openai_compatible import Compatible, system_line
 
-from react_lab.types import Ask, ContextLimit, Halt, Message, ModelError, Refused, Reply, ToolCall, Wrapped  # isort: skip  # fmt: skip
+from react_lab.types import Ask, ContextLimit, Halt, Message, ModelError, Refused, Reply, ToolCall  # isort: skip  # fmt: skip
 
 ROOT = Path(__file__).parents[1]
 ASK = Ask("Question: 1 + 1?\nThought 1:", stop=("\nObservation",), leg="react")
@@ -956,10 +956,10 @@ class Dying:
 @pytest.mark.parametrize("j", range(21))
 def test_what_came_before_a_stop_is_kept(j, path):
     with pytest.raises(KeyboardInterrupt):
-        complete(models.cached(Wrapped(Dying(j)), path), VOTES)
+        complete(models.cached(Dying(j), path), VOTES)
     assert len(lines(path)) == j if j else not path.exists()
     model = Dying()
-    replies = complete(models.cached(Wrapped(model), path), VOTES)
+    replies = complete(models.cached(model, path), VOTES)
     assert [reply.text for reply in replies] == [f"sample {i} ⚄" for i in range(21)]
     assert model.asked[0] == VOTES.samples[j:] and len(model.asked) == 21 - j
     assert len(lines(path)) == 21

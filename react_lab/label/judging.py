@@ -8,7 +8,7 @@ from os import PathLike
 
 from ..kinds import kind_of
 from ..transcript import tokens
-from ..types import Ask, Model, Trajectory
+from ..types import Ask, Model, Trajectory, whole_model
 from .events import LabelFile
 from .failure_modes import (
     BOTH,
@@ -57,7 +57,7 @@ def judge(
     What was asked is not asked again: the same call goes on. on_run: is told how many are done, of
     how many. Then `label.agreement(label.merge([path, "labels/me.jsonl"]).runs)`.
     """
-    taxonomy = as_modes(modes)
+    model, taxonomy = whole_model(model), as_modes(modes)
     file = LabelFile(path, by or model.name, taxonomy)
     left = [(i, run) for i, run in enumerate(runs) if ("", *tied(run)) not in file.ledger.marks]
     if not go:

@@ -163,13 +163,13 @@ class Cached(Wrapped):
         replies = dict(replies_to(request, self.model.complete(request, on_text)))
         if self.kept:
             about = {
-                "name": self.model.name,
-                "identity": self.model.identity(ask.leg),
-                "tuned": ask.leg in self.model.tuned,
+                "name": self.name,
+                "identity": self.identity(ask.leg),
+                "tuned": ask.leg in self.tuned,
                 "leg": ask.leg,
                 "head": head(ask),
             }
-            if limit := getattr(self.model, "context", None):
+            if limit := self.context:
                 about["context"] = limit
             said = {"prompt": tail(ask)}
             rows = [{"key": keys[i], "sample": i, **said, "reply": replies[i]} for i in replies]
