@@ -268,7 +268,9 @@ def fits(seen: Seen) -> bool:
     others = isinstance(seen.why, str | None) and isinstance(seen.page, Edition | None)
     reward: Any = seen.reward
     number = isinstance(reward, Real) and not isinstance(reward, bool)
-    return texts and others and (reward is None or (number and abs(reward) < 1e300))
+    page = () if seen.page is None else vars(seen.page).values()
+    plain = all(isinstance(part, str | int) for part in page) and isinstance(bool(seen.done), bool)
+    return texts and others and plain and (reward is None or (number and abs(reward) < 1e300))
 
 
 @contextmanager

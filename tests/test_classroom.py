@@ -190,6 +190,7 @@ DEEP = "root ::= " + "(" * 9000 + '"a"' + ")" * 9000
 ODD = [
     ("/v1/completions", {"prompt": "x", "grammar": DEEP}),
     ("/v1/completions", {"prompt": "x", "grammar": 'root ::= "a"' * 10_000}),
+    ("/v1/completions", {"prompt": "x", "grammar": f'root ::= ["] {"(" * 101} ["]'}),
     *(("/v1/chat/completions", {"messages": odd}) for odd in (5, "x", [5], {})),
     *(("/v1/completions", {"prompt": "x", "n": odd}) for odd in ("x", [], 1.5, 0)),
     *(("/v1/completions", {"prompt": "x", "max_tokens": odd}) for odd in (-1, 5000)),

@@ -115,6 +115,8 @@ def test_runs_under_other_settings_are_counted_and_passed_over(tmp_path):
     ({"workers": 0}, "workers=0: at least one"),
     ({"budget": {"money": 1}}, "no budget in money; there are: calls"),
     ({"budget": {"cost": 1}}, "needs prices="),
+    ({"budget": {"tokens": 10**400}}, "a budget or a price is a number, 0 or more"),
+    ({"budget": {"cost": 1}, "prices": {Player().name: (1,)}}, "a price is two numbers"),
     ({"budget": {"tokens": math.nan}}, "a budget or a price is a number, 0 or more: tokens is nan"),
     ({"budget": {"calls": math.inf}}, "calls is inf"),
     ({"budget": {"calls": "x"}}, "calls is 'x'"),

@@ -23,7 +23,7 @@ from react_lab.models.cache import LINE
 from react_lab.records import RUN
 from react_lab.records import TASK as TASKS
 from react_lab.store import dump
-from react_lab.types import EnvError, ModelError, Reply, Seen, Task
+from react_lab.types import Edition, EnvError, ModelError, Reply, Seen, Task
 
 JSONS = [
     None, True, False, 0, 1, -1, 2**53, 2**63, 2**70, 1.5, -0.0, 1e308, "", "x", "x" * 2_000_000, "\u0000\u001b[31m",
@@ -169,7 +169,7 @@ def test_half_characters_of_a_world_are_question_marks(tmp_path):
     assert run.steps[0].observation == "half ?" and run.answer == "a ?"
 
 
-@pytest.mark.parametrize("seen", ["text", None, Seen(5), Seen("a", answer=5), Seen("a", why=5), Seen("a", reward=float("nan"))])  # fmt: skip
+@pytest.mark.parametrize("seen", ["text", None, Seen(5), Seen("a", answer=5), Seen("a", why=5), Seen("a", reward=float("nan")), Seen("a", page=Edition([], 1, "", ""))])  # fmt: skip
 def test_a_world_that_answers_nonsense_ends_the_episode_in_a_sentence(seen):
     with pytest.raises(EnvError, match=r"step\(\) must return a Seen"):
         rl.run("react", TASK, model=tuned(), world=World(lambda action: seen))

@@ -642,7 +642,8 @@ def test_no_redirect_to_another_server(status: int, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    "to", ["http://127.0.0.1:99999/x", "http://[::1/x", "//[", "http://h:abc/", "http://h:-1/"]
+    "to",
+    ["http://127.0.0.1:99999/x", "http://[::1/x", "//[", "http://h:abc/", "http://h:-1/", "/\xff"],
 )
 def test_a_redirect_that_is_no_address_is_a_sentence(to: str) -> None:
     with Stub([moved(307, to)]) as stub:

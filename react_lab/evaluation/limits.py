@@ -35,6 +35,10 @@ class Budget:
     """
 
     def __init__(self, limits: Mapping[str, float], price: tuple[float, float] | None = None):
+        if not isinstance(limits, Mapping):
+            raise TypeError(f'budget takes limits by name, {{"calls": 1000}}, not {limits!r}')
+        if not isinstance(price, tuple | list | None) or (price is not None and len(price) != 2):
+            raise ValueError(f"a price is two numbers, (read, written), not {price!r}")
         if unknown := limits.keys() - set(LIMITS):
             raise ValueError(f"no budget in {', '.join(unknown)}; there are: {', '.join(LIMITS)}")
         if "cost" in limits and price is None:
@@ -143,7 +147,7 @@ class Budget:
 def is_amount(number: object) -> bool:
     """A number of calls, tokens, seconds or money. No end is none of them: leave the limit out."""
     real = isinstance(number, Real) and not isinstance(number, bool)
-    return real and 0 <= float(number) < math.inf  # type: ignore[arg-type]
+    return real and 0 <= number < 1e300  # type: ignore[operator]
 
 
 def plus(a: int | None, b: int | None) -> int | None:

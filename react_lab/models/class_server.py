@@ -36,6 +36,7 @@ SECONDS = 60.0  # of silence while a request comes in
 UNKNOWN = 15.0  # seconds in which a request has to show the key
 TRIES = 3  # how often the model is asked when it dies over a request, perhaps another's
 LONGEST, DEEPEST = 100_000, 100  # letters of a grammar, and brackets in brackets: more kill it
+GRAMMAR_MARK = r'"(?:\\.|[^"\\\n])*+"|\[(?:\\.|[^\]\\\n])*+\]|[()]'  # no bracket in a text or a set
 NEWS = 20.0  # seconds between two signs of life to who waits, which would else give up
 LARGEST = 1_000_000  # bytes of a request
 DRAINED = 16 * LARGEST  # bytes that are taken of one that is too large
@@ -286,7 +287,7 @@ def request_in(body: bytes, form: type[Form]) -> Form:
 def check_grammar(grammar: str) -> None:
     """llama.cpp reads brackets in brackets by calling itself, and dies where they are too many."""
     depth = most = 0
-    for mark in re.findall(r'"(?:\\.|[^"\\\n])*+"|[()]', grammar[:LONGEST]):
+    for mark in re.findall(GRAMMAR_MARK, grammar[:LONGEST]):
         depth += {"(": 1, ")": -1}.get(mark, 0)
         most = max(most, depth)
     if len(grammar) > LONGEST or most > DEEPEST:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import SplitResult, unquote, urljoin, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ LARGEST = 16_000_000  # bytes of one answer, with its headers, and again unpacke
 CONNECT = 10.0  # seconds to connect
 IDLE = 5.0  # seconds after which a connection is not used again: it may have been forgotten
 PIECE = 65536
+PRINTED = "".join(map(chr, range(33, 127)))  # what an address keeps as it is
 CERTIFICATE = {  # the numbers of OpenSSL's X509_V_ERR_...
     9: "is not valid yet: check the clock of this machine",
     10: "has expired: its owner must renew it; check the clock of this machine too",
@@ -192,6 +193,7 @@ class Web:
         limits = self.limits()
         limits.news = self.news
         with failures(perhaps_tls=not self.tls):
+            url = quote(url, safe=PRINTED)  # a redirect may hold any letter
             parts = urlsplit(url)
             told = {"Host": parts.netloc.rpartition("@")[2], **self.headers, **(headers or {})}
             told |= {"Content-Length": str(len(content))} if method == "POST" else {}
