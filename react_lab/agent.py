@@ -140,7 +140,8 @@ class Meter(Wrapped):
             found["effect"] = dict(self.replies[-1].settings)
         if self.cut:
             found["cut"] = self.cut
-        tries = [r.settings["attempts"] for r in self.replies if "attempts" in r.settings]
+        told = (r.settings.get("attempts") for r in self.replies)
+        tries = [number for number in told if isinstance(number, int)]
         if tries:  # of several replies to one request, all but one say 0
             found["retries"] = sum(max(0, each - 1) for each in tries)
         return replace(

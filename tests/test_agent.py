@@ -315,6 +315,16 @@ class Bare:
         return {sample: rl.types.Reply("I know.\nAction 1: Finish[Ulm]") for sample in ask.samples}
 
 
+def test_settings_of_a_reply_may_be_anything():
+    odd = Reply(GOOD[0], settings={"attempts": "twice"})
+
+    class Odd:
+        def complete(self, ask, on_text=None):
+            return {0: odd}
+
+    assert rl.run("react", TASK, Odd(), world=WORLD, max_steps=1).calls == 1
+
+
 def test_a_model_needs_no_more_than_complete(tmp_path):
     run = rl.run("react", rl.tasks.question("Where?"), Bare())
     assert (run.answer, run.model) == ("Ulm", "Bare")

@@ -117,6 +117,8 @@ def test_runs_under_other_settings_are_counted_and_passed_over(tmp_path):
     ({"budget": {"cost": 1}}, "needs prices="),
     ({"budget": {"tokens": 10**400}}, "a budget or a price is a number, 0 or more"),
     ({"budget": {"cost": 1}, "prices": {Player().name: (1,)}}, "a price is two numbers"),
+    ({"budget": ["calls", 3]}, "budget takes limits by name"),
+    ({"prices": (0.15, 0.6)}, "prices are told by model"),
     ({"budget": {"tokens": math.nan}}, "a budget or a price is a number, 0 or more: tokens is nan"),
     ({"budget": {"calls": math.inf}}, "calls is inf"),
     ({"budget": {"calls": "x"}}, "calls is 'x'"),
@@ -125,7 +127,7 @@ def test_runs_under_other_settings_are_counted_and_passed_over(tmp_path):
 ])  # fmt: skip
 def test_slips_are_one_sentence_before_any_call(tmp_path, wrong, what):
     model = Player()
-    with pytest.raises(ValueError, match=what):
+    with pytest.raises((TypeError, ValueError), match=what):
         run(tmp_path / "runs.jsonl", model, **wrong)
     assert not model.asked and not left_beside(tmp_path / "x")
 

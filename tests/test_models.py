@@ -677,6 +677,33 @@ def test_a_good_reply_that_echoes_the_key_is_kept_without_it(api, monkeypatch, t
     assert not leaks(pickle.dumps(model), repr(model), model.identity("react"))
 
 
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_who_hears_a_stream_hears_no_key(size, monkeypatch):
+    """However it is cut into pieces; what only begins like the key is heard whole."""
+    monkeypatch.setenv("OPENAI_API_KEY", CANARY)
+    heard, text = [], f"{CANARY[:20]}! {ECHO} {CANARY[:9]}"
+    cut = [{"text": text[i : i + size]} for i in range(0, len(text), size)]
+    cut.append({"text": "", "finish_reason": "stop"})
+    answer = Answer(events=[{"choices": [{"index": 0, **piece}]} for piece in cut])
+    with Stub([answer]) as stub:
+        (reply,) = complete(models.openai("m", stub.url, api="completions"), ASK, heard.append)
+    told = "".join(heard)
+    assert told == reply.text and told.startswith(f"{CANARY[:20]}! echo ")
+    assert not [form for form in forms(CANARY) - {CANARY[:12]} if form in told]
+
+
+def test_a_key_that_a_call_writes_in_escapes_is_not_kept(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
+    written = "".join(f"\\u{ord(letter):04x}" for letter in "sk-canary-0123456789")
+    called = {"id": "c", "type": "function",
+              "function": {"name": "Search", "arguments": f'{{"entity": "{written}"}}'}}  # fmt: skip
+    answer = chat("I look.")
+    answer.body["choices"][0]["message"]["tool_calls"] = [called]
+    with Stub([answer]) as stub:
+        (reply,) = complete(models.openai("m", stub.url, api="chat"), ASK)
+    assert "\\u" not in repr(reply) and "sk-canary" not in repr(reply) and "***" in repr(reply)
+
+
 def test_a_key_in_the_place_of_the_address_is_not_shown():
     for url in (CANARY, "sk-proj-" + "Ab3" * 16, "c2stY2Fu/YXJ5+=="):
         with pytest.raises(ValueError, match="base_url is no address") as caught:
@@ -719,7 +746,7 @@ def test_a_key_in_the_address_is_refused(at, monkeypatch):
         models.openai("m")
 
 
-@pytest.mark.parametrize("url", ["localhost:8/v1", "ftp://x/v1", "http:///v1", "/v1", "http://ü..x/v1"])  # fmt: skip
+@pytest.mark.parametrize("url", ["localhost:8/v1", "ftp://x/v1", "http:///v1", "/v1", "http://ü..x/v1", "http://x:8\n/v1", "http://[v1.x]/v1", "http://x:٨/v1"])  # fmt: skip
 def test_an_address_that_is_none(url):
     with pytest.raises(ValueError, match="is no address"):
         models.openai("m", url)

@@ -66,6 +66,8 @@ def evaluate(
     """
     options |= {"world": world}
     model = whole_model(model)
+    if not isinstance(prices or {}, Mapping):
+        raise TypeError(f'prices are told by model, {{"m": (0.15, 0.6)}}, not {prices!r}')
     path, plan = data.resolve(path), plan_of(methods, tasks, model, repeats, options)
     shared = Shared(
         Throttle(*places(workers, model)),

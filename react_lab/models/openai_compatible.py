@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import functools
 import getpass
 import hashlib
+import ipaddress
 import json
 import math
 import os
@@ -233,7 +235,11 @@ class Compatible:
         if manner.api == "responses":
             gather, whole = gathered_response, read_response
         if on_text and "stream" in body:
-            return self._post(path, body, lambda answer: gather(events_of(answer), on_text))
+            self._connect()  # the key is known from here on
+            veil = Veil(on_text, self._client.api_key if self._client else "")
+            found = self._post(path, body, lambda answer: gather(events_of(answer), veil))
+            veil("", last=True)
+            return found
         return self._post(path, body, lambda answer: whole(answer.read()))
 
     def _post(self, path: str, body: Mapping[str, Any], read: Callable[[Answer], T]) -> T:
@@ -467,8 +473,10 @@ def address(url: str, key_env: str) -> str:
         )
     try:
         plain = parts.netloc if parts.netloc.isascii() else parts.netloc.encode("idna").decode()
-    except UnicodeError:
+        _ = parts.port, "[" not in plain or ipaddress.IPv6Address(parts.hostname or "")
+    except ValueError:
         plain = ""
+    plain = "" if re.search(r"\s", url) else plain
     if parts.scheme not in ("http", "https") or not parts.hostname or not plain:
         shown = f"={url!r}" if re.match(r"[a-z]{2,5}:|/|localhost|[\d.]+:", url) else ""  # a key?
         raise ValueError(f"base_url{shown} is no address such as http://localhost:8000/v1")
@@ -512,13 +520,45 @@ def typed(question: str) -> str:
 
 
 def masked(text: str, key: str) -> str:
-    """`text` without `key`, as it is or as %-encoding, base64 or repr would write it."""
+    """`text` without `key`, as it is or as %-encoding, base64, repr or JSON would write it."""
+    if "\\u" in text and key in (read := ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)):
+        text = read
+    for form in forms_of(key):
+        text = text.replace(form, "***")
+    return text
+
+
+ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
+
+
+@functools.lru_cache(maxsize=8)
+def forms_of(key: str) -> tuple[str, ...]:
+    """How a key may be written, the longest form first."""
     plain = base64.b64encode(key.encode()).decode().rstrip("=")
     shifted = plain.translate({43: "-", 47: "_"})
     forms = {key, quote(key), quote(key, safe=""), plain, shifted, repr(key)[1:-1]}
-    for form in sorted(forms, key=len, reverse=True):
-        text = text.replace(form, "***")
-    return text
+    return tuple(sorted(forms, key=len, reverse=True))
+
+
+class Veil:
+    """Hands on a text as it comes, without the key, of which two pieces may each hold a part."""
+
+    def __init__(self, on_text: OnText, key: str) -> None:
+        self.on_text, self.key, self.held = on_text, key if len(key) >= SECRET else "", ""
+
+    def __call__(self, piece: str, last: bool = False) -> None:
+        text = masked(self.held + piece, self.key) if self.key else piece
+        end = len(text) - (0 if last or not self.key else begun(text, forms_of(self.key)))
+        self.held = text[end:]
+        if text[:end]:
+            self.on_text(text[:end])
+
+
+def begun(text: str, forms: Sequence[str]) -> int:
+    """How many letters at the end of a text may be the start of one of these."""
+    most = max(map(len, forms))
+    ends = (text[-k:] for k in range(min(most - 1, len(text)), 0, -1))
+    return next((len(end) for end in ends if any(form.startswith(end) for form in forms)), 0)
 
 
 def redact(text: str, key: str) -> str:
