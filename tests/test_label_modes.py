@@ -191,7 +191,7 @@ def test_the_judge_takes_them_too(tmp_path, three):
     said = label.judge(runs(), model, path, modes=OWN, go=True, shots=shots)
     assert said == "4 labels of judge are in judge.jsonl; 2 replies held no label: deferred."
     prompt = model.asked[0].prompt
-    told = (OWN["hasty"], "one of: lazy, hasty, R&D.", "Label: lazy")
+    told = (OWN["hasty"], "Label: one of lazy, hasty, R&D", "Label: lazy")
     assert all(words in prompt for words in told) and "hallucination" not in prompt
     with pytest.raises(ValueError, match="no mode 'true positive'; there are 1 to 3"):
         label.judge(runs(), model, path, modes=OWN, shots=[(RIGHT, "true positive", "So.")])
