@@ -320,6 +320,10 @@ def listed(names: list[str], word: str = "or") -> str:
     )
 
 
+BEFORE = ("is before", "is earlier than", "comes before", "is earlier than", "comes before")
+AFTER = ("is after", "is later than", "comes after", "is later than", "comes after")
+
+
 def compared(book: Book, relation: str, some: tuple[Fact, ...], pick: random.Random) -> Row | None:
     """Which is first, last, longer, shorter; or by how much: of two or three things."""
     names = {f: book.name(f.page) for f in some}
@@ -340,9 +344,8 @@ def compared(book: Book, relation: str, some: tuple[Fact, ...], pick: random.Ran
                     "shallower": "shallowest", "larger": "largest", "smaller": "smallest"}[best]  # fmt: skip
             ask = f"Which is the {best}"
         text = f"{ask}, {listed([names[f] for f in some])}?"
-        values = [f"{f.said}" for f in order]
         reason = (
-            f"{values[0]} is less than {values[-1]}"
+            f"{some[0].said} is {'less' if some[0] is low else 'more'} than {some[1].said}, and the {best} is asked for"
             if len(some) == 2
             else f"Of {listed([f.said for f in some], 'and')}, {wanted.said} is the {'most' if wanted is high else 'least'}"
         )
@@ -358,15 +361,10 @@ def compared(book: Book, relation: str, some: tuple[Fact, ...], pick: random.Ran
         elif len(some) == 3 and pick.random() < 0.5:
             who, rest = text.split(" ", 1)[0], ask.split(" ", 1)[1]
             text = f"{who} of {listed([names[f] for f in some], 'and')} {rest}?"
-        reason = pick.choice(
-            (
-                f"{low.said} is before {high.said}",
-                f"{high.said} is after {low.said}",
-                f"{low.said} comes before {high.said}",
-                f"{low.said} is earlier than {high.said}",
-                f"{high.said} is later than {low.said}",
-            )
-        )
+        # the first that is named stands first: which one it is to be is said before the name
+        than = pick.choice(BEFORE if some[0] is low else AFTER)
+        asked = "earlier" if wanted is low else "later"
+        reason = f"{some[0].said} {than} {some[1].said}, and the {asked} is asked for"
         if len(some) > 2:
             reason = f"Of {listed([f.said for f in some], 'and')}, {wanted.said} is the {'earliest' if wanted is low else 'latest'}"
         difference = f"How many years {years.format(a=names[low], b=names[high])}?"

@@ -58,6 +58,8 @@ def judge(
     how many. Then `label.agreement(label.merge([path, "labels/me.jsonl"]).runs)`.
     """
     model, taxonomy = whole_model(model), as_modes(modes)
+    for _, label, _ in shots:
+        [*map(taxonomy.find, taxonomy.split(label))]  # or a sentence
     file = LabelFile(path, by or model.name, taxonomy)
     left = [(i, run) for i, run in enumerate(runs) if ("", *tied(run)) not in file.ledger.marks]
     if not go:
