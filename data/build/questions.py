@@ -462,12 +462,12 @@ def counted(book: Book, relation: str, some: tuple[Fact, ...], pick: random.Rand
         return None
     side = pick.choice(("before", "after"))
     hits = [number(f) < bound if side == "before" else number(f) > bound for f in some]
-    gold, names = WORDS[sum(hits)], [book.name(f.page) for f in some]
+    gold, names = str(sum(hits)), [book.name(f.page) for f in some]
     said = ", ".join(
         f"{f.said} is {'' if h else 'not '}{side} {bound}" for f, h in zip(some, hits, strict=True)
     )
     return {
-        "text": f"How many of {listed(names, 'and')} {COUNTS[relation]} {side} {bound}?", "gold": gold, "accepted": [str(sum(hits))], "type": "choosing",
+        "text": f"How many of {listed(names, 'and')} {COUNTS[relation]} {side} {bound}?", "gold": gold, "accepted": [WORDS[sum(hits)]], "type": "choosing",
         "family": f"{relation}, count", "pages": [f.page for f in some],
         "plan": f"{listed([book.words(RELATIONS[relation].seek, f).format(p=n) for f, n in zip(some, names, strict=True)], 'and')}, and to count those {side} {bound}",
         "hops": [hop(book, f) for f in some], "so": f"{said}. So the answer is {gold}.",
@@ -512,7 +512,7 @@ def placed(book: Book, relation: str, pick: random.Random, most: int) -> Iterato
             f"{n}: {f.said}, so {'yes' if f in inside else 'no'}"
             for f, n in zip(some, names, strict=True)
         )
-        gold, accepted = WORDS[len(inside)], [str(len(inside))]
+        gold, accepted = str(len(inside)), [WORDS[len(inside)]]
         text, aim = f"How many of {listed(names, 'and')} {many.format(at)}?", "to count them"
         if len(inside) == 1 and pick.random() < 0.6:
             gold, accepted = bare(inside[0].page), []
