@@ -6,12 +6,10 @@ import react_lab as rl
 from react_lab.analysis import baselines
 from react_lab.envs.pages import Encyclopedia
 
-BOOK = Encyclopedia(
-    [
-        {"title": "Ulm", "text": "Ulm is a city. The painter Anna Lind was born in Ulm in 1870."},
-        {"title": "Bern", "text": "Bern is a city. It has 3 bridges."},
-    ]
-)
+BOOK = Encyclopedia([
+    {"title": "Ulm", "text": "Ulm is a city. The painter Anna Lind was born in Ulm in 1870."},
+    {"title": "Bern", "text": "Bern is a city. It has 3 bridges."},
+])  # fmt: skip
 
 
 def asked(text, gold=""):
@@ -32,14 +30,10 @@ def test_one_search_asks_the_whole_question_and_opens_what_comes_first():
 @pytest.mark.parametrize(
     "question, answer",
     [
-        ("When was Anna Lind born in Ulm?", "1870"),
-        ("How many bridges has Bern?", "3"),
-        ("Is Ulm a city?", "yes"),
-        ("Which is older: Ulm or Bern?", "Ulm"),
-        ("Who?", ""),
-        ("", ""),
+        ("When was Anna Lind born in Ulm?", "1870"), ("How many bridges has Bern?", "3"), ("Is Ulm a city?", "yes"),
+        ("Which is older: Ulm or Bern?", "Ulm"), ("Who?", ""), ("", ""),
     ],
-)
+)  # fmt: skip
 def test_one_search_takes_a_name_or_a_number_that_the_question_has_not(question, answer):
     assert asked(question).answer == answer
 
@@ -64,14 +58,3 @@ def test_it_has_learned_the_generated_claims_and_never_sees_a_label():
 def test_words_that_no_claim_has_do_not_stop_it():
     for text in ("", "zzz qqq", "\x00", "行动", "a " * 5000):
         assert baselines.by_words(rl.tasks.claim(text or " ")).answer in baselines.learned().claims
-
-
-def test_the_programs_stand_beside_methods_in_a_paired_test():
-    from react_lab.lessons import compared
-
-    tasks = rl.tasks.load("multihop", "hard")[:30]
-    named = {task.id for task in tasks}
-    tuned = [run for run in compared.runs("multihop", "tuned") if run.task.id in named]
-    frame = rl.frame([*tuned, *map(baselines.one_search, tasks)])
-    pair = rl.stats.paired(frame, "react", baselines.ONE_SEARCH)
-    assert pair.n == 30

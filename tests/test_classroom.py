@@ -120,18 +120,15 @@ def test_a_hub_names_the_server_once_for_every_lesson(monkeypatch, tmp_path):
     assert not hasattr(rl.models.local(adapter=tmp_path / "react.gguf"), "at")
 
 
-@pytest.mark.parametrize("at, sentence", [
-    ("http://ann:secret@hub", "must hold no user name"), ("hub:8765", "is no address such as"),
-])  # fmt: skip
-def test_an_address_that_is_none_is_said(at, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        rl.models.local(at=at)
-
-
-def test_files_of_yours_are_not_on_the_server_of_a_class(tmp_path):
+def test_what_cannot_be_on_a_server_is_said(tmp_path):
     (tmp_path / "react.gguf").touch()
-    with pytest.raises(ValueError, match="leave out at="):
-        rl.models.local(adapter=tmp_path / "react.gguf", at="http://hub:8765")
+    for sentence, given in {
+        "must hold no user name": {"at": "http://ann:secret@hub"},
+        "is no address such as": {"at": "hub:8765"},
+        "leave out at=": {"at": "http://hub:8765", "adapter": tmp_path / "react.gguf"},
+    }.items():
+        with pytest.raises(ValueError, match=sentence):
+            rl.models.local(**given)
 
 
 def test_a_server_that_is_not_there_is_said_in_a_sentence():

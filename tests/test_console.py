@@ -53,13 +53,6 @@ def test_why_nothing_happened_stands_beside_and_never_in_the_run(console):
     assert "go to fridge 1" not in str(console.run.steps)
 
 
-def test_what_can_be_done_is_listed_by_number_and_changes(console):
-    places = [act for act in console.front.view["acts"] if act.startswith("go to cabinet")]
-    assert places == sorted(places, key=lambda act: int(act.split()[-1])) and len(places) > 2
-    console.do("go to fridge 1")
-    assert "open fridge 1" in console.front.view["acts"]
-
-
 def test_a_line_from_the_browser_is_done_and_acknowledged(console):
     before = console.front.view
     view = heard(console, ack="a-1", line="go to fridge 1")
@@ -115,20 +108,6 @@ def test_it_reads_without_a_kernel_and_its_name_is_the_same_each_time(console, g
         assert text in bundle["text/html"]
     assert repr(console) == bundle["text/plain"] == "<Console: 1 act, 1 thought>"
     assert Console(games[2]).front.view == Console(games[2]).front.view
-
-
-def test_another_game_has_no_map():
-    class Page(Env):
-        def view(self):
-            return {"page": "search"}
-
-    class Site(World):
-        def __call__(self, task):
-            return Page()
-
-    console = Console(Task("t", "shop", "a bag"), Site())
-    console.do("search[bag]")
-    assert console.front.picture == b"" and console.front.view["lines"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ middle and at its end, in one piece and over several lines.
 
 import itertools
 import json
-import random
 
 import pytest
 from hypothesis import given, settings
@@ -170,7 +169,6 @@ REPLIES = st.builds(
 )  # fmt: skip
 SOME = settings().max_examples
 FEW = settings(max_examples=min(SOME, 25) if SOME <= 100 else 150)  # a draw takes its time
-MANY = 300 if SOME <= 100 else 4_000  # of replies that are drawn without shrinking
 ULM = world_of(TRUTH)
 CHATS = ("react-chat", "react-tools", "act-tools")
 PROMPTS = {
@@ -213,55 +211,3 @@ def test_any_replies_make_a_run_that_can_be_kept(replies, method):
     assert len(run.steps) <= 3 and run.calls <= 6
     assert rl.store.load(rl.store.dump(run)).end == run.end and str(rl.show(run))
     assert METHODS[method].title
-
-
-PIECES = [
-    *("Thought:", "Thought 2:", "Action:", "Action 3:", "Action Input:", "Observation:", "Final Answer:"),
-    *("Search[", "]", "[", "Finish[x]", "search(", ")", "None", "no action", "\n", "\r\n", " ", "```"),
-    *("<tool_call>", "</tool_call>", '{"name": "Search", "arguments": {"entity": "Ulm"}}', "<|im_end|>"),
-    *("System:", "User:", "**", "\x00", "\u202e", "\ud800", "{", "}", '"', ",", "word", "Ulm", "a" * 3000),
-]  # fmt: skip
-GIVEN = [
-    '{"entity": "Ulm"}',
-    '{"entity": ',
-    "[]",
-    "null",
-    '"Ulm"',
-    "7",
-    "",
-    '{"a": {"b": [1]}}',
-    "[" * 99,
-]
-
-
-def drawn(pick):
-    """A reply of scraps, with calls or without."""
-    text = "".join(pick.choice(PIECES) for _ in range(pick.randrange(9)))
-    names = ("Search", "lookup", "Finish", "rm", "", text[:20])
-    calls = tuple(
-        {"id": pick.choice(("", "x", 3)), "function": {"name": pick.choice(names), "arguments": pick.choice((*GIVEN, text))}}
-        for _ in range(pick.choice((0, 0, 1, 1, 2, 5)))
-    )  # fmt: skip
-    return Reply(
-        text, pick.choice(("stop", "length")), reasoning=pick.choice((None, text)), tool_calls=calls
-    )
-
-
-@pytest.mark.hypothesis
-def test_replies_of_scraps_are_steps_one_and_all():
-    pick, ends = random.Random(2023), set()
-    for number in range(MANY):
-        where = pick.choice(sorted(PROMPTS))
-        transcript = transcript_of(PROMPTS[where], 10**6)
-        transcript.begin("Question: a")
-        reply = drawn(pick)
-        step = transcript.read(reply, 1)
-        if transcript.ask_act(1, step):
-            step = transcript.read(reply, 1, step)
-        transcript.add(step, 1)
-        said = transcript.ask(2).prompt
-        assert sum(m.role == "system" for m in said) == 1, number
-        assert step.action is None or (len(step.action) <= 2100 and "\n" not in step.action), number
-        assert all("\nobservation" not in (step.action or "").lower() for _ in said)
-        ends.add((step.action is None, step.thought is None, bool(step.repairs)))
-    assert len(ends) >= 6, "the scraps make steps of all sorts"

@@ -73,13 +73,6 @@ def test_the_slider_draws_the_tasks_in_another_order():
     assert bytes(picture.png) != before
 
 
-def test_a_small_picture_has_fewer_bytes_and_the_same_words():
-    picture = rl.plots.grid(some(6))
-    shown = compared.small(picture)
-    assert shown.png.startswith(b"\x89PNG") and len(shown.png) < len(picture.png)
-    assert repr(shown) == repr(picture)
-
-
 def test_a_table_of_words_is_set_at_the_left_with_all_its_words():
     import pandas as pd
 

@@ -269,15 +269,6 @@ def test_another_models_weights_take_no_bundled_adapter(tmp_path):
     assert rl.models.local(tmp_path / "other.gguf").tuned == frozenset()
 
 
-def test_every_request_names_every_adapter(model):
-    loaded = model._child().adapters
-    for leg in rl.kinds.LEGS:
-        scales = model._scales(leg)["lora"]
-        assert [scale["id"] for scale in scales] == list(range(len(loaded)))
-        assert sum(scale["scale"] for scale in scales) == 1
-    assert all(s["scale"] == 0 for s in rl.models.local(adapter=None)._scales("react")["lora"])
-
-
 def test_a_new_adapter_joins_the_loaded_ones(tmp_path, model):
     ours = llama.bundled_adapters()["react"]
     copy = tmp_path / "react-copy.gguf"

@@ -1,5 +1,6 @@
 """Catalogues in files: our own, WebShop's, and those that are stored once; strangers' ones too."""
 
+import functools
 import importlib.util
 import json
 import sys
@@ -12,7 +13,7 @@ from shop_small import ITEM, LAMP, SHOPFUL, written
 
 import react_lab as rl
 from react_lab.envs.shop import Product, Shop, catalogue, read_products, store
-from react_lab.envs.shop.catalogue import Fts, Tantivy, document, terms
+from react_lab.envs.shop.catalogue import Fts, Tantivy, document
 from react_lab.envs.shop.release import listed
 from react_lab.types import EnvError
 
@@ -194,13 +195,19 @@ def test_a_large_file_is_not_read_at_every_start(tmp_path, monkeypatch):
 # ---------------------------------------------------------------------- search
 
 
+@functools.cache
+def filled(engine):
+    index = engine()
+    index.fill((one.asin, document(one)) for one in SHOPFUL)
+    return index
+
+
 ENGINES = [Fts, *([Tantivy] if importlib.util.find_spec("tantivy") else [])]
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
 def test_what_has_the_rarest_words_is_found_first(engine):
-    index = engine()
-    index.fill((one.asin, document(one)) for one in SHOPFUL)
+    index = filled(engine)
     assert index.search("lamps with a shade")[0] == "B000000002"  # stemmed
     assert index.search("lavender OR \"oil'")[0] == "B000000003"
     assert index.search("12 inch | 30 cm")[0] == LAMP.asin  # an option
@@ -212,22 +219,4 @@ def test_what_has_the_rarest_words_is_found_first(engine):
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
 @given(query=st.text(max_size=40) | st.text('"*()^:+-~AND OR NOT NEAR{}[]\\/', max_size=30))
 def test_any_query_is_a_search(engine, query):
-    index = engine_of(engine)
-    assert {*index.search(query)} <= {one.asin for one in SHOPFUL}
-
-
-FILLED = {}
-
-
-def engine_of(engine):
-    if engine not in FILLED:
-        FILLED[engine] = engine()
-        FILLED[engine].fill((one.asin, document(one)) for one in SHOPFUL)
-    return FILLED[engine]
-
-
-def test_the_words_of_a_query():
-    assert terms("the lamp's LAMP of 3-ounce size_x") == ["lamp", "3", "ounce", "size", "x"]
-    assert terms("to be or not") == ["to", "be", "or", "not"]
-    assert len(terms(" ".join(map(str, range(200))))) == 50
-    assert terms("lamp" * 5_000) == ["lamp" * 2_500]  # no more than 10,000 letters are read
+    assert {*filled(engine).search(query)} <= {one.asin for one in SHOPFUL}

@@ -110,15 +110,6 @@ def test_what_was_answered_outlives_the_kernel(tmp_path: Path) -> None:
     assert repr(begun("02")) == "<Lesson 02: 0 of 1 exercises passed>"  # another lesson's file
 
 
-def test_an_answer_that_is_seen_again_is_not_stored_again(tmp_path: Path) -> None:
-    path = tmp_path / "01.jsonl"
-    lesson = Lesson("01", quiz=[WHY], path=path)
-    for _ in range(3):
-        parts(lesson.predict("p", "Which?", options=["a", "b"]))[1].value = "b"
-        lesson.quiz().box.children[0].children[1].value = 0
-    assert len(path.read_text(encoding="utf-8").splitlines()) == 2
-
-
 def test_a_spoilt_line_of_answers_is_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "01.jsonl"
     lesson = Lesson("01", {"1.1": SHOUT}, path=path)
@@ -184,12 +175,6 @@ def test_a_question_has_a_right_option_and_explains_all(options: Any) -> None:
 
 
 # ---------------------------------------------------------------------- exercises
-
-
-def test_the_exercise_says_how_hard_it_is(lesson: Lesson) -> None:
-    assert str(lesson.exercise("1.1")) == (
-        "Exercise 1.1 (●●○○○ about 3 minutes, difficulty 2 of 5): Write a function that shouts."
-    )
 
 
 def test_feedback_names_the_case_and_what_was_given(lesson: Lesson) -> None:

@@ -63,15 +63,9 @@ def test_an_episode_has_a_span_and_in_it_one_for_each_call_and_act(spans):
 
 
 def test_it_changes_nothing_of_a_run(spans, tmp_path):
-    plain = rl.evaluate(
-        ["react", "cot-sc"],
-        tasks(2),
-        Player(),
-        tmp_path / "plain.jsonl",
-        world=WORLD,
-        progress=False,
-    )
-    traced, _ = spans(["react", "cot-sc"], n=2)
+    both, path = ["react", "cot-sc"], tmp_path / "plain.jsonl"
+    plain = rl.evaluate(both, tasks(2), Player(), path, world=WORLD, progress=False)
+    traced, _ = spans(both, n=2)
     assert [(run.id, run.steps, run.settings) for run in traced] == [
         (run.id, run.steps, run.settings) for run in plain
     ]
@@ -179,11 +173,7 @@ def test_a_collector_gets_them_where_the_usual_variables_say(tmp_path, collector
     url, came = collector
     program = tmp_path / "evaluates.py"
     program.write_text(textwrap.dedent(COLLECTED))
-    told = {
-        "OTEL_EXPORTER_OTLP_ENDPOINT": url,
-        "OTEL_EXPORTER_OTLP_HEADERS": "x-team=ours",
-        "OTEL_SERVICE_NAME": "lesson",
-    }
+    told = {"OTEL_EXPORTER_OTLP_ENDPOINT": url, "OTEL_EXPORTER_OTLP_HEADERS": "x-team=ours", "OTEL_SERVICE_NAME": "lesson"}  # fmt: skip
     env = {**os.environ, **told, "OPENAI_API_KEY": KEY, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run(
         [sys.executable, program, tmp_path / "runs.jsonl", *where], env=env, check=True, timeout=300

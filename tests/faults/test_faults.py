@@ -50,11 +50,8 @@ def two_at_a_time(play, seeds):
         yield from pool.map(play, seeds)
 
 
-WINDOWS = [f"open:{k}" for k in (1, 2, 3, 4, 7, 20, 40)] + [
-    "os.rename:1",
-    "os.rename:2",
-    "os.remove:1",
-]
+WINDOWS = [f"open:{k}" for k in (1, 2, 3, 4, 7, 20, 40)]
+WINDOWS += ["os.rename:1", "os.rename:2", "os.remove:1"]
 
 
 @pytest.mark.parametrize("window", WINDOWS)
@@ -122,6 +119,13 @@ def until_quiet():
             thread.join(10)
 
 
+def child(code, *given):
+    command = [sys.executable, "-c", code, *given]
+    root = Path(__file__).parents[2]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True)
+
+
+@pytest.mark.filterwarnings("ignore")  # a torn line is warned of
 @pytest.mark.skipif(sys.platform == "win32", reason="no RLIMIT_FSIZE there")
 def test_f4_a_disk_that_fills_in_the_middle_of_a_line(tmp_path):
     """The kernel writes a part of the line and refuses the rest."""
@@ -130,22 +134,13 @@ def test_f4_a_disk_that_fills_in_the_middle_of_a_line(tmp_path):
         "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2);"
         "evaluate('react', tasks(30), Player(), sys.argv[1], world=WORLD, workers=2)"
     )
-    root = Path(__file__).parents[2]
     for size in range(300, 40_000, 2_999):
         path = tmp_path / f"{size}" / "runs.jsonl"
-        done = subprocess.run(
-            [sys.executable, "-c", code, path, str(size)], cwd=root, capture_output=True, text=True
-        )
-        assert done.returncode == 1 and (
-            "File too large" in done.stderr or "is full" in done.stderr
-        )
-        with pytest.MonkeyPatch.context():
-            import warnings
-
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a torn line is warned of
-                before = len(rl.store.open(path)) if path.exists() else 0
-                runs = evaluate("react", tasks(30), Player(), path, world=WORLD, progress=False)
+        done = child(code, path, str(size))
+        assert done.returncode == 1
+        assert "File too large" in done.stderr or "is full" in done.stderr
+        before = len(rl.store.open(path)) if path.exists() else 0
+        runs = evaluate("react", tasks(30), Player(), path, world=WORLD, progress=False)
         assert before < 30 == len(runs) == len(rl.store.open(path))
 
 
@@ -222,13 +217,7 @@ def test_f18_memory_stays_small(tmp_path):
         "warnings.simplefilter('ignore');"
         "print(len(evaluate('react', tasks(3), Player(), sys.argv[1], world=WORLD)), int(peak()))"
     )
-    child = subprocess.run(
-        [sys.executable, "-c", code, path],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-    )
-    runs, most = map(int, child.stdout.split())
+    runs, most = map(int, child(code, path).stdout.split())
     assert runs == 3 and most <= 512
     print(f"\nF18: {most} MB")
 
@@ -248,13 +237,6 @@ def test_f21_ten_thousand_episodes_of_a_gigabyte(tmp_path):
         "t = time.time(); runs[7777]; print(time.time() - t); rl.frame(runs); print(peak())"
     )
     for _ in range(2):  # without an index, and with one
-        child = subprocess.run(
-            [sys.executable, "-c", code, path],
-            cwd=Path(__file__).parents[2],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        opened, one, memory = map(float, child.stdout.split())
+        opened, one, memory = map(float, child(code, path).stdout.split())
         print(f"\nF21: open {opened:.2f} s, an episode {1000 * one:.1f} ms, {memory:.0f} MB")
     assert opened < 1 and one < 0.2 and memory < 300
