@@ -45,10 +45,7 @@ def game_file(
 ):
     """A game file as ALFWorld has them, as far as it is read."""
     put = {"put": "put {o} in/on {r}", "move": "move {o} to {r}"}[syntax]
-    said = {
-        "put": "You put the {o.name} in/on the {r.name}.",
-        "move": "You move the {o.name} to the {r.name}.",
-    }[syntax]
+    said = f"You {put}.".replace("{o}", "the {o.name}").replace("{r}", "the {r.name}")
     acts = ACTS | {"PutObject": put} | ({"help": "help"} if help else {})
     blocks = [f'action {name} {{\n    template :: "{act}";\n}}\n' for name, act in acts.items()]
     if help:

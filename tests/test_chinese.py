@@ -16,7 +16,6 @@ from react_lab.finetune import demonstration
 from react_lab.kinds import KINDS
 from react_lab.languages import CHINESE, ENGLISH
 from react_lab.layouts import Numbered, Plain, parse
-from react_lab.methods import majority_of
 from react_lab.prompts import exemplar_text, read_exemplars, render
 from react_lab.types import Step, Task
 
@@ -127,10 +126,8 @@ def test_a_run_in_chinese_is_edited_resumed_stored_and_tabled(tmp_path):
     edited = rl.rethink(run, at=2, action="完成［长江］")
     again = rl.resume(edited, rl.models.scripted([]))
     assert (again.answer, rl.score.correct(again), rl.score.correct(run)) == ("长江", True, False)
-    runs = rl.evaluate(
-        "react", TASKS[:1], rl.models.scripted(replies), tmp_path / "zh.jsonl", progress=False
-    )
-    assert rl.store.open(tmp_path / "zh.jsonl")[0].steps == runs[0].steps
+    rl.store.append(tmp_path / "zh.jsonl", run)
+    assert rl.store.open(tmp_path / "zh.jsonl")[0].steps == run.steps
     assert list(rl.frame([run, again])["f1"]) == [0.0, 1.0]
     assert "长江" in str(rl.show(run))
 
@@ -140,11 +137,7 @@ def test_votes_are_counted_as_the_language_compares_answers():
     replies = [f"想一想。\n答案：{vote}" for vote in votes]
     run = rl.run("cot-sc", TASKS[0], rl.models.scripted(replies), n=5)
     assert run.votes == tuple(votes)
-    assert (run.answer, run.flags, majority_of(run.votes, run.task.kind)) == (
-        "《红楼梦》",
-        (),
-        (0, 3, False),
-    )
+    assert (run.answer, run.flags) == ("《红楼梦》", ())
 
 
 def test_what_the_readme_shows_does_what_it_says():
@@ -162,7 +155,6 @@ def test_what_the_readme_shows_does_what_it_says():
     "text, thought, action, repairs",
     [
         ("想\n行动 1：搜索［长城］", "想", "搜索[长城]", ()),
-        ("想\n行动１：搜索［长城］", "想", "搜索[长城]", ()),
         ("想\n行动1:搜索[长城]", "想", "搜索[长城]", ()),
         ("想\n行动　１　：　搜索［长城]", "想", "搜索[长城]", ()),
         ("想\nAction 1：搜索【长城】", "想", "搜索[长城]", ()),
@@ -257,14 +249,11 @@ def test_well_formed_chinese_steps_round_trip(steps):
     [
         ("甲。乙！丙？丁；戊", ["甲。", "乙！", "丙？", "丁；", "戊"]),
         ("他来了。1519年，他走了。", ["他来了。", "1519年，他走了。"]),
-        (
-            "他说：“来！快来。”我去了（真的；是吗？）。",
-            ["他说：“来！快来。”", "我去了（真的；是吗？）。"],
-        ),
+        ("他说：“来！快来。”我去了（真的；是吗？）。", ["他说：“来！快来。”", "我去了（真的；是吗？）。"]),
         ("“没有关上。走了", ["“没有关上。", "走了"]),
         ("真的？！\n一段", ["真的？！", "一段"]),
     ],
-)
+)  # fmt: skip
 def test_sentences(text, parts):
     assert list(sentences(text, language=CHINESE)) == parts
 
@@ -276,12 +265,8 @@ def test_sentences_lose_nothing(text):
 
 @pytest.mark.parametrize(
     "query, title",
-    [
-        ("铁塔", "埃菲尔铁塔"),  # a part of a title
-        ("辩机", "大唐西域记"),  # a word in a text
-        ("谁修建了都江堰", "都江堰"),  # a question
-        ("Q正传", "阿Q正传"),
-        ("《长城》 蒙恬", "蒙恬"),
+    [  # a part of a title, a word in a text, a question
+        ("铁塔", "埃菲尔铁塔"), ("辩机", "大唐西域记"), ("谁修建了都江堰", "都江堰"), ("Q正传", "阿Q正传"), ("《长城》 蒙恬", "蒙恬"),
     ],
 )  # fmt: skip
 def test_search_finds_what_stands_inside(query, title):
@@ -323,15 +308,10 @@ def test_the_world_says_its_language():
 @pytest.mark.parametrize(
     "answer, gold, same, overlap",
     [
-        ("《红楼梦》。", "红楼梦", True, 1.0),
-        ("１９５３ 年", "1953年", True, 1.0),
-        ("斯文·赫定", "斯文赫定", True, 1.0),
-        ("ＮＢＡ", "nba", True, 1.0),
-        ("四川眉山", "眉山", False, 2 / 3),
-        ("是的", "是", False, 0.0),
-        ("长城", "故宫", False, 0.0),
+        ("《红楼梦》。", "红楼梦", True, 1.0), ("１９５３ 年", "1953年", True, 1.0), ("斯文·赫定", "斯文赫定", True, 1.0),
+        ("ＮＢＡ", "nba", True, 1.0), ("四川眉山", "眉山", False, 2 / 3), ("是的", "是", False, 0.0), ("长城", "故宫", False, 0.0),
     ],
-)
+)  # fmt: skip
 def test_answers_are_compared_without_marks_spaces_and_widths(answer, gold, same, overlap):
     assert rl.score.exact_match(answer, gold, lang="zh") is same
     assert rl.score.f1(answer, gold, lang="zh") == pytest.approx(overlap)

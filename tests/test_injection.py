@@ -153,13 +153,8 @@ JSONS = st.recursive(
     max_leaves=6,
 )
 NAMES_OF_TOOLS = st.sampled_from(["Search", "search", "Lookup", "Finish", "take_from", ""]) | WORDS
-ARGUMENTS = (
-    (st.fixed_dictionaries({"entity": JSONS}) | st.dictionaries(WORDS, JSONS, max_size=3)).map(
-        lambda given: json.dumps(given)
-    )
-    | WORDS
-    | JSONS
-)
+GIVEN = st.fixed_dictionaries({"entity": JSONS}) | st.dictionaries(WORDS, JSONS, max_size=3)
+ARGUMENTS = GIVEN.map(json.dumps) | WORDS | JSONS
 CALLS = st.fixed_dictionaries(
     {}, optional={"id": JSONS, "function": st.fixed_dictionaries({}, optional={"name": NAMES_OF_TOOLS | JSONS, "arguments": ARGUMENTS}) | JSONS}
 ) | JSONS  # fmt: skip
