@@ -6,6 +6,7 @@ python tests/experiment.py FOLDER [--tasks 1000] [--workers 8] [--methods react 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import signal
@@ -158,8 +159,6 @@ class Experiment:
 
     def stored(self) -> set[str]:
         """The questions whose runs are whole lines in the file, by number; none stands twice."""
-        import json
-
         path = self.folder / "runs.jsonl"
         rows = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
         found = [f"{row['task']['id'][1:]} {row['method']}" for row in map(json.loads, rows)]

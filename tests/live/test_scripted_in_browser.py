@@ -54,6 +54,13 @@ def started(tab):
     return page
 
 
+LOOKS = " I look at Denmark.\nAction 1: Search[Denmark]"
+
+
+def says(page, texts):
+    page.evaluate("(says) => { window.says = says; }", texts)
+
+
 def bare(text):
     return re.sub(r"\s+", "", text)
 
@@ -75,10 +82,9 @@ def test_a_hostile_question_page_and_model_stay_text(trapped, i, tmp_path):
     for at in range(i, min(i + 4, len(PAYLOADS))):
         payload = PAYLOADS[at]
         acts = [f"Search[Trap {at}]", f"Search[Door {at}]", "Lookup[alert]", payload]
-        says = [f" {payload}\nAction {n}: {act}" for n, act in enumerate(acts, 1)]
-        says += [f" {payload}\nAction {n}: Finish[{payload}]" for n in range(5, 30)]
+        acts += [f"Finish[{payload}]"] * 25
         count = trapped.locator("#runs .run").count()
-        trapped.evaluate("(says) => { window.says = says; }", says)
+        says(trapped, [f" {payload}\nAction {n}: {act}" for n, act in enumerate(acts, 1)])
         trapped.fill("#text", payload)
         trapped.click("#go")
         trapped.locator("#runs .run").nth(count).wait_for()
@@ -88,9 +94,7 @@ def test_a_hostile_question_page_and_model_stay_text(trapped, i, tmp_path):
             card.get_by_role("button", name="Download this run").click()
         found.value.save_as(tmp_path / "run.jsonl")
         (run,) = rl.store.open(tmp_path / "run.jsonl")
-        assert (
-            run.task.text == payload and run.steps[1].observation == payload
-        )  # nothing softened it
+        assert run.task.text == run.steps[1].observation == payload  # nothing softened it
         shown = bare(card.text_content())
         for step in run.steps:
             for part in (step.thought, step.observation):
@@ -126,9 +130,7 @@ def test_asked_stopped_changed_and_downloaded_by_keys_alone(tab, tmp_path):
     tab.scripted()
     page = tab.open("index.html")
     page.locator("#load:enabled").wait_for()
-    page.evaluate(
-        "(says) => { window.says = says; }", [" I look at Denmark.\nAction 1: Search[Denmark]"]
-    )
+    says(page, [LOOKS])
     press(page, page.locator("#load"))
     page.locator("body[data-ready]").wait_for()
     to(page, page.locator("#text"))
@@ -146,7 +148,7 @@ def test_asked_stopped_changed_and_downloaded_by_keys_alone(tab, tmp_path):
     assert card.locator(".edit textarea").evaluate("(node) => node === document.activeElement")
     page.keyboard.press("Control+A")
     page.keyboard.type("The capital is Copenhagen.")
-    page.evaluate("(says) => { window.says = says; }", [" Finish[Copenhagen]"] * 9)
+    says(page, [" Finish[Copenhagen]"] * 9)
     press(page, card.get_by_role("button", name="Go on from here"))
     edited = page.locator("#runs .run", has_text="changed at step 1")
     edited.locator(".end", has_text="It has answered.").wait_for()
@@ -162,11 +164,7 @@ def test_asked_stopped_changed_and_downloaded_by_keys_alone(tab, tmp_path):
 def test_a_run_and_what_changes_it_shut_nobody_out(browser, server, scheme):
     tab = Tab(browser, server, color_scheme=scheme)
     page = started(tab)
-    says = [
-        " I look at Denmark.\nAction 1: Search[Denmark]",
-        *[" So.\nAction 2: Finish[Copenhagen]"] * 9,
-    ]
-    page.evaluate("(says) => { window.says = says; }", says)
+    says(page, [LOOKS, *[" So.\nAction 2: Finish[Copenhagen]"] * 9])
     page.fill("#text", "Which city is the capital of Denmark?")
     page.click("#go")
     card = page.locator("#runs .run").first
