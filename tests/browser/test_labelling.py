@@ -460,6 +460,24 @@ def hostile_payloads():
     return [*PAYLOADS, *disguised]
 
 
+def test_it_takes_the_keys_when_it_appears_and_the_cell_below_is_never_reached(labeller):
+    """Shift+Enter has made the next cell the active one: `d d` would delete it, `3` make it text."""
+    bench = labeller()
+    before = bench.cells()
+    bench.page.locator(".jp-CodeCell .cm-content").nth(1).click()
+    bench.root.evaluate("node => { node.dataset.former = 'yes'; }")
+    bench.page.keyboard.press("Shift+Enter")
+    bench.page.locator(".rl-labeller:not([data-former])").wait_for()
+    wait_for(lambda: bench.page.evaluate("document.activeElement.className") == "rl-labeller")
+    bench.told("Your keys come here")
+    bench.press("d", "d", "3")
+    bench.told("2 deferred")
+    assert [event["event"] for event in bench.wait(3)] == ["defer", "defer", "label"]
+    assert bench.cells() == before
+    bench.page.locator(".jp-CodeCell .cm-content").nth(2).click()
+    bench.told("Your keys go elsewhere")
+
+
 def test_who_types_elsewhere_is_not_interrupted(labeller):
     bench = labeller(before="\nimport time")
     cells = bench.page.locator(".jp-CodeCell .cm-content")
