@@ -36,7 +36,8 @@ SECONDS = 60.0  # of silence while a request comes in
 UNKNOWN = 15.0  # seconds in which a request has to show the key
 TRIES = 3  # how often the model is asked when it dies over a request, perhaps another's
 LONGEST, DEEPEST = 100_000, 100  # letters of a grammar, and brackets in brackets: more kill it
-GRAMMAR_MARK = r'"(?:\\.|[^"\\\n])*+"|\[(?:\\.|[^\]\\\n])*+\]|[()]'  # no bracket in a text or a set
+# what llama.cpp reads as one: a note, a text, a set (both over lines, too), a bracket
+GRAMMAR_MARK = re.compile(r'#[^\n]*|"(?:\\.|[^"\\])*+"?|\[(?:\\.|[^\]\\])*+\]?|[()]', re.S)
 NEWS = 20.0  # seconds between two signs of life to who waits, which would else give up
 LARGEST = 1_000_000  # bytes of a request
 DRAINED = 16 * LARGEST  # bytes that are taken of one that is too large
@@ -287,7 +288,7 @@ def request_in(body: bytes, form: type[Form]) -> Form:
 def check_grammar(grammar: str) -> None:
     """llama.cpp reads brackets in brackets by calling itself, and dies where they are too many."""
     depth = most = 0
-    for mark in re.findall(GRAMMAR_MARK, grammar[:LONGEST]):
+    for mark in GRAMMAR_MARK.findall(grammar[:LONGEST]):
         depth += {"(": 1, ")": -1}.get(mark, 0)
         most = max(most, depth)
     if len(grammar) > LONGEST or most > DEEPEST:
