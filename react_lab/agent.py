@@ -14,11 +14,10 @@ from itertools import islice
 from os import PathLike
 from typing import Any
 
-from .decoding import Decoder, decoding_named
 from .prompts import CHAT, KEEP, Prompt, parts_of
 from .records import RUN, GuardedEnv, encode, replies_to, seen_in, whole
 from .repairs import forges
-from .transcript import TextTranscript, Transcript
+from .transcript import Greedy, TextTranscript, Transcript
 from .types import (
     Ask,
     ContextLimit,
@@ -50,10 +49,10 @@ def steps(
     transcript: Transcript,
     max_steps: int,
     so_far: Sequence[Step] = (),
-    decoder: Decoder | None = None,
+    decoder: Greedy | None = None,
 ) -> Iterator[Event]:
     """Yield each step as it happens; `so_far` is replayed."""
-    decoder = decoder or Decoder(model, transcript)
+    decoder = decoder or Greedy(model, transcript)
     done: list[Step] = []
     transcript.begin(env.reset(task))
     for i in range(1, max_steps + 1):
@@ -189,11 +188,14 @@ class Options:
     temperature: float = 0.7
     seed: int = 0
     end_repeats: bool = False
-    decoding: Any = "greedy"  # a `Decoding`, once it is in here
+    decoding: Any = "greedy"  # any other is a `Decoding`, once it is in here
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "prompts", str(self.prompts))
-        object.__setattr__(self, "decoding", decoding_named(self.decoding))
+        if self.decoding != "greedy":
+            from .decoding import decoding_named
+
+            object.__setattr__(self, "decoding", decoding_named(self.decoding))
         if self.n < 1 or (self.max_steps is not None and self.max_steps < 0):
             raise ValueError(
                 f"n={self.n} and max_steps={self.max_steps}: at least one sample, no negative steps"
@@ -208,7 +210,7 @@ class Options:
         """What a run keeps of them, and its id hangs on: some ALWAYS, others where chosen."""
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "decoding"}
         said = {name: value for name, value in kept.items() if name in ALWAYS or value}
-        return {**said, **self.decoding.settings}
+        return said if self.decoding == "greedy" else {**said, **self.decoding.settings}
 
 
 ALWAYS = ("shots", "prompts", "max_steps", "n", "temperature", "seed", "end_repeats")
@@ -235,7 +237,8 @@ class Kit:
 
     def start(self, task: Task, method: str, legs: Sequence[str]) -> Trajectory:
         """An empty trajectory whose id is known before the first call: the key of resume."""
-        self.options.decoding.check(legs, self.model)
+        if self.options.decoding != "greedy":
+            self.options.decoding.check(legs, self.model)
         settings = {
             **self.options.settings,
             "repeat": self.repeat,
@@ -278,9 +281,9 @@ def play(leg: str, task: Task, kit: Kit) -> Events:
     run, meter = kit.start(task, leg, [leg]), Meter(kit.model)
     transcript = transcript_of(kit.prompts(leg), kit.context)
     model = transcript.in_turn(meter)
-    actions = getattr(kit.world, "actions", ())
-    options = kit.options
-    decoder = Decoder(model, transcript, options.decoding, actions, options.seed, kit.repeat)
+    options, decoder = kit.options, Greedy(model, transcript)
+    if options.decoding != "greedy":
+        decoder = options.decoding.decoder(decoder, kit.world, options.seed, kit.repeat)
     most = options.max_steps if "action" in parts_of(leg) else 1  # without acts: one answer
 
     def add(run: Trajectory, event: Event) -> Trajectory:

@@ -16,8 +16,8 @@ from typing import Any, Literal
 
 from .prompts import CHAT
 from .repairs import LONGEST_ACT
-from .transcript import Transcript
-from .types import Action, Ask, Env, Model, Refused, Reply, Step, split_act
+from .transcript import Greedy, accept
+from .types import Action, Ask, Env, Reply, Step, World, split_act
 
 AGAIN, CONSTRAINED = "drawn again", "constrained"  # what is noted on such a step
 MOST_DRAWS, HOTTEST = 100, 2.0
@@ -64,6 +64,11 @@ class Decoding:
                 f"{getattr(model, 'name', 'this one')} does not: the bundled one does, "
                 "rl.models.local()"
             )
+
+    def decoder(self, plain: Greedy, world: World, seed: int, repeat: int) -> Decoder:
+        """What decodes an episode's steps so, in the place of a plain one."""
+        actions = getattr(world, "actions", ())
+        return Decoder(plain.model, plain.transcript, self, actions, seed, repeat)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -112,17 +117,6 @@ def takes_grammar(model: object) -> bool:
     return asked is None or bool(getattr(asked, "grammars", False))
 
 
-def answer(model: Model, ask: Ask) -> Reply:
-    (reply,) = model.complete(ask).values()
-    return accept(reply)
-
-
-def accept(reply: Reply) -> Reply:
-    if reply.why in ("refused", "filtered"):
-        raise Refused(f"the model's reply was {reply.why}: {reply.text[:200]}".rstrip(": "))
-    return reply
-
-
 def stuck(step: Step, done: Sequence[Step]) -> bool:
     """Has the run made this act before? What the world would say to it now, nobody knows yet.
 
@@ -134,24 +128,13 @@ def stuck(step: Step, done: Sequence[Step]) -> bool:
 
 
 @dataclass
-class Decoder:
-    """Decodes the steps of one episode."""
+class Decoder(Greedy):
+    """Decodes the steps of one episode in another way."""
 
-    model: Model
-    transcript: Transcript
     decoding: Decoding = GREEDY
     actions: Sequence[Action] = ()  # those of the world
     seed: int = 0
     repeat: int = 0  # another time round draws otherwise
-
-    def first(self, i: int) -> Step:
-        """Step i as it is drawn at first."""
-        return self.transcript.read(answer(self.model, self.warm(self.transcript.ask(i))), i)
-
-    def act(self, i: int, step: Step) -> Step:
-        """The step, with the act that it lacks if it needs one."""
-        ask = self.transcript.ask_act(i, step)
-        return step if ask is None else self.read(self.warm(ask), i, step)
 
     def second(self, i: int, step: Step, done: Sequence[Step], env: Env) -> Step:
         """The step, or what is drawn in its place. A person's thought stays."""
@@ -162,11 +145,8 @@ class Decoder:
         return step
 
     def read(self, ask: Ask, i: int, step: Step | None = None) -> Step:
-        return self.transcript.read(answer(self.model, ask), i, step)
-
-    def warm(self, ask: Ask) -> Ask:
-        heat = self.decoding.temperature
-        return self.hot(ask, heat, (0,)) if heat else ask
+        heat = 0.0 if ask.temperature else self.decoding.temperature
+        return super().read(self.hot(ask, heat, (0,)) if heat else ask, i, step)
 
     def hot(self, ask: Ask, heat: float, samples: Iterable[int]) -> Ask:
         drawn = tuple(self.repeat * MOST_DRAWS + k for k in samples)
@@ -235,7 +215,7 @@ class Decoder:
         ask = self.transcript.ask_act(i, thought)
         grammar = grammar_of(*self.allowed(env))
         fresh = replace(ask or self.transcript.ask(i), grammar=grammar)
-        found = self.read(self.warm(fresh), i, thought if ask else None)
+        found = self.read(fresh, i, thought if ask else None)
         return replace(found, repairs=(*found.repairs, CONSTRAINED))
 
 

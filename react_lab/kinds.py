@@ -11,18 +11,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from .languages import CHINESE, ENGLISH, Language
+from .languages import Language, language_named
 from .layouts import Game, Layout, Numbered, Plain, Shop
 from .types import Task, World
 
 __all__ = ["KINDS", "LEGS", "Kind", "kind_named", "kind_of", "load", "world_of"]
 
 LEGS = ("standard", "cot", "act", "react")  # in the order of the paper's tables
-TURNS = {  # what an acting prompt says of its turns
-    "react": "Take turns: a Thought, an Action, then an Observation. A Thought reasons about what "
-    "is known and what to do next. An Action is one of: {acts}.",
-    "act": "Take turns: an Action, then an Observation. An Action is one of: {acts}.",
-}
 
 
 @dataclass(frozen=True)
@@ -36,7 +31,8 @@ class Kind:
     max_steps: int = 7
     legs: tuple[str, ...] = LEGS  # the prompts there are: in a game there is no answering at once
     layout: Layout = field(default_factory=Numbered)
-    instruction: Mapping[str, str] = field(default_factory=lambda: TURNS, hash=False)
+    instruction: Mapping[str, str] = field(default_factory=dict, hash=False)  # of its acting
+    # prompts, by leg; none: the language's
     lead: str = ""  # opens a thought without acts: "Let's think step by step."
     exemplars: str = ""  # a file, or a name in data/exemplars; with {type} one per type of task
     twins: Mapping[str, str] = field(default_factory=dict, hash=False)  # legs with exemplars of
@@ -55,7 +51,7 @@ class Kind:
 
     @property
     def language(self) -> Language:
-        return getattr(self.layout, "language", ENGLISH)
+        return language_named(getattr(self.layout, "language", "en"))
 
     @property
     def start(self) -> str:
@@ -74,8 +70,8 @@ class Kind:
         """The look of what is kept: with acts the kind's own layout, without them a plain one."""
         opener, thinks = self.start.rstrip(": ："), "thought" in keep
         if "action" not in keep:
-            ends_with = self.ends_with or "Finish"
-            return Plain(thinks, lead, opener=opener, ends_with=ends_with, language=self.language)
+            ends_with, lang = self.ends_with or "Finish", self.language.code
+            return Plain(thinks, lead, opener=opener, ends_with=ends_with, language=lang)
         layout = replace(self.layout, thinks=thinks)  # type: ignore[type-var]
         return replace(layout, opener=opener) if isinstance(layout, Numbered) else layout
 
@@ -98,11 +94,6 @@ SHOPPING = {
     "where one helps, a thought (think[...]). An act is one of: {acts}.",
     "act": "Buy in a shop what an instruction asks for. After each Action: stands an act, one of: "
     "{acts}.",
-}
-CHINESE_TURNS = {
-    "react": "轮流写：思考，行动，然后是观察。"
-    "思考说明已经知道什么、下一步做什么。行动是下列之一：{acts}。",
-    "act": "轮流写：行动，然后是观察。行动是下列之一：{acts}。",
 }
 NOTHING = ("Could not find", "No more results", "Invalid action")
 
@@ -136,8 +127,7 @@ KINDS: dict[str, Kind] = {
         world="react_lab.envs.wiki:ChineseWiki",
         view="page",
         max_steps=7,
-        layout=Numbered(language=CHINESE),
-        instruction=CHINESE_TURNS,
+        layout=Numbered(language="zh"),
         lead="让我们一步一步地想。",
         exemplars="multihop-zh",
         ends_with="完成",

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol
 
-from .languages import ENGLISH, Language
+from .languages import Language, language_named
 from .repairs import (
     ANSWER,
     drop_cue,
@@ -25,7 +25,7 @@ from .repairs import (
     one_line,
     step_of,
     tidy,
-)
+)  # fmt: skip
 from .types import Step, split_act
 
 __all__ = ["Game", "Layout", "Numbered", "Plain", "Shop", "parse"]
@@ -67,26 +67,30 @@ class Numbered:
     thinks: bool = True
     sparse: bool = False
     opener: str = field(default="Question", repr=False)  # how the next task would begin
-    language: Language = field(default=ENGLISH, repr=False)
+    language: str = field(default="en", repr=False)
+
+    @property
+    def words(self) -> Language:
+        return language_named(self.language)
 
     @property
     def pairs(self) -> bool:
         return self.thinks
 
     def cue(self, i: int) -> str:
-        return self.heading(self.language.thought, i) if self.thinks else self.act_cue(i)
+        return self.heading(self.words.thought, i) if self.thinks else self.act_cue(i)
 
     def act_cue(self, i: int) -> str:
-        return self.heading(self.language.action, i)
+        return self.heading(self.words.action, i)
 
     def heading(self, name: str, i: int) -> str:
-        return f"{name} {i}{self.language.colon}".rstrip()
+        return f"{name} {i}{self.words.colon}".rstrip()
 
     def stop(self, i: int) -> tuple[str, ...]:
-        return ("\n" + self.heading(self.language.observation, i),)
+        return ("\n" + self.heading(self.words.observation, i),)
 
     def read(self, text: str, i: int) -> Step:
-        tidied, repairs = tidy(self.language.turns(text), self.opener)
+        tidied, repairs = tidy(self.words.turns(text), self.opener)
         tidied, repairs = drop_cue(tidied, i, "thought" if self.thinks else "action", repairs)
         mark = find_mark(tidied, "action")
         if mark and self.thinks:
@@ -112,7 +116,7 @@ class Numbered:
         return replace(self, thinks=False).read(text, i)
 
     def show(self, step: Step, i: int) -> str:
-        words, action = self.language, self.language.show_act(step.action or "")
+        words, action = self.words, self.words.show_act(step.action or "")
         parts = (
             (words.thought, step.thought),
             (words.action, action),
@@ -207,23 +211,27 @@ class Plain:
     sparse: bool = False
     opener: str = field(default="Question", repr=False)
     ends_with: str = field(default="Finish", repr=False)  # the act that an answer stands for
-    language: Language = field(default=ENGLISH, repr=False)
+    language: str = field(default="en", repr=False)
+
+    @property
+    def words(self) -> Language:
+        return language_named(self.language)
 
     def cue(self, i: int) -> str:
-        cue = f"{self.language.thought}{self.language.colon}{self.lead}".rstrip()
+        cue = f"{self.words.thought}{self.words.colon}{self.lead}".rstrip()
         return cue if self.thinks else self.act_cue(i)
 
     def act_cue(self, i: int) -> str:
-        return f"{self.language.answer}{self.language.colon}".rstrip()
+        return f"{self.words.answer}{self.words.colon}".rstrip()
 
     def stop(self, i: int) -> tuple[str, ...]:
-        words = self.language
+        words = self.words
         openers = dict.fromkeys((*words.openers, self.opener))
         ends = (f"\n{opener}{words.colon}".rstrip(" ") for opener in openers)
         return *ends, f"\n{words.observation}"
 
     def read(self, text: str, i: int) -> Step:
-        tidied, repairs = tidy(self.language.answers(text), self.opener)
+        tidied, repairs = tidy(self.words.answers(text), self.opener)
         tidied, repairs = drop_cue(tidied, i, "thought", repairs, numbered=False)
         tidied = tidied.removeprefix(self.lead).lstrip() if self.lead else tidied
         mark = ANSWER.search(tidied)
@@ -239,7 +247,7 @@ class Plain:
         return replace(self, thinks=False, lead="").read(text, i)
 
     def show(self, step: Step, i: int) -> str:
-        act, words = split_act(step.action or ""), self.language
+        act, words = split_act(step.action or ""), self.words
         thought = f"{self.cue(i)}{words.space}{step.thought}\n" if step.thought else ""
         return thought + (f"{words.answer}{words.colon}{act[1]}\n" if act else "")
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from .agent import Events, Kit, Meter, episode, play, tokens_of
-from .decoding import accept
 from .kinds import kind_of
 from .prompts import KEEP, TWINS
-from .transcript import TextTranscript
+from .transcript import TextTranscript, accept
 from .types import Event, Reply, Seen, Step, Task, Trajectory, normalise, split_act
 
 __all__ = [
@@ -43,44 +43,9 @@ class Method:
         return self.play(task, kit)
 
 
-def standard(task: Task, kit: Kit) -> Events:
-    """Question, answer."""
-    return (yield from play("standard", task, kit))
-
-
-def cot(task: Task, kit: Kit) -> Events:
-    """Chain-of-Thought (Wei et al.): reason, do not act."""
-    return (yield from play("cot", task, kit))
-
-
-def act(task: Task, kit: Kit) -> Events:
-    """Act, do not reason."""
-    return (yield from play("act", task, kit))
-
-
-def react(task: Task, kit: Kit) -> Events:
-    """Reason and act."""
-    return (yield from play("react", task, kit))
-
-
-def react_im(task: Task, kit: Kit) -> Events:
-    """Act, with the feedback of Inner Monologue (Huang et al.) in place of thoughts."""
-    return (yield from play("react-im", task, kit))
-
-
-def react_chat(task: Task, kit: Kit) -> Events:
-    """Reason and act in a chat, zero-shot: thoughts and acts are texts (after the paper)."""
-    return (yield from play("react-chat", task, kit))
-
-
-def react_tools(task: Task, kit: Kit) -> Events:
-    """Reason, and act by the calls of tools (after the paper)."""
-    return (yield from play("react-tools", task, kit))
-
-
-def act_tools(task: Task, kit: Kit) -> Events:
-    """Call tools; no thoughts are asked for (after the paper)."""
-    return (yield from play("act-tools", task, kit))
+def alone(leg: str, *looks: str) -> Method:
+    """The method of one prompt: the loop, asked by it alone."""
+    return Method(partial(play, leg), (leg,), *looks)
 
 
 def cot_sc(task: Task, kit: Kit) -> Events:
@@ -97,7 +62,7 @@ def cot_sc(task: Task, kit: Kit) -> Events:
 def react_then_cot_sc(task: Task, kit: Kit) -> Events:
     """ReAct; if it gives no answer, CoT-SC."""
     start = kit.start(task, "react->cot-sc", ["react", "cot"])
-    first = yield from react(task, kit)
+    first = yield from play("react", task, kit)
     if not gave_up(first.end, first.answer):
         return combine(start, "react", first)
     second = yield from cot_sc(task, kit)
@@ -111,27 +76,29 @@ def cot_sc_then_react(task: Task, kit: Kit) -> Events:
     _, count, _ = majority_of(first.votes, first.task.kind)
     if stays(first.end, count >= kit.options.n / 2 and count > 0):  # exactly half is not fewer
         return combine(start, "cot-sc", first)
-    second = yield from react(task, kit)
+    second = yield from play("react", task, kit)
     second = replace(second, votes=first.votes, samples=first.samples)
     return combine(start, "react", first, second)
 
 
 METHODS: dict[str, Method] = {
-    "standard": Method(standard, ("standard",), "Standard", "#777777", "s", ":"),
-    "cot": Method(cot, ("cot",), "CoT", "#56B4E9", "^", ":"),
+    "standard": alone("standard", "Standard", "#777777", "s", ":"),  # question, answer
+    "cot": alone("cot", "CoT", "#56B4E9", "^", ":"),  # reason, do not act (Wei et al.)
     "cot-sc": Method(cot_sc, ("cot",), "CoT-SC", "#7A59FF", "o", "-"),
-    "act": Method(act, ("act",), "Act", "#E69F00", "v", "--"),
-    "react": Method(react, ("react",), "ReAct", "#D55E00", "D", "--"),
-    "react-im": Method(react_im, ("react-im",), "ReAct-IM", "#CC79A7", "h", "--"),
+    "act": alone("act", "Act", "#E69F00", "v", "--"),  # act, do not reason
+    "react": alone("react", "ReAct", "#D55E00", "D", "--"),  # reason and act
+    # act, with the feedback of Inner Monologue (Huang et al.) in place of thoughts
+    "react-im": alone("react-im", "ReAct-IM", "#CC79A7", "h", "--"),
     "react->cot-sc": Method(
         react_then_cot_sc, ("react", "cot"), "ReAct → CoT-SC", "#009E73", "P", "-"
     ),
     "cot-sc->react": Method(
         cot_sc_then_react, ("cot", "react"), "CoT-SC → ReAct", "#B0528E", "X", "-"
     ),
-    "react-chat": Method(react_chat, ("react-chat",), "ReAct, chat", "#8C4A00", "<", "-."),
-    "react-tools": Method(react_tools, ("react-tools",), "ReAct, tools", "#5B3A8C", ">", "-."),
-    "act-tools": Method(act_tools, ("act-tools",), "Act, tools", "#8A7A00", "8", "-."),
+    # after the paper: a chat, zero-shot, whose acts are texts, or calls of tools
+    "react-chat": alone("react-chat", "ReAct, chat", "#8C4A00", "<", "-."),
+    "react-tools": alone("react-tools", "ReAct, tools", "#5B3A8C", ">", "-."),
+    "act-tools": alone("act-tools", "Act, tools", "#8A7A00", "8", "-."),
 }
 
 

@@ -134,7 +134,7 @@ def instruction(actions: Sequence[Action], keep: frozenset[Part], kind: Kind) ->
         language.listed.format(k=k, usage=a.usage, effect=a.effect)
         for k, a in enumerate(actions, 1)
     )
-    words = kind.instruction["react" if "thought" in keep else "act"]
+    words = (kind.instruction or language.turns_told)["react" if "thought" in keep else "act"]
     return words.format(acts=acts) + "\n"
 
 

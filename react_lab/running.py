@@ -14,7 +14,7 @@ from .agent import Events, Kit, Options
 from .kinds import Kind, kind_named, kind_of, world_of
 from .methods import Method, Play, legs_of, method_named, name_of
 from .prompts import CHAT, Prompt, exemplar_text, order_of, parts_of, prompt_for
-from .support.terminal import Stopped
+from .support import Stopped
 from .support.text import source_of
 from .types import FAULTS, Action, Event, Model, Task, Trajectory, World, whole_model
 

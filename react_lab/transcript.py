@@ -6,14 +6,16 @@ The paper's is one text that grows. A conversation in messages is another class 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 from .prompts import Prompt
-from .types import Ask, ContextLimit, Model, Reply, Step, Trajectory
+from .types import Ask, ContextLimit, Env, Model, Refused, Reply, Step, Trajectory
 
 __all__ = [
-    "KEPT", "MARK", "STAY", "TextTranscript", "Transcript", "note_reply", "tokens", "with_act",
+    "KEPT", "MARK", "STAY", "Greedy", "TextTranscript", "Transcript", "accept", "note_reply",
+    "tokens", "with_act",
 ]  # fmt: skip
 
 MARK = "..."  # stands where an observation has left the prompt
@@ -175,6 +177,37 @@ class TextTranscript:
         kept = (brief, rest) if rest < size else (whole, size)  # an `OK.` is as short as its mark
         self.turns.append(Turn(whole, kept[0], size, kept[1]))
         self.left = self.fitted(self.layout.cue(i + 1))
+
+
+@dataclass
+class Greedy:
+    """Asks for each step once, and takes it as it comes: `decoding` has other ways."""
+
+    model: Model
+    transcript: Transcript
+
+    def first(self, i: int) -> Step:
+        """Step i as it is drawn at first."""
+        return self.read(self.transcript.ask(i), i)
+
+    def act(self, i: int, step: Step) -> Step:
+        """The step, with the act that it lacks if it needs one."""
+        ask = self.transcript.ask_act(i, step)
+        return step if ask is None else self.read(ask, i, step)
+
+    def second(self, i: int, step: Step, done: Sequence[Step], env: Env) -> Step:
+        """The step, or what is drawn in its place."""
+        return step
+
+    def read(self, ask: Ask, i: int, step: Step | None = None) -> Step:
+        (reply,) = self.model.complete(ask).values()
+        return self.transcript.read(accept(reply), i, step)
+
+
+def accept(reply: Reply) -> Reply:
+    if reply.why in ("refused", "filtered"):
+        raise Refused(f"the model's reply was {reply.why}: {reply.text[:200]}".rstrip(": "))
+    return reply
 
 
 def tokens(text: str) -> int:

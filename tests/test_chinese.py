@@ -20,8 +20,8 @@ from react_lab.prompts import exemplar_text, read_exemplars, render
 from react_lab.types import Step, Task
 
 KIND = KINDS["multihop-zh"]
-CUED, ACTING = Numbered(language=CHINESE), Numbered(thinks=False, language=CHINESE)
-LAYOUTS = [CUED, ACTING, *(Plain(thinks, language=CHINESE) for thinks in (True, False))]
+CUED, ACTING = Numbered(language="zh"), Numbered(thinks=False, language="zh")
+LAYOUTS = [CUED, ACTING, *(Plain(thinks, language="zh") for thinks in (True, False))]
 TASKS = rl.tasks.load("multihop", lang="zh")
 
 
@@ -185,7 +185,7 @@ def test_english_runs_know_no_chinese():
     text = " 想\n行动 1：搜索［长城］\nAction 1: Search［长城］"
     step = Numbered().read(text, 1)
     assert (step.thought, step.action) == ("想\n行动 1：搜索［长城］", "Search［长城］")
-    assert Numbered(language=CHINESE) != Numbered() and repr(Numbered(language=CHINESE)) == repr(
+    assert Numbered(language="zh") != Numbered() and repr(Numbered(language="zh")) == repr(
         Numbered()
     )
     assert ENGLISH.turns(text) == text == ENGLISH.answers(text) == ENGLISH.act(text)

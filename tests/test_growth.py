@@ -20,7 +20,7 @@ import pytest
 import shop_small
 
 import react_lab as rl
-from react_lab import kinds, layouts, prompts, repairs
+from react_lab import layouts, prompts, repairs
 from react_lab.models import answers, class_server, faults
 from react_lab.teach import reports
 from react_lab.types import Ask, Reply, Step, Task, Trajectory
@@ -114,7 +114,7 @@ def shop(text):
     return world(shop_small.task(text, options=["blue"]))
 
 
-CHINESE = layouts.Numbered(language=kinds.kind_of("multihop-zh").language)
+CHINESE = layouts.Numbered(language="zh")
 LAYOUTS = layouts.Numbered(), CHINESE, layouts.Game(), layouts.Shop(), layouts.Plain()
 GAME, BODY = household_houses.game_file(), '{"choices": [{"message": %s, "finish_reason": "stop"}]}'
 LABEL = '{"seq": #, "by": "me", "event": "label", "id": "r#", "digest": "d", "label": "hallucination"}\n'

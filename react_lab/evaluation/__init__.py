@@ -21,8 +21,8 @@ from .. import data, store
 from ..running import OnError, with_options
 from ..store import Runs
 from ..store.runs import heads
+from ..support import Stopped
 from ..support.files import lock, mend
-from ..support.terminal import Stopped
 from ..types import FAULTS, Model, Task, World, whole_model
 from .files import ReplyLog, Writer
 from .limits import Budget, Prices, Throttle

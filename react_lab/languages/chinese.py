@@ -21,6 +21,11 @@ ACTS = (
     Action("查找［词语］", "给出最近找到的词条里下一个含有这个词语的句子"),
     Action("完成［答案］", "给出答案，任务结束"),
 )
+TURNS = {
+    "react": "轮流写：思考，行动，然后是观察。"
+    "思考说明已经知道什么、下一步做什么。行动是下列之一：{acts}。",
+    "act": "轮流写：行动，然后是观察。行动是下列之一：{acts}。",
+}
 WIDE = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)} | {0x3000: " "}  # full width
 SQUARE = str.maketrans("［］", "[]")
 LENSES = str.maketrans("［］【】", "[][]")
@@ -127,6 +132,7 @@ CHINESE = Language(
     space="",
     listed="（{k}）{usage}：{effect}",
     between="；",
+    turns_told=TURNS,
     acts=ACTS,
     missing="找不到“{entity}”。相近的词条：{similar}。",
     result="（第 {at} 条，共 {found} 条）{sentence}",

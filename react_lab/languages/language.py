@@ -9,7 +9,7 @@ import functools
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .. import data
 from ..types import Action, normalise
@@ -60,6 +60,13 @@ def key_of(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
+TURNS = {  # what an acting prompt says of its turns
+    "react": "Take turns: a Thought, an Action, then an Observation. A Thought reasons about what "
+    "is known and what to do next. An Action is one of: {acts}.",
+    "act": "Take turns: an Action, then an Observation. An Action is one of: {acts}.",
+}
+
+
 @dataclass(frozen=True)
 class Language:
     """One language: headings, the words of the world of pages, how text is read and compared."""
@@ -75,6 +82,7 @@ class Language:
     space: str = " "  # between two sentences
     listed: str = "({k}) {usage}, which {effect}"  # an act in the instruction
     between: str = "; "  # two of them
+    turns_told: Mapping[str, str] = field(default_factory=lambda: TURNS, hash=False)
     # the world of pages
     acts: tuple[Action, Action, Action] = (SEARCH, LOOKUP, FINISH)
     missing: str = "Could not find {entity}. Similar: {similar}."

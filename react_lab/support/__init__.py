@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 
@@ -25,3 +25,20 @@ def names_of(
 def in_rooms(rooms: Mapping[str, str]) -> dict[str, str]:
     """Each name and its room, from the rooms and the names in each."""
     return {name: room for room, names in rooms.items() for name in names.split()}
+
+
+class Stopped(KeyboardInterrupt):
+    """Somebody pressed stop: a notebook shows one line, and no traceback through libraries.
+
+    steps: those that a run had by then.
+    """
+
+    def __init__(self, said: str, steps: Sequence[Any] = ()) -> None:
+        super().__init__(said)
+        self.steps = steps
+
+    def _render_traceback_(self) -> list[str]:  # IPython asks for it
+        return [str(self)]
+
+
+Stopped.__name__ = Stopped.__qualname__ = "KeyboardInterrupt"  # the name that everybody knows

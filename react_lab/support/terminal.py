@@ -1,35 +1,15 @@
-"""Standard streams that may be missing, full, or short of letters: no work is lost to them.
-
-And what a person sees who presses stop.
-"""
+"""Standard streams that may be missing, full, or short of letters: no work is lost to them."""
 
 from __future__ import annotations
 
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from .text import inline
-
-
-class Stopped(KeyboardInterrupt):
-    """Somebody pressed stop: a notebook shows one line, and no traceback through libraries.
-
-    steps: those that a run had by then.
-    """
-
-    def __init__(self, said: str, steps: Sequence[Any] = ()) -> None:
-        super().__init__(said)
-        self.steps = steps
-
-    def _render_traceback_(self) -> list[str]:  # IPython asks for it
-        return [str(self)]
-
-
-Stopped.__name__ = Stopped.__qualname__ = "KeyboardInterrupt"  # the name that everybody knows
 
 
 class NoOutput(OSError):
