@@ -89,6 +89,49 @@ def widgets_in(shown):
     return found
 
 
+def test_the_list_folds_away_once_something_is_asked(proposed):
+    shown = ask(proposed, model=model(LINES))
+    named = {getattr(one, "description", ""): one for one in widgets_in(shown)}
+    others, (row,) = named["Other examples"], shown.rows
+    assert (row.layout.display, others.layout.display) != ("none", "")
+    shown.before(1)
+    assert (row.layout.display, others.layout.display) == ("none", "")
+    others.click()
+    assert (row.layout.display, others.layout.display) == ("", "none")
+
+
+def test_a_page_is_found_by_its_title_and_its_beginning_shown():
+    shown = ask(model=model(), world=rl.envs.Wiki(rl.envs.read_pages([("Ulm", "A <b>town</b>.")])))
+    (titles,) = (one for one in widgets_in(shown) if getattr(one, "description", "") == "Pages")
+    assert titles.options == ("Ulm",)
+    titles.value = "Ulm"
+    assert "A &lt;b&gt;town&lt;/b&gt;." in shown.said.value
+
+
+SEARCH = " a\nAction {}: Search[Copenhagen]"
+BECAME = {
+    "stands": ([SEARCH, " b\nAction {}: Finish[Denmark]"], "The answer stands in Observation 1."),
+    "nowhere": ([SEARCH, " b\nAction {}: Finish[hafnium]"], "on no page that it opened"),
+    "closed": ([SEARCH, " b\nAction {}: Finish[yes]"], "stands on no page: compare"),
+    "gave up": (
+        [" a\nAction {}: Search[Qwxz]", " b\nAction {}: Finish[NOT ENOUGH INFO]"],
+        "It gave up: what it read does not tell. No page is called Qwxz.",
+    ),
+    "circles": ([" a\nAction {}: Search[Qwxz]"] * 7, "Search[Qwxz] came 7 times"),
+    "no end": ([f" a\nAction {{}}: Lookup[{word}]" for word in "abcdefg"], "used up its steps"),
+    "memory": ([" a\nAction {}: Finish[Denmark]"], "this is from memory"),
+}
+
+
+@pytest.mark.parametrize("name", BECAME)
+def test_what_became_of_a_run_is_said_in_words(name):
+    lines, said = BECAME[name]
+    shown = ask(model=model([line.format(i) for i, line in enumerate(lines, 1)]))
+    shown.live("Which country?")
+    shown.player.wait()
+    assert said in shown.said.value
+
+
 def test_a_second_question_stops_the_first(proposed):
     shown = ask(proposed, model=model(LINES, LINES, OTHER))
     shown.again(1)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import functools
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -18,7 +19,9 @@ from typing import Any, NamedTuple
 from .. import display, teach
 from ..display.html import Block, details, frame, html_of, text_of
 from ..display.runs import step_blocks
+from ..envs.pages import bundled
 from ..kinds import kind_named, kind_of, world_of
+from ..label.rules import is_closed
 from ..languages import say, word
 from ..methods import METHODS
 from ..plots.house_map import House, one_run, replay
@@ -27,13 +30,16 @@ from ..prompts import KEEP, ablate, exemplar_text, instruction, read_exemplars, 
 from ..support.text import inline
 from ..tasks import claim, question
 from ..teach.exercises import make_button
-from ..types import Model, Part, Task, Trajectory, World
+from ..types import Model, Part, Task, Trajectory, World, normalise, split_act
 from .player import Player
 
 LEGS = ("react", "act", "cot", "standard")
+NOT_TOLD = "NOT ENOUGH INFO"  # what the bundled model answers where its pages do not tell
 OWN = {"question": question, "claim": claim}
 TIGHT = {"description_width": "initial"}  # a name before a field takes no more room than it needs
-MOST = 20  # proposed ones in sight: what a list hides, nobody looks for
+ROWS = 8  # of the list of proposed ones
+BEGINS = 600  # characters of a page
+FLOW = {"flex_flow": "row wrap"}
 LONG = 2000  # characters of a question of one's own
 
 
@@ -50,7 +56,10 @@ def ask(proposed: Sequence[Proposed] = (), *, model: Model, world: World | None 
 
 
 class Asker:
-    """A list of what to try, a field for one's own, and a player. A button is a method, too."""
+    """A field for one's own, a list of what to try, and a player. A button is a method, too.
+
+    Once something is asked the list folds away: the first thought is to be seen without scrolling.
+    """
 
     def __init__(
         self, proposed: Sequence[Proposed], model: Model, world: World | None = None
@@ -58,13 +67,16 @@ class Asker:
         import ipywidgets
 
         self.proposed, self.player = list(proposed), Player(model=model, world=world)
+        self.player.on_end = self.tell
         self.below = ipywidgets.VBox()
         self.watch, self.said = ipywidgets.HTML(), ipywidgets.HTML()
         self.method = ipywidgets.Dropdown(
             options=LEGS, description=say("asker.method"), style=TIGHT, layout={"width": "12em"}
         )
-        rows = [self.proposed_row()] if self.proposed else []
-        box = ipywidgets.VBox([*rows, self.own_row(), self.said, self.below])
+        self.rows = [self.proposed_row()] if self.proposed else []
+        self.fold = make_button(say("asker.others"), self.unfold)
+        self.fold.layout.display = "none"
+        box = ipywidgets.VBox([self.own_row(), *self.rows, self.said, self.below])
         self.whole = teach.Interactive(box, self.words())
 
     # ------------------------------------------------------------------ what can be pressed
@@ -85,8 +97,9 @@ class Asker:
 
     def before(self, number: int) -> None:
         """Play what the model said to a proposed one when it was asked before."""
-        self.player.open(self.one(number).run)
+        self.player.open(run := self.one(number).run)
         self.show()
+        self.tell(run)
 
     def one(self, number: int) -> Proposed:
         if not 1 <= number <= len(self.proposed):
@@ -104,7 +117,19 @@ class Asker:
 
     def show(self) -> None:
         self.said.value = ""
+        self.unfold(False)
         self.below.children = (self.player.front,)
+
+    def unfold(self, wide: bool = True) -> None:
+        """Show the list of what to try, or put it away."""
+        for row in self.rows:
+            row.layout.display = "" if wide else "none"
+            self.fold.layout.display = "none" if wide else ""
+
+    def tell(self, run: Trajectory) -> None:
+        """Say in words what became of a run."""
+        if self.player.runs and self.player.runs[-1] is run and (words := outcome(run)):
+            self.said.value = display.note(say("asker.became"), words, "hint").html
 
     # ------------------------------------------------------------------ how it looks
 
@@ -114,7 +139,7 @@ class Asker:
 
         names = [(name, i) for i, name in enumerate(self.names(), 1)]
         self.chosen = chosen = ipywidgets.Select(
-            options=names, value=1, rows=min(MOST, len(names)), description=say("asker.try"),
+            options=names, value=1, rows=min(ROWS, len(names)), description=say("asker.try"),
             style=TIGHT, layout={"flex": "3 1 30em"},
         )  # fmt: skip
         of_chosen = [
@@ -133,9 +158,8 @@ class Asker:
         chosen.observe(look, names="value")
         look()
         beside = ipywidgets.VBox([self.watch], layout={"flex": "2 1 18em"})
-        flow = {"flex_flow": "row wrap"}
-        rows = ([chosen, beside], [*of_chosen, self.method])
-        return ipywidgets.VBox([ipywidgets.HBox(row, layout=flow) for row in rows])
+        rows = ([chosen, beside], of_chosen)
+        return ipywidgets.VBox([ipywidgets.HBox(row, layout=FLOW) for row in rows])
 
     def own_row(self) -> Any:
         """A field for one's own; Enter asks."""
@@ -154,9 +178,28 @@ class Asker:
                 self.said.value = display.note(say("asker.not_asked"), str(error), "wrong").html
 
         field.on_msg(lambda _, said, __: send() if said.get("event") == "submit" else None)
-        row = [kind, field, make_button(say("asker.ask"), send)]
-        row += [] if self.proposed else [self.method]
-        return ipywidgets.HBox(row, layout={"flex_flow": "row wrap"})
+        row = [kind, field, make_button(say("asker.ask"), send), self.method]
+        rows = (row, [*self.titles(), self.fold])
+        return ipywidgets.VBox([ipywidgets.HBox(row, layout=FLOW) for row in rows])
+
+    def titles(self) -> list[Any]:
+        """A field that finds a page by its title, and shows how it begins."""
+        import ipywidgets
+
+        world = world_of(kind_named("multihop"), self.player.world)
+        pages = getattr(world, "pages", None) or bundled(getattr(world, "lang", "en"))
+        titles = sorted(getattr(pages, "rows", ()))
+        field = ipywidgets.Combobox(
+            options=titles, placeholder=say("asker.titles_hint", n=f"{len(titles):,}"),
+            description=say("asker.titles"), style=TIGHT, layout={"flex": "1 1 24em"},
+        )  # fmt: skip
+
+        def look(_: Any) -> None:
+            if text := pages.get(field.value):
+                self.said.value = display.note(field.value, text[:BEGINS], "hint").html
+
+        field.observe(look, names="value")
+        return [field] if titles else []
 
     def words(self) -> display.Page:
         """For where no kernel runs: what can be tried, and what to watch."""
@@ -179,6 +222,35 @@ class Asker:
 
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
         return self.whole._repr_mimebundle_(**asked)
+
+
+def outcome(run: Trajectory) -> str:
+    """What became of a run that was asked for, in words: on what its answer stands, or why it has
+    none. Nothing of a fault or a stop, which the player tells.
+    """
+    told, answer = list[str](), normalise(run.answer or "")
+    acts = [(step.action or "", step.outcome) for step in run.steps]
+    if run.end in ("step_limit", "repeated"):
+        act, times = Counter(act for act, _ in acts).most_common(1)[0]
+        told.append(say("asker.circles", act=act, n=times) if times > 2 else say("asker.no_end"))
+    elif run.end != "finished":
+        return ""
+    elif answer == normalise(NOT_TOLD):
+        told.append(say("asker.gave_up"))
+    elif not any(act.startswith("Search[") for act, _ in acts):
+        told.append(say("asker.from_memory"))
+    elif is_closed(answer):
+        told.append(say("asker.closed"))
+    else:
+        seen = [
+            i for i, step in enumerate(run.steps, 1) if answer in normalise(step.observation or "")
+        ]
+        told.append(say("asker.stands", i=seen[0]) if answer and seen else say("asker.nowhere"))
+    if answer in ("", normalise(NOT_TOLD)):
+        missed = (split_act(act) for act, outcome in acts if outcome == "failed")
+        titles = dict.fromkeys(act[1] for act in missed if act and act[0] == "Search")
+        told += [say("asker.no_page", title=title) for title in list(titles)[:2]]
+    return " ".join(told)
 
 
 # ---------------------------------------------------------------------- a house, step by step

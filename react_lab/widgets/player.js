@@ -322,6 +322,7 @@ function render({ model, el }) {
       at = live() ? front() : Math.min(total(), looks.length > 1 ? shared(...runs()) + 1 : 1);
       if (view.tree.length > 1) hidden.tree = false;
       if (looks.length > 1 && view.live < 0) side = 0;
+      if (live()) requestAnimationFrame(comeInSight);
     } else if (follows) at = Math.max(at, live() || root.dataset.lived ? front() : at);
     root.dataset.lived = live() ? "yes" : "";
     if (view.ack === waiting && waiting) {
@@ -333,6 +334,11 @@ function render({ model, el }) {
     draw();
     if (looks.length && live()) say(view.playing ? undefined : t("paused", { at }));
     else if (!before && looks.length) say();
+  }
+  // A run begins: its first thought is to be seen without scrolling, and what asked for it above.
+  function comeInSight() {
+    const hidden = steps.getBoundingClientRect().top > innerHeight - 160;
+    if (hidden) root.closest(".jp-Cell-outputWrapper")?.scrollIntoView({ block: "start" });
   }
   const onText = () => {
     if (!looks.length || !live()) return;

@@ -70,6 +70,7 @@ class Player(Widget):
     ) -> None:
         self.model, self.world = model, world
         self.episode: Episode | None = None  # the run in the making, in a thread of its own
+        self.on_end: Callable[[Trajectory], None] = lambda run: None  # called when one has ended
         still = {"can_fork": model is not None, "why_not": say("player.no_model")}
         super().__init__(still={"patience": 8000, **still}, runs=[], live={}, text="", view={})
         self.looked = 0  # how often other runs came in sight
@@ -164,6 +165,8 @@ class Player(Widget):
             self.runs[at] = episode.run
             self.run_views[at] = self.view_of(episode.run, episode.drawn)
             self.show(whole=episode.done)
+        if episode.done:
+            self.on_end(episode.run)
 
     def play(self) -> None:
         """Let the run in the making go on, to its end."""
