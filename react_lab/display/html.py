@@ -34,7 +34,8 @@ MORE = (  # a shadow at the lower edge, until the end moves over it: bars may be
     f"background: linear-gradient(to top, {PLAIN} 50%, transparent) 0 100% / 100% 48px no-repeat "
     "local, linear-gradient(to top, #888888c0, transparent) 0 100% / 100% 18px no-repeat scroll"
 )
-NARROW = 900  # px: with less room, columns stand below each other (two of them: with less than 600)
+NARROW, COLUMN = 480, 190  # px: with less room columns stand below each other, with more they lie
+# side by side, and where they are cut a reader scrolls sideways
 
 
 @dataclass(frozen=True, repr=False)
@@ -142,9 +143,9 @@ def beside(heads: Sequence[Block], rows: Iterable[Sequence[Iterable[Block]]]) ->
     """
     columns = list(zip(*rows, strict=True))
     across = len(heads)
-    wide = min(300 * across, NARROW)  # with less room than that, one column is all there is
-    track = f"minmax(min(100%, max(200px, ({wide}px - 100%) * 999)), 1fr)"
+    track = f"minmax(min(100%, max({COLUMN}px, ({NARROW}px - 100%) * 999)), 1fr)"
     grid = f"display: grid; column-gap: 12px; grid-template-columns: repeat(auto-fit, {track})"
+    grid += f"; min-width: min({(COLUMN + 12) * across - 12}px, (100% - {NARROW}px) * 999)"
     style = f"display: grid; grid-row: span {len(columns[0]) + 1}; grid-template-rows: subgrid"
     inside = ""
     for head, cells in zip(heads, columns, strict=True):
