@@ -577,10 +577,13 @@ def test_a_calibration_round_gives_feedback_and_stays_apart(tmp_path):
     s.label(5)
     s = session(tmp_path / "me.jsonl", gold=tmp_path / "gold.jsonl")
     assert len(s.order) == 2
-    s.label(1)
+    assert s.label(1).endswith("Read what was agreed, and why; → goes on")
     assert "Calibration: as agreed. both dates are on the pages" in s.last
+    assert (s.at, s.agreed) == (0, True)  # it does not go on by itself
+    s.next()
+    assert s.last == ""
     s.label(3)
-    assert "agreed was hallucination" in s.last and s.score == (1, 2)
+    assert "agreed was hallucination" in s.last and s.score == (1, 2) and not s.agreed
     assert not session(tmp_path / "me.jsonl").labelled
     assert not label.merge(tmp_path / "me.jsonl").marks
 

@@ -85,6 +85,7 @@ def test_a_calibration_round_compares_with_what_was_agreed(ours, tmp_path):
     for run in ours.for_calibration:
         mine.label(mode_of(run, "reader-a", 1))
         assert "as agreed. as I saw it" in mine.session.last
+        mine.next()
     assert mine.session.score == (4, 4)
 
 

@@ -184,7 +184,8 @@ class Session:
     def label(self, mode: str | int, override: bool = False) -> str:
         """Choose a mode by its key or name, and go on to the next run.
 
-        Where a run may have several, it is put to them, or taken from them; `next` goes on.
+        Where a run may have several, it is put to them, or taken from them; `next` goes on. So too
+        in a calibration round, where what was agreed is to be read first.
         """
         modes = self.taxonomy
         mode = modes.find(mode)
@@ -202,6 +203,8 @@ class Session:
         name = word("modes", mode) or say("show.none")
         self.last = visible(say("label.last", i=i, mode=name, more=self.feedback(mode)).strip())
         saved = say("label.saved", mode=name)
+        if self.gold:
+            return self.say(say("label.then").join((saved, say("label.read_why"))))
         return self.say(saved) if modes.several else self.move_to(i, saved)
 
     def step(self, step: int) -> str:
@@ -305,6 +308,7 @@ class Session:
         moved, self.at = self.at, max(0, min(at, last))
         if moved != self.at or done is None:
             self.overriding, self.since = False, time.monotonic()
+            self.last = "" if self.gold else self.last  # it tells of a run that is gone
         return self.say(say("label.then").join(filter(None, (done, edge))))
 
     def say(self, sentence: str) -> str:
@@ -322,6 +326,12 @@ class Session:
             name = word("modes", found.mode)
             lines.append(say("label.rules_say", by=found.by, mode=name, why=found.reason))
         return " ".join(lines)
+
+    @property
+    def agreed(self) -> bool:
+        """Is the run in sight labelled as was agreed, where something was?"""
+        found = self.gold.get(self.in_sight[2]) if self.order and self.last else None
+        return not (found and self.mark) or found.label == self.mark.label
 
     @property
     def score(self) -> tuple[int, int]:
@@ -372,6 +382,7 @@ def picture(session: Session) -> dict[str, Any]:
         "redo": bool(session.ledger.undone),
         "said": session.said,
         "last": session.last,
+        "agreed": session.agreed,
         "query": visible(session.query),
         "score": list(session.score),
         **results(session),

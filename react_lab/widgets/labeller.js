@@ -314,7 +314,7 @@ function render({ model, el }) {
     note.dataset.saved = view.note ?? "";
     if (inside) focus();
     said.textContent = view.said || "";
-    last.textContent = view.last ? `✓ ${view.last}` : "";
+    last.textContent = view.last ? `${view.agreed === false ? "✗" : "✓"} ${view.last}` : "";
     table.replaceChildren(...drawTables(view));
     if (another) run.scrollTo(0, 0);
     [drawn, open] = [view, read];
