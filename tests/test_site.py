@@ -100,6 +100,14 @@ def test_a_hostile_notebook_becomes_a_page_without_anything_of_its_own(tmp_path)
         assert RULES.split(";")[0] in text
 
 
+def test_a_cell_without_an_output_or_a_question_shows_its_code_alone(tmp_path):
+    cells = [new_markdown_cell("# 1 Bare"), new_code_cell("x = 1")]
+    nbformat.write(new_notebook(cells=cells), tmp_path / "00_bare.ipynb")
+    course.write_course(tmp_path, [course.book_of(tmp_path / "00_bare.ipynb")], live=False)
+    page = (tmp_path / "course" / "00_bare.html").read_text(encoding="utf-8")
+    assert not {"None", "[]"} & {*re.findall(r">([^<]*)</div>", page)}
+
+
 def test_a_notebook_leads_to_the_run_of_its_player_and_to_no_other(tmp_path):
     runs = course.replay_players()
     assert {"00_start_here", "02_the_loop_by_hand"} <= set(runs)
@@ -132,6 +140,13 @@ LESSON = Lesson(
 ])  # fmt: skip
 def test_what_a_cell_asks_becomes_something_to_answer(code, holds, times):
     assert draw(code, LESSON).count(holds) == times
+
+
+def test_a_check_is_a_field_for_code_where_the_site_has_a_python():
+    code = 'lesson.check("1.1", kept)'
+    shown = draw(code, LESSON, "kept = ...  # a <b>")
+    assert 'data-answer="kept"' in shown and "kept = ...  # a &lt;b&gt;</textarea>" in shown
+    assert "The notebook checks this" in draw(code, LESSON)
 
 
 @pytest.mark.parametrize(

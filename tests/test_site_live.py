@@ -3,6 +3,7 @@
 import json
 import re
 
+import exercises
 import pytest
 
 import react_lab as rl
@@ -153,7 +154,7 @@ def test_sentences_cut_before_are_those_cut_now(monkeypatch):
 def test_the_package_in_the_tab_is_what_it_needs_and_no_other_app():
     names = {name.removeprefix("react_lab/") for name, _ in live.our_code()}
     assert {"apps/site/tab.py", "apps/site/game.py", "languages/words/zh.toml"} <= names
-    assert not [name for name in names if name.startswith(("lessons/", "apps/table1", "_data/"))]
+    assert not [name for name in names if name.startswith(("evaluation/", "apps/table1", "_data/"))]
 
 
 def test_a_part_that_is_not_the_pinned_one_is_refused(tmp_path, monkeypatch):
@@ -244,3 +245,30 @@ def test_the_page_makes_no_tag_of_any_text():
     makes = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Func"
     for file in scripts:
         assert not re.search(makes, file.read_text(encoding="utf-8")), file.name
+
+
+CHECKED = {  # code of an exercise, what is said, whether it passed
+    "dots": ("lines = ...", "replace the dots", None),
+    "no name": ("x = 1", "replace the dots", None),
+    "wrong": ("lines = 3", "a list of strings", False),
+    "no Python": ("def (", "Python cannot read line 1: invalid syntax", "wrong"),
+    "raises": ("1 / 0", "ZeroDivisionError", "wrong"),
+}
+
+
+def checked(number, code):
+    lesson, name = f"{int(number.partition('.')[0]):02}", exercises.NAMES[number]
+    return Page().call("check", lesson=lesson, number=number, code=code, answer=name)
+
+
+@pytest.mark.parametrize("number", exercises.NAMES)
+def test_an_exercise_is_checked_as_in_the_notebook(number):
+    solution = exercises.lesson_of(number).exercises[number].solution
+    assert checked(number, solution)["passed"] is True
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_code_that_is_not_right_is_told_why(name):
+    code, said, passed = CHECKED[name]
+    found = checked("0.1", code)
+    assert said in found.get("text", found.get("wrong")) and found.get("passed", "wrong") == passed

@@ -60,6 +60,8 @@ class Endless(BaseException):
 
 def within(check: Check, answer: Any) -> str | None:
     """What a check says, or that the student's code has not ended in time."""
+    if sys.platform == "emscripten":  # no threads: a page looks at the clock itself
+        return check(answer)
     said: list[Any] = []
 
     def work() -> None:

@@ -16,9 +16,12 @@ from .markup import escape, fill
 NAMED = ("options", "low", "high", "outcome")
 
 
-def draw(code: str, lesson: Lesson) -> str | None:
+def draw(code: str, lesson: Lesson, before: str = "") -> str | None:
     """What the last line of a cell asks, `lesson.predict("key", "question", ...)`, as elements of
-    the page; None where it asks nothing, or where what the notebook holds says it all."""
+    the page; None where it asks nothing, or where what the notebook holds says it all.
+
+    before: the code of the cell before, if the site has a Python that can run it.
+    """
     try:
         last = ast.parse(code).body[-1:]
     except SyntaxError:  # a magic of IPython
@@ -42,6 +45,8 @@ def draw(code: str, lesson: Lesson) -> str | None:
             return f'<div class="quiz" data-quiz>{"".join(asked)}{score}</div>'
         case "help", [str(number), *_]:
             return draw_help(lesson, number)
+        case "check", [str(number), _] if before:
+            return draw_check(lesson, number, before, ast.unparse(call.args[1]))
         case "check", _:
             return '<p class="aside">The notebook checks this: it runs your code.</p>'
         case "report", _:
@@ -102,6 +107,16 @@ def draw_choice(number: str, question: Question) -> str:
     check = '<button type="button">Check</button>'
     shown = fieldset(f"Question {number}. {question.text}", inside + check)
     return box("choice", f'{shown}<div role="status">{whys}</div>', question=question.text)
+
+
+def draw_check(lesson: Lesson, number: str, code: str, answer: str) -> str:
+    """A field for a student's code, and a button that runs it in the browser's own Python."""
+    lines = code.count("\n") + 3
+    named = f'spellcheck="false" aria-label="Exercise {escape(number)}: your code"'
+    field = f'<textarea rows="{lines}" {named}>{escape(code)}</textarea>'
+    buttons = '<button type="button">Check</button> <button type="button">Begin anew</button>'
+    known = {"number": number, "answer": answer, "lesson": lesson.name}
+    return box("check", f"{field}<p>{buttons}</p>{SAID}", **known)
 
 
 def draw_help(lesson: Lesson, number: str) -> str:

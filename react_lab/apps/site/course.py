@@ -172,6 +172,7 @@ class Rendering:
     players: Players
     heads: list[tuple[int, str, str]] = field(default_factory=list)
     pictures: int = 0
+    before: str = ""  # the code of the cell before
 
     def page(self, before: Book | None, after: Book | None) -> str:
         asks = (words.HERE / f"{self.book.number}.toml").exists()
@@ -189,6 +190,7 @@ class Rendering:
         inside = fill("book", number=self.book.number, contents="".join(rows), body=body, turn=turn)
         return frame_page(
             f"{self.book.title} · react_lab", inside, HERE, live=self.live, wide=True,
+            python=self.live and 'data-ask="check"' in body,
             styles=("course.css", "outputs.css"), scripts=("lesson.js",),
         )  # fmt: skip
 
@@ -198,7 +200,8 @@ class Rendering:
             return self.words(cell.source)
         if cell.cell_type != "code":
             return ""
-        question = lesson and cell.outputs and draw(cell.source, lesson)
+        before, self.before = self.before, cell.source
+        question = lesson and cell.outputs and draw(cell.source, lesson, before * self.live)
         kept = cell.outputs[:-1] if question else cell.outputs
         shown = "".join(self.output(one, cell.source) for one in kept)
         box = f'<div class="output">{shown}</div>' if shown else ""
@@ -206,7 +209,7 @@ class Rendering:
         if question:
             summary = "<summary>The cell's code</summary>"
             code = f'<details class="code">{summary}{highlight(cell.source)}</details>'
-        return f'<div class="cell">{code}{box}{question}</div>'
+        return f'<div class="cell">{code}{box}{question or ""}</div>'
 
     def words(self, source: str) -> str:
         """Words of ours with their pictures; a formula is one, named by what it says."""

@@ -262,9 +262,9 @@ def widen(blocks: Any) -> Any:
 # ------------------------------------------------------------------ our own package
 
 HOME = HERE.parents[1]
-NOT_THERE = ("apps", "evaluation", "finetune", "lessons", "_data")
+NOT_THERE = ("apps", "evaluation", "_data")
 BUT = ("apps/__init__.py", "apps/site/__init__.py", "apps/site/game.py", "apps/site/tab.py")
-TASKS = ("multihop/demo", "claims/demo", "household/unseen", "shop/dev")
+TASKS = ("multihop/demo", "claims/demo", "household/unseen", "shop/dev", "shop/old")
 PURE = "rapidfuzz"  # compiled here; the wheel also holds the same in Python
 WHEN = (1980, 1, 1, 0, 0, 0)  # of every file in the zip: the same code is the same zip
 
@@ -283,6 +283,7 @@ def our_code() -> Iterator[tuple[str, bytes]]:
         *HOME.rglob("*.py"),
         *(HOME / "languages").rglob("*.toml"),
         *(HOME / "envs").rglob("*.toml"),
+        *(HOME / "lessons").rglob("*.toml"),
     ):
         inside = file.relative_to(HOME)
         if inside.as_posix() in BUT or inside.parts[0] not in NOT_THERE:
@@ -292,7 +293,7 @@ def our_code() -> Iterator[tuple[str, bytes]]:
 def our_data() -> Iterator[tuple[str, bytes]]:
     base = data.folder()
     files = [*(base / "wiki").glob("*.jsonl"), *(base / "exemplars").rglob("*.txt")]
-    files += [base / "shop" / "products.jsonl"]
+    files += [base / "shop" / name for name in ("products.jsonl", "old.jsonl.gz")]
     files += [base / "tasks" / f"{name}.jsonl" for name in TASKS]
     for file in files:
         yield f"react_lab/_data/{file.relative_to(base).as_posix()}", file.read_bytes()

@@ -22,6 +22,8 @@ RULES = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
 )
+# A page that checks code runs Python, from the site's own folder, off the page's thread.
+RUNS = RULES.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:")
 PARTS = {
     "": "react_lab", "course/": "Course", "runs/": "Runs", "label/": "Labeller", "live/": "Live",
 }  # fmt: skip
@@ -40,9 +42,11 @@ def fill(name: str, **known: str) -> str:
 
 def frame_page(
     title: str, body: str, here: str, *, live: bool, styles: Sequence[str] = (),
-    scripts: Sequence[str] = (), wide: bool = False,
+    scripts: Sequence[str] = (), wide: bool = False, python: bool = False,
 ) -> str:  # fmt: skip
-    """A whole page. here: its part of the site (`course/`); live: is the live tab there?"""
+    """A whole page. here: its part of the site (`course/`); live: is the live tab there?
+    python: does it check a student's code?
+    """
     up = "../" if here else ""
     sheets = [f'<link rel="stylesheet" href="{up}assets/{s}">' for s in ("site.css", *styles)]
     loads = [f'<script type="module" src="{up}assets/{s}"></script>' for s in scripts]
@@ -52,9 +56,10 @@ def frame_page(
         for part, words in PARTS.items()
         if live or part != "live/"
     )
+    rules = html.escape(RUNS if python else RULES, quote=False)
     return fill(
-        "page", rules=html.escape(RULES, quote=False), title=escape(title), up=up, body=body,
-        head="\n".join(sheets + loads), nav=nav, wide=' class="wide"' * wide,
+        "page", rules=rules, title=escape(title), up=up, body=body, head="\n".join(sheets + loads),
+        nav=nav, wide=' class="wide"' * wide,
     )  # fmt: skip
 
 

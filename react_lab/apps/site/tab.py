@@ -22,6 +22,7 @@ from ...support.text import visible
 from ...types import Ask, Cancelled, Event, Halt, Model, ModelError, Reply, Step, Task, Trajectory
 
 if TYPE_CHECKING:
+    from ...teach import Lesson
     from .game import Game
 
 OFFERED = ("react", "act", "cot", "standard")
@@ -169,6 +170,7 @@ class Desk:
         self.about = json.loads(about)  # the model's name, hashes and context
         self.episodes: list[Episode] = []
         self.game: Game | None = None
+        self.lessons: dict[str, Lesson] = {}
 
     def handle(self, message: str) -> str:
         told = json.loads(message)
@@ -219,6 +221,26 @@ class Desk:
 
     def seen(self, at: int) -> Row:
         return self.episodes[at].view() | {"at": at}
+
+    # ------------------------------------------------------------------ exercises
+
+    def do_check(self, lesson: str, number: str, code: str, answer: str) -> Row:
+        """Run a person's own code, in the person's own tab, and say if its answer is right."""
+        import react_lab
+        from react_lab import lessons
+
+        from ...teach.exercises import raised
+
+        known = self.lessons.setdefault(lesson, lessons.lesson_named(lesson))
+        scope: Row = {"rl": react_lab, f"lesson_{lesson}": getattr(lessons, f"lesson_{lesson}")}
+        try:
+            exec(compile(code, "your code", "exec"), scope)  # noqa: S102 (see above: one's own)
+        except SyntaxError as error:
+            raise ValueError(f"Python cannot read line {error.lineno}: {error.msg}") from None
+        except Exception as error:  # noqa: BLE001 (a person's code may raise anything)
+            raise ValueError(f"Your code did not come to its end: {raised(error)}") from None
+        said = known.check(number, scope.get(answer, ...))
+        return {"text": visible(said.text), "passed": said.passed}
 
     # ------------------------------------------------------------------ games and shopping goals
 

@@ -4,7 +4,7 @@
 import { download } from "./model.js";
 
 const article = document.querySelector("[data-lesson]"), lesson = article.dataset.lesson, KEY = `react_lab lesson ${lesson}`;
-const EMPTY = { predictions: {}, chosen: {}, hints: {}, by: "" };
+const EMPTY = { predictions: {}, chosen: {}, hints: {}, code: {}, tried: {}, by: "" };
 let memory = { ...EMPTY };
 
 function recalled() {
@@ -97,10 +97,59 @@ function hints() {
   }
 }
 
+// ---------------------------------------------------------------------- a student's code
+const PATIENCE = 15000; // ms that code may take; a page cannot interrupt it, only end its Python
+let python = null;
+
+// Python and the package, loaded once a page, when something is first checked.
+async function running(note) {
+  const { Python } = await import("../live/python.js");
+  python ??= new Python((what) => note(`${what} is being loaded, once a page ...`));
+  await python.ready;
+  return python;
+}
+
+async function judged(told, note) {
+  const there = await running(note);
+  note("Your code runs ...");
+  const late = new Promise((_, failed) => setTimeout(() => { there.stop(); python = null; failed(new Error("Your code has not ended after 15 seconds: does its loop end?")); }, PATIENCE));
+  return Promise.race([there.call("check", told), late]);
+}
+
+function checks() {
+  for (const box of all("check")) {
+    const { number, answer } = box.dataset, field = box.querySelector("textarea"), [check, anew] = box.querySelectorAll("button");
+    const note = (words) => { said(box).textContent = words; };
+    field.value = memory.code[number] ?? field.defaultValue;
+    field.oninput = () => { memory.code[number] = field.value; keep(); };
+    anew.onclick = () => { delete memory.code[number]; keep(); field.value = field.defaultValue; note(""); };
+    check.onclick = async () => {
+      check.disabled = true;
+      const code = field.value;
+      try {
+        const found = await judged({ lesson, number, code, answer }, note);
+        note(found.text);
+        if (found.passed !== null) tried(number, found.passed, code);
+      } catch (error) {
+        note(String(error.message ?? error));
+      }
+      check.disabled = false;
+    };
+  }
+}
+
+// As the notebook's report counts it: the code that passed stays, else the last one.
+function tried(number, passed, code) {
+  const before = memory.tried[number] ?? { passed: false, tries: 0, given: "" };
+  const given = passed || !before.passed ? code.slice(0, 4000) : before.given;
+  memory.tried[number] = { passed: passed || before.passed, tries: before.tries + 1, given };
+  keep();
+}
+
 // ---------------------------------------------------------------------- the report
 function written(by, exercises) {
   const predictions = Object.entries(memory.predictions).map(([key, { question, said }]) => ({ key, question, said: String(said) }));
-  const worked = exercises.map((number) => ({ number, passed: false, tries: 0, hints: memory.hints[number] ?? 0, given: "" }));
+  const worked = exercises.map((number) => ({ number, passed: false, tries: 0, given: "", ...memory.tried[number], hints: memory.hints[number] ?? 0 }));
   const chosen = all("choice").map((box) => {
     const why = answer(box), text = why ? box.querySelector(`input[value="${why.dataset.option}"] + span`).textContent : "";
     return { question: box.dataset.question, option: text, right: why ? why.classList.contains("right") : null };
@@ -119,7 +168,8 @@ function reports() {
       keep();
       const file = `${lesson}-${by.replace(/[^\p{L}\p{N}_-]+/gu, "-").replace(/^-+|-+$/g, "") || "somebody"}.json`;
       download(file, `${JSON.stringify(written(by, JSON.parse(box.dataset.exercises)), null, 1)}\n`);
-      said(box).textContent = `${file} is in your downloads. Exercises with code are checked in the notebook alone.`;
+      const elsewhere = document.querySelector("[data-ask=check]") ? "" : " Exercises with code are checked in the notebook alone.";
+      said(box).textContent = `${file} is in your downloads.${elsewhere}`;
     };
     forget.onclick = () => {
       memory = structuredClone(EMPTY);
@@ -130,7 +180,7 @@ function reports() {
 }
 
 function start() {
-  for (const act of [predictions, recalls, quiz, hints, reports]) act();
+  for (const act of [predictions, recalls, quiz, hints, checks, reports]) act();
 }
 
 memory = recalled();

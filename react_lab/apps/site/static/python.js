@@ -2,10 +2,13 @@
 // The worker begins as a blob, so that it lives under this page's Content-Security-Policy.
 const url = new URL("python-worker.js", import.meta.url).href;
 
+// A page that takes no address of a script from a text gets one that this file has made.
+const made = globalThis.trustedTypes?.createPolicy("react_lab", { createScriptURL: (url) => url }) ?? { createScriptURL: (url) => url };
+
 export class Python {
   constructor(onNote = () => {}) {
     const start = new Blob([`import ${JSON.stringify(url)};`], { type: "text/javascript" });
-    this.worker = new Worker(URL.createObjectURL(start), { type: "module" });
+    this.worker = new Worker(made.createScriptURL(URL.createObjectURL(start)), { type: "module" });
     this.waiting = new Map();
     this.last = 0;
     this.ready = new Promise((done, failed) => {
@@ -26,6 +29,8 @@ export class Python {
     else if (found?.wrong) failed(new Wrong(found.wrong));
     else done(found);
   }
+
+  stop() { this.worker.terminate(); }
 
   call(what, told = {}) {
     const id = ++this.last;
