@@ -15,6 +15,7 @@ from react_lab.apps.site.runs import Set, sets, write_labels, write_runs
 from react_lab.label import merging
 from react_lab.label.failure_modes import Sample
 from react_lab.label.session import Session, picture, run_in_sight
+from react_lab.lessons import lesson_06
 from react_lab.teach import reports
 from react_lab.types import Step, Task, Trajectory
 from react_lab.widgets.explorer import BY, Query, chosen, found, rows_of
@@ -297,9 +298,8 @@ def test_labels_given_in_the_page_merge_with_the_packages_own(site, visit, tmp_p
     tab = visit(site, accept_downloads=True)
     page = tab.open("label/index.html")
     page.get_by_label("Your name").fill("Ann")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    for key in ("Tab", "Tab", "Tab", "Enter"):
+        page.keyboard.press(key)
     page.locator(".rl-labeller:focus").wait_for()
     for key in ("s", "1", "3"):  # sound; one of the two modes is offered, and goes on
         page.keyboard.press(key)
@@ -318,6 +318,18 @@ def test_labels_given_in_the_page_merge_with_the_packages_own(site, visit, tmp_p
     assert not merged.refused and (mark.id, mark.digest) == (run.id, store.digest(run))
     assert mark.sound is True and mark.blind and mark.label in label.offered(run)
     assert label.agreement(merged.runs) is not None
+    tab.clean()
+
+
+def test_the_runs_of_a_labelling_party_are_those_of_the_notebook(site, visit):
+    tab = visit(site)
+    page = tab.open("label/index.html")
+    page.get_by_label("Your name").fill("Ben")
+    page.get_by_label("Only the ten runs of a labelling party").check()
+    page.get_by_role("button", name="Begin, or go on").click()
+    first, *_ = lesson_06.labelled().for_class
+    page.get_by_text("run 1 of 10").wait_for()
+    page.locator(".rl-labeller").get_by_text(first.task.text).first.wait_for()
     tab.clean()
 
 

@@ -23,7 +23,8 @@ RULES = (
     "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
 )
 # A page that checks code runs Python, from the site's own folder, off the page's thread.
-RUNS = RULES.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:")
+ALSO = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:"
+RUNS = RULES.replace("script-src 'self'", ALSO)
 PARTS = {
     "": "react_lab", "course/": "Course", "runs/": "Runs", "label/": "Labeller", "live/": "Live",
 }  # fmt: skip

@@ -30,6 +30,7 @@ from ...label.failure_modes import (
 from ...label.results import shares_of
 from ...label.session import Session, fixed, run_in_sight
 from ...languages import say
+from ...lessons import lesson_06
 from ...methods import METHODS
 from ...support.text import inline
 from ...types import Trajectory
@@ -156,13 +157,15 @@ def write_labels(folder: Path, sample: Sample) -> None:
 
 def labelled_set(sample: Sample) -> dict[str, Any]:
     """A sample as the page's labeller needs it: each run as it is shown before it is judged, and
-    after, with gold, method and grade."""
+    after, with gold, method and grade; and where in it those of a labelling party are."""
+    places = {tied(run): at for at, run in enumerate(sample.runs)}
+    party = [places[tied(run)] for run in lesson_06.labelled().for_class if tied(run) in places]
     with tempfile.TemporaryDirectory() as there:
         before = Session(sample, Path(there) / "before.jsonl", "nobody", blind=True)
         after = Session(sample, Path(there) / "after.jsonl", "nobody")
         return {
             "still": fixed(after), "modes": MODES, "guideline": guideline().version,
-            "sample": sample.drawn_how,
+            "sample": sample.drawn_how, "party": party,
             "table": [[METHODS[s.method].title, s.method, s.mode, s.paper] for s in shares_of(())],
             "runs": [to_label(run, at, before, after) for at, run in enumerate(sample.runs)],
         }  # fmt: skip

@@ -7,7 +7,7 @@ import { Session } from "./session.js";
 
 const KEYS = ["sound", "unsound", "label", "step", "note", "defer", "override", "undo", "redo", "next", "back", "filter"];
 const place = document.getElementById("labeller"), form = document.getElementById("who"), after = document.getElementById("after");
-const by = document.getElementById("by"), blind = document.getElementById("blind"), save = document.getElementById("save");
+const by = document.getElementById("by"), blind = document.getElementById("blind"), party = document.getElementById("party"), save = document.getElementById("save");
 const forget = document.getElementById("forget"), told = document.getElementById("told");
 let session = null, close = null;
 
@@ -40,7 +40,8 @@ async function start(event) {
   if (!name) return by.focus();
   const reply = await fetch(new URL("../label/set.json", import.meta.url));
   if (!reply.ok) throw new Error(`set.json is not there (${reply.status})`);
-  session = new Session(await reply.json(), file(name), name, blind.checked);
+  const set = await reply.json();
+  session = new Session(set, file(name), name, blind.checked, undefined, party.checked ? set.party : undefined);
   close?.();
   place.replaceChildren();
   const model = new Model({ still: session.still, run: session.sight, view: session.view }, (message) => heard(message, model));

@@ -55,12 +55,12 @@ function wilson(right, n) {
 const thousandths = (x) => Math.round(1000 * x) / 1000;
 
 export class Session {
-  // set: label/set.json; file: { lines(), add(line) }, where the lines are kept
-  constructor(set, file, by, blind, now = () => new Date()) {
+  // set: label/set.json; file: { lines(), add(line) }, where the lines are kept; items: which of its runs
+  constructor(set, file, by, blind, now = () => new Date(), items = [...set.runs.keys()]) {
     [this.set, this.file, this.by, this.blind, this.now] = [set, file, by, blind, now];
     this.ledger = new Ledger();
     this.name = `${by.replace(/[^\p{L}\p{N}-]+/gu, "-").replace(/^-+|-+$/g, "") || "labels"}.jsonl`;
-    this.order = this.everything = [...set.runs.keys()];
+    this.order = this.everything = items;
     [this.query, this.last, this.said, this.overriding, this.at] = ["", "", "", false, 0];
     for (const line of file.lines()) this.ledger.add(JSON.parse(line));
     this.since = this.now();
@@ -178,7 +178,7 @@ export class Session {
     const mark = this.mark;
     return {
       number: this.at + 1, of: this.order.length, done: this.labelled.length, deferred: [...this.ledger.marks.values()].filter((one) => one.deferred).length,
-      undo: this.ledger.done.length > 0, redo: this.ledger.undone.length > 0, said: this.said, last: this.last, query: this.query, score: [0, 0],
+      undo: this.ledger.done.length > 0, redo: this.ledger.undone.length > 0, said: this.said, last: this.last, agreed: true, query: this.query, score: [0, 0],
       hidden: this.hidden, offered: this.modes, overriding: this.overriding, label: mark?.label ?? null, labels: mark?.label ? [mark.label] : [], sound: mark?.sound ?? null,
       step: mark?.step ?? 0, note: mark?.note ?? "", put_off: Boolean(mark?.deferred), others: [], ...this.results,
     };
