@@ -259,8 +259,8 @@ def seen_in(world: Any) -> Seen:
             "step() must return a Seen whose text is a str, answer and why a str or None, reward a "
             f"finite number or None, page an Edition or None; it returned {described(world, 60)}"
         )
-    text, answer = whole(world.text), None if world.answer is None else whole(world.answer)
-    return world if text == world.text else replace(world, text=text, answer=answer)
+    answer = None if world.answer is None else whole(world.answer)
+    return Seen(whole(world.text), bool(world.done), answer, world.reward, world.why, world.page)
 
 
 def fits(seen: Seen) -> bool:
@@ -278,9 +278,9 @@ def faults_of_the_world() -> Iterator[None]:
     """Whatever goes wrong in a world is an `EnvError`: it ends this run and no other."""
     try:
         yield
-    except Halt:
+    except (Halt, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:  # also what asyncio cancels, and a library of Rust that panics
         where = traceback.extract_tb(error.__traceback__)[-1]
         told = f"{type(error).__name__}: {described(error)}"
         raise EnvError(f"{told} ({Path(where.filename).name}, line {where.lineno})") from error
@@ -298,7 +298,9 @@ class GuardedEnv:
 
     def reset(self, task: Task) -> str:
         with faults_of_the_world():
-            return self.env.reset(task)
+            if not isinstance(begins := self.env.reset(task), str):
+                raise EnvError(f"reset() must return a str; it returned {described(begins, 60)}")
+            return begins
 
     def step(self, action: str) -> Seen:
         with faults_of_the_world():
@@ -348,6 +350,8 @@ def in_table(path: Path, needs: Collection[str]) -> Iterator[tuple[str, dict[str
     """The rows of a table, each with the words for where it stands; its first line names the
     columns, and those of `needs` among them.
     """
+    if path.suffix.lower() not in TABLES:
+        raise ValueError(f"{path} is no table: save it as .csv or .tsv")
     content = text(path)
     heading, marks = content.partition("\n")[0], TABLES[path.suffix.lower()]
     csv.field_size_limit(max(csv.field_size_limit(), len(content)))  # a page may stand in a cell

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import fields, replace
 from os import PathLike
 from typing import Any, Literal, TypeVar
@@ -149,11 +149,7 @@ def kit_for(
 
 def check(task: Any, model: Any, world: Any, options: dict[str, Any]) -> None:
     """The likely slips, each in a sentence."""
-    if not isinstance(task, Task):
-        raise TypeError(
-            f"a task is wanted, not {type(task).__name__}: take one of rl.tasks.load(...), or make "
-            "one with rl.tasks.question('...') or rl.tasks.claim('...')"
-        )
+    check_task(task)
     if not hasattr(model, "complete"):
         raise TypeError(
             f"a model is wanted, not {type(model).__name__}: rl.models.openai('name') makes one"
@@ -162,6 +158,16 @@ def check(task: Any, model: Any, world: Any, options: dict[str, Any]) -> None:
         raise TypeError("world= takes a maker of Envs: rl.envs.Wiki(pages) makes one of pages")
     if unknown := [name for name in options if name not in OPTIONS]:
         raise TypeError(f"a run has no option {unknown[0]!r}; it has: {', '.join(OPTIONS)}")
+
+
+def check_task(task: Any) -> None:
+    if not isinstance(task, Task):
+        raise TypeError(
+            f"a task is wanted, not {type(task).__name__}: take one of rl.tasks.load(...), or make "
+            "one with rl.tasks.question('...') or rl.tasks.claim('...')"
+        )
+    if not isinstance(task.extra, Mapping):
+        raise TypeError(f"a task's extra is a dict, not {type(task.extra).__name__}: leave it out")
 
 
 # ------------------------------------------------------------------ what a model is asked

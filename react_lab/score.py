@@ -278,6 +278,8 @@ def table(df: pd.DataFrame) -> pd.DataFrame:
     wrong and is listed apart; where the world failed often, a note says so. In a shop a purchase
     is correct if it is all that was asked for; the score beside it is the mean reward (Table 4).
     """
+    if df.empty:
+        raise ValueError("there are no runs to make a table of")
     df = df.sort_values("id")  # whatever the order in which the runs ended
     numbers = df[["correct", "accepted", "f1", "tokens_in", "tokens_out"]].astype(float)
     df = df.assign(

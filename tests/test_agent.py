@@ -1,5 +1,6 @@
 """The loop: think, act, observe; its bounds, its rescues, its faults, and a person's edits."""
 
+import asyncio
 import math
 import sys
 
@@ -300,6 +301,7 @@ def test_a_person_s_thought_in_a_game_is_a_step_of_its_own():
     ([TASK], "m", {}, "a task is wanted, not list"),
     (TASK, "gpt", {}, "a model is wanted, not str"),
     (TASK, None, {"world": PAGES}, "maker of Envs"),
+    (Task("a", "multihop", "Who?", extra=None), None, {}, "a task's extra is a dict, not NoneType"),
     (TASK, None, {"n": 0}, "at least one sample"),
     (TASK, None, {"max_steps": -1}, "no negative steps"),
 ])  # fmt: skip
@@ -366,7 +368,18 @@ def raises(error):
     return fault
 
 
+class Leaves(Mute):
+    __str__ = sys.exit
+
+
+class Late(rl.types.Seen):
+    @property
+    def outcome(self):
+        raise ZeroDivisionError
+
+
 ODD = [raises(ZeroDivisionError("by zero")), raises(Mute()), sys.exit, Mute]
+ODD += [raises(asyncio.CancelledError()), raises(Leaves())]
 ODD += [lambda r=r: rl.types.Seen("", reward=r) for r in (True, "1", [1], 1j, 10**400, math.nan)]
 
 
@@ -381,6 +394,18 @@ def test_what_goes_wrong_in_a_world_ends_its_run_alone(fault, tmp_path):
     assert runs[0].error and "\n" not in runs[0].error
     with pytest.raises(EnvError):
         rl.run("react", tasks[0], model, world=Odd(fault))
+
+
+def test_an_outcome_of_ones_own_that_raises_hurts_nothing():
+    model = rl.models.scripted(lambda ask: "Hm.\nAction 1: look")
+    run = rl.run("react", TASK, model, world=Odd(lambda: Late("No.")), max_steps=3)
+    assert run.end == "step_limit"
+
+
+def test_a_world_that_begins_without_a_word_is_told(monkeypatch):
+    monkeypatch.setattr(Odd, "reset", lambda world, task: None)
+    with pytest.raises(EnvError, match=r"reset\(\) must return a str; it returned None"):
+        rl.run("react-chat", TASK, Bare(), world=Odd(None))
 
 
 @pytest.mark.parametrize("size, steps", [(20_000, 0), (5_000, 3), (1_000, 14)])

@@ -111,6 +111,12 @@ def test_runs_under_other_settings_are_counted_and_passed_over(tmp_path):
     run(path, methods="cot", n=5)  # another method is no other setting: no word
 
 
+def test_a_task_whose_extra_is_none_is_one_sentence(tmp_path):
+    wrong = rl.types.Task("a", "multihop", "Who?", extra=None)
+    with pytest.raises(TypeError, match="a task's extra is a dict, not NoneType"):
+        evaluate("react", wrong, Player(), tmp_path / "runs.jsonl", world=WORLD)
+
+
 @pytest.mark.parametrize("wrong, what", [
     ({"workers": 0}, "workers=0: at least one"),
     ({"budget": {"money": 1}}, "no budget in money; there are: calls"),

@@ -184,3 +184,5 @@ def test_what_no_notebook_says_is_noted_and_who_is_missing_named(tmp_path, capsy
     with pytest.raises(ValueError, match="must name the column name"):
         roster.write_text("who\nann\n", encoding="utf-8")
         reports.collect(tmp_path, roster)
+    with pytest.raises(ValueError, match="is no table: save it as .csv"):
+        reports.collect(tmp_path, roster.with_suffix(".xlsx"))

@@ -40,6 +40,10 @@ def test_a_pupils_copy_is_made_once_and_never_written_over(root):
     (root / "notebooks" / "01.ipynb").write_bytes(b"new")
     lab.copy_notebooks(root)
     assert copies(root) == dict.fromkeys(names, b"ours") | {names[0]: b"mine", "01.ipynb": b"new"}
+    (root / lab.MINE / "02.ipynb.part").symlink_to(root / "notebooks" / "01.ipynb")
+    (root / "notebooks" / "02.ipynb").write_bytes(b"two")
+    lab.copy_notebooks(root)  # what lies beside is not written through
+    assert (root / "notebooks" / "01.ipynb").read_bytes() == b"new"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere it is a child")

@@ -36,7 +36,7 @@ def three(tmp_path):
 def test_modes_come_from_names_from_definitions_or_from_a_file(tmp_path, given):
     path = tmp_path / "modes.txt"
     path.write_text(
-        "# ours\n\nlazy: It looked once.\nhasty\nR&D: why: it tries\n", encoding="utf-8"
+        "# ours\n\nlazy: It looked once.\nhasty\nR&D: why: it tries\n", encoding="utf-8-sig"
     )
     modes = label.Modes({"list": [*OWN], "dict": OWN, "file": path}[given])
     assert modes.names == tuple(OWN)

@@ -37,8 +37,15 @@ def test_table_prints_one_row_per_method(tmp_path, capsys):
 
 
 def test_a_missing_file_and_no_server_are_one_sentence(tmp_path, capsys):
-    assert main(["table", str(tmp_path / "none.jsonl")]) == 1
-    assert capsys.readouterr().err.count("\n") == 1
+    for path in (tmp_path / "none.jsonl", "~nobody-at-all/x.jsonl"):
+        assert main(["table", str(path)]) == 1
+        assert capsys.readouterr().err.count("\n") == 1
+    labels = tmp_path / "labels.jsonl"
+    labels.write_text('{"seq": 1}\n', encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")  # as for everybody
+        assert main(["table", str(labels)]) == 1
+    assert "there are no runs to make a table of" in capsys.readouterr().err
     assert main([*RUN, "http://127.0.0.1:9/v1"]) == 1
     assert "127.0.0.1:9" in "".join(capsys.readouterr())
 

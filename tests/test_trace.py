@@ -1,10 +1,12 @@
 """rl.evaluate(trace=True): each episode as OpenTelemetry spans, and no key in them."""
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
 import textwrap
+import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
@@ -183,3 +185,30 @@ def test_a_collector_gets_them_where_the_usual_variables_say(tmp_path, collector
     names = [span.name for group in groups for scope in group.scope_spans for span in scope.spans]
     assert names.count("invoke_agent react") == 3 and names.count("execute_tool Search") == 12
     assert 'string_value: "lesson"' in str(groups[0].resource) and KEY not in str(came)
+
+
+class Endless(BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.send_response(200)
+        self.end_headers()
+        with contextlib.suppress(OSError):
+            while True:
+                self.wfile.write(b"x")
+                time.sleep(0.1)
+
+    def log_message(self, *_):
+        pass
+
+
+def test_a_collector_that_answers_without_end_is_left(tmp_path):
+    program = tmp_path / "evaluates.py"
+    briefly = "from react_lab.evaluation import trace; trace.LONGEST = 1\n"
+    program.write_text(briefly + textwrap.dedent(COLLECTED) + "    import os; os._exit(0)\n")
+    with HTTPServer(("127.0.0.1", 0), Endless) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        told = {"OTEL_EXPORTER_OTLP_ENDPOINT": url, "PYTHONPATH": os.pathsep.join(sys.path)}
+        command = [sys.executable, program, tmp_path / "runs.jsonl"]
+        subprocess.run(command, env={**os.environ, **told}, check=True, timeout=40)
+        server.shutdown()
+    assert len(rl.store.open(tmp_path / "runs.jsonl")) == 3

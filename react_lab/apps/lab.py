@@ -18,6 +18,7 @@ from jupyter_server.services.contents.largefilemanager import AsyncLargeFileMana
 from .. import data
 from ..display import note
 from ..languages import say
+from ..support.files import write
 
 MINE = "my_notebooks"
 FIRST = "00_start_here.ipynb"
@@ -50,10 +51,7 @@ def copy_notebooks(root: Path) -> None:
         copy = root / MINE / inside
         hidden = any(part.startswith(".") for part in inside.parts)  # checkpoints
         if path.is_file() and not hidden and not copy.exists():
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            part = copy.with_name(f"{copy.name}.part")
-            part.write_bytes(path.read_bytes())
-            part.replace(copy)  # whole, or not there
+            write(copy, path.read_bytes())  # whole, or not there
 
 
 class Contents(AsyncLargeFileManager):

@@ -50,8 +50,8 @@ def plan_of(
     plan: dict[str, Episode] = {}
     kits: dict[Any, Kit] = {}
     for task, repeat, method in product(tasks, range(repeats), methods):
-        type = repr(getattr(task, "extra", {}).get("type"))
-        alike = (getattr(task, "kind", None), type, repeat)  # such tasks share their prompts
+        running.check_task(task)
+        alike = (task.kind, repr(task.extra.get("type")), repeat)  # such tasks share their prompts
         if alike not in kits:
             kits[alike] = running.kit_for(task, model, repeat=repeat, **options)
         id = running.id_of(method, task, kits[alike])

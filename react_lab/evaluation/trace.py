@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -44,13 +45,14 @@ except ImportError:
     raise ModuleNotFoundError("trace=True needs: pip install 'react-lab[trace]'") from None
 
 CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+LONGEST = 30.0  # seconds that spans may take to leave
 Facts = Mapping[str, Any]
 
 
 @contextmanager
 def sending() -> Iterator[None]:
     """Spans are sent by OTLP, unless this program has told OpenTelemetry already where they go;
-    at the end all have gone. A collector that is away costs spans, never a run.
+    at the end all have gone. A collector that is away, or never done, costs spans, never a run.
     """
     if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
         name = {"service.name": os.environ.get("OTEL_SERVICE_NAME", "react_lab")}
@@ -62,7 +64,9 @@ def sending() -> Iterator[None]:
         yield
     finally:
         if isinstance(provider, TracerProvider):
-            provider.force_flush()
+            flush = threading.Thread(target=provider.force_flush, daemon=True)
+            flush.start()  # it takes no timeout, and a collector may answer without end
+            flush.join(LONGEST)
 
 
 @contextmanager

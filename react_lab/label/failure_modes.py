@@ -262,7 +262,7 @@ def modes_of(texts: Iterable[str]) -> Modes:
 def read_modes(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
     file = checked(data.resolve(path))
     try:
-        lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
+        lines = [line.strip() for line in file.read_text(encoding="utf-8-sig").splitlines()]
     except UnicodeDecodeError:
         raise ValueError(f"{file.name} is no text: write a mode a line, name: definition") from None
     parts = [line.partition(":") for line in lines if line and not line.startswith("#")]

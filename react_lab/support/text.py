@@ -61,7 +61,7 @@ def described(thing: object, most: int = 300) -> str:
     """What an object says of itself, in a line; some raise where they should."""
     try:
         said = str(thing)
-    except Exception:  # noqa: BLE001
+    except (Exception, SystemExit):  # noqa: BLE001
         said = "it cannot say what it is"
     return inline(said)[:most]
 
