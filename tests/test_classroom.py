@@ -200,6 +200,10 @@ def test_odd_requests_are_refused_and_reach_no_model(capfd):
         key = {"Authorization": f"Bearer {KEY}"}
         for path, body in ODD:
             assert status_of(room.url + path, json.dumps(body).encode(), **key) == 400, body
+        with pytest.raises(urllib.error.HTTPError) as browser:
+            urllib.request.urlopen(room.url)
+        told = json.loads(browser.value.read())["error"]["message"]
+        assert browser.value.code == 501 and told == "Unsupported method ('GET')"
         assert not stub.asked
     assert "Traceback" not in capfd.readouterr().err
 

@@ -274,6 +274,10 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """What http.server itself refuses: it would write a page."""
+        self.refuse(code, message or explain or "this is no request")
+
     def log_message(self, format: str, *args: Any) -> None:
         pass
 
