@@ -417,5 +417,6 @@ def test_a_reply_that_had_no_act_was_rescued(tmp_path, kind, word):
 def test_a_kind_that_is_none_and_a_file_without_a_run_are_named(tmp_path):
     with pytest.raises(ValueError, match="there are: authors-fever"):
         read_transcript(saved(tmp_path, HOTPOT), kind="other")
-    with pytest.raises(ValueError, match="holds no episode"):
-        read_transcript(saved(tmp_path, "nothing"))
+    for kind in ("authors-fever", "authors-alfworld", "authors-webshop"):
+        with pytest.raises(ValueError, match="holds no episode"):
+            read_transcript(saved(tmp_path, "nothing"), kind)

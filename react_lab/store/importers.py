@@ -229,7 +229,7 @@ def purchases(path: Path) -> Rows:
     """Purchases: a number, `Action: reset` with the goal, the steps, and the mean so far."""
     text, line = printout(path)
     starts = list(SHOP_START.finditer(text))
-    for begin, after in zip(starts, [*starts[1:], None], strict=True):
+    for begin, after in zip(starts, [*starts[1:], None], strict=False):  # there may be none
         part = text[begin.end() : after.start() if after else len(text)]
         yield Row(line(begin.start()), (begin[1], part))
 
