@@ -34,9 +34,9 @@ def infected(there):
     out = there / "infected.zip"
     with zipfile.ZipFile(there / "react_lab.zip") as clean, zipfile.ZipFile(out, "w") as box:
         for name in clean.namelist():
-            told = clean.read(name).decode("utf-8")
+            told = clean.read(name)
             if name == WIKI:
-                told += "".join(json.dumps(row) + "\n" for row in rows)
+                told += "".join(json.dumps(row) + "\n" for row in rows).encode()
             if name == CUT:
                 cuts = json.loads(told)
                 cuts |= {key_of(text): [*map(len, cut_of(text))] for text in PAYLOADS}
