@@ -110,10 +110,18 @@ async function running(note) {
 }
 
 async function judged(told, note) {
-  const there = await running(note);
-  note("Your code runs ...");
-  const late = new Promise((_, failed) => setTimeout(() => { there.stop(); python = null; failed(new Error("Your code has not ended after 15 seconds: does its loop end?")); }, PATIENCE));
-  return Promise.race([there.call("check", told), late]);
+  let timer;
+  try {
+    const there = await running(note);
+    note("Your code runs ...");
+    const late = new Promise((_, failed) => { timer = setTimeout(() => failed(new Error("Your code has not ended after 15 seconds: does its loop end?")), PATIENCE); });
+    return await Promise.race([there.call("check", told), late]);
+  } catch (error) {
+    if (error.name !== "Wrong") { python?.stop(); python = null; } // the next check begins with another one
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function checks() {

@@ -41,4 +41,4 @@ export class Python {
   }
 }
 
-export class Wrong extends Error {} // what the person did, in a sentence
+export class Wrong extends Error { name = "Wrong"; } // what the person did, in a sentence
