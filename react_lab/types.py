@@ -205,7 +205,7 @@ class Model(Protocol):
 
         class Parrot:
             def complete(self, ask, on_text=None):
-                return {0: rl.types.Reply(" I look it up.\\nAction 1: Search[Ulm]")}
+                return {0: rl.types.Reply(" I look it up.\\nAction 1: Search[Danube]")}
 
     ask: `prompt` (a text, or a chat's messages), `stop` (end before these words), `samples` (the
     numbers of the replies that are wanted; one is enough, for the rest it is asked again).

@@ -18,7 +18,7 @@ def test_the_model_of_the_docstring_runs():
     names = {"rl": rl}
     exec(textwrap.dedent(code), names)
     run = rl.run("react", TASK, names["Parrot"](), max_steps=2)
-    assert [step.action for step in run.steps] == ["Search[Ulm]"] * 2
+    assert [step.action for step in run.steps] == ["Search[Danube]"] * 2
     assert run.model == "Parrot" and run.end == "step_limit"
 
 

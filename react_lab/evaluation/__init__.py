@@ -53,7 +53,7 @@ def evaluate(
     """Run every method on every task, and store the trajectories in the file `path`.
 
     The same call again goes on where it was stopped or killed, asks for nothing twice, and tries
-    again what a fault ended.
+    again what a fault ended. Beside it, PATH.calls keeps the replies of runs under way.
 
     methods: names in `METHODS`, or functions (task, kit) -> Events of your own. world: a maker of
     Envs; None is the bundled one of the tasks' kind. repeats: how often each. workers: at most so

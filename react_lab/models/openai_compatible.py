@@ -65,13 +65,15 @@ def openai(
     """A model behind any OpenAI-compatible server; `base_url=None` is OpenAI's own.
 
     api: "completions" sends the prompt's text as it is, as the paper did; "chat" wraps it in two
-    messages; "responses" is OpenAI's newer one, which tells what was thought in private; "auto"
-    tries the first and learns. key_env: the environment variable that holds the key; you are asked
-    for one that is not there (none is needed on this machine). api_key: never.
+    messages; "responses" is OpenAI's newer one; "auto" tries the first and learns. What a server
+    tells of private reasoning is kept in `step.private`. key_env: the environment variable that
+    holds the key; you are asked for one that is not there (none is needed on this machine).
+    api_key: never.
     max_tokens: instead of what each method asks for, which is short for a model that thinks in
     private: 4096 is a beginning. timeout: seconds of silence. deadline: seconds until an answer has
     to be whole; None is ten times timeout. attempts, max_wait: how often a failing server is asked,
-    and the most seconds to wait between. extra: more of the body, or a function leg -> that.
+    and the most seconds to wait between. extra: more of the body, or a function leg -> that;
+    a temperature in it goes before a run's own.
     """
     if api_key is not None:
         del api_key  # a traceback that shows local variables must not show it

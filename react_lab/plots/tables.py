@@ -59,7 +59,8 @@ def of_kinds(df: pd.DataFrame, kinds: tuple[str, ...], number: int) -> pd.DataFr
 def table1(data: RunsOrFrame) -> Picture:
     """Table 1: prompting, on questions and on claims. Beside prompted runs, others are left out.
 
-    Where none is prompted, the fine-tuned ones are shown, and the caption says so.
+    Where none is prompted, the fine-tuned ones are shown, and the caption says so. A method without
+    runs stands empty beside the paper's number.
     """
     df, setting, words = graded(data, "model", "source", "end", "calls"), PROMPTED, ""
     if not (df["setting"] == PROMPTED).any() and (df["setting"] == FINE_TUNED).any():
