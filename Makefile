@@ -16,6 +16,7 @@ STEPS  ?= 30
 STICK  ?= bundle
 SITE   ?= site
 SIZE   ?= weights
+CHOSEN  = $(if $(filter-out weights,$(SIZE)),REACT_LAB_SIZE=$(SIZE))
 # inside a bundle, or where BUNDLE=path names one, everything comes from it
 BUNDLE ?= $(if $(wildcard ../wheels/*.whl),..)
 INSTALL = $(PY) .ci/install.py $(if $(BUNDLE),--no-index --find-links "$(BUNDLE)/wheels")
@@ -26,10 +27,10 @@ PARTS  := .ci .jupyter LICENSE Makefile README.md README.zh.md data environment.
 .DELETE_ON_ERROR:
 
 lab: setup weights
-	$(PY) -m react_lab lab
+	$(CHOSEN) $(PY) -m react_lab lab
 
 lab-headless: setup weights
-	$(PY) -m react_lab lab --no-browser
+	$(CHOSEN) $(PY) -m react_lab lab --no-browser
 
 setup: $(VENV)/lab.stamp
 
@@ -63,7 +64,7 @@ test-bundle: tools
 	unshare -rn $(PYTHON) tests/offline/try_stick.py "$(STICK)"
 
 test: $(VENV)/test.stamp
-	$(PY) -m react_lab fetch
+	$(PY) -m react_lab fetch 135m
 	$(PY) -m pytest -q -n $(JOBS) --dist loadfile --nbval --nbval-current-env \
 		--nbval-cell-timeout=600 --nbval-sanitize-with=tests/nbval_sanitize.cfg tests notebooks
 
@@ -98,19 +99,20 @@ test-faults: $(VENV)/test.stamp
 	$(PY) -m pytest -q -s -m faults tests/faults
 
 test-finetune: $(VENV)/finetune.stamp
-	$(PY) -m react_lab fetch
+	$(PY) -m react_lab fetch 135m
 	$(PY) -m pytest -q -m training tests
 
 test-mediawiki: mediawiki $(VENV)/test.stamp
 	$(PY) -m pytest -q -m mediawiki tests/mediawiki
 
 test-server: $(VENV)/test.stamp
+	$(PY) -m react_lab fetch 135m
 	$(PY) -m react_lab fetch
 	$(PY) -m pytest -q -m server tests/test_server.py tests/test_classroom.py
 
 # The live tab as a school serves it, without a network, in Chromium and, where they are, Firefox and node.
 test-live: $(VENV)/site.stamp
-	$(PY) -m react_lab fetch
+	$(PY) -m react_lab fetch 135m
 	$(PY) -m react_lab fetch site
 	$(PY) -m pytest -q -m live tests/live
 

@@ -20,7 +20,7 @@ from . import __version__, data
 from .methods import METHODS
 from .support import terminal
 from .support.text import inline, visible
-from .types import FAULTS, Halt, Model, Task, Trajectory
+from .types import FAULTS, Halt, Model, ModelError, Task, Trajectory
 
 FETCHED = ("alfworld", "hotpotqa", "fever", "prompts", "site")
 
@@ -55,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
         added.set_defaults(do=do)
         return added
 
-    fetch = command("fetch", do_fetch, "get the weights of a model, once (135m: 100 MB)")
+    fetch = command("fetch", do_fetch, "get the weights of a model, once (491 MB)")
     fetch.add_argument(
         "what", nargs="?", default="weights", choices=("weights", "135m", "0.5b", "1.5b", *FETCHED),
         help="weights (default): those of local(); a size: 135m (100 MB), 0.5b (491 MB), 1.5b "
@@ -175,8 +175,14 @@ def do_fetch(args: argparse.Namespace) -> int:
     from .tasks import authors, published
 
     if args.what in ("weights", *weights.SIZES):
-        name = weights.BUNDLED if args.what == "weights" else args.what
-        print(f"the model's weights are in {weights.fetch(name, args.source)}")
+        name = None if args.what == "weights" else args.what
+        try:
+            print(f"the model's weights are in {weights.fetch(name, args.source)}")
+        except ModelError as error:
+            if name or os.environ.get(weights.CHOICE):
+                raise
+            weights.fetch(weights.SMALL, args.source)
+            print(f"{error}; until then the small model, {weights.SMALL}, serves in its place")
     elif args.what == "alfworld":
         print(f"ALFWorld's games are in {alfworld.fetch(folder=args.source)}")
     elif args.what == "site" and args.source:

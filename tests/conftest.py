@@ -27,6 +27,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 )
 for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):  # no test may find a real key
     os.environ.pop(name, None)
+os.environ["REACT_LAB_SIZE"] = "135m"  # the small model is as real, and three times as fast
 os.environ["REACT_LAB_ANSWERS"] = ""  # a lesson keeps no answers, of tests or of notebooks
 
 # How many texts a test is tried on: some a day, many by `make test-long`. A busy machine is no fault.

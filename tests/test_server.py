@@ -193,3 +193,15 @@ def test_a_history_of_calls_and_results_is_taken(url: str) -> None:
 def test_the_bundled_model_takes_a_chat_beside_its_adapters() -> None:
     run = rl.run("react-chat", QUESTION, models.local(threads=1), max_steps=2)
     assert run.steps and run.settings["effect"]["api"] == "chat"
+
+
+@pytest.mark.skipif(
+    not (weights.cache() / weights.SIZES["0.5b"].file).exists(),
+    reason="run `python -m react_lab fetch` first",
+)
+def test_the_model_that_a_class_meets_finds_an_answer_by_itself(monkeypatch) -> None:
+    monkeypatch.delenv("REACT_LAB_SIZE")
+    task = rl.tasks.question("In which city was the painter of Nighthawks born?", "Nyack")
+    run = rl.run("react", task, models.local())
+    assert run.model.startswith("qwen2.5-coder-0.5b") and run.settings["bare"] == ["react"]
+    assert run.answer and "Nyack" in run.answer and len(run.steps) >= 3

@@ -387,3 +387,42 @@ sys.exit(main(["fetch", "0.5b"]))
     assert "the hub does not give it" in done.stderr
     asked = [start for path, start in Hub.sent if not path.startswith("/no")]
     assert len(asked) == 2, "the torn one was asked for once more"
+
+
+def test_the_model_of_a_class_is_the_usual_size_and_the_small_one_where_it_alone_is(
+    shop, monkeypatch
+):
+    rl = pytest.importorskip("react_lab")
+    monkeypatch.delenv("REACT_LAB_SIZE")
+    assert rl.models.local().size.name == "0.5b"  # none is here: its name stands in recordings
+    weights.fetch("135m")
+    with pytest.warns(UserWarning, match="this is the small model, 135m: .* fetch 0.5b` gets them"):
+        assert rl.models.local().size.name == "135m"
+    (weights.cache() / weights.SIZES["0.5b"].file).touch()
+    assert rl.models.local().size.name == "0.5b" and "tools/react" in rl.models.local().tuned
+    monkeypatch.setenv("REACT_LAB_SIZE", "135m")
+    assert rl.models.local().size.name == "135m"
+    monkeypatch.setenv("REACT_LAB_SIZE", "9b")
+    with pytest.raises(ModelError, match="no model has the size '9b'"):
+        rl.models.local()
+
+
+def test_where_the_usual_weights_cannot_be_had_the_small_ones_come(shop, monkeypatch, capsys):
+    monkeypatch.delenv("REACT_LAB_SIZE")
+    monkeypatch.setattr(weights, "from_hub", lambda size, part: False)
+    assert main(["fetch"]) == 0
+    said = capsys.readouterr().out.strip()
+    assert said.endswith("until then the small model, 135m, serves in its place")
+    assert said.count("\n") == 0 and weights.path("135m").read_bytes() == SMALL
+    assert main(["fetch", "0.5b"]) == 1
+
+
+def test_a_recording_is_replayed_by_the_model_that_made_it(tmp_path, monkeypatch):
+    from react_lab import models
+
+    monkeypatch.setattr("react_lab.data.folder", lambda *parts: tmp_path.joinpath(*parts))
+    (tmp_path / "recordings").mkdir()
+    for size in ("135m", "0.5b"):
+        about = f'{{"about": "x", "name": "{weights.SIZES[size].stem}", "identity": "i"}}\n'
+        (tmp_path / f"recordings/{size}.jsonl").write_text(about, encoding="utf-8")
+        assert models.recorded(size, adapter=None).name == weights.SIZES[size].stem

@@ -24,12 +24,20 @@ Row = dict[str, Any]
 SIZE = 2400
 MOST = 600  # claims of each label that one family may give
 LONGEST = 14  # words
-TRUE = ("That is what the claim says, so the claim is true.", "The claim says the same, so the claim is true.", "This agrees with the claim, so the claim is true.", "It is just as the claim says: the claim is true.",
-        "The page and the claim agree, so the claim is true.", "So the claim is right: it is true.", "The claim is borne out by this, so the claim is true.", "Claim and page say the same thing. The claim is true.",
-        "That fits the claim, so the claim is true.", "The claim has it right, so it is true.")  # fmt: skip
-FALSE = ("The claim says {claimed}, so the claim is false.", "That is not {claimed}, so the claim is false.", "{found} is not {claimed}, so the claim is false.", "The claim has {claimed} instead, so it is false.",
-         "Where the page has {found}, the claim has {claimed}: the claim is false.", "The claim names {claimed}, and that is wrong: the claim is false.", "It cannot be {claimed} then, so the claim is false.",
-         "The page does not say {claimed}, it says {found}. The claim is false.", "{claimed} is not what I read, so the claim is false.", "So not {claimed}: the claim is false.")  # fmt: skip
+# what was read and what is claimed stand side by side before anything follows: a small model that
+# says "it is false" first finds a reason afterwards
+SIDES = ("The claim has {claimed}, the page has {found}: ", "Claimed is {claimed}, found is {found}: ", "The page says {found}, the claim says {claimed}: ",
+         "{found} is on the page, {claimed} in the claim: ", "I compare {found} with the claim's {claimed}: ")  # fmt: skip
+TRUE = tuple(
+    side + end
+    for side in SIDES
+    for end in ("the same, so the claim is true.", "they agree. The claim is true.")
+)
+FALSE = tuple(
+    side + end
+    for side in SIDES
+    for end in ("not the same, so the claim is false.", "they differ. The claim is false.")
+)
 OPEN = ("The page does not tell {seek}, so there is not enough information.", "Nothing is said of {seek}: there is not enough information.", "I cannot find {seek}, so there is not enough information.",
         "It stays open: the page is silent on {seek}. There is not enough information.", "The claim may be true or not, for nothing tells {seek}: not enough information.", "No sentence tells {seek}. There is not enough information.",
         "Without {seek} the claim cannot be judged: there is not enough information.", "The page leaves out {seek}, so there is not enough information.", "I have no way to know {seek}: there is not enough information.",

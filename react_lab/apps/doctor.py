@@ -98,7 +98,7 @@ def sizes_here() -> list[weights.Size]:
 
 def files() -> str:
     """The weights and the adapters, every byte of them read."""
-    there = sizes_here() or [weights.SIZES[weights.BUNDLED]]
+    there = sizes_here() or [weights.SIZES[weights.chosen()]]
     for size in there:
         if digest_of(weights.path(size.name)) != size.sha256:
             raise ModelError(weights.CHANGED.format(size, weights.path(size.name)))

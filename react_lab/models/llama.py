@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from os import PathLike, fspath
@@ -39,6 +40,11 @@ OTHER_VERSION = 412  # the status of an answer: the server has other weights or 
 BEFORE = "Before-You"  # the header that tells how many requests are answered before this one
 AT, KEY = "REACT_LAB_AT", "REACT_LAB_KEY"  # where a class's server is, and its key
 
+INSTEAD = (
+    "this is the small model, {0.name}: the weights of the other are not on this machine (`python "
+    "-m react_lab fetch {1}` gets them)"
+)
+
 Given = Literal["auto"] | str | PathLike[str] | Mapping[str, str | PathLike[str]] | None
 
 
@@ -53,8 +59,8 @@ def local(
 ) -> Local:
     """The model that comes with react_lab; no key, no network.
 
-    gguf: a size by its name, "135m" (None is that), "0.5b" or "1.5b" (`python -m react_lab fetch
-    0.5b` gets one), or a .gguf file of your own. adapter: "auto" takes, for each leg that asks, the
+    gguf: a size by its name, "0.5b" (None is that), "135m" or "1.5b" (`python -m react_lab fetch
+    1.5b` gets one), or a .gguf file of your own. adapter: "auto" takes, for each leg that asks, the
     adapter that we trained for it, if the weights have a size by name; None is the plain model,
     which is prompted with exemplars; a path `react*.gguf` is an adapter of yours for that leg,
     {"react": path, "cot": path} are several.
@@ -70,7 +76,11 @@ def local(
         )
     if there := at or (not files_of_yours and os.environ.get(AT)):
         return Shared(there, tuned=adapter == "auto", key=key, timeout=timeout)
-    return Local(gguf, adapter, threads=threads, timeout=timeout)
+    model = Local(gguf, adapter, threads=threads, timeout=timeout)
+    instead = gguf is None and model.size is not weights.SIZES[weights.USUAL]
+    if instead and not os.environ.get(weights.CHOICE):
+        warnings.warn(INSTEAD.format(model.size, weights.USUAL), stacklevel=2)
+    return model
 
 
 def recorded(name: str, mode: Mode = "auto", adapter: Given = "auto") -> Cached:
@@ -82,7 +92,18 @@ def recorded(name: str, mode: Mode = "auto", adapter: Given = "auto") -> Cached:
     """
     path = data.folder("recordings", f"{name}.jsonl")
     asks: Mode = "replay" if mode == "replay" else "auto"
-    return Cached(local(adapter=adapter), path, asks, kept=mode == "record")
+    size = size_in(path)
+    mine = Local(size, adapter) if size and size != weights.chosen() else local(adapter=adapter)
+    return Cached(mine, path, asks, kept=mode == "record")
+
+
+def size_in(path: Path) -> str | None:
+    """The size of the model whose replies a recording has."""
+    first = b""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        first = file.readline(1000)
+    known = (size.name for size in weights.SIZES.values() if size.stem.encode() in first)
+    return next(known, None)
 
 
 class Local(Compatible):
@@ -99,7 +120,7 @@ class Local(Compatible):
         threads: int | None = None,
         timeout: float = 300.0,
     ) -> None:
-        self.size = weights.SIZES.get(fspath(gguf) if gguf else weights.BUNDLED)
+        self.size = weights.SIZES.get(fspath(gguf) if gguf else weights.chosen())
         self.gguf = Path(fspath(gguf)).expanduser().resolve() if gguf and not self.size else None
         if self.gguf and not self.gguf.is_file():
             sizes = ", ".join(weights.SIZES)
@@ -277,12 +298,13 @@ OF_A_CLASS = {  # what a server of a class that answers so, or not at all, shoul
 }
 
 
-def bundled_adapters(size: str = weights.BUNDLED) -> dict[str, Path]:
+def bundled_adapters(size: str | None = None) -> dict[str, Path]:
     """What asks (`react`, `household/react`) -> the adapter that was trained for it.
 
     Those of the smallest lie in data/adapters, those of another size in a folder of its name there.
     """
-    folder = data.folder("adapters", *([size] if size != "135m" else []))
+    size = size or weights.chosen()
+    folder = data.folder("adapters", *([size] if size != weights.SMALL else []))
     files = {at.relative_to(folder).with_suffix(""): at for at in sorted(folder.rglob("*.gguf"))}
     return {name.as_posix(): at for name, at in files.items() if name.parts[0] not in weights.SIZES}
 

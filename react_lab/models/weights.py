@@ -70,7 +70,8 @@ SIZES = {
         "f86cb2c1fa58255f8052cc32aeede1b7482d4361",
     ),
 }  # fmt: skip
-BUNDLED = "135m"  # the size that `local()` is
+USUAL, SMALL = "0.5b", "135m"
+CHOICE = "REACT_LAB_SIZE"  # what `local()` is, if not the usual size
 MISSING = (
     "the weights of the {0.name} model are not on this machine: run `python -m react_lab fetch "
     "{0.name}` once, with network ({0.megabytes:,} MB), or give a .gguf file of your own, "
@@ -81,6 +82,14 @@ CHANGED = (
     "{0.name}`, which gets them again, or name them yourself, models.local('model.gguf')"
 )
 ELSEWHERE = "set REACT_LAB_CACHE to a folder that you can write to"
+
+
+def chosen() -> str:
+    """The size that `local()` is: unasked, the small one only where it alone is here."""
+    if asked := os.environ.get(CHOICE):
+        return size_named(asked).name
+    here = {name for name in (USUAL, SMALL) if (cache() / SIZES[name].file).exists()}
+    return SMALL if here == {SMALL} else USUAL
 
 
 def size_named(name: str) -> Size:
@@ -97,12 +106,12 @@ def cache() -> Path:
         raise ModelError(f"{error} to keep the weights in: {ELSEWHERE}") from None
 
 
-def path(name: str = BUNDLED) -> Path:
+def path(name: str | None = None) -> Path:
     """The weights of a size, and no others; or one sentence on how to get them.
 
     They are read again only when they changed since they were last found to be those.
     """
-    size = size_named(name)
+    size = size_named(name or chosen())
     found = cache() / size.file
     if not found.exists():
         raise ModelError(MISSING.format(size))
@@ -139,13 +148,13 @@ def sha256_of(file: Path) -> str:
 # ------------------------------------------------------------------ fetched
 
 
-def fetch(name: str = BUNDLED, source: str | os.PathLike[str] | None = None) -> Path:
+def fetch(name: str | None = None, source: str | os.PathLike[str] | None = None) -> Path:
     """Get the weights unless they are there. Safe to stop, to repeat, and to run twice at once.
 
     source: a folder that has them, such as a stick's; None is the network. What was stopped goes on
     where it was.
     """
-    size = size_named(name)
+    size = size_named(name or os.environ.get(CHOICE) or USUAL)
     there = None if source is None else Path(source).expanduser() / size.file
     if there and not there.is_file():
         raise ModelError(f"there is no {size.file} in {source}: name the folder that has it")
@@ -165,7 +174,7 @@ def fetch(name: str = BUNDLED, source: str | os.PathLike[str] | None = None) -> 
             return wanted
         why = f"the weights cannot be kept in {wanted.parent} ({error.strerror or error})"
         raise ModelError(f"{why}: {ELSEWHERE}") from None
-    return path(name)
+    return path(size.name)
 
 
 def is_whole(file: Path, size: Size) -> bool:
