@@ -3,9 +3,8 @@
     python data/build/adapters.py react            the next round; killed, it goes on where it was
 
 Every leg of a kind sees the same tasks in the same order. A round learns the next --lines of them,
-from the first one again after the last, and ends in data/build/trained/SIZE/LEG.gguf with a card
-beside it: so the score on dev can be seen to grow, and another machine can go on. What dev has
-chosen is copied to data/adapters/SIZE.
+from the first one again after the last, and ends in data/adapters/SIZE/LEG.gguf with a card beside
+it. Keep what dev says is better, made small by pack.py.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -50,7 +50,7 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=300, help="of this round")
     asked = parser.parse_args()
     base = weights.path(asked.size)
-    kept = Path(__file__).parent / "trained" / asked.size / f"{asked.leg}.gguf"
+    kept = data.folder("adapters", asked.size, f"{asked.leg}.gguf")
     card = card_of(asked.leg, kept, base)
     done, seen = len(card["rounds"]), sum(each["lines"] for each in card["rounds"])
     right = (run for run in demonstrations(asked.leg) if correct(run))
@@ -59,7 +59,8 @@ def main() -> None:
     lines = training_lines(runs, kept.stem, world)
     work = data.shared(f"runs/adapters/{asked.size}/{asked.leg}-{done + 1}")
     with Bar(work.name) as bar:
-        train(lines, work, base, RECIPE, start=kept if done else None, on_step=bar, prepare=quicken)
+        recipe = replace(RECIPE, rank=card["rank"], alpha=2 * card["rank"])
+        train(lines, work, base, recipe, start=kept if done else None, on_step=bar, prepare=quicken)
     kept.parent.mkdir(parents=True, exist_ok=True)
     write_gguf(work, kept, base)
     told = json.loads((work / "training.json").read_text(encoding="utf-8"))
@@ -103,7 +104,8 @@ def card_of(leg: str, kept: Path, base: Path) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return found
     known = hashlib.sha256(base.read_bytes()).hexdigest()
-    return {"leg": leg, "base": base.name, "base_sha256": known, "rounds": []}
+    named = {"leg": leg, "base": base.name, "base_sha256": known}
+    return {**named, "rank": RECIPE.rank, "rounds": []}
 
 
 if __name__ == "__main__":

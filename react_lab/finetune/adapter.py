@@ -91,7 +91,9 @@ def read_gguf(path: Path, weights: Path, names: Iterable[str]) -> dict[str, Any]
     import numpy as np
 
     model, found = architecture_of(weights), {}
-    kept = {tensor.name: tensor.data for tensor in gguf.GGUFReader(path).tensors}
+    kept = {
+        t.name: gguf.quants.dequantize(t.data, t.tensor_type) for t in gguf.GGUFReader(path).tensors
+    }
     for name in names:
         place, matrix, half = model.place(name)
         rows = np.array(kept[f"{place}.weight.{half}"], dtype=np.float32)
