@@ -20,16 +20,16 @@ def task() -> Task:
 def questions() -> list[Proposed]:
     """Questions and claims to try: what the bundled model did, and what to watch."""
     folder = data.folder("runs") / "first_questions"
-    runs = {run.task.text: run for run in store.open(folder / "react.jsonl")}
-    path = folder / f"watch.{spoken()}.json"
-    path = path if path.exists() else folder / "watch.json"
+    runs = {run.task.text: run for run in store.open(folder / "0.5b.jsonl")}
+    path = folder / f"0.5b.watch.{spoken()}.json"
+    path = path if path.exists() else folder / "0.5b.watch.json"
     watch = json.loads(path.read_text(encoding="utf-8"))
     return [Proposed(runs[text], words) for text, words in watch.items()]
 
 
 def losing() -> Trajectory:
     """A run of ReAct that a misread sentence leads astray."""
-    return next(one.run for one in questions() if "director of Solaris" in one.run.task.text)
+    return next(one.run for one in questions() if "Vitus Bering" in one.run.task.text)
 
 
 def lesson() -> teach.Lesson:
