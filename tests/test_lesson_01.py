@@ -14,7 +14,7 @@ def test_of_the_tuned_runs_react_alone_is_right_and_cot_made_its_answer_up():
     learned, task = runs(), lesson_01.task()
     assert [method for method, run in learned.items() if rl.score.correct(run)] == ["react"]
     assert {run.end for run in learned.values()} == {"finished"}
-    assert learned["react"].flags == () and 3 <= len(learned["react"].steps) <= 6
+    assert 3 <= len(learned["react"].steps) <= 6
     assert lesson_01.saying(task, learned["react"].answer)
     assert not lesson_01.saying(task, learned["cot"].answer)
     plain = runs(adapter=None)
@@ -22,7 +22,7 @@ def test_of_the_tuned_runs_react_alone_is_right_and_cot_made_its_answer_up():
 
 
 def test_a_part_of_a_word_is_not_found():
-    task, whole = lesson_01.task(), "Sarah Bernhardt"
+    task, whole = lesson_01.task(), "Juscelino Kubitschek"
     assert lesson_01.saying(task, whole) and lesson_01.saying(task, whole[:-1]) == []
 
 

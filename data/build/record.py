@@ -19,7 +19,7 @@ from react_lab import data
 
 __all__ = ["LIVE", "RECORDED", "main", "play", "record", "slim"]
 
-RECORDED, LIVE = 'MODE = "auto"', 'MODE = "record"'
+RECORDED, LIVE = '"auto"', '"record"'  # the mode, in a notebook's first cell
 
 
 def record(path: Path) -> None:

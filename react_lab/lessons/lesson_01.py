@@ -19,7 +19,7 @@ said = partial(words.said, "01")
 
 def task() -> Task:
     """The question of this lesson: the tuned model is right with ReAct alone."""
-    return question("multihop-dev-010")
+    return question("multihop-dev-372")
 
 
 def saying(task: Task, words: str) -> list[str]:
