@@ -165,7 +165,7 @@ def test_twelve_questions_and_six_claims_are_the_bundled_models_own_and_of_the_d
     assert kinds == ["multihop"] * 12 + ["claims"] * 6
     dev = {t.text for kind in ("multihop", "claims") for t in rl.tasks.load(kind, "dev")}
     for one in lesson_00.questions():
-        assert one.run.model.startswith("SmolLM2-135M") and one.run.method == "react"
+        assert one.run.model.startswith("qwen2.5-coder-0.5b") and one.run.method == "react"
         assert one.run.task.text in dev and one.run.end in ("finished", "step_limit")
 
 
