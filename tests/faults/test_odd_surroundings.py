@@ -127,10 +127,11 @@ WEIGHTS = weights.cache() / weights.SIZES["135m"].file
 
 @pytest.mark.skipif(not WEIGHTS.exists(), reason="run `python -m react_lab fetch` first")
 def test_f22_the_bundled_model_needs_only_its_weights():
-    done = anywhere(["-m", "react_lab", "fetch"], REACT_LAB_CACHE=str(WEIGHTS.parent))
+    done = anywhere(["-m", "react_lab", "fetch", "135m"], REACT_LAB_CACHE=str(WEIGHTS.parent))
     assert str(WEIGHTS) in done.stdout
     command = ["-m", "react_lab", "run", "cot", "Who wrote Jane Eyre?"]
-    done = anywhere(command, REACT_LAB_CACHE=str(WEIGHTS.parent))
+    around = {"REACT_LAB_CACHE": str(WEIGHTS.parent), "REACT_LAB_SIZE": "135m"}
+    done = anywhere(command, **around)
     assert done.returncode == 0 and not done.stderr, done.stderr
 
 
