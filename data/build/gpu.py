@@ -43,7 +43,9 @@ from react_lab.score import correct
 from react_lab.types import Ask, ContextLimit, Reply, Trajectory
 
 CUDA = torch.cuda.is_available()
-DEVICE, TYPE = ("cuda", torch.bfloat16) if CUDA else ("cpu", torch.float32)
+DEVICE, TYPE, NUMBERS = (
+    ("cuda", torch.bfloat16, "bf16") if CUDA else ("cpu", torch.float32, "float32")
+)
 OUT = data.shared("runs/gpu")
 LENGTHS = [*range(32, 129, 32), *range(192, 769, 64), 896, 1024, 1280, 1536, 1792, 2048]
 Encoded = tuple[Any, Any]  # a line's tokens, and which of them are learned
@@ -515,7 +517,7 @@ class Played(Local):
 
     def __init__(self, size: str, adapters: Mapping[str, Path], workers: int, room: int) -> None:
         super().__init__(size, adapters or None)
-        self.name += " in torch, " + ("bf16" if CUDA else "float32")
+        self.name += " in torch"
         self.workers, self.room, self.tokenizer = workers, room, tokenizer_of(size)
         self.engines, self.lock = dict[Path | None, Gathered](), threading.Lock()
 
@@ -532,6 +534,9 @@ class Played(Local):
                 self.engines[adapter] = Gathered(engine)
             return self.engines[adapter]
 
+    def identity(self, leg: str) -> str:
+        return super().identity(leg).replace(" in torch", f" in torch, {NUMBERS}", 1)
+
     def complete(self, ask: Ask, on_text: Any = None) -> dict[int, Reply]:
         assert isinstance(ask.prompt, str)
         ids = self.tokenizer.encode(ask.prompt)
@@ -539,7 +544,7 @@ class Played(Local):
             raise ContextLimit(f"{len(ids)} tokens are more than there is room for")
         question = ids, ask.stop, ask.max_tokens, ask.temperature
         found = self.engine(ask.leg).ask([question] * len(ask.samples))
-        how = {"temperature": ask.temperature, "engine": "torch"}
+        how = {"temperature": ask.temperature, "engine": f"torch, {NUMBERS}"}
         return {
             sample: Reply(text, why, len(ids), n, how)  # type: ignore[arg-type]
             for sample, (text, why, n) in zip(ask.samples, found, strict=True)
@@ -562,7 +567,7 @@ def main() -> None:
     add.add_argument("--most", type=int, default=4096, help="tokens of a step")
     add.add_argument("--rate", type=float, default=1e-3)
     add = does.add_parser("play")
-    add.add_argument("adapters", help="leg=name, by comma; or none")
+    add.add_argument("adapters", help="leg=name, by comma; name: one of runs/gpu, or shipped; or none")
     add.add_argument(
         "sets", help="by comma, multihop/dev; games/3001 are generated, from a number on"
     )
@@ -601,7 +606,11 @@ def do_train(asked: argparse.Namespace) -> None:
 
 def do_play(asked: argparse.Namespace) -> None:
     pairs = [] if asked.adapters == "none" else [p.split("=") for p in asked.adapters.split(",")]
-    adapters = {leg: OUT / f"{name}.gguf" for leg, name in pairs}
+    shipped = data.folder("adapters", asked.size)
+    adapters = {
+        leg: shipped / f"{leg}.gguf" if name == "shipped" else OUT / f"{name}.gguf"
+        for leg, name in pairs
+    }
     todo, world = list[Any](), None
     for kind, split in (name.split("/") for name in asked.sets.split(",")):
         if kind == "games":
