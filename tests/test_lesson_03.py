@@ -40,9 +40,10 @@ def test_every_run_is_counted_once_by_what_became_of_it():
             run_of("t3", "react", "NOT ENOUGH INFO", seen="No more results.")]  # fmt: skip
     table = lesson_03.outcomes(rl.frame(runs)).table
     assert table[["right", "wrong", "gave up", "no answer"]].to_numpy().tolist() == [[1, 1, 1, 1]]
-    told = lesson_03.causes([*runs, run_of("t1", "act", "no")]).text
-    assert "gave up | 0 | 1" in told and "after a Lookup that found nothing | 0 | 1" in told
-    assert "0 of 1 (0%) | 1 of 3 (33%)" in told and "no (1 times)" in told
+    told = lesson_03.causes([*runs, run_of("t1", "act", "Bonn", "Ulm", seen="ULM lies.")]).text
+    assert "the steps | 0 | 1" in told and "gave up | 0 | 1" in told
+    assert "after a Lookup that found nothing | 0 | 1" in told
+    assert "0 of 1 (0%) | 1 of 2 (50%)" in told and "1 / 1 | 0 / 1" in told
 
 
 def test_the_disputed_task_is_the_first_that_parts_the_two():

@@ -567,13 +567,15 @@ def main() -> None:
     add.add_argument("--most", type=int, default=4096, help="tokens of a step")
     add.add_argument("--rate", type=float, default=1e-3)
     add = does.add_parser("play")
-    add.add_argument("adapters", help="leg=name, by comma; name: one of runs/gpu, or shipped; or none")
+    add.add_argument(
+        "adapters", help="leg=name, by comma; name: one of runs/gpu, or shipped; or none"
+    )
     add.add_argument(
         "sets", help="by comma, multihop/dev; games/3001 are generated, from a number on"
     )
     add.add_argument("methods")
     add.add_argument("out")
-    add.add_argument("--n", type=int, help="at most so many tasks")
+    add.add_argument("--n", type=int, help="so many tasks of each set, evenly by type")
     add.add_argument("--unseen", help="leave out what this training has seen")
     add.add_argument("--workers", type=int, default=256)
     add.add_argument("--room", type=int, default=2304, help="tokens of a prompt and its reply")
@@ -617,14 +619,16 @@ def do_play(asked: argparse.Namespace) -> None:
             world = Generated()
             todo += [task_of(row) for row in games("train", asked.n, int(split))]
         else:
-            todo += tasks.load(kind, split)
+            n = None if asked.unseen else asked.n
+            todo += tasks.load(kind, split, n=n, by_type=bool(n))
     if asked.unseen:
         seen = set(json.loads((OUT / f"{asked.unseen}.seen.json").read_text(encoding="utf-8")))
         todo = [task for task in todo if task.id not in seen]
         random.Random(11).shuffle(todo)
+        todo = todo[: asked.n]
     model = Played(asked.size, adapters, asked.workers, asked.room)
     path, methods = OUT / f"{asked.out}.jsonl", asked.methods.split(",")
-    runs = rl.evaluate(methods, todo[: asked.n], model, path, world=world, workers=asked.workers)
+    runs = rl.evaluate(methods, todo, model, path, world=world, workers=asked.workers)
     for method in methods:
         right = [bool(correct(run)) for run in runs if run.method == method]
         print(f"{method}: {sum(right)} of {len(right)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import accumulate
@@ -77,22 +78,24 @@ def outcomes(df: pd.DataFrame) -> Picture:
 
 
 def causes(runs: Iterable[Trajectory]) -> display.Page:
-    """How often Act and ReAct give up, after what, and which answer they like best."""
+    """How often Act and ReAct end without an answer, or give up, and after what."""
     import pandas as pd
 
     rows = {}
     for method in ("act", "react"):
         mine = [run for run in runs if run.method == method]
+        endless = [run for run in mine if run.answer is None]
         silent = [run for run in mine if run.answer == NOT_TOLD]
-        answers = [(run.answer or said("no_answer")).lower() for run in mine]
-        liked = max(set(answers), key=answers.count)
-        others = [run for run in mine if run not in silent]
+        others = [run for run in mine if run not in endless and run not in silent]
+        wrong = [run for run in others if not score.correct(run)]
         rows[name_of(method)] = {
             said("runs"): len(mine),
+            said("no_answer"): len(endless),
+            said("in_circles"): sum("repeated" in run.flags for run in endless),
             said("gave_up"): len(silent),
             said("after_nothing"): sum(map(found_nothing, silent)),
             said("right_of_others"): rate(others),
-            said("liked"): said("times", answer=liked, n=answers.count(liked)),
+            said("had_read"): f"{sum(map(had_read, wrong))} / {len(wrong)}",
         }
     return left(pd.DataFrame(rows).astype(str).rename_axis(""))
 
@@ -101,6 +104,13 @@ def found_nothing(run: Trajectory) -> bool:
     """Did the last observation bring nothing?"""
     seen = [step.observation for step in run.steps if step.observation]
     return bool(seen) and seen[-1].startswith("No more results")
+
+
+def had_read(run: Trajectory) -> bool:
+    """Did the gold answer stand in what it saw? Yes and no stand nowhere."""
+    gold = rf"\b{re.escape(run.task.gold or '')}\b"
+    seen = "\n".join(step.observation or "" for step in run.steps)
+    return run.task.gold not in ("yes", "no") and bool(re.search(gold, seen, re.IGNORECASE))
 
 
 def rate(runs: Sequence[Trajectory]) -> str:

@@ -30,7 +30,7 @@ METHODS = ("react", "cot")
 SEED = 0
 SETS = {"multihop": ("multihop", "dev", 60), "household": ("household", "old", 24)}
 NOUNS = {"multihop": "Questions", "household": "Household games"}
-STORED = {"multihop": "comparison/multihop-tuned.jsonl", "household": "table3/unseen.jsonl"}
+STORED = {"multihop": "decoding/multihop-greedy.jsonl", "household": "table3/unseen.jsonl"}
 WAYS = {  # in the order of the table
     "sampled": "every step at temperature 0.7",
     "best-of-n": "a stuck step: the act that most of 5 draws give",
