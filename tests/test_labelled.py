@@ -3,7 +3,6 @@
 import json
 
 import labelled
-import mistakes
 import pytest
 import sheets
 
@@ -176,11 +175,6 @@ def test_from_the_draw_to_the_report(tmp_path, call, eight):
     assert "8 runs labelled by two or more, 2 not alike; 8 count below" in report
     assert "kappa, within failure: 0.33" in report and "cot   hallucination        2 of 2" in report
     assert "2 of 2, 100% (34% to 100%); the paper (HotpotQA, PaLM) 23%" in report
-
-
-def test_the_commonest_mistakes_are_shown_by_the_runs_that_were_read():
-    text = "\n".join(mistakes.report())
-    assert "react: 87 wrong runs" in text and "cot: " in text and "step 2: " in text
 
 
 def test_the_authors_runs_are_drawn_in_the_same_way(tmp_path, call, shared):

@@ -316,18 +316,25 @@ class Engine:
     def __init__(self, model: Model, tokenizer: Any, rows: int, room: int) -> None:
         self.model, self.tokenizer, self.rows, self.room = model, tokenizer, rows, room
         self.ends = {151643, 151645} if model.kind == "qwen2" else {0, 2}
-        shape = model.layers, rows, model.pairs, room, model.size
+        self.buffers(rows)
+        self.graphs = dict[tuple[int, bool], Any]()
+        self.pool = torch.cuda.graph_pool_handle() if CUDA else None
+
+    def buffers(self, rows: int) -> None:
+        shape = self.model.layers, rows, self.model.pairs, self.room, self.model.size
         self.keys = torch.zeros(shape, device=DEVICE, dtype=TYPE)
         self.values = torch.zeros_like(self.keys)
         self.now = torch.zeros(rows, dtype=torch.long, device=DEVICE)
         self.place, self.at = torch.zeros_like(self.now), torch.zeros_like(self.now)[:, None]
         self.written = torch.zeros(rows, 1024, dtype=torch.long, device=DEVICE)
-        self.heat, self.noise = (
-            torch.zeros(rows, device=DEVICE),
-            torch.ones(rows, 40, device=DEVICE),
-        )
-        self.graphs = dict[tuple[int, bool], Any]()
-        self.pool = torch.cuda.graph_pool_handle() if CUDA else None
+        self.heat = torch.zeros(rows, device=DEVICE)
+        self.noise = torch.ones(rows, 40, device=DEVICE)
+
+    def thinned(self, keep: Sequence[int]) -> None:
+        """Only the rows that still write; a GPU's graphs want all of them."""
+        self.keys, self.values = self.keys[:, keep], self.values[:, keep]
+        for name in ("now", "place", "at", "written", "heat", "noise"):
+            setattr(self, name, getattr(self, name)[keep])
 
     @torch.no_grad()  # type: ignore[misc]
     def __call__(self, asked: Sequence[Question]) -> list[Answer]:
@@ -338,7 +345,9 @@ class Engine:
     def answers(self, asked: Sequence[Question]) -> list[Answer]:
         """Of questions in the order of their length."""
         n, lengths = len(asked), [len(ids) for ids, *_ in asked]
-        known = torch.zeros(self.rows, self.model.width, device=DEVICE, dtype=TYPE)
+        if not CUDA:
+            self.buffers(n)
+        known = torch.zeros(len(self.now), self.model.width, device=DEVICE, dtype=TYPE)
         known[:n] = self.prompts([ids for ids, *_ in asked])
         self.place.zero_()[:n] = torch.tensor(lengths, device=DEVICE)
         self.heat.zero_()[:n] = torch.tensor([float(heat) for *_, heat in asked], device=DEVICE)
@@ -347,14 +356,18 @@ class Engine:
         self.draw(draws)
         self.take(known, draws)
         found: list[Answer | None] = [None] * n
-        steps = 1
+        rows, steps = [*range(n)], 1
         while None in found:
             for _ in range(8):
                 self.advance(min(-(-(lengths[-1] + steps) // 256) * 256, self.room), draws)
                 steps += 1
-            written = self.written[:n, :steps].tolist()
-            for i, (_, stops, most, _) in enumerate(asked):
-                found[i] = found[i] or self.ended(written[i], stops, most)
+            written = self.written[: len(rows), :steps].tolist()
+            for i, row in zip(rows, written, strict=True):
+                found[i] = found[i] or self.ended(row, *asked[i][1:3])
+            left = [k for k, i in enumerate(rows) if not found[i]]
+            if not CUDA and left and 3 * len(left) < 2 * len(rows):
+                self.thinned(left)
+                rows = [rows[k] for k in left]
         return [answer for answer in found if answer]
 
     def prompts(self, prompts: Sequence[list[int]]) -> Any:
@@ -401,7 +414,7 @@ class Engine:
         self.graphs[seen, draws].replay()
 
     def step(self, seen: int, draws: bool) -> None:
-        model, n = self.model, self.rows
+        model, n = self.model, len(self.now)
         cos, sin = model.cos[self.place][:, None], model.sin[self.place][:, None]
         hidden = (torch.arange(seen, device=DEVICE)[None] > self.place[:, None])[:, None, None]
         where = self.place[:, None, None, None].expand(n, model.pairs, 1, model.size)

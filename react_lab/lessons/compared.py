@@ -30,8 +30,8 @@ def runs(kind: Kind, how: Setting) -> store.Runs:
     path = data.folder("runs", "comparison", f"{kind}-{how}.jsonl")
     if not path.exists():
         raise FileNotFoundError(
-            f"No recorded runs of {kind}, {how}, in {path.parent}. This makes them, in hours: "
-            f"python data/build/comparison.py {kind}-{how}"
+            f"No recorded runs of {kind}, {how}, in {path.parent}; data/README.md says how they "
+            "were made"
         )
     return store.open(path)
 
