@@ -35,9 +35,8 @@ __all__ = ["draw", "main", "report"]
 
 FOLDERS = {"multihop": "data/labels", "fever": "runs/labels-fever"}
 SOURCES = {
-    "multihop": ("data/runs/comparison/multihop-tuned.jsonl",
-                 "data/runs/labelled/pool-react.jsonl", "data/runs/labelled/pool-cot.jsonl"),
-}  # fmt: skip
+    "multihop": ("data/runs/comparison/multihop-tuned.jsonl", "data/runs/labelled/pool-cot.jsonl")
+}
 METHODS = {"multihop": ("react", "cot"), "fever": ("react",)}
 NOT_TEST = ("multihop-dev-", "multihop-pool-", "fever-")  # the test questions stay unread
 READ = ("finished", "step_limit", "repeated", "unreadable")  # the model's doing, not ours
