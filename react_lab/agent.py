@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -17,6 +18,7 @@ from typing import Any
 from .prompts import CHAT, KEEP, Prompt, parts_of
 from .records import RUN, GuardedEnv, encode, replies_to, seen_in, whole
 from .repairs import forges
+from .support.text import check_number
 from .transcript import Greedy, TextTranscript, Transcript
 from .types import (
     Ask,
@@ -196,14 +198,13 @@ class Options:
             from .decoding import decoding_named
 
             object.__setattr__(self, "decoding", decoding_named(self.decoding))
-        if self.n < 1 or (self.max_steps is not None and self.max_steps < 0):
-            raise ValueError(
-                f"n={self.n} and max_steps={self.max_steps}: at least one sample, no negative steps"
-            )
-        if self.context is not None and self.context < 1:
-            raise ValueError(
-                f"context={self.context}: a prompt has some tokens; None sets no limit of ours"
-            )
+        for field in fields(self):
+            if field.name in LEAST:
+                given = getattr(self, field.name)
+                number = check_number(field.name, given, LEAST[field.name], field.default)
+                object.__setattr__(self, field.name, number)
+        if not isinstance(self.end_repeats, bool):
+            raise TypeError(f"end_repeats is True or False, not {self.end_repeats!r}")
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -213,6 +214,7 @@ class Options:
         return said if self.decoding == "greedy" else {**said, **self.decoding.settings}
 
 
+LEAST = {"shots": 0, "max_steps": 0, "context": 1, "n": 1, "temperature": 0, "seed": -math.inf}
 ALWAYS = ("shots", "prompts", "max_steps", "n", "temperature", "seed", "end_repeats")
 
 

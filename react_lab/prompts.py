@@ -11,13 +11,13 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from . import data
 from .kinds import Kind
 from .layouts import Layout, parse
 from .records import text
 from .repairs import OPENERS
+from .support.files import expand
 from .types import Action, Part, Step
 
 __all__ = [
@@ -180,6 +180,6 @@ def exemplar_text(source: str) -> str:
     """The exemplars in a file: one of ours, by its name in data/exemplars, or one by its path."""
     ours = data.folder("exemplars", f"{source}.txt")
     try:
-        return text(ours if ours.is_file() else Path(source).expanduser())
+        return text(ours if ours.is_file() else expand(source))
     except (OSError, ValueError) as error:
         raise ValueError(f"{source!r} is no exemplar file that can be read: {error}") from None

@@ -368,10 +368,11 @@ def in_table(path: Path, needs: Collection[str]) -> Iterator[tuple[str, dict[str
             where = f"{path}, line {reader.line_num + 1}"
             if (cells := next(reader, None)) is None:
                 return
-            if cells and len(cells) != len(names):
+            if not "".join(cells).strip():
+                continue  # a blank row, as spreadsheets leave them
+            if len(cells) != len(names):
                 quote = "a text with such a mark in it stands in quotation marks"
                 raise ValueError(f"{where}, has {len(cells)} cells, not {len(names)}: {quote}")
-            if cells:
-                yield where, dict(zip(names, cells, strict=True))
+            yield where, dict(zip(names, cells, strict=True))
     except csv.Error as error:
         raise ValueError(f"{path}, line {reader.line_num}, is no row of a table: {error}") from None

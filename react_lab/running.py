@@ -8,14 +8,14 @@ import inspect
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import fields, replace
 from os import PathLike
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from .agent import Events, Kit, Options
 from .kinds import Kind, kind_named, kind_of, world_of
 from .methods import Method, Play, legs_of, method_named, name_of
 from .prompts import CHAT, Prompt, exemplar_text, order_of, parts_of, prompt_for
 from .support import Stopped
-from .support.text import source_of
+from .support.text import short, source_of
 from .types import FAULTS, Action, Event, Model, Task, Trajectory, World, whole_model
 
 __all__ = ["id_of", "kit_for", "leg_prompt", "play", "run", "start_of", "steps", "with_options"]
@@ -80,9 +80,15 @@ def play(method: str | Play, task: Task, kit: Kit) -> Events:
     return named(method_named(method)(task, kit), method, task, kit)
 
 
-def named(events: Events, method: str | Play, task: Task, kit: Kit) -> Events:
+def named(events: Any, method: str | Play, task: Task, kit: Kit) -> Events:
     """A method of your own keeps its name, whatever it is made of."""
-    run, name = (yield from events), name_of(method)
+    name = name_of(method)
+    run: Any = events
+    if isinstance(events, Generator):
+        run = yield from events
+    if not isinstance(run, Trajectory):
+        how = 'it ends as `return (yield from rl.METHODS["react"](task, kit))` does'
+        raise TypeError(f"the method {name} returned no run, but {short(str(run))}: {how}")
     return run if run.method == name else replace(run, method=name, id=id_of(method, task, kit))
 
 
@@ -103,6 +109,7 @@ def start_of(method: str | Play, task: Task, kit: Kit) -> Trajectory:
 
 def drain(events: Events, on_error: OnError = "raise") -> Trajectory:
     """Run a method to its end; raise for a fault of the server or of the world."""
+    check_on_error(on_error)
     seen = list[Event]()
     while True:
         try:
@@ -114,6 +121,11 @@ def drain(events: Events, on_error: OnError = "raise") -> Trajectory:
             again = f"Stopped by hand after step {len(seen)}. The same cell begins anew."
             raise Stopped(again, [event.step for event in seen]) from None
     return checked(run) if on_error == "raise" else run
+
+
+def check_on_error(given: object) -> None:
+    if given not in get_args(OnError):
+        raise ValueError(f"on_error is one of {', '.join(get_args(OnError))}, not {given!r}")
 
 
 def checked(run: Trajectory) -> Trajectory:

@@ -302,8 +302,8 @@ def test_a_person_s_thought_in_a_game_is_a_step_of_its_own():
     (TASK, "gpt", {}, "a model is wanted, not str"),
     (TASK, None, {"world": PAGES}, "maker of Envs"),
     (Task("a", "multihop", "Who?", extra=None), None, {}, "a task's extra is a dict, not NoneType"),
-    (TASK, None, {"n": 0}, "at least one sample"),
-    (TASK, None, {"max_steps": -1}, "no negative steps"),
+    (TASK, None, {"n": 0}, "n=0: at least 1"),
+    (TASK, None, {"max_steps": -1}, "max_steps=-1: at least 0"),
 ])  # fmt: skip
 def test_a_likely_slip_is_a_sentence(task, model, options, told):
     with pytest.raises((TypeError, ValueError), match=told):

@@ -183,7 +183,7 @@ def test_what_always_stays_may_be_too_long_and_then_nothing_is_asked():
     assert (run.end, run.calls, run.steps, run.flags) == ("context_limit", 0, (), ())
     assert "may have 300" in run.error and not model.asked
     assert rl.run("cot-sc", QUESTION, searcher(), context=20, n=2).end == "context_limit"
-    with pytest.raises(ValueError, match="context=0: a prompt has some tokens"):
+    with pytest.raises(ValueError, match="context=0: at least 1"):
         rl.run("act", TASK, walker(), context=0)
 
 

@@ -118,7 +118,13 @@ def test_a_task_whose_extra_is_none_is_one_sentence(tmp_path):
 
 
 @pytest.mark.parametrize("wrong, what", [
-    ({"workers": 0}, "workers=0: at least one"),
+    ({"workers": 0}, "workers=0: at least 1"), ({"workers": "2"}, "workers takes a whole number, or None, not '2'"),
+    ({"n": "21"}, "n takes a whole number, not '21'"), ({"n": 2.0}, "n takes a whole"), ({"n": True}, "n takes a whole"),
+    ({"seed": "a"}, "seed takes a whole number, not 'a'"), ({"seed": None}, "seed takes"), ({"shots": "2"}, "shots takes"),
+    ({"max_steps": "3"}, "max_steps takes"), ({"temperature": "x"}, "temperature takes a number, not 'x'"),
+    ({"temperature": math.nan}, "temperature=nan: at least 0"), ({"repeats": 0}, "repeats=0: at least 1"),
+    ({"end_repeats": "no"}, "end_repeats is True or False"), ({"on_error": "rase"}, "on_error is one of raise, record"),
+    ({"executor": 3}, "executor takes a concurrent"),
     ({"budget": {"money": 1}}, "no budget in money; there are: calls"),
     ({"budget": {"cost": 1}}, "needs prices="),
     ({"budget": {"tokens": 10**400}}, "a budget or a price is a number, 0 or more"),
@@ -134,7 +140,12 @@ def test_a_task_whose_extra_is_none_is_one_sentence(tmp_path):
 def test_slips_are_one_sentence_before_any_call(tmp_path, wrong, what):
     model = Player()
     with pytest.raises((TypeError, ValueError), match=what):
-        run(tmp_path / "runs.jsonl", model, **wrong)
+        evaluate(
+            tasks=tasks(6),
+            model=model,
+            path=tmp_path / "runs.jsonl",
+            **{"methods": "cot-sc"} | wrong,
+        )
     assert not model.asked and not left_beside(tmp_path / "x")
 
 

@@ -399,6 +399,19 @@ def test_where_you_may_not_write_is_one_sentence_before_any_call(tmp_path, mode,
     assert not model.asked
 
 
+def test_a_file_that_another_program_holds_open_is_one_sentence(tmp_path, monkeypatch):
+    """On Windows a spreadsheet keeps others from replacing the file that it shows."""
+    (tmp_path / "a.csv").write_text("old")
+
+    def replace(self, target):
+        raise PermissionError(13, "Access is denied", str(self), 5, str(target))
+
+    monkeypatch.setattr(Path, "replace", replace)
+    with pytest.raises(PermissionError, match=r"close it where it is open.*/a\.csv'$"):
+        rl.to_csv(rl.frame([make()]), tmp_path / "a.csv")
+    assert [file.name for file in tmp_path.iterdir()] == ["a.csv"]
+
+
 # what is no file, and what is not ours
 
 

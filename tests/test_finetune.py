@@ -7,6 +7,7 @@ import pytest
 
 import react_lab as rl
 from react_lab import finetune
+from react_lab.__main__ import main
 from react_lab.finetune import draw_gold
 from react_lab.types import Ask, Reply
 
@@ -102,6 +103,14 @@ def test_openais_file_asks_as_we_ask(tmp_path):
         system, user, assistant = row["messages"]
         assert system["content"].startswith("Continue the transcript; write only the next Thought")
         assert user["content"].endswith(":") and "\nAction " in assistant["content"]
+
+
+def test_an_export_of_nothing_is_a_sentence(tmp_path, capsys):
+    wrong = rl.store.append(tmp_path / "wrong.jsonl", replace(GOLD[0], answer="something else"))
+    export = ["finetune", "--export", "openai", "--out", str(tmp_path / "lines")]
+    for more, said in ((["--n", "0"], "n=0: at least 1"), (["--runs", str(wrong)], "is correct")):
+        assert main([*export, *more]) == 1 and said in capsys.readouterr().err
+    assert not (tmp_path / "lines.jsonl").exists()
 
 
 def test_a_dataset_folder_holds_prompts_and_completions(tmp_path):

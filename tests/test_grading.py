@@ -172,11 +172,12 @@ def test_what_no_notebook_says_is_noted_and_who_is_missing_named(tmp_path, capsy
     held["by"], held["exercises"] = "Cy", [{**e, "passed": True} for e in held["exercises"]]
     (tmp_path / "01-Cy.json").write_text(json.dumps(held), encoding="utf-8")
     roster = tmp_path / "names.csv"
-    roster.write_text("name,group\nann,1\nBen,1\nCy,2\nDee,2\n", encoding="utf-8")
+    roster.write_text("name,group\nann,1\nBen,1\n,\n \nCy,2\nDee,2\nben,2\n", encoding="utf-8")
     found = reports.collect(tmp_path, roster)
     assert [*found.table["note"]] == ["", "", "passed without an answer: 1.2"]
     assert found.remarks == (
         "the same answers to the letter: 01-Ann.json, 01-Ben.json",
+        "the roster names twice, and they count once: Ben",
         "of the roster, nothing came from: Dee",
     )
     assert main(["grade", str(tmp_path), "--roster", str(roster)]) == 0

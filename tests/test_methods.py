@@ -245,6 +245,21 @@ def test_a_method_of_your_own_keeps_its_name(tmp_path):
     assert line(run, "act") == line(play("react", GOOD), "act")
 
 
+@pytest.mark.parametrize("returned", [None, "abc", 3])
+@pytest.mark.parametrize("yields", [False, True])
+def test_a_method_that_returns_no_run_is_a_sentence(returned, yields, tmp_path):
+    def mine(task, kit):
+        return returned
+
+    def mine_too(task, kit):
+        yield from METHODS["react"](task, kit)
+        return returned
+
+    for go in (rl.run, lambda *of, **how: rl.evaluate(*of, tmp_path / "runs.jsonl", **how)):
+        with pytest.raises(TypeError, match=f"the method mine.* returned no run, but '{returned}'"):
+            go(mine_too if yields else mine, TASK, script(GOOD), world=WORLD)
+
+
 @pytest.mark.parametrize("brought", [{}, {7: Reply("x")}, (Reply("x"),), None])
 @pytest.mark.parametrize("method", ["cot", "cot-sc"])
 def test_a_model_that_answers_something_else_is_a_sentence(method, brought, tmp_path):

@@ -5,6 +5,8 @@ import json
 import pytest
 
 import react_lab as rl
+from react_lab.envs.shop.catalogue import catalogue
+from react_lab.types import EnvError
 
 
 def test_a_bundled_set_is_loaded_by_name_and_split():
@@ -84,6 +86,23 @@ def test_a_table_of_questions_becomes_tasks(tmp_path):
     assert (two.text, two.gold, two.extra) == ("Rome; or Oslo?", None, {})
     assert one == rl.tasks.read(path, kind="tools")[0] and one.id != two.id
     assert len(rl.tasks.read(path, n=1)) == 1 and rl.tasks.read(path)[0].kind == "multihop"
+
+
+def test_a_table_may_stand_in_place_of_a_benchmark(tmp_path):
+    path = table(tmp_path, "question,answer\nWho?,Ann\n,\n")
+    (task,) = rl.tasks.load("hotpotqa", path=path)
+    assert (task.text, task.gold, task.extra["source"]) == ("Who?", "Ann", "hotpotqa (mine)")
+    with pytest.raises(ValueError, match="has neither a question nor a claim"):
+        rl.tasks.load("hotpotqa", path=table(tmp_path, "a,b\n1,2\n"))
+
+
+@pytest.mark.parametrize("read", [
+    rl.tasks.read, rl.envs.read_pages, catalogue, lambda path: rl.models.local(path),
+    lambda path: rl.data.resolve(path), lambda path: rl.store.read_transcript(path),
+])  # fmt: skip
+def test_a_home_folder_of_nobody_is_a_sentence(read):
+    with pytest.raises((OSError, EnvError), match="nobody-at-all/x begins with a home folder that"):
+        read("~nobody-at-all/x")
 
 
 def test_a_table_of_claims_has_labels(tmp_path):

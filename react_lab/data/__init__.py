@@ -58,7 +58,7 @@ def digest_of(file: Path) -> str:
 
 def resolve(path: str | os.PathLike[str]) -> Path:
     """A path as somebody typed it: a relative one starts where he stands, in the working folder."""
-    return Path(os.path.expanduser(path)).absolute()  # noqa: PTH111 - a ~ of nobody stays
+    return files.expand(path).absolute()
 
 
 def shared(path: str | os.PathLike[str]) -> Path:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import data
-from ..support.files import lock
+from ..support.files import expand, lock
 from ..support.terminal import line
 from ..types import EnvError
 
@@ -118,7 +118,7 @@ def fetch_to(source: Source, on_bytes: OnBytes | None, check: Check, folder: str
 def found_in(folder: str, source: Source) -> Path:
     """The file, under the name that its owner or that we give it."""
     names = [source.url.rpartition("/")[2], source.path.name]
-    for path in (Path(folder).expanduser() / name for name in names):
+    for path in (expand(folder) / name for name in names):
         if path.is_file():
             return path
     raise EnvError(f"there is no {names[0]} in {folder}: name the folder that has it")

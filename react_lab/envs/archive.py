@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..support.files import checked
+from ..support.files import checked, expand
 from ..types import EnvError
 from .pages import COMMON, LONGEST, fold
 
@@ -23,7 +23,7 @@ ALONE = 5  # words of a query that are searched for one by one
 
 def zim(path: str | PathLike[str]) -> Archive:
     """The pages of a ZIM file, for `Wiki`; it needs libzim: pip install 'react-lab[zim]'."""
-    return Archive(Path(path).expanduser())
+    return Archive(expand(path))
 
 
 class Archive:

@@ -23,7 +23,7 @@ from typing import Any, Protocol
 
 from .. import data
 from ..records import TABLES, Record, in_table, objects, text, whole
-from ..support.files import checked
+from ..support.files import checked, expand
 from ..types import short
 
 COMMON = {"a", "an", "and", "at", "by", "in", "is", "of", "on", "the", "to", "was"}  # on every page
@@ -239,7 +239,7 @@ def rows_of(source: Source) -> Iterator[Row]:
     """The rows of a source. Pages without text are passed over, with a warning."""
     if not isinstance(source, str | PathLike):
         return with_text(listed(source))
-    path = Path(source).expanduser()
+    path = expand(source)
     if not path.exists():
         raise FileNotFoundError(f"no pages at {path}: there is neither a file nor a folder")
     if path.is_dir():

@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from .. import data, store
-from ..running import OnError, with_options
+from ..running import OnError, check_on_error, with_options
 from ..store import Runs
 from ..store.runs import heads
 from ..support import Stopped
 from ..support.files import lock, mend
+from ..support.text import check_number
 from ..types import FAULTS, Model, Task, World, whole_model
 from .files import ReplyLog, Writer
 from .limits import Budget, Prices, Throttle
@@ -68,6 +69,10 @@ def evaluate(
     model = whole_model(model)
     if not isinstance(prices or {}, Mapping):
         raise TypeError(f'prices are told by model, {{"m": (0.15, 0.6)}}, not {prices!r}')
+    check_on_error(on_error)
+    check_number("repeats", repeats, 1, 1)
+    if not (executor is None or hasattr(executor, "submit")):
+        raise TypeError(f"executor takes a concurrent.futures.Executor, not {executor!r}")
     path, plan = data.resolve(path), plan_of(methods, tasks, model, repeats, options)
     shared = Shared(
         Throttle(*places(workers, model)),
@@ -126,9 +131,7 @@ def work(workers: Workers, bar: Bar, stack: ExitStack) -> None:
 def places(workers: int | None, model: Model) -> tuple[int, int]:
     """How many calls at a time: at most, and to begin with. A model may say what it can bear."""
     bears: int | None = getattr(model, "workers", None)
-    if workers is not None and workers < 1:
-        raise ValueError(f"workers={workers}: at least one, or None to find out how many")
-    most = workers or bears or MOST
+    most = check_number("workers", workers, 1, None) or bears or MOST
     return most, most if workers else min(most, FIRST)
 
 

@@ -19,7 +19,7 @@ from ..methods import leg_of
 from ..models.openai_compatible import system_line
 from ..prompts import CHAT, KEEP, TWINS, Exemplar, ablate, parts_of
 from ..score import correct
-from ..support.files import write
+from ..support.files import expand, write
 from ..types import Trajectory, World
 
 
@@ -43,6 +43,13 @@ def training_lines(runs: Iterable[Trajectory], leg: str, world: World | None = N
     """
     parts_of(leg)  # or a sentence that lists the legs
     return [training_line(run, leg, world) for run in runs if correct(run)]
+
+
+def learnable(runs: Iterable[Trajectory], leg: str) -> list[Line]:
+    """The lines of the correct runs; without any, a sentence."""
+    if lines := training_lines(runs, leg):
+        return lines
+    raise ValueError(f"none of these runs is correct, so there is nothing to learn for {leg}")
 
 
 def training_line(run: Trajectory, leg: str, world: World | None = None) -> Line:
@@ -95,7 +102,7 @@ def rows(lines: Iterable[Line]) -> Iterator[dict[str, str]]:
 
 def write_dataset(lines: Iterable[Line], folder: str | PathLike[str], leg: str) -> Path:
     """A plain Hugging Face dataset folder, for people with bigger machines."""
-    folder = Path(folder).expanduser()
+    folder = expand(folder)
     write(
         folder / "README.md",
         "---\nconfigs:\n- config_name: default\n  data_files: train.jsonl\n---\n\n"
@@ -119,7 +126,7 @@ def write_openai(lines: Iterable[Line], path: str | PathLike[str], leg: str) -> 
         ]
         for row in rows(lines)
     )
-    return write_rows(Path(path).expanduser(), ({"messages": each} for each in messages))
+    return write_rows(expand(path), ({"messages": each} for each in messages))
 
 
 def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> Path:

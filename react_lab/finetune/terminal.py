@@ -9,9 +9,10 @@ from tqdm import tqdm
 
 from .. import data, models, running, score, store, tasks
 from ..stats import rate
+from ..support.text import check_number
 from ..types import Trajectory
 from .demonstrations import draw_gold
-from .lines import training_lines, write_dataset, write_openai
+from .lines import learnable, write_dataset, write_openai
 from .trainer import Progress, Recipe, needs, train_adapter
 
 
@@ -31,13 +32,14 @@ def make(
 def chosen(n: int, paths: Sequence[str] | None) -> list[Trajectory]:
     """Gold trajectories, or the runs of your files."""
     if not paths:
+        check_number("n", n, 1, 1)
         return draw_gold(n)
     return [run for path in paths for run in store.open(Path(path).resolve())]
 
 
 def export(kind: str, leg: str, n: int, paths: Sequence[str] | None, out: str | None) -> Path:
     """Write the training lines for another trainer: a dataset folder, or a file for OpenAI."""
-    lines = training_lines(chosen(n, paths), leg)
+    lines = learnable(chosen(n, paths), leg)
     where = data.resolve(out) if out else data.shared(f"runs/adapters/{leg}-{n}-{kind}")
     if kind == "dataset":
         return write_dataset(lines, where, leg)

@@ -19,9 +19,10 @@ from typing import Any
 
 from .. import data
 from ..models import weights as bundled
+from ..support.files import expand
 from ..types import Trajectory
 from .adapter import read_gguf, write_gguf
-from .lines import Line, training_lines
+from .lines import Line, learnable
 
 WARM_UP = 30  # steps
 ROUND = 32  # tokens: a line is padded to a multiple of this
@@ -314,10 +315,8 @@ def train_adapter(
     Called again, it goes on where it was stopped. folder: where checkpoints and the result are
     kept. weights: a .gguf file of any kind that transformers reads; None is the bundled model's.
     """
-    lines = training_lines(runs, leg)
-    if not lines:
-        raise ValueError(f"none of these runs is correct, so there is nothing to learn for {leg}")
-    base = Path(weights).expanduser().resolve() if weights else bundled.path()
+    lines = learnable(runs, leg)
+    base = expand(weights).resolve() if weights else bundled.path()
     folder = data.resolve(folder)
     train(lines, folder, base, recipe, on_step=on_step)
     return write_gguf(folder, folder / f"{leg}-{len(lines)}.gguf", base)

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .. import data
 from ..kinds import KINDS
+from ..support.files import expand
 from ..types import Ask, ModelError, Reply
 from . import weights
 from .answers import tokens_in
@@ -121,7 +122,7 @@ class Local(Compatible):
         timeout: float = 300.0,
     ) -> None:
         self.size = weights.SIZES.get(fspath(gguf) if gguf else weights.chosen())
-        self.gguf = Path(fspath(gguf)).expanduser().resolve() if gguf and not self.size else None
+        self.gguf = expand(gguf).resolve() if gguf and not self.size else None
         if self.gguf and not self.gguf.is_file():
             sizes = ", ".join(weights.SIZES)
             raise ModelError(f"there is no weights file {self.gguf}; by name there are: {sizes}")
@@ -316,7 +317,7 @@ def adapters_of(given: Given, size: weights.Size | None) -> dict[str, Path]:
         return bundled_adapters(size.name) if size else {}
     if not isinstance(given, Mapping):
         given = {leg_named(Path(given)): given}
-    found = {leg: Path(fspath(path)).expanduser().resolve() for leg, path in given.items()}
+    found = {leg: expand(path).resolve() for leg, path in given.items()}
     for leg, path in found.items():
         if not path.is_file():
             raise ModelError(f"there is no adapter file {path}")

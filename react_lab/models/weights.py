@@ -21,7 +21,7 @@ from pathlib import Path
 
 from .. import data
 from ..data import digest_of
-from ..support.files import lock
+from ..support.files import expand, lock
 from ..support.text import inline
 from ..types import ModelError
 
@@ -155,7 +155,7 @@ def fetch(name: str | None = None, source: str | os.PathLike[str] | None = None)
     where it was.
     """
     size = size_named(name or os.environ.get(CHOICE) or USUAL)
-    there = None if source is None else Path(source).expanduser() / size.file
+    there = None if source is None else expand(source) / size.file
     if there and not there.is_file():
         raise ModelError(f"there is no {size.file} in {source}: name the folder that has it")
     wanted = cache() / size.file

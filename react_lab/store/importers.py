@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from .. import records
 from ..chat.tool_calls import act_of
 from ..layouts import Numbered
-from ..support.files import checked
+from ..support.files import checked, expand
 from ..types import ENDS, End, Step, Task, Trajectory, split_act
 
 LARGEST = 1 << 28  # bytes of a file
@@ -64,7 +64,7 @@ def read_transcript(
     """
     if kind not in READERS:
         raise ValueError(f"no transcripts of kind {kind!r}; there are: {', '.join(READERS)}")
-    path = Path(path).expanduser()
+    path = expand(path)
     if checked(path).stat().st_size > LARGEST:
         raise ValueError(f"{path} has more than {LARGEST >> 20} MB: give it in parts")
     rows_of, run_of = READERS[kind]

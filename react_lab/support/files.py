@@ -51,6 +51,15 @@ class Format:
         return isinstance(row, dict) and row.keys() >= set(self.keys)
 
 
+def expand(path: str | os.PathLike[str]) -> Path:
+    """A path as somebody typed it: `~` is a home folder."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        unknown = f"{path} begins with a home folder that nobody has here"
+        raise FileNotFoundError(f"{unknown}: write the whole path") from None
+
+
 def checked(path: Path) -> Path:
     """The path, unless what is there is no file: a pipe, for one, would make us wait for ever."""
     try:
@@ -79,7 +88,7 @@ def opened(path: Path) -> int:
 
 
 def refused(path: Path, number: int | None) -> PermissionError:
-    hint = "you may not write there: ask its owner, or give another path"
+    hint = "you may not write there: ask its owner, close it where it is open, or give another path"
     return PermissionError(number, hint, str(path))
 
 
@@ -124,8 +133,11 @@ def put_in_place(path: Path, content: str | bytes, like: Path | None = None) -> 
         if (like or path).exists():
             shutil.copymode(like or path, fresh)
         fresh.replace(path)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+        if isinstance(error, PermissionError):
+            raise refused(path, error.errno) from None
         raise
 
 

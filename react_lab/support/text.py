@@ -6,10 +6,12 @@ A terminal obeys an escape, an editor hides what follows a bidi mark, a file tak
 from __future__ import annotations
 
 import inspect
+import math
 import re
 import shutil
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from numbers import Integral, Real
 from typing import Any
 
 FURTHER = (
@@ -50,6 +52,21 @@ def cut(line: str, wide: int) -> Iterator[str]:
     yield line[:wide]
     rest = wide - len(FURTHER) + 1
     yield from (line[at : at + rest] for at in range(wide, len(line), rest))
+
+
+def check_number(name: str, given: Any, least: float, usual: Any) -> Any:
+    """An option's number: whole where its usual value is, None where that is None."""
+    if given is None is usual:
+        return None
+    numbers: Any = Real if isinstance(usual, float) else Integral
+    if isinstance(given, bool) or not isinstance(given, numbers):
+        wanted = "a number" if numbers is Real else "a whole number"
+        wanted += ", or None" if usual is None else ""
+        raise TypeError(f"{name} takes {wanted}, not {short(str(given))} ({type(given).__name__})")
+    if not least <= given < math.inf:
+        raise ValueError(f"{name}={given}: at least {least:g}")
+    of_numpy = not isinstance(given, int | float)
+    return (float if numbers is Real else int)(given) if of_numpy else given
 
 
 def short(text: str, most: int = 60) -> str:

@@ -15,6 +15,7 @@ from .. import data
 from ..kinds import kind_named, kind_of
 from ..languages import ENGLISH, language_named
 from ..records import TABLES, TASK, in_table, objects, whole
+from ..support.files import expand
 from ..types import Task
 
 __all__ = ["load", "names", "question", "claim", "read"]
@@ -93,7 +94,7 @@ def webshop(split: str, path: str | PathLike[str] | None) -> list[dict[str, Any]
 
     if path is None:
         raise ValueError("the goals of WebShop are in its own files: give their folder as path=")
-    return rows(Path(path).expanduser(), split)
+    return rows(expand(path), split)
 
 
 def goal_task(row: dict[str, Any]) -> Task:
@@ -174,11 +175,8 @@ def read(
     label. kind: of the questions; "tools" for a world of tools. seed="authors" draws what the
     authors' notebooks drew.
     """
-    path = Path(path).expanduser()
-    if path.suffix.lower() in TABLES:
-        found = [own_task(row, where) for where, row in in_table(path, ())]
-    else:
-        found = [*read_from(path, path.stem)]
+    path = expand(path)
+    found = [*read_from(path, path.stem)]
     if kind:
         kind_named(kind)  # or a sentence that lists them
         found = [replace(task, kind=kind) for task in found]
@@ -201,7 +199,10 @@ def own_task(row: dict[str, str], where: str) -> Task:
 def read_from(path: Path, source: str) -> Iterator[Task]:
     from . import published
 
-    for i, (at, row) in enumerate(published.rows(path, path.suffix == ".jsonl")):
+    if path.suffix.lower() in TABLES:
+        yield from (own_task(row, at) for at, row in in_table(path, ()))
+        return  # whose extra has no source: ids of stored runs hang on it
+    for i, (at, row) in enumerate(published.rows(path, path.suffix.lower() == ".jsonl")):
         name = row.get("_id", row.get("id", i))
         found = published.fields_of(row, at)
         found["extra"] = {"source": source, **found["extra"]}
@@ -212,8 +213,10 @@ def benchmark(name: str, split: str, path: str | PathLike[str] | None) -> list[T
     """The tasks of HotpotQA or FEVER, from your file or from the one that is fetched."""
     from . import published
 
-    file = Path(path).expanduser() if path else published.fetch(name, split)
-    tasks = [*read_from(file, f"{name} ({file.stem})" if path else f"{name}-{split}")]
+    file = expand(path) if path else published.fetch(name, split)
+    source = f"{name} ({file.stem})" if path else f"{name}-{split}"
+    tasks = [*read_from(file, source)]
+    tasks = [replace(task, extra={"source": source, **task.extra}) for task in tasks]
     kind = published.SETS[name]["dev"].kind
     if other := next((task for task in tasks if task.kind != kind), None):
         raise ValueError(f"{file} holds {kind_of(other.kind).noun}, not {kind_of(kind).noun}")

@@ -18,7 +18,7 @@ import msgspec
 from .. import data, label
 from ..languages import say
 from ..records import Record, encode, in_table
-from ..support.files import Format, add_line, checked, owned
+from ..support.files import Format, add_line, checked, expand, owned
 from ..support.text import inline
 
 if TYPE_CHECKING:
@@ -194,8 +194,10 @@ def collect(folder: str | PathLike[str], roster: str | PathLike[str] | None = No
     there = data.resolve(folder)
     if not there.is_dir():
         raise ValueError(f"{there} is no folder: give the one with the students' files")
-    listed = in_table(Path(roster).expanduser(), ["name"]) if roster else ()
-    names = [inline(row["name"]) for _, row in listed]
+    listed = dict[str, list[str]]()
+    for _, row in in_table(expand(roster), ["name"]) if roster else ():
+        if name := inline(row["name"]):
+            listed.setdefault(name.casefold(), []).append(name)
     reports, refused = taken(there)
     rows = [row_of(report) for report in reports.values()]
     rows += [{"by": path, "lesson": "refused", "note": why} for path, why in refused.items()]
@@ -206,7 +208,9 @@ def collect(folder: str | PathLike[str], roster: str | PathLike[str] | None = No
     remarks += [inline(why) for why in (*labels.conflicts, *labels.refused.values())]
     remarks += same_work(reports)
     here = {name.casefold() for name in (*counts, *(inline(r.by) for r in reports.values()))}
-    if missing := [name for name in names if name.casefold() not in here]:
+    if twice := [names[0] for names in listed.values() if len(names) > 1]:
+        remarks.append(f"the roster names twice, and they count once: {', '.join(twice)}")
+    if missing := [names[0] for key, names in listed.items() if key not in here]:
         remarks.append(f"of the roster, nothing came from: {', '.join(missing)}")
     table = pd.DataFrame(rows, columns=COLUMNS).sort_values(["by", "lesson"], kind="stable")
     numbers = dict.fromkeys(COLUMNS[2:-1], "Int64")

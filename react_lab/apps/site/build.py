@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ... import data
 from ...label import merging
+from ...support.files import expand
 from ...types import Trajectory
 from ...widgets.widget_model import script, style
 from . import course, live, runs
@@ -32,7 +33,7 @@ def build(
 
     A folder that holds anything else is refused; a site of ours in it is written anew.
     """
-    there = Path(folder).expanduser().resolve()
+    there = expand(folder).resolve()
     books = course.books()
     clear(there)
     data.write(there / MARK, MARKED)

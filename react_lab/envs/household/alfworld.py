@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from ... import data
 from ...data import downloads
 from ...records import Record, parsed
+from ...support.files import expand
 from .authored import Authored, game_from, problem_of
 from .game import TYPES, Game, read_game
 from .wording import goal_of, plain_goal
@@ -274,7 +275,7 @@ def ours() -> Iterator[Lines]:
 
 def source(path: str | os.PathLike[str]) -> Source:
     """The games at a path: ALFWorld's folder or zip file, a bundle, or a file of lines."""
-    found = Path(path).expanduser()
+    found = expand(path)
     if found.is_dir():
         return Release(Folder(found))
     if not found.is_file():

@@ -16,6 +16,7 @@ from typing import Any, Literal, Protocol
 
 from ... import data
 from ...records import whole
+from ...support.files import expand
 from ...types import EnvError
 from .products import LONGEST_TEXT, PRODUCT, Product
 from .release import is_release, products_in
@@ -90,7 +91,7 @@ def store(
 
     engine: "tantivy", whose index is a folder beside the file, or "fts5", within the file.
     """
-    target = Path(path).expanduser().absolute()
+    target = expand(path).absolute()
     if target.exists():
         raise ValueError(f"{target} is there already: remove it, or name another file")
     if engine not in ("fts5", "tantivy"):
@@ -128,7 +129,7 @@ def kept(
 
 def read_products(path: str | os.PathLike[str]) -> Iterator[Product]:
     """The products of a file of ours (JSON lines), or of WebShop's own file or folder."""
-    given = Path(path).expanduser()
+    given = expand(path)
     if is_release(given):
         yield from products_in(given)
     elif given.is_file():
@@ -156,8 +157,8 @@ def lines(path: Path) -> Iterator[Product]:
 
 def catalogue(path: str | os.PathLike[str] | None = None) -> Catalogue:
     """The catalogue at a path, opened once; None is the one that comes with the package."""
-    given = data.folder("shop", "products.jsonl") if path is None else Path(path).expanduser()
     try:
+        given = data.folder("shop", "products.jsonl") if path is None else expand(path)
         return opened(given.absolute(), stamp(given))
     except (OSError, ValueError) as error:
         raise EnvError(f"the shop cannot be opened: {error}") from None
