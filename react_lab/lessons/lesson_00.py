@@ -14,7 +14,7 @@ from . import question, words
 
 def task() -> Task:
     """The question at the top: right with ReAct, wrong from memory."""
-    return question("multihop-pool-0055")
+    return replace(question("multihop-pool-0055"), text="Whom did the painter of Nighthawks marry?")
 
 
 def questions() -> list[Proposed]:
