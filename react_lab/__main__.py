@@ -10,11 +10,12 @@ if __name__ == "__main__":  # a file of a pupil's, `msgspec.py`, is no module of
 
 import argparse
 import contextlib
+import importlib
 import signal
-import subprocess
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
+from types import ModuleType
 
 from . import __version__, data
 from .methods import METHODS
@@ -188,8 +189,7 @@ def do_fetch(args: argparse.Namespace) -> int:
     elif args.what == "site" and args.source:
         raise ValueError("the parts of the live tab come from the network alone: leave out --from")
     elif args.what == "site":
-        from .apps.site import live
-
+        live = of_checkout("website.live")
         live.fetch_parts(print)
         print("what the live tab is made of is in", *(part.path for part in live.PARTS.values()))
     elif args.what == "prompts":
@@ -299,11 +299,17 @@ def show_table(args: argparse.Namespace) -> int:
     return 0
 
 
+def of_checkout(name: str) -> ModuleType:
+    """A program that no wheel has: how what comes with react_lab is made and checked."""
+    if not (folder := data.folder("build")).is_dir():
+        raise ValueError("this works in a checkout of react_lab alone: clone it")
+    sys.path.insert(0, str(folder))
+    return importlib.import_module(name)
+
+
 def check_world(args: argparse.Namespace) -> int:
-    program = data.folder("build", "check.py")
-    if not program.exists():
-        raise ValueError("pages and questions are checked in a checkout of react_lab: clone it")
-    return subprocess.call([sys.executable, str(program)])
+    of_checkout("check").main()
+    return 0
 
 
 def show_figure3(args: argparse.Namespace) -> int:
@@ -329,8 +335,7 @@ def show_class(args: argparse.Namespace) -> int:
 
 
 def write_site(args: argparse.Namespace) -> int:
-    from .apps.site.build import build
-
+    build = of_checkout("website.build").build
     there = build(args.folder, lambda words: print(words, flush=True), not args.no_live)
     print(f"The site is in {there}")
     print(f"To open it: python -m http.server --directory {there}, then http://localhost:8000")

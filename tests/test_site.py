@@ -10,15 +10,15 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from test_display import PAYLOADS
+from website import course
+from website.asked import draw
+from website.build import build
+from website.markup import RULES, TAGS, Sheet, render_markdown
+from website.runs import SETS, Pool, labelled_set, pack, pieces
 
 import react_lab as rl
 from react_lab import data, store
 from react_lab.__main__ import main
-from react_lab.apps.site import course
-from react_lab.apps.site.asked import draw
-from react_lab.apps.site.build import build
-from react_lab.apps.site.markup import RULES, TAGS, Sheet, render_markdown
-from react_lab.apps.site.runs import SETS, Pool, labelled_set, pack, pieces
 from react_lab.label import merging
 from react_lab.label.failure_modes import Sample
 from react_lab.teach import Exercise, Lesson, Question

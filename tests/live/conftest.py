@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from file_server import folder_served
 from tabs import Tab
+from website import live
 
-from react_lab.apps.site import live
 from react_lab.types import ModelError
 
 HERE = Path(__file__).parent

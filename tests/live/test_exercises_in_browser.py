@@ -4,8 +4,7 @@ import json
 
 import pytest
 from tabs import Tab
-
-from react_lab.apps.site import build, course
+from website import build, course
 
 pytestmark = pytest.mark.live
 RIGHT = 'kept = {"react": {"thought", "action", "observation"}, "act": {"action", "observation"}, "cot": {"thought"}, "standard": set()}'

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 from file_server import folder_served
-
-from react_lab.apps.site.build import build
+from website.build import build
 
 
 class Site:

@@ -8,10 +8,10 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from test_display import PAYLOADS
+from website.build import write_assets
+from website.runs import Set, sets, write_labels, write_runs
 
 from react_lab import data, label, store
-from react_lab.apps.site.build import write_assets
-from react_lab.apps.site.runs import Set, sets, write_labels, write_runs
 from react_lab.label import merging
 from react_lab.label.failure_modes import Sample
 from react_lab.label.session import Session, picture, run_in_sight

@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
 
-from ... import data
-from ...label import merging
-from ...support.files import expand
-from ...types import Trajectory
-from ...widgets.widget_model import script, style
+from react_lab import data
+from react_lab.label import merging
+from react_lab.support.files import expand
+from react_lab.types import Trajectory
+from react_lab.widgets.widget_model import script, style
+
 from . import course, live, runs
 from .markup import escape, fill, frame_page
 

@@ -10,7 +10,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ...teach import Lesson, Question
+from react_lab.teach import Lesson, Question
+
 from .markup import escape, fill
 
 NAMED = ("options", "low", "high", "outcome")

@@ -23,17 +23,18 @@ from statistics import mean
 from string import Template
 from typing import Any
 
-from ... import data, store
-from ...data.downloads import Source, fetch
-from ...envs import wiki
-from ...envs.pages import bundled
-from ...languages.language import CUTS, cut_of, key_of
-from ...models import weights
-from ...support.files import lock
-from ...support.text import visible
-from ...types import EnvError, Trajectory
-from ...widgets.widget_model import script, style
-from .tab import parts_of
+import react_lab
+from react_lab import data, store
+from react_lab.apps.tab import parts_of
+from react_lab.data.downloads import Source, fetch
+from react_lab.envs import wiki
+from react_lab.envs.pages import bundled
+from react_lab.languages.language import CUTS, cut_of, key_of
+from react_lab.models import weights
+from react_lab.support.files import lock
+from react_lab.support.text import visible
+from react_lab.types import EnvError, Trajectory
+from react_lab.widgets.widget_model import script, style
 
 Say = Callable[[str], None]
 HERE = Path(__file__).resolve().parent
@@ -261,9 +262,9 @@ def widen(blocks: Any) -> Any:
 
 # ------------------------------------------------------------------ our own package
 
-HOME = HERE.parents[1]
+HOME = Path(react_lab.__file__).parent
 NOT_THERE = ("apps", "evaluation", "_data")
-BUT = ("apps/__init__.py", "apps/site/__init__.py", "apps/site/game.py", "apps/site/tab.py")
+BUT = ("apps/__init__.py", "apps/tab.py")
 TASKS = ("multihop/demo", "claims/demo", "household/unseen", "shop/dev", "shop/old")
 PURE = "rapidfuzz"  # compiled here; the wheel also holds the same in Python
 WHEN = (1980, 1, 1, 0, 0, 0)  # of every file in the zip: the same code is the same zip

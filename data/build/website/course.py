@@ -13,11 +13,20 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ... import data, editing, models, replay, running, store
-from ...display import show
-from ...lessons import lesson_00, lesson_02, lesson_06, lesson_07, lesson_08, lesson_named, words
-from ...teach import Lesson
-from ...types import EnvError, ModelError, Task, Trajectory
+from react_lab import data, editing, models, replay, running, store
+from react_lab.display import show
+from react_lab.lessons import (
+    lesson_00,
+    lesson_02,
+    lesson_06,
+    lesson_07,
+    lesson_08,
+    lesson_named,
+    words,
+)
+from react_lab.teach import Lesson
+from react_lab.types import EnvError, ModelError, Task, Trajectory
+
 from .asked import draw
 from .markup import Sheet, add_anchors, escape, fill, frame_page, highlight, render_markdown
 from .runs import Set

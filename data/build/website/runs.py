@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ... import data, store
-from ...label import merging
-from ...label.failure_modes import (
+from react_lab import data, store
+from react_lab.label import merging
+from react_lab.label.failure_modes import (
     MODES,
     Sample,
     grade,
@@ -27,15 +27,15 @@ from ...label.failure_modes import (
     tied,
     verdict_words,
 )
-from ...label.results import shares_of
-from ...label.session import Session, fixed, run_in_sight
-from ...languages import say
-from ...lessons import lesson_06
-from ...methods import METHODS
-from ...support.text import inline
-from ...types import Trajectory
-from ...widgets.explorer import FACETS, NONE, Row, counts, rows_of
-from ...widgets.run_view import run_view
+from react_lab.label.results import shares_of
+from react_lab.label.session import Session, fixed, run_in_sight
+from react_lab.languages import say
+from react_lab.lessons import lesson_06
+from react_lab.methods import METHODS
+from react_lab.support.text import inline
+from react_lab.types import Trajectory
+from react_lab.widgets.explorer import FACETS, NONE, Row, counts, rows_of
+from react_lab.widgets.run_view import run_view
 
 PIECE = 200_000  # characters, about, of one file of runs
 WORDS = Path(__file__).parent / "words" / "sets.toml"

@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from ...support.text import visible
+from react_lab.support.text import visible
 
 HERE = Path(__file__).parent
 # Scripts, styles, pictures and data come from the site's own folder, and no text becomes markup.

@@ -12,18 +12,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ... import tasks
-from ...editing import rethink
-from ...records import RUN
-from ...replay import going_on
-from ...running import kit_for, play
-from ...score import correct
-from ...support.text import visible
-from ...types import Ask, Cancelled, Event, Halt, Model, ModelError, Reply, Step, Task, Trajectory
+from .. import tasks
+from ..editing import rethink
+from ..records import RUN
+from ..replay import going_on
+from ..running import kit_for, play
+from ..score import correct
+from ..support.text import visible
+from ..types import Ask, Cancelled, Event, Halt, Model, ModelError, Reply, Step, Task, Trajectory
 
 if TYPE_CHECKING:
-    from ...teach import Lesson
-    from .game import Game
+    from ..teach import Lesson
+    from ..widgets.by_hand import InPage
 
 OFFERED = ("react", "act", "cot", "standard")
 SHOTS = 2  # exemplars that the plain model is shown: it reads slowly here
@@ -169,7 +169,7 @@ class Desk:
     def __init__(self, about: str = "null") -> None:
         self.about = json.loads(about)  # the model's name, hashes and context
         self.episodes: list[Episode] = []
-        self.game: Game | None = None
+        self.game: InPage | None = None
         self.lessons: dict[str, Lesson] = {}
 
     def handle(self, message: str) -> str:
@@ -229,7 +229,7 @@ class Desk:
         import react_lab
         from react_lab import lessons
 
-        from ...teach.exercises import raised
+        from ..teach.exercises import raised
 
         known = self.lessons.setdefault(lesson, lessons.lesson_named(lesson))
         scope: Row = {"rl": react_lab, f"lesson_{lesson}": getattr(lessons, f"lesson_{lesson}")}
@@ -250,12 +250,12 @@ class Desk:
 
     def do_play(self, kind: str, split: str, id: str) -> Row:
         """Begin a game."""
-        from .game import Game
+        from ..widgets.by_hand import InPage
 
         found = (task for task in tasks.load(kind, split) if task.id == id)
         if (task := next(found, None)) is None:
             raise ValueError(f"there is no game {id!r}")
-        self.game = Game(task)
+        self.game = InPage(task)
         return {"still": self.game.front.still, "view": self.game.front.view}
 
     def do_act(self, **message: Any) -> Row:
