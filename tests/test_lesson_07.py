@@ -3,14 +3,15 @@
 import itertools
 
 import pytest
-import scenes
 from house import oracle
 
 import react_lab as rl
+from react_lab.analysis.household import why_lost
 from react_lab.envs.household import TYPES, Household
 from react_lab.lessons import lesson_07
 
 TAKEN = ("go to fridge 1", "open fridge 1", "take mug 1 from fridge 1")
+HEATED, TWO = "household-unseen-0003", "household-unseen-0006"  # a mug for the dresser; soapbottles
 LEGS = ("household/act", "household/react", "household/react-im")
 
 
@@ -22,7 +23,7 @@ def player(*lines):
 
 @pytest.fixture(scope="module")
 def task():
-    return lesson_07.game("household-unseen-0003")  # heat some mug and put it in dresser
+    return next(game for game in rl.tasks.load("household", "old") if game.id == HEATED)
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,7 @@ def test_how_far_a_run_came(task, acts, far):
 
 def test_a_won_run_and_the_first_of_two(won):
     assert lesson_07.how_far(won) == "won"
-    pair = lesson_07.game("household-unseen-0006")  # put two soapbottle in drawer
+    pair = next(game for game in rl.tasks.load("household", "old") if game.id == TWO)
     steps = oracle.play(pair, Household()(pair), "act").steps
     first = next(i for i, step in enumerate(steps, 1) if step.action.startswith("put "))
     assert lesson_07.how_far(run_of(pair, *(s.action for s in steps[:first]))) == "did a part"
@@ -60,8 +61,23 @@ def test_the_table_counts_the_runs_and_the_acts_in_vain(task, won):
     table = lesson_07.far([won, run_of(task, "look", "fly", "fly")])
     assert table.loc["ReAct", "won"] == 1 and table.loc["Act", "never took it"] == 1
     assert list(table.loc["Act", ["acts", "in vain"]]) == [3, 2]
-    assert lesson_07.stuck([won]) == "none of these runs was lost"
-    assert lesson_07.stuck([won, run_of(task, "look")]) == "never took it: 1 of 1 lost runs"
+    gone = run_of(task, "go to moon 1", "go to fridge 1", "go to cabinet")
+    assert lesson_07.made_up(gone) == ["moon 1", "cabinet"] and not lesson_07.made_up(won)
+    assert lesson_07.far([gone]).loc["Act", "to no place"] == 2
+    words = "ReAct won 1 of 1, Act won 0 of 2"
+    assert lesson_07.won([won, gone, run_of(task, "look")]) == words
+
+
+def test_what_the_notebook_says_of_our_runs():
+    runs = lesson_07.recorded()
+    assert lesson_07.won(runs) == "ReAct won 66 of 72, Act won 67 of 72"
+    lost = [run for run in runs if run.reward != 1.0]
+    assert len(lost) == 11 and {why_lost(run) for run in lost} == {"stuck"}
+    assert sum(bool(lesson_07.made_up(run)) for run in lost) == 7
+    games = {leg: {run.task.id for run in lost if run.method == leg} for leg in ("act", "react")}
+    alone = games["act"] - games["react"], games["react"] - games["act"]
+    assert [*map(len, alone)] == [2, 3]
+    assert lesson_07.SCENES["apart"] in alone[0] and lesson_07.SCENES["rescue"] in alone[1]
 
 
 # ---------------------------------------------------------------------- thoughts
@@ -92,21 +108,3 @@ def test_edits_are_made_one_after_the_other(task):
     human = {i: step.thought for i, step in enumerate(mended.steps, 1) if step.human}
     assert human == {1: "First.", 3: "Then."} and mended.parent
     assert lesson_07.mended(lost, [], player("look")) == [lost]
-
-
-# ---------------------------------------------------------------------- the choice of the scenes
-
-
-def test_a_lost_run_is_mended_by_what_the_oracle_would_have_thought(task, won):
-    opening, acts = Household()(task).reset(task), [s.action for s in won.steps if s.action]
-    wish = oracle.answer(opening, [], "react").thought
-    lost = rl.run("react", task, player("think: A plate.", "look"))
-
-    def say(ask):
-        return acts.pop(0) if wish in ask.prompt else "look"
-
-    listener = rl.models.scripted(say, "a script", LEGS)
-    assert scenes.rescue([won, lost], listener) == (task.id, ((1, wish),))
-    assert scenes.mending(lost, player("look")) == ()
-    with pytest.raises(SystemExit, match="No lost run"):
-        scenes.rescue([won], listener)

@@ -394,7 +394,13 @@ def test_a_strange_summary_is_refused(tmp_path, content, says):
 
 
 def test_what_is_shipped_can_be_drawn():
-    df = table3.measured()
+    new = table3.measured()
+    won = new.groupby("method")["correct"].agg(["sum", "count"]).to_dict("index")
+    assert won[IN_ORDER] == {"sum": 72, "count": 72} and won[AT_RANDOM] == {"sum": 0, "count": 360}
+    assert won["react"] == {"sum": 66, "count": 72} and won["act"] == {"sum": 67, "count": 72}
+    assert set(new[new["setting"] != NO_MODEL]["task"]) == set(new["task"])  # on the same games
+    assert plots.table3(new).png
+    df = table3.measured(table3.folder())
     programs = df[df["setting"] == NO_MODEL]
     won = programs.groupby(["source", "method"])["correct"].agg(["sum", "count"]).to_dict("index")
     assert won[("household-unseen", IN_ORDER)] == {"sum": 72, "count": 72}

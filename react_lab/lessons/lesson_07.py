@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from .. import data, display, replay, store, tasks, teach
+from .. import display, replay, tasks, teach
+from ..analysis import table3
 from ..analysis.household import Belief
 from ..analysis.household import kind_of as sort_of
 from ..editing import rethink
@@ -18,12 +18,10 @@ from ..plots.rates import name_of
 from ..prompts import Exemplar, exemplar_text, read_exemplars
 from ..types import Model, Step, Task, Trajectory
 from . import words
-from .compared import chosen
 
 if TYPE_CHECKING:
     import pandas as pd
 
-NAME = "07_household"
 FAR = ("never took it", "took it", "did a part", "won")  # how far a player came
 ACT, THOUGHT = display.COLOURS["action"], display.COLOURS["thought"]
 Edit = tuple[int, str]  # the number of a step, and the thought to be there
@@ -42,40 +40,33 @@ def cases() -> display.Page:
 # ---------------------------------------------------------------------- the scenes
 
 
-@dataclass(frozen=True)
-class Scenes:
-    """The games that this lesson shows: chosen by `python data/build/scenes.py`."""
-
-    play: str = "household-unseen-0009"  # to be played by hand
-    apart: str = "household-unseen-0003"  # lost by Act, won by ReAct
-    rescue: str = "household-unseen-0004"  # lost by ReAct, and won after the edits below
-    edits: tuple[Edit, ...] = ()
-
-
-def scenes() -> Scenes:
-    """What was chosen for the adapters that come with the package; without them, any games."""
-    found = chosen(NAME)
-    edits = tuple((int(at), str(thought)) for at, thought in found.pop("edits", ()))
-    return Scenes(**found, edits=edits)
+SCENES = {
+    "play": "household-unseen-1009",  # to be played by hand
+    "apart": "household-unseen-1022",  # lost by Act, won by ReAct
+    "rescue": "household-unseen-1006",  # lost by ReAct, and won after the edit
+}
+EDITS: tuple[Edit, ...] = (
+    (
+        7,
+        "That does not work: I am standing at drawer 1 already, and it is closed. I open drawer 1.",
+    ),
+)
 
 
 def task(name: str) -> Task:
     """The game of a scene: play, apart or rescue."""
-    return game(str(getattr(scenes(), name)))
+    return game(SCENES[name])
 
 
 def game(name: str) -> Task:
     """The bundled game with this id."""
-    return next(each for each in tasks.load("household", "old") if each.id == name)
+    return next(each for each in tasks.load("household", "unseen") if each.id == name)
 
 
 # ---------------------------------------------------------------------- how far a run came
 
 
-def recorded() -> Sequence[Trajectory]:
-    """The recorded runs of Table 3: each method once on each of our unseen games."""
-    files = sorted(data.folder("runs").glob("table3/**/*.jsonl"))
-    return [run for file in files for run in store.open(file)]
+recorded = table3.runs  # Act and ReAct, once on each of our unseen games
 
 
 def how_far(run: Trajectory) -> str:
@@ -96,26 +87,35 @@ def how_far(run: Trajectory) -> str:
     return FAR[reached]
 
 
+def made_up(run: Trajectory) -> list[str]:
+    """The places that it wanted to go to, and that the room does not have."""
+    there = Belief.begin(Household()(run.task).reset(run.task)).places
+    acts = [step.action or "" for step in run.steps]
+    wanted = [act.removeprefix("go to ") for act in acts if act.startswith("go to ")]
+    return [place for place in wanted if place not in there]
+
+
 def far(runs: Iterable[Trajectory]) -> pd.DataFrame:
-    """How far the runs of each method came, and how many of its acts led to nothing."""
+    """How far the runs of each method came, how many of its acts led to nothing, and where to."""
     import pandas as pd
 
     counts: dict[str, dict[str, int]] = {}
+    columns = [*FAR, "acts", "in vain", "to no place"]
     for run in runs:
-        row = counts.setdefault(name_of(run.method), dict.fromkeys([*FAR, "acts", "in vain"], 0))
+        row = counts.setdefault(name_of(run.method), dict.fromkeys(columns, 0))
         row[how_far(run)] += 1
         row["acts"] += sum(step.action is not None for step in run.steps)
         row["in vain"] += sum(NOTHING in (step.observation or "") for step in run.steps)
+        row["to no place"] += len(made_up(run))
     return pd.DataFrame(counts).T
 
 
-def stuck(runs: Iterable[Trajectory]) -> str:
-    """Where most of the lost runs stopped, in words."""
-    lost = [how_far(run) for run in runs if run.reward != 1.0]
-    if not lost:
-        return "none of these runs was lost"
-    most = max(FAR, key=lost.count)
-    return f"{most}: {lost.count(most)} of {len(lost)} lost runs"
+def won(runs: Iterable[Trajectory]) -> str:
+    """How many of its games each method won, in words."""
+    found: dict[str, list[bool]] = {}
+    for run in runs:
+        found.setdefault(name_of(run.method), []).append(run.reward == 1.0)
+    return ", ".join(f"{name} won {sum(each)} of {len(each)}" for name, each in found.items())
 
 
 def mended(lost: Trajectory, edits: Iterable[Edit], model: Model) -> list[Trajectory]:
