@@ -38,13 +38,6 @@ def test_one_search_takes_a_name_or_a_number_that_the_question_has_not(question,
     assert asked(question).answer == answer
 
 
-def test_the_words_of_a_claim_are_read_and_no_page():
-    claims = rl.tasks.load("claims", "dev")
-    runs = [baselines.by_words(claim) for claim in claims]
-    assert {run.answer for run in runs} == {"SUPPORTS", "REFUTES", "NOT ENOUGH INFO"}
-    assert not any(run.steps for run in runs)
-
-
 def test_it_has_learned_the_generated_claims_and_never_sees_a_label():
     """It does better on claims that it has seen; tests/test_claims.py has what it gets on others."""
     claims = rl.tasks.load("claims", "train", n=300, seed=1)

@@ -24,13 +24,10 @@ from react_lab.envs.household import (
     Household,
     HouseholdEnv,
     acts,
-    intro,
     play,
-    problem_of,
     read_game,
 )  # fmt: skip
 from react_lab.envs.household.authored import game_from
-from react_lab.envs.household.game import game_of
 from react_lab.types import EnvError, Task
 
 HASHES = json.loads((Path(__file__).parent / "household_hashes.json").read_text(encoding="utf-8"))
@@ -65,63 +62,27 @@ PEN = ("go to shelf 1", "take pen 1 from shelf 1", "put pen 1 in/on sidetable 1"
 INSIDE = "The fridge 1 is open. In it, you see a apple 2, and a egg 1."
 FACING = "You are facing the shelf 1, and sidetable 1. Next to it, you see"
 NORMAL = "This is a normal bowl 1. In it, you see a pen 1."
-SAYS = [  # acts, and what is said to the last of them
+SAYS = [  # acts, and what is said to the last of them; of many more acts there are hashes, below
     (("look",), "You are in the middle of a room. Looking quickly around you, you see nothing."),
-    (("go to fridge 1", "look"), "You are facing the fridge 1. Next to it, you see nothing."),
-    (("go to fridge 1",), "You arrive at loc 4. The fridge 1 is closed."),
-    (("go to fridge 1", "go to fridge 1"), "Nothing happens."),
     (FRIDGE, f"You open the fridge 1. {INSIDE}"),
-    ((*FRIDGE, "examine fridge 1"), INSIDE),
-    ((*FRIDGE, "close fridge 1"), "You close the fridge 1."),
-    ((*FRIDGE, "close fridge 1", "examine fridge 1"), "The fridge 1 is closed."),
-    (("go to shelf 2",), "You arrive at loc 1. On the shelf 2, you see nothing."),
-    (("inventory",), "You are not carrying anything."),
-    (MUG, "You pick up the mug 2 from the countertop 1."),
     ((*MUG, "inventory"), "You are carrying: a mug 2."),
     ((*MUG, APPLE[1]), "Nothing happens."),  # one thing can be held
-    ((*MUG, "put mug 2 in/on countertop 1"), "You put the mug 2 in/on the countertop 1."),
-    ((*APPLE, *CLEAN), "You clean the apple 1 using the sinkbasin 1."),
     ((*APPLE, *HEAT), "You heat the apple 1 using the microwave 1."),  # its door is closed
-    ((*APPLE, "examine apple 1"), "There's nothing special about apple 1."),
-    ((*APPLE, *CLEAN, "examine apple 1"), "This is a clean apple 1."),
-    ((*APPLE, *HEAT, "examine apple 1"), "This is a hot apple 1."),
     ((*APPLE, *COOL, "examine apple 1"), "This is a cold apple 1."),
     ((*APPLE, *CLEAN, *HEAT, "examine apple 1"), "This is a hot and clean apple 1."),
-    ((*APPLE, *CLEAN, *COOL, "examine apple 1"), "This is a cool and clean apple 1."),
-    ((*APPLE, *COOL, *HEAT, "examine apple 1"), "This is a hot apple 1."),
-    ((*KNIFE, "slice apple 1 with knife 1"), "You sliced the apple 1 with the knife 1."),
-    ((*KNIFE, "go to fridge 1", "slice egg 1 with knife 1"), "You sliced the egg 1 with the knife 1."),
-    (("go to countertop 1", "slice apple 1 with knife 1"), "Nothing happens."),
-    ((*SLICED, "examine apple 1"), "This is a sliced apple 1."),
-    ((*SLICED, *CLEAN, "examine apple 1"), "This is a clean sliced apple 1."),
+    ((*APPLE, *HEAT, *COOL, "examine apple 1"), "This is a cold apple 1."),
     ((*SLICED, *COOL, "examine apple 1"), "This is a cool sliced apple 1."),
-    ((*BOWL, "examine bowl 1"), NORMAL),
     ((*PEN, *BOWL[1:], "go to sinkbasin 1", "clean bowl 1 with sinkbasin 1", "examine bowl 1"), NORMAL),
-    ((*MUG, "examine mug 2"), "This is a normal mug 2. In it, you see nothing."),
     (("go to sidetable 1", "go to shelf 1"), "Nothing happens."),  # they share a spot
-    (("go to sidetable 1", "look"), f"{FACING} nothing."),
     ((*PEN, "look"), f"{FACING} a pen 1."),  # it is not where it was taken from
-    ((*PEN, *BOWL[1:], "put bowl 1 in/on shelf 1", "look"), f"{FACING} a pen 1."),
-    (("go to countertop 1", "examine apple 1"), "Nothing happens."),
-    (("examine fridge 1",), "Nothing happens."),
     (("go to sidetable 1", "use desklamp 1", "use desklamp 1"), "You turn on the desklamp 1."),
-    ((" go to fridge 1\n",), "You arrive at loc 4. The fridge 1 is closed."),
-    *(((act,), "Nothing happens.") for act in ("Go to fridge 1", "go to  fridge 1", "go to fridge",
-      "go to fridge 1.", "", "go", "help", "goto fridge 1")),
+    *(((act,), "Nothing happens.") for act in ("Go to fridge 1", "go to  fridge 1", "go to fridge 1.", "")),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("commands", "text"), SAYS, ids=range(len(SAYS)))
 def test_what_is_said_to_an_act(commands, text):
     assert told(kitchen(), *commands)[0][-1] == text
-
-
-def test_the_first_words_list_the_receptacles_backwards():
-    assert intro(kitchen()) == (
-        LATE + "You are in the middle of a room. Looking quickly around you, you see a cabinet 1, "
-        "a countertop 1, a fridge 1, a microwave 1, a shelf 2, a shelf 1, a sidetable 1, and a "
-        "sinkbasin 1.\n\nYour task is to: put some mug on shelf."
-    )
 
 
 def test_a_cabinet_without_a_door_shows_what_is_on_it_at_once():
@@ -134,18 +95,6 @@ def test_a_cabinet_without_a_door_shows_what_is_on_it_at_once():
     assert env.step("take plate 1 from cabinet 1").text.startswith("You pick up")
     (cabinet, *_) = env.view()["receptacles"]
     assert (cabinet["name"], cabinet["open"], cabinet["contents"]) == ("cabinet 1", None, [])
-
-
-def test_a_thing_in_two_receptacles_is_taken_from_one():
-    """Real games have shelves in cabinets: the other one still shows what the player holds."""
-    problem = problem_of("pick_and_place_simple", house())
-    twice = problem.replace("(:init", "(:init\n(inreceptacle mug_bar_001 shelf_bar_001)")
-    game = game_of(twice, "put some mug on shelf.", kitchen().wording)
-    way = (*MUG, "go to shelf 2", "put mug 2 in/on shelf 2", "take mug 2 from shelf 2")
-    texts, won = told(game, *way)
-    assert texts[2].endswith("On the shelf 2, you see a mug 2.")
-    assert game.won(game.start) and not won
-    assert texts[-1] == "You pick up the mug 2 from the shelf 2."
 
 
 def test_a_lamp_shines_on_what_is_held_at_its_spot():
@@ -191,14 +140,6 @@ def test_what_was_cooled_and_then_heated_is_cool_no_more():
     heated = (*cooled, "go to microwave 1", "heat mug 2 with microwave 1")
     put = ("go to shelf 2", "put mug 2 in/on shelf 2")
     assert told(game, *cooled, *put)[1] and not told(game, *heated, *put)[1]
-
-
-def test_both_syntaxes():
-    game = game_from("pick_and_place_simple", "put some mug on shelf.", house(), household_odd.MOVE)
-    way = (*MUG, "go to shelf 1", "put mug 2 in/on shelf 1", "move mug 2 to shelf 1")
-    texts, won = told(game, *way)
-    assert texts[0].startswith("You arrive at countertop 1. On the countertop 1, you see")
-    assert texts[3:] == ["Nothing happens.", "You move the mug 2 to the shelf 1."] and won
 
 
 # ---------------------------------------------------------------------- word for word
@@ -333,17 +274,6 @@ def test_why_nothing_happened_is_said_beside_the_transcript(before, command, why
     seen = env.step(command)
     assert (seen.text, seen.outcome) == ("Nothing happens.", "failed")
     assert why in seen.why
-
-
-@pytest.mark.parametrize(("place", "command", "right"), [
-    ("sidetable 1", "turn on desklamp 1", "use desklamp 1"), ("fridge 1", "open the fridge 1", "open fridge 1"),
-    ("sidetable 1", "turn the desklamp 1 on", "use desklamp 1"), ("shelf 2", "go to the fridge 1", "go to fridge 1"),
-])  # fmt: skip
-def test_an_act_that_can_be_done_in_other_words_is_said_to_be_so(place, command, right):
-    env = HouseholdEnv(kitchen())
-    env.step(f"go to {place}")
-    assert env.step(command).why == f"the act is written `{right}` here"
-    assert env.step(right).why is None
 
 
 # ---------------------------------------------------------------------- the world

@@ -24,7 +24,6 @@ from react_lab.prompts import (
     KEEP,
     Exemplar,
     ablate,
-    exemplar_text,
     read_exemplars,
     render,
 )
@@ -120,11 +119,6 @@ def test_the_wedged_thought_keeps_its_late_observation(load):
     assert wedged.thought and wedged.observation == f"OK.\n{WEDGED}"
 
 
-# In every clone: our own exemplars, and the five slips in texts of our own.
-PINNED = {  # react, act, cot, standard
-    "multihop": ["048170c0d0115309", "5aa7da44be0d6cd3", "ef5b79fcabba4027", "a74382138bf51ace"],
-    "claims": ["30b04676c8f11a12", "713291a89c9b4635", "4b04bd2db442979d", "44f6b94b2bda68eb"],
-}
 ROOM = "You are in a room.\n"
 NAMED = {  # what is read, what is kept of it, how a file with the slip has that; lines of one side
     "yes and Yes": (
@@ -156,11 +150,3 @@ def test_a_text_with_a_slip_is_read_without_it(name):
     head, steps = parse(layout, text)
     ours = render(ablate(Exemplar(head.strip(), steps), KEEP[leg]), layout_for(KEEP[leg], layout))
     assert differences(ours, theirs) == slip
-
-
-@pytest.mark.parametrize("kind", PINNED)
-def test_our_own_exemplars_are_ablated_as_ever(kind):
-    _, exemplars = read_exemplars(exemplar_text(kind), Numbered())
-    for leg, pinned in zip(("react", "act", "cot", "standard"), PINNED[kind], strict=True):
-        layout = layout_for(KEEP[leg], Numbered())
-        assert digest(*(render(ablate(e, KEEP[leg]), layout) for e in exemplars)) == pinned, leg

@@ -70,14 +70,6 @@ def test_trap_best_of_columns_do_not_average_to_all():
     assert "Act (avg)" not in table.index
 
 
-def test_no_point_is_invented():
-    assert paper.figure(2)["samples"] == [1, 21] and "points" not in paper.figure(2)
-    assert "points" not in paper.figure(3) and "bars" not in paper.figure(3)
-    arms = [arm for c in paper.figure(3)["claims"] for arm in (*c["better"], *c["worse"])]
-    assert {method for method, _ in arms} == {"standard", "cot", "act", "react"}
-    assert {setting for _, setting in arms} == {"prompted", "fine-tuned"}
-
-
 def test_every_trap_is_told_beside_its_table():
     for trap in paper.traps():
         for name in trap["about"]:

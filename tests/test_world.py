@@ -2,17 +2,15 @@
 
 import itertools
 import json
-import tracemalloc
 from collections import Counter
 
 import check
 import pytest
 
 import react_lab as rl
-from react_lab import data
 from react_lab.analysis import baselines
 from react_lab.envs.pages import Encyclopedia, bundled
-from react_lab.envs.wiki import Wiki, sentences
+from react_lab.envs.wiki import sentences
 from react_lab.finetune import demonstration
 from react_lab.layouts import Numbered
 from react_lab.prompts import exemplar_text, read_exemplars
@@ -22,7 +20,15 @@ BOOK = bundled()
 PAGES = {title: row for title, row in BOOK.rows.items() if "text" in row}
 
 
-def test_nothing_is_wrong_that_a_machine_can_see():
+@pytest.mark.parametrize("every", [20, pytest.param(1, marks=pytest.mark.long)])
+def test_nothing_is_wrong_that_a_machine_can_see(every, monkeypatch):
+    """Of the tasks that a model learns from, some; `make data` looks at all of them."""
+    whole = check.tasks_of
+
+    def some(name, split):
+        return whole(name, split)[:: every if split in check.LEARNED.get(name, ()) else 1]
+
+    monkeypatch.setattr(check, "tasks_of", some)
     assert check.examine() == []
 
 
@@ -62,25 +68,6 @@ def test_questions_are_asked_directly_and_in_their_shares(split):
     assert sum(check.names_a_page(row["text"], names) for row in found) >= 0.85 * len(found)
 
 
-def test_twins_take_the_same_pages_and_end_in_other_answers():
-    pairs = {}
-    for row in rows("multihop", "dev", "test"):
-        if "twin" in row:
-            pairs.setdefault(row["twin"], []).append(row)
-    assert sum(map(len, pairs.values())) >= 40
-    for one, two in pairs.values():
-        assert set(one["pages"]) == set(two["pages"]) and one["gold"] != two["gold"], one["twin"]
-
-
-def test_every_riddle_has_a_direct_wording_with_its_answer():
-    hard = {row["id"]: row for row in rows("multihop", "hard")}
-    direct = {row["of"]: row for row in rows("multihop", "dev", "test", "spare") if "of" in row}
-    assert len(hard) == 310 and direct.keys() == hard.keys()
-    for name, row in direct.items():
-        assert (row["gold"], row["pages"]) == (hard[name]["gold"], hard[name]["pages"]), name
-        assert row["id"] != name
-
-
 def test_what_the_pages_do_not_tell_is_to_be_said():
     found = rl.tasks.load("multihop", "unanswerable")
     assert len(found) == 40
@@ -101,18 +88,6 @@ def test_claims_are_short_balanced_and_do_not_tell_their_label(split):
     assert told <= 0.4 * len(claims), told
 
 
-def test_there_is_enough_to_learn_from_in_the_same_style():
-    questions, claims = (rows(kind, *check.LEARNED[kind]) for kind in ("multihop", "claims"))
-    assert len(questions) >= 4000 and len(claims) >= 2400
-    for found, most in ((questions, 13), (claims, 9.5)):
-        words = [len(row["text"].split()) for row in found]
-        assert sum(words) / len(words) <= most and max(words) <= 20
-    assert sum(map(check.recovers, questions)) >= 0.2 * len(questions)
-    made = rows("multihop", "train")
-    careless = sum(not row["text"].endswith("?") for row in made)
-    assert 0.07 < careless / len(made) < 0.15
-
-
 def test_a_demonstration_is_played_today_and_is_right():
     for kind in check.LEARNED:
         for task in rl.tasks.load(kind, "train", n=40, seed=1):
@@ -127,31 +102,6 @@ def test_no_question_gives_its_answer_away():
             if task.extra["type"] == "bridge":
                 gold = f" {rl.types.normalise(task.gold)} "
                 assert gold not in f" {rl.types.normalise(task.text)} ", task.id
-
-
-def test_dated_questions_have_two_editions():
-    for task in rl.tasks.load("multihop", "dated"):
-        for edition, answer in (("old", task.gold), ("new", task.extra["now"])):
-            book = BOOK.edited({task.extra["pages"][0]: task.extra[edition]["text"]})
-            seen = Wiki(book)(task).step(f"Search[{task.extra['pages'][0]}]")
-            assert answer.lower() in seen.text.lower(), task.id
-
-
-@pytest.mark.parametrize("kind, count", [("multihop", 97), ("claims", 40)])
-def test_the_typed_tasks_are_short_and_can_be_graded(kind, count):
-    tasks = rl.tasks.load(kind, split="typed")
-    ids = [task.id for task in tasks]
-    assert len(tasks) == count == len(set(ids)) == len({task.text for task in tasks})
-    assert all(task.gold and task.id.startswith(f"{kind}-typed-") for task in tasks)
-    assert max(len(task.text) for task in tasks) < 100
-
-
-def test_typed_questions_that_the_pages_leave_open_are_kept_and_not_graded():
-    left = rl.tasks.load("multihop", split="typed_unanswerable")
-    assert len(left) == 3 and all(task.gold is None for task in left)
-    assert not {t.id for t in left} & {t.id for t in rl.tasks.load("multihop", split="typed")}
-    run = rl.run("standard", left[0], model=rl.models.scripted([" Nobody knows\n"]))
-    assert rl.score.correct(run) is None
 
 
 # The validator finds what a teacher may do wrong
@@ -213,12 +163,3 @@ def test_no_sentence_of_ours_stands_in_the_benchmarks(shared):
     for name, split in itertools.product(("multihop", "claims"), ("dev", "test", "typed")):
         ours |= {task.text for task in rl.tasks.load(name, split)}
     assert not {*map(rl.types.normalise, ours)} & {*map(rl.types.normalise, theirs)}
-
-
-def test_the_pages_take_less_than_40_mb():
-    tracemalloc.start()
-    files = sorted(data.folder("wiki").glob("*.jsonl"))
-    book = Encyclopedia(row for path in files for _, row in objects(path))
-    used, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert used < 40e6 and len(book.rows) > 1000
