@@ -8,14 +8,11 @@ import pytest
 from texts import SEEN_IN_THE_WILD
 
 import react_lab as rl
-from react_lab.agent import Meter, repeated, steps
+from react_lab.agent import repeated
 from react_lab.envs.pages import Encyclopedia
 from react_lab.envs.wiki import Wiki, WikiEnv
-from react_lab.layouts import Game
-from react_lab.prompts import Prompt
-from react_lab.transcript import TextTranscript
 
-from react_lab.types import Action, Cancelled, ContextLimit, EnvError, ModelError, Reply, Seen, Step, Task  # isort: skip  # fmt: skip
+from react_lab.types import Action, Cancelled, ContextLimit, EnvError, ModelError, Reply, Step, Task  # isort: skip  # fmt: skip
 
 PAGES = Encyclopedia([
     {"title": "Ulm", "text": "Ulm is a city in Germany. It lies on the Danube. It is old. It is busy. It is green. "
@@ -63,20 +60,6 @@ def test_a_react_run_from_end_to_end():
         "Thought 3:"
     )
     assert model.asked[2].stop == ("\nObservation 3:",) and model.asked[2].temperature == 0
-
-
-def test_steps_are_yielded_as_they_happen():
-    events = rl.steps("react", TASK, model=script(*GOOD), world=WORLD)
-    first = next(events)
-    assert (first.leg, first.i, first.step.action) == ("react", 1, "Search[Ulm]")
-    assert [event.seen.done for event in events] == [False, True]
-
-
-def test_standard_and_cot_are_one_step():
-    assert play("standard", " Black Sea").steps[0].action == "Finish[Black Sea]"
-    run = play("cot", " The Danube ends there.\nAnswer: Black Sea")
-    assert (run.answer, run.calls, len(run.steps)) == ("Black Sea", 1, 1)
-    assert run.steps[0].thought == "The Danube ends there."
 
 
 def test_a_thought_without_an_act_is_rescued_by_one_call():
@@ -225,14 +208,6 @@ def test_an_edited_act_is_done_in_the_world_and_an_edited_chain_of_thought_answe
     assert again.answer == "Rhine"
 
 
-def test_a_replay_shows_the_stored_words_and_says_where_the_world_has_changed():
-    run = play("react", *GOOD)
-    pages = {"Ulm": "Ulm has moved.", "Danube": "A river."}
-    changed = Wiki(rl.envs.read_pages([*pages.items()]))
-    again = mended(run, script(" Finish[x]"), at=3, thought="Hm.", world=changed)
-    assert again.steps[0].observation == run.steps[0].observation and again.flags == ("drifted",)
-
-
 @pytest.mark.parametrize("at, edit, told", [
     (0, {"thought": "x"}, "steps 1 to 3"), (4, {"thought": "x"}, "steps 1 to 3"), (-1, {"thought": "x"}, "steps 1 to 3"),
     (1, {}, "thought=..., action=..., or both"),
@@ -254,30 +229,6 @@ def test_a_thought_that_is_taken_out_is_not_asked_for_again():
         rl.rethink(again, at=2, thought=" ")
 
 
-# Sparse thoughts: the game layout in the same loop
-class Room:
-    actions = (Action("look", "looks"), Action("leave", "leaves"))
-
-    def reset(self, task):
-        return "You are in a room."
-
-    def step(self, action):
-        return Seen("You left.", done=True, reward=1.0) if action == "leave" else Seen("A door.")
-
-
-def in_a_room(model, *so_far):
-    prompt = TextTranscript(Prompt("react", Game()))
-    return [*steps(TASK, Room(), Meter(model), prompt, 5, so_far)]
-
-
-def test_a_game_thinks_when_it_likes():
-    model = script(" think: where is the door?", " look", " leave")
-    events = in_a_room(model)
-    assert [event.step.observation for event in events] == ["OK.", "A door.", "You left."]
-    asked = "You are in a room.\n> think: where is the door?\nOK.\n> look\nA door.\n>"
-    assert model.asked[2].prompt == asked
-
-
 def test_a_resumed_run_keeps_its_settings_and_takes_no_other_world_in_silence():
     run = play("react", *GOOD, max_steps=4, shots=1, end_repeats=True, seed=3)
     again = mended(run, script(" Finish[x]"), thought="Hm.")
@@ -285,15 +236,6 @@ def test_a_resumed_run_keeps_its_settings_and_takes_no_other_world_in_silence():
         assert again.settings[name] == run.settings[name], name
     with pytest.warns(UserWarning, match="another world"):
         rl.resume(rl.rethink(run, at=1, action="Finish[x]"), model=script())
-
-
-def test_a_person_s_thought_in_a_game_is_a_step_of_its_own():
-    model, mine = script(" think: So I look.", " leave"), "The door may be locked."
-    events = in_a_room(model, Step(mine, None, human=("thought",)))
-    assert [(e.step.thought, e.step.action, e.step.observation) for e in events] == [
-        (mine, None, "OK."), ("So I look.", None, "OK."), (None, "leave", "You left."),
-    ]  # fmt: skip
-    assert model.asked[0].prompt == f"You are in a room.\n> think: {mine}\nOK.\n>"
 
 
 @pytest.mark.parametrize("task, model, options, told", [

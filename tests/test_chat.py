@@ -68,16 +68,6 @@ def test_a_text_and_a_call_are_the_same_steps():
     assert [s.action for s in act.steps] == [s.action for s in tools.steps]
 
 
-def test_a_game_is_played_by_calls():
-    task = rl.tasks.load("household", "old", n=1)[0]
-    seen = rl.envs.Household()(task).reset(task)
-    place = seen.partition("you see ")[2].split(",")[0].split("a ", 1)[1].rstrip(".")
-    going, options = calling(call("go_to", {"X": place}), text="There."), {"max_steps": 3}
-    run, _ = play("react-tools", going, "Hm.", "Hm.", task=task, world=None, **options)
-    assert run.steps[0].action == f"go to {place}" and run.steps[0].outcome is None
-    assert run.steps[1].action is None and run.steps[1].observation == "OK."
-
-
 @pytest.mark.parametrize("world", [WikiEnv, HouseholdEnv, rl.envs.Shop(), rl.envs.Tools()])
 def test_every_declared_act_is_a_tool_and_back(world):
     for tool in schemas(world.actions):
@@ -410,16 +400,6 @@ def test_odd_pieces_of_calls_spoil_no_stream(odd):
         model = rl.models.streamed(rl.models.openai("m", stub.url), lambda text: None)
         run = rl.run("react-tools", TASK, model, world=WORLD)
     assert run.end == "finished" and run.steps[0].action == "Search[Ulm]"
-
-
-def test_tools_are_a_part_of_what_a_cache_knows(tmp_path):
-    path = tmp_path / "replies.jsonl"
-    model = rl.models.cached(rl.models.scripted(CALLED), path)
-    fresh = rl.run("react-tools", TASK, model, world=WORLD)
-    replay = rl.models.cached(None, path, "replay")
-    assert rl.run("react-tools", TASK, replay, world=WORLD).steps == fresh.steps
-    with pytest.raises(ModelError, match="recorded first|holds no replies"):
-        rl.run("act-tools", TASK, replay, world=WORLD)
 
 
 @pytest.mark.parametrize("leg", ["react-chat", "react-tools", "act-tools"])

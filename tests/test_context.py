@@ -1,8 +1,6 @@
 """A context budget: the oldest observations leave the prompt first, and the run says so."""
 
 import hashlib
-import subprocess
-import sys
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import react_lab as rl
-from react_lab.envs.household import Household
 from react_lab.layouts import Game, Numbered, Plain, Shop
 from react_lab.models import cached, weights
 from react_lab.models.answers import tokens_in
@@ -23,7 +20,6 @@ from react_lab.types import Ask, ContextLimit, ModelError, Step
 TASK = rl.tasks.load("household", "old")[0]
 QUESTION = rl.tasks.load("multihop", "demo")[0]
 TUNED = ("household/act", "household/react", "act", "react")
-BARE = Prompt("react", Game())
 PLACES = "cabinet", "countertop", "drawer", "fridge", "sinkbasin", "shelf", "garbagecan"
 
 
@@ -123,21 +119,6 @@ def test_below_its_least_a_budget_ends_in_a_context_limit_or_holds(layout, steps
         assert transcript.ask(i) == before
 
 
-def test_thoughts_and_acts_stay_when_observations_suffice():
-    steps = [Step(None, f"go to shelf {i}", "On the shelf, you see a mug. " * 5) for i in range(20)]
-    asked = begun(BARE, 400, steps, "You are in a room.").ask(21).prompt
-    assert asked.startswith("You are in a room.\n> go to shelf 0\n...\n> go to shelf 1\n...\n")
-    assert all(f"> {step.action}\n" in asked for step in steps)
-    assert asked.endswith(steps[-1].observation + "\n>") and asked.count("...") < 20
-
-
-def test_the_oldest_steps_leave_when_observations_do_not_suffice():
-    steps = [Step("I wonder where it may be. " * 4, None, "OK.")] * 20
-    asked = begun(BARE, 300, steps, "You are in a room.").ask(21).prompt
-    assert asked.startswith("You are in a room.\n...\n> think: I wonder")
-    assert "OK." in asked and 3 <= asked.count("> think:") < 10
-
-
 # ---------------------------------------------------------------------- whole runs
 
 
@@ -156,15 +137,6 @@ def test_a_long_game_stays_in_its_budget_and_says_where_that_began():
     assert "shortened (the oldest observations left the prompt)" in page
     assert f"Shortened from step: {began}" in page
     assert "shortened" in rl.frame(run)["run_flags"][0]
-
-
-def test_questions_with_long_pages_are_shortened_too():
-    model = searcher()
-    whole = rl.run("react", QUESTION, searcher())
-    run = rl.run("react", QUESTION, model, context=680)
-    assert "shortened" in run.flags and max(map(tokens, prompts_of(model))) <= 680
-    assert "Observation 1: ...\nThought 2: I look it up." in model.asked[-1].prompt
-    assert [step.observation for step in run.steps] == [step.observation for step in whole.steps]
 
 
 def test_a_run_below_its_budget_is_the_run_without_one():
@@ -265,14 +237,6 @@ def test_an_edited_run_asks_as_if_the_steps_had_been_its_own():
     assert rl.prompt_of(edited, 2).endswith("Thought 2: I know it.\nAction 2:")
 
 
-def test_an_evaluation_takes_the_budget_and_goes_on_with_it(tmp_path):
-    options = {"path": tmp_path / "runs.jsonl", "context": 700, "progress": False}
-    (run,) = rl.evaluate("act", TASK, walker(), **options)
-    assert "shortened" in run.flags and run.id == rl.run("act", TASK, walker(), context=700).id
-    again = walker()
-    assert len(rl.evaluate("act", TASK, again, **options)) == 1 and not again.asked
-
-
 # ---------------------------------------------------------------------- what was sent
 
 
@@ -312,46 +276,6 @@ needs_weights = pytest.mark.skipif(
     not (weights.cache() / weights.SIZES["135m"].file).exists(),
     reason="run `python -m react_lab fetch` first",
 )
-# A child process, because the server is C++: its crash would be ours. It ends with its stdin.
-SERVER = """
-import sys, xllamacpp as x
-p = x.CommonParams()
-p.model.path = sys.argv[1]
-p.n_ctx, p.n_parallel, p.port, p.cpuparams.n_threads, p.verbosity = 512, 1, 0, 1, 0
-server = x.Server(p)
-print("ADDRESS", server.listening_address, flush=True)
-sys.stdin.read()
-"""
-
-
-@pytest.fixture(scope="module")
-def url():
-    """A real model whose context is 512 tokens."""
-    with subprocess.Popen(
-        [sys.executable, "-c", SERVER, str(weights.path())],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8",
-    ) as child:  # fmt: skip
-        address = next(line for line in child.stdout if line.startswith("ADDRESS"))
-        yield address.split()[1] + "/v1"
-        child.stdin.close()
-        child.wait(timeout=30)
-
-
-@pytest.mark.long
-@needs_weights
-def test_a_real_model_plays_on_where_its_context_was_full(url):
-    task = next(t for t in rl.tasks.load("household", "old") if t.id == "household-unseen-0030")
-    room = Household()(task)
-    room.reset(task)
-    acts = " | ".join(f'" {act}"' for act in room.admissible() if act.startswith("go to"))
-    extra = {"grammar": f"root ::= {acts}"}  # so that all it does leads somewhere
-    model = rl.models.openai("smol", url, "completions", max_tokens=12, extra=extra)
-    full = rl.run("act", task, model, shots=0, max_steps=14)
-    assert full.end == "context_limit" and 2 < len(full.steps) < 10
-    run = rl.run("act", task, model, shots=0, max_steps=14, context=500)
-    assert run.end == "step_limit" and len(run.steps) == 14 and "shortened" in run.flags
-    before = run.settings["shortened"]["from"] - 1
-    assert 2 < before <= len(full.steps) and run.steps[:before] == full.steps[:before]
 
 
 @needs_weights

@@ -364,11 +364,6 @@ def test_on_windows_only_what_another_holds_is_waited_for(tmp_path, monkeypatch)
         said.append(errno.EIO)  # what lets go fails too
 
 
-def test_no_other_file_is_left_beside_one_that_was_locked(tmp_path):
-    rl.store.append(tmp_path / "x.jsonl", make())
-    assert [file.name for file in tmp_path.iterdir()] == ["x.jsonl"]
-
-
 @POSIX
 def test_side_files_are_as_open_as_the_runs(tmp_path):
     """Who may go on with the runs of another may read what that one paid for."""

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import pytest
 
 import react_lab as rl
-from react_lab.evaluation.plan import plan_of
 from react_lab.kinds import KINDS, Kind
 from react_lab.label.rules import Evidence
 from react_lab.types import Action, Seen, Task
@@ -174,18 +173,6 @@ def test_an_adapter_belongs_to_a_world_and_a_leg(riddles, monkeypatch):
     assert rl.run("react", TASKS[0], ours).settings["bare"] == ["react"]
 
 
-def test_exemplars_may_be_one_file_per_type(riddles, tmp_path, monkeypatch):
-    for name in ("body", "place"):
-        text = EXEMPLARS.replace("Open the vault.", f"Of a {name}.")
-        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
-    typed = dataclasses.replace(KINDS["riddles"], exemplars=str(tmp_path / "{type}.txt"))
-    monkeypatch.setitem(KINDS, "riddles", typed)
-    model = rl.models.scripted(lambda ask: " Out.\nAction 1: Say[x]")
-    rl.evaluate("react", TASKS, model, riddles.path, workers=1, progress=False)
-    heads = [ask.prompt.partition(".")[0] for ask in model.asked]
-    assert heads == ["Of a body", "Of a body", "Of a place"]
-
-
 def test_a_strangers_kind_runs_with_a_world_and_prompts_of_its_own(tmp_path, monkeypatch):
     file = tmp_path / "mine.txt"
     file.write_text(EXEMPLARS.replace("Riddle:", "Question:"), encoding="utf-8")
@@ -236,12 +223,6 @@ def test_where_a_task_begins_in_other_words_a_made_up_one_is_cut_there(riddles, 
     layout = begun.layout_for({"thought"})
     assert "\nSolve this:" in layout.stop(1)
     assert layout.read(" a\nSolve this: b\nAnswer: c", 1).action is None
-
-
-def test_a_kind_goes_where_its_episodes_go(riddles):
-    """On another machine KINDS does not have it."""
-    (episode,) = plan_of("react", TASKS[0], scripted(), 1, {}).values()
-    assert episode.kind is KINDS["riddles"]
 
 
 def test_names_of_methods_are_told_apart(riddles):

@@ -21,7 +21,7 @@ from stub_server import Answer, Stub
 from wiki_server import PAGES, WHEN, WikiServer
 
 import react_lab as rl
-from react_lab.envs.live import GATE, Answers, Gate, LiveWikipedia
+from react_lab.envs.live import GATE, Gate, LiveWikipedia
 from react_lab.envs.wiki import WikiEnv
 from react_lab.records import RUN
 from react_lab.running import id_of, kit_for
@@ -329,16 +329,6 @@ def test_a_fault_that_threads_share_is_an_error_for_each(open_wiki):
         faults = list(pool.map(fault, range(4)))  # kept: the next one may take a lost one's id
     assert len({id(one) for one in faults}) == 4
     assert len(wiki.asked) == 1
-
-
-def test_a_stop_leaves_nothing_half_known():
-    def stop():
-        raise KeyboardInterrupt
-
-    answers = Answers(None, "a wiki")
-    with pytest.raises(KeyboardInterrupt):
-        answers.get("{}", stop)
-    assert answers.get("{}", lambda: {"found": 1}) == {"found": 1}
 
 
 def test_no_more_than_two_requests_at_a_time_of_all_worlds_together(open_wiki):

@@ -49,13 +49,6 @@ def test_cot_sc_votes_over_normalised_answers_and_keeps_everything():
     assert run.steps[0].thought == "think" and run.flags == ()
 
 
-def test_cot_sc_asks_for_21_samples_at_07_by_default():
-    model = script(lambda ask: " t\nAnswer: x")
-    run = rl.run("cot-sc", TASK, model=model, world=WORLD)
-    (asked,) = {(ask.temperature, ask.leg, len(ask.samples)) for ask in model.asked}
-    assert asked == (0.7, "cot", 21) and run.calls == 21
-
-
 def test_every_vote_is_an_event():
     events = list(rl.steps("cot-sc", TASK, script(answers("a", "b", "a")), world=WORLD, n=3))
     assert [(e.leg, e.i, e.seen.answer) for e in events] == [("cot", i, x) for i, x in enumerate("aba", 1)]  # fmt: skip
@@ -196,11 +189,6 @@ def test_a_combination_can_be_rethought_as_the_run_that_wrote_its_steps():
     assert vote.method == "cot"
     with pytest.raises(ValueError, match="rethink"):
         rl.resume(run, model=None)
-
-
-def test_an_unknown_method_lists_the_known_ones():
-    with pytest.raises(ValueError, match="react->cot-sc"):
-        play("reakt", [])
 
 
 def test_the_samples_before_a_fault_are_kept_and_billed(tmp_path):

@@ -23,7 +23,6 @@ from stub_server import Answer, Stub, chat, complete, completion, only_responses
 
 from react_lab import models
 from react_lab.models import wrap
-from react_lab.models.cache import key_of
 from react_lab.models.faults import wait_asked
 from react_lab.models.openai_compatible import Compatible, system_line
 
@@ -896,7 +895,7 @@ def test_only_what_is_missing_is_asked_for(path):
 
 @pytest.mark.parametrize("other", [
     {"prompt": "another"}, {"stop": ()}, {"temperature": 0.1}, {"max_tokens": 1}, {"leg": "act"},
-    {"grammar": "x"}, {"seed": 1}, {"samples": (1,)}, {"prompt": (("user", ASK.prompt),)},
+    {"grammar": "x"}, {"seed": 1}, {"samples": (1,)}, {"prompt": (("user", ASK.prompt),)}, {"tools": ({"type": "function"},)},
 ])  # fmt: skip
 def test_every_part_of_an_ask_counts(other, path):
     model = models.scripted(dice)
@@ -906,26 +905,6 @@ def test_every_part_of_an_ask_counts(other, path):
     assert len(model.asked) == 2
     complete(models.cached(models.scripted(lambda ask: "another"), path), ASK)
     assert len({row["key"] for row in lines(path)}) == 3
-
-
-def test_a_field_added_later_leaves_old_keys_valid():
-    told = key_of("me", Ask("Q", leg="react"), 3)
-    assert told == "17cbf340f98f8abada5c72d61071406b8da1a875c51431c5ef0aa1cc2afdc524"  # as ever
-    assert told == key_of("me", Ask("Q", leg="react", grammar=None), 3)
-
-
-def test_what_replies_share_stands_once_a_file(path):
-    """Whose they are, the head of the prompt with its exemplars, the date."""
-    model, head = models.scripted(dice), "Take turns. " + "Exemplar. " * 40
-    for question in ("a", "b"):
-        asked = replace(ASK, prompt=f"{head}\n\nQuestion: {question}\nThought 1:")
-        complete(models.cached(model, path), asked)
-    about, *rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    assert list(rows[0]) == ["about", "key", "sample", "prompt", "reply"]
-    assert about["head"] == head and about["date"].endswith("+00:00")
-    assert [row["about"] for row in rows] == [about["about"]] * 2
-    assert path.read_text(encoding="utf-8").count("Take turns.") == 1
-    assert "⚄" in path.read_text(encoding="utf-8")  # a person reads it as it was said
 
 
 def test_record_always_asks_and_the_newest_reply_counts(path):
@@ -965,31 +944,6 @@ def test_a_replay_needs_no_model(path):
         models.cached(None, path)
     with pytest.raises(ValueError, match="mode="):
         models.cached(model, path, "reply")
-
-
-class Dying:
-    """A model whose replies come one by one, until somebody stops it after `j` of them."""
-
-    def __init__(self, j=99):
-        self.j, self.asked = j, list[tuple[int, ...]]()
-
-    def complete(self, ask, on_text=None):
-        self.asked.append(ask.samples)
-        if (first := ask.samples[0]) == self.j:
-            raise KeyboardInterrupt
-        return {first: dice(replace(ask, samples=(first,)))}
-
-
-@pytest.mark.parametrize("j", range(21))
-def test_what_came_before_a_stop_is_kept(j, path):
-    with pytest.raises(KeyboardInterrupt):
-        complete(models.cached(Dying(j), path), VOTES)
-    assert len(lines(path)) == j if j else not path.exists()
-    model = Dying()
-    replies = complete(models.cached(model, path), VOTES)
-    assert [reply.text for reply in replies] == [f"sample {i} ⚄" for i in range(21)]
-    assert model.asked[0] == VOTES.samples[j:] and len(model.asked) == 21 - j
-    assert len(lines(path)) == 21
 
 
 KILLED = """

@@ -1,6 +1,5 @@
 """Two commands, nothing listed twice, and a sentence for what is missing."""
 
-import json
 import os
 import re
 import shutil
@@ -36,13 +35,6 @@ def test_environment_yml_installs_this_checkout_and_lists_nothing_twice():
     (pip,) = [item["pip"] for item in spec["dependencies"] if isinstance(item, dict)]
     assert pip == ["-e ."]
     assert not {name_of(item) for item in conda} & {name_of(r) for r in PROJECT["dependencies"]}
-
-
-def test_each_package_says_why_it_is_there():
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    asked = re.findall(r'(?m)^  "([^"]+)",(.*)$', text[: text.index("]\n\n[project.opt")])
-    assert {asked for asked, _ in asked} == set(PROJECT["dependencies"])
-    assert [name for name, why in asked if "#" not in why and "xllamacpp" not in name] == []
 
 
 def test_the_readme_is_short_and_its_table_is_of_the_stored_runs():
@@ -105,13 +97,6 @@ def test_the_set_up_says_what_it_does_and_how_far_it_is(tmp_path, code):
     assert "installing 3 packages" in done.stdout
     assert ("done after" if code == 0 else "pip failed after") in done.stdout
     assert 4 <= len(done.stdout.splitlines()) <= 8
-
-
-def test_jupyterlab_opens_without_its_news():
-    text = (ROOT / ".jupyter" / "labconfig" / "default_setting_overrides.json").read_text("utf-8")
-    found = json.loads(text)["@jupyterlab/apputils-extension:notification"]
-    assert found == {"fetchNews": "false", "checkForUpdates": False}
-    assert ".jupyter" in (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")

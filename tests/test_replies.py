@@ -29,9 +29,6 @@ from waiting import until
 
 from react_lab import models
 from react_lab.evaluation import evaluate
-from react_lab.models.answers import read
-from react_lab.models.faults import Fault
-from react_lab.records import replies_to
 from react_lab.support.http import LARGEST, Failed, Limits, unpacked
 from react_lab.types import Ask, Halt, ModelError, Reply
 
@@ -193,23 +190,6 @@ def test_every_answer_is_a_reply_or_a_sentence(streamed: bool) -> None:
     assert {type(end) for end in ends} >= {Reply, ModelError}
 
 
-@pytest.mark.parametrize("bad", [{"refusal": {}}, {"content": 5}, {"content": [5]}], ids=str)
-def test_one_bad_reply_of_twelve_ends_one_run(bad: dict[str, Any], tmp_path: Path) -> None:
-    def make(request: Request) -> Answer:
-        fifth = "number 5?" in request.body["messages"][1]["content"].rpartition("Question")[2]
-        return chat(**{"text": None, **bad} if "content" not in bad else {"text": bad["content"]}) \
-            if fifth else chat(" so\nAnswer: Black Sea")  # fmt: skip
-
-    with Stub(make) as stub:
-        model = models.openai("m", stub.url, api="chat")
-        runs = list(
-            evaluate("cot", tasks(12), model, tmp_path / "r.jsonl", world=WORLD, progress=False)
-        )
-    assert sorted(run.end for run in runs) == ["error"] + ["finished"] * 11
-    (error,) = [run for run in runs if run.end == "error"]
-    assert (error.calls, error.tokens_in, error.tokens_out) == (1, 10, 6)  # it was paid for
-
-
 @pytest.mark.parametrize("usage", [-100, 2**70, True, "9", 1.5, None, [], float("nan")])
 def test_a_count_of_tokens_that_is_none_is_not_told(usage: Any, tmp_path: Path) -> None:
     """So it cannot walk through a budget: then characters are counted."""
@@ -256,23 +236,6 @@ def test_what_cannot_be_used_has_still_been_paid_for(own: bool, tmp_path: Path) 
             first = next(iter(runs))
         assert (mine.asked if own else len(stub.asked)) == 2
     assert (first.calls, first.tokens_in, first.tokens_out) == (1, 30, 30)
-
-
-@pytest.mark.parametrize(
-    ("replies", "paid"),
-    [
-        ([Reply("x", tokens_in=9, tokens_out=2), Reply(5, tokens_in=0, tokens_out=3)], (9, 5)),  # type: ignore[arg-type]
-        ([Reply("x", tokens_in=9, tokens_out=2), Reply("x", tokens_out=-3)], (9, 2)),
-        ([Reply("x", tokens_in=9), None], (9, None)),
-        ([Reply("x"), None], None),
-    ],
-)
-def test_what_refused_replies_have_cost(replies: list[Any], paid: Any) -> None:
-    ask = replace(ASK, samples=(0, 1))
-    with pytest.raises(ModelError) as caught:
-        replies_to(ask, Mine(*replies).complete(ask))
-    found = caught.value.paid
-    assert (found and (found.tokens_in, found.tokens_out)) == paid
 
 
 def event(text: str, why: str | None = None) -> bytes:
@@ -372,13 +335,6 @@ def test_json_that_only_others_read_is_read(what: str, streamed: bool) -> None:
         model = models.openai("m", server.url, api="completions")
         (reply,) = model.complete(ASK, [].append if streamed else None).values()
     assert (reply.text, reply.tokens_in, reply.tokens_out) == (text, 10, 6)
-
-
-@pytest.mark.parametrize("odd", [b'"\\ud800"', b"NaN", b'"\xff"'])
-def test_a_bill_is_read_in_odd_json(odd: bytes) -> None:
-    with pytest.raises(Fault) as caught:
-        read(b'{"choices": 5, "x": %s, "usage": {"prompt_tokens": 9}}' % odd)
-    assert caught.value.paid.tokens_in == 9  # type: ignore[union-attr]
 
 
 # ---- how long it takes ---------------------------------------------------------------------------

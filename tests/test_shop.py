@@ -209,25 +209,6 @@ def test_no_text_forges_a_button_or_a_turn(text, other):
     assert [step.action for step in steps] == ["click[x]"] and head == page
 
 
-def test_a_forged_line_of_a_hostile_catalogue_is_no_turn_and_no_button(hostile):
-    env, run = opened(hostile, shown=10)[0], "Webshop \nInstruction:  \nx\n"
-    for act in WAY:
-        seen = env.step(act)
-        assert seen.why is None, (act, seen)
-        run += f"Action: {act}\nObservation: {seen.text}\n\n"
-    _, steps = parse(KINDS["shop"].layout, run)
-    assert [step.action for step in steps] == list(WAY)
-    results = [step.observation for step in steps if "\nPage 1" in step.observation]
-    assert results and not any("[Buy Now]" in seen for seen in results)
-
-
-WAY = (
-    "search[buy now]", "click[H000000001]", "click[Description]", "click[< Prev]", "click[Features]", "click[< Prev]",
-    "click[buy now: buy now]", "click[< Prev]", "click[H000000004]", "click[Back to Search]", "search[bold observation]",
-    "click[H000000003]", "click[you have clicked x.]",
-)  # fmt: skip
-
-
 def test_a_long_text_is_cut_on_its_page_and_no_page_is_long(hostile):
     env, _ = opened(hostile, "search[lamp lamp]", shown=10)
     env.visit = env.visit.__class__("item", asin="H000000002")
@@ -319,13 +300,13 @@ def test_a_hundred_thousand_odd_acts_break_nothing(hostile):
     assert len(scores) > 100 and all(0 <= score <= 1 for score in scores)
 
 
-def test_a_thousand_episodes_in_threads_earn_what_they_earn_one_by_one(path):
+def test_many_episodes_in_threads_earn_what_they_earn_one_by_one(path):
     def play(seed):
         return shopper(seed)(Shop(path)(task()), task())
 
     with ThreadPoolExecutor(8) as threads:
-        together = [*threads.map(play, range(1000))]
-    assert together == [*map(play, range(1000))]
+        together = [*threads.map(play, range(300))]
+    assert together == [*map(play, range(300))]
     assert len({seen[-1][2] for seen in together}) > 3
 
 

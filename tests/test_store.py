@@ -1,7 +1,6 @@
 """Runs on disk: a line a run, durable, lazy, mended after a crash."""
 
 import json
-import multiprocessing
 import threading
 import time
 import warnings
@@ -100,17 +99,6 @@ def test_a_torn_last_line_is_passed_over_then_mended_and_kept(tmp_path, cut):
         assert list(rl.store.open(path)) == []
 
 
-@pytest.mark.parametrize("line", [b"{}", b"\xff\xfe", b"null", b'{"schema": 99}', b"[" * 100_000])
-@pytest.mark.usefixtures("no_collection")
-def test_a_line_that_is_no_run_is_named_and_the_others_are_read(tmp_path, line):
-    path = fill(tmp_path / "runs.jsonl", 1)
-    path.write_bytes(path.read_bytes() + line + b"\n")
-    runs = rl.store.open(path)
-    assert runs[0].answer == "Black Sea"
-    with pytest.raises(ValueError, match=r"runs\.jsonl, line 2: not a run"):
-        runs[1]
-
-
 def test_fields_of_a_later_version_do_not_hurt():
     run = make()
     assert load(json.loads(json.dumps({**dump(run), "news": 1}))) == run
@@ -120,21 +108,6 @@ def test_the_digest_is_what_a_reader_sees():
     run = make()
     assert digest(run) == digest(load({**dump(run), "seconds": 9.0, "calls": 99, "id": "other"}))
     assert digest(run) != digest(load({**dump(run), "answer": "other"}))
-
-
-def write_some(path, who):
-    for k in range(20):
-        rl.store.append(path, make(f"{who}-{k}"))
-
-
-def test_two_writers_lose_nothing(tmp_path):
-    path = tmp_path / "runs.jsonl"
-    spawn = multiprocessing.get_context("spawn")
-    writers = [spawn.Process(target=write_some, args=(path, who)) for who in "ab"]
-    [w.start() for w in writers]
-    [w.join() for w in writers]
-    names = {f"t{w}-{k}" for w in "ab" for k in range(20)}
-    assert {run.task.id for run in rl.store.open(path)} == names and len(rl.store.open(path)) == 40
 
 
 # the index beside a large file

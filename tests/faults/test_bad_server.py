@@ -122,30 +122,3 @@ def test_f6_no_connection(tmp_path, monkeypatch):
 
 
 # F7: answers that are none, or odd
-
-
-def choice(text, **more):
-    return {"index": 0, "text": text, "finish_reason": "stop"} | more
-
-
-BODIES = {  # tests/test_models.py has more of them; these are how a run ends
-    "truncated JSON": (Answer('{"choices": [{"text": "so'), "error", "broken JSON"),
-    "no text": (Answer({"choices": [choice(None)]}), "unreadable", ""),
-    "usage missing": (completion(" so\nAnswer: x", usage=None), "finished", "unknown"),
-    "cut by length": (Answer({"choices": [choice(" so", finish_reason="length")]}), "unreadable", "cut by length"),
-    "filtered": (Answer({"choices": [choice("", finish_reason="content_filter")]}), "refused", "reply was filtered"),
-    "the same choice twice": (Answer({"choices": [choice(" so\nAnswer: x")] * 2}), "finished", ""),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("kind", BODIES)
-def test_f7_a_hundred_odd_answers(tmp_path, kind):
-    answer, end, why = BODIES[kind]
-    with Stub([answer]) as stub:
-        runs = list(played(tmp_path / "runs.jsonl", stub.url, 100))
-        assert 100 <= len(stub.asked) <= 200  # a thought without its answer: one more call
-    assert [run.end for run in runs] == [end] * 100
-    for run in runs:
-        tokens = "unknown" if run.tokens_in is None else ""
-        repairs = [repair for step in run.steps for repair in step.repairs]
-        assert why in " ".join([run.error or "", tokens, *repairs])

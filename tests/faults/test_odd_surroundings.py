@@ -3,16 +3,11 @@
 import os
 import subprocess
 import sys
-import time
-import warnings
 from pathlib import Path
 
 import pytest
-from experiment import WORLD, Experiment, Player, table, tasks
 from stub_server import Stub, completion
 
-import react_lab as rl
-from react_lab.evaluation import evaluate
 from react_lab.models import weights
 
 pytestmark = [
@@ -22,30 +17,6 @@ pytestmark = [
 
 ROOT = Path(__file__).parents[2]
 NOWHERE = "/proc"  # where nobody may write, root included
-
-
-def played(path, model=None, n=20, **options):
-    model = Player() if model is None else model
-    return evaluate("react", tasks(n), model, path, **{"world": WORLD, "progress": False} | options)
-
-
-ZONES = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC"]
-
-
-@pytest.mark.parametrize("zone", ZONES)
-def test_f22_summer_time_begins_between_two_sessions(tmp_path, monkeypatch, zone):
-    """Half before, half after; the table is that of an undisturbed run."""
-    path, whole = tmp_path / "runs.jsonl", table(played(tmp_path / "whole.jsonl"))
-    for where in ("UTC", zone):
-        monkeypatch.setenv("TZ", where)
-        time.tzset()
-        model = Player()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the budget is spent
-            runs = played(path, model, budget={"calls": 60})
-    assert len(model.asked) == 40 and table(runs) == whole
-    monkeypatch.undo()
-    time.tzset()
 
 
 FORK = """
@@ -81,18 +52,6 @@ def test_f22_five_forks_share_no_connection(tmp_path):
     with Stub(answer) as stub:
         command = [sys.executable, "-W", "ignore", "-c", FORK, stub.url, tmp_path]
         assert subprocess.run(command, cwd=ROOT).returncode == 0
-
-
-NAMES = ["läufe mit Abstand", "Σ🙂 中文", "%41 #?&", "'quoted' \"twice\""]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_f22_a_kill_in_a_folder_of_any_name(tmp_path, name):
-    run = Experiment(tmp_path / name, 20, 2, delay=0.001)
-    run.folder.mkdir()
-    assert not run.session(40) and run.session(None)
-    run.check()
-    assert len(rl.store.open(run.folder / "runs.jsonl")) == 20
 
 
 CODE = """
@@ -142,11 +101,3 @@ def anywhere(arguments, **more):
     return subprocess.run(
         [sys.executable, *arguments], cwd=NOWHERE, env=around, capture_output=True, text=True
     )
-
-
-@pytest.mark.parametrize("path", ["/proc/runs.jsonl", "/proc/x/y.jsonl", "/dev/null/runs.jsonl"])
-def test_f22_runs_that_cannot_be_stored_cost_no_call(path):
-    model = Player()
-    with pytest.raises(OSError, match=path.rpartition("/")[0]):
-        played(path, model)
-    assert not model.asked
