@@ -89,17 +89,6 @@ def widgets_in(shown):
     return found
 
 
-def test_the_list_folds_away_once_something_is_asked(proposed):
-    shown = ask(proposed, model=model(LINES))
-    named = {getattr(one, "description", ""): one for one in widgets_in(shown)}
-    others, (row,) = named["Other examples"], shown.rows
-    assert (row.layout.display, others.layout.display) != ("none", "")
-    shown.before(1)
-    assert (row.layout.display, others.layout.display) == ("none", "")
-    others.click()
-    assert (row.layout.display, others.layout.display) == ("", "none")
-
-
 def test_a_page_is_found_by_its_title_and_its_beginning_shown():
     shown = ask(model=model(), world=rl.envs.Wiki(rl.envs.read_pages([("Ulm", "A <b>town</b>.")])))
     (titles,) = (one for one in widgets_in(shown) if getattr(one, "description", "") == "Pages")
@@ -130,16 +119,6 @@ def test_what_became_of_a_run_is_said_in_words(name):
     shown.live("Which country?")
     shown.player.wait()
     assert said in shown.said.value
-
-
-def test_a_second_question_stops_the_first(proposed):
-    shown = ask(proposed, model=model(LINES, LINES, OTHER))
-    shown.again(1)
-    first = shown.player.episode
-    shown.again(2)
-    first.thread.join()
-    shown.player.wait()
-    assert first.run.end in ("cancelled", "finished") and len(shown.player.runs) == 1
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)

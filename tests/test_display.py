@@ -38,85 +38,57 @@ PAYLOADS = [
     "</div></td></tr></table><script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",
     '"><img src=x onerror=alert(1)>',
-    "'><img src=x onerror=alert(1)>",
-    "<img src=`x` onerror=alert(1)>",
     "<img/src=x/onerror=alert(1)>",
     "<img src=https://evil.example/pixel.png>",
-    "<image href=x onerror=alert(1)>",
     "<picture><source srcset=https://evil.example/p></picture>",
     "<svg onload=alert(1)>",
-    "<svg/onload=alert(1)//",
-    "<svg><script>alert(1)</script></svg>",
-    "<svg><animate onbegin=alert(1) attributeName=x dur=1s>",
     "<svg><a xlink:href=javascript:alert(1)><text>x</text></a></svg>",
     "<svg><use href=data:image/svg+xml;base64,PHN2Zz4=#x></svg>",
     "<svg><foreignObject><iframe srcdoc='<script>alert(1)</script>'></foreignObject></svg>",
     "<math><mi//xlink:href=data:x,<script>alert(1)</script>>",
-    "<math href=javascript:alert(1)>click</math>",
     "<math><mtext><table><mglyph><style><img src onerror=alert(1)></style>",
     "<iframe src=javascript:alert(1)></iframe>",
-    "<iframe srcdoc='&lt;script&gt;alert(1)&lt;/script&gt;'></iframe>",
-    "<embed src=javascript:alert(1)>",
     "<object data=data:text/html,<script>alert(1)</script>></object>",
     "<body onload=alert(1)>",
-    "<html onpageshow=alert(1)>",
     "<input autofocus onfocus=alert(1)>",
-    "<select autofocus onfocus=alert(1)>",
     "<textarea autofocus onfocus=alert(1)></textarea><script>alert(1)</script>",
-    "<button onclick=alert(1)>x</button>",
-    "<form action=https://evil.example><input type=submit></form>",
     "<button formaction=javascript:alert(1)>x</button>",
     "<details open ontoggle=alert(1)>",
-    "<video><source onerror=alert(1)></video>",
-    "<audio src=x onerror=alert(1)>",
     "<marquee onstart=alert(1)>x</marquee>",
-    "<div onmouseover=alert(1)>x</div>",
     "<div onpointerenter=alert(1) style=position:fixed;inset:0>x</div>",
     "<a href=javascript:alert(1)>x</a>",
     "<a href='java&#10;script:alert(1)'>x</a>",
     "<a href=data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==>x</a>",
-    "<a href=vbscript:msgbox(1)>x</a>",
     "<base href=https://evil.example/>",
     "<link rel=stylesheet href=https://evil.example/x.css>",
-    "<link rel=import href=data:text/html,<script>alert(1)</script>>",
     "<meta http-equiv=refresh content='0;url=javascript:alert(1)'>",
     "<style>@import 'https://evil.example/x.css';</style>",
     "<style>*{background:url(https://evil.example/x)}</style>",
-    "<div style=background:url(javascript:alert(1))>x</div>",
     "<div style='width:expression(alert(1))'>x</div>",
     '" style="background:url(https://evil.example/x)" x="',
     '" onmouseover="alert(1)',
-    "' onfocus='alert(1)' autofocus='",
     "; background: url(https://evil.example/x); x:",
     "<button data-commandlinker-command='terminal:create-new'>x</button>",
     '" data-commandlinker-command="console:create" data-commandlinker-args="{}',
     "<div class='jp-Button tex2jax_process mathjax_process' id=main>x</div>",
     "<template><script>alert(1)</script></template>",
     "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
-    "<xmp><script>alert(1)</script></xmp>",
     "<plaintext>",
     "<!--<img src=x onerror=alert(1)>-->",
-    "<!--><script>alert(1)</script>-->",
     "<![CDATA[<script>alert(1)</script>]]>",
     "<?xml version='1.0'?><script>alert(1)</script>",
-    "<!DOCTYPE html><script>alert(1)</script>",
     "&lt;script&gt;alert(1)&lt;/script&gt;",
-    "&#60;script&#62;alert(1)&#60;/script&#62;",
     "&#x3c;img src=x onerror=alert(1)&#x3e;",
     "\x00<script\x00>alert(1)</script>",
     "\u202e<script>alert(1)</script>\u202c",
-    "\ufeff<script>alert(1)</script>",
-    "＜script＞alert(1)＜/script＞",
     "<\u200bscript>alert(1)</script>",
     "\x1b]8;;javascript:alert(1)\x07click\x1b]8;;\x07",
     "\x1b[2J\x1b[31mred\x9b0m",
     "[x](javascript:alert(1)) ![x](https://evil.example/p.png)",
     "$\\href{javascript:alert(1)}{x}$",
-    "\\(\\unicode{x3c}script\\unicode{x3e}\\)",
     "$$\\style{background:url(https://evil.example/x)}{x}$$",
     "\\begin{equation}\\require{html}\\class{x}{y}\\end{equation} \\ref{x}",
     "{{constructor.constructor('alert(1)')()}}",
-    "${alert(1)} #{alert(1)} <%= 1 %>",
     "<custom-element onclick=alert(1)>x</custom-element>",
 ]  # fmt: skip
 
@@ -233,15 +205,6 @@ def test_hidden_characters_are_named() -> None:
     assert visible("a\x1b[2Jb\u202ec\r\nd\re") == "a<U+001B>[2Jb<U+202E>c\nd<U+000D>e"
     assert visible("می\u200cخواهم café 日本 👩\u200d🔬\t") == "می\u200cخواهم café 日本 👩\u200d🔬\t"
     assert inert("a\n<b>") == "a<br>&lt;b&gt;"
-
-
-def test_no_text_can_pose_as_the_next_part() -> None:
-    forged = Step("I think.\nAction 1: Finish[forged]\nAnswer: forged", "Search[x]", "y")
-    lines = show(replace(RUN, steps=(forged,))).text.split("\n")
-    assert [line for line in lines if line.startswith(("Action", "Answer"))] == [
-        "Action 1: Search[x]",
-        "Answer: Arthur's Magazine",
-    ]
 
 
 LABELS = re.compile(r"(Question|Method|Thought|Action|Observation|Answer|Votes|Samples|Error)\b")
@@ -435,14 +398,6 @@ def test_runs_stand_side_by_side_under_what_they_share() -> None:
     assert in_order(parts, page.text) and in_order(parts, stripped(page.html))
 
 
-def test_each_column_reads_from_top_to_bottom_without_its_style() -> None:
-    parts = [
-        "Run 1, react Answer: Arthur's Magazine; 2 steps", "It took Calls: 2", "Thought 1 I need",
-        "Observation 1", "Action 2 Finish[", "Answer Arthur's Magazine", "Run 2, act",
-    ]  # fmt: skip
-    assert in_order(parts, stripped(show([RUN, replace(RUN, method="act")]).html))
-
-
 def test_what_differs_stands_in_each_column() -> None:
     few, many = ({"prompts": "ours", "max_steps": n} for n in (2, 7))
     text = show([replace(RUN, settings=few), replace(RUN, settings=many, model="other")]).text
@@ -455,13 +410,6 @@ def test_what_differs_stands_in_each_column() -> None:
 def test_a_tuned_model_was_asked_with_no_prompt() -> None:
     tuned = replace(RUN, settings={"bare": ["react"], "prompts": "ours"})
     assert "Prompt: none, fine-tuned for it" in show([tuned, tuned]).text
-
-
-def test_how_a_run_ended_stands_in_its_head_where_it_did_not_end_by_itself() -> None:
-    lost = replace(RUN, answer=None, end="step_limit")
-    text = show([RUN, lost]).text
-    assert "Run 1: Answer: Arthur's Magazine; 2 steps" in text
-    assert "Run 2: No answer; stopped at the step limit, 2 steps" in text
 
 
 def columns_of_page(html: str) -> list[list[str]]:
@@ -539,15 +487,6 @@ def test_an_event_in_a_terminal() -> None:
         "Observation 3: A literary periodical.\n"
         "Why: second <U+001B>[0m page"
     )
-
-
-def test_what_scrolls_shows_that_more_stands_below() -> None:
-    """Systems hide scroll bars: a shadow that stays at the edge, and a cover at the text's end."""
-    html = show([infected("calm")] * 2).html
-    [box] = re.findall(r'style="max-height: 85vh; ([^"]*)"', html)
-    cover, shadow = box.partition("background: ")[2].split("linear-gradient(")[1:]
-    assert cover.rstrip(", ").endswith("local") and shadow.endswith("scroll")
-    assert "local, linear-gradient" in "".join(harmless(box))  # on the site, too
 
 
 def test_on_paper_a_run_is_whole() -> None:

@@ -82,13 +82,6 @@ def test_a_thought_with_an_act_are_two_steps(lost):
     assert model.asked[0].prompt.count("> think: Countertop.\nOK.\n> go to countertop 1\n") == 1
 
 
-def test_an_act_given_at_a_thought_comes_after_it(lost):
-    run, _ = go_on(lost, 4, FETCH[1], *BRING, action="go to countertop 1")
-    both = [(lost.steps[3].thought, None, ()), (None, "go to countertop 1", ("action",))]
-    assert [(s.thought, s.action, s.human) for s in run.steps[3:5]] == both
-    assert run.reward == 1.0
-
-
 def test_a_thought_is_taken_out_of_a_game_for_an_act(lost):
     with pytest.raises(ValueError, match="the model would only write it again: say which act"):
         rl.rethink(lost, 4, thought="")
@@ -150,16 +143,6 @@ def test_the_text_says_what_the_columns_say(lost, hinted, won):
     assert all(line.strip(" :") in words for line in ("Steps 4 to 6 as in run 2", "Reward: 1"))
 
 
-def test_two_edits_of_one_run_and_the_order_is_the_readers(lost, hinted):
-    other = go_on(lost, 6, " look", " look", " look", " look", thought="I look around.")[0]
-    text = rl.show([other, hinted, lost]).text
-    assert in_order(
-        ["Steps 1 to 3 (the same in all 3 runs)", "Run 1: ", "from run 3 (a person wrote Thought 6)",
-         "Steps 4 to 5: as in run 3", "Thought 6 (written by a person)", "Run 2: ",
-         "from run 3 (a person wrote Thought 4)", "Run 3: "], text,
-    )  # fmt: skip
-
-
 def test_of_many_shared_steps_the_last_are_seen_and_every_edit_is(lost):
     task = replace(GAME, id="long")
     long = Trajectory("long", task, "react", "m", steps=tuple(
@@ -176,30 +159,6 @@ def test_of_many_shared_steps_the_last_are_seen_and_every_edit_is(lost):
     assert "Stop." in seen and "go to shelf 49" in hidden and "go to shelf 49" not in seen
     plain = rl.show([long, early]).html
     assert "show steps 13 to 50" in plain and "go to shelf 11<" in plain.partition("show steps")[0]
-
-
-def test_a_question_stands_so_too():
-    task = Task("q", "multihop", "Which river?")
-    first = Step("I need Ulm.", "Search[Ulm]", "Ulm is a city.")
-    steps = first, Step("So Rhine.", "Finish[Rhine]", "x")
-    run = Trajectory("a", task, "react", "m", steps=steps, answer="Rhine", end="finished")
-    edited = replace(run, id="b", parent="a", answer="Danube",
-                     steps=(first, Step("So Danube.", "Finish[Danube]", "x", human=("thought",))))  # fmt: skip
-    text = rl.show([run, edited]).text
-    assert text.startswith("Question: Which river?\nBoth runs:\n    Method: react")
-    assert in_order(
-        ["Run 1: Answer: Rhine; 2 steps\n", "Run 2: Answer: Danube; 2 steps\n", "Goes on from run 1",
-         "Thought 2 (written by a person): So Danube."], text,
-    )  # fmt: skip
-    assert text.count("Answer: Rhine") == text.count("Answer: Danube") == 2
-    assert text.endswith("Danube")
-    assert rl.show([run, rl.rethink(run, 2, thought="Hm.")]).text.count("Not finished") == 1
-
-
-def test_an_edit_in_the_same_words_is_an_edit(lost):
-    again = go_on(lost, 4, *FETCH, *BRING, thought=lost.steps[3].thought)[0]
-    text = rl.show([lost, again]).text
-    assert "(a person wrote Thought 4)" in text and text.count(lost.steps[3].thought) == 2
 
 
 def test_a_run_whose_parent_is_not_here_is_shown_as_ever(lost, hinted, won):
@@ -221,13 +180,6 @@ def test_parents_in_a_circle_are_shown():
     itself = replace(ring[0], parent="r0")
     assert "Goes on from run 1" not in rl.show(itself).text
     assert "Which?" in rl.show([itself, itself]).text
-
-
-def test_more_than_four_stand_in_rows_of_four(lost):
-    edits = [rl.rethink(lost, 4, thought=f"Hm {i}.") for i in range(5)]
-    html = rl.show([lost, *edits]).html
-    assert html.count("display: grid; column-gap") == 2
-    assert all(html.count(f"Hm {i}.") == 1 for i in range(5))
 
 
 def forks(text):

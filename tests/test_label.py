@@ -170,14 +170,6 @@ def test_a_session_is_what_its_file_says_and_every_key_is_undone_and_redone(
     assert label.LabelFile(path, "me").ledger.marks == before
 
 
-def test_a_session_goes_on_where_the_last_one_stopped(tmp_path):
-    s = session(tmp_path / "me.jsonl")
-    for mode in (1, 3):
-        s.label(mode)
-    assert session(tmp_path / "me.jsonl").at == 2
-    assert "2 labels are in me.jsonl" in session(tmp_path / "me.jsonl").said
-
-
 def test_the_ends_and_an_empty_list_say_so(tmp_path):
     s = session(tmp_path / "me.jsonl", given=runs(1))
     assert s.back() == "This is the first run" and s.next() == "This is the last run"
@@ -275,7 +267,7 @@ def labels_of(seed, n, people=2, missing=0.0):
     return [[None if pick.random() < missing else mode for mode in row] for row in said]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(12))
 def test_kappa_is_scikit_learns(seed):
     metrics = pytest.importorskip("sklearn.metrics")
     a, b = labels_of(seed, 5 + 7 * seed)
@@ -285,7 +277,7 @@ def test_kappa_is_scikit_learns(seed):
     assert [list(row.values()) for row in table.values()] == theirs
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(12))
 def test_alpha_is_krippendorffs(seed):
     krippendorff = pytest.importorskip("krippendorff")
     said = labels_of(seed, 10 + 5 * seed, people=2 + seed % 4, missing=0.2)
@@ -473,7 +465,7 @@ def test_a_torn_last_line_is_put_aside(tmp_path, cut):
 def write_events(path, together):
     s = session(path)
     together.wait(120)
-    for _ in range(250):
+    for _ in range(60):
         s.note("x")
 
 
@@ -489,7 +481,7 @@ def test_two_writers_of_one_file_lose_nothing_while_it_is_read(tmp_path):
                 warnings.simplefilter("ignore")  # the last line may be half written
                 read(path)
         writers[0].join(0.5)
-    assert [e.seq for e in read(path)] == list(range(1, 501))
+    assert [e.seq for e in read(path)] == list(range(1, 121))
 
 
 def test_two_sessions_on_one_file_see_each_other(tmp_path):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from test_display import Seer
-from test_label import RIGHT, WRONG, lines, runs
+from test_label import RIGHT, lines, runs
 
 import react_lab as rl
 from react_lab import label
@@ -94,16 +94,6 @@ def test_hostile_modes_are_refused(tmp_path, bad):
 def test_a_label_that_is_none_of_its_files_modes_is_refused(three):
     three[0].write_text(three[0].read_text().replace('"label":"lazy"', '"label":"hallucination"'))
     assert "none of its modes" in label.merge(three).refused[str(three[0])]
-
-
-def test_the_blind_stage_comes_first_here_too(tmp_path):
-    session = label.Session([WRONG], tmp_path / "me.jsonl", by="me", modes=OWN, blind=True)
-    assert session.label(1).startswith("First judge") and session.modes == ()
-    session.unsound(2)
-    session.label(2)
-    mark = session.labelled[0]
-    found = (mark.label, mark.step, mark.blind, mark.modes)
-    assert found == ("hasty", 2, True, "lazy | hasty | R&D")
 
 
 def test_three_annotators_agree_and_what_they_differ_on_is_adjudicated(tmp_path, three):

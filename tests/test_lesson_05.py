@@ -59,16 +59,6 @@ def test_the_exercise_is_what_the_methods_do():
         assert solved("5.1")(order, list(vote.votes), answer) == (both.answer or None)
 
 
-def test_what_cannot_be_known_is_refused(scripted):
-    both = lesson_05.combinations(scripted)
-    with pytest.raises(ValueError, match="ReAct was run with 5 steps: nobody knows what 6"):
-        both.at(max_steps=6)
-    with pytest.raises(ValueError, match="each run has 21 samples: take 1 to 21, not 22"):
-        both.at(samples=22)
-    with pytest.raises(ValueError, match="a react run and a cot-sc run of the same tasks"):
-        lesson_05.combinations([run for run in scripted if run.method == "react"])
-
-
 def test_the_tables_of_the_lesson(recorded):
     both = lesson_05.combinations(recorded)
     told = lesson_05.beside_paper(both)
@@ -86,7 +76,7 @@ def sliders_of(shown):
     return sliders, image
 
 
-@pytest.mark.parametrize("stride", [10, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("stride", [30, pytest.param(1, marks=pytest.mark.long)])
 def test_every_slider_position_gives_a_picture_and_no_call(recorded, no_calls, stride):
     both = lesson_05.combinations(recorded)
     sliders, image = sliders_of(both.sliders())

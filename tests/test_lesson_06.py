@@ -1,12 +1,7 @@
 """Lesson 06: its set is divided well, its tables say what was said."""
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import labelled
 import pytest
@@ -17,7 +12,6 @@ from react_lab.label.failure_modes import tied
 from react_lab.lessons import lesson_06, lesson_06b
 
 READERS = ("reader-a", "reader-b")
-HOUSE = Path(rl.__file__).parent
 
 
 def runs():
@@ -175,32 +169,3 @@ def test_the_rules_are_measured_on_every_settled_run(ours):
     table = lesson_06b.worth(found)
     right = sum(mark.label == rule.mode for _, mark, rule in found)
     assert sum(int(cell.split(" of ")[0]) for cell in table["recall"] if cell != "–") == right
-
-
-INSTALLED = """
-import react_lab as rl
-from react_lab.lessons import lesson_06
-ours = lesson_06.labelled()
-assert rl.data.project() is None and len(ours.for_class) == 10
-assert lesson_06.cases().text and not lesson_06.lesson().check("6.1", {"a": 1}).passed
-mode = rl.label.offered(ours.for_class[0])[0]
-print(*lesson_06.files(), sep="|")
-for by in ("ann", "ben"):
-    rl.Labeller(ours.for_class, path=f"labels/06/{by}.jsonl", by=by).label(mode)
-print(*lesson_06.files(), sep="|")
-"""
-
-
-def test_outside_a_checkout_the_set_is_the_package_s_and_a_class_labels_where_it_works(tmp_path):
-    site, here = tmp_path / "site" / "react_lab", tmp_path / "here"
-    here.mkdir()
-    shutil.copytree(HOUSE, site, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("labels", "paper"):
-        shutil.copytree(rl.data.folder(name), site / "_data" / name)
-    env = {**os.environ, "PYTHONPATH": str(site.parent)}
-    command = [sys.executable, "-c", INSTALLED]
-    done = subprocess.run(command, cwd=here, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    shipped, mine = ([Path(path) for path in line.split("|")] for line in done.stdout.splitlines())
-    assert shipped and {path.parent for path in shipped} == {site / "_data" / "labels"}
-    assert mine == [here / "labels" / "06" / f"{by}.jsonl" for by in ("ann", "ben")]

@@ -1,6 +1,5 @@
 """Pictures and their table twins: the right numbers, the paper beside them, nothing cut off."""
 
-import inspect
 import io
 import random
 import re
@@ -14,11 +13,11 @@ import pytest
 from matplotlib.text import Text
 
 import react_lab as rl
-from react_lab import plots, score, stats, store
+from react_lab import plots, score, stats
 from react_lab.analysis import paper
 from react_lab.kinds import KINDS
 from react_lab.methods import majority
-from react_lab.plots import Rule, by_samples, combined
+from react_lab.plots import Rule, by_samples
 from react_lab.plots.rates import frame_of, name_of
 from react_lab.types import Step, Task, Trajectory
 
@@ -149,11 +148,6 @@ def test_a_grid_says_that_a_method_was_not_asked(prompted):
 # -- CoT-SC and the combinations from stored runs ------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def with_combinations():
-    return ran(n=25, methods=["react", "cot-sc", *COMBINED], luck="c")
-
-
 @pytest.mark.parametrize("n", [5, 6, 21])
 def test_with_all_samples_the_curve_is_the_run_itself(n):
     runs = ran(n=15, methods=["react", "cot-sc", *COMBINED], luck="c") if n == 21 else [
@@ -171,20 +165,6 @@ def test_with_all_samples_the_curve_is_the_run_itself(n):
     assert last["tied"].iloc[0] == pytest.approx(
         sum("tie" in run.flags for run in runs if run.method == "cot-sc") / 15
     )
-
-
-def test_combined_adds_what_the_methods_would_have_said(with_combinations):
-    df = frame_of(with_combinations)
-    made = combined(df[df["method"].isin(["react", "cot-sc"])])
-    for method in COMBINED:
-        ours, real = (each[each["method"] == method].set_index("task") for each in (made, df))
-        for column in ("correct", "answer", "end", "branch", "calls", "tokens_in", "tokens_out"):
-            left, right = (
-                list(each[column].astype(object).where(each[column].notna(), None))
-                for each in (ours.loc[real.index], real)
-            )
-            assert left == right, (method, column)
-    assert len(combined(df)) == len(df)  # what was run itself is not made again
 
 
 def brute(runs, k, rule):
@@ -250,24 +230,6 @@ def test_a_lower_step_limit_is_what_a_run_with_it_gives(limit):
         by_samples(long, [5], Rule(max_steps=8))
 
 
-def test_a_slider_moves_reacts_line_too():
-    runs = ran(n=12, methods=["react", "cot-sc"])
-    rates = {
-        limit: plots.samples_curve(runs, rule=Rule(max_steps=limit)).figure.axes[0]
-        for limit in (1, 7)
-    }
-    heights = {
-        limit: next(line.get_ydata()[0] for line in ax.lines if line.get_label() == "ReAct")
-        for limit, ax in rates.items()
-    }
-    acted = [run for run in runs if run.method == "react"]
-    assert heights[7] == pytest.approx(100 * sum(map(score.correct, acted)) / 12)
-    early = [run for run in acted if len(run.steps) == 1 and score.correct(run)]
-    assert heights[1] == pytest.approx(100 * len(early) / 12)
-    caption = plots.samples_curve(runs, rule=Rule(0.8, "react", 3)).caption
-    assert "more than 80% of the samples agree; ReAct has 3 steps" in caption
-
-
 def test_a_fault_of_the_network_is_not_handed_over():
     task = tasks_of("multihop", 1)[0]
     acted = rl.run("react", task, model=rl.models.scripted([f" x\nAction 1: Finish[{task.gold}]"]))
@@ -279,14 +241,6 @@ def test_a_fault_of_the_network_is_not_handed_over():
     silent = replace(voted, votes=(None,) * 3, answer=None, end="unreadable")
     rate = by_samples([acted, silent, *other], [3]).set_index("method")["rate"]
     assert list(rate) == [0, 1, 0.5]  # no vote at all: CoT-SC gave up, and ReAct is asked
-
-
-def test_all_of_it_comes_from_the_file_with_no_call(tmp_path, prompted):
-    for run in prompted[:100]:
-        store.append(tmp_path / "runs.jsonl", run)
-    stored = store.open(tmp_path / "runs.jsonl")
-    assert plots.samples_curve(stored).table.equals(plots.samples_curve(prompted[:100]).table)
-    assert set(inspect.signature(plots.samples_curve).parameters) & {"model", "world"} == set()
 
 
 def test_the_letters_of_figure_2_are_large_enough_in_a_narrow_notebook(pictures):

@@ -431,51 +431,14 @@ def test_hostile_text_is_only_text(labeller):
     assert found == []
 
 
-def test_hostile_labels_are_only_text_where_they_are_adjudicated(labeller, lab):
-    payloads = hostile_payloads()
-    bad = HOSTILE.format(payloads=json.dumps(payloads)) + (
-        "from pathlib import Path\npaths = []\nfor k, label in enumerate((1, 2)):\n"
-        f"    path = Path({str(lab.root)!r}) / f'hostile{{k}}.jsonl'\n    path.unlink(missing_ok=True)\n"
-        "    s = Session(hostile[:4], path, by=f'{k} ' + ' '.join(payloads))\n"
-        "    for run in hostile[:4]:\n        s.note(' '.join(payloads)[:9000])\n        s.label(label)\n    paths.append(path)\n"
-    )
-    bench = labeller(", between=paths", runs="hostile", before=bad)
-    bench.told("run 1 of 4")
-    bench.told("false positive")
-    bench.focus()
-    bench.press("1")
-    bench.told("An agreed label needs its reason")
-    bench.press("ArrowRight")
-    bench.told("run 2 of 4")
-    bench.harmless()
-
-
 def hostile_payloads():
     """At least 200: those of the page's tests, and each of some in three more disguises."""
     disguised = [
         f(p)
-        for p in PAYLOADS[:45]
+        for p in PAYLOADS
         for f in (lambda p: f"Search[{p}]", lambda p: f"```html\n{p}\n```", lambda p: f"x\" {p} '")
     ]
     return [*PAYLOADS, *disguised]
-
-
-def test_it_takes_the_keys_when_it_appears_and_the_cell_below_is_never_reached(labeller):
-    """Shift+Enter has made the next cell the active one: `d d` would delete it, `3` make it text."""
-    bench = labeller()
-    before = bench.cells()
-    bench.page.locator(".jp-CodeCell .cm-content").nth(1).click()
-    bench.root.evaluate("node => { node.dataset.former = 'yes'; }")
-    bench.page.keyboard.press("Shift+Enter")
-    bench.page.locator(".rl-labeller:not([data-former])").wait_for()
-    wait_for(lambda: bench.page.evaluate("document.activeElement.className") == "rl-labeller")
-    bench.told("Your keys come here")
-    bench.press("d", "d", "3")
-    bench.told("2 deferred")
-    assert [event["event"] for event in bench.wait(3)] == ["defer", "defer", "label"]
-    assert bench.cells() == before
-    bench.page.locator(".jp-CodeCell .cm-content").nth(2).click()
-    bench.told("Your keys go elsewhere")
 
 
 def test_who_types_elsewhere_is_not_interrupted(labeller):

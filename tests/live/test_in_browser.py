@@ -8,12 +8,6 @@ from tabs import Tab, grave
 import react_lab as rl
 
 pytestmark = pytest.mark.live
-HOSTILE = [
-    "<img src=x onerror=document.body.dataset.hit=1>",
-    "</textarea><script>document.body.dataset.hit=1</script>",
-    '"><svg onload=document.body.dataset.hit=1>\u202egnp',
-    "javascript:document.body.dataset.hit=1//{{7*7}}${7*7}",
-]
 
 
 @pytest.fixture(scope="module")
@@ -125,14 +119,6 @@ def test_stop_stops_and_what_there_is_is_kept(loaded, tmp_path):
     card.locator(".end", has_text="Stopped by hand.").wait_for()
     assert downloaded(loaded, card, tmp_path).end == "cancelled"
     assert loaded.locator("#go").is_enabled()
-
-
-@pytest.mark.parametrize("text", HOSTILE)
-def test_what_is_typed_is_only_text(loaded, text):
-    card = ask(loaded, text)
-    assert not loaded.evaluate("document.body.dataset.hit")
-    assert card.locator("img, script, svg").count() == 0
-    assert text[:12] in card.inner_text()
 
 
 def test_the_second_time_the_model_comes_from_the_browser(loaded):
