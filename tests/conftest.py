@@ -43,7 +43,6 @@ def no_collection():
 
     What is collected at the limit of recursion fails in its own `__del__`, whosever it was.
     """
-    gc.collect()
     gc.disable()
     yield
     gc.enable()

@@ -47,13 +47,13 @@ RECORDED = (rl.data.folder("runs") / "dated" / "new.jsonl").exists()
 @pytest.mark.skipif(not RECORDED, reason="python data/build/dated.py makes these runs")
 @pytest.mark.parametrize("when, methods", [("old", 4), ("new", 2)])
 def test_the_recorded_runs_are_of_these_worlds(when, methods):
-    runs = lesson_03b.runs(when)
+    runs, world = lesson_03b.runs(when), lesson_03b.world(when)
     found = {(run.method, run.task.id) for run in runs}
     ids = [task.id for task in lesson_03b.dated()]
     assert found == {*product(["act", "react", "standard", "cot"][:methods], ids)}
-    assert {run.settings["world"] for run in runs} == {lesson_03b.world(when).snapshot}
+    assert {run.settings["world"] for run in runs} == {world.snapshot}
     for run in runs:  # what it saw is what the pages say
-        env = lesson_03b.world(when)(run.task)
+        env = world(run.task)
         env.reset(run.task)
         for step in run.steps:
             if step.action and step.observation:

@@ -46,7 +46,7 @@ def test_the_bootstrap_is_the_normal_interval_where_n_is_large():
 @pytest.mark.parametrize("wins, losses, n", [(20, 10, 100), (12, 2, 60), (30, 20, 100)])
 def test_the_number_that_is_needed_is_enough_4_times_in_5(wins, losses, n):
     pick, tasks = np.random.default_rng(2), needed(wins, losses, n)
-    draws = pick.multinomial(tasks, [wins / n, losses / n, 1 - (wins + losses) / n], size=1000)
+    draws = pick.multinomial(tasks, [wins / n, losses / n, 1 - (wins + losses) / n], size=400)
     power = np.mean([mcnemar(int(won), int(lost)) < 0.05 for won, lost, _ in draws])
     assert 0.7 < power < 0.87
     assert needed(losses, wins, n) == tasks and needed(5, 5, n) is None
