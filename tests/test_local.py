@@ -16,7 +16,10 @@ from waiting import running, until
 
 import react_lab as rl
 from react_lab.models import llama, serve, weights
+from react_lab.models.answers import tokens_in
 from react_lab.models.openai_compatible import Compatible
+from react_lab.prompts import exemplar_text
+from react_lab.transcript import tokens
 from react_lab.types import Ask, Cancelled, ContextLimit, ModelError
 
 pytestmark = pytest.mark.skipif(
@@ -33,13 +36,13 @@ def model():
     return rl.models.local()
 
 
-@pytest.mark.parametrize("n, most", [(2, 1), pytest.param(4, 3, marks=pytest.mark.long)])
-def test_episodes_of_the_tuned_model(model, n, most):
+@pytest.mark.long
+def test_episodes_of_the_tuned_model(model):
     """It finishes most of them and finds pages: on another processor letters may differ."""
-    runs = [rl.run("react", task, model) for task in rl.tasks.load("multihop", "dev", n=n)]
-    assert sum(run.end == "finished" for run in runs) >= most
+    runs = [rl.run("react", task, model) for task in rl.tasks.load("multihop", "dev", n=4)]
+    assert sum(run.end == "finished" for run in runs) >= 3
     seen = [[step.observation or "" for step in run.steps] for run in runs]
-    assert sum(any(len(text) > 200 for text in texts) for texts in seen) >= most
+    assert sum(any(len(text) > 200 for text in texts) for texts in seen) >= 3
     assert all(run.settings["bare"] == ["react"] and run.tokens_out for run in runs)
 
 
@@ -62,13 +65,13 @@ def test_tools_are_called_and_their_answers_used(model):
 
 
 def test_21_samples_are_asked_at_once_and_each_is_counted(model):
-    ask = Ask("Question: Who?\nThought:", ("\n",), 0.7, tuple(range(21)), 40, leg="cot")
+    ask = Ask("Question: Who?\nThought:", ("\n",), 0.7, tuple(range(21)), 8, leg="cot")
     replies = model.complete(ask).values()
     assert len(replies) == 21 and len({reply.text for reply in replies}) > 5
-    assert all(0 < reply.tokens_out <= 41 for reply in replies)
-    assert len({reply.tokens_out for reply in replies if reply.why == "stop"} | {0}) > 1
+    assert all(0 < reply.tokens_out <= 9 for reply in replies)
 
 
+@pytest.mark.long
 def test_no_adapter_goes_on_from_what_another_has_read(model):
     """llama.cpp's store of prompts goes by the text alone: what CoT read was given to Standard."""
     claims = [f"Claim: {task.text}\nAnswer:" for task in rl.tasks.load("claims", "dev", n=3)]
@@ -79,6 +82,14 @@ def test_no_adapter_goes_on_from_what_another_has_read(model):
     for i in range(serve.SLOTS):  # CoT's prompts lose their slots, and every slot is Standard's
         model.complete(Ask(f"{chr(65 + i)}{i} " * 12, leg="standard", max_tokens=1))
     assert [model.complete(ask)[0].text for ask in asks] == first
+
+
+@pytest.mark.parametrize("kind", ["household/pick_and_place_simple", "household/look_at_obj_in_light", "multihop"])  # fmt: skip
+def test_the_count_of_tokens_errs_to_the_long_side(model, kind):
+    """It may be a little short of a line, and of no text as long as a prompt."""
+    asked = {"content": exemplar_text(kind)}
+    found = model._post("../tokenize", asked, lambda answer: tokens_in(answer.read()))
+    assert found <= tokens(asked["content"]) <= 1.2 * found
 
 
 def test_a_long_transcript_is_a_context_limit(model):
@@ -210,6 +221,7 @@ def test_a_server_that_was_halted_can_be_ended(server):
     assert not server.alive
 
 
+@pytest.mark.long
 def test_weights_that_change_under_a_running_server_answer_no_more(tmp_path, monkeypatch):
     copy = tmp_path / weights.SIZES["135m"].file
     shutil.copyfile(weights.path(), copy)
@@ -230,6 +242,7 @@ def change(file, at):
             stream.write(bytes(400))
 
 
+@pytest.mark.long
 def test_an_adapter_that_changes_has_another_name_and_another_server(tmp_path):
     copy = tmp_path / "react-copy.gguf"
     shutil.copyfile(llama.bundled_adapters()["react"], copy)
