@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from website.markup import harmless
 
 from react_lab import display
 from react_lab.display import event_text, inert, note, show
