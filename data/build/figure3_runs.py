@@ -12,7 +12,7 @@ __all__ = ["measure"]
 def measure() -> None:
     """Run what is missing; `python -m react_lab figure3` prints the rates."""
     for cell in sorted(CELLS, key=lambda cell: not cell.tuned):
-        model = models.local(adapter="auto" if cell.tuned else None)
+        model = models.local("135m", adapter="auto" if cell.tuned else None)
         evaluate(cell.method, cell.tasks, model, cell.path)
 
 

@@ -1,4 +1,4 @@
-"""Figure 3 with our runs: what fine-tuning changed in the bundled model, from data/runs/figure3.
+"""Figure 3 with our runs: what fine-tuning changed in a small model (135M), from data/runs/figure3.
 
 python -m react_lab figure3                prints every rate with its interval
 python data/build/figure3_runs.py      runs what is missing there

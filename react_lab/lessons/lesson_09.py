@@ -6,19 +6,19 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .. import data, display, teach
+from .. import data, display, store, teach
 from ..finetune import Turn, training_line
+from ..models import weights
 from ..plots.picture import Picture, canvas, drawing
 from ..plots.rates import look_of, name_of
 from ..prompts import KEEP
-from ..stats import wilson
 from ..types import Step, Task, Trajectory
 from . import question, words
 
 if TYPE_CHECKING:
     import pandas as pd
 
-TASKS = {"first": "multihop-dev-072", "apart": "multihop-dev-033"}
+TASKS = {"first": "multihop-dev-323", "apart": "multihop-dev-355"}
 
 
 def lesson() -> teach.Lesson:
@@ -52,58 +52,43 @@ def marked(turn: Turn) -> str:
 
 def card(leg: str) -> dict[str, Any]:
     """What the card of a shipped adapter tells."""
-    path = data.folder("adapters", f"{leg}.json")
+    path = data.folder("adapters", weights.USUAL, f"{leg}.json")
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 
-def losses(leg: str, over: int = 25) -> list[float]:
-    """The loss over both passes of round one, averaged over a few steps at a time."""
-    raw = [loss for one in card(leg)["rounds"][:2] for loss in one["losses"]]
-    return [sum(raw[k : k + over]) / len(raw[k : k + over]) for k in range(0, len(raw), over)]
-
-
-def curve(leg: str) -> pd.DataFrame:
-    """Dev score against gold lines read, both passes (Appendix B.1): rates with 95% intervals."""
+def losses(leg: str, over: int = 3) -> pd.Series[float]:
+    """The loss by lines read. A card has means of twenty steps; here it is of so many of those."""
     import pandas as pd
 
-    points = pd.DataFrame(card(leg)["curve"])
-    low, high = zip(*map(wilson, points["right"], points["asked"]), strict=True)
-    return points.assign(rate=points["right"] / points["asked"], low=low, high=high)
+    last = card(leg)["rounds"][-1]
+    raw, step = last["losses_of_20"], 20 * last["lines"] / last["steps"]
+    starts = range(0, len(raw) - over + 1, over)  # the last one has fewer steps
+    read = [round(step * (start + over)) for start in starts]
+    return pd.Series([sum(raw[k : k + over]) / over for k in starts], read)
 
 
 def draw_losses() -> Picture:
-    """The loss of the four trainings, a point per hundred lines."""
+    """The loss of the four trainings."""
     import pandas as pd
 
-    found = {leg: pd.Series(losses(leg, over=100)) for leg in KEEP}
-    table = pd.DataFrame(found).set_axis(100 * (1 + pd.RangeIndex(max(map(len, found.values())))))
+    found = {leg: losses(leg) for leg in KEEP}
     with drawing():
         figure, [ax] = canvas(1, 7.5, 3)
-        for leg in KEEP:
+        for leg, each in found.items():
             colour, _, line = look_of(leg)
-            ax.plot(table.index, table[leg], line, color=colour, label=name_of(leg))
+            ax.plot(each.index, each, line, color=colour, label=name_of(leg))
         ax.set(xlabel="lines read", ylabel="loss", ylim=(0, None))
         ax.legend(fontsize=11)
-    caption = "The loss of the four trainings, the mean of a hundred lines at a time."
-    return Picture(figure, caption, {"losses": table.rename_axis("lines").reset_index()})
+    caption = "The loss of the four trainings, the mean of sixty steps at a time."
+    table = pd.concat(found, names=["method", "lines"]).rename("loss").reset_index()
+    return Picture(figure, caption, {"losses": table})
 
 
-def draw_curves() -> Picture:
-    """The dev score of each adapter on the way, with 95% intervals."""
-    tables = {leg: curve(leg) for leg in KEEP}
-    with drawing():
-        figure, axes = canvas(2, 7.5, 5, rows=2, sharex=True, sharey=True)
-        for ax, (leg, table) in zip(axes, tables.items(), strict=True):
-            colour, mark, line = look_of(leg)
-            ax.fill_between(table["lines"], table["low"], table["high"], color=colour, alpha=0.2)
-            ax.plot(table["lines"], table["rate"], line, color=colour, marker=mark)
-            ax.set(title=name_of(leg), ylim=(0, 1), xlim=(0, 3500))  # 3000 is not at the edge
-        for ax in axes:
-            ax.set(xlabel="lines read", ylabel="right on dev")
-            ax.label_outer()
-    caption = "The share of sixty dev tasks that is right on the way. Band: 95% Wilson intervals."
-    return Picture(figure, caption, tables)
+def tested() -> list[Trajectory]:
+    """What the four ways said to the test questions, fine-tuned."""
+    kept = store.open(data.folder("runs", weights.USUAL, "questions.jsonl"))
+    return [run for run in kept if run.task.id.startswith("multihop-test-")]
 
 
 def task(name: str = "first") -> Task:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TASKS: Mapping[str, tuple[str, str]] = {
-    "first": ("How many degrees warmer is it in Cairo than in Paris?", "13"),
+    "first": ("How many degrees colder is it in Paris than in Cairo?", "13"),
     "nowhere": ("How warm is it in Atlantis?", "unknown"),
 }
 AGENTS = ("react-tools", "LangGraph", "DSPy")
