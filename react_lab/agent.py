@@ -141,8 +141,7 @@ class Meter(Wrapped):
             found["effect"] = dict(self.replies[-1].settings)
         if self.cut:
             found["cut"] = self.cut
-        told = (r.settings.get("attempts") for r in self.replies)
-        tries = [number for number in told if isinstance(number, int)]
+        tries = [n for r in self.replies if isinstance(n := r.settings.get("attempts"), int)]
         if tries:  # of several replies to one request, all but one say 0
             found["retries"] = sum(max(0, each - 1) for each in tries)
         return replace(
@@ -340,7 +339,6 @@ def spoke_for_the_model(step: Step) -> bool:
 
 
 def with_step(run: Trajectory, event: Event) -> Trajectory:
-    """The trajectory with one more step."""
     seen, done = event.seen, (*run.steps, event.step)
     flags = dict.fromkeys(run.flags)  # a set that keeps its order
     if repeated(done):

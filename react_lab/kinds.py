@@ -126,7 +126,6 @@ KINDS: dict[str, Kind] = {
         noun="multi-hop questions in Chinese",
         world="react_lab.envs.wiki:ChineseWiki",
         view="page",
-        max_steps=7,
         layout=Numbered(language="zh"),
         lead="让我们一步一步地想。",
         exemplars="multihop-zh",

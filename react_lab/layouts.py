@@ -125,7 +125,7 @@ class Numbered:
         return "".join(f"{name} {i}{words.colon}{text}\n" for name, text in parts if text)
 
     def divide(self, turn: str, i: int) -> tuple[str, str | None]:
-        written, mark, seen = turn.partition(*self.stop(i))
+        written, mark, seen = turn.partition(self.stop(i)[0])
         return written, seen.strip() if mark else None
 
 

@@ -17,8 +17,8 @@ from .transcript import TextTranscript, accept
 from .types import Event, Reply, Seen, Step, Task, Trajectory, normalise, split_act
 
 __all__ = [
-    "GAVE_UP", "METHODS", "Method", "gave_up", "leg_of", "legs_of", "majority", "majority_of",
-    "method_named", "name_of", "stays",
+    "GAVE_UP", "METHODS", "Method", "combine", "gave_up", "leg_of", "legs_of", "majority",
+    "majority_of", "method_named", "name_of", "stays",
 ]  # fmt: skip
 
 Play = Callable[[Task, Kit], Events]  # also what a method of your own is
@@ -130,7 +130,7 @@ def legs_of(method: str, legs: Sequence[str] = tuple(KEEP)) -> tuple[str, ...]:
 
 
 def leg_of(run: Trajectory) -> str:
-    """What wrote this run's steps: its method, or of a combination the leg that answered."""
+    """What wrote this run's steps: its method, or of a combination the leg whose steps it shows."""
     first, arrow, _ = run.method.partition("->")
     wrote = first if first in KEEP or not (arrow and run.branch) else run.branch
     return wrote.removesuffix("-sc")
@@ -182,7 +182,6 @@ def votes(task: Task, kit: Kit, meter: Meter, replies: dict[int, Reply]) -> Iter
 
 
 def with_vote(run: Trajectory, event: Event) -> Trajectory:
-    """The trajectory with one more vote."""
     return replace(run, votes=(*run.votes, event.seen.answer))
 
 
@@ -197,7 +196,7 @@ def elect(run: Trajectory, replies: Mapping[int, Reply], kit: Kit) -> Trajectory
     winner, _, tied = majority_of(run.votes, run.task.kind)
     if winner is None:
         for reply in replies.values():
-            accept(reply)  # all declined: the end is `refused`
+            accept(reply)  # one that declined makes the end `refused`
         return replace(run, end="unreadable")
     step = TextTranscript(kit.prompts("cot")).read(replies[winner], 1)
     flags = (*run.flags, "tie") if tied else run.flags

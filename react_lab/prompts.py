@@ -148,10 +148,7 @@ def prompt_for(
     """
     statement, exemplars = read_exemplars(source, kind.layout, [kind.start])
     if not exemplars:
-        raise ValueError(
-            f"no exemplar found in the exemplar file: of {kind.noun}, each begins with a line "
-            f"{kind.start!r}"
-        )
+        raise ValueError(f"no exemplar found of {kind.noun}: one begins with a line {kind.start!r}")
     if order and not 1 <= min(order) <= max(order) <= len(exemplars):
         raise ValueError(f"there are exemplars 1 to {len(exemplars)}, not {[*order]}")
     exemplars = tuple(exemplars[number - 1] for number in order) or exemplars

@@ -83,9 +83,7 @@ def play(method: str | Play, task: Task, kit: Kit) -> Events:
 def named(events: Any, method: str | Play, task: Task, kit: Kit) -> Events:
     """A method of your own keeps its name, whatever it is made of."""
     name = name_of(method)
-    run: Any = events
-    if isinstance(events, Generator):
-        run = yield from events
+    run: Any = (yield from events) if isinstance(events, Generator) else events
     if not isinstance(run, Trajectory):
         how = 'it ends as `return (yield from rl.METHODS["react"](task, kit))` does'
         raise TypeError(f"the method {name} returned no run, but {short(str(run))}: {how}")
@@ -98,7 +96,6 @@ def id_of(method: str | Play, task: Task, kit: Kit) -> str:
 
 
 def start_of(method: str | Play, task: Task, kit: Kit) -> Trajectory:
-    """A run before its first step."""
     name, found = name_of(method), method_named(method)
     start = kit.start(task, name, legs_of(name, kit.legs))
     if isinstance(found, Method):
@@ -180,9 +177,6 @@ def check_task(task: Any) -> None:
         )
     if not isinstance(task.extra, Mapping):
         raise TypeError(f"a task's extra is a dict, not {type(task.extra).__name__}: leave it out")
-
-
-# ------------------------------------------------------------------ what a model is asked
 
 
 def leg_prompt(

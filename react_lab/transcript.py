@@ -51,7 +51,7 @@ class Transcript(Protocol):
     def in_turn(self, model: Model) -> Model: ...  # what it called at once is done first
 
 
-class Left(NamedTuple):
+class Gone(NamedTuple):
     """How many steps have left a prompt from the oldest on: their observations, or altogether."""
 
     observations: int = 0
@@ -78,13 +78,12 @@ class TextTranscript:
     def __init__(self, prompt: Prompt, context: int | None = None) -> None:
         self.prompt, self.layout, self.leg = prompt, prompt.layout, prompt.leg
         self.sparse, self.context = prompt.layout.sparse, context
-        self.opening, self.size, self.turns = "", 0, list[Turn]()
-        self.left, self.shortened = Left(), 0  # the first step that was asked with less
+        self.begin("")
 
     def begin(self, opening: str) -> None:
         self.opening = f"{self.prompt.head}{opening}\n"
-        self.size, self.turns = tokens(self.opening), []
-        self.left, self.shortened = Left(), 0
+        self.size, self.turns = tokens(self.opening), list[Turn]()
+        self.gone, self.shortened = Gone(), 0  # the first step that was asked with less
 
     def ask(self, i: int) -> Ask:
         return self.for_text(self.layout.cue(i), self.layout.stop(i), i)
@@ -102,56 +101,54 @@ class TextTranscript:
         return self.for_text(thought + layout.act_cue(i), ("\n",), i)
 
     def for_text(self, text: str, stop: tuple[str, ...], i: int) -> Ask:
-        left = self.fitted(text)
-        if self.context is not None and (size := self.length(left, text)) > self.context:
+        gone = self.fitted(text)
+        if self.context is not None and (size := self.length(gone, text)) > self.context:
             raise ContextLimit(
                 f"the prompt would have about {size:,} tokens, and may have {self.context:,}: what "
                 "always stays, the exemplars, the task and the last steps, is too long. Give a "
                 "larger context=, or fewer shots="
             )
-        self.note(left, i)
-        return Ask(self.text_of(left) + text, stop, leg=self.prompt.asks_as)
+        self.note(gone, i)
+        return Ask(self.text_of(gone) + text, stop, leg=self.prompt.asks_as)
 
-    def text_of(self, left: Left) -> str:
-        gap = GAP if left.steps else ""
-        brief = [turn.brief for turn in self.turns[left.steps : left.observations]]
-        whole = [turn.whole for turn in self.turns[left.observations :]]
+    def text_of(self, gone: Gone) -> str:
+        gap = GAP if gone.steps else ""
+        brief = [turn.brief for turn in self.turns[gone.steps : gone.observations]]
+        whole = [turn.whole for turn in self.turns[gone.observations :]]
         return "".join((self.opening, gap, *brief, *whole))
 
-    def length(self, left: Left, text: str) -> int:
+    def length(self, gone: Gone, text: str) -> int:
         """The tokens of a prompt that ends in `text`."""
-        gap = tokens(GAP) if left.steps else 0
-        brief = sum(turn.rest for turn in self.turns[left.steps : left.observations])
-        whole = sum(turn.size for turn in self.turns[left.observations :])
+        gap = tokens(GAP) if gone.steps else 0
+        brief = sum(turn.rest for turn in self.turns[gone.steps : gone.observations])
+        whole = sum(turn.size for turn in self.turns[gone.observations :])
         return self.size + gap + brief + whole + tokens(text)
 
-    def fitted(self, text: str) -> Left:
+    def fitted(self, text: str) -> Gone:
         """What has to leave, so that a prompt that ends in `text` is short enough.
 
         A server reads anew all that follows a change. So when something leaves, much leaves at
         once, and after that the prompt only grows for many steps.
         """
-        left, most = self.left, max(0, len(self.turns) - STAY)
-        if self.context is None or self.length(left, text) <= self.context:
-            return left
-        size, goal = self.length(left, text), self.size + KEPT * (self.context - self.size)
-        while left.observations < most and size > goal:
-            turn = self.turns[left.observations]
-            left, size = (
-                left._replace(observations=left.observations + 1),
-                size - turn.size + turn.rest,
-            )
+        gone, most = self.gone, max(0, len(self.turns) - STAY)
+        if self.context is None or self.length(gone, text) <= self.context:
+            return gone
+        size, goal = self.length(gone, text), self.size + KEPT * (self.context - self.size)
+        while gone.observations < most and size > goal:
+            turn = self.turns[gone.observations]
+            gone = gone._replace(observations=gone.observations + 1)
+            size += turn.rest - turn.size
         if size > self.context:
-            while left.steps < most and size > goal:
-                size -= self.turns[left.steps].rest
-                left = left._replace(steps=left.steps + 1)
-        return left
+            while gone.steps < most and size > goal:
+                size -= self.turns[gone.steps].rest
+                gone = gone._replace(steps=gone.steps + 1)
+        return gone
 
     def in_turn(self, model: Model) -> Model:
         return model
 
-    def note(self, left: Left, i: int) -> None:
-        if any(left) and not self.shortened:
+    def note(self, gone: Gone, i: int) -> None:
+        if any(gone) and not self.shortened:
             self.shortened = i
 
     def flagged(self, run: Trajectory) -> Trajectory:
@@ -169,14 +166,14 @@ class TextTranscript:
         return with_act(step, note_reply(self.layout.read_act(reply.text, i), reply))
 
     def add(self, step: Step, i: int) -> None:
-        self.note(self.left, i)  # also of a step that nobody was asked for now
+        self.note(self.gone, i)  # also of a step that nobody was asked for now
         whole = brief = self.layout.show(step, i)
         if step.action is not None and step.observation is not None:
             brief = self.layout.show(replace(step, observation=MARK), i)
         size, rest = tokens(whole), tokens(brief)
         kept = (brief, rest) if rest < size else (whole, size)  # an `OK.` is as short as its mark
         self.turns.append(Turn(whole, kept[0], size, kept[1]))
-        self.left = self.fitted(self.layout.cue(i + 1))
+        self.gone = self.fitted(self.layout.cue(i + 1))
 
 
 @dataclass
@@ -187,7 +184,6 @@ class Greedy:
     transcript: Transcript
 
     def first(self, i: int) -> Step:
-        """Step i as it is drawn at first."""
         return self.read(self.transcript.ask(i), i)
 
     def act(self, i: int, step: Step) -> Step:

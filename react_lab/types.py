@@ -231,7 +231,7 @@ class Wrapped:
     """A model around another, with the defaults that `Model` tells."""
 
     def __init__(self, model: Any) -> None:
-        self.model = model
+        self.model: Model = model
 
     @property
     def name(self) -> str:
@@ -256,15 +256,12 @@ class Wrapped:
     def complete(
         self, ask: Ask, on_text: Callable[[str], None] | None = None
     ) -> Mapping[int, Reply]:
-        replies: Mapping[int, Reply] = self.model.complete(ask, on_text)
-        return replies
+        return self.model.complete(ask, on_text)
 
 
 def whole_model(given: Any) -> Model:
-    """The model, with all its members."""
-    members = ("name", "tuned", "identity")
-    model: Model = given if all(hasattr(given, name) for name in members) else Wrapped(given)
-    return model
+    whole = all(hasattr(given, name) for name in ("name", "tuned", "identity"))
+    return given if whole else Wrapped(given)
 
 
 class Env(Protocol):
@@ -341,7 +338,7 @@ FAULTS: Mapping[str, type[Halt]] = {
 
 
 def split_act(act: str) -> tuple[str, str] | None:
-    """`Search[Foo [bar]]` -> ("Search", "Foo [bar]"), by balance; None if it is not such an act.
+    """`Search[Foo [bar]]` -> ("Search", "Foo [bar]"); None if it is not such an act.
 
     >>> split_act("Lookup[named [after]]")
     ('Lookup', 'named [after]')
