@@ -187,3 +187,13 @@ def test_plain_steps_round_trip(thought, answer, lead):
 def test_a_megabyte_blows_nothing_up(layout, text):
     """A regex that backtracks never comes back."""
     assert layout.read(text, 1).raw == text
+
+
+def test_a_layout_of_your_own_may_stop_at_more_words():
+    class Polite(Numbered):
+        def stop(self, i):
+            return (*super().stop(i), "\nHuman:")
+
+    text = "Question: Who?\nThought 1: I look.\nAction 1: Search[Ulm]\nObservation 1: A city.\n"
+    (step,) = parse(Polite(), text)[1]
+    assert (step.thought, step.action, step.observation) == ("I look.", "Search[Ulm]", "A city.")
