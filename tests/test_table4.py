@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from shop.programs import first_hit, first_hit_named
+from shop.programs import NAMED, ORACLE, first_hit, first_hit_named
 from shop_small import task, written
 
 import react_lab as rl
@@ -148,6 +148,11 @@ def test_failures_are_drawn_for_one_kind_of_task(shop):
 # ---------------------------------------------------------------------- what is kept
 
 
-def test_a_folder_without_runs_says_what_makes_them(tmp_path):
-    with pytest.raises(ValueError, match=r"table4_runs.py makes them"):
-        table4.measured(tmp_path)
+def test_what_is_shipped_is_of_the_same_goals():
+    df = table4.measured()
+    won = df.groupby("method")["correct"].agg(["sum", "count"]).to_dict("index")
+    assert won["react"] == {"sum": 30, "count": 86} and won["act"] == {"sum": 41, "count": 86}
+    assert won[ORACLE] == {"sum": 86, "count": 86} and won[NAMED] == {"sum": 20, "count": 86}
+    assert set(df.groupby("task").size()) == {5}
+    words = plots.table4(df).caption
+    assert "the other on 8; p < 0.001" in words and "6 only the other; p = 0.03" in words

@@ -4,10 +4,9 @@ several lessons show a picture or a table of words.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from .. import data, display, stats, store
 from ..analysis import paper
@@ -34,13 +33,6 @@ def runs(kind: Kind, how: Setting) -> store.Runs:
             "were made"
         )
     return store.open(path)
-
-
-def chosen(lesson: str) -> dict[str, Any]:
-    """The scenes that were chosen for the adapters of the package; nothing without them."""
-    path = data.folder("recordings") / f"{lesson}.scenes.json"
-    found: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    return found
 
 
 def disputed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -16,12 +17,10 @@ from ..plots.rates import name_of, stacked
 from ..score import NO_MODEL
 from ..types import Model, Task, Trajectory
 from . import words
-from .compared import chosen
 
 if TYPE_CHECKING:
     import pandas as pd
 
-NAME = "08_web_shop"
 LENSES = str.maketrans("【】", "[]")  # sellers love them; not every font has them
 LOST = (  # what a shopper can lose
     "nothing bought", "type", "attribute", "option, was there", "option, was not", "price",
@@ -43,32 +42,26 @@ def lesson() -> teach.Lesson:
 # ---------------------------------------------------------------------- the scenes
 
 
-@dataclass(frozen=True)
-class Scenes:
-    """The goals that this lesson shows; data/recordings/08_web_shop.scenes.json may name others."""
-
-    play: str = "shop-test-032"  # to be shopped by hand
-    apart: str = "shop-test-063"  # bought badly by Act, well by ReAct
-    noisy: str = "shop-test-008"  # a wanted option stands there under another name
-    thought: str = (
-        "Four deodorants of 2.6 ounces is the button 2.6 ounce (pack of 4), and scent has coconut "
-        "vanilla. I click both and then Buy Now."
-    )
-
-
-def scenes() -> Scenes:
-    """What was chosen for the adapters that come with the package; without them, any goals."""
-    return Scenes(**chosen(NAME))
+SCENES = {
+    "play": "shop-test-1039",  # to be shopped by hand
+    "apart": "shop-test-1018",  # bought well by Act; ReAct buys nothing
+}
+THOUGHT = (
+    "I have to find trail mix, gluten free, chocolate cherry, resealable bag, for less than 20.00. "
+    "B0JS7HBUYT is trail mix, and 13.95 is below 20.00, and the title says gluten free and "
+    "resealable bag. I open B0JS7HBUYT."
+)
 
 
 def task(name: str) -> Task:
-    """The goal of a scene: play, apart or noisy."""
-    return goal(str(getattr(scenes(), name)))
+    """The goal of a scene: play or apart."""
+    return goal(SCENES[name])
 
 
 def goal(name: str) -> Task:
     """The bundled goal with this id."""
-    return next(each for each in tasks.load("shop", "old") if each.id == name)
+    split = "test" if len(name) > len(SOLD[0]) else "old"  # their numbers are from 1001 on
+    return next(each for each in tasks.load("shop", split) if each.id == name)
 
 
 def sale_shown() -> display.Page:
@@ -175,27 +168,24 @@ def episode(task: Task) -> ShopEnv:
 recorded, programs = table4.runs, table4.programs  # by methods, and by shoppers without a model
 
 
-def bridge_at(run: Trajectory) -> int:
-    """The step right after the bought product was opened: there a thought can say which button."""
-    bought = bought_by(run)
-    opened = f"click[{bought.product.asin}]".lower() if bought else ""
-    found = [i for i, step in enumerate(run.steps, 1) if (step.action or "").lower() == opened]
-    if not found or found[-1] == len(run.steps):
-        raise ValueError("nothing is opened and bought in this run")
-    return found[-1] + 1
-
-
 def mended(run: Trajectory, thought: str, model: Model) -> dict[str, Trajectory]:
-    """The run as it was and, where the model can shop, the run after this thought.
-
-    It is put in where the bought product was opened.
-    """
+    """The run as it was and, where the model can shop, the run with this as its first thought."""
     found = {"as it was": run}
     if f"shop/{run.method}" in model.tuned:
-        found["with the thought"] = replay.resume(
-            rethink(run, bridge_at(run), thought=thought), model=model
-        )
+        at = next(i for i, step in enumerate(run.steps, 1) if step.action is None)
+        found["with the thought"] = replay.resume(rethink(run, at, thought=thought), model=model)
     return found
+
+
+PRICES = re.compile(r"(\d+\.\d\d) is (below|above) (\d+\.\d\d)")
+
+
+def prices(runs: Iterable[Trajectory]) -> str:
+    """How many comparisons of two prices stand in the thoughts, and how many are wrong."""
+    thoughts = " ".join(step.thought or "" for run in runs for step in run.steps)
+    found = PRICES.findall(thoughts)
+    wrong = [each for each in found if (each[1] == "below") != (float(each[0]) <= float(each[2]))]
+    return f"Prices compared in thoughts: {len(found)}, {len(wrong)} of them wrongly."
 
 
 def lost(runs: Iterable[Trajectory]) -> pd.DataFrame:
