@@ -31,6 +31,18 @@ def test_no_escape_of_a_model_reaches_the_screen(capsys):
     assert "\x1b" not in capsys.readouterr().out
 
 
+# ---------------------------------------------------------------------- the first question
+
+
+def test_the_first_question_was_chosen_and_the_prose_says_why():
+    model = rl.models.recorded("10_todays_models", "replay")
+    run = rl.run("react", lesson_10.task(), model)
+    assert run.answer == "13" and len(run.steps) == 4
+    text = "How many degrees warmer is it in Cairo than in Paris?"
+    other = rl.run("react", rl.tasks.question(text, "13", kind="tools"), model)
+    assert other.steps[2].action == "Calculate[11 - 24]"  # as notebook 10 tells
+
+
 # ---------------------------------------------------------------------- what is sent
 
 
