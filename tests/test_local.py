@@ -48,20 +48,9 @@ def test_episodes_of_the_tuned_model(model):
 
 def test_the_plain_model_is_another_and_shares_the_server(model):
     plain = rl.models.local(adapter=None)
-    worlds = [
-        f"{kind}/{leg}" for kind in ("household", "shop") for leg in rl.kinds.KINDS[kind].legs
-    ]
-    assert plain.tuned == frozenset() and model.tuned == {*rl.kinds.LEGS, *worlds, "tools/react"}
+    assert plain.tuned == frozenset() and model.tuned == {*rl.kinds.LEGS}
     assert plain.complete(SAY)[0].text != model.complete(SAY)[0].text
     assert plain._child().pid == model._child().pid
-
-
-def test_tools_are_called_and_their_answers_used(model):
-    task = rl.tasks.question("How many degrees warmer is it in Cairo than in Paris?", "13", "tools")
-    run = rl.run("react", task, model)
-    assert rl.score.correct(run) and run.settings["bare"] == ["react"]
-    acts = [step.action for step in run.steps]
-    assert acts == ["Weather[Cairo]", "Weather[Paris]", "Calculate[24 - 11]", "Finish[13]"]
 
 
 def test_21_samples_are_asked_at_once_and_each_is_counted(model):

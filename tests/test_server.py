@@ -202,6 +202,9 @@ def test_the_bundled_model_takes_a_chat_beside_its_adapters() -> None:
 def test_the_model_that_a_class_meets_finds_an_answer_by_itself(monkeypatch) -> None:
     monkeypatch.delenv("REACT_LAB_SIZE")
     task = rl.tasks.question("In which city was the painter of Nighthawks born?", "Nyack")
-    run = rl.run("react", task, models.local())
+    run = rl.run("react", task, model := models.local())
     assert run.model.startswith("qwen2.5-coder-0.5b") and run.settings["bare"] == ["react"]
     assert run.answer and "Nyack" in run.answer and len(run.steps) >= 3
+    task = rl.tasks.question("How many degrees colder is it in Paris than in Cairo?", "13", "tools")
+    acts = [step.action for step in rl.run("react", task, model).steps]
+    assert {"Weather[Cairo]", "Weather[Paris]"} <= {*acts} and acts[-1] == "Finish[13]"

@@ -93,7 +93,7 @@ def test_the_gguf_says_what_torch_says(tokenizer, monkeypatch):
     """Greedy continuations of 50 prompts by a shipped adapter, in llama.cpp and in torch."""
     import torch
 
-    adapter = rl.data.folder("adapters", "cot.gguf")
+    adapter = rl.data.folder("adapters", "135m", "cot.gguf")
     monkeypatch.setattr(trainer, "halves", lambda device: False)  # 16 bits would round the weights
     tuned, _ = trainer.load(weights.path(), trainer.Recipe(), adapter, "cpu")
     tuned = tuned.float().eval()

@@ -185,7 +185,7 @@ def test_the_doctor_reads_the_adapters_too(have, tmp_path, monkeypatch):
     shutil.copytree(data.folder("adapters"), tmp_path / "adapters")
     monkeypatch.setattr("react_lab.data.folder", lambda *parts: tmp_path.joinpath(*parts))
     assert doctor.model().works
-    change(tmp_path / "adapters/react.gguf")
+    change(tmp_path / "adapters/135m/react.gguf")
     assert "react.gguf is not the adapter of its card" in doctor.model().seen
 
 

@@ -68,7 +68,9 @@ def outcomes(df: pd.DataFrame) -> Picture:
     counts = counts.reindex(columns=[*BECAME], fill_value=0)
     counts = counts.loc[[method for method in METHODS if method in counts.index]]
     asked = counts.sum(axis=1)
-    fewer = "".join(f" {name_of(m)} had {n} of them." for m, n in asked.items() if n < asked.max())
+    fewer = "".join(
+        f" {name_of(str(m))} had {n} of them." for m, n in asked.items() if n < asked.max()
+    )
     caption = f"What became of {asked.max()} questions by each way of asking.{fewer}"
     named = counts.set_axis([name_of(str(method)) for method in counts.index])
     figure, ax = stacked(named, BECAME, caption, "questions")

@@ -300,14 +300,10 @@ OF_A_CLASS = {  # what a server of a class that answers so, or not at all, shoul
 
 
 def bundled_adapters(size: str | None = None) -> dict[str, Path]:
-    """What asks (`react`, `household/react`) -> the adapter that was trained for it.
-
-    Those of the smallest lie in data/adapters, those of another size in a folder of its name there.
-    """
-    size = size or weights.chosen()
-    folder = data.folder("adapters", *([size] if size != weights.SMALL else []))
-    files = {at.relative_to(folder).with_suffix(""): at for at in sorted(folder.rglob("*.gguf"))}
-    return {name.as_posix(): at for name, at in files.items() if name.parts[0] not in weights.SIZES}
+    """What asks (`react`, `household/react`) -> the adapter that was trained for it."""
+    folder = data.folder("adapters", size or weights.chosen())
+    files = sorted(folder.rglob("*.gguf"))
+    return {at.relative_to(folder).with_suffix("").as_posix(): at for at in files}
 
 
 def adapters_of(given: Given, size: weights.Size | None) -> dict[str, Path]:

@@ -61,7 +61,7 @@ def write(folder: Path, say: Say = print) -> None:
     say(f"The live tab: the weights are packed as {PACKING} ...")
     repack(model, live / "weights.gguf")
     for leg in LEGS:
-        shutil.copyfile(data.folder("adapters", f"{leg}.gguf"), live / f"{leg}.gguf")
+        shutil.copyfile(data.folder("adapters", "135m", f"{leg}.gguf"), live / f"{leg}.gguf")
     zip_package(live / "react_lab.zip")
     for file in [*(HERE / "static").iterdir(), HERE / "assets" / "opened.js"]:
         shutil.copyfile(file, live / file.name)
