@@ -48,6 +48,12 @@ def no_collection():
     gc.enable()
 
 
+def pytest_ignore_collect(collection_path, config):
+    """A folder whose mark is left out (`not browser`) is not even read."""
+    inside = collection_path.parent == HERE and collection_path.is_dir()
+    return True if inside and f"not {collection_path.name}" in config.option.markexpr else None
+
+
 SHARED = HERE.parents[1] / "shared" / "data"  # the authors' files: they lie beside few checkouts
 
 

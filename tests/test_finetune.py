@@ -11,8 +11,12 @@ from react_lab.__main__ import main
 from react_lab.finetune import draw_gold
 from react_lab.types import Ask, Reply
 
-GOLD = draw_gold(60)
 LEGS = ("react", "act", "cot", "standard")
+
+
+@pytest.fixture(scope="module")
+def gold():
+    return draw_gold(60)
 
 
 class Reader:
@@ -33,9 +37,9 @@ class Reader:
 
 
 @pytest.mark.parametrize("leg", LEGS)
-def test_a_tuned_prompt_is_a_training_line_up_to_what_is_learned(leg):
+def test_a_tuned_prompt_is_a_training_line_up_to_what_is_learned(leg, gold):
     """Byte for byte, at every turn: what the model is asked is what it was trained on."""
-    for run in GOLD[:20]:
+    for run in gold[:20]:
         line = finetune.training_line(run, leg)
         model = Reader(line)
         done = rl.run(leg, run.task, model)
@@ -47,8 +51,8 @@ def test_a_tuned_prompt_is_a_training_line_up_to_what_is_learned(leg):
         assert done.end == "finished" and done.answer == run.answer and not done.steps[-1].repairs
 
 
-def test_a_line_learns_no_word_of_the_world():
-    for run in GOLD:
+def test_a_line_learns_no_word_of_the_world(gold):
+    for run in gold:
         for turn, step in zip(finetune.training_line(run, "react"), run.steps, strict=True):
             assert step.thought in turn.written and step.action in turn.written
             assert not step.observation or step.observation not in turn.written + turn.mark
@@ -56,18 +60,18 @@ def test_a_line_learns_no_word_of_the_world():
             assert turn.mark == (cue if step.observation else "")
 
 
-def test_a_step_that_goes_astray_is_shown_and_not_taught():
-    run = next(r for r in GOLD if any(len(step) > 2 for step in r.task.extra["steps"]))
+def test_a_step_that_goes_astray_is_shown_and_not_taught(gold):
+    run = next(r for r in gold if any(len(step) > 2 for step in r.task.extra["steps"]))
     line = finetune.training_line(run, "react")
     astray = [len(step) > 2 for step in run.task.extra["steps"]]
     assert [turn.learned for turn in line] == [not each for each in astray]
     assert len(list(finetune.rows([line]))) == astray.count(False)
 
 
-def test_only_correct_runs_become_lines_and_teach_no_more_than_they_hold():
-    wrong = replace(GOLD[0], answer="something else")
-    assert len(finetune.training_lines([GOLD[0], wrong], "react")) == 1
-    act = rl.run("act", GOLD[0].task, Reader(finetune.training_line(GOLD[0], "act")))
+def test_only_correct_runs_become_lines_and_teach_no_more_than_they_hold(gold):
+    wrong = replace(gold[0], answer="something else")
+    assert len(finetune.training_lines([gold[0], wrong], "react")) == 1
+    act = rl.run("act", gold[0].task, Reader(finetune.training_line(gold[0], "act")))
     assert finetune.training_lines([act], "act") and finetune.training_lines([act], "standard")
     with pytest.raises(ValueError, match="has no thought"):
         finetune.training_lines([act], "react")
@@ -75,28 +79,28 @@ def test_only_correct_runs_become_lines_and_teach_no_more_than_they_hold():
         finetune.training_lines([act], "reakt")
 
 
-def test_cot_is_told_the_facts_and_not_the_searching():
-    for run in GOLD:
+def test_cot_is_told_the_facts_and_not_the_searching(gold):
+    for run in gold:
         (turn,) = finetune.training_line(run, "cot")
         assert "Search[" not in turn.written and "look up" not in turn.written.lower()
         assert turn.written.endswith(f"\nAnswer: {run.answer}\n")
 
 
-def test_every_gold_run_is_right_and_within_its_limit_and_a_smaller_draw_is_part_of_a_larger():
-    assert all(rl.score.correct(run) for run in GOLD)
-    assert all(len(run.steps) <= rl.kinds.KINDS[run.task.kind].max_steps for run in GOLD)
+def test_every_gold_run_is_right_and_within_its_limit_and_a_smaller_draw_is_part_of_a_larger(gold):
+    assert all(rl.score.correct(run) for run in gold)
+    assert all(len(run.steps) <= rl.kinds.KINDS[run.task.kind].max_steps for run in gold)
     small = draw_gold(30)
     assert sum(run.task.kind == "multihop" for run in small) == 20
     assert {run.task.id.split("-")[1] for run in small} == {"train", "written", "natural"}
-    assert {run.id for run in small} < {run.id for run in GOLD}
+    assert {run.id for run in small} < {run.id for run in gold}
 
 
 def rows_of(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_openais_file_asks_as_we_ask(tmp_path):
-    lines = finetune.training_lines(GOLD[:5], "react")
+def test_openais_file_asks_as_we_ask(tmp_path, gold):
+    lines = finetune.training_lines(gold[:5], "react")
     rows = rows_of(finetune.write_openai(lines, tmp_path / "react.jsonl", "react"))
     assert len(rows) == sum(turn.learned for line in lines for turn in line)
     for row in rows:
@@ -105,16 +109,16 @@ def test_openais_file_asks_as_we_ask(tmp_path):
         assert user["content"].endswith(":") and "\nAction " in assistant["content"]
 
 
-def test_an_export_of_nothing_is_a_sentence(tmp_path, capsys):
-    wrong = rl.store.append(tmp_path / "wrong.jsonl", replace(GOLD[0], answer="something else"))
+def test_an_export_of_nothing_is_a_sentence(tmp_path, capsys, gold):
+    wrong = rl.store.append(tmp_path / "wrong.jsonl", replace(gold[0], answer="something else"))
     export = ["finetune", "--export", "openai", "--out", str(tmp_path / "lines")]
     for more, said in ((["--n", "0"], "n=0: at least 1"), (["--runs", str(wrong)], "is correct")):
         assert main([*export, *more]) == 1 and said in capsys.readouterr().err
     assert not (tmp_path / "lines.jsonl").exists()
 
 
-def test_a_dataset_folder_holds_prompts_and_completions(tmp_path):
-    finetune.write_dataset(finetune.training_lines(GOLD[:5], "act"), tmp_path / "set", "act")
+def test_a_dataset_folder_holds_prompts_and_completions(tmp_path, gold):
+    finetune.write_dataset(finetune.training_lines(gold[:5], "act"), tmp_path / "set", "act")
     rows = rows_of(tmp_path / "set/train.jsonl")
     assert all(set(row) == {"prompt", "completion"} for row in rows)
     assert "data_files: train.jsonl" in (tmp_path / "set/README.md").read_text(encoding="utf-8")

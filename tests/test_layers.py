@@ -1,6 +1,7 @@
 """The floors of the house: who may import whom, what import costs, what `__all__` names."""
 
 import ast
+import functools
 import graphlib
 import importlib.util
 import subprocess
@@ -43,23 +44,35 @@ def imported(name, path):
             yield from (one if one in MODULES else base for one in inner)
 
 
-GRAPH = {name: {*imported(name, MODULES[name])} - {name, "react_lab"} for name in sorted(MODULES)}
-ROOMS = {}  # each room, but the doors, and the rooms that it imports
-for name in GRAPH:
-    if "." in name and (room := name.split(".")[1]) not in DOORS:
-        ROOMS.setdefault(room, set()).update({one.split(".")[1] for one in GRAPH[name]} - {room})
+@functools.cache
+def graph():
+    """Each module, and those of ours that it imports."""
+    return {
+        name: {*imported(name, MODULES[name])} - {name, "react_lab"} for name in sorted(MODULES)
+    }
+
+
+@functools.cache
+def rooms():
+    """Each room, but the doors, and the rooms that it imports."""
+    found = {}
+    for name in graph():
+        if "." in name and (room := name.split(".")[1]) not in DOORS:
+            there = {one.split(".")[1] for one in graph()[name]} - {room}
+            found.setdefault(room, set()).update(there)
+    return found
 
 
 def test_a_room_stands_on_a_floor_and_imports_nothing_from_above():
-    new = sorted(ROOMS.keys() - FLOOR_OF.keys())
+    new = sorted(rooms().keys() - FLOOR_OF.keys())
     assert not new, f"put {', '.join(new)} on a floor: write it into a line of FLOORS"
-    up = {(a, b) for a in ROOMS for b in ROOMS[a] if FLOOR_OF[a] < FLOOR_OF.get(b, len(FLOORS))}
+    up = {(a, b) for a in rooms() for b in rooms()[a] if FLOOR_OF[a] < FLOOR_OF.get(b, len(FLOORS))}
     assert not up, "; ".join(f"{a} imports {b}, which stands above it" for a, b in sorted(up))
 
 
-@pytest.mark.parametrize("graph", [ROOMS, GRAPH], ids=["rooms", "modules"])
-def test_nothing_imports_in_a_circle(graph):
-    graphlib.TopologicalSorter(graph).prepare()  # the error names the circle
+@pytest.mark.parametrize("these", [rooms, graph])
+def test_nothing_imports_in_a_circle(these):
+    graphlib.TopologicalSorter(these()).prepare()  # the error names the circle
 
 
 def test_import_brings_nothing_heavy_and_prints_and_writes_nothing(tmp_path):

@@ -967,7 +967,7 @@ def test_a_recording_killed_between_replies_pays_for_none_twice(path):
 
     with Stub(answer) as stub:
         command = [sys.executable, "-c", KILLED, stub.url, str(path)]
-        for _ in range(5):
+        for _ in range(3):
             before = len(stub.asked)
             with subprocess.Popen(command, cwd=ROOT) as child:
                 while len(stub.asked) < before + 5:
@@ -977,7 +977,7 @@ def test_a_recording_killed_between_replies_pays_for_none_twice(path):
         assert len(lines(path)) < 60
         subprocess.run(command, cwd=ROOT, check=True)
         asked = [(request.body["prompt"], request.body["seed"]) for request in stub.asked]
-    assert len(asked) - len(set(asked)) <= 5  # what was under way, and no more
+    assert len(asked) - len(set(asked)) <= 3  # what was under way, and no more
     rows = lines(path)
     assert len(rows) == len({row["key"] for row in rows}) == 60
     wanted = {f"question {i}, {sample}" for i in range(12) for sample in range(5)}
@@ -1081,7 +1081,7 @@ from react_lab import models
 from react_lab.types import Ask, Reply
 text = sys.argv[2] * 3000
 model = models.cached(models.scripted(lambda ask: text, name=sys.argv[2]), sys.argv[1], "record")
-for i in range(150):
+for i in range(60):
     model.complete(Ask(f"{sys.argv[2]} {i}"))
 """
 
@@ -1091,7 +1091,7 @@ def test_two_processes_share_a_file(path):
     children = [subprocess.Popen([*command, letter], cwd=ROOT) for letter in "ab"]
     assert [child.wait(timeout=120) for child in children] == [0, 0]
     texts = [row["reply"]["text"] for row in lines(path)]
-    assert sorted(texts) == ["a" * 3000] * 150 + ["b" * 3000] * 150
+    assert sorted(texts) == ["a" * 3000] * 60 + ["b" * 3000] * 60
 
 
 def test_text_is_heard_fresh_and_replayed(path):

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom, binomtest
 
 from react_lab.stats import bootstrap, mcnemar, needed, paired, pairs, wilson
 
@@ -14,6 +13,8 @@ counts = st.integers(0, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.j
 
 @given(counts)
 def test_wilson_is_scipys(count):
+    from scipy.stats import binomtest  # not at import: slow, and every process imports this file
+
     right, n = count
     low, high = wilson(right, n)
     assert 0 <= low < high <= 1
@@ -28,6 +29,8 @@ def test_wilson_is_scipys(count):
 
 @given(st.integers(0, 200), st.integers(0, 200))
 def test_mcnemar_is_the_exact_sign_test(wins, losses):
+    from scipy.stats import binom
+
     p = mcnemar(wins, losses)
     assert p == pytest.approx(mcnemar(losses, wins)) and 0 < p <= 1
     tail = binom.cdf(min(wins, losses), wins + losses, 0.5)
