@@ -41,7 +41,7 @@ def cases() -> display.Page:
 
 
 SCENES = {
-    "play": "household-unseen-1009",  # to be played by hand
+    "play": "household-unseen-1010",  # to be played by hand
     "apart": "household-unseen-1022",  # lost by Act, won by ReAct
     "rescue": "household-unseen-1006",  # lost by ReAct, and won after the edit
 }
