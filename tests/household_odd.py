@@ -3,8 +3,7 @@
 from household_play import Dice
 
 from react_lab.envs.household.authored import Authored, problem_of
-from react_lab.envs.household.game import FITS, LOOK, TYPES, game_of
-from react_lab.envs.household.wording import PAPER, Wording
+from react_lab.envs.household.game import FITS, LOOK, PAPER, TYPES, Wording, game_of
 
 PLACES = (
     "cabinet", "countertop", "drawer", "fridge", "microwave", "shelf", "sinkbasin", "sidetable",

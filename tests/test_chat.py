@@ -12,8 +12,8 @@ from test_agent import TASK, WORLD
 
 import react_lab as rl
 from react_lab.agent import transcript_of
-from react_lab.chat.reading import spoken
 from react_lab.chat.tool_calls import act_by, call_for, joined, schemas, values_in
+from react_lab.chat.turns import spoken
 from react_lab.envs.household.world import HouseholdEnv
 from react_lab.envs.wiki import WikiEnv
 from react_lab.label import session as labelling

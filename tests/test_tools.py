@@ -18,7 +18,7 @@ from tool_questions import HELD_OUT
 
 import react_lab as rl
 from react_lab.envs import toolbox
-from react_lab.envs.calculator import worked_out
+from react_lab.envs.toolbox import worked_out
 from react_lab.prompts import exemplar_text, read_exemplars
 from react_lab.types import Cancelled, EnvError, Task
 

@@ -28,9 +28,8 @@ from house.games import Generated
 
 from react_lab import data
 from react_lab.finetune import Recipe, draw_gold, training_lines
-from react_lab.finetune.adapter import write_gguf
 from react_lab.finetune.terminal import Bar
-from react_lab.finetune.trainer import train
+from react_lab.finetune.trainer import train, write_gguf
 from react_lab.models import weights
 from react_lab.score import correct
 from react_lab.types import Trajectory

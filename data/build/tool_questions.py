@@ -34,8 +34,7 @@ from tool_wordings import (
     YES,
 )  # fmt: skip
 
-from react_lab.envs.calculator import worked_out
-from react_lab.envs.toolbox import convert, skies
+from react_lab.envs.toolbox import convert, skies, worked_out
 
 __all__ = ["HELD_OUT", "Maker", "rows"]
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import functools
-from collections.abc import Mapping
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping
 
 from .. import data
 from ..records import text
-from .calculator import worked_out
 
 UNITS: Mapping[str, tuple[str, float]] = {  # of what it measures, and how many of the first
     "m": ("length", 1), "km": ("length", 1000), "cm": ("length", 0.01), "mm": ("length", 0.001),
@@ -82,3 +85,110 @@ def unit_named(name: str) -> str:
 def calculate(expression: str) -> str:
     """Works out a sum such as (21 - 4) * 2."""
     return worked_out(expression)
+
+
+# ------------------------------------------------------------------ the calculator
+
+LONGEST, FIGURES, EXPONENT = 200, 60, 200  # characters; figures of a number; the largest exponent
+TOKEN = re.compile(r"\d{1,60}(?:\.\d{0,60})?(?:[eE][+-]?\d{1,3})?|[a-z]{1,9}|[-+*/%(),^]|\s", re.A)
+SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "^": "^"})
+
+
+def root(value: float) -> float:
+    if value < 0:
+        raise ValueError("a number below zero has no real root")
+    return math.sqrt(value)
+
+
+def power(base: float, exponent: float) -> float:
+    if abs(exponent) > EXPONENT:
+        raise ValueError(f"an exponent may be at most {EXPONENT}")
+    if base and abs(exponent) * abs(math.log10(abs(base))) > FIGURES:
+        raise ValueError(f"a number may have at most {FIGURES} figures")
+    found: float = base**exponent
+    return found
+
+
+def rounded(value: float, places: float = 0) -> float:
+    if abs(places) > FIGURES or places != int(places):
+        raise ValueError(f"round takes a whole number of places, up to {FIGURES}")
+    return round(value, int(places)) if places else round(value)
+
+
+OPERATORS: Mapping[type, Callable[..., float]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.Div: operator.truediv, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
+    ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Pow: power,
+}  # fmt: skip
+FUNCTIONS: Mapping[str, Callable[..., float]] = {
+    "abs": abs, "max": lambda *several: max(several), "min": lambda *several: min(several),
+    "round": rounded, "sqrt": root,
+}  # fmt: skip
+NAMES = {"pi": math.pi}
+
+
+def worked_out(expression: str) -> str:
+    """The value of an expression in figures, or a ValueError that says what is wrong with it.
+
+    >>> worked_out("(21 - -4) * 2"), worked_out("2 / 3"), worked_out("sqrt(16)")
+    ('50', '0.6666666667', '4')
+    """
+    text = expression.strip().removesuffix("=").translate(SIGNS).strip()
+    if not text:
+        raise ValueError("there is nothing to work out")
+    if len(text) > LONGEST:
+        raise ValueError(f"an expression has at most {LONGEST} characters")
+    check_words(text)
+    try:
+        value = value_of(ast.parse(text.replace("^", "**"), mode="eval").body)
+    except (SyntaxError, MemoryError):
+        raise ValueError("this is no expression that can be worked out") from None
+    except ZeroDivisionError:
+        raise ValueError("nothing can be divided by zero") from None
+    except (OverflowError, RecursionError, TypeError):
+        raise ValueError("this cannot be worked out") from None
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
+    return str(value) if isinstance(value, int) else f"{value:.10g}"
+
+
+def check_words(text: str) -> None:
+    """Only figures, operators, brackets and our functions: nothing else is even parsed."""
+    at = 0
+    while at < len(text):
+        found = TOKEN.match(text, at)
+        if found is None or (found[0].isalpha() and found[0] not in (*FUNCTIONS, *NAMES)):
+            word = re.match(r"\w{1,20}|.", text[at:], re.S)
+            raise ValueError(
+                f"{word[0] if word else ''!r} is nothing that the calculator knows: it takes "
+                f"numbers, + - * / // % ^, brackets, {', '.join(FUNCTIONS)} and pi"
+            )
+        at = found.end()
+
+
+def value_of(node: ast.expr) -> float:
+    """The value of what is on the list; there is no other way on."""
+    match node:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+            return bounded(value)
+        case ast.Name(id=name) if name in NAMES:
+            return NAMES[name]
+        case ast.UnaryOp(op=sign, operand=inner) if type(sign) in OPERATORS:
+            return bounded(OPERATORS[type(sign)](value_of(inner)))
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in OPERATORS:
+            return bounded(OPERATORS[type(sign)](value_of(left), value_of(right)))
+        case ast.Call(func=ast.Name(id=name), args=[_, *_] as args, keywords=[]) if (
+            name in FUNCTIONS
+        ):
+            return bounded(FUNCTIONS[name](*map(value_of, args)))
+    raise ValueError("this is no expression that can be worked out")
+
+
+def bounded(value: object) -> float:
+    if isinstance(value, complex):
+        raise ValueError("this has no real value")
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError("this cannot be worked out")
+    if abs(value) >= 10**FIGURES:
+        raise ValueError(f"a number may have at most {FIGURES} figures")
+    return value

@@ -9,8 +9,17 @@ To read the code: demonstrations, lines, training, trainer, adapter.
 
 from __future__ import annotations
 
-from .demonstrations import demonstration, draw_gold
-from .lines import Line, Turn, rows, training_line, training_lines, write_dataset, write_openai
+from .lines import (
+    Line,
+    Turn,
+    demonstration,
+    draw_gold,
+    rows,
+    training_line,
+    training_lines,
+    write_dataset,
+    write_openai,
+)
 from .trainer import Progress, Recipe, train_adapter
 
 __all__ = [

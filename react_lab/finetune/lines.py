@@ -7,12 +7,16 @@ there. Observations are shown and never learned: the world writes them.
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from .. import tasks
+from ..envs.pages import Encyclopedia, bundled
+from ..envs.wiki import Wiki
 from ..kinds import kind_of, world_of
 from ..layouts import Layout
 from ..methods import leg_of
@@ -20,7 +24,7 @@ from ..models.openai_compatible import system_line
 from ..prompts import CHAT, KEEP, TWINS, Exemplar, ablate, parts_of
 from ..score import correct
 from ..support.files import expand, write
-from ..types import Trajectory, World
+from ..types import Step, Task, Trajectory, World
 
 
 @dataclass(frozen=True)
@@ -131,3 +135,52 @@ def write_openai(lines: Iterable[Line], path: str | PathLike[str], leg: str) -> 
 
 def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> Path:
     return write(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+
+
+# ------------------------------------------------------------------ demonstrations
+
+SEED = 20230501  # the month of the paper's conference
+SPLITS = {"multihop": ("train", "written", "natural"), "claims": ("train", "written")}
+QUESTIONS = 2 / 3  # of the demonstrations; the others are claims
+
+
+def demonstration(task: Task, book: Encyclopedia | None = None) -> Trajectory:
+    """A train task's own solution, played today.
+
+    An act that is marked as astray is shown and never taught. One that finds nothing is taught: to
+    look twice before giving up is what a good agent does.
+    """
+    if "steps" not in task.extra:
+        raise ValueError(f"{task.id} comes with no demonstration: those of train do")
+    lang = kind_of(task.kind).language.code
+    env = Wiki(book or bundled(lang), lang=lang)(task)
+    env.reset(task)
+    steps = tuple(
+        Step(thought, action, seen.text or None, outcome="failed" if astray else None)
+        for thought, action, *astray in task.extra["steps"]
+        for seen in [env.step(action)]
+    )
+    answer = (steps[-1].action or "").partition("[")[2].removesuffix("]")
+    return Trajectory(
+        f"gold-{task.id}", task, "react", "gold", {}, steps, answer=answer, end="finished"
+    )
+
+
+def draw_gold(n: int, seed: int = SEED) -> list[Trajectory]:
+    """n demonstrations, two questions per claim; a smaller draw is part of a larger one."""
+    questions = round(n * QUESTIONS)
+    runs = [demonstration(task) for task in drawn("multihop", questions, seed)]
+    runs += [demonstration(task) for task in drawn("claims", n - questions, seed)]
+    random.Random(seed).shuffle(runs)
+    return runs
+
+
+def drawn(kind: str, n: int, seed: int) -> list[Task]:
+    """Generated ones, hand-written ones and those as students type them, in turn."""
+    sets = [tasks.load(kind, split) for split in SPLITS[kind]]
+    if n > sum(map(len, sets)):
+        raise ValueError(f"there are {sum(map(len, sets))} tasks of {kind}, not {n}")
+    pick = random.Random(seed)
+    shuffled = [pick.sample(each, len(each)) for each in sets]
+    places = [(k / len(each), task) for each in shuffled for k, task in enumerate(each)]
+    return [task for _, task in sorted(places, key=lambda pair: pair[0])[:n]]

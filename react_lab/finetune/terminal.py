@@ -11,8 +11,7 @@ from .. import data, models, running, score, store, tasks
 from ..stats import rate
 from ..support.text import check_number
 from ..types import Trajectory
-from .demonstrations import draw_gold
-from .lines import learnable, write_dataset, write_openai
+from .lines import draw_gold, learnable, write_dataset, write_openai
 from .trainer import Progress, Recipe, needs, train_adapter
 
 

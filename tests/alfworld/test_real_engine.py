@@ -17,7 +17,7 @@ import household_play
 import pytest
 
 from react_lab.envs.household import read_game
-from react_lab.envs.household.wording import PAPER
+from react_lab.envs.household.game import PAPER
 
 pytestmark = pytest.mark.alfworld
 HERE = Path(__file__).parent

@@ -15,7 +15,7 @@ from functools import partial
 from bench import HERE, timed
 
 from react_lab.envs.household import acts, intro, play, read_game
-from react_lab.envs.household.wording import PAPER
+from react_lab.envs.household.game import PAPER
 
 sys.path.insert(0, str(HERE.parent))
 import household_odd

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from react_lab.envs.shop import Shop
-from react_lab.envs.shop.goals import with_bound
+from react_lab.envs.shop.products import with_bound
 from react_lab.types import Task
 from shop.oracle import play
 from shop.programs import first_hit_named

@@ -20,8 +20,7 @@ from ...data import downloads
 from ...records import Record, parsed
 from ...support.files import expand
 from .authored import Authored, game_from, problem_of
-from .game import TYPES, Game, read_game
-from .wording import goal_of, plain_goal
+from .game import TYPES, Game, goal_of, plain_goal, read_game
 
 MOST = 1 << 28  # bytes of a bundle or a game file, unpacked
 SPLITS = ("train", "valid_train", "valid_seen", "valid_unseen")

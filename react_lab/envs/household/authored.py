@@ -21,8 +21,20 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from .game import FITS, LAMPS, LOOK, OPENABLE, TRAITS, TYPES, Game, Goal, game_of
-from .wording import PAPER, Wording, plain_goal
+from .game import (
+    FITS,
+    LAMPS,
+    LOOK,
+    OPENABLE,
+    PAPER,
+    TRAITS,
+    TYPES,
+    Game,
+    Goal,
+    Wording,
+    game_of,
+    plain_goal,
+)
 
 Names = tuple[str, ...]
 

@@ -8,8 +8,7 @@ files.
 from __future__ import annotations
 
 from .catalogue import Catalogue, catalogue, read_products, store
-from .goals import Goal, goal_of, price_bound, with_bound
-from .products import Product
+from .products import Goal, Product, goal_of, price_bound, with_bound
 from .reward import Reward, reward
 from .world import Shop, ShopEnv
 

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...records import Record, parsed, text
-from .goals import price_bound, with_bound
-from .products import ASIN, Product
+from .products import ASIN, Product, price_bound, with_bound
 
 SPLITS = {"test": (0, 500), "dev": (500, 1500), "train": (1500, None)}
 SEED = 233  # with which the original shuffles its goals

@@ -22,8 +22,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .goals import Goal
-from .products import Product
+from .products import Goal, Product
 
 
 @dataclass(frozen=True)

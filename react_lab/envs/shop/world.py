@@ -12,9 +12,8 @@ from ...support.text import inline
 from ...types import Action, EnvError, Seen, Task, split_act
 from . import pages
 from .catalogue import Catalogue, catalogue
-from .goals import Goal, goal_of
 from .pages import HITS, PER_PAGE, SUB_PAGES, Page, Part
-from .products import Product, folded, label
+from .products import Goal, Product, folded, goal_of, label
 from .reward import Reward, reward
 
 INVALID = "Invalid action!"
