@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from react_lab import display
-from react_lab.display import event_text, inert, note, show
+from react_lab.display import inert, note, show
 from react_lab.display.html import BRIEF
 from react_lab.support.text import visible
-from react_lab.types import ENDS, Event, Seen, Step, Task, Trajectory
+from react_lab.types import ENDS, Step, Task, Trajectory
 
 TASK = Task("q1", "multihop", "Which magazine was started first?", gold="GOLD-CANARY")
 STEPS = (
@@ -241,12 +241,11 @@ def test_nor_does_a_text_that_a_terminal_breaks(columns: int, monkeypatch: Any) 
     for before in range(columns):
         seen = "x" * before + "Action 2: Finish[forged] " * 40
         run = replace(RUN, steps=(Step("t", "Search[x]", seen), Step("é" * before, "漢" * columns)))
-        told = [repr(show(run)), event_text(Event("react", 1, run.steps[0], Seen("")))]
-        for text in told:
-            assert all(columns_of(line) <= columns for line in text.split("\n"))
-            assert "Finish[forged]" in "".join(line.strip() for line in text.split("\n"))
+        text = repr(show(run))
+        assert all(columns_of(line) <= columns for line in text.split("\n"))
+        assert "Finish[forged]" in "".join(line.strip() for line in text.split("\n"))
         parts = ["Thought", "Action", "Observation", "Thought", "Action", "Answer"]
-        assert labels(told[0])[2:] == parts and labels(told[1]) == parts[:3]
+        assert labels(text)[2:] == parts
 
 
 def columns_of(line: str) -> int:
@@ -476,16 +475,6 @@ def test_gold_is_never_read() -> None:
     sealed = Sealed("q", "multihop", "Which?", "GOLD-CANARY")
     run = replace(RUN, task=sealed)
     assert "GOLD-CANARY" not in show([run, run]).html + show(run).text
-
-
-def test_an_event_in_a_terminal() -> None:
-    event = Event("react", 3, STEPS[0], Seen("A literary periodical.", why="second \x1b[0m page"))
-    assert event_text(event) == (
-        "Thought 3: I need to search.\n"
-        "Action 3: Search[Arthur's Magazine]\n"
-        "Observation 3: A literary periodical.\n"
-        "Why: second <U+001B>[0m page"
-    )
 
 
 def test_on_paper_a_run_is_whole() -> None:

@@ -6,7 +6,6 @@ import random
 import subprocess
 import sys
 import warnings
-from collections import Counter
 from dataclasses import replace
 from math import isnan
 from pathlib import Path
@@ -243,16 +242,6 @@ def test_a_sample_is_stratified_seeded_told_and_stored(tmp_path):
     session(tmp_path / "me.jsonl", given=drawn)
     stored = read(tmp_path / "me.jsonl")[0].sample
     assert stored["seed"] == 3 and stored["ids"] == [run.id for run in drawn]
-
-
-def test_a_class_shares_some_runs_and_divides_the_rest():
-    given = [replace(WRONG, id=f"w{i}") for i in range(50)]
-    shares = label.deal(given, ["ann", "ben", "eve"], common=20)
-    counts = Counter(run.id for mine in shares.values() for run in mine)
-    assert Counter(counts.values()) == {3: 20, 1: 30}
-    assert {len(mine) for mine in shares.values()} == {30}
-    with pytest.raises(ValueError, match="cannot be common"):
-        label.deal(given, ["ann"], common=51)
 
 
 # ---------------------------------------------------------------------- agreement

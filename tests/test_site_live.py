@@ -6,9 +6,9 @@ import re
 import exercises
 import pytest
 from website import live
+from website.tab import Desk, Known
 
 import react_lab as rl
-from react_lab.apps.tab import Desk, Known
 from react_lab.envs.pages import bundled
 from react_lab.envs.wiki import sentences
 from react_lab.languages import language
@@ -153,7 +153,7 @@ def test_sentences_cut_before_are_those_cut_now(monkeypatch):
 
 def test_the_package_in_the_tab_is_what_it_needs_and_no_other_app():
     names = {name.removeprefix("react_lab/") for name, _ in live.our_code()}
-    assert {"apps/tab.py", "widgets/by_hand.py", "languages/words/zh.toml"} <= names
+    assert {"widgets/by_hand.py", "languages/words/zh.toml"} <= names
     assert not [name for name in names if name.startswith(("evaluation/", "apps/table1", "_data/"))]
 
 

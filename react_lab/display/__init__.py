@@ -7,14 +7,13 @@ from itertools import islice
 
 from react_lab.kinds import kind_of
 from react_lab.languages import say, word
-from react_lab.types import Event, Trajectory
+from react_lab.types import Trajectory
 
-from ..support.text import fitted
 from .html import COLOURS, LONG, MOST, Block, Page, frame, html_of, inert, text_of
-from .runs import ended, run_blocks, side_by_side, step_blocks
+from .runs import ended, run_blocks, side_by_side
 
 __all__ = [
-    "COLOURS", "LONG", "Page", "ended", "event_text", "inert", "note", "show", "together",
+    "COLOURS", "LONG", "Page", "ended", "inert", "note", "show", "together",
 ]  # fmt: skip
 
 
@@ -48,9 +47,3 @@ def note(name: str, text: str, kind: str = "", marks: tuple[str, ...] = ()) -> P
     """One named text, as inert as a run."""
     blocks = [Block(name, text, kind, marks)]
     return Page(frame(html_of(blocks)), text_of(blocks))
-
-
-def event_text(event: Event) -> str:
-    """A step as it happens, for somebody who watches a run in a terminal."""
-    why = [Block(say("show.why"), event.seen.why)] if event.seen.why else []
-    return fitted(text_of([*step_blocks(event.step, event.i), *why]))

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         SUCCESS,
         Modes,
         Sample,
-        deal,
         grade,
         guideline,
         offered,
@@ -49,14 +48,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FAILURE", "MODES", "SUCCESS", "LabelFile", "Ledger", "Mark", "Merged", "Modes", "Sample",
-    "Session", "Suggestion", "agreement", "alpha", "confusion", "deal", "disagreements", "export",
+    "Session", "Suggestion", "agreement", "alpha", "confusion", "disagreements", "export",
     "first_wrong", "frame", "grade", "guideline", "interval", "judge", "kappa", "merge", "offered",
     "per_hour", "read", "report", "sample", "settled", "shares", "suggest",
 ]  # fmt: skip
 
 ROOMS = {
     "events": "LabelFile Ledger Mark read",
-    "failure_modes": "FAILURE MODES SUCCESS Modes Sample deal grade guideline offered sample",
+    "failure_modes": "FAILURE MODES SUCCESS Modes Sample grade guideline offered sample",
     "judging": "judge",
     "merging": "Merged agreement alpha confusion disagreements interval kappa merge settled",
     "results": "export first_wrong frame per_hour report shares",

@@ -330,19 +330,3 @@ def sample(
     pick.shuffle(drawn)
     counts = {name: (min(n, len(found)), len(found)) for name, found in strata.items()}
     return Sample(tuple(drawn), seed, counts)
-
-
-def deal(
-    runs: Sequence[Trajectory], to: Sequence[str], common: int = 20, seed: int = 0
-) -> dict[str, list[Trajectory]]:
-    """Shares of a class: `common` runs go to everybody, the rest to one person each."""
-    if not to or not 0 <= common <= len(runs):
-        raise ValueError(f"{common} of {len(runs)} runs cannot be common to {len(to)} people")
-    pick = random.Random(seed)
-    order = pick.sample(range(len(runs)), len(runs))
-    shares, rest = {}, order[common:]
-    for k, name in enumerate(to):
-        mine = order[:common] + rest[k :: len(to)]
-        pick.shuffle(mine)
-        shares[name] = [runs[i] for i in mine]
-    return shares

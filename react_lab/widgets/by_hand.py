@@ -11,11 +11,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from .. import data, display, store
@@ -263,14 +261,3 @@ def map_of(run: Trajectory, world: World) -> bytes:
     from ..plots import house
 
     return house(run, world=world).png
-
-
-class InPage(Console):
-    """The console without a kernel: its browser's side is the page, and it draws no map."""
-
-    def make_front(self, **state: Any) -> Any:
-        return SimpleNamespace(**state, hold_sync=nullcontext, on_msg=lambda _: None)
-
-    def show(self, ack: object = None, alarm: str = "") -> None:
-        said = {"said": alarm or self.said, "ack": ack, "reward": self.run.reward}
-        self.front.view = self.view() | said

@@ -19,7 +19,7 @@ import json, sys
 sys.path.insert(0, "/react_lab")
 import replayed
 said = replayed.replayed(open("/runs.jsonl", encoding="utf-8").read())
-from react_lab.apps.tab import Desk
+from website.tab import Desk
 about = {"name": "m", "sha256": "0" * 64, "context": 3840, "adapters": {"react": "1" * 64}}
 desk = Desk(json.dumps(about))
 asked = desk.handle(json.dumps({"do": "ask", "kind": "multihop", "text": "Who?", "method": "react"}))

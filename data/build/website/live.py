@@ -25,7 +25,6 @@ from typing import Any
 
 import react_lab
 from react_lab import data, store
-from react_lab.apps.tab import parts_of
 from react_lab.data.downloads import Source, fetch
 from react_lab.envs import wiki
 from react_lab.envs.pages import bundled
@@ -35,6 +34,8 @@ from react_lab.support.files import lock
 from react_lab.support.text import visible
 from react_lab.types import EnvError, Trajectory
 from react_lab.widgets.widget_model import script, style
+
+from .tab import parts_of
 
 Say = Callable[[str], None]
 HERE = Path(__file__).resolve().parent
@@ -264,7 +265,7 @@ def widen(blocks: Any) -> Any:
 
 HOME = Path(react_lab.__file__).parent
 NOT_THERE = ("apps", "evaluation", "_data")
-BUT = ("apps/__init__.py", "apps/tab.py")
+OURS = ("__init__.py", "game.py", "tab.py")  # of this folder
 TASKS = ("multihop/demo", "claims/demo", "household/unseen", "shop/dev", "shop/old")
 PURE = "rapidfuzz"  # compiled here; the wheel also holds the same in Python
 WHEN = (1980, 1, 1, 0, 0, 0)  # of every file in the zip: the same code is the same zip
@@ -287,8 +288,10 @@ def our_code() -> Iterator[tuple[str, bytes]]:
         *(HOME / "lessons").rglob("*.toml"),
     ):
         inside = file.relative_to(HOME)
-        if inside.as_posix() in BUT or inside.parts[0] not in NOT_THERE:
+        if inside.parts[0] not in NOT_THERE:
             yield f"react_lab/{inside.as_posix()}", file.read_bytes()
+    for name in OURS:
+        yield f"{HERE.name}/{name}", (HERE / name).read_bytes()
 
 
 def our_data() -> Iterator[tuple[str, bytes]]:

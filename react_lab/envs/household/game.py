@@ -18,8 +18,8 @@ from typing import Any
 
 from .pddl import Fact, Problem, nested, read_problem
 
-# How a game words its acts and answers, ALFWorld's of today or the paper's, its grammar tells: `move
-# X to Y` or `put X in/on Y`, an arrival at a receptacle or at a numbered spot, with or without help.
+# How a game words its acts and answers, as ALFWorld of today or as the paper, its grammar tells:
+# `move X to Y` or `put X in/on Y`, an arrival at a receptacle or at a numbered spot, help or none.
 LONGEST = 1 << 20  # characters of a grammar
 ACT = re.compile(r'^action (\w+) \{\s*template :: "([^"]*)"', re.M)
 PUTS = {  # the act, and what is said of it

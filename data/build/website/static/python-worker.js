@@ -21,7 +21,7 @@ async function start() {
   python.unpackArchive(wheel, "wheel");
   python.unpackArchive(zip, "zip", { extractDir: "/react_lab" });
   python.runPython("import sys; sys.path.insert(0, '/react_lab')");
-  desk = python.pyimport("react_lab.apps.tab").Desk(new TextDecoder().decode(about));
+  desk = python.pyimport("website.tab").Desk(new TextDecoder().decode(about));
 }
 
 const ready = start();

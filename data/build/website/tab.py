@@ -12,18 +12,30 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .. import tasks
-from ..editing import rethink
-from ..records import RUN
-from ..replay import going_on
-from ..running import kit_for, play
-from ..score import correct
-from ..support.text import visible
-from ..types import Ask, Cancelled, Event, Halt, Model, ModelError, Reply, Step, Task, Trajectory
+from react_lab import tasks
+from react_lab.editing import rethink
+from react_lab.records import RUN
+from react_lab.replay import going_on
+from react_lab.running import kit_for, play
+from react_lab.score import correct
+from react_lab.support.text import visible
+from react_lab.types import (
+    Ask,
+    Cancelled,
+    Event,
+    Halt,
+    Model,
+    ModelError,
+    Reply,
+    Step,
+    Task,
+    Trajectory,
+)
 
 if TYPE_CHECKING:
-    from ..teach import Lesson
-    from ..widgets.by_hand import InPage
+    from react_lab.teach import Lesson
+
+    from .game import InPage
 
 OFFERED = ("react", "act", "cot", "standard")
 SHOTS = 2  # exemplars that the plain model is shown: it reads slowly here
@@ -228,8 +240,7 @@ class Desk:
         """Run a person's own code, in the person's own tab, and say if its answer is right."""
         import react_lab
         from react_lab import lessons
-
-        from ..teach.exercises import raised
+        from react_lab.teach.exercises import raised
 
         known = self.lessons.setdefault(lesson, lessons.lesson_named(lesson))
         scope: Row = {"rl": react_lab, f"lesson_{lesson}": getattr(lessons, f"lesson_{lesson}")}
@@ -250,7 +261,7 @@ class Desk:
 
     def do_play(self, kind: str, split: str, id: str) -> Row:
         """Begin a game."""
-        from ..widgets.by_hand import InPage
+        from .game import InPage
 
         found = (task for task in tasks.load(kind, split) if task.id == id)
         if (task := next(found, None)) is None:
