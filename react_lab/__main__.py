@@ -173,7 +173,7 @@ def add_serve(parser: argparse.ArgumentParser) -> None:
 def do_fetch(args: argparse.Namespace) -> int:
     from .envs.household import alfworld
     from .models import weights
-    from .tasks import authors, published
+    from .tasks import published
 
     if args.what in ("weights", *weights.SIZES):
         name = None if args.what == "weights" else args.what
@@ -193,7 +193,7 @@ def do_fetch(args: argparse.Namespace) -> int:
         live.fetch_parts(print)
         print("what the live tab is made of is in", *(part.path for part in live.PARTS.values()))
     elif args.what == "prompts":
-        files = (authors.fetch(name, folder=args.source) for name in authors.FILES)
+        files = (published.fetch_prompts(one, folder=args.source) for one in published.FILES)
         print("the authors' prompts are in", *files)
     else:
         print(f"{args.what} is in {published.fetch(args.what, folder=args.source)}")
@@ -208,16 +208,16 @@ def do_table1(args: argparse.Namespace) -> int:
 
 
 def do_finetune(args: argparse.Namespace) -> int:
-    from .finetune import terminal
+    from .finetune import trainer
 
     if args.export:
-        print("written:", terminal.export(args.export, args.method, args.n, args.runs, args.out))
+        print("written:", trainer.export(args.export, args.method, args.n, args.runs, args.out))
         return 0
-    adapter = terminal.make(args.method, args.n, args.runs, args.out, args.epochs, args.gguf)
+    adapter = trainer.make(args.method, args.n, args.runs, args.out, args.epochs, args.gguf)
     weights = f"{args.gguf!r}, " if args.gguf else ""
     print(f"the adapter is {adapter}: rl.models.local({weights}adapter={str(adapter)!r})")
     if args.dev:
-        print(terminal.tried(adapter, args.method, args.dev, args.gguf))
+        print(trainer.tried(adapter, args.method, args.dev, args.gguf))
     return 0
 
 

@@ -225,9 +225,9 @@ def exemplars(kind: Kind, leg: str, prompts: str | PathLike[str], type: object) 
     if order_of(prompts) is None:
         return exemplar_text(str(prompts))
     if str(prompts).startswith("authors"):
-        from .tasks import authors  # fetches: only where they are asked for
+        from .tasks import published  # fetches: only where they are asked for
 
-        return authors.exemplars(kind, type, leg)
+        return published.exemplars(kind, type, leg)
     if not (name := kind.exemplars_for(type, leg)):
         raise ValueError(f"no exemplars for {kind.noun} come with react_lab: give prompts=path")
     return exemplar_text(name)

@@ -14,7 +14,7 @@ from stub_server import Answer, Stub
 import react_lab as rl
 from react_lab.__main__ import main
 from react_lab.data import downloads
-from react_lab.tasks import authors, published
+from react_lab.tasks import published
 from react_lab.types import EnvError
 
 SIMPLE = [{"question": f"Who is {i}?", "answer": f"A{i}", "type": "bridge"} for i in range(4)]
@@ -237,9 +237,9 @@ def given(monkeypatch, files):
         name: f if isinstance(f, bytes) else json.dumps(f).encode() for name, f in files.items()
     }
     for name, content in files.items():
-        monkeypatch.setitem(authors.FILES, name, hashlib.sha256(content).hexdigest())
+        monkeypatch.setitem(published.FILES, name, hashlib.sha256(content).hexdigest())
     with server(files, name="") as (url, asked):
-        monkeypatch.setattr(authors, "REACT", url.rstrip("/"))
+        monkeypatch.setattr(published, "REACT", url.rstrip("/"))
         yield asked
 
 

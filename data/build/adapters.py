@@ -28,8 +28,7 @@ from house.games import Generated
 
 from react_lab import data
 from react_lab.finetune import Recipe, draw_gold, training_lines
-from react_lab.finetune.terminal import Bar
-from react_lab.finetune.trainer import train, write_gguf
+from react_lab.finetune.trainer import Bar, train, write_gguf
 from react_lab.models import weights
 from react_lab.score import correct
 from react_lab.types import Trajectory
