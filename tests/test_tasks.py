@@ -16,6 +16,11 @@ def test_a_bundled_set_is_loaded_by_name_and_split():
     assert len({task.id for task in tasks}) == len(tasks)
 
 
+def test_a_number_of_tasks_is_a_number():
+    with pytest.raises(TypeError, match="n takes a whole number, or None, not '5'"):
+        rl.tasks.load("multihop", n="5")
+
+
 def test_a_seeded_draw_is_the_same_everywhere():
     some, again, others = (rl.tasks.load("multihop", n=5, seed=seed) for seed in (0, 0, 1))
     assert some == again != others and len({task.id for task in some}) == 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from ..kinds import kind_named, kind_of
 from ..languages import ENGLISH, language_named
 from ..records import TABLES, TASK, in_table, objects, whole
 from ..support.files import expand
+from ..support.text import check_number
 from ..types import Task
 
 __all__ = ["load", "names", "question", "claim", "read"]
@@ -120,7 +122,7 @@ def draw(tasks: list[Task], n: int | None, seed: Seed, by_type: bool = False) ->
     """n of the tasks, drawn by a seed: the same ones on every machine."""
     if n is None:
         return tasks
-    if not 0 <= n <= len(tasks):
+    if not 0 <= check_number("n", n, -math.inf, None) <= len(tasks):
         raise ValueError(f"{n} tasks were asked for and there are {len(tasks)}")
     if seed == "authors":
         from .published import as_the_authors
