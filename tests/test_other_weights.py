@@ -10,7 +10,7 @@ import urllib.request
 import pytest
 
 import react_lab as rl
-from react_lab.finetune import adapter, draw_gold, trainer
+from react_lab.finetune import draw_gold, trainer
 from react_lab.finetune.lines import training_lines
 from react_lab.types import Ask
 
@@ -89,7 +89,7 @@ def write(model, path):
         if name == "gpt2" and rows.ndim == 2 and key.split(".")[-2].startswith("c_"):
             rows = rows.T.copy()
         if name == "llama" and matrix in ("attn_q", "attn_k"):
-            rows = adapter.permuted(rows, heads if matrix == "attn_q" else keys).copy()
+            rows = trainer.permuted(rows, heads if matrix == "attn_q" else keys).copy()
         if not (place == "output.weight" and name == "gpt2"):  # it is the table of the tokens
             writer.add_tensor(place, rows)
     return close(writer, path)
@@ -172,4 +172,4 @@ def test_weights_of_a_kind_whose_rows_are_mixed_are_refused(tmp_path):
     path = tmp_path / "bloom.gguf"
     close(gguf.GGUFWriter(path, "bloom"), path)
     with pytest.raises(ValueError, match="of the kind bloom cannot be made here"):
-        adapter.architecture_of(path)
+        trainer.architecture_of(path)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import react_lab as rl
 from react_lab import plots
 from react_lab.analysis import paper, table3
-from react_lab.analysis.household import CAUSES, COUNTS, account, causes
+from react_lab.analysis.household import CAUSES, COUNTS, account, causes, why_lost
 from react_lab.envs.household import Household
 from react_lab.score import NO_MODEL
 from react_lab.types import ENDS, FAULTS, EnvError, Step, Task, Trajectory
@@ -56,8 +56,8 @@ def elsewhere(task, *not_these):
 @pytest.mark.parametrize("type", TYPES)
 def test_a_won_game_has_no_cause(type):
     run = play(task_of(type), WORLD(task_of(type)), "react")
-    assert run.reward == 1 and account(run).cause is None
-    assert account(replace(run, reward=None, end="unfinished")).cause is None
+    assert run.reward == 1 and why_lost(run) is None
+    assert why_lost(replace(run, reward=None, end="unfinished")) is None
 
 
 ENDED = {"repeated": "stuck", "step_limit": "never found"}  # after `look`
@@ -67,7 +67,7 @@ ENDED |= dict.fromkeys(FAULTS, "fault")
 
 @pytest.mark.parametrize("end", sorted(set(ENDS) - {"finished", "unfinished"}))
 def test_an_end_that_the_player_did_not_choose_is_the_cause(end):
-    assert account(lost(task_of("put"), ["look"], end)).cause == ENDED[end]
+    assert why_lost(lost(task_of("put"), ["look"], end)) == ENDED[end]
 
 
 @pytest.mark.parametrize("type", ["put", "clean", "heat", "cool"])
@@ -76,11 +76,10 @@ def test_a_walk_past_the_thing_is_passed_by(type):
     at = next(i for i, act in enumerate(acts) if act.startswith("take "))
     here = acts[at].rpartition(" from ")[2]
     away = next(r for r in elsewhere(task_of(type)) if r != here)
-    assert account(lost(task_of(type), [*acts[:at], f"go to {away}"])).cause == "passed by"
-    # seen, and not yet passed
-    assert account(lost(task_of(type), acts[:at])).cause == "out of steps"
+    assert why_lost(lost(task_of(type), [*acts[:at], f"go to {away}"])) == "passed by"
+    assert why_lost(lost(task_of(type), acts[:at])) == "out of steps"  # seen, and not yet passed
     back = [*acts[:at], f"go to {away}", f"go to {here}", acts[at]]
-    assert account(lost(task_of(type), back)).cause == "out of steps"  # it came back for it
+    assert why_lost(lost(task_of(type), back)) == "out of steps"  # it came back for it
 
 
 @pytest.mark.parametrize("type", ["clean", "heat", "cool"])
@@ -88,20 +87,20 @@ def test_what_is_put_unready_is_a_forgotten_subgoal(type):
     acts = winning(task_of(type))
     verb = type + " "
     short = [act for act in acts if not act.startswith(verb)]
-    assert account(lost(task_of(type), short)).cause == "forgot a subgoal"
+    assert why_lost(lost(task_of(type), short)) == "forgot a subgoal"
     thing, place = short[-1].removeprefix("put ").split(" in/on ")
     taken = [*short, f"take {thing} from {place}"]
-    assert account(lost(task_of(type), taken)).cause == "out of steps"  # it noticed
+    assert why_lost(lost(task_of(type), taken)) == "out of steps"  # it noticed
 
 
 def test_a_lamp_lit_without_the_thing_is_a_forgotten_subgoal():
     acts = winning(task_of("look"))
     assert acts[-1].startswith("use ")
     short = [act for act in acts if not act.startswith("take ")]
-    assert account(lost(task_of("look"), short)).cause == "forgot a subgoal"
+    assert why_lost(lost(task_of("look"), short)) == "forgot a subgoal"
     take = next(i for i, act in enumerate(acts) if act.startswith("take "))
     late = [*acts[take + 1 :], *acts[: take + 1]]  # the lamp first, and then the thing
-    assert account(lost(task_of("look"), late)).cause == "out of steps"
+    assert why_lost(lost(task_of("look"), late)) == "out of steps"
 
 
 def test_the_thing_put_elsewhere_is_a_wrong_place():
@@ -115,16 +114,16 @@ def test_the_thing_put_elsewhere_is_a_wrong_place():
         for place in [r for r in fits if r not in game.openable][:2]:
             there = [f"go to {place}"] * (not acts[take].endswith(f" {place}"))
             way = [*acts[: take + 1], *there, f"put {thing} in/on {place}"]
-            found[account(lost(task, way)).cause] += 1
+            found[why_lost(lost(task, way))] += 1
     assert set(found) == {"wrong place"} and found.total() > 8
 
 
 def test_one_of_two_is_told():
     acts = winning(task_of("two"))
     first = next(i for i, act in enumerate(acts) if act.startswith("put "))
-    assert account(lost(task_of("two"), acts[: first + 1])).cause == "one of two"
+    assert why_lost(lost(task_of("two"), acts[: first + 1])) == "one of two"
     second = len(acts) - 1
-    assert account(lost(task_of("two"), acts[:second])).cause == "out of steps"  # it is in hand
+    assert why_lost(lost(task_of("two"), acts[:second])) == "out of steps"  # it is in hand
 
 
 def test_the_same_acts_again_and_again_are_stuck():
@@ -133,11 +132,9 @@ def test_the_same_acts_again_and_again_are_stuck():
     acts = [f"go to {one}", f"go to {other}"] * 10
     told = account(lost(task, acts))
     assert (told.cause == "stuck" and told.again >= 17 and told.back >= 17) or told.nowhere
-    assert account(lost(task, acts[:4])).cause != "stuck"
-    assert account(lost(task, ["dance"] * 10)).cause == "stuck"
-    assert (
-        account(lost(task, ["dance"] * 9)).cause == account(lost(task, [])).cause == "never found"
-    )
+    assert why_lost(lost(task, acts[:4])) != "stuck"
+    assert why_lost(lost(task, ["dance"] * 10)) == "stuck"
+    assert why_lost(lost(task, ["dance"] * 9)) == why_lost(lost(task, [])) == "never found"
 
 
 def test_a_wrong_thing_kept_is_told():
@@ -149,7 +146,7 @@ def test_a_wrong_thing_kept_is_told():
             and r not in game.openable
         )  # fmt: skip
         acts = [f"go to {place}", f"take {other} from {place}"]
-        assert account(lost(task, acts)).cause == "wrong thing", task.id
+        assert why_lost(lost(task, acts)) == "wrong thing", task.id
 
 
 def test_the_counts_are_of_what_was_done():
@@ -181,9 +178,9 @@ def test_any_acts_have_exactly_one_cause_and_the_same_each_time(task, acts, end)
         steps.append(Step(None, act or None, seen.text))
     reward = 1.0 if end == "finished" else None
     run = Trajectory("i", task, "act", "m", steps=tuple(steps), end=end, reward=reward)
-    cause = account(run).cause
+    cause = why_lost(run)
     other = (replace(step, thought="I am lost.", observation="?") for step in steps)
-    assert cause == account(replace(run, steps=tuple(other))).cause
+    assert cause == why_lost(replace(run, steps=tuple(other)))
     assert (cause is None) == (end in ("finished", "unfinished")) and cause in (None, *CAUSES)
 
 
@@ -192,9 +189,9 @@ def test_a_run_of_no_game_is_named():
     game = Trajectory("i", TASKS[0], "act", "m")
     for told in ((claim,), (game, lambda task: object())):
         with pytest.raises(ValueError, match="is no household game"):
-            account(*told)
+            why_lost(*told)
     with pytest.raises(EnvError, match="no game 'gone' was found"):
-        account(lost(Task("t", "household", "put", extra={"game": "gone"}), ["look"]))
+        why_lost(lost(Task("t", "household", "put", extra={"game": "gone"}), ["look"]))
 
 
 # ---------------------------------------------------------------------- the table
@@ -341,7 +338,7 @@ def test_what_became_of_the_games_adds_up():
     table = picture.table
     assert (table.groupby("method")["runs"].sum() == 24).all()
     for method, leg in (("ReAct", "react"), ("Act", "act")):
-        told = Counter(account(run).cause for run in runs if run.method == leg)
+        told = Counter(why_lost(run) for run in runs if run.method == leg)
         mine = table[table["method"] == method].set_index("what became of it")
         assert mine["runs"][mine["runs"] > 0].to_dict() == {n or "won": k for n, k in told.items()}
         assert mine["% of the lost"].sum() == pytest.approx(100, abs=0.5)

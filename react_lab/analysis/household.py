@@ -384,6 +384,14 @@ class Account:
     unseen: int
 
 
+def why_lost(run: Trajectory, world: World | None = None) -> str | None:
+    """The one main cause of a lost run, a name in `CAUSES`; None of one that is won or unfinished.
+
+    world: where the run's game is found; None is `Household()`.
+    """
+    return account(run, world).cause
+
+
 def account(run: Trajectory, world: World | None = None) -> Account:
     """What happened in a run, whatever its acts are."""
     env = (world or Household())(run.task) if run.task.kind == "household" else None
