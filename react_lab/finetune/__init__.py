@@ -4,7 +4,7 @@
     adapter = rl.finetune.train_adapter(runs, "react", "runs/adapters/mine")   # extra [finetune]
     model = rl.models.local(adapter=adapter)
 
-To read the code: demonstrations, lines, training, trainer, adapter.
+To read the code: lines, trainer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """ALFWorld's game of the household in plain Python: no planner, no compiler, word for word.
 
-To read it: goal and game (what a game is), rules (what acts do), world (an episode); pddl and
-wording read ALFWorld's files, authored our own; reasons says why nothing happened.
+To read it: game (what a game is, and its words), rules (what acts do), world (an episode, and why
+nothing happened); pddl and alfworld read ALFWorld's files, authored our own.
 """
 
 from __future__ import annotations
