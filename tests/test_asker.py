@@ -63,24 +63,6 @@ def test_ones_own_question_and_claim(proposed):
         shown.live("x", "game")
 
 
-def test_ones_own_question_leaves_none_of_the_list_chosen(proposed):
-    shown = ask(proposed, model=model(OTHER, LINES))
-    named = {getattr(one, "description", ""): one for one in widgets_in(shown)}
-    buttons = [named["Ask it now"], named["What it said before"]]
-    assert shown.chosen.value == 1 and "watch 0" in shown.watch.value
-    with pytest.raises(ValueError, match="type one"):
-        shown.live(" ")
-    assert shown.chosen.value == 1  # nothing was asked
-    shown.live("Which country?")
-    shown.player.wait()
-    assert (shown.chosen.value, shown.watch.value) == (None, "")
-    assert all(button.disabled for button in buttons)
-    shown.chosen.value = 2
-    assert "watch 1" in shown.watch.value and not any(button.disabled for button in buttons)
-    buttons[0].click()
-    assert shown.player.wait().task == proposed[1].run.task
-
-
 def widgets_in(shown):
     """All that an asker is made of, from the top down."""
     found = [shown.whole.box]

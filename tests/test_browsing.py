@@ -230,21 +230,6 @@ def test_a_selection_goes_to_a_plot(table):
         table.plot()
 
 
-def test_every_message_does_what_its_method_does(table):
-    at = next(i for i, w in enumerate(table.front.still["menus"]["method"]) if "react" in w)
-    assert heard(table, do="filter", facet="method", value=at)["count"] == 15
-    assert heard(table, do="filter", facet="method", value=-1)["only"] == {}
-    assert heard(table, do="search", text="rhine")["count"] == 36
-    assert heard(table, do="sort", by="tokens", down=True)["by"] == "tokens"
-    assert heard(table, do="sample", n=4, seed=2)["sample"] == (4, 2)
-    assert heard(table, do="tick_shown")["ticked"] == 4
-    assert heard(table, do="untick")["ticked"] == 0
-    assert heard(table, do="clear")["count"] == 60
-    assert heard(table, do="tick", number=7, on=True)["rows"][6][0] is True
-    assert heard(table, do="open", number=7)["open"] is True
-    assert "tick two" in heard(table, do="compare", ack="b")["said"]
-
-
 @pytest.mark.parametrize(
     "message",
     [{}, {"do": "nothing"}, {"do": "open"}, {"do": "open", "number": "7"}, {"do": "tick", "number": 99, "on": True},

@@ -9,8 +9,8 @@ lines and trailing spaces ignored. 37 are exact. The other seven come from five 
 4. a thought wedged between an act and its observation (in the second of those two);
 5. an `OK.` left behind where its thought was taken away (act_examine_0).
 
-The authors' files are not ours to give away: where they are missing, what is pinned here of our own
-exemplars and of a text of our own with each slip in it says that the same functions are at work.
+The authors' files are not ours to give away: where they are missing, a text of our own with each
+slip in it says that the same functions are at work; test_contract.py pins our own prompts.
 """
 
 import hashlib

@@ -197,16 +197,6 @@ def votes(run):
     return found.votes, found.samples, found.answer
 
 
-def test_f14_two_at_once_twenty_times(tmp_path):
-    for k in range(20):
-        (tmp_path / str(k)).mkdir()
-        run = Experiment(tmp_path / str(k), 40, 4, delay=0.001)
-        children = [run.start(), run.start()]
-        assert [child.wait() for child in children] == [0, 0]
-        made = [call for log in run.logs() for call in log.read_text().splitlines()]
-        assert len(made) == len(set(made)) == 200
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_f18_memory_stays_small(tmp_path):
     """A line of a million brackets, and one of 100 MB."""

@@ -65,21 +65,6 @@ def test_the_real_model_answers_and_the_run_opens_in_the_package(loaded, tmp_pat
     assert rl.score.correct(run) in (True, False)
 
 
-def test_an_edited_thought_goes_on_with_the_real_model(loaded, tmp_path):
-    card = ask(loaded, "Which city is the capital of Denmark?", "cot")
-    count = loaded.locator("#runs .run").count()
-    card.get_by_role("button", name="Change step 1").click()
-    card.locator(".edit textarea").fill("I am told that the answer is the word lighthouse.")
-    card.get_by_role("button", name="Go on from here").click()
-    loaded.locator("#runs .run").nth(count).wait_for()
-    edited = loaded.locator("#runs .run", has_text="changed at step 1")
-    edited.locator(".end:not([hidden])").wait_for()
-    assert "(yours)" in edited.inner_text()
-    run, first = downloaded(loaded, edited, tmp_path), downloaded(loaded, card, tmp_path)
-    assert run.steps[0].human == ("thought",)
-    assert run.parent == first.id and run.answer != first.answer
-
-
 def test_two_methods_stand_side_by_side(loaded):
     count = loaded.locator("#runs .run").count()
     loaded.select_option("#beside", "cot")
@@ -107,18 +92,6 @@ def test_scale_0_is_the_plain_model(loaded, site, tmp_path):
     assert run.settings["bare"] == [] and run.settings["prompt"] == theirs.settings["prompt"]
     assert run.settings["identity"]["standard"].endswith("adapter=None")
     assert run.steps[0].raw == theirs.steps[0].raw
-
-
-def test_stop_stops_and_what_there_is_is_kept(loaded, tmp_path):
-    loaded.check("input[name=method][value=react]")
-    loaded.fill("#text", "Who composed the music for nearly all films of the director of Jaws?")
-    loaded.click("#go")
-    loaded.locator("#runs .live b", has_text="Thought").first.wait_for()
-    loaded.click("#stop")
-    card = loaded.locator("#runs .run").first
-    card.locator(".end", has_text="Stopped by hand.").wait_for()
-    assert downloaded(loaded, card, tmp_path).end == "cancelled"
-    assert loaded.locator("#go").is_enabled()
 
 
 def test_the_second_time_the_model_comes_from_the_browser(loaded):
