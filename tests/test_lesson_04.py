@@ -3,7 +3,8 @@
 from exercises import solved
 
 import react_lab as rl
-from react_lab.lessons import lesson_04
+from react_lab import data, stats, store
+from react_lab.lessons import compared, lesson_04
 from react_lab.types import Step, Task, Trajectory
 
 SUP, REF, NEI = lesson_04.LABELS
@@ -30,7 +31,7 @@ RUNS = [
 def test_rates_above_guessing():
     many = [run_of(SUP, SUP, "act")] * 9 + [run_of(REF, SUP, "react")] * 9
     told = lesson_04.above_guessing(rl.frame(many))["above guessing"]
-    assert told["act"] == "yes" and told["react"] == "no" and told["standard"] == "no"
+    assert dict(told) == {"act": "yes", "react": "no"}  # a method without runs has no row
 
 
 def test_the_picture_has_the_tables_in_words_beside_it():
@@ -46,3 +47,48 @@ def test_the_examples_are_one_of_each_label_and_pairs_of_twins():
         words = zip(one.text.split(), other.text.split(), strict=True)
         assert sum(mine != theirs for mine, theirs in words) == 1
         assert (one.gold, other.gold) == (SUP, REF)
+
+
+def test_of_the_claim_that_opens_the_memory_is_wrong_and_the_page_right():
+    runs = {r.method: r for r in compared.runs("claims", "tuned") if r.task.id == lesson_04.OPENS}
+    assert rl.score.correct(runs["react"]) and lesson_04.read(runs["react"])
+    assert not rl.score.correct(runs["cot"])
+
+
+def test_the_first_pair_is_told_apart_and_of_the_second_the_year_is_read_and_not_compared():
+    model = rl.models.recorded("04_claims", "replay")
+    runs = [rl.run("react", task, model=model) for task in lesson_04.twins()]
+    assert [rl.score.correct(run) for run in runs] == [True, True, True, False]
+    assert all("1960" in run.steps[-1].thought for run in runs[2:])
+
+
+def test_who_read_the_sentence_is_counted_by_what_was_seen():
+    task = Task("t", "claims", "?", SUP, extra={"sentences": ["It is.", "So it was."]})
+
+    def run(method, answer, *seen):
+        steps = tuple(Step("", "Search[a]", words) for words in seen)
+        return Trajectory("r", task, method, "m", steps=steps, answer=answer, end="finished")
+
+    both = ("Once. It is.", "So it was. Indeed.")
+    runs = [run("act", SUP, *both), run("act", REF, *both), run("react", SUP, both[0]), RUNS[0]]
+    table = lesson_04.reading(runs)
+    assert table.loc["act"].to_list() == [2, 1, 0, 0]
+    assert table.loc["react"].to_list() == [0, 0, 1, 1]
+
+
+def test_what_the_notebook_says_of_act_and_react():
+    dev = list(compared.runs("claims", "tuned"))
+    pair = stats.paired(rl.frame(dev), "react", "act")
+    assert pair.difference < 0 and stats.mcnemar(pair.wins, pair.losses) > 0.05
+    beyond = lesson_04.above_guessing(rl.frame(dev))["above guessing"]
+    assert beyond[["standard", "cot", "act", "react"]].to_list() == ["no", "no", "yes", "yes"]
+    stored = store.open(data.folder("runs", "0.5b", "claims.jsonl"))
+    test = [run for run in stored if run.task.id.startswith("claims-test-")]
+    right = rl.frame(test).groupby("method")["correct"].agg(["sum", "count"])
+    assert right.loc["act"].to_list() == [129, 240] and right.loc["react"].to_list() == [109, 240]
+    pair = stats.paired(rl.frame(test), "react", "act")
+    assert round(stats.mcnemar(pair.wins, pair.losses), 2) == 0.04
+    for runs in (dev, test):  # as often read, less often right then
+        table = lesson_04.reading(runs)
+        assert table.loc["react", "read"] >= table.loc["act", "read"]
+        assert table.loc["react", "right of these"] < table.loc["act", "right of these"]

@@ -12,14 +12,15 @@ from ..types import Task
 from . import question, words
 
 TASKS = {
-    "good": "multihop-dev-083",  # the tuned model finds the answer
-    "invented": "multihop-dev-083",  # the plain model, not stopped, makes an observation up
-    "repeats": "multihop-dev-078",  # the same act, and the same observation, to the end
-    "mended": "multihop-pool-0560",  # wrong, and right after this thought in step 3
+    "good": "multihop-dev-320",  # the tuned model finds the answer
+    "invented": "multihop-dev-320",  # the plain model, not stopped, makes an observation up
+    "repeats": "multihop-dev-326",  # the same act, and the same observation, to the end
+    "mended": "multihop-dev-379",  # wrong, and right after this thought in step 2
 }
 THOUGHT = (
-    "The composer of the Puccini La bohème was Giacomo Puccini. "
-    "Next I need the year in which Giacomo Puccini died."
+    'Who was the architect of Vaux-le-Vicomte? I can read it: "employed Louis Le Vau as '
+    'architect". That gives Louis Le Vau. Now I ask: Who took over the work of Louis Le Vau when '
+    "he died?"
 )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import tasks, teach
+from ..score import correct
 from ..stats import wilson
-from ..types import Task, normalise
-from . import riddles, words
+from ..types import Task, Trajectory, normalise
+from . import words
 from .compared import Small, kept
 
 if TYPE_CHECKING:
@@ -21,17 +22,19 @@ NO_LABEL = "no label"  # an answer that is none of the three, or no answer at al
 SHORT = {"SUPPORTS": "SUP", "REFUTES": "REF", "NOT ENOUGH INFO": "NEI", NO_LABEL: "none"}
 METHODS = ("standard", "cot", "cot-sc", "act", "react")  # the paper's order
 
-TWINS = (  # a pair that one page decides, and a pair that takes two
-    ("Freedom 7 was launched in 1961.", "SUPPORTS"),
-    ("Freedom 7 was launched in 1967.", "REFUTES"),
-    ("The dockyard where HMS Victory was built stands on the River Medway.", "SUPPORTS"),
-    ("The dockyard where HMS Victory was built stands on the River Thames.", "REFUTES"),
+OPENS = "claims-dev-216"  # looked up rightly, and remembered wrongly
+
+TWINS = (  # a pair that takes two pages, and a pair of which the page is read and not compared
+    ("The choreographer of The Rite of Spring was born in Kiev.", "SUPPORTS"),
+    ("The choreographer of The Rite of Spring was born in Warsaw.", "REFUTES"),
+    ("Buster Keaton received an honorary Oscar in 1960.", "SUPPORTS"),
+    ("Buster Keaton received an honorary Oscar in 1950.", "REFUTES"),
 )
 
 
 def of_each_label() -> list[Task]:
-    """The first dev claim of each label, of those that the recordings know."""
-    dev = riddles("claims", "dev")
+    """The first dev claim of each label."""
+    dev = tasks.load("claims", "dev")
     return [next(task for task in dev if task.gold == label) for label in LABELS]
 
 
@@ -99,7 +102,7 @@ def rate_of(right: Any) -> str:
     """A rate with its 95% interval, in words."""
     count, n = int(right.sum()), len(right)
     low, high = wilson(count, n)
-    return f"{count / n:.0%} ({low:.0%} to {high:.0%})" if n else "no runs"
+    return f"{count / n:.0%} ({low:.0%} to {high:.0%})"
 
 
 def above_guessing(df: pd.DataFrame, chance: float = 1 / 3) -> pd.DataFrame:
@@ -107,11 +110,35 @@ def above_guessing(df: pd.DataFrame, chance: float = 1 / 3) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
-    for method in METHODS:
+    for method in (m for m in METHODS if m in set(df["method"])):
         right = df.loc[df["method"] == method, "correct"].astype(bool)
         low, _ = wilson(int(right.sum()), len(right))
         beyond = "yes" if low > chance else "no"
         rows.append({"method": method, "right": rate_of(right), "above guessing": beyond})
+    return pd.DataFrame(rows).set_index("method")
+
+
+def read(run: Trajectory) -> bool:
+    """Whether all sentences that decide the claim of a run stood in what it saw."""
+    seen = "\n".join(step.observation or "" for step in run.steps)
+    return all(sentence in seen for sentence in run.task.extra["sentences"])
+
+
+def reading(runs: Iterable[Trajectory]) -> pd.DataFrame:
+    """Of the claims that pages decide: how often Act and ReAct had the sentences before them, and
+    how many of their labels are right then, and otherwise.
+    """
+    import pandas as pd
+
+    rows = []
+    decided = [run for run in runs if run.task.extra.get("sentences")]
+    for method in ("act", "react"):
+        mine = [run for run in decided if run.method == method]
+        row: dict[str, Any] = {"method": method}
+        for found, name, of in ((True, "read", "these"), (False, "not read", "those")):
+            right = [correct(run) for run in mine if read(run) is found]
+            row[name], row[f"right of {of}"] = len(right), right.count(True)
+        rows.append(row)
     return pd.DataFrame(rows).set_index("method")
 
 
