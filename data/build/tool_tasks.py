@@ -1,7 +1,8 @@
 """How the questions for tools were made, and how the shipped adapter for them was measured.
 
 python data/build/tool_tasks.py tasks     writes data/tasks/tools/train.jsonl and dev.jsonl
-python data/build/tool_tasks.py           runs the adapter on dev and test, into data/runs/tools
+python data/build/tool_tasks.py           prints how often the adapter is right: data/runs/tools is by
+python data/build/gpu.py play tools/react=shipped tools/test,tools/dev react tools
 """
 
 from __future__ import annotations
@@ -15,9 +16,8 @@ from typing import Any
 
 from tool_questions import HELD_OUT, SEED, Maker, rows
 
-from react_lab import data, models, score, store, tasks
+from react_lab import data, score, store, tasks
 from react_lab.envs.tools import Tools
-from react_lab.evaluation import evaluate
 from react_lab.stats import interval
 from react_lab.types import Step, Task, Trajectory
 
@@ -66,12 +66,6 @@ def path(split: str) -> Path:
     return data.folder("runs", "tools", f"{split}.jsonl")
 
 
-def measure() -> None:
-    model = models.local()
-    for split in SPLITS:
-        evaluate("react", tasks.load("tools", split), model, path(split), end_repeats=True)
-
-
 def baselines(split: str) -> dict[str, int]:
     """How many answers are right without any model: the commonest one, and the first number."""
     asked = tasks.load("tools", split)
@@ -109,7 +103,6 @@ def main() -> None:
             lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in made(split))
             data.write(data.folder("tasks", "tools", f"{split}.jsonl"), "".join(lines))
     else:
-        measure()
         print(rates())
 
 
