@@ -47,6 +47,16 @@ def patient(url, **more):
     return Compatible("m", url, **{"api": "completions", **more, "sleep": waits.append}), waits
 
 
+@pytest.mark.parametrize("wrong, said", [
+    ({"timeout": "60"}, "timeout takes a number, not '60'"), ({"attempts": "2"}, "attempts takes a whole number"),
+    ({"max_tokens": 0}, "max_tokens=0: at least 1"), ({"deadline": -1}, "deadline=-1: at least 0"),
+    ({"max_wait": "x"}, "max_wait takes a number"), ({"timeout": None}, "timeout takes a number"),
+])  # fmt: skip
+def test_a_wrong_number_is_a_sentence_before_any_request(wrong, said):
+    with pytest.raises((TypeError, ValueError), match=said):
+        models.openai("m", "http://127.0.0.1:9/v1", **wrong)
+
+
 def said(model, ask=ASK):
     (reply,) = complete(model, ask)
     return str(reply.text)

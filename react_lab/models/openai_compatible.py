@@ -30,6 +30,7 @@ import msgspec
 
 from ..records import parsed
 from ..support.address import is_local
+from ..support.text import check_number
 from ..types import Ask, Message, ModelError, Reply, ToolCall
 from .answers import Body, events_in, gathered, gathered_response, read, read_response, replies_in
 from .faults import LATE, PLAIN, Fault, fault_of, halt
@@ -110,6 +111,10 @@ class Compatible:
     def __post_init__(self) -> None:
         if self.api not in get_args(Api):
             raise ValueError(f"api={self.api!r} is none of {', '.join(get_args(Api))}")
+        check_number("max_tokens", self.max_tokens, 1, None)
+        check_number("attempts", self.attempts, 0, 0)
+        for name in ("timeout", "max_wait", *["deadline"] * (self.deadline is not None)):
+            check_number(name, getattr(self, name), 0, 0.0)
         url = self.base_url or os.environ.get("OPENAI_BASE_URL") or HOME
         self.base_url = address(url, self.key_env)
         self._manner = Manner("completions" if self.api == "auto" else self.api)
