@@ -136,13 +136,12 @@ def test_the_oracle_wins_our_games(leg):
 
 def test_the_oracle_wins_the_papers_games(shared):
     bundle = source(shared / "alfworld_unseen_134_put_syntax.json.gz")
-    won = Counter()
+    won = 0
     for row in bundle.rows("valid_unseen"):
         env = HouseholdEnv(bundle.game(row["game"]))
-        for leg in LEGS:
-            run = oracle.play(task_of(row), env, leg)
-            won[leg] += run.reward == 1.0 and len(run.steps) <= 50
-    assert min(won.values()) >= 0.95 * 134
+        run = oracle.play(task_of(row), env, "react")  # the legs do the same acts: see below
+        won += run.reward == 1.0 and len(run.steps) <= 50
+    assert won >= 0.95 * 134
 
 
 SILLY = ("", "go to nowhere 1", "take it", "put mug 1 in/on shelf 1", "heat heat with heat", "open")

@@ -122,22 +122,7 @@ word = st.text(
 phrase = st.lists(word, min_size=1, max_size=6).map(" ".join)
 argument = st.one_of(phrase, st.tuples(phrase, phrase).map(lambda ab: f"{ab[0]} [{ab[1]}]"))
 # a phrase that begins like a marker is not well-formed: no writer of the paper's layout has one
-marker = (
-    *[
-        "thought",
-        "action",
-        "observation",
-        "question",
-        "claim",
-        "answer",
-        "think",
-        "let's",
-        ">",
-        "*",
-        "#",
-        "```",
-    ],
-)
+marker = ("thought", "action", "observation", "question", "claim", "answer", "think", "let's", ">", "*", "#", "```")  # fmt: skip
 plain_phrase = phrase.filter(lambda text: not text.lower().startswith(marker))
 act = st.tuples(st.sampled_from(["Search", "Lookup", "Finish"]), argument).map(
     "{0[0]}[{0[1]}]".format

@@ -116,18 +116,7 @@ VALUES: list[Any] = [
     None, True, 0, 5, -1, -100, 2**70, 1.5, "", "abc", [], {}, [5], ["abc"], [{}], [[]], [None],
     {"a": 1}, {"text": 5}, [{"text": 5}], [{"function": 5}], [{"index": 2**70, "text": "a"}],
 ]  # fmt: skip
-RAW = [
-    b"NaN",
-    b"1e400",
-    b'"\\ud800"',
-    b'"\xff"',
-    b"9" * 5000,
-    b"[" * 100_000,
-    b"",
-    b"\x00",
-    b"<p>",
-    b"{}{}",
-]
+RAW = [b"NaN", b"1e400", b'"\\ud800"', b'"\xff"', b"9" * 5000, b"[" * 100_000, b"", b"\x00", b"<p>", b"{}{}"]  # fmt: skip
 FIELDS = [
     (), ("choices",), ("model",), ("system_fingerprint",), ("usage",), ("error",),
     *(("usage", name) for name in ("prompt_tokens", "completion_tokens")),

