@@ -81,7 +81,10 @@ def test_what_the_notebook_says_of_act_and_react():
     pair = stats.paired(rl.frame(dev), "react", "act")
     assert pair.difference < 0 and stats.mcnemar(pair.wins, pair.losses) > 0.05
     beyond = lesson_04.above_guessing(rl.frame(dev))["above guessing"]
-    assert beyond[["standard", "cot", "act", "react"]].to_list() == ["no", "no", "yes", "yes"]
+    told = {"standard": "no", "cot": "no", "cot-sc": "no", "act": "yes", "react": "yes"}
+    assert dict(beyond) == told
+    counts = rl.frame(dev).groupby("method")["task"].count()
+    assert dict(counts) == dict.fromkeys(told, 120) | {"cot-sc": 60}
     stored = store.open(data.folder("runs", "0.5b", "claims.jsonl"))
     test = [run for run in stored if run.task.id.startswith("claims-test-")]
     right = rl.frame(test).groupby("method")["correct"].agg(["sum", "count"])
