@@ -46,16 +46,12 @@ def test_every_run_is_counted_once_by_what_became_of_it():
     assert "0 of 1 (0%) | 1 of 2 (50%)" in told and "1 / 1 | 0 / 1" in told
 
 
-def test_the_disputed_task_is_the_first_that_parts_the_two():
-    runs = [
-        run_of("t1", "cot", "yes"), run_of("t1", "react", "yes"),
-        run_of("t2", "cot", "no"), run_of("t2", "react", "yes"), run_of("t2", "act", "no"),
-        run_of("t3", "cot", "no"), run_of("t3", "react", "yes"),
-    ]  # fmt: skip
-    assert compared.disputed(runs) == runs[2:5]
-    assert compared.disputed(runs, right="cot", wrong="react") == runs[:2]  # there is none
-    with pytest.raises(ValueError, match="both act and standard"):
-        compared.disputed(runs, right="act", wrong="standard")
+def test_the_chosen_question_takes_two_pages_and_parts_react_from_cot():
+    runs = [r for r in compared.runs("multihop", "tuned") if r.task.id == lesson_03.CHOSEN]
+    right = {run.method: rl.score.correct(run) for run in runs}
+    assert right["react"] and not right["cot"]
+    react = next(run for run in runs if run.method == "react")
+    assert sum((step.action or "").startswith("Search") for step in react.steps) == 2
 
 
 def test_the_paper_and_ours_stand_side_by_side():

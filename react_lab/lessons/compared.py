@@ -4,7 +4,7 @@ several lessons show a picture or a table of words.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -13,8 +13,6 @@ from ..analysis import paper
 from ..languages import say
 from ..plots.picture import Picture, bare, drawing, few_colours, put
 from ..plots.rates import name_of
-from ..score import correct
-from ..types import Trajectory
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,23 +31,6 @@ def runs(kind: Kind, how: Setting) -> store.Runs:
             "were made"
         )
     return store.open(path)
-
-
-def disputed(
-    runs: Iterable[Trajectory], right: str = "react", wrong: str = "cot"
-) -> list[Trajectory]:
-    """All runs of the first task that one method has right and another has not.
-
-    Where there is none, those of the first task that both were run on.
-    """
-    by_task: dict[str, dict[str, Trajectory]] = {}
-    for run in runs:
-        by_task.setdefault(run.task.id, {})[run.method] = run
-    both = [found for found in by_task.values() if {right, wrong} <= found.keys()]
-    if not both:
-        raise ValueError(f"no task was given to both {right} and {wrong}")
-    fits = [found for found in both if correct(found[right]) and not correct(found[wrong])]
-    return list((fits or both)[0].values())
 
 
 def story(kind: Kind, df: pd.DataFrame) -> display.Page:
