@@ -58,8 +58,8 @@ export class Table {
   async holding(wanted) {
     const hits = new Set();
     (await this.texts()).forEach((line, i) => {
-      const run = JSON.parse(line), said = [run.task?.text, run.answer, ...(run.samples ?? [])];
-      for (const step of run.steps ?? []) said.push(step.thought, step.action, step.observation, step.raw);
+      const run = JSON.parse(line), said = [run.task?.text, run.answer];
+      for (const step of run.steps ?? []) said.push(step.thought, step.action, step.observation);
       if (said.some((part) => typeof part === "string" && part.toLowerCase().includes(wanted))) hits.add(i + 1);
     });
     return hits;
