@@ -25,4 +25,4 @@ def test_an_unfinished_script_can_be_shown():
     assert "your lines" in rl.show(run).text
     assert [run.end for run in lesson_00.played([QUOKKA] * 7)] == ["step_limit"]
     (short,) = lesson_00.played([" I go. Action 1: Search[Quokka]"])
-    assert "a line break and an action" in rl.show(short).text and "script" not in short.error
+    assert "a line break, then" in rl.show(short).text and "script" not in short.error

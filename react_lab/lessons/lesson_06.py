@@ -70,7 +70,7 @@ class Labelled:
         found: dict[str | None, Trajectory] = {}
         for run in sorted(self.runs, key=self.doubted):
             mark = self.marks.get(tied(run))
-            if mark and tied(run) not in differ:
+            if mark and mark.note and tied(run) not in differ:  # who was wrong reads why
                 found.setdefault(mark.label, run)
         return tuple(found.values())[:4]
 
