@@ -1,7 +1,6 @@
 """The pictures of a household run: the map, step by step, and the timeline of subgoals."""
 
 import io
-import json
 from dataclasses import replace
 
 import household_houses
@@ -19,7 +18,6 @@ from react_lab.envs.household import HouseholdEnv
 from react_lab.envs.household.authored import game_from
 from react_lab.plots.house_map import House, lines_of, replay, text_width
 from react_lab.types import Seen, Step, Task, Trajectory
-from react_lab.widgets import house_by_step
 
 BUNDLED = rl.envs.Household()
 TASK = Task("t", "household", "put some mug on shelf.", extra={"game": "mine"})
@@ -175,7 +173,7 @@ def test_a_step_that_is_not_there_is_named(at, error, words):
 QUESTION = Trajectory("q", Task("q", "multihop", "Who?"), "react", "m")
 
 
-@pytest.mark.parametrize("draw", [plots.house, plots.subgoals, house_by_step])
+@pytest.mark.parametrize("draw", [plots.house, plots.subgoals])
 def test_what_has_no_house_is_said(draw):
     with pytest.raises(ValueError, match="is of multi-hop questions: only a run of a hous"):
         draw(QUESTION)
@@ -207,7 +205,6 @@ def test_a_run_that_drifted_is_drawn_with_a_banner():
     assert plots.subgoals(other, kitchen).caption.startswith(banner)
     assert "CAREFUL" not in plots.house(other, 4, kitchen).caption
     assert "CAREFUL" not in plots.house(run, None, kitchen).caption
-    assert "at step 5" in repr(house_by_step(other, kitchen))
 
 
 def test_a_step_that_a_person_wrote_is_no_drift():
@@ -247,47 +244,6 @@ def test_hostile_words_stay_words():
         assert "<script" not in svg and "<script" not in picture.markdown()
         assert "\x1b" not in repr(picture) and "\u202e" not in repr(picture)
         assert picture.figure.get_size_inches().max() < 30
-    stepped = house_by_step(run, haunt, at=2)
-    assert not any("<script" in html.value for html in parts_of(stepped)[-2:])
-    assert "<script" not in stepped.twin.html and "\x1b" not in stepped.twin.text
-
-
-# -- step by step --------------------------------------------------------------------------------
-
-
-def parts_of(stepped):
-    controls, row, below, _dark = stepped.box.children
-    return *controls.children, *row.children, below
-
-
-def test_buttons_and_slider_step_through_the_run():
-    back, onward, slider, image, words, below = parts_of(house_by_step(run_of(), kitchen))
-    assert slider.value == 0 and "Nothing is done yet" in words.value
-    seen = [bytes(image.png)]
-    back.click()
-    assert slider.value == 0
-    for _ in range(12):
-        onward.click()
-        seen.append(bytes(image.png))
-    assert slider.value == 10 and "put mug 2 in/on shelf 2" in words.value
-    assert "The task is done." in below.value
-    assert len(set(seen)) == 11 and all(png.startswith(b"\x89PNG") for png in seen)
-    slider.value = 4
-    assert image.png == seen[4] and "Why it led nowhere" in words.value
-    back.click()
-    assert slider.value == 3 and "go to cabinet 1" in words.value
-
-
-def test_a_saved_notebook_keeps_the_last_map_and_the_words():
-    stepped = house_by_step(run_of(thoughts=["Where is a mug?"]), kitchen, at=2)
-    assert parts_of(stepped)[2].value == 2
-    bundle = stepped._repr_mimebundle_()
-    json.dumps(bundle)
-    assert {"image/png", "text/plain", "application/vnd.jupyter.widget-view+json"} == set(bundle)
-    for words in ("Thought 1: Where is a mug?", "Action 5: dance", "shelf 2: mug 2 (hot)"):
-        assert words in bundle["text/plain"]
-    told = House(replay(run_of(), kitchen)).words(3)
-    assert all(name in told for name in kitchen().game.spots)
 
 
 # -- subgoals ------------------------------------------------------------------------------------

@@ -96,18 +96,6 @@ class House:
         said = step_words(run.steps[at - 1], self.replay.why(at)) if at else "Nothing is done yet."
         return f"{self.replay.caution(at)}{by}{f', step {at}' if at else ''}.\n{said}"
 
-    def words(self, at: int) -> str:
-        """The whole map as text, a line per receptacle."""
-        rows = self.table(at).to_dict("records")
-        lines = [
-            f"{row['receptacle']}{row['door'] and ', '}{row['door']}: {row['contents'] or SHUT}"
-            for row in rows if row["contents"] or row["door"]
-        ]  # fmt: skip
-        left = [row["receptacle"] for row in rows if not (row["contents"] or row["door"])]
-        unseen = [f"Not looked at yet: {', '.join(left)}"] if left else []
-        task = f"Task: {plain(self.replay.views[at]['task'], 200)}"
-        return "\n".join([task, self.status(at), *lines, *unseen])
-
     def table(self, at: int) -> pd.DataFrame:
         """One row per receptacle, with the step at which its contents were last seen."""
         import pandas as pd

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from .by_hand import Console
 from .explorer import Explorer, explorer
-from .panels import Asker, Proposed, ask, house_by_step, prompt_switches
+from .panels import Asker, Proposed, ask, prompt_switches
 from .player import Player, player
 
 __all__ = [
-    "Asker", "Console", "Explorer", "Player", "Proposed", "ask", "explorer", "house_by_step",
-    "player", "prompt_switches",
+    "Asker", "Console", "Explorer", "Player", "Proposed", "ask", "explorer", "player",
+    "prompt_switches",
 ]  # fmt: skip

@@ -1,31 +1,23 @@
-"""Small panels of a few controls over the package: ask a model, take a prompt apart, walk a house.
+"""Small panels of a few controls over the package: ask a model, take a prompt apart.
 
 rl.widgets.ask(model=model)                       # a field for a question or a claim of one's own
 rl.widgets.ask([Proposed(run, "look here")], model=model)   # beside it, a list of what to try
-rl.widgets.house_by_step(run)                     # the map of the house, a step at a time
 rl.widgets.prompt_switches()                      # thoughts, acts, observations: on and off
 """
 
 from __future__ import annotations
 
-import base64
-import functools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .. import display, teach
-from ..display.html import Block, details, frame, html_of, text_of
-from ..display.runs import step_blocks
 from ..envs.pages import bundled
 from ..kinds import kind_named, kind_of, world_of
 from ..label.rules import is_closed
 from ..languages import say, word
 from ..methods import METHODS
-from ..plots.house_map import House, one_run, replay
-from ..plots.picture import DARK, drawing, few_colours
 from ..prompts import KEEP, ablate, exemplar_text, instruction, read_exemplars, render
 from ..support.text import inline
 from ..tasks import claim, question
@@ -251,108 +243,6 @@ def outcome(run: Trajectory) -> str:
         titles = dict.fromkeys(act[1] for act in missed if act and act[0] == "Search")
         told += [say("asker.no_page", title=title) for title in list(titles)[:2]]
     return " ".join(told)
-
-
-# ---------------------------------------------------------------------- a house, step by step
-
-DPI, COLOURS = 90, 48  # of the map behind the slider
-KEPT = 100  # maps that need not be drawn again
-
-
-@dataclass(frozen=True, repr=False)
-class ByStep(teach.Interactive):
-    """Without a kernel the map of the last step is left, and the run in words."""
-
-    png: bytes
-
-    def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
-        bundle = super()._repr_mimebundle_(**asked)
-        del bundle["text/html"]  # where no widget runs, the picture is to be seen
-        return {**bundle, "image/png": base64.b64encode(self.png).decode()}
-
-
-def house_by_step(run: Trajectory, world: World | None = None, at: int = 0) -> ByStep:
-    """The house of a household run, a step at a time: two buttons and a slider move it.
-
-    world: of a game that does not come with react_lab, the world that the run was played in. at:
-    the step that is shown first.
-    """
-    import ipywidgets
-
-    found = House(replay(one_run(run), world))
-    at, last = found.replay.step_number(at), found.replay.step_number(None)
-    draw = functools.lru_cache(maxsize=KEPT)(functools.partial(png, found))
-    row, slider = controls(at, last)
-    most = f"{round(found.plan.width * DPI)}px"
-    wide = {"flex": "3 1 640px", "max_width": most, "min_width": "20em"}
-    shown = teach.exercises.image(say("by_step.map"), layout=wide)
-    beside = {"flex": "1 1 18em", "min_width": "16em", "min_height": "9em"}
-    words, below, dark = ipywidgets.HTML(layout=beside), ipywidgets.HTML(), ipywidgets.HTML(DARK)
-
-    def show(_: Any = None) -> None:
-        at = slider.value
-        shown.png = draw(at)
-        words.value = page_of([*caution(found, at), *blocks_of(found, at)]).html
-        whole = page_of([Block(say("by_step.house"), found.words(at))])
-        below.value = details(say("by_step.in_words"), whole.html)
-
-    slider.observe(show, names="value")
-    show()
-    # the words beside the map; where that is too narrow above it, so that both are in sight
-    flow = {"flex_flow": "row wrap-reverse", "align_items": "flex-end", "width": "100%"}
-    box = ipywidgets.VBox([row, ipywidgets.HBox([shown, words], layout=flow), below, dark])
-    return ByStep(box, twin(found), draw(last))
-
-
-def controls(at: int, last: int) -> tuple[Any, Any]:
-    """Back, Next and a slider in a row; and the slider, whose value is the step."""
-    import ipywidgets
-
-    slider = teach.exercises.slider(say("by_step.step"), at, 0, last)
-    slider.layout.flex = "1 1 20em"
-
-    def move(by: int) -> None:
-        slider.value = min(max(slider.value + by, 0), last)
-
-    steps = {say("by_step.back"): -1, say("by_step.next"): 1}
-    buttons = [make_button(name, functools.partial(move, by)) for name, by in steps.items()]
-    return ipywidgets.HBox([*buttons, slider], layout={"max_width": "50em"}), slider
-
-
-def png(house: House, at: int) -> bytes:
-    with drawing():
-        figure = house.figure(at)
-        way, size = "FASTOCTREE", figure.bbox_inches
-        return few_colours(figure, COLOURS, way, bbox_inches=size, dpi=DPI)  # type: ignore[arg-type]
-
-
-def page_of(blocks: Iterable[Block]) -> display.Page:
-    several = list(blocks)
-    return display.Page(frame(html_of(several)), text_of(several))
-
-
-def caution(house: House, at: int) -> Iterator[Block]:
-    if words := house.replay.caution(at):
-        careful = words.removeprefix("CAREFUL: ").strip()
-        yield Block(say("by_step.careful"), careful, "wrong")
-
-
-def blocks_of(house: House, at: int) -> Iterator[Block]:
-    """What the step was, as in `rl.show`, and why nothing happened."""
-    if at:
-        yield from step_blocks(house.replay.run.steps[at - 1], at)
-    else:
-        yield Block(say("player.slider"), say("by_step.nothing_yet"), "hint")
-    if at and (why := house.replay.why(at)):
-        yield Block(say("by_step.why_not"), why, "wrong")
-
-
-def twin(house: House) -> display.Page:
-    """The whole run in words, then the house as it ended."""
-    last = house.replay.step_number(None)
-    steps = (block for at in range(1, last + 1) for block in blocks_of(house, at))
-    ended = Block(say("by_step.at_the_end"), house.words(last))
-    return page_of([*caution(house, last), *steps, ended])
 
 
 # ---------------------------------------------------------------------- a prompt, part by part

@@ -48,7 +48,6 @@ WIDGETS = {
     "quiz": (OUT, "lesson.quiz()", "", ("2. 4",)),
     "report": (OUT, "lesson.report('me', mkdtemp() + '/report.json')", "", ()),
     "switches": (OUT, "rl.widgets.prompt_switches()", "", ("thoughts: on",)),
-    "house_by_step": (OUT, "rl.widgets.house_by_step(played())", "", ("Next",)),
     "explorer_plot": (".jp-OutputArea-output", "table = rl.widgets.explorer([one()]); table.plot(); table", "", ()),
     "shuffle": (OUT, "lesson_03.settling(rl.frame([one(), rl.run('cot', task, rl.models.scripted([' It is.\\nAnswer: hafnium']))]))", "", ()),
     "sliders": (OUT, "lesson_05.combinations([one(), rl.run('cot-sc', task, rl.models.scripted([' It is.\\nAnswer: hafnium'] * 3), n=3)]).sliders()", "", ()),
