@@ -18,10 +18,14 @@ from react_lab.apps import lab
 def root(tmp_path, monkeypatch):
     """A checkout with one notebook, a picture and a page for the teacher."""
     monkeypatch.setattr(data, "project", lambda: tmp_path)
-    for name in ("00_start_here.ipynb", "pictures/a.png", "teaching/plans.md", ".x/00.ipynb"):
+    for name in ("pictures/a.png", "teaching/plans.md", ".x/00.md"):
         path = tmp_path / "notebooks" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"ours")
+    said = [new_output("stream", text="said")]
+    cells = [new_code_cell(name, outputs=said, execution_count=1) for name in ("opens", "ends")]
+    cells[0].metadata.tags = ["demo"]
+    nbformat.write(new_notebook(cells=cells), tmp_path / "notebooks" / lab.FIRST)
     return tmp_path
 
 
@@ -32,18 +36,25 @@ def copies(root):
 
 
 def test_a_pupils_copy_is_made_once_and_never_written_over(root):
-    names = ["00_start_here.ipynb", "pictures/a.png", "teaching/plans.md"]
     lab.copy_notebooks(root)
-    assert copies(root) == dict.fromkeys(names, b"ours")
-    (root / lab.MINE / names[0]).write_bytes(b"mine")
-    (root / "notebooks" / names[0]).write_bytes(b"new")
-    (root / "notebooks" / "01.ipynb").write_bytes(b"new")
+    first = copies(root)
+    assert first.keys() == {lab.FIRST, "pictures/a.png", "teaching/plans.md"}
+    (root / lab.MINE / lab.FIRST).write_bytes(b"mine")
+    (root / "notebooks" / lab.FIRST).write_bytes(b"new")
+    (root / "notebooks" / "01.md").write_bytes(b"new")
     lab.copy_notebooks(root)
-    assert copies(root) == dict.fromkeys(names, b"ours") | {names[0]: b"mine", "01.ipynb": b"new"}
-    (root / lab.MINE / "02.ipynb.part").symlink_to(root / "notebooks" / "01.ipynb")
-    (root / "notebooks" / "02.ipynb").write_bytes(b"two")
+    assert copies(root) == first | {lab.FIRST: b"mine", "01.md": b"new"}
+    (root / lab.MINE / "02.md.part").symlink_to(root / "notebooks" / "01.md")
+    (root / "notebooks" / "02.md").write_bytes(b"two")
     lab.copy_notebooks(root)  # what lies beside is not written through
-    assert (root / "notebooks" / "01.ipynb").read_bytes() == b"new"
+    assert (root / "notebooks" / "01.md").read_bytes() == b"new"
+
+
+def test_a_copy_shows_the_run_that_opens_it_and_no_answer_of_a_later_cell(root):
+    lab.copy_notebooks(root)
+    opens, ends = nbformat.read(root / lab.MINE / lab.FIRST, as_version=4).cells
+    assert opens.outputs and not ends.outputs and ends.execution_count is None
+    assert [opens.source, ends.source] == ["opens", "ends"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere it is a child")

@@ -1,11 +1,13 @@
 """JupyterLab on notebooks of your own: `python -m react_lab lab`, which is what `make lab` does.
 
 Each notebook is copied into my_notebooks/ once, with the pictures and pages that it leads to. So
-the teacher's stay as they are, and an update meets nothing that a pupil has changed.
+the teacher's stay as they are, and an update meets nothing that a pupil has changed. A copy shows
+the run that opens it and no other output: who guesses first must not see how it ends.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -51,7 +53,17 @@ def copy_notebooks(root: Path) -> None:
         copy = root / MINE / inside
         hidden = any(part.startswith(".") for part in inside.parts)  # checkpoints
         if path.is_file() and not hidden and not copy.exists():
-            write(copy, path.read_bytes())  # whole, or not there
+            found = path.read_bytes()
+            write(copy, unrun(found) if path.suffix == ".ipynb" else found)  # whole, or not there
+
+
+def unrun(notebook: bytes) -> bytes:
+    """A notebook without its outputs, but for that of the cell that opens it."""
+    book = json.loads(notebook)
+    for cell in book["cells"]:
+        if cell["cell_type"] == "code" and "demo" not in cell["metadata"].get("tags", ()):
+            cell["outputs"], cell["execution_count"] = [], None
+    return (json.dumps(book, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 class Contents(AsyncLargeFileManager):
