@@ -237,6 +237,7 @@ function render({ model, el }) {
     tools.append(keyed[name]);
   }
 
+  const practice = still.kind === "Calibration";
   function drawChoices() {
     const under = kernel.under && kernel.under.key === "label" ? kernel.under.value : 0;
     choices.forEach((choice, i) => {
@@ -244,7 +245,7 @@ function render({ model, el }) {
       choice.disabled = !view.offered?.includes(mode);
       choice.classList.toggle("rl-mine", mine || under === i + 1);
       choice.setAttribute("aria-pressed", String(mine || under === i + 1));
-      choice.children[1].textContent = ` ${mode_word(mode)}${mine ? " ✓" : ""}${under === i + 1 ? (kernel.down ? t("not_saved") : " …") : ""}`;
+      choice.children[1].textContent = ` ${mode_word(mode)}${mine ? t("kept") : ""}${under === i + 1 ? (kernel.down ? t("not_saved") : " …") : ""}`;
     });
     modes.hidden = Boolean(view.hidden);
     for (const name of ["sound", "unsound"]) keyed[name].hidden = !view.hidden;
@@ -290,9 +291,9 @@ function render({ model, el }) {
   }
   function drawHead() {
     const facts = [t("head", { kind: word("kinds", still.kind), by: still.by, at: view.number, of: view.of })];
-    facts.push(t("labels_in", { n: view.done, file: still.file }), t(view.put_off ? "deferred_too" : "deferred", { n: view.deferred }));
+    facts.push(t(practice ? "calibrated_in" : "labels_in", { n: view.done, file: still.file }), t(view.put_off ? "deferred_too" : "deferred", { n: view.deferred }));
     if (typeof view.sound === "boolean") facts.push(t(view.sound ? "judged_sound" : "judged_unsound"));
-    if (still.kind === "Calibration") facts.push(t("as_agreed", { n: view.score[0], of: view.score[1] }));
+    if (practice) facts.push(t("as_agreed", { n: view.score[0], of: view.score[1] }));
     if (view.query) facts.push(t("only", { query: view.query }));
     head.textContent = facts.join(" · ");
     progress.max = Math.max(view.of, view.done, 1);
@@ -314,7 +315,7 @@ function render({ model, el }) {
     note.dataset.saved = view.note ?? "";
     if (inside) focus();
     said.textContent = view.said || "";
-    last.textContent = view.last ? `${view.agreed === false ? "✗" : "✓"} ${view.last}` : "";
+    last.textContent = view.last && practice ? `${view.agreed ? "✓" : "✗"} ${view.last}` : view.last || "";
     table.replaceChildren(...drawTables(view));
     if (another) run.scrollTo(0, 0);
     [drawn, open] = [view, read];

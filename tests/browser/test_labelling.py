@@ -107,7 +107,7 @@ def test_a_burst_of_thirty_keys_is_exact_and_a_held_one_labels_once(labeller):
     events = bench.wait(31)
     found = [(f"r{i}", label.MODES[int(key) - 1]) for i, key in enumerate([*keys, "4"])]
     assert [(e["id"], e["label"]) for e in events] == found
-    bench.told("31 labels in")
+    bench.told("31 labels that count in")
 
 
 def test_a_note_takes_every_letter(labeller):
@@ -130,7 +130,7 @@ def test_a_reloaded_page_goes_on(labeller):
     bench = labeller()
     bench.focus()
     bench.press("3", "4")
-    bench.told("2 labels in")
+    bench.told("2 labels that count in")
     bench.press("Control+s")
     wait_for(lambda: bench.page.locator(".jp-mod-dirty").count() == 0)
     bench.page.reload(wait_until="domcontentloaded")
