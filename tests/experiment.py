@@ -3,8 +3,6 @@
 python tests/experiment.py FOLDER [--tasks 1000] [--workers 8] [--methods react cot-sc]
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -23,7 +21,7 @@ import react_lab as rl
 from react_lab.envs.pages import Encyclopedia
 from react_lab.envs.wiki import Wiki
 from react_lab.evaluation import evaluate
-from react_lab.types import Ask, Reply, Task
+from react_lab.types import Reply, Task
 
 WORLD = Wiki(Encyclopedia([{"title": "Danube", "text": "A river. It ends in the Black Sea."}]))
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # on Windows both end a process at once
@@ -39,10 +37,10 @@ class Player:
     tuned: frozenset[str] = frozenset({"react", "cot", "act", "standard"})
     asked: list[str] = field(default_factory=list)
 
-    def identity(self, leg: str) -> str:
+    def identity(self, leg):
         return "player 1"
 
-    def complete(self, ask: Ask, on_text: object = None) -> dict[int, Reply]:
+    def complete(self, ask, on_text=None):
         """One sample per request, as a server without `n`."""
         sample = ask.samples[0]
         self.note(f"{question_of(ask)} {ask.leg} {step_of(ask)} {sample}")
@@ -50,22 +48,22 @@ class Player:
         text = answer_to(ask, sample)
         return {sample: Reply(text, tokens_in=len(ask.prompt), tokens_out=sample)}
 
-    def note(self, call: str) -> None:
+    def note(self, call):
         self.asked.append(call)
         if self.log:
             with self.log.open("ab", buffering=0) as file:
                 file.write(f"{call}\n".encode())
 
 
-def question_of(ask: Ask) -> str:
+def question_of(ask):
     return str(ask.prompt).partition("number ")[2].partition("?")[0]
 
 
-def step_of(ask: Ask) -> int:
+def step_of(ask):
     return str(ask.prompt).count("\nThought ")
 
 
-def answer_to(ask: Ask, sample: int) -> str:
+def answer_to(ask, sample):
     """The same for the same question, step and sample; every seventh question goes wrong."""
     answer = "Rhine" if int(question_of(ask)) % 7 == 0 else "Black Sea"
     if ask.leg != "react":
@@ -74,21 +72,21 @@ def answer_to(ask: Ask, sample: int) -> str:
     return f" on\nAction {i}: Search[Danube]" if i < 5 else f" x\nAction {i}: Finish[{answer}]"
 
 
-def tasks(n: int) -> list[Task]:
+def tasks(n):
     return [Task(f"t{k}", "multihop", f"Which sea, number {k}?", "Black Sea") for k in range(n)]
 
 
-def table(runs: rl.store.Runs) -> str:
+def table(runs):
     return str(rl.score.table(rl.frame(runs)).to_csv())
 
 
-def peak() -> float:
+def peak():
     """The most memory that this process had, in MB; `getrusage` would count its parent's too."""
     status = Path("/proc/self/status").read_text(encoding="utf-8")
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
-def main() -> None:
+def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--tasks", type=int, default=1000)
@@ -109,11 +107,11 @@ def main() -> None:
     (given.folder / "table.csv").write_text(table(runs), encoding="utf-8")
 
 
-def dies_at(name: str, count: str) -> None:
+def dies_at(name, count):
     """Be killed at the count-th audited event of this name: open, os.rename, os.remove, ..."""
     left = [int(count)]
 
-    def hook(event: str, about: tuple[object, ...]) -> None:
+    def hook(event, about):
         if event == name and "runs.jsonl" in str(about[0]):
             left[0] -= 1
             if not left[0]:
@@ -134,12 +132,12 @@ class Experiment:
     kills: int = 0
     finished: list[set[str]] = field(default_factory=list)  # after each session
 
-    def start(self, *more: str) -> subprocess.Popen[bytes]:
+    def start(self, *more):
         sizes = ["--tasks", self.tasks, "--workers", self.workers, "--delay", self.delay]
         command = [sys.executable, __file__, self.folder, *sizes, "--methods", *self.methods, *more]
         return subprocess.Popen(list(map(str, command)))
 
-    def session(self, calls: int | None, *more: str) -> bool:
+    def session(self, calls, *more):
         """Run it, and kill it after so many calls; whether it came to its end."""
         sessions = len(self.logs())
         child = self.start(*more)
@@ -154,10 +152,10 @@ class Experiment:
         self.finished.append(self.stored())
         return child.returncode == 0
 
-    def logs(self) -> list[Path]:
+    def logs(self):
         return sorted(self.folder.glob("calls.*"), key=lambda path: int(path.suffix[1:]))
 
-    def stored(self) -> set[str]:
+    def stored(self):
         """The questions whose runs are whole lines in the file, by number; none stands twice."""
         path = self.folder / "runs.jsonl"
         rows = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
@@ -165,7 +163,7 @@ class Experiment:
         assert len(found) == len(set(found)), "a finished episode was stored again"
         return set(found)
 
-    def check(self) -> Counter[str]:
+    def check(self):
         """Nothing finished was lost or played again; the calls that were made twice."""
         for before, after in zip(self.finished, self.finished[1:], strict=False):
             assert before <= after, "a finished episode was lost"
@@ -179,13 +177,11 @@ class Experiment:
         return twice
 
 
-def lines(log: Path) -> list[str]:
+def lines(log):
     return log.read_bytes().decode().split("\n")[:-1]
 
 
-def killed_often(
-    folder: Path, tasks: int, workers: int, kills: int, seed: int, **more: object
-) -> Experiment:
+def killed_often(folder, tasks, workers, kills, seed, **more):
     """Killed at random points at least so often, then left to end."""
     folder.mkdir()
     pick, experiment = random.Random(seed), Experiment(folder, tasks, workers, **more)

@@ -21,7 +21,7 @@ from react_lab.types import ContextLimit, ModelError, Reply, ToolCall
 from react_lab.widgets.run_view import run_view
 
 ACTS = WikiEnv.actions
-SEARCH, LOOKUP, FINISH = ({"entity": "Ulm"}, {"keyword": "river"}, {"answer": "Danube"})
+SEARCH, FINISH = {"entity": "Ulm"}, {"answer": "Danube"}
 SPOKEN = [
     "Thought: I look for Ulm.\nAction: Search[Ulm]",
     "Thought: It is the Danube.\nAction: Finish[Danube]",

@@ -212,19 +212,6 @@ def test_a_frame_keeps_ways_of_decoding_apart():
     assert settings == ["fine-tuned", "fine-tuned, resample", "fine-tuned, decoding of your own"]
 
 
-@pytest.mark.parametrize("set", lesson_06b.SETS)
-def test_the_table_draws_what_was_played(set):
-    table = lesson_06b.table(set)
-    n = lesson_06b.SETS[set][2]
-    assert table.loc["tasks", "greedy"] == str(n) and next(iter(table)) == "greedy"
-    tasks = [task.id for task in lesson_06b.tasks_of(set)]
-    for name in list(table)[1:]:
-        runs = lesson_06b.runs(set, name)
-        assert {run.task.id for run in runs} == {*tasks[: len(runs)]}, "the first ones of the draw"
-        told = {str(run.settings["decoding"]) for run in runs}
-        assert told == {str(DECODINGS[name].settings["decoding"])}
-
-
 def test_a_loop_brings_once_more_what_was_brought():
     steps = [Step(action="look", observation=seen) for seen in ("a shelf", "a bed", "a shelf")]
     run = play(Drawing(GOOD), "greedy", max_steps=0)

@@ -1,13 +1,10 @@
 """Whatever a model, the web or a user wrote stays text, and reads well without any style."""
 
-from __future__ import annotations
-
 import io
 import re
 import unicodedata
 from dataclasses import replace
 from html.parser import HTMLParser
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -98,43 +95,43 @@ MARK = "\ue000"  # a harmless text, to be replaced by a hostile one
 class Seer(HTMLParser):
     """What a browser would find: the elements with their styles, and the text."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source):
         super().__init__()
-        self.tags: list[tuple[str, str]] = []
-        self.texts: list[str] = []
+        self.tags = []
+        self.texts = []
         self.feed(source)
         self.close()
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         assert tag in ALLOWED
         assert [name for name, _ in attrs] in ([], ["style"])
         self.tags.append((tag, dict(attrs).get("style") or ""))
         self.texts += ["\n"] if tag == "br" else []
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         if self.lasttag == "style" and data.startswith("@media print"):
             return  # no text of a run: `test_on_paper_a_run_is_whole`
         self.texts.append(data)
 
-    def handle_comment(self, data: str) -> None:
+    def handle_comment(self, data):
         raise AssertionError(f"a comment or a declaration: {data}")
 
-    def handle_decl(self, decl: str) -> None:
+    def handle_decl(self, decl):
         self.handle_comment(decl)
 
     handle_pi = unknown_decl = handle_comment
 
     @property
-    def text(self) -> str:
+    def text(self):
         return "".join(self.texts)
 
     @property
-    def shape(self) -> list[tuple[str, str]]:
+    def shape(self):
         """Our own elements. A text may add only bare <br> and <span>."""
         return [tag for tag in self.tags if tag not in (("br", ""), ("span", ""))]
 
 
-def infected(text: str, error: str | None = None) -> Trajectory:
+def infected(text, error=None):
     """A run that holds this text wherever somebody else may write."""
     step = Step(text, text, text, human=("thought",), raw=text, repairs=(text,), rescued=True)
     task = Task(text, "multihop", text, text, {"x": text})
@@ -144,7 +141,7 @@ def infected(text: str, error: str | None = None) -> Trajectory:
     )  # fmt: skip
 
 
-def assert_inert(told: str, calm: str, text: str) -> None:
+def assert_inert(told, calm, text):
     """`told` differs from `calm` only in that its text stands where the mark stood."""
     seen, expected = Seer(told), Seer(calm)
     assert seen.text == expected.text.replace(MARK, visible(text))
@@ -160,7 +157,7 @@ short = hostile.filter(lambda text: text.strip() and len(visible(text)) <= BRIEF
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
-def test_a_payload_in_every_field_stays_text(payload: str) -> None:
+def test_a_payload_in_every_field_stays_text(payload):
     told, calm = infected(payload, payload), infected(MARK, MARK)
     assert_inert(show(told).html, show(calm).html, payload)
     assert_inert(show([told, RUN]).html, show([calm, RUN]).html, payload)
@@ -170,7 +167,7 @@ def test_a_payload_in_every_field_stays_text(payload: str) -> None:
 
 
 @given(short)
-def test_no_markup_of_any_text_survives(text: str) -> None:
+def test_no_markup_of_any_text_survives(text):
     told = show([infected(text), RUN])
     assert_inert(told.html, show([infected(MARK), RUN]).html, text)
     told.html.encode("utf-8")  # a lone surrogate would break the notebook's file
@@ -178,7 +175,7 @@ def test_no_markup_of_any_text_survives(text: str) -> None:
 
 
 @given(hostile)
-def test_a_long_text_is_folded_and_still_whole(text: str) -> None:
+def test_a_long_text_is_folded_and_still_whole(text):
     told, text = Seer(note("Name", text).html).text.removeprefix("Name"), visible(text)
     if len(text) > display.LONG:
         head, _, rest = told.partition("show all (")
@@ -187,20 +184,20 @@ def test_a_long_text_is_folded_and_still_whole(text: str) -> None:
 
 
 @given(hostile)
-def test_mathjax_finds_no_delimiter(text: str) -> None:
+def test_mathjax_finds_no_delimiter(text):
     """It reads a formula only within one run of text: there each `$` and backslash is alone."""
     for piece in Seer(note("Name", text).html).texts:
         assert piece in ("$", "\\") or not set(piece) & {"$", "\\"}
 
 
 @given(any_text)
-def test_nothing_hidden_stays_hidden(text: str) -> None:
+def test_nothing_hidden_stays_hidden(text):
     for char in visible(text):
         assert char in "\n\t\u200c\u200d" or unicodedata.category(char) not in {"Cc", "Cf", "Cs"}
     assert visible(visible(text)) == visible(text)
 
 
-def test_hidden_characters_are_named() -> None:
+def test_hidden_characters_are_named():
     assert visible("a\x1b[2Jb\u202ec\r\nd\re") == "a<U+001B>[2Jb<U+202E>c\nd<U+000D>e"
     assert visible("می\u200cخواهم café 日本 👩\u200d🔬\t") == "می\u200cخواهم café 日本 👩\u200d🔬\t"
     assert inert("a\n<b>") == "a<br>&lt;b&gt;"
@@ -213,13 +210,13 @@ posing = st.lists(st.one_of(forged, st.text(max_size=90), st.just(" " * 70)), ma
 )
 
 
-def labels(text: str) -> list[str]:
+def labels(text):
     """The parts that begin at the left edge."""
     return [found[0] for line in text.split("\n") if (found := LABELS.match(line))]
 
 
 @given(posing)
-def test_only_a_part_of_the_run_begins_a_line(text: str) -> None:
+def test_only_a_part_of_the_run_begins_a_line(text):
     run = replace(
         RUN, steps=(Step(text, text, text),), answer=text, votes=(text,), samples=(text,),
         error=text, method=text, model=text, parent=text, flags=(text,),
@@ -229,12 +226,12 @@ def test_only_a_part_of_the_run_begins_a_line(text: str) -> None:
 
 
 class Terminal(io.StringIO):
-    def isatty(self) -> bool:
+    def isatty(self):
         return True
 
 
 @pytest.mark.parametrize("columns", [40, 79, 80, 133])
-def test_nor_does_a_text_that_a_terminal_breaks(columns: int, monkeypatch: Any) -> None:
+def test_nor_does_a_text_that_a_terminal_breaks(columns, monkeypatch):
     """A text may reach the right edge with whatever it likes to stand at the left one."""
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setattr("sys.stdout", Terminal())
@@ -248,11 +245,11 @@ def test_nor_does_a_text_that_a_terminal_breaks(columns: int, monkeypatch: Any) 
         assert labels(text)[2:] == parts
 
 
-def columns_of(line: str) -> int:
+def columns_of(line):
     return sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in line)
 
 
-def test_elsewhere_a_line_is_left_whole() -> None:
+def test_elsewhere_a_line_is_left_whole():
     run = replace(RUN, steps=(Step("t" * 300),))
     assert "t" * 300 in repr(show(run))
 
@@ -260,17 +257,17 @@ def test_elsewhere_a_line_is_left_whole() -> None:
 # ---------------------------------------------------------------------- it reads without styles
 
 
-def stripped(source: str) -> str:
+def stripped(source):
     """As GitHub shows it: no style, no class; here without any element at all."""
     return " ".join(" ".join(Seer(source).texts).split())
 
 
-def in_order(parts: list[str], text: str) -> bool:
+def in_order(parts, text):
     places = [text.find(part) for part in parts]
     return -1 not in places and places == sorted(places)
 
 
-def test_stripped_of_its_styles_a_run_reads_from_top_to_bottom() -> None:
+def test_stripped_of_its_styles_a_run_reads_from_top_to_bottom():
     parts = [
         "Question Which magazine", "Method react", "Model: scripted", "Ended: finished by itself",
         "Answer: Arthur's Magazine", "Calls: 2", "Tokens: 1,200 in, 34 out", "Time: 3 s",
@@ -281,7 +278,7 @@ def test_stripped_of_its_styles_a_run_reads_from_top_to_bottom() -> None:
     assert in_order(parts, stripped(show(RUN).html))
 
 
-def test_the_text_twin_reads_the_same() -> None:
+def test_the_text_twin_reads_the_same():
     assert str(show(RUN)) == (
         "Question: Which magazine was started first?\n"
         "Method react:\n"
@@ -303,7 +300,7 @@ def test_the_text_twin_reads_the_same() -> None:
     assert show(RUN)._repr_html_() == show(RUN).html
 
 
-def test_marks_are_words() -> None:
+def test_marks_are_words():
     step = Step(
         "I know.", "Search[x]", "y", human=("thought", "observation"), rescued=True,
         raw="Search x!", repairs=("quotes", "several steps"),
@@ -319,7 +316,7 @@ def test_marks_are_words() -> None:
         assert "Goes on from run: r0" in text
 
 
-def test_what_could_not_be_read_is_shown_as_it_came() -> None:
+def test_what_could_not_be_read_is_shown_as_it_came():
     lost = (Step("Hm.", raw="Hm.\n???", rescued=True), Step(raw="I cannot.", repairs=("quotes",)))
     text = show(replace(RUN, steps=lost, answer=None, end="unreadable")).text
     assert "Thought 1 (a second call brought no action): Hm." in text
@@ -328,25 +325,25 @@ def test_what_could_not_be_read_is_shown_as_it_came() -> None:
 
 
 @pytest.mark.parametrize("end", ENDS)
-def test_every_end_has_its_sentence(end: Any) -> None:
+def test_every_end_has_its_sentence(end):
     assert display.ended(end) != end
     assert f"Ended: {display.ended(end)}" in show(replace(RUN, end=end)).text
 
 
-def test_unknown_is_not_zero() -> None:
+def test_unknown_is_not_zero():
     assert "Tokens: unknown in, 34 out" in show(replace(RUN, tokens_in=None)).text
     assert "Tokens: 0 in, unknown out" in show(replace(RUN, tokens_in=0, tokens_out=None)).text
     assert "Time: under 1 s" in show(replace(RUN, seconds=0.97)).text
     assert "Time: 2 min 5 s" in show(replace(RUN, seconds=124.9)).text
 
 
-def test_an_empty_part_is_seen_and_a_missing_one_is_not() -> None:
+def test_an_empty_part_is_seen_and_a_missing_one_is_not():
     text = show(replace(RUN, steps=(Step(action="look", observation=""),))).text
     assert "Observation 1: (empty)" in text
     assert "Thought 1" not in text
 
 
-def test_a_game_shows_its_reward_and_asks_for_no_answer() -> None:
+def test_a_game_shows_its_reward_and_asks_for_no_answer():
     game = Task("g", "household", "Put a mug on the desk.")
     for reward, said in ((1.0, "1"), (None, "none")):
         text = show(replace(RUN, task=game, answer=None, reward=reward)).text
@@ -354,12 +351,12 @@ def test_a_game_shows_its_reward_and_asks_for_no_answer() -> None:
         assert "Answer" not in text
 
 
-def test_an_error_is_one_sentence() -> None:
+def test_an_error_is_one_sentence():
     run = replace(RUN, error="no server answers\n  at http://localhost", end="error")
     assert "\nError: no server answers at http://localhost\n" in show(run).text
 
 
-def test_a_long_observation_waits_behind_a_click() -> None:
+def test_a_long_observation_waits_behind_a_click():
     long = "word " * 200
     run = replace(RUN, steps=(Step(action="Search[x]", observation=long),))
     head, _, rest = show(run).html.partition("<details>")
@@ -370,7 +367,7 @@ def test_a_long_observation_waits_behind_a_click() -> None:
     assert "<details>" not in show(short).html
 
 
-def test_votes_are_counted_as_answers_compare() -> None:
+def test_votes_are_counted_as_answers_compare():
     votes = ("b", "Arthur", None, "the Arthur.", "", "Arthur")
     run = replace(RUN, method="cot-sc", steps=(), votes=votes, samples=("one", "two"))
     text = show(run).text
@@ -379,14 +376,14 @@ def test_votes_are_counted_as_answers_compare() -> None:
     assert in_order(["<table", "<details>", "Sample 1", "Sample 2"], show(run).html)
 
 
-def test_a_combination_says_who_answered() -> None:
+def test_a_combination_says_who_answered():
     assert "Answered by: cot-sc" in show(replace(RUN, branch="cot-sc")).text
 
 
 # ---------------------------------------------------------------------- several runs
 
 
-def test_runs_stand_side_by_side_under_what_they_share() -> None:
+def test_runs_stand_side_by_side_under_what_they_share():
     runs = [RUN, replace(RUN, method="act"), replace(RUN, method="cot")]
     page = show([replace(run, settings={"prompts": "ours", "max_steps": 7}) for run in runs])
     for text in (page.text, stripped(page.html)):
@@ -396,7 +393,7 @@ def test_runs_stand_side_by_side_under_what_they_share() -> None:
     assert in_order(parts, page.text) and in_order(parts, stripped(page.html))
 
 
-def test_what_differs_stands_in_each_column() -> None:
+def test_what_differs_stands_in_each_column():
     few, many = ({"prompts": "ours", "max_steps": n} for n in (2, 7))
     text = show([replace(RUN, settings=few), replace(RUN, settings=many, model="other")]).text
     assert in_order(
@@ -405,19 +402,19 @@ def test_what_differs_stands_in_each_column() -> None:
     )  # fmt: skip
 
 
-def test_a_tuned_model_was_asked_with_no_prompt() -> None:
+def test_a_tuned_model_was_asked_with_no_prompt():
     tuned = replace(RUN, settings={"bare": ["react"], "prompts": "ours"})
     assert "Prompt: none, fine-tuned for it" in show([tuned, tuned]).text
 
 
-def columns_of_page(html: str) -> list[list[str]]:
+def columns_of_page(html):
     """The cells of each column, as words; the first is its head."""
     parts = [part.partition('<div style="display: grid')[0] for part in html.split("subgrid")[1:]]
     cells = [re.split("<div>(?!<span)", part) for part in parts]
     return [[stripped(f'<div style="{one[0]}'), *map(stripped, one[1:])] for one in cells]
 
 
-def test_steps_stand_on_one_line() -> None:
+def test_steps_stand_on_one_line():
     """Each column has a cell per row, and takes its lines from the grid around it."""
     short = replace(RUN, method="standard", steps=STEPS[1:])
     html = show([RUN, short]).html
@@ -426,14 +423,14 @@ def test_steps_stand_on_one_line() -> None:
     assert (long, other) == (["It took", "Thought 1", "Thought 2"], ["It took", "Thought 1", ""])
 
 
-def test_an_observation_in_a_column_is_folded_sooner_than_a_thought() -> None:
+def test_an_observation_in_a_column_is_folded_sooner_than_a_thought():
     text = "word " * 80
     html = show([replace(RUN, steps=(Step(text, "Search[x]", text),)), RUN]).html
     assert html.count("<details>") == 1 and "show all (240 more characters)" in html
     assert "<details>" not in show(replace(RUN, steps=(Step(text, "Search[x]", text),))).html
 
 
-def test_of_long_games_the_later_steps_wait_for_a_click() -> None:
+def test_of_long_games_the_later_steps_wait_for_a_click():
     game = Task("g", "household", "Put a mug on the desk.")
     steps = tuple(Step(None, f"go to shelf {i}", "Nothing.") for i in range(50))
     run = replace(RUN, task=game, steps=steps, answer=None, end="step_limit")
@@ -443,18 +440,18 @@ def test_of_long_games_the_later_steps_wait_for_a_click() -> None:
     assert later.count("position: sticky") == 2  # whose steps they are stays in sight
 
 
-def test_runs_of_other_questions_keep_their_own() -> None:
+def test_runs_of_other_questions_keep_their_own():
     other = replace(RUN, task=replace(TASK, text="Who wrote it?"))
     text = show([RUN, other]).text
     assert in_order(["Run 1", "Which magazine", "Run 2", "Who wrote it?"], text)
 
 
-def test_more_than_four_runs_take_another_row() -> None:
+def test_more_than_four_runs_take_another_row():
     html = show(iter([RUN] * 6)).html
     assert html.count("display: grid; column-gap") == 2 and html.count("position: sticky") == 6
 
 
-def test_too_many_runs_and_none() -> None:
+def test_too_many_runs_and_none():
     with pytest.raises(ValueError, match="up to 12 runs"):
         show(RUN for _ in range(10**9))
     assert str(show([])) == "No runs: There is nothing to show."
@@ -466,18 +463,18 @@ def test_too_many_runs_and_none() -> None:
 class Sealed(Task):
     """A task whose gold answer nobody may read."""
 
-    def __getattribute__(self, name: str) -> Any:
+    def __getattribute__(self, name):
         assert name != "gold", "gold is read by score alone"
         return super().__getattribute__(name)
 
 
-def test_gold_is_never_read() -> None:
+def test_gold_is_never_read():
     sealed = Sealed("q", "multihop", "Which?", "GOLD-CANARY")
     run = replace(RUN, task=sealed)
     assert "GOLD-CANARY" not in show([run, run]).html + show(run).text
 
 
-def test_on_paper_a_run_is_whole() -> None:
+def test_on_paper_a_run_is_whole():
     """What scrolls on a screen is as high as it is on paper; the rule is ours, whatever runs say."""
     rule = '<style>@media print { div[style*="max-height: 85vh"] { max-height: none !important; '
     html = show([infected("calm")] * 2).html

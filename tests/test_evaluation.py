@@ -149,9 +149,9 @@ def test_a_killed_experiment_loses_nothing_and_pays_for_nothing_twice(tmp_path):
     assert one.read_bytes() == other.read_bytes()
 
 
-@pytest.mark.parametrize("window", ["open:1", "open:9", "os.rename:2"])  # fmt: skip
+@pytest.mark.parametrize("window", ["open:9", "os.rename:2"])
 def test_a_kill_at_a_named_window(tmp_path, window):
-    """Before the first write; between a reply and its line; while the reply log is made new."""
+    """Between a reply and its line; while the reply log is made new. All: faults/test_faults.py."""
     experiment = Experiment(tmp_path, 5, 2)
     assert not experiment.session(None, "--die", window) and experiment.session(None)
     assert len(experiment.stored()) == 5

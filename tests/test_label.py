@@ -1,7 +1,6 @@
 """Labels: what is offered, what is stored, what stands after a crash, a merge, an undo."""
 
 import json
-import multiprocessing
 import random
 import subprocess
 import sys
@@ -411,13 +410,16 @@ for key in sys.stdin:
 """
 
 
+def typist(path):
+    """A session in a process of its own, which does each key that it is told and says so."""
+    pipes, here = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}, Path(__file__).parent
+    return subprocess.Popen([sys.executable, "-c", TYPIST, path], **pipes, text=True, cwd=here)
+
+
 @pytest.mark.parametrize("kill_after", (0, 4))
 def test_what_was_acknowledged_is_there_after_kill_9(tmp_path, kill_after):
     path = tmp_path / "me.jsonl"
-    child = subprocess.Popen(
-        [sys.executable, "-c", TYPIST, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        text=True, cwd=Path(__file__).parent,
-    )  # fmt: skip
+    child = typist(path)
     keys = ["label(1)", "label(3)", "note('x')", "undo()", "redo()", "step(2)", "defer()"] * 3
     for key in keys[:kill_after]:
         child.stdin.write(f"{key}\n")
@@ -439,37 +441,18 @@ def test_what_was_acknowledged_is_there_after_kill_9(tmp_path, kill_after):
     assert len(read(path)) == len(stored) + 1
 
 
-@pytest.mark.parametrize("cut", [1, 30, 90])
-def test_a_torn_last_line_is_put_aside(tmp_path, cut):
-    path = fill(tmp_path / "me.jsonl", "me", [1, 3, 1])
-    path.write_bytes(path.read_bytes()[:-cut])
-    with pytest.warns(UserWarning, match="torn"):
-        s = session(path)
-    assert len(s.labelled) == 2
-    with pytest.warns(UserWarning, match=r"kept in me\.jsonl\.torn"):
-        s.label(1)
-    assert len(read(path)) == 3
-
-
-def write_events(path, together):
-    s = session(path)
-    together.wait(120)
-    for _ in range(60):
-        s.note("x")
-
-
 def test_two_writers_of_one_file_lose_nothing_while_it_is_read(tmp_path):
-    path, spawn = tmp_path / "me.jsonl", multiprocessing.get_context("spawn")
-    together = spawn.Barrier(2)
-    writers = [spawn.Process(target=write_events, args=(path, together)) for _ in range(2)]
-    for writer in writers:
-        writer.start()
-    while any(writer.is_alive() for writer in writers):
-        if path.exists():
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the last line may be half written
-                read(path)
-        writers[0].join(0.5)
+    path = tmp_path / "me.jsonl"
+    with typist(path) as child, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the last line may be half written, or be waited for
+        child.stdin.write("note('x')\n" * 60)
+        child.stdin.close()
+        assert child.stdout.readline()
+        s = session(path)
+        for _ in range(60):
+            s.note("x")
+            read(path)
+        assert child.wait(120) == 0
     assert [e.seq for e in read(path)] == list(range(1, 121))
 
 

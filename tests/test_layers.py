@@ -75,12 +75,30 @@ def test_nothing_imports_in_a_circle(these):
     graphlib.TopologicalSorter(these()).prepare()  # the error names the circle
 
 
+BROUGHT = """
+import sys
+before = {*sys.modules}
+def brought():
+    new = {name.split(".")[0] for name in {*sys.modules} - before}
+    print(*sorted(new - sys.stdlib_module_names))
+import react_lab
+brought()
+import react_lab.envs.household
+brought()
+import react_lab.teach
+react_lab.models.openai("m", "http://localhost:1/v1").identity("")
+brought()
+"""
+
+
 def test_import_brings_nothing_heavy_and_prints_and_writes_nothing(tmp_path):
-    """No openai, pandas, matplotlib, ipywidgets or torch: Python itself and react_lab alone."""
-    show = "print({m.split('.')[0] for m in {*sys.modules} - before} - sys.stdlib_module_names)"
-    run = [sys.executable, "-c", f"import sys; before = {{*sys.modules}}; import react_lab; {show}"]
+    """Python itself and react_lab alone; a household a little, and nothing what it has no need of."""
+    run = [sys.executable, "-c", BROUGHT]
     said = subprocess.run(run, capture_output=True, text=True, check=True, cwd=tmp_path).stdout
-    assert said == "{'react_lab'}\n" and not [*tmp_path.iterdir()]
+    alone, household, later = said.splitlines()
+    assert (alone, household) == ("react_lab", "msgspec react_lab typing_extensions")
+    assert not {"ipywidgets", "openai", "httpx", "httpx2", "pydantic"} & {*later.split()}
+    assert not [*tmp_path.iterdir()]
 
 
 def test_what_all_names_is_there():

@@ -1,10 +1,12 @@
 """Lesson 03: its tables, its pictures, and the recorded comparison that it opens."""
 
+from itertools import product
+
 import pytest
 from exercises import solved
 
 import react_lab as rl
-from react_lab.lessons import compared, lesson_03
+from react_lab.lessons import compared, lesson_03, lesson_03b
 from react_lab.types import Step, Task, Trajectory
 
 
@@ -46,14 +48,6 @@ def test_every_run_is_counted_once_by_what_became_of_it():
     assert "0 of 1 (0%) | 1 of 2 (50%)" in told and "1 / 1 | 0 / 1" in told
 
 
-def test_the_chosen_question_takes_two_pages_and_parts_react_from_cot():
-    runs = [r for r in compared.runs("multihop", "tuned") if r.task.id == lesson_03.CHOSEN]
-    right = {run.method: rl.score.correct(run) for run in runs}
-    assert right["react"] and not right["cot"]
-    react = next(run for run in runs if run.method == "react")
-    assert sum((step.action or "").startswith("Search") for step in react.steps) == 2
-
-
 def test_the_paper_and_ours_stand_side_by_side():
     told = compared.story("multihop", rl.frame(some(60))).text
     assert "ReAct | 27.4 | 66.7 | 54 to 77 | –" in told
@@ -79,11 +73,56 @@ def test_a_table_of_words_is_set_at_the_left_with_all_its_words():
     assert page.text.splitlines() == ["question | answer", "first | " + "a" * 80, "second | <b>"]
 
 
-def test_the_recorded_runs_are_of_one_setting_each():
-    for how, bare in (("tuned", True), ("prompted", False)):
-        for kind in ("multihop", "claims"):
-            found = compared.runs(kind, how)
-            assert len(found) and found[0].task.kind == kind
-            assert {bool(run.settings.get("bare")) for run in found} == {bare}
-    with pytest.raises(FileNotFoundError, match="No recorded runs of household, tuned"):
-        compared.runs("household", "tuned")
+# ---------------------------------------------------------------------- 03b: two editions of a page, and two ways to score
+
+
+def test_eight_questions_and_the_pages_they_need():
+    tasks = lesson_03b.dated()
+    assert len(tasks) == 8
+    for task in tasks:
+        title = task.extra["pages"][0]
+        for when, answer in (("old", task.gold), ("new", task.extra["now"])):
+            seen = lesson_03b.world(when)(task).step(f"Search[{title}]").text
+            page, shown = task.extra[when], lesson_03b.pages(task)
+            assert answer.lower() in seen.lower() and seen in " ".join(page["text"].split())
+            assert f"{when}, {page['year']}" in shown.text and page["text"] in shown.text
+        assert shown.html.count("text-align: left") == 4  # heads and texts, all of them
+    assert lesson_03b.world("old").snapshot != lesson_03b.world("new").snapshot
+
+
+def made(task, method, answer):
+    step = Step("Hm.", f"Finish[{answer}]")
+    return Trajectory("1", task, method, "m", {}, (step,), answer=answer, end="finished")
+
+
+def test_scores_by_both_labels():
+    task = lesson_03b.dated()[0]  # nine planets, then eight
+    old = [made(task, "standard", "nine"), made(task, "react", "nine")]
+    new = [made(task, "react", "eight")]
+    table = lesson_03b.scored(old, new)
+    assert [*table.index] == ["standard", "react, old pages", "react, new pages"]
+    assert table.to_numpy().tolist() == [[1, 1, 0, "–"], [1, 1, 0, 1], [1, 0, 1, 1]]
+    row = lesson_03b.answers(old, new).loc[task.text]
+    assert [*row] == ["nine → eight", "nine", "nine → eight"]
+    table = lesson_03b.scored([], [made(task, "act", None)])  # no answer: wrong by every label
+    assert table.to_numpy().tolist() == [[1, 0, 0, 0]]
+
+
+RECORDED = (rl.data.folder("runs") / "dated" / "new.jsonl").exists()
+
+
+@pytest.mark.skipif(not RECORDED, reason="python data/build/dated.py makes these runs")
+@pytest.mark.parametrize("when, methods", [("old", 4), ("new", 2)])
+def test_the_recorded_runs_are_of_these_worlds(when, methods):
+    runs, world = lesson_03b.runs(when), lesson_03b.world(when)
+    found = {(run.method, run.task.id) for run in runs}
+    ids = [task.id for task in lesson_03b.dated()]
+    assert found == {*product(["act", "react", "standard", "cot"][:methods], ids)}
+    assert {run.settings["world"] for run in runs} == {world.snapshot}
+    for run in runs:  # what it saw is what the pages say
+        env = world(run.task)
+        env.reset(run.task)
+        for step in run.steps:
+            if step.action and step.observation:
+                assert env.step(step.action).text == step.observation
+    assert len(rl.frame(runs)) == 8 * methods

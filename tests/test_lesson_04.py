@@ -49,19 +49,6 @@ def test_the_examples_are_one_of_each_label_and_pairs_of_twins():
         assert (one.gold, other.gold) == (SUP, REF)
 
 
-def test_of_the_claim_that_opens_the_memory_is_wrong_and_the_page_right():
-    runs = {r.method: r for r in compared.runs("claims", "tuned") if r.task.id == lesson_04.OPENS}
-    assert rl.score.correct(runs["react"]) and lesson_04.read(runs["react"])
-    assert not rl.score.correct(runs["cot"])
-
-
-def test_the_first_pair_is_told_apart_and_of_the_second_the_year_is_read_and_not_compared():
-    model = rl.models.recorded("04_claims", "replay")
-    runs = [rl.run("react", task, model=model) for task in lesson_04.twins()]
-    assert [rl.score.correct(run) for run in runs] == [True, True, True, False]
-    assert all("1960" in run.steps[-1].thought for run in runs[2:])
-
-
 def test_who_read_the_sentence_is_counted_by_what_was_seen():
     task = Task("t", "claims", "?", SUP, extra={"sentences": ["It is.", "So it was."]})
 

@@ -1,4 +1,4 @@
-"""Lesson 09: what is learned of a line, the losses, the scenes, and the numbers of its prose."""
+"""Lesson 09: what is learned of a line, the losses, and the numbers of its prose."""
 
 import math
 from pathlib import Path
@@ -38,17 +38,6 @@ def test_the_loss_falls_along_the_lines_of_the_card(leg):
 def test_what_has_to_be_remembered_stays_a_surprise():
     ends = {leg: lesson_09.losses(leg).iloc[-1] for leg in ("react", "act", "cot", "standard")}
     assert min(ends["cot"], ends["standard"]) > 2 * max(ends["react"], ends["act"])
-
-
-def test_the_scenes_show_what_is_said_of_them():
-    plain = rl.models.recorded(NAME, "replay", adapter=None)
-    tuned = rl.models.recorded(NAME, "replay")
-    task, apart = lesson_09.task(), lesson_09.task("apart")
-    before, after = (rl.run("react", task, model=each) for each in (plain, tuned))
-    assert not rl.score.correct(before) and rl.score.correct(after)
-    assert before.tokens_in > 5 * after.tokens_in
-    sure, read = (rl.run(method, apart, model=tuned) for method in ("cot", "react"))
-    assert sure.end == "finished" and not rl.score.correct(sure) and rl.score.correct(read)
 
 
 def right(runs, method):

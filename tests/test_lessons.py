@@ -11,7 +11,7 @@ from exercises import MAKERS, NAMES, defined, lesson_of, solved, told
 
 import react_lab as rl
 from react_lab.languages.speech import PLACE
-from react_lab.lessons import lesson_02, words
+from react_lab.lessons import lesson_00, lesson_01, lesson_02, words
 from react_lab.methods import majority
 from react_lab.prompts import KEEP
 
@@ -237,3 +237,32 @@ def test_words_are_joined_and_code_is_not(folder):
 def test_words_without_a_check_are_named_and_a_check_without_words(folder, checks, sentence):
     with pytest.raises(ValueError, match=sentence):
         words.lesson_of("07", checks, folder, name="b")
+
+
+# ---------------------------------------------------------------------- lesson 00
+
+
+def test_an_unfinished_script_can_be_shown():
+    assert lesson_00.played(...) == lesson_00.played([]) == []
+    (run,) = lesson_00.played([QUOKKA])
+    assert run.end == "unfinished" and "Rottnest Island" in run.steps[0].observation
+    assert run.task.text in lesson_00.lesson().exercises["0.1"].task
+    assert "your lines" in rl.show(run).text
+    assert [run.end for run in lesson_00.played([QUOKKA] * 7)] == ["step_limit"]
+    (short,) = lesson_00.played([" I go. Action 1: Search[Quokka]"])
+    assert "a line break, then" in rl.show(short).text and "script" not in short.error
+
+
+# ---------------------------------------------------------------------- lesson 01
+
+
+def test_a_part_of_a_word_is_not_found():
+    task, whole = lesson_01.task(), "Juscelino Kubitschek"
+    assert lesson_01.saying(task, whole) and lesson_01.saying(task, whole[:-1]) == []
+
+
+def test_every_kind_of_thought_is_found_in_our_exemplars():
+    found = [lesson_01.exemplars()[e - 1].steps[i - 1].thought for *_, e, i in lesson_01.thoughts()]
+    words = ["and then find", "was designed by", "I search that instead", "usually", "1815 - 1769",
+             "so the answer is"]  # fmt: skip
+    assert all(word in thought for word, thought in zip(words, found, strict=True))

@@ -8,7 +8,6 @@ import json
 import os
 import pickle
 import socket
-import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -422,15 +421,7 @@ def test_programs_that_are_open_at_once_share_what_each_fetches(open_wiki, tmp_p
     two = LiveWikipedia(CONTACT, api_url=wiki.url, cache=cache, **AT_ONCE)
     assert one.get("Kale") == two.get("Kale") == PAGES["Kale"]
     assert two.get("Plato") == one.get("Plato") == PAGES["Plato"]
-    code = f"""
-from react_lab.envs import LiveWikipedia
-pages = LiveWikipedia({CONTACT!r}, api_url={wiki.url!r}, cache={str(cache)!r}, interval=0)
-print(pages.get("Kale") + pages.get("Kal"))
-"""
-    other = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
-    assert other.stdout.strip() == PAGES["Kale"] + PAGES["Kal"], other.stderr
-    assert one.get("Kal") == two.get("Kal") == PAGES["Kal"]
-    assert len(wiki.asked) == 3  # each page once
+    assert len(wiki.asked) == 2  # each page once
 
 
 def test_offline_needs_a_file(tmp_path):
@@ -464,17 +455,16 @@ def test_the_users_own_module_stays_as_it_is(open_wiki):
 # --- waits end, sizes are bounded
 
 
-@pytest.mark.parametrize("mode", ["drip", "drip headers", "drip continue"])
-def test_a_wiki_that_drips_ends_at_the_deadline(open_wiki, mode):
-    wiki, pages = open_wiki(mode, deadline=0.3)
+def test_a_wiki_that_drips_ends_at_the_deadline(open_wiki):
+    wiki, pages = open_wiki("drip", deadline=0.3)
     with pytest.raises(EnvError) as fault:
         pages.get("Kale")
     assert "did not answer in 0.3 seconds" in str(fault.value) and len(wiki.asked) == 1
 
 
-@pytest.mark.parametrize("mode", ["endless", "bomb"])
-def test_a_wiki_without_end_is_not_read_to_memory_s_limit(open_wiki, mode):
-    wiki, pages = open_wiki(mode)
+def test_a_wiki_without_end_is_not_read_to_memory_s_limit(open_wiki):
+    """More such servers: in test_replies.py, as the client is the same."""
+    wiki, pages = open_wiki("endless")
     with pytest.raises(EnvError, match="sends more than 16 MB"):
         pages.get("Kale")
     assert len(wiki.asked) == 1

@@ -11,7 +11,7 @@ from test_agent import BARE, GOOD, TASK, WORLD, Broken
 import react_lab as rl
 from react_lab.envs.pages import Encyclopedia
 from react_lab.methods import METHODS, gave_up, majority
-from react_lab.types import ContextLimit, ModelError, Reply
+from react_lab.types import ModelError, Reply
 
 LOOP = [" a\nAction 1: Search[Ulm]"] * 7
 
@@ -116,16 +116,6 @@ def test_react_at_its_limit_backs_off_and_both_parts_are_paid():
 ])  # fmt: skip
 def test_react_without_an_answer_backs_off(replies, extra):
     run = play("react->cot-sc", [*replies, *answers("a")], n=1, **extra)
-    assert (run.answer, run.branch) == ("a", "cot-sc")
-
-
-def test_a_full_context_backs_off():
-    def reply(ask):
-        if ask.leg == "react":
-            raise ContextLimit("full")
-        return " t\nAnswer: a"
-
-    run = play("react->cot-sc", reply, n=1)
     assert (run.answer, run.branch) == ("a", "cot-sc")
 
 

@@ -20,6 +20,7 @@ from urllib.parse import quote
 
 import pytest
 from stub_server import Answer, Stub, chat, complete, completion, only_responses, refusal, response
+from waiting import until
 
 from react_lab import models
 from react_lab.models import wrap
@@ -60,13 +61,6 @@ def test_a_wrong_number_is_a_sentence_before_any_request(wrong, said):
 def said(model, ask=ASK):
     (reply,) = complete(model, ask)
     return str(reply.text)
-
-
-def test_importing_models_brings_no_client():
-    code = "import sys, react_lab.models as m; m.openai('m', 'http://localhost:1/v1').identity('');"
-    code += "print(sorted({'openai', 'httpx', 'httpx2', 'pydantic'} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
-    assert done.stdout.strip() == "[]", done.stderr
 
 
 def test_the_examples_in_the_docstrings():
@@ -379,19 +373,15 @@ def test_a_dead_server_is_named(url, monkeypatch):
 HTML = "<!DOCTYPE html><html><body>Welcome</body></html>"
 BROKEN = {
     "truncated": (Answer(b'{"choices": [{"te'), "broken JSON"),
-    "truncated text": (Answer('{"choices": [{"te', kind="text/plain"), "broken JSON"),
     "not utf-8": (Answer(b'{"choices": "\xff'), "broken JSON"),
     "deep": (Answer(b'{"a":' + b"[" * 100_000), "broken JSON"),
     "empty": (Answer(b""), "an empty body"),
     "html": (Answer(HTML, kind="text/html"), "a web page"),
-    "html as json": (Answer(HTML), "a web page"),
     "null": (Answer(b"null"), "JSON of another shape"),
     "no choices": (Answer({"id": "x"}), "no choices"),
     "empty choices": (Answer({"choices": []}), "no choices"),
-    "odd choices": (Answer({"choices": ["x"]}), "JSON of another shape"),
     "no text": (Answer({"choices": [{"message": {"content": None}}]}), "a choice that has no text"),
     "error": (Answer({"error": {"message": "boom"}}), "an error: boom"),
-    "error text": (Answer({"error": "boom"}), "an error: boom"),
 }
 
 
@@ -1088,18 +1078,20 @@ def test_when_the_one_that_asks_fails_another_asks(path):
 WRITE = """
 import sys
 from react_lab import models
-from react_lab.types import Ask, Reply
-text = sys.argv[2] * 3000
-model = models.cached(models.scripted(lambda ask: text, name=sys.argv[2]), sys.argv[1], "record")
+from react_lab.types import Ask
+letter, path = sys.argv[1:]
+model = models.cached(models.scripted(lambda ask: letter * 3000, name=letter), path, "record")
 for i in range(60):
-    model.complete(Ask(f"{sys.argv[2]} {i}"))
+    model.complete(Ask(f"{letter} {i}"))
 """
 
 
-def test_two_processes_share_a_file(path):
-    command = [sys.executable, "-c", WRITE, str(path)]
-    children = [subprocess.Popen([*command, letter], cwd=ROOT) for letter in "ab"]
-    assert [child.wait(timeout=120) for child in children] == [0, 0]
+def test_two_processes_share_a_file(path, monkeypatch):
+    with subprocess.Popen([sys.executable, "-c", WRITE, "a", path], cwd=ROOT) as child:
+        monkeypatch.setattr(sys, "argv", ["", "b", path])
+        until(path.exists)
+        exec(WRITE, {})
+        assert child.wait(120) == 0
     texts = [row["reply"]["text"] for row in lines(path)]
     assert sorted(texts) == ["a" * 3000] * 60 + ["b" * 3000] * 60
 

@@ -1,7 +1,5 @@
 """What a server sends, and how long it takes: every hostile answer is one sentence for its reply."""
 
-from __future__ import annotations
-
 import gzip
 import itertools
 import json
@@ -15,16 +13,15 @@ import sys
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from experiment import WORLD, tasks
-from stub_server import Answer, Request, Stub, chat, completion
+from stub_server import Answer, Stub, chat, completion
 from waiting import until
 
 from react_lab import models
@@ -40,7 +37,7 @@ STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 
 
 @pytest.fixture(autouse=True)
-def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_settings(monkeypatch):
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",
                  "http_proxy", "https_proxy", "all_proxy"):  # fmt: skip
         monkeypatch.delenv(name, raising=False)
@@ -52,26 +49,26 @@ Sends = Callable[[socket.socket], Iterable[bytes]]
 class Raw:
     """A server that says to every request what it is told, byte for byte; `sent` are counted."""
 
-    def __init__(self, sends: Sends, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(self, sends, tls=None):
         self.sends, self.tls, self.sent, self.asked = sends, tls, 0, 0
         self.met = 0  # connections
         self.server = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.port = self.server.getsockname()[1]
         self.url = f"http{'s' if tls else ''}://127.0.0.1:{self.port}/v1"
 
-    def __enter__(self) -> Raw:
+    def __enter__(self):
         threading.Thread(target=self.accept, daemon=True).start()
         return self
 
-    def __exit__(self, *fault: Any) -> None:
+    def __exit__(self, *fault):
         self.server.close()
 
-    def accept(self) -> None:
+    def accept(self):
         with suppress(OSError):
             while True:
                 threading.Thread(target=self.talk, args=self.server.accept(), daemon=True).start()
 
-    def talk(self, sock: socket.socket, address: Any) -> None:
+    def talk(self, sock, address):
         with suppress(OSError), sock:
             self.met += 1
             to = self.tls.wrap_socket(sock, server_side=True) if self.tls else sock
@@ -82,7 +79,7 @@ class Raw:
                         to.sendall(data)
                         self.sent += len(data)
 
-    def heard(self, sock: socket.socket) -> bytes:
+    def heard(self, sock):
         data = b""
         while b"\r\n\r\n" not in data:
             if not (more := sock.recv(65536)):
@@ -95,11 +92,11 @@ class Raw:
         return head
 
 
-def plain(body: bytes, more: bytes = b"") -> bytes:
+def plain(body, more=b""):
     return OK + more + b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
-def fault_of(url: str, on_text: Any = None, **options: Any) -> str:
+def fault_of(url, on_text=None, **options):
     """The one sentence that an ask ends in, after one request."""
     model = models.openai("m", url, **{"api": "completions", "attempts": 1} | options)
     with pytest.raises(ModelError) as caught:
@@ -112,7 +109,7 @@ def fault_of(url: str, on_text: Any = None, **options: Any) -> str:
 
 # ---- what is said --------------------------------------------------------------------------------
 
-VALUES: list[Any] = [
+VALUES = [
     None, True, 0, 5, -1, -100, 2**70, 1.5, "", "abc", [], {}, [5], ["abc"], [{}], [[]], [None],
     {"a": 1}, {"text": 5}, [{"text": 5}], [{"function": 5}], [{"index": 2**70, "text": "a"}],
 ]  # fmt: skip
@@ -126,14 +123,14 @@ FIELDS = [
 ]  # fmt: skip
 
 
-def hostile() -> Iterator[bytes]:
+def hostile():
     """A good answer with one field, every one of them, replaced by every kind of JSON, and none."""
     for field, value in itertools.product(FIELDS, [*VALUES, *RAW]):
         said = {"content": "so", "role": "assistant"}
         choice = {"index": 0, "finish_reason": "stop", "message": said, "delta": dict(said)}
         if field[-1:] == ("text",):
             choice = {"index": 0, "finish_reason": "stop"}
-        body: Any = {"choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 9}}
+        body = {"choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 9}}
         place = {"": body}
         for key, name in itertools.pairwise(["", *field]):
             place = place[key]
@@ -146,18 +143,18 @@ def hostile() -> Iterator[bytes]:
 
 @pytest.mark.usefixtures("no_collection")
 @pytest.mark.parametrize("streamed", [False, True])
-def test_every_answer_is_a_reply_or_a_sentence(streamed: bool) -> None:
+def test_every_answer_is_a_reply_or_a_sentence(streamed):
     answers = list(hostile())
     left = iter(answers)
 
-    def make(request: Request) -> Answer:
+    def make(request):
         data = next(left)
         if request.body.get("stream"):
             event = data.decode("latin-1").replace("\n", " ")
             return Answer(events=[event.encode("latin-1").decode("utf-8", "surrogateescape")])
         return Answer(data)
 
-    ends: list[Any] = []
+    ends = []
     with Stub(make) as stub:
         model = models.openai("m", stub.url, api="chat", attempts=1)
         for _ in answers:
@@ -180,7 +177,7 @@ def test_every_answer_is_a_reply_or_a_sentence(streamed: bool) -> None:
 
 
 @pytest.mark.parametrize("usage", [-100, 2**70, True, "9", 1.5, None, [], float("nan")])
-def test_a_count_of_tokens_that_is_none_is_not_told(usage: Any, tmp_path: Path) -> None:
+def test_a_count_of_tokens_that_is_none_is_not_told(usage, tmp_path):
     """So it cannot walk through a budget: then characters are counted."""
     told = {"prompt_tokens": usage, "completion_tokens": usage}
     with Stub([completion(" so\nAnswer: x", usage=told)]) as stub:
@@ -200,22 +197,22 @@ class Mine:
 
     name, tuned = "mine", frozenset[str]()
 
-    def __init__(self, *replies: Any) -> None:
+    def __init__(self, *replies):
         self.replies, self.asked = replies, 0
 
-    def identity(self, leg: str) -> str:
+    def identity(self, leg):
         return "mine"
 
-    def complete(self, ask: Ask, on_text: Any = None) -> dict[int, Reply]:
+    def complete(self, ask, on_text=None):
         self.asked += 1
         return dict(zip(ask.samples, self.replies, strict=False))
 
 
 @pytest.mark.parametrize("own", [False, True])
-def test_what_cannot_be_used_has_still_been_paid_for(own: bool, tmp_path: Path) -> None:
+def test_what_cannot_be_used_has_still_been_paid_for(own, tmp_path):
     mine = Mine(Reply("x", tokens_in=30, tokens_out=30, settings={"raw": object()}))
     with Stub([chat("x", refusal=5, usage=(30, 30))]) as stub:
-        model: Any = mine if own else models.openai("m", stub.url, api="chat")
+        model = mine if own else models.openai("m", stub.url, api="chat")
         with (
             pytest.warns(UserWarning, match="ended in 'error'"),
             pytest.warns(UserWarning, match="the budget of 100 tokens is spent"),
@@ -227,7 +224,7 @@ def test_what_cannot_be_used_has_still_been_paid_for(own: bool, tmp_path: Path) 
     assert (first.calls, first.tokens_in, first.tokens_out) == (1, 30, 30)
 
 
-def event(text: str, why: str | None = None) -> bytes:
+def event(text, why=None):
     choices = [{"text": text, "finish_reason": why}]
     return b"data: " + json.dumps({"choices": choices}).encode() + b"\n\n"
 
@@ -244,23 +241,23 @@ WRITTEN = {
 
 @pytest.mark.parametrize("size", [1, 7, 9999])
 @pytest.mark.parametrize("what", WRITTEN)
-def test_a_stream_is_read_however_it_is_written(what: str, size: int) -> None:
+def test_a_stream_is_read_however_it_is_written(what, size):
     sent = WRITTEN[what]
     chunks = (sent[i : i + size] for i in range(0, len(sent), size))
     body = b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks)
     whole = STREAM + b"Transfer-Encoding: chunked\r\n\r\n" + body + b"0\r\n\r\n"
     with Raw(lambda sock: [whole]) as server:
         model = models.openai("m", server.url, api="completions")
-        heard: list[str] = []
+        heard = []
         assert [model.complete(ASK, heard.append)[0].text for _ in range(2)] == [" so it"] * 2
         assert heard == [" so", " it"] * 2 and server.met == 1  # one connection for both
 
 
 @pytest.mark.parametrize("after", [b"", b": wait\n\n", b"x" * 65536])
-def test_nothing_after_the_end_of_a_stream_is_waited_for(after: bytes) -> None:
+def test_nothing_after_the_end_of_a_stream_is_waited_for(after):
     over, waited = threading.Event(), []
 
-    def sends(sock: socket.socket) -> Iterator[bytes]:
+    def sends(sock):
         yield STREAM + b"\r\n" + EVENTS
         while after and not over.is_set():
             yield after
@@ -274,7 +271,7 @@ def test_nothing_after_the_end_of_a_stream_is_waited_for(after: bytes) -> None:
 
 
 CALL = {"id": 7, "type": "function", "function": {"name": "f", "arguments": {"city": "Ulm"}}}
-NEEDLESS: list[tuple[str, Any, str, Any]] = [  # a field, what it holds, and what a reply keeps of it
+NEEDLESS = [  # a field, what it holds, and what a reply keeps of it
     *(("tool_calls", odd, "tool_calls", ()) for odd in (5, {}, [5], [{"a": [[]] * 2}, None])),
     ("tool_calls", [CALL], "tool_calls", (CALL,)),
     *((name, odd, "reasoning", None) for name in ("reasoning", "reasoning_content")
@@ -286,8 +283,8 @@ NEEDLESS: list[tuple[str, Any, str, Any]] = [  # a field, what it holds, and wha
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-def test_a_field_that_nobody_needs_spoils_no_reply(streamed: bool) -> None:
-    def make(request: Request) -> Answer:
+def test_a_field_that_nobody_needs_spoils_no_reply(streamed):
+    def make(request):
         field, odd, _, _ = NEEDLESS[int(request.body["messages"][1]["content"])]
         said = {"content": "so"}
         choice = {"index": 0, "finish_reason": "stop", "delta" if streamed else "message": said}
@@ -317,7 +314,7 @@ ODD = {
 
 @pytest.mark.parametrize("what", ODD)
 @pytest.mark.parametrize("streamed", [False, True])
-def test_json_that_only_others_read_is_read(what: str, streamed: bool) -> None:
+def test_json_that_only_others_read_is_read(what, streamed):
     data, text = ODD[what]
     event = plain(b"data: " + data + b"\n\ndata: [DONE]\n\n")
     with Raw(lambda sock: [event if streamed else plain(data)]) as server:
@@ -329,10 +326,10 @@ def test_json_that_only_others_read_is_read(what: str, streamed: bool) -> None:
 # ---- how long it takes ---------------------------------------------------------------------------
 
 
-def drip(*start: bytes, byte: bytes = b" ", every: float = 0.02) -> Sends:
+def drip(*start, byte=b" ", every=0.02):
     """Byte after byte, without an end."""
 
-    def sends(sock: socket.socket) -> Iterator[bytes]:
+    def sends(sock):
         yield from start
         while True:
             time.sleep(every)
@@ -359,8 +356,8 @@ DRIPS = {
 
 
 @pytest.mark.parametrize("what", DRIPS)
-def test_a_server_that_drips_ends_at_the_deadline(what: str) -> None:
-    heard: list[str] = []
+def test_a_server_that_drips_ends_at_the_deadline(what):
+    heard = []
     with Raw(DRIPS[what]) as server:
         hears = heard.append if "stream" in what else None
         text = fault_of(server.url, hears, deadline=0.3, attempts=5)
@@ -370,9 +367,7 @@ def test_a_server_that_drips_ends_at_the_deadline(what: str) -> None:
 
 @pytest.mark.usefixtures("key")
 @pytest.mark.parametrize("start", [b"HTTP/1.0 200 ", b"HTTP/1.0 200 OK\r\nX-Long: "])
-def test_a_proxy_that_drips_ends_at_the_deadline(
-    start: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_proxy_that_drips_ends_at_the_deadline(start, monkeypatch):
     with Raw(drip(start, byte=b"x")) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
         monkeypatch.setenv("NO_PROXY", "")
@@ -380,12 +375,12 @@ def test_a_proxy_that_drips_ends_at_the_deadline(
     assert "it was not whole after 0.3 s" in text
 
 
-def test_the_deadline_is_ten_silences() -> None:
+def test_the_deadline_is_ten_silences():
     with Raw(drip(OK + b"\r\n")) as server:
         assert "not whole after 1 s" in fault_of(server.url, timeout=0.1)
 
 
-def stopped(code: str, *given: str, when: Callable[[], bool]) -> str:
+def stopped(code, *given, when):
     """What a program says that hears one Ctrl-C."""
     command = [sys.executable, "-c", code, *given]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as child:
@@ -396,7 +391,7 @@ def stopped(code: str, *given: str, when: Callable[[], bool]) -> str:
     return error
 
 
-def test_a_stop_ends_a_wait_at_once() -> None:
+def test_a_stop_ends_a_wait_at_once():
     """One Ctrl-C, in a process that waits for a server that drips."""
     code = """if True:
         import sys
@@ -412,7 +407,7 @@ def test_a_stop_ends_a_wait_at_once() -> None:
             assert "KeyboardInterrupt" in stopped(code, server.url, streamed, when=dripped)
 
 
-def test_one_stop_ends_a_program_that_evaluates(tmp_path: Path) -> None:
+def test_one_stop_ends_a_program_that_evaluates(tmp_path):
     """What is under way goes on behind its back, but no longer than the deadline."""
     code = """if True:
         import sys
@@ -431,7 +426,7 @@ def test_one_stop_ends_a_program_that_evaluates(tmp_path: Path) -> None:
 # ---- how large it is -----------------------------------------------------------------------------
 
 
-def endless(start: bytes, piece: bytes) -> Sends:
+def endless(start, piece):
     return lambda sock: itertools.chain([start], itertools.repeat(piece))
 
 
@@ -441,9 +436,9 @@ SIZES = {
     "a long body": endless(OK + b"Content-Length: 99999999999\r\n\r\n", b" " * 65536),
     "chunks": endless(OK + b"Transfer-Encoding: chunked\r\n\r\n", CHUNK),
     "trailers": endless(OK + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"a: b\r\n" * 9999),
-    "100 Continue": endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 999),
+    "100 Continue": endless(b"", b"HTTP/1.1 100 Continue\r\nX: " + b"x" * 4096 + b"\r\n\r\n"),
     "a refusal": endless(b"HTTP/1.1 500 Oh\r\n\r\n", b" " * 65536),
-    "a stream's comments": endless(STREAM + b"\r\n", b": wait\n\n" * 9999),
+    "a stream's comments": endless(STREAM + b"\r\n", b": " + b"wait" * 9999 + b"\n\n"),
     "a stream's line": endless(STREAM + b"\r\n", b"data: " + b" " * 65536),
     "headers": endless(OK, b"a: b\r\n" * 999),
     "a long header": endless(OK, b"x" * 65536),
@@ -451,7 +446,7 @@ SIZES = {
 
 
 @pytest.mark.parametrize("what", SIZES)
-def test_what_has_no_end_is_not_read_to_memory_s_limit(what: str) -> None:
+def test_what_has_no_end_is_not_read_to_memory_s_limit(what):
     with Raw(SIZES[what]) as server:
         text = fault_of(server.url, print if "stream" in what else None, attempts=3)
         assert server.asked == 1 and server.sent < 30e6
@@ -459,8 +454,8 @@ def test_what_has_no_end_is_not_read_to_memory_s_limit(what: str) -> None:
     assert words.get(what, "more than 16 MB") in text or "header" in what
 
 
-@pytest.mark.parametrize("status", [b"200 OK", b"500 Oh", b"400 No"])
-def test_a_bomb_ends_at_the_same_limit(status: bytes) -> None:
+@pytest.mark.parametrize("status", [b"200 OK", b"500 Oh"])
+def test_a_bomb_ends_at_the_same_limit(status):
     body = gzip.compress(bytes(40_000_000))
     with Raw(
         lambda sock: [b"HTTP/1.1 " + status + plain(body, b"Content-Encoding: gzip\r\n")[15:]]
@@ -476,7 +471,7 @@ def test_a_bomb_ends_at_the_same_limit(status: bytes) -> None:
     assert max(sizes) < 100_000 and sum(sizes) <= 16e6
 
 
-def bare(data: bytes) -> bytes:
+def bare(data):
     return zlib.compress(data, wbits=-15)
 
 
@@ -486,9 +481,7 @@ PACKED = [(b"gzip", gzip.compress), (b"X-GZIP", gzip.compress), (b"deflate", zli
 
 @pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize(("name", "packed"), PACKED)
-def test_what_a_gateway_compresses_is_read(
-    name: bytes, packed: Callable[[bytes], bytes], streamed: bool
-) -> None:
+def test_what_a_gateway_compresses_is_read(name, packed, streamed):
     """It was not asked for, but is paid for."""
     body = json.dumps(GOOD.body | {"more": "x" * 200_000}).encode()
     if streamed:
@@ -501,7 +494,7 @@ def test_what_a_gateway_compresses_is_read(
 
 
 @pytest.mark.parametrize("name", [b"br", b"zstd", b"gzip, br", b"compress"])
-def test_what_cannot_be_unpacked_names_the_gateway(name: bytes) -> None:
+def test_what_cannot_be_unpacked_names_the_gateway(name):
     with Raw(lambda sock: [plain(b"x", b"Content-Encoding: %s\r\n" % name)]) as server:
         text = fault_of(server.url, attempts=3)
         assert server.asked == 1
@@ -511,14 +504,14 @@ def test_what_cannot_be_unpacked_names_the_gateway(name: bytes) -> None:
 @pytest.mark.parametrize(
     "packed", [b"\x1f\x8bdamaged" * 9, gzip.compress(b"{}" * 99)[:20]], ids=range(2)
 )
-def test_damaged_packing_is_a_sentence(packed: bytes) -> None:
+def test_damaged_packing_is_a_sentence(packed):
     with Raw(lambda sock: [plain(packed, b"Content-Encoding: gzip\r\n")]) as server:
         fault_of(server.url, attempts=3)
         assert server.asked == 1
 
 
 @pytest.mark.parametrize("news", [b"100 Continue", b"102 Processing", b"103 Early Hints"])
-def test_the_answer_comes_after_the_news_of_it(news: bytes) -> None:
+def test_the_answer_comes_after_the_news_of_it(news):
     body = plain(json.dumps(GOOD.body).encode())
     start = b"HTTP/1.1 " + news + b"\r\nLink: </a>\r\n\r\n"
     with Raw(lambda sock: [start, start + body]) as server:
@@ -529,12 +522,12 @@ def test_the_answer_comes_after_the_news_of_it(news: bytes) -> None:
 # ---- where it leads ------------------------------------------------------------------------------
 
 
-def moved(status: int, to: str) -> Answer:
+def moved(status, to):
     return Answer(b"", status, {"Location": to})
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_no_redirect_to_another_server(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_redirect_to_another_server(status, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789")
     with Stub([GOOD]) as other, Stub([moved(status, other.url + "/completions?key=sk-x")]) as stub:
         text = fault_of(stub.url, attempts=5)
@@ -547,12 +540,12 @@ def test_no_redirect_to_another_server(status: int, monkeypatch: pytest.MonkeyPa
     "to",
     ["http://127.0.0.1:99999/x", "http://[::1/x", "//[", "http://h:abc/", "http://h:-1/", "/\xff"],
 )
-def test_a_redirect_that_is_no_address_is_a_sentence(to: str) -> None:
+def test_a_redirect_that_is_no_address_is_a_sentence(to):
     with Stub([moved(307, to)]) as stub:
         assert "HTTP 307" in fault_of(stub.url)
 
 
-def test_five_redirects_at_most_on_one_server() -> None:
+def test_five_redirects_at_most_on_one_server():
     with Stub([moved(307, "/v1/completions")]) as stub:
         assert "a redirect to" in fault_of(stub.url, attempts=5)
         assert len(stub.asked) == 6
@@ -562,7 +555,7 @@ def test_five_redirects_at_most_on_one_server() -> None:
         assert [request.body for request in stub.asked[1:]] == [stub.asked[0].body]
 
 
-def test_a_proxy_for_the_web_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proxy_for_the_web_is_asked(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
     with Stub([GOOD]) as proxy:
         address = proxy.url.removesuffix("/v1").replace("//", "//me:pass%21@")
@@ -580,11 +573,11 @@ def test_a_proxy_for_the_web_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 # ---- whom it belongs to --------------------------------------------------------------------------
 
 
-def test_every_reply_belongs_to_its_ask() -> None:
+def test_every_reply_belongs_to_its_ask():
     """64 at once, of a server that answers in any order."""
     pick = random.Random(1)
 
-    def make(request: Request) -> Answer:
+    def make(request):
         return replace(completion("echo " + request.body["prompt"]), delay=pick.random() / 50)
 
     with Stub(make) as stub, ThreadPoolExecutor(64) as pool:
@@ -594,11 +587,11 @@ def test_every_reply_belongs_to_its_ask() -> None:
     assert said == [f"echo number {i}" for i in range(640)]
 
 
-def test_what_comes_late_belongs_to_nobody() -> None:
+def test_what_comes_late_belongs_to_nobody():
     """Neither the answer to a request that was given up, nor a second answer to one."""
     late, both, turns = threading.Event(), threading.Event(), itertools.count()
 
-    def sends(sock: socket.socket) -> Iterator[bytes]:
+    def sends(sock):
         turn = next(turns)
         if turn == 0:
             late.wait(60)
@@ -620,7 +613,7 @@ def test_what_comes_late_belongs_to_nobody() -> None:
 
 
 @contextmanager
-def secure(name: str = "127.0.0.1", **more: Any) -> Iterator[tuple[Raw, Any]]:
+def secure(name="127.0.0.1", **more):
     trustme = pytest.importorskip("trustme", reason="certificates are made by trustme")
     authority = trustme.CA()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -631,12 +624,12 @@ def secure(name: str = "127.0.0.1", **more: Any) -> Iterator[tuple[Raw, Any]]:
 
 
 @pytest.fixture
-def key(monkeypatch: pytest.MonkeyPatch) -> str:
+def key(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789")
     return "sk-secret"
 
 
-def test_a_certificate_that_is_trusted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_certificate_that_is_trusted(monkeypatch, tmp_path):
     with secure() as (server, authority):
         authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
@@ -644,9 +637,7 @@ def test_a_certificate_that_is_trusted(monkeypatch: pytest.MonkeyPatch, tmp_path
         assert [model.complete(ASK)[0].text for _ in range(3)] == [" so\nAnswer: Black Sea"] * 3
 
 
-def test_certificates_that_are_not(
-    key: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_certificates_that_are_not(key, monkeypatch, tmp_path):
     from datetime import UTC, datetime, timedelta
 
     with secure() as (server, _):
@@ -666,7 +657,7 @@ def test_certificates_that_are_not(
             assert server.asked == 0
 
 
-def test_plain_where_tls_is_spoken_and_the_reverse(key: str) -> None:
+def test_plain_where_tls_is_spoken_and_the_reverse(key):
     with Stub([GOOD]) as stub:
         text = fault_of(stub.url.replace("http:", "https:"), attempts=3)
         assert "does not speak TLS" in text and "http://" in text
@@ -675,7 +666,7 @@ def test_plain_where_tls_is_spoken_and_the_reverse(key: str) -> None:
         assert "https://" in text
 
 
-def relayed(sock: socket.socket, to: socket.socket) -> None:
+def relayed(sock, to):
     """Hands on what comes, until no more does."""
     with suppress(OSError):
         while data := sock.recv(65536):
@@ -685,16 +676,14 @@ def relayed(sock: socket.socket, to: socket.socket) -> None:
 
 @pytest.mark.usefixtures("key")
 @pytest.mark.parametrize("streamed", [False, True])
-def test_https_through_a_proxy(
-    streamed: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_https_through_a_proxy(streamed, monkeypatch, tmp_path):
     """It is asked for a way to the server, and sees no more of what is said."""
-    heads: list[bytes] = []
+    heads = []
 
     with secure("api.invalid") as (server, authority):
 
         class Relay(socketserver.StreamRequestHandler):
-            def handle(self) -> None:
+            def handle(self):
                 head = b"".join(iter(self.rfile.readline, b"\r\n"))
                 heads.append(head)
                 with socket.create_connection(("127.0.0.1", server.port)) as far:
@@ -725,11 +714,11 @@ def test_https_through_a_proxy(
     assert b"Proxy-Authorization: Basic bWU6cGFzcyE=\r\n" in head and b"sk-" not in head
 
 
-def test_an_answer_that_nobody_asked_for_is_given_to_nobody() -> None:
+def test_an_answer_that_nobody_asked_for_is_given_to_nobody():
     """It comes together with the one that was asked for."""
     turns = itertools.count()
 
-    def answer(text: str) -> bytes:
+    def answer(text):
         return plain(json.dumps(completion(text).body).encode())
 
     with Raw(lambda sock: [answer(f"to {next(turns)}") + answer("to nobody")]) as server:

@@ -3,15 +3,11 @@
 The bundled one, or the file that REACT_LAB_GGUF names (make test-server).
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from stub_server import complete
@@ -47,7 +43,7 @@ VOTES = Ask(PROMPT, stop=("\n",), temperature=0.7, samples=tuple(range(21)), max
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
+def url():
     gguf = os.environ.get("REACT_LAB_GGUF") or weights.path()
     with subprocess.Popen(
         [sys.executable, "-c", SERVER, str(Path(gguf).expanduser()), str(TEMPLATE)],
@@ -64,11 +60,11 @@ def url() -> Iterator[str]:
 
 
 @pytest.fixture(params=["completions", "chat"])
-def model(url: str, request: pytest.FixtureRequest) -> Any:
+def model(url, request):
     return models.openai("smol", url, api=request.param)
 
 
-def test_it_answers(model: Any) -> None:
+def test_it_answers(model):
     (reply,) = complete(model, ASK)
     assert reply.text
     assert reply.tokens_in > 40
@@ -78,7 +74,7 @@ def test_it_answers(model: Any) -> None:
     assert (reply.settings["attempts"], reply.settings["stop_sent"]) == (1, True)
 
 
-def test_it_stops_where_it_is_asked_to(model: Any) -> None:
+def test_it_stops_where_it_is_asked_to(model):
     (whole,) = complete(model, Ask(PROMPT, max_tokens=40))
     middle = whole.text[len(whole.text) // 2 :][:4]
     (cut,) = complete(model, Ask(PROMPT, stop=(middle,), max_tokens=40))
@@ -88,7 +84,7 @@ def test_it_stops_where_it_is_asked_to(model: Any) -> None:
     assert (short.why, short.tokens_out) == ("length", 3)
 
 
-def test_21_samples_by_one_request(model: Any) -> None:
+def test_21_samples_by_one_request(model):
     replies = complete(model, VOTES)
     assert len(replies) == 21
     assert len({reply.text for reply in replies}) > 5
@@ -96,15 +92,15 @@ def test_21_samples_by_one_request(model: Any) -> None:
     assert {reply.settings["temperature"] for reply in replies} == {0.7}
 
 
-def test_more_samples_than_the_server_has_slots(model: Any) -> None:
+def test_more_samples_than_the_server_has_slots(model):
     replies = complete(model, Ask("A", temperature=0.7, samples=tuple(range(23)), max_tokens=1))
     assert len(replies) == 23
     assert replies[0].settings["refused"] == ["n"]
     assert sum(reply.settings["attempts"] for reply in replies) == 24
 
 
-def test_a_stream_ends_in_the_same_reply(model: Any) -> None:
-    heard: list[str] = []
+def test_a_stream_ends_in_the_same_reply(model):
+    heard = []
     (streamed,) = complete(model, ASK, heard.append)
     (whole,) = complete(model, ASK)
     assert "".join(heard) == streamed.text
@@ -114,7 +110,7 @@ def test_a_stream_ends_in_the_same_reply(model: Any) -> None:
     assert streamed == whole
 
 
-def test_a_transcript_that_is_too_long(model: Any) -> None:
+def test_a_transcript_that_is_too_long(model):
     long = Ask("word " * 6000)
     with pytest.raises(ContextLimit, match=r"60\d\d"):
         complete(model, long)
@@ -122,7 +118,7 @@ def test_a_transcript_that_is_too_long(model: Any) -> None:
         complete(model, long, lambda piece: None)
 
 
-def test_a_grammar(model: Any) -> None:
+def test_a_grammar(model):
     (reply,) = complete(model, Ask(PROMPT, grammar='root ::= " Search[" [A-Z] [a-z]+ "]"'))
     assert reply.text.strip().startswith("Search[")
     assert reply.text.endswith("]") or reply.why == "length"
@@ -130,7 +126,7 @@ def test_a_grammar(model: Any) -> None:
         complete(model, Ask(PROMPT, grammar="root ::= ("))
 
 
-def test_a_wrong_address_is_said(url: str) -> None:
+def test_a_wrong_address_is_said(url):
     for wrong in (url + "/v2", url.replace("/v1", "/v0")):
         with pytest.raises(ModelError, match="base_url"):
             complete(models.openai("smol", wrong), ASK)
@@ -141,7 +137,7 @@ def test_a_wrong_address_is_said(url: str) -> None:
 QUESTION = Task("t", "tools", "How warm is it in Paris today?", "11")
 
 
-def slow(url: str) -> Any:
+def slow(url):
     """A chat of many tokens takes its time on a busy machine; short turns are enough here."""
     return models.openai("smol", url, max_tokens=48, timeout=400)
 
@@ -151,9 +147,9 @@ CHATS = ("react-chat", "react-tools", "act-tools")
 
 @pytest.mark.parametrize("method", CHATS)
 @pytest.mark.parametrize("heard", [False, True])
-def test_a_chat_method_runs_to_a_recorded_end(url: str, method: str, heard: bool) -> None:
+def test_a_chat_method_runs_to_a_recorded_end(url, method, heard):
     """A model of this size fails at it: what is tested is that all it says is read and kept."""
-    pieces: list[str] = []
+    pieces = []
     model = slow(url)
     run = rl.run(
         method, QUESTION, models.streamed(model, pieces.append) if heard else model, max_steps=2
@@ -164,7 +160,7 @@ def test_a_chat_method_runs_to_a_recorded_end(url: str, method: str, heard: bool
     assert all(step.raw is not None for step in run.steps if not step.rescued)
 
 
-def test_tools_reach_the_model_and_its_calls_come_back(url: str) -> None:
+def test_tools_reach_the_model_and_its_calls_come_back(url):
     """The template writes the tools down; what the model then writes as a call is a call."""
     prompt = rl.prompt_of("react-tools", "tools")
     transcript = transcript_of(prompt)
@@ -179,7 +175,7 @@ def test_tools_reach_the_model_and_its_calls_come_back(url: str) -> None:
     assert (step.action, step.repairs) == ("Weather[Paris]", ("call in the text",))
 
 
-def test_a_history_of_calls_and_results_is_taken(url: str) -> None:
+def test_a_history_of_calls_and_results_is_taken(url):
     transcript = transcript_of(rl.prompt_of("react-tools", "tools"))
     transcript.begin("Question: How warm is it in Paris today?")
     seen = "cloudy, 11 degrees Celsius <|im_end|>"
@@ -190,7 +186,7 @@ def test_a_history_of_calls_and_results_is_taken(url: str) -> None:
     assert transcript.read(reply, 3).raw is not None
 
 
-def test_the_bundled_model_takes_a_chat_beside_its_adapters() -> None:
+def test_the_bundled_model_takes_a_chat_beside_its_adapters():
     run = rl.run("react-chat", QUESTION, models.local(threads=1), max_steps=2)
     assert run.steps and run.settings["effect"]["api"] == "chat"
 
@@ -199,7 +195,7 @@ def test_the_bundled_model_takes_a_chat_beside_its_adapters() -> None:
     not (weights.cache() / weights.SIZES["0.5b"].file).exists(),
     reason="run `python -m react_lab fetch` first",
 )
-def test_the_model_that_a_class_meets_finds_an_answer_by_itself(monkeypatch) -> None:
+def test_the_model_that_a_class_meets_finds_an_answer_by_itself(monkeypatch):
     monkeypatch.delenv("REACT_LAB_SIZE")
     task = rl.tasks.question("In which city was the painter of Nighthawks born?", "Nyack")
     run = rl.run("react", task, model := models.local())

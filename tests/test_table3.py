@@ -457,13 +457,3 @@ def test_of_alfworlds_games_only_what_became_of_them_is_kept(tmp_path, shared):
     assert next(iter(plots.table3(df).tables)) == "fine-tuned: alfworld-valid_unseen"
     text = (tmp_path / "kept" / "alfworld.json").read_text(encoding="utf-8")
     assert "You are in the middle" not in text and not any(game.text in text for game in games)
-
-
-def test_without_adapters_only_the_programs_play(monkeypatch, tmp_path):
-    tuned = rl.models.scripted([], tuned=["household/act"])
-    monkeypatch.setattr(author.models, "local", lambda: tuned)
-    monkeypatch.setattr(author.table3, "folder", lambda: tmp_path)
-    monkeypatch.setattr(author, "DRAWS", 1)
-    with pytest.raises(SystemExit, match="no adapter yet for household/react, household/react-im"):
-        author.main([])
-    assert [path.name for path in tmp_path.iterdir()] == ["programs-unseen.json"]

@@ -1,18 +1,10 @@
 """A lesson remembers what a student did, says what is wrong, and reads without a kernel."""
 
-from __future__ import annotations
-
-import subprocess
-import sys
-from pathlib import Path
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from react_lab.display import Page
-from react_lab.teach import Exercise, Interactive, Lesson, Question, cases, short, tell
+from react_lab.teach import Exercise, Lesson, Question, cases, short, tell
 from react_lab.types import Task
 
 SHOUT = Exercise(
@@ -31,19 +23,19 @@ WHAT = Question("What does a thought change?", (("Nothing", False, "No."), ("x",
 
 
 @pytest.fixture
-def lesson() -> Lesson:
+def lesson():
     return Lesson(
         "01", {"1.1": SHOUT, "1.2": Exercise("Free.", lambda _: None, "any")}, [WHY, WHAT]
     )
 
 
-def parts(asked: Interactive) -> tuple[Any, Any, Any]:
+def parts(asked):
     """The question, the control and the reply of one interactive."""
     question, control, reply = asked.box.children
     return question, control, reply
 
 
-def test_a_saved_page_says_what_was_answered_before(lesson: Lesson) -> None:
+def test_a_saved_page_says_what_was_answered_before(lesson):
     """On the next day no widget is left of it, only these words; nbval compares those of nobody."""
     assert lesson.predict("p", "Which?", options=["<a>", "b"]).twin.text == (
         "Predict: Which?\n        1. <a>\n        2. b"
@@ -60,7 +52,7 @@ def test_a_saved_page_says_what_was_answered_before(lesson: Lesson) -> None:
 # ---------------------------------------------------------------------- predict first
 
 
-def test_a_prediction_is_kept_and_recalled(lesson: Lesson) -> None:
+def test_a_prediction_is_kept_and_recalled(lesson):
     assert "You made none" in lesson.recall("p").text
     _, control, reply = parts(lesson.predict("p", "How many of 100?", low=0, high=100))
     assert (control.value, control.min, control.max) == (50, 0, 100)
@@ -72,7 +64,7 @@ def test_a_prediction_is_kept_and_recalled(lesson: Lesson) -> None:
     )
 
 
-def test_a_prediction_outlives_its_cell(lesson: Lesson) -> None:
+def test_a_prediction_outlives_its_cell(lesson):
     for _ in range(2):
         control = parts(lesson.predict("p", "Which?", options=["CoT", "ReAct"]))[1]
         control.value = control.value or "ReAct"
@@ -86,8 +78,8 @@ def test_a_prediction_outlives_its_cell(lesson: Lesson) -> None:
     assert "You said: 0.3" in lesson.recall("p").text
 
 
-def test_what_was_answered_outlives_the_kernel(tmp_path: Path) -> None:
-    def begun(name: str = "01") -> Lesson:
+def test_what_was_answered_outlives_the_kernel(tmp_path):
+    def begun(name="01"):
         return Lesson(name, {"1.1": SHOUT}, [WHY, WHAT], tmp_path / "new" / "01.jsonl")
 
     first = begun()
@@ -108,7 +100,7 @@ def test_what_was_answered_outlives_the_kernel(tmp_path: Path) -> None:
     assert repr(begun("02")) == "<Lesson 02: 0 of 1 exercises passed>"  # another lesson's file
 
 
-def test_a_spoilt_line_of_answers_is_passed_over(tmp_path: Path) -> None:
+def test_a_spoilt_line_of_answers_is_passed_over(tmp_path):
     path = tmp_path / "01.jsonl"
     lesson = Lesson("01", {"1.1": SHOUT}, path=path)
     lesson.check("1.1", str.upper)
@@ -117,14 +109,14 @@ def test_a_spoilt_line_of_answers_is_passed_over(tmp_path: Path) -> None:
     assert Lesson("01", {"1.1": SHOUT}, path=path).passed == {"1.1"}
 
 
-def test_a_changed_question_forgets_the_option_that_is_gone(tmp_path: Path) -> None:
+def test_a_changed_question_forgets_the_option_that_is_gone(tmp_path):
     path = tmp_path / "01.jsonl"
     Lesson("01", quiz=[WHY], path=path).quiz().box.children[0].children[1].value = 1
     shorter = Question(WHY.text, (("The only one", True, "Yes."),))
     assert "0 of 1 answered" in Lesson("01", quiz=[shorter], path=path).score().text
 
 
-def test_where_an_answer_cannot_be_stored_the_student_is_told(tmp_path: Path) -> None:
+def test_where_an_answer_cannot_be_stored_the_student_is_told(tmp_path):
     path = tmp_path / "01.jsonl"
     path.write_text("my shopping list\n", encoding="utf-8")
     said = Lesson("01", {"1.1": SHOUT}, path=path).check("1.1", str.upper)
@@ -133,7 +125,7 @@ def test_where_an_answer_cannot_be_stored_the_student_is_told(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("limits", [{}, {"low": 1}, {"high": 1}])
-def test_a_prediction_needs_a_range(lesson: Lesson, limits: dict[str, Any]) -> None:
+def test_a_prediction_needs_a_range(lesson, limits):
     with pytest.raises(ValueError, match="options, or low and high"):
         lesson.predict("p", "Which?", **limits)
 
@@ -141,7 +133,7 @@ def test_a_prediction_needs_a_range(lesson: Lesson, limits: dict[str, Any]) -> N
 # ---------------------------------------------------------------------- multiple choice
 
 
-def test_every_option_explains_itself(lesson: Lesson) -> None:
+def test_every_option_explains_itself(lesson):
     *rows, score = lesson.quiz().box.children
     assert "0 right, 0 of 2 answered" in score.value
     _, control, reply = rows[0].children
@@ -155,7 +147,7 @@ def test_every_option_explains_itself(lesson: Lesson) -> None:
     assert str(lesson.score()) == "Score: 1 right, 1 of 2 answered"
 
 
-def test_the_twin_of_a_quiz_gives_nothing_away(lesson: Lesson) -> None:
+def test_the_twin_of_a_quiz_gives_nothing_away(lesson):
     twin, bundle = lesson.quiz().twin, lesson.quiz()._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert repr(lesson.quiz()) == bundle["text/plain"] == twin.text
@@ -167,7 +159,7 @@ def test_the_twin_of_a_quiz_gives_nothing_away(lesson: Lesson) -> None:
 @pytest.mark.parametrize(
     "options", [(), (("a", False, "no"),), (("a", True, ""),), (("a", True, "y"), ("b", False, ""))]
 )
-def test_a_question_has_a_right_option_and_explains_all(options: Any) -> None:
+def test_a_question_has_a_right_option_and_explains_all(options):
     with pytest.raises(ValueError, match=r"no option is right|no explanation"):
         Question("Which?", options)
 
@@ -175,7 +167,7 @@ def test_a_question_has_a_right_option_and_explains_all(options: Any) -> None:
 # ---------------------------------------------------------------------- exercises
 
 
-def test_feedback_names_the_case_and_what_was_given(lesson: Lesson) -> None:
+def test_feedback_names_the_case_and_what_was_given(lesson):
     wrong = lesson.check("1.1", str.lower)
     assert str(wrong) == "Exercise 1.1: not yet: For 'a', it gave 'a', not 'A'"
     assert wrong.passed is False
@@ -193,20 +185,20 @@ def test_feedback_names_the_case_and_what_was_given(lesson: Lesson) -> None:
         Exercise("t", lambda _: None, "s", dots=6)
 
 
-def test_the_stub_is_neither_right_nor_wrong(lesson: Lesson) -> None:
+def test_the_stub_is_neither_right_nor_wrong(lesson):
     stub = lesson.check("1.2", ...)
     assert stub.passed is lesson.check("1.1", lambda text: ...).passed is None
     assert "Nothing to check yet" in stub.text
     assert lesson.passed == set()
 
 
-def test_a_case_is_not_spoilt_by_the_student() -> None:
+def test_a_case_is_not_spoilt_by_the_student():
     check = cases((([1, 2],), 2))
     assert check(lambda items: items.pop()) is None
     assert check(lambda items: items.pop()) is None
 
 
-def test_hints_and_the_solution_wait_behind_buttons(lesson: Lesson) -> None:
+def test_hints_and_the_solution_wait_behind_buttons(lesson):
     asked = lesson.help("1.1")
     row, below = asked.box.children
     hint, solution = row.children
@@ -223,7 +215,7 @@ def test_hints_and_the_solution_wait_behind_buttons(lesson: Lesson) -> None:
     assert "return text.upper()" in below.value
 
 
-def test_an_unknown_exercise_names_the_known(lesson: Lesson) -> None:
+def test_an_unknown_exercise_names_the_known(lesson):
     with pytest.raises(ValueError, match=r"no exercise '9', but: 1\.1, 1\.2"):
         lesson.hint("9")
 
@@ -231,14 +223,14 @@ def test_an_unknown_exercise_names_the_known(lesson: Lesson) -> None:
 # ---------------------------------------------------------------------- safe and light
 
 
-def test_a_given_object_is_named_not_opened() -> None:
+def test_a_given_object_is_named_not_opened():
     task = Task("q", "multihop", "Which?", "GOLD-CANARY")
     assert short([task, {"a": task}, None, 1.5, len]) == "[a task, {'a': a task}, None, 1.5, len]"
     assert len(short("x" * 10_000)) <= 200
 
 
 @given(st.text(st.characters(exclude_categories=()), min_size=1, max_size=60))
-def test_no_text_becomes_markup(text: str) -> None:
+def test_no_text_becomes_markup(text):
     hostile = f"<img src=x onerror=alert(1)>{text}"
     lesson = Lesson(
         "x", {hostile: Exercise(hostile, lambda _: hostile, hostile, (hostile,))},
@@ -248,7 +240,7 @@ def test_no_text_becomes_markup(text: str) -> None:
     asked, quiz = lesson.help(hostile), lesson.quiz()
     for button in asked.box.children[0].children:
         button.click()
-    pages: list[Page] = [
+    pages = [
         lesson.recall(hostile, outcome=hostile), lesson.exercise(hostile),
         lesson.check(hostile, hostile), lesson.hint(hostile), lesson.solution(hostile),
         quiz.twin, asked.twin, lesson.predict(hostile, hostile, options=[hostile]).twin,
@@ -262,14 +254,9 @@ def test_no_text_becomes_markup(text: str) -> None:
         page.html.encode("utf-8")
 
 
-def test_ipywidgets_waits_until_it_is_needed() -> None:
-    code = "import sys, react_lab.teach; sys.exit('ipywidgets' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
 def test_a_long_line_is_broken_once_where_a_narrow_notebook_shows_it(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    capsys,
+):
     """JupyterLab shows 69 characters at 1,000 px with its list of files open."""
     said = "Thought 1: " + "a few words and well-known names " * 9
     tell(said)
@@ -283,9 +270,7 @@ def test_a_long_line_is_broken_once_where_a_narrow_notebook_shows_it(
     ("", 2), ("    ", 6), ("cot-sc          ", 16), ("NOT ENOUGH INFO | ", 18), ("task: ", 6),
     ("          on its pages: ", 24), ("  exemplar 1, thought 1: ", 4), (" " * 60, 33),
 ])  # fmt: skip
-def test_a_line_goes_on_below_its_text(
-    label: str, column: int, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_line_goes_on_below_its_text(label, column, capsys):
     """So it is told from the line below it, which may be set in as well."""
     tell(label + "word " * 30)
     for line in capsys.readouterr().out.splitlines()[1:]:

@@ -125,8 +125,9 @@ def test_nothing_is_paid_for_that_would_be_neither_shown_nor_stored(asks, stream
 
 @POSIX
 @FULL
-@pytest.mark.parametrize("command", ["--help", "table"])
-@pytest.mark.parametrize("streams, code", [(">/dev/full", 1), ("<&- >&- 2>&-", 0)])
+@pytest.mark.parametrize("command, streams, code", [
+    ("--help", ">/dev/full", 1), ("table", ">/dev/full", 1), ("table", "<&- >&- 2>&-", 0),
+])  # fmt: skip
 def test_every_command_tells_by_its_status_whether_it_was_heard(tmp_path, command, streams, code):
     words = [command, fill(tmp_path / "runs.jsonl", 1)] if command == "table" else [command]
     done = terminal(*words, wrapper=streams)

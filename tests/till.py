@@ -1,7 +1,5 @@
 """A server on loopback that answers as a model would and writes down what it is to be paid."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

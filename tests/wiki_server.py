@@ -6,7 +6,6 @@ It answers what the `wikipedia` package asks of api.php, in the shapes that Medi
 the same questions. `wiki.asked` is what came in, `wiki.peak` how many requests at one time.
 """
 
-import gzip
 import json
 import threading
 from contextlib import suppress
@@ -45,10 +44,7 @@ FOREIGN = "wikipedia:"
 OK = b"HTTP/1.1 200 OK\r\n"
 STREAMS = {  # how an answer begins, what follows without an end, seconds between
     "drip": (OK + b"Content-Length: 99999\r\n\r\n", b" ", 0.02),
-    "drip headers": (OK + b"X-Long: ", b"x", 0.02),
-    "drip continue": (b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.02),
     "endless": (OK + b"\r\n", b" " * 65536, 0),
-    "bomb": (OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(bytes(40_000_000)), b"", 0),
 }
 
 

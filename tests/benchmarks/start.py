@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 
-from bench import most_memory, show, timed
+from bench import show
 
 QUESTIONS = (
     "where was the director of Jaws born?",
@@ -85,18 +85,6 @@ def first():
     for name, walls in rows.items():
         print(f"{name:34}median {statistics.median(walls):6.2f} s, most {max(walls):6.2f} s")
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-
-
-def model():
-    import react_lab as rl
-
-    ours, tasks = rl.models.local(), rl.tasks.load("multihop", "dev", n=15, by_type=True)
-    word = rl.types.Ask("Question: Who?\nThought 1:", leg="react", max_tokens=1)
-    rows = {"first token, server started (s)": timed(ours.complete, word) / 1000}
-    times = [timed(rl.run, "react", task, ours) / 1000 for task in tasks]
-    rows["an episode of react, median (s)"] = statistics.median(times)
-    rows["memory of the server (MB)"] = most_memory(ours._child().pid)
-    print("\n".join(f"{name:48}{value:8.2f}" for name, value in rows.items()))
 
 
 if __name__ == "__main__":

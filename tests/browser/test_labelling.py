@@ -161,20 +161,6 @@ def test_a_restarted_kernel_is_said_and_no_label_is_lost(labeller):
     assert bench.wait(3)[2]["id"] == "r2"
 
 
-def test_a_killed_kernel_is_said_without_any_key(labeller):
-    bench = labeller(before="\nimport os, threading", patience=None)
-    bench.focus()
-    bench.press("3")
-    bench.wait(1)
-    bench.page.locator(".jp-CodeCell .cm-content").nth(2).click()
-    bench.page.keyboard.press("Control+a")
-    bench.page.keyboard.type("threading.Timer(1, os._exit, (9,)).start()")
-    bench.page.keyboard.press("Control+Enter")
-    bench.focus()
-    bench.root.get_by_text("The kernel does not answer").wait_for(timeout=60_000)
-    assert len(bench.events()) == 1
-
-
 def test_blind_then_revealed(labeller):
     bench = labeller(", blind=True")
     state = "() => document.querySelector('.rl-labeller').innerText"

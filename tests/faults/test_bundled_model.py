@@ -104,24 +104,6 @@ def test_a_server_halted_for_longer_than_one_waits(model):
     assert model._child().pid == hurried._child().pid == server
 
 
-def test_no_reply_is_taken_for_the_answer_to_another_ask(model):
-    """Two hundred asks by sixteen threads, some of which are broken off."""
-
-    def asked(k):
-        if k % 7 == 0:
-            with pytest.raises(InterruptedError):
-                model.complete(word(k), broken_off)
-        return model.complete(word(k))[0].text
-
-    with ThreadPoolExecutor(16) as pool:
-        texts = list(pool.map(asked, range(200)))
-    assert texts == [f" so{k:03d}so" for k in range(200)]
-
-
-def broken_off(text):
-    raise InterruptedError
-
-
 def test_a_server_killed_again_and_again_under_many_asks(model):
     """Every ask ends: in its own reply, or in a sentence."""
     ends = []

@@ -3,7 +3,6 @@
 import pytest
 
 from react_lab.envs.live import LiveWikipedia
-from react_lab.envs.wiki import WikiEnv
 
 pytestmark = pytest.mark.mediawiki
 CONTACT = "teacher@example.org"
@@ -38,27 +37,6 @@ def test_the_same_meanings(package, ours, title):
     assert ours.get(title) is None
     most = len(several.value.options)
     assert ours.search(title, most) == several.value.options
-
-
-@pytest.mark.parametrize("title", ["No such page", "Zzz", "?"])
-def test_the_same_missing(package, ours, title):
-    with pytest.raises(package.PageError):
-        package.page(title, auto_suggest=False)
-    assert ours.get(title) is None
-
-
-@pytest.mark.parametrize("title", ["", "bad[title]", "<b>", "Special:Random", "x" * 256, "%41", "wikipedia:Plato", "Ring a"])  # fmt: skip
-def test_titles_that_break_the_package(package, ours, title):
-    with pytest.raises(KeyError):
-        package.page(title, auto_suggest=False)
-    assert ours.get(title) is None
-    assert WikiEnv(ours).step(f"Search[{title}]").why
-
-
-@pytest.mark.parametrize("title", ["Plato|Kale", "Plato#"])
-def test_titles_that_the_package_takes_for_others(package, ours, title):
-    assert package.page(title, auto_suggest=False).title in ("Plato", "Kale")
-    assert ours.get(title) is None
 
 
 @pytest.mark.parametrize("words", ["physicist", "Sydney", "zzz"])
