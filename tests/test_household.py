@@ -64,6 +64,14 @@ def test_a_cabinet_without_a_door_shows_what_is_on_it_at_once():
     assert (cabinet["name"], cabinet["open"], cabinet["contents"]) == ("cabinet 1", None, [])
 
 
+def test_what_is_cool_is_cold_unless_it_is_sliced():
+    """No game of the hashes below comes to that."""
+    cool = ("go to fridge 1", "cool apple 1 with fridge 1", "examine apple 1")
+    slices = ("slice apple 1 with knife 1", "put knife 1 in/on countertop 1", APPLE[1])
+    assert told(kitchen(), *APPLE, *cool)[0][-1] == "This is a cold apple 1."
+    assert told(kitchen(), *KNIFE, *slices, *cool)[0][-1] == "This is a cool sliced apple 1."
+
+
 def test_a_lamp_shines_on_what_is_held_at_its_spot():
     game = kitchen("look_at_obj_in_light", "look at mug under the desklamp.", target="desklamp")
     lit = ("go to sidetable 1", "use desklamp 1")

@@ -255,6 +255,7 @@ def labels_of(seed, n, people=2, missing=0.0):
     return [[None if pick.random() < missing else mode for mode in row] for row in said]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(12))
 def test_kappa_is_scikit_learns(seed):
     metrics = pytest.importorskip("sklearn.metrics")
