@@ -157,7 +157,7 @@ TEXT = {
 
 RECORDS = {  # what reads them, what makes so many, and how many
     **{f"{door}, many": (TEXT[door], partial(lines, piece), n) for door, piece, n in (
-        ("a transcript", "Thought #: a\nAction #: Search[b]\nObservation #: c\n", 240), ("exemplars", "Question: a\nThought 1: b\nAction 1: Finish[c]\n\n", 120),
+        ("a transcript", "Thought #: a\nAction #: Search[b]\nObservation #: c\n", 600), ("exemplars", "Question: a\nThought 1: b\nAction 1: Finish[c]\n\n", 120),
         ("a live wiki", "<li><a>Page #</a></li>", 120), ("tasks", "q#\n", 120), ("labels", LABEL, 120), ("runs of other tools", "Thought #: a\nAction #: b\n", 120),
         ("pages", '{"title": "Page #", "aliases": ["P#"], "text": "It is a town."}\n', 120), ("a shop's file", '{"asin": "B#", "title": "a"}\n', 1000),
         ("recorded replies", '{"about": "a#", "name": "m", "identity": "m", "tuned": false, "leg": "react", "head": ""}\n{"about": "a#", "key": "k#", "sample": 0, "reply": {"text": "x"}}\n', 120),
@@ -220,4 +220,4 @@ def test_what_reads_records_grows_in_proportion(name):
 
 def test_a_square_is_seen_and_a_line_is_not():
     assert growth(lambda n: [2 * i for i in range(n)], lambda n: 100 * n, 100) is None
-    assert growth(lambda n: [i + j for i in range(n) for j in range(n)], lambda n: n, 30)
+    assert growth(lambda n: [i + j for i in range(n) for j in range(n)], lambda n: n, 100)
