@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from .backoff import Rule, by_samples, combined
     from .curves import cost, exemplars, figure2, samples_curve
     from .house_map import house
-    from .household import table3
     from .lost import failures, grid, steps
     from .picture import Picture, table
-    from .tables import differences, figure3, table1, table2, table4, table5
+    from .tables import differences, figure3, table1, table2, table3, table4, table5
     from .timelines import subgoals
 
 __all__ = [
@@ -33,10 +32,9 @@ ROOMS = {
     "backoff": "Rule by_samples combined",
     "curves": "cost exemplars figure2 samples_curve",
     "house_map": "house",
-    "household": "table3",
     "lost": "failures grid steps",
     "picture": "Picture table",
-    "tables": "differences figure3 table1 table2 table4 table5",
+    "tables": "differences figure3 table1 table2 table3 table4 table5",
     "timelines": "subgoals",
 }
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 # So narrow, and with letters so large, that two panels can still be read in a notebook at 1,000 px.
 WIDE, LETTERS = 4.55, 15
+AGREE = {"majority": "sure", "tied": "tied"}  # how often the samples do, in the table
 
 
 def samples_curve(
@@ -70,23 +71,22 @@ def samples_curve(
             draw_curve(ax, curves[kind], paper.figure(2)["ends"].get(kind, {}))
             draw_lines(ax, rates(limited(rows[rows["method"] != "cot-sc"], rule), "method"))
             ax.set_title(f"{task_word(kind)}\n{textwrap.fill(source_names(rows), 32)}")
-            in_large(ax)
+            ax.tick_params(labelsize=LETTERS)
+            ax.xaxis.label.set_fontsize(LETTERS)
             if at is not None:
                 ax.axvline(at, color="#222222", lw=1)
         axes[0].set_ylabel("% correct", size=LETTERS)
         above(figure, axes, 3)
         written(figure, caption)
-    tables = {task_word(kind): curve_table(curve) for kind, curve in curves.items()}
+    tables = {}
+    for kind, curve in curves.items():
+        table = table_of(curve, samples=curve["samples"], method=curve["method"].map(name_of))
+        shares = {f"{what} %": (100 * curve[of]).round(1) for what, of in AGREE.items()}
+        tables[task_word(kind)] = table.assign(**shares)
     return Picture(figure, caption, tables, tuple(paper.notes("figure2")))
 
 
 figure2 = samples_curve  # the paper's name of it
-
-
-def in_large(ax: Axes) -> None:
-    """Letters of the axes that can be read when the picture is shown narrow."""
-    ax.tick_params(labelsize=LETTERS)
-    ax.xaxis.label.set_fontsize(LETTERS)
 
 
 def same_tasks(df: pd.DataFrame) -> pd.DataFrame:
@@ -142,12 +142,6 @@ def words(kind: str, curve: pd.DataFrame, at: int | None) -> str:
     return f"{text}: {', '.join(each)}."
 
 
-def curve_table(curve: pd.DataFrame) -> pd.DataFrame:
-    table = table_of(curve, samples=curve["samples"], method=curve["method"].map(name_of))
-    shares = {name: (100 * curve[name]).round(1) for name in ("sure", "tied")}
-    return table.assign(**{"majority %": shares["sure"], "tied %": shares["tied"]})
-
-
 # ------------------------------------------------------------------ costs
 
 SPENT = {"calls": "model calls", "tokens": "tokens", "seconds": "seconds"}
@@ -168,7 +162,10 @@ def cost(data: RunsOrFrame, by: str = "calls") -> Picture:
         "every line to the right doubles it, and equal costs stand side by side. "
         "Bars: 95% Wilson intervals."
     )
-    tables = {task_word(k): cost_table(rows, by, per_task(k, by)) for k, rows in parts.items()}
+    tables = {}
+    for kind, rows in parts.items():
+        table = table_of(rows.drop(columns="calls"), method=rows["method"].map(name_of))
+        tables[task_word(kind)] = table.assign(**{per_task(kind, by): rows[by].round(1)})
     picture = side_by_side(parts, caption, tables, lambda ax, rows: draw_cost(ax, rows, by))
     for ax, kind in zip(picture.figure.axes, parts, strict=True):
         ax.set_xlabel(per_task(kind, by))
@@ -207,11 +204,6 @@ def with_cost(df: pd.DataFrame, by: str) -> pd.DataFrame:
     return rows.assign(**{by: rows["method"].map(spent)})
 
 
-def cost_table(rows: pd.DataFrame, by: str, name: str) -> pd.DataFrame:
-    table = table_of(rows.drop(columns="calls"), method=rows["method"].map(name_of))
-    return table.assign(**{name: rows[by].round(1)})
-
-
 def draw_cost(
     ax: Axes, rows: pd.DataFrame, by: str, words: Callable[[dict[Any, Any]], str] | None = None
 ) -> None:
@@ -235,9 +227,8 @@ def exemplars(data: RunsOrFrame) -> Picture:
     """A sweep of `shots`: accuracy against exemplars in the prompt, one line per method."""
     df = graded(data, "model", "source", "end", "calls", "shots")
     df = in_setting(df, PROMPTED, "a fine-tuned model is asked without exemplars")
-    df = df.assign(
-        shots=[ALL if shots != shots else int(shots) for shots in df["shots"].astype(float)]
-    )
+    numbers = df["shots"].astype(float)
+    df = df.assign(shots=[ALL if shots != shots else int(shots) for shots in numbers])
     parts = {kind: swept(rows) for kind, rows in in_kinds(df)}
     caption = (
         f"{caution(df)}A sweep over the number of exemplars: {about(df, PROMPTED)} "

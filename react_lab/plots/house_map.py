@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +38,7 @@ def house(
     newest strongest. A star marks what the task names. world: of a game that does not come with
     react_lab, the world that the run was played in.
     """
-    found = House(replay(one_run(run), world))
+    found = House(replay(several(run, 1)[0], world))
     at = found.replay.step_number(at)
     caption = found.caption(at)
     return Picture(found.figure(at, caption), caption, {"house": found.table(at)})
@@ -58,7 +59,7 @@ class House:
     def plan(self) -> Plan:
         """Every cell has room for the most that it shows at any step."""
         names = [place["name"] for place in self.replay.views[0]["receptacles"]]
-        columns = columns_of(len(names))
+        columns = next(wide for most, wide in WIDTHS.items() if len(names) <= most)
         rows, most = in_rows(names, columns), dict.fromkeys(names, 1)
         narrow = plan_of(rows, most, columns)
         for view in self.replay.views:
@@ -116,6 +117,8 @@ class House:
 
     def figure(self, at: int, caption: str = "") -> Figure:
         from matplotlib.figure import Figure
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
 
         with drawing():
             plan, view, heads = self.plan, self.replay.views[at], list(self.heads(at))
@@ -137,7 +140,13 @@ class House:
                 came = [i for i, stop in stops if stop == name]
                 draw_cell(ax, cell, place, lines, came, star, here)
             draw_player(ax, plan, view)
-            draw_key(ax)
+            marks: list[Any] = [
+                Patch(label=words, lw=1.2, **look) if "fc" in look
+                else Line2D([], [], label=words, **look)
+                for words, look in KEYS.items()
+            ]  # fmt: skip
+            ax.legend(handles=marks, loc="lower left", ncols=3, fontsize=SMALL, borderaxespad=0.3,
+                      handleheight=1.2, columnspacing=2.5)  # fmt: skip
             if caption:
                 written(figure, caption, 13)
         return figure
@@ -188,6 +197,7 @@ Point = tuple[float, float]
 WIDE, BETWEEN, STREET = 2.08, 0.17, 0.38  # a cell, the gap beside it, the street below it
 HEAD, LINE, FOOT = 0.47, 0.21, 0.17  # of a cell: its name, a line of contents, what is below
 INSIDE, NARROWEST = 0.1, 8.6  # between a cell and its words; of a whole map
+WIDTHS = {6: 3, 12: 4, 30: 5, math.inf: 6}  # up to so many receptacles stand in so many columns
 
 
 @dataclass(frozen=True)
@@ -247,11 +257,6 @@ class Plan:
 def thing_kind(name: str) -> str:
     """`fridge 1` is a fridge."""
     return name.partition(" ")[0]
-
-
-def columns_of(n: int) -> int:
-    """So many columns that a map is a little wider than tall."""
-    return 3 if n <= 6 else 4 if n <= 12 else 5 if n <= 30 else 6
 
 
 def in_rows(names: Iterable[str], columns: int) -> list[list[str]]:
@@ -435,18 +440,6 @@ def draw_player(ax: Axes, plan: Plan, view: Mapping[str, Any]) -> None:
     boxed(ax, x, y, words, HERE, fontsize=size, weight="bold", ha="center", zorder=9)
 
 
-def draw_key(ax: Axes) -> None:
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    marks: list[Any] = [
-        Patch(label=words, lw=1.2, **look) if "fc" in look else Line2D([], [], label=words, **look)
-        for words, look in KEYS.items()
-    ]
-    ax.legend(handles=marks, loc="lower left", ncols=3, fontsize=SMALL, borderaxespad=0.3,
-              handleheight=1.2, columnspacing=2.5)  # fmt: skip
-
-
 # ------------------------------------------------------------------ replayed
 
 MOST = 8  # runs in one picture
@@ -510,9 +503,8 @@ def replay(run: Trajectory, world: World | None = None) -> Replay:
 def env_of(run: Trajectory, world: World | None) -> Env:
     kind = kind_of(run.task.kind)
     if kind.view != "house" and world is None:
-        raise ValueError(
-            f"this run is of {inline(kind.noun)}: only a run of a household game has a house"
-        )
+        noun = inline(kind.noun)
+        raise ValueError(f"this run is of {noun}: only a run of a household game has a house")
     try:
         env = world_of(kind, world)(run.task)
     except EnvError as error:
@@ -546,8 +538,3 @@ def several(data: Trajectory | Iterable[Trajectory], most: int = MOST) -> list[T
     if len(runs) > most:
         raise ValueError(f"this picture has room for {most} runs: give runs[:{most}]")
     return runs
-
-
-def one_run(data: Trajectory | Iterable[Trajectory]) -> Trajectory:
-    """A run, or a list of one."""
-    return several(data, 1)[0]

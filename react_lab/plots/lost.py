@@ -320,24 +320,19 @@ def draw_grid(ax: Axes, part: pd.DataFrame) -> None:
     gaps: dict[str, Any] = {"edgecolors": "#FFFFFF", "lw": 0.4} if len(tasks) <= FINE else {}
     ax.pcolormesh(codes.to_numpy(float), cmap=colours, vmin=-0.5, vmax=3.5, **gaps)
     ax.hlines(range(1, len(part)), 0, len(tasks), color="#FFFFFF", lw=2)
-    for y, outcome in enumerate(part.to_numpy()):
-        write_rate(ax, y + 0.5, [name for name in outcome if name in names])
-    few = len(tasks) <= 24  # more would not be read
-    ax.set_xticks([x + 0.5 for x in range(len(tasks))] if few else [])
-    ax.set_xticklabels(
-        [plain(task, 20) for task in tasks] if few else [], rotation=60, ha="right", size=11
-    )
+    how: dict[str, Any] = {"va": "center", "transform": ax.get_yaxis_transform()}
+    for y, row in enumerate(part.to_numpy(), 1):
+        outcomes = [name for name in row if name in names]
+        right, n = outcomes.count(RIGHT), len(outcomes)
+        low, high = stats.wilson(right, n)
+        ax.text(1.01, y - 0.5, f"{right / n:.0%}", size=13, **how)
+        interval = f"({100 * low:.0f}–{100 * high:.0f})"
+        ax.text(1.1, y - 0.5, interval, size=12, color="#666666", **how)
+    named = tasks if len(tasks) <= 24 else []  # more would not be read
+    ax.set_xticks([x + 0.5 for x in range(len(named))])
+    ax.set_xticklabels([plain(task, 20) for task in named], rotation=60, ha="right", size=11)
     ax.set_yticks([y + 0.5 for y in range(len(part))], list(part.index))
     ax.invert_yaxis()
     ax.grid(visible=False)
     ax.spines[:].set_visible(True)
     ax.tick_params(length=0)
-
-
-def write_rate(ax: Axes, y: float, outcomes: list[str]) -> None:
-    """A row's rate and its interval, right of the grid."""
-    right, n = outcomes.count(RIGHT), len(outcomes)
-    low, high = stats.wilson(right, n)
-    how: dict[str, Any] = {"va": "center", "transform": ax.get_yaxis_transform()}
-    ax.text(1.01, y, f"{right / n:.0%}", size=13, **how)
-    ax.text(1.1, y, f"({100 * low:.0f}–{100 * high:.0f})", size=12, color="#666666", **how)

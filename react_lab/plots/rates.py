@@ -41,11 +41,8 @@ def frame_of(data: RunsOrFrame, *needs: str) -> pd.DataFrame:
     df = data if isinstance(data, pd.DataFrame) else score.frame(data)
     if df.empty:
         raise ValueError("there are no runs to draw")
-    missing = [name for name in needs if name not in df]
-    if missing:
-        raise ValueError(
-            f"this frame lacks {', '.join(missing)}: give the plot the runs themselves"
-        )
+    if missing := ", ".join(name for name in needs if name not in df):
+        raise ValueError(f"this frame lacks {missing}: give the plot the runs themselves")
     return df
 
 
@@ -236,16 +233,13 @@ def sizes(df: pd.DataFrame) -> str:
 
 def caution(df: pd.DataFrame) -> str:
     """Runs that failed for reasons of the network, not of the model; and what was left out."""
-    share, edited = float((df["end"] == "env_error").mean()), df.attrs.get("edited", 0)
-    words = ""
-    if share > 0.05:
-        words = f"CAREFUL: in {share:.0%} of these runs the world could not be reached; "
-        words += "run them again. "
-    cut = df["run_flags"].astype(str).str.contains(r"\bcut\b").mean() if "run_flags" in df else 0.0
-    if cut > 0.05:
-        words += f"CAREFUL: in {cut:.0%} of these runs a reply was cut in the middle; "
-        words += "give the model a larger max_tokens=. "
-    if edited:
+    shares = {"the world could not be reached; run them again": (df["end"] == "env_error").mean()}
+    if "run_flags" in df:
+        told = "a reply was cut in the middle; give the model a larger max_tokens="
+        shares[told] = df["run_flags"].astype(str).str.contains(r"\bcut\b").mean()
+    careful = {what: share for what, share in shares.items() if share > 0.05}
+    words = "".join(f"CAREFUL: in {n:.0%} of these runs {what}. " for what, n in careful.items())
+    if edited := df.attrs.get("edited", 0):
         words += f"Left out: {edited} run{'s' * (edited > 1)} that a person edited. "
     return words
 
@@ -283,7 +277,14 @@ def panels(
             labels = list(part["label"])
             forest(ax, part, title, labels=down or labels != before, most=most)
             ax.set_xlabel(unit)
-            forest_beside(numbers, part)
+            columns = {
+                "ours": [cell_text(100 * rate, 1) for rate in part["rate"]],
+                "n": [cell_text(n, 0) for n in part["n"]],
+            }
+            if in_paper(part):
+                digits = decimals(part["paper"])
+                columns["paper"] = [cell_text(number, digits) for number in part["paper"]]
+            in_columns(numbers, columns, COLUMNS)
             before = labels
         theirs = {paper: HOLLOW} if any(map(in_paper, parts.values())) else {}
         key(figure, {"ours, 95% interval": FILLED, **theirs})
@@ -336,18 +337,6 @@ def in_lines(ax: Axes, names: Sequence[str]) -> None:
     ax.set_yticks(range(len(names)), names)
     ax.tick_params(axis="y", length=0, pad=10)  # a mark at 0 needs room
     ax.spines["left"].set_visible(False)
-
-
-def forest_beside(ax: Axes, part: pd.DataFrame) -> None:
-    """The numbers themselves, in line with their rows."""
-    digits = decimals(part["paper"])
-    columns = {
-        "ours": [cell_text(100 * rate, 1) for rate in part["rate"]],
-        "n": [cell_text(n, 0) for n in part["n"]],
-    }
-    if in_paper(part):
-        columns["paper"] = [cell_text(number, digits) for number in part["paper"]]
-    in_columns(ax, columns, COLUMNS)
 
 
 def in_columns(

@@ -1,31 +1,40 @@
-"""Tables 1, 2, 4 and 5, Figure 3 and paired differences: ours with intervals, the paper beside."""
+"""Tables 1 to 5, Figure 3 and paired differences: ours with intervals, the paper beside."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from .. import stats
+from .. import score, stats
 from ..analysis import paper
 from ..kinds import LEGS
 from ..score import FINE_TUNED, NO_MODEL, PROMPTED
+from ..types import FAULTS
 from .backoff import combined
-from .picture import Picture, canvas, drawing, plain, written
+from .picture import Picture, canvas, cell_text, drawing, plain, written
 from .rates import (
     FILLED,
+    HOLLOW,
+    OURS,
+    PAPER,
+    QUIET,
+    RATE,
     RunsOrFrame,
     about,
     beside,
     caution,
     graded,
+    in_columns,
     in_kinds,
     in_lines,
     in_order,
     in_setting,
     in_sources,
     joined,
+    key,
     mark,
     name_of,
     one_model,
@@ -33,12 +42,14 @@ from .rates import (
     panels,
     rates,
     source_names,
+    table_of,
     task_word,
 )
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 BARS = "Bars: 95% Wilson intervals."
 ANOTHER = "Another model than the paper's: compare the order, not the height."
@@ -338,3 +349,236 @@ def describe_pairs(pairs: Iterable[stats.Pair], among: Collection[str], counted:
         f"{counted.format(wins=pair.wins, losses=pair.losses)}; {pair.chance})"
         for pair in pairs if {pair.a, pair.b} <= {*among}
     )  # fmt: skip
+
+
+# ------------------------------------------------------------------ table 3: games by type
+
+COLUMNS = {  # of the numbers: where each stands, and its colour
+    "ours": (0.16, OURS), "n": (0.28, QUIET), "paper": (0.46, PAPER), "best": (0.61, PAPER),
+    "against ReAct": (1.0, "#222222"),
+}  # fmt: skip
+THEIR_BEST, OUR_BEST = HOLLOW | {"marker": "^"}, FILLED | {"marker": "^", "lw": 0}
+RULE = FILLED | {"color": QUIET, "marker": "s"}
+TYPE, WIDTHS = 1.4, (3.2, 4.6)  # of a type; of all games and their numbers, below the types
+ACTING = ("act", "react", "react-im")  # the methods of the paper's table
+SAME = ("accepted %", "finished %", "% of finished", "calls")  # a finished game is a won one
+
+
+def table3(data: RunsOrFrame) -> Picture:
+    """Table 3: household games by type, prompted and fine-tuned apart, and each source apart.
+
+    Best-of rows are each type's best trial, so no one trial had all of them. Programs without a
+    model stand below, to compare with.
+    """
+    df = graded(data, "model", "source", "end", "calls", "type", "steps")
+    df = of_kinds(df, ("household",), 3)
+    blocks = list(blocks_of(df))
+    if not blocks:
+        raise ValueError("Table 3 wants runs of a model, and these are of programs alone")
+    caption = words(df, blocks)
+    with drawing():
+        figure = drawn(blocks)
+        written(figure, caption)
+    tables = {block.title: block.table() for block in blocks}
+    pairs = {f"same games, {b.title}": table_of_pairs(b.pairs) for b in blocks if b.pairs}
+    return Picture(figure, caption, tables | pairs, tuple(paper.notes("table3")))
+
+
+def words(df: pd.DataFrame, blocks: Sequence[Block]) -> str:
+    """Model, adapters, n, intervals, and what stands where."""
+    many = max(block.prompts for block in blocks)
+    avg = f"the mean of our prompts (up to {many})" if many > 1 else "one trial of each game"
+    best = "filled, the best of ours" if many > 1 else "we have none"
+    faults = int(df["end"].isin(FAULTS).sum())
+    none = sum(int((block.df["game"] == "").sum()) for block in blocks)
+    return " ".join(filter(None, [
+        f"{caution(df)}Table 3 with our runs: {' '.join(block.about() for block in blocks)}",
+        f"{faults} of these runs were ended by a fault and count as lost." if faults else "",
+        f"{none} runs are of none of the six types: they count under All alone." if none else "",
+        "Bars: 95% Wilson intervals. Hollow marks: the paper (PaLM-540B, prompted; percent of 134 "
+        f"ALFWorld games). Diamonds: the mean of its six prompts; ours beside them, {avg}. "
+        "Triangles: the best of six prompts (BUTLER: of eight trainings), for every type its own; "
+        f"{best}. "
+        "Other games and another model than the paper's: compare the order, not the height.",
+        *(block.differences() for block in blocks),
+    ]))  # fmt: skip
+
+
+def drawn(blocks: Sequence[Block]) -> Figure:
+    """Per block a row of panels, one per type; below it all games, and the numbers of that."""
+    from matplotlib.figure import Figure
+
+    types = len(blocks[0].parts) - 1
+    tall = [h for b in blocks for h in (0.35, *[1.3 + 0.5 * len(b.shown)] * 2)]
+    figure = Figure(figsize=(2.2 + TYPE * types, 0.5 + sum(tall)))
+    cells = figure.add_gridspec(len(tall), 1, height_ratios=tall)
+    for i, block in enumerate(blocks):
+        head = figure.add_subplot(cells[3 * i])
+        head.text(0, 0, block.title, weight="bold", size=16)
+        head.set_axis_off()
+        upper = cells[3 * i + 1].subgridspec(1, types)
+        lower = cells[3 * i + 2].subgridspec(1, 2, width_ratios=WIDTHS)
+        above = [figure.add_subplot(upper[j]) for j in range(types)]
+        whole, numbers = (figure.add_subplot(lower[j]) for j in range(2))
+        for ax, name in zip([*above, whole], block.parts, strict=True):
+            block.draw(ax, name, named=ax in (above[0], whole))
+        in_columns(numbers, block.numbers(), COLUMNS)
+    rules = any((block.df["setting"] == NO_MODEL).any() for block in blocks)
+    several = any(block.prompts > 1 for block in blocks)
+    key(figure, {
+        "ours, 95% interval": FILLED, "the paper": HOLLOW, "best of several, by type": THEIR_BEST,
+        **({"a program, no model": RULE} if rules else {}),
+        **({"our best, by type": OUR_BEST} if several else {}),
+    })  # fmt: skip
+    return figure
+
+
+@dataclass(frozen=True)
+class Block:
+    """Games of one source, in one setting: rates by type, and differences on the same games."""
+
+    setting: str
+    source: str
+    df: pd.DataFrame
+    parts: dict[str, pd.DataFrame]  # a column of the paper's table -> its lines
+    pairs: list[stats.Pair]
+    prompts: int  # by how many each method was run, at most
+
+    @property
+    def title(self) -> str:
+        return f"{self.setting}: {plain(self.source)}"
+
+    @cached_property
+    def asked(self) -> pd.DataFrame:
+        """The runs of a model."""
+        return self.df[self.df["setting"] != NO_MODEL]
+
+    @cached_property
+    def shown(self) -> list[Any]:
+        """The lines of the picture: best-of rows are marks on their method's line."""
+        whole = self.parts["All"]
+        return list(whole[~whole["best"] | whole["method"].isna()].itertuples())
+
+    def about(self) -> str:
+        text = about(self.asked, self.setting)
+        if "adapter" not in self.asked or self.setting != FINE_TUNED:
+            return text
+        named = self.asked.groupby("method")["adapter"].first()
+        known = [f"{name_of(m)} {named[m]}" for m in in_order(set(named.index)) if named[m]]
+        return f"{text} Adapters: {', '.join(known)}." if known else text
+
+    def differences(self) -> str:
+        """Between the methods of a model, for the reader of the caption."""
+        counted = "{wins} games only it won, {losses} only the other"
+        words = describe_pairs(self.pairs, set(self.asked["method"]), counted)
+        head = (
+            f"\n{self.title}, on the same games, with 95% intervals (paired bootstrap) and exact "
+        )
+        return f"{head}McNemar tests: {words}." if words else ""
+
+    def draw(self, ax: Axes, name: str, named: bool) -> None:
+        """Ours above the line, the paper's below it: circle and diamond, triangles for the best."""
+        part = self.parts[name]
+        for y, line in enumerate(self.shown):
+            best = part["best"] & (part["method"] == line.method)
+            for row in (part.loc[line.Index], *part[best].to_dict("records")):
+                mark(ax, y + 0.17, row["paper"], look=THEIR_BEST if row["best"] else HOLLOW)
+                ours = RULE if row["rule"] else OUR_BEST if row["best"] else FILLED
+                mark(ax, y - 0.17, 100 * row["rate"], 100 * row["low"], 100 * row["high"], ours)
+        in_lines(ax, [str(line.label).partition(" (")[0] if named else "" for line in self.shown])
+        played = self.df if name == "All" else self.df[self.df["game"] == name]
+        n = played["task"].nunique()
+        unit = f"% of {n}" if n else "no games"
+        ax.set(title=name, xlabel=unit, xlim=(-4, 104), xticks=[0, 50, 100])
+        if name != "All":  # the next panel's 0 is near
+            ax.get_xticklabels()[-1].set_horizontalalignment("right")
+
+    def numbers(self) -> dict[str, list[str]]:
+        """All games in numbers; beside them how far each method is from ReAct."""
+        whole, missing = self.parts["All"], float("nan")
+        from_react = {
+            pair.a: f"{100 * pair.difference:+.1f}, {pair.chance}"
+            for pair in self.pairs if pair.b == "react"
+        }  # fmt: skip
+        best = whole[whole["best"]].groupby("method")["paper"].max()
+        columns: dict[str, list[str]] = {"ours": [], "n": [], "paper": [], "best": []}
+        for line in self.shown:
+            alone = not isinstance(line.method, str)  # BUTLER: best of eight
+            top = line.paper if alone else best.get(line.method, missing)
+            columns["ours"].append(cell_text(100 * line.rate, 1))
+            columns["n"].append(cell_text(line.n, 0))
+            columns["paper"].append(cell_text(missing if alone else line.paper, 0))
+            columns["best"].append(cell_text(top, 0))
+        against = [from_react.get(line.method, "") for line in self.shown]
+        return columns | ({"against ReAct": against} if self.pairs else {})
+
+    def table(self) -> pd.DataFrame:
+        """The table twin: a row per column of the paper and line of it."""
+        import pandas as pd
+
+        each = [
+            table_of(part, of=name, row=part["label"]).assign(
+                **{"steps when won": part["steps"].round(1)}
+            )
+            for name, part in self.parts.items()
+        ]
+        whole = pd.concat(each, ignore_index=True).drop(columns=list(SAME), errors="ignore")
+        return whole.dropna(axis="columns", how="all")
+
+
+def blocks_of(df: pd.DataFrame) -> Iterator[Block]:
+    """Each setting and source that has runs of a model; the programs stand in every one."""
+    known, theirs = paper.read("table3"), paper.table(3)
+    games = [known["types"].get(str(name).lower(), "") for name in df["type"]]
+    df = df.assign(game=games, source=df["source"].astype(str))
+    for setting in (FINE_TUNED, PROMPTED):
+        for source in sorted(set(df.loc[df["setting"] == setting, "source"])):
+            here = df[df["setting"].isin((setting, NO_MODEL)) & (df["source"] == source)]
+            check_adapters(here)
+            asked, several, best = here[here["setting"] == PROMPTED], 1, None
+            if "prompts" in here and len(asked):
+                several = int(asked.groupby("method")["prompts"].nunique().max())
+            if several > 1:
+                best = score.over_prompts(asked.assign(type=asked["game"]))
+            parts = {
+                name: lines(here if name == "All" else here[here["game"] == name], here, best,
+                            name, theirs)
+                for name in known["columns"]
+            }  # fmt: skip
+            yield Block(setting, source, here, parts, all_pairs(here), several)
+
+
+def lines(
+    rows: pd.DataFrame, df: pd.DataFrame, best: Any, column: str, theirs: pd.DataFrame
+) -> pd.DataFrame:
+    """The lines of a column: each method with ours and the paper's, its best-of line below."""
+    import pandas as pd
+
+    rules = set(df[df["setting"] == NO_MODEL]["method"])
+    ours: dict[Any, dict[Any, Any]] = rates(rows, "method").set_index("method").to_dict("index")
+    steps = rows[rows["correct"] == 1].groupby("method")["steps"].mean().to_dict()
+    found: list[dict[Any, Any]] = []
+    for method in dict.fromkeys((*ACTING, *in_order(set(df["method"])))):
+        mine = {"label": name_of(method), "method": method, "rule": method in rules}
+        found.append({**mine, "steps": steps.get(method), **ours.get(method, {})})
+        for name, line in theirs[theirs["method"] == method].iterrows():
+            if line["best_of"] == line["best_of"]:
+                top = {"label": name, "method": method, "rate": best_of(best, method, column)}
+                found.append({**top, "best": True, "paper": line[column]})
+            else:
+                found[-1] |= {"label": name, "paper": line[column]}
+    for name, line in theirs[theirs["method"].isna()].iterrows():
+        found.append({"label": name, "best": True, "paper": line[column]})
+    numbers = dict.fromkeys((*RATE, "steps", "paper"), "float")
+    made = pd.DataFrame(found, columns=["label", "method", "best", "rule", *numbers])
+    made = made.astype(numbers)
+    return made.assign(best=made["best"].eq(True), rule=made["rule"].eq(True))
+
+
+def best_of(best: Any, method: str, column: str) -> float:
+    """Of our prompts the best one, of this type alone; missing where there was only one prompt."""
+    if best is None or column not in best:
+        return float("nan")
+    rows = best.xs("best", level="of")
+    several = rows[(rows.index.get_level_values("method") == method) & (rows["prompts"] > 1)]
+    return float(several[column].iloc[0]) / 100 if len(several) else float("nan")
