@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 
-from .. import data, display, models, running, score, store, tasks, teach
+from .. import data, display, models, running, score, store, tasks
 from ..languages import spoken
-from ..types import Step, Task, Trajectory, normalise
+from ..types import Task, Trajectory, normalise
 from ..widgets import Proposed
 from . import question, words
 
@@ -32,19 +33,12 @@ def losing() -> Trajectory:
     return next(one.run for one in questions() if "Vitus Bering" in one.run.task.text)
 
 
-def lesson() -> teach.Lesson:
-    """What this lesson asks, with nothing done yet."""
-    return words.lesson_of("00", {"0.1": check_lines})
-
-
 # ---------------------------------------------------------------------- the reader is the model
 
 
 def played(lines: object) -> list[Trajectory]:
     """The run that a student's lines make, as far as they go; none without lines."""
-    if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
-        return []
-    if not lines:
+    if not (lines and isinstance(lines, list | tuple) and all(isinstance(s, str) for s in lines)):
         return []
     (asked,) = (each for each in tasks.load("multihop", "demo") if "Noongar" in each.text)
     model, most = models.scripted(lines, name="your lines"), min(len(lines), 7)
@@ -65,16 +59,12 @@ def check_lines(lines: object) -> str | None:
     runs = played(lines)
     if not runs:
         return words.said("00", "no_lines")
-    faults = (fault_of_step(i, step) for i, step in enumerate(runs[0].steps, start=1))
-    return next(filter(None, faults), None) or fault_of_run(runs[0])
-
-
-def fault_of_step(i: int, step: Step) -> str | None:
-    if step.action is None or step.rescued:
-        return words.said("00", "no_action", i=i)
-    if (step.observation or "").startswith("Invalid action"):
-        return words.said("00", "unknown_act", i=i, act=step.action)
-    return None
+    for i, step in enumerate(runs[0].steps, start=1):
+        if step.action is None or step.rescued:
+            return words.said("00", "no_action", i=i)
+        if (step.observation or "").startswith("Invalid action"):
+            return words.said("00", "unknown_act", i=i, act=step.action)
+    return fault_of_run(runs[0])
 
 
 def fault_of_run(run: Trajectory) -> str | None:
@@ -89,3 +79,6 @@ def fault_of_run(run: Trajectory) -> str | None:
     if normalise(run.answer) not in normalise(seen):
         return words.said("00", "from_memory")
     return None
+
+
+lesson = partial(words.lesson_of, "00", {"0.1": check_lines})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from .. import teach
 from ..envs.pages import bundled
 from ..envs.wiki import sentences
 from ..layouts import Numbered
@@ -39,25 +38,22 @@ def thoughts() -> list[tuple[str, str, int, int]]:
     return [(kind, *rest) for kind, rest in words.read("01")["thoughts"].items()]
 
 
-def lesson() -> teach.Lesson:
-    """What this lesson asks, with nothing done yet."""
-    return words.lesson_of("01", {"1.1": check_kept})
-
-
 def check_kept(answer: object) -> str | None:
     if not isinstance(answer, Mapping):
         return said("no_dict")
     if missing := [leg for leg in KEEP if leg not in answer]:
         return said("lacks", names=", ".join(missing))
-    return next(filter(None, (fault_of_kept(leg, answer[leg]) for leg in KEEP)), None)
+    for leg, kept in KEEP.items():
+        parts = answer[leg]
+        if not isinstance(parts, set | frozenset | list | tuple):
+            return said("no_set", leg=leg)
+        if unknown := [part for part in parts if part not in PARTS]:
+            return said("no_part", leg=leg, part=repr(unknown[0]), parts=", ".join(PARTS))
+        faults = [said("missing", part=p) for p in PARTS if p in kept and p not in parts]
+        faults += [said("too_much", part=p) for p in PARTS if p in parts and p not in kept]
+        if faults:
+            return said("not_quite", leg=leg, faults=said("and").join(faults), why=said(leg))
+    return None
 
 
-def fault_of_kept(leg: str, parts: object) -> str | None:
-    if not isinstance(parts, set | frozenset | list | tuple):
-        return said("no_set", leg=leg)
-    if unknown := [part for part in parts if part not in PARTS]:
-        return said("no_part", leg=leg, part=repr(unknown[0]), parts=", ".join(PARTS))
-    faults = [said("missing", part=p) for p in PARTS if p in KEEP[leg] and p not in parts]
-    faults += [said("too_much", part=p) for p in PARTS if p in parts and p not in KEEP[leg]]
-    told = said("not_quite", leg=leg, faults=said("and").join(faults), why=said(leg))
-    return told if faults else None
+lesson = partial(words.lesson_of, "01", {"1.1": check_kept})

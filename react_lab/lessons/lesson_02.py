@@ -29,11 +29,6 @@ def task(name: str) -> Task:
     return question(TASKS[name])
 
 
-def lesson() -> teach.Lesson:
-    """What this lesson asks, with nothing done yet."""
-    return words.lesson_of("02", {"2.1": check_loop})
-
-
 def play(text: str, say: Callable[[str], str], world: Any, max_steps: int) -> str | None:
     """Think, act, observe, until Finish."""
     for i in range(1, max_steps + 1):
@@ -99,3 +94,6 @@ def trial(play: Callable[..., Any], limit: int, finish_at: int | None) -> str | 
         return None
     known = {"i": len(prompts), "calls": calls, "got": teach.short(answer)}
     return given(fault=words.said("02", wrong[0], **known, expected=repr(expected)))
+
+
+lesson = partial(words.lesson_of, "02", {"2.1": check_loop})

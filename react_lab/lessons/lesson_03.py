@@ -35,22 +35,6 @@ Walk = list[tuple[int, float, float, float]]
 said = partial(words.said, "03")
 
 
-def lesson() -> teach.Lesson:
-    """What this lesson asks, with nothing done yet."""
-    return words.lesson_of("03", CHECKS)
-
-
-CHECKS: Mapping[str, teach.Check] = {
-    "3.1": teach.cases(
-        (({"t1": True, "t2": True, "t3": False}, {"t1": True, "t2": False, "t3": False}), (1, 0)),
-        (({"t1": False, "t2": True}, {"t1": True, "t2": False}), (1, 1)),
-        (({"t1": True, "t2": True, "t9": True}, {"t1": False, "t2": False}), (2, 0)),
-        (({"t1": False}, {"t1": True, "t9": True}), (0, 1)),
-        (({}, {"t1": True}), (0, 0)),
-    ),
-}
-
-
 # ---------------------------------------------------------------------- what became of the runs
 
 
@@ -190,3 +174,16 @@ def in_words(walks: Mapping[str, Walk]) -> display.Page:
         if n in (10, 30, 100, len(points))
     ]
     return display.note("Rates so far, with 95% intervals", "\n".join(rows))
+
+
+check = teach.cases(
+    (
+        ({"t1": True, "t2": True, "t3": False}, {"t1": True, "t2": False, "t3": False}),
+        (1, 0),
+    ),
+    (({"t1": False, "t2": True}, {"t1": True, "t2": False}), (1, 1)),
+    (({"t1": True, "t2": True, "t9": True}, {"t1": False, "t2": False}), (2, 0)),
+    (({"t1": False}, {"t1": True, "t9": True}), (0, 1)),
+    (({}, {"t1": True}), (0, 0)),
+)
+lesson = partial(words.lesson_of, "03", {"3.1": check})

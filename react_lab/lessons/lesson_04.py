@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .. import tasks, teach
 from ..score import correct
-from ..stats import wilson
+from ..stats import interval, wilson
 from ..types import Task, Trajectory, normalise
 from . import words
 from .compared import Small, kept
@@ -98,13 +99,6 @@ def fill(ax: Axes, table: pd.DataFrame) -> None:
     ax.tick_params(length=0)
 
 
-def rate_of(right: Any) -> str:
-    """A rate with its 95% interval, in words."""
-    count, n = int(right.sum()), len(right)
-    low, high = wilson(count, n)
-    return f"{count / n:.0%} ({low:.0%} to {high:.0%})"
-
-
 def above_guessing(df: pd.DataFrame, chance: float = 1 / 3) -> pd.DataFrame:
     """Each method's rate, and whether its whole 95% interval lies above chance."""
     import pandas as pd
@@ -112,9 +106,10 @@ def above_guessing(df: pd.DataFrame, chance: float = 1 / 3) -> pd.DataFrame:
     rows = []
     for method in (m for m in METHODS if m in set(df["method"])):
         right = df.loc[df["method"] == method, "correct"].astype(bool)
-        low, _ = wilson(int(right.sum()), len(right))
-        beyond = "yes" if low > chance else "no"
-        rows.append({"method": method, "right": rate_of(right), "above guessing": beyond})
+        count, n = int(right.sum()), len(right)
+        beyond = "yes" if wilson(count, n)[0] > chance else "no"
+        told = f"{count / n:.0%} ({interval(count, n)})"
+        rows.append({"method": method, "right": told, "above guessing": beyond})
     return pd.DataFrame(rows).set_index("method")
 
 
@@ -142,12 +137,7 @@ def reading(runs: Iterable[Trajectory]) -> pd.DataFrame:
     return pd.DataFrame(rows).set_index("method")
 
 
-def lesson() -> teach.Lesson:
-    """What this lesson asks, with nothing done yet."""
-    return words.lesson_of("04", CHECKS)
-
-
-PAIRS: Sequence[tuple[str, str]] = (
+PAIRS = (
     ("SUPPORTS", "SUPPORTS"),
     ("SUPPORTS", "NOT ENOUGH INFO"),
     ("REFUTES", "SUPPORTS"),
@@ -155,13 +145,12 @@ PAIRS: Sequence[tuple[str, str]] = (
 )
 
 
-CHECKS: Mapping[str, teach.Check] = {
-    "4.1": teach.cases(
-        ((list(PAIRS),), dict(Counter(PAIRS))),
-        (
-            ([("REFUTES", None), ("REFUTES", "maybe"), ("REFUTES", "REFUTES")],),
-            {("REFUTES", NO_LABEL): 2, ("REFUTES", "REFUTES"): 1},
-        ),
-        (([],), {}),
+check = teach.cases(
+    ((list(PAIRS),), dict(Counter(PAIRS))),
+    (
+        ([("REFUTES", None), ("REFUTES", "maybe"), ("REFUTES", "REFUTES")],),
+        {("REFUTES", NO_LABEL): 2, ("REFUTES", "REFUTES"): 1},
     ),
-}
+    (([],), {}),
+)
+lesson = partial(words.lesson_of, "04", {"4.1": check})

@@ -9,6 +9,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .. import display, score, teach
@@ -28,7 +29,7 @@ from ..plots.rates import (
     table_of,
     task_word,
 )
-from ..stats import wilson
+from ..stats import interval
 from ..types import Trajectory
 from . import words
 
@@ -40,25 +41,6 @@ if TYPE_CHECKING:
 RIGHT, WRONG, SHOWN = "#0072B2", "#C9CED3", 7  # colours, and bars of a vote
 DPI = 90  # of the picture behind the sliders
 
-
-def lesson() -> teach.Lesson:
-    """What this lesson asks, with nothing done yet."""
-    return words.lesson_of("05", CHECKS)
-
-
-CHECKS = {
-    "5.1": teach.cases(
-        (("cot-sc->react", ["Ulm", "Ulm", "Bern"], "Rome"), "Ulm"),
-        (("cot-sc->react", ["Ulm", "Bern", "Wien"], "Rome"), "Rome"),
-        (("cot-sc->react", ["Ulm", "Ulm", "Bern", "Wien"], "Rome"), "Ulm"),
-        (("cot-sc->react", ["Ulm", None, None], "Rome"), "Rome"),
-        (("cot-sc->react", [None, None], "Rome"), "Rome"),
-        (("cot-sc->react", ["Ulm", "Bern", "Wien"], None), None),
-        (("react->cot-sc", ["Ulm", "Ulm", "Bern"], "Rome"), "Rome"),
-        (("react->cot-sc", ["Ulm", "Bern", "Bern"], None), "Bern"),
-        (("react->cot-sc", [None, None], None), None),
-    ),
-}
 
 # ---------------------------------------------------------------------- one vote, and all of them
 
@@ -136,8 +118,8 @@ def rate_of(votes: Sequence[Trajectory], low: int, high: int) -> tuple[int, str,
     ]
     if not graded:
         return 0, "–", "–"
-    ends = wilson(sum(graded), len(graded))
-    return len(graded), f"{sum(graded) / len(graded):.0%}", f"{ends[0]:.0%} to {ends[1]:.0%}"
+    right, n = sum(graded), len(graded)
+    return n, f"{right / n:.0%}", interval(right, n)
 
 
 # ---------------------------------------------------------------------- every rule, without a call
@@ -282,16 +264,12 @@ def hand_overs(several: Iterable[Combinations]) -> pd.DataFrame:
     rows = {
         each.name: {
             "tasks": each.tasks, "samples": each.n, "ReAct's step limit": each.limit,
-            "majority reaches n/2": f"{sure_of(each):.0%}",
+            "majority reaches n/2": f"{each.curve()['sure'].iloc[-1]:.0%}",
             "ReAct gives no answer": f"{each.react()['gave_up']:.0%}",
         }
         for each in several
     }  # fmt: skip
     return pd.DataFrame(rows).T
-
-
-def sure_of(both: Combinations) -> float:
-    return float(both.curve()["sure"].iloc[-1])
 
 
 def beside_paper(both: Combinations) -> pd.DataFrame:
@@ -311,3 +289,17 @@ def beside_paper(both: Combinations) -> pd.DataFrame:
         for row in [ours[method]]
     }
     return pd.DataFrame(rows).T
+
+
+check = teach.cases(
+    (("cot-sc->react", ["Ulm", "Ulm", "Bern"], "Rome"), "Ulm"),
+    (("cot-sc->react", ["Ulm", "Bern", "Wien"], "Rome"), "Rome"),
+    (("cot-sc->react", ["Ulm", "Ulm", "Bern", "Wien"], "Rome"), "Ulm"),
+    (("cot-sc->react", ["Ulm", None, None], "Rome"), "Rome"),
+    (("cot-sc->react", [None, None], "Rome"), "Rome"),
+    (("cot-sc->react", ["Ulm", "Bern", "Wien"], None), None),
+    (("react->cot-sc", ["Ulm", "Ulm", "Bern"], "Rome"), "Rome"),
+    (("react->cot-sc", ["Ulm", "Bern", "Bern"], None), "Bern"),
+    (("react->cot-sc", [None, None], None), None),
+)
+lesson = partial(words.lesson_of, "05", {"5.1": check})

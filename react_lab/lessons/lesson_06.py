@@ -14,7 +14,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .. import data, display, label, stats, teach
+from .. import data, display, label, stats
 from ..label.failure_modes import tied
 from ..label.merging import Kappa, agreed, drawn, readers
 from ..languages import word
@@ -37,14 +37,8 @@ Suggested = tuple[Trajectory, label.Mark, label.Suggestion]
 Pairs = Mapping[tuple[str, str], Mapping[str, Kappa]]
 
 
-def lesson() -> teach.Lesson:
-    """What this lesson asks, with nothing done yet."""
-    return words.lesson_of("06", {"6.1": words.keys_of("06")})
-
-
-def cases() -> display.Page:
-    """The eight cases of exercise 6.1."""
-    return words.cases("06")
+lesson = partial(words.lesson_of, "06", {"6.1": words.keys_of("06")})
+cases = partial(words.cases, "06")  # the eight of exercise 6.1
 
 
 # ---------------------------------------------------------------------- the labelled set

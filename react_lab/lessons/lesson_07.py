@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
-from .. import display, replay, tasks, teach
+from .. import display, replay, tasks
 from ..analysis import table3
 from ..analysis.household import Belief
 from ..analysis.household import kind_of as sort_of
@@ -27,14 +28,8 @@ ACT, THOUGHT = display.COLOURS["action"], display.COLOURS["thought"]
 Edit = tuple[int, str]  # the number of a step, and the thought to be there
 
 
-def lesson() -> teach.Lesson:
-    """What this lesson asks, with nothing done yet."""
-    return words.lesson_of("07", {"7.1": words.keys_of("07")})
-
-
-def cases() -> display.Page:
-    """The thoughts of exercise 7.1."""
-    return words.cases("07")
+lesson = partial(words.lesson_of, "07", {"7.1": words.keys_of("07")})
+cases = partial(words.cases, "07")  # the thoughts of exercise 7.1
 
 
 # ---------------------------------------------------------------------- the scenes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .. import data, display, replay, store, tasks, teach
@@ -32,11 +33,6 @@ BANDS = {  # of a reward: from the best to nothing
     "0, or nothing bought": {"color": "#FFFFFF"},
 }
 SOLD = ("shop-test-067", "B07PIACEU2", {"color": "purple"})  # a goal, a product, what was clicked
-
-
-def lesson() -> teach.Lesson:
-    """What this lesson asks, with nothing done yet."""
-    return words.lesson_of("08", {"8.1": check_by_hand})
 
 
 # ---------------------------------------------------------------------- the scenes
@@ -294,3 +290,6 @@ def band(reward: float | None) -> str:
     if not reward:
         return names[3]
     return names[0] if reward == 1 else names[1] if reward >= 0.5 else names[2]
+
+
+lesson = partial(words.lesson_of, "08", {"8.1": check_by_hand})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .. import data, display, store, teach
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TASKS = {"first": "multihop-dev-323", "apart": "multihop-dev-355"}
-
-
-def lesson() -> teach.Lesson:
-    """What this lesson asks, with nothing done yet."""
-    return words.lesson_of("09", {"9.1": check_grounded})
 
 
 def line_shown(run: Trajectory, leg: str) -> display.Page:
@@ -128,3 +124,6 @@ def check_grounded(answer: Any) -> str | None:
         if fault:
             return words.said("09", "because", fault=fault, what=words.said("09", what))
     return None
+
+
+lesson = partial(words.lesson_of, "09", {"9.1": check_grounded})
