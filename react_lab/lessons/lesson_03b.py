@@ -29,11 +29,6 @@ def dated() -> list[Task]:
     return tasks.load("multihop", "dated")
 
 
-def renewed(task: Task) -> Task:
-    """The question with the answer of today."""
-    return replace(task, gold=str(task.extra["now"]))
-
-
 def world(when: When) -> Wiki:
     """The bundled encyclopedia with the eight pages as they were then, or as they are now."""
     return Wiki(bundled().edited({t.extra["pages"][0]: t.extra[when]["text"] for t in dated()}))
@@ -88,7 +83,8 @@ def scored(old: Iterable[Trajectory], new: Iterable[Trajectory]) -> pd.DataFrame
 
     counts: dict[str, dict[str, int]] = {}
     for name, run in by_sight(old, new):
-        by = {KEYS["old"]: run.task, KEYS["new"]: renewed(run.task)}
+        now = replace(run.task, gold=str(run.task.extra["now"]))
+        by = {KEYS["old"]: run.task, KEYS["new"]: now}
         right = {label: score.reward(task, run.answer) == 1.0 for label, task in by.items()}
         for when, label in KEYS.items():
             if name.endswith(f"{when} pages"):

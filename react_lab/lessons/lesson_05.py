@@ -184,7 +184,9 @@ class Combinations(backoff.Combinations):
             draw_lines(left, table[:1])
             left.axvline(samples, color="#222222", lw=1)
             left.set_ylabel("% correct")
-            draw_cost(right, table, "calls", with_numbers)
+            draw_cost(right, table, "calls", lambda row: (
+                f"{name_of(row['method'])}: {row['rate']:.1%}, {row['calls']:.1f} calls"
+            ))  # fmt: skip
             right.set_xlabel(per_task(self.kind))
             right.set_xlim(0.85, 1.2 * (self.n + self.react()["calls"]))
             left.set_ylim(0, 105 * self.best())
@@ -242,10 +244,6 @@ def panels() -> tuple[Figure, Any]:
     figure = Figure(figsize=(8.2, 5.4), dpi=DPI, layout="none")  # type: ignore[arg-type]
     edges = {"left": 0.085, "right": 0.985, "top": 0.74, "bottom": 0.14, "wspace": 0.07}
     return figure, figure.subplots(1, 2, sharey=True, gridspec_kw=edges)
-
-
-def with_numbers(row: dict[Any, Any]) -> str:
-    return f"{name_of(row['method'])}: {row['rate']:.1%}, {row['calls']:.1f} calls"
 
 
 def png(figure: Figure) -> bytes:

@@ -187,13 +187,10 @@ def pairs(merged: label.Merged, found: Iterable[Suggested] = ()) -> pd.DataFrame
     if theirs := {pair: of for pair, of in among.items() if RULES in pair}:
         most, _ = least_alike(theirs, "failure")
         two[most] = theirs[most]
-    rows = {" and ".join(pair): {n: unbroken(k) for n, k in of.items()} for pair, of in two.items()}
-    return pd.DataFrame.from_dict(rows, orient="index")
-
-
-def unbroken(kappa: Kappa) -> str:
-    """In two lines where a column is narrow: no number is parted from what it is of."""
-    return str(kappa).replace(" ", "\xa0").replace(",\xa0", ", ")
+    rows = {" and ".join(pair): {n: str(k) for n, k in of.items()} for pair, of in two.items()}
+    table = pd.DataFrame.from_dict(rows, orient="index")
+    # in two lines where a column is narrow: no number is parted from what it is of
+    return table.map(lambda kappa: kappa.replace(" ", "\xa0").replace(",\xa0", ", "))
 
 
 def board(

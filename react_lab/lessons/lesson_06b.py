@@ -123,7 +123,7 @@ def table(set: str) -> pd.DataFrame:
     """A column per way of decoding; in brackets, greedy decoding on the tasks that it played."""
     import pandas as pd
 
-    base, spent = by_task(greedy(set)), costs()
+    base, spent = by_task(greedy(set)), measured("cost")
     columns = {"greedy": column(base, base, {})}
     for name in WAYS:
         if mine := by_task(runs(set, name)):
@@ -175,24 +175,19 @@ def changed(run: Trajectory) -> int:
     return sum(bool({AGAIN, CONSTRAINED} & {*step.repairs}) for step in run.steps)
 
 
-def costs() -> dict[str, dict[str, float]]:
-    path = folder() / "cost.json"
-    found: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    return found
-
-
-def sure() -> list[dict[str, Any]]:
-    """How likely the model found the step with which a greedy run began to loop."""
-    path = folder() / "sure.json"
-    rows: list[dict[str, Any]] = json.loads(path.read_text("utf-8")) if path.exists() else []
-    return rows
+def measured(name: str) -> Any:
+    """What was measured besides, where it was: the cost; how sure the model was of a step."""
+    path = folder() / f"{name}.json"
+    return json.loads(path.read_text("utf-8")) if path.exists() else {}
 
 
 def certain() -> str:
-    """What that says of a beam search, which looks for the likeliest whole step."""
+    """How likely the model found the step with which a greedy run began to loop: what that says of
+    a beam search, which looks for the likeliest whole step.
+    """
     lines = []
     for set in SETS:
-        chances = [row["chance"] for row in sure() if row["task"].startswith(f"{set}-")]
+        chances = [row["chance"] for row in measured("sure") if row["task"].startswith(f"{set}-")]
         over = sum(chance > 0.5 for chance in chances)
         lines.append(
             f"{NOUNS[set]}: of {len(chances)} steps with which a greedy run begins to "

@@ -49,13 +49,8 @@ EDITS: tuple[Edit, ...] = (
 
 
 def task(name: str) -> Task:
-    """The game of a scene: play, apart or rescue."""
-    return game(SCENES[name])
-
-
-def game(name: str) -> Task:
-    """The bundled game with this id."""
-    return next(each for each in tasks.load("household", "unseen") if each.id == name)
+    """The bundled game of a scene: play, apart or rescue."""
+    return next(each for each in tasks.load("household", "unseen") if each.id == SCENES[name])
 
 
 # ---------------------------------------------------------------------- how far a run came

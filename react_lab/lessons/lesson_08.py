@@ -255,20 +255,14 @@ def on_the_same(mine: Iterable[Trajectory], others: Iterable[Trajectory]) -> lis
     return [*mine, *(run for run in others if run.task.id in goals)]
 
 
-def by_shopper(runs: Iterable[Trajectory]) -> dict[str, list[float | None]]:
-    """The rewards of each shopper's shopping goals."""
-    found: dict[str, list[float | None]] = {}
-    for run in runs:
-        if run.task.kind == "shop":
-            found.setdefault(name_of(run.method), []).append(run.reward)
-    return found
-
-
 def rewards(runs: Iterable[Trajectory]) -> Picture:
     """Where the score comes from: the share of each shopper's goals by what they earned."""
     import pandas as pd
 
-    found = by_shopper(runs)
+    found: dict[str, list[float | None]] = {}  # the rewards of each shopper's goals
+    for run in runs:
+        if run.task.kind == "shop":
+            found.setdefault(name_of(run.method), []).append(run.reward)
     counts = {name: [*map([band(r) for r in each].count, BANDS)] for name, each in found.items()}
     table = pd.DataFrame.from_dict(counts, orient="index", columns=list(BANDS))
     goals = sorted({len(each) for each in found.values()})

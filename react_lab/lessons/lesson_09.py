@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -24,16 +24,14 @@ TASKS = {"first": "multihop-dev-323", "apart": "multihop-dev-355"}
 
 def line_shown(run: Trajectory, leg: str) -> display.Page:
     """A training line, turn by turn: what is shown, and what the model has to write."""
-    return display.together(part for turn in training_line(run, leg) for part in notes_of(turn))
-
-
-def notes_of(turn: Turn) -> Iterator[display.Page]:
-    yield display.note("shown", turn.shown.strip(), "observation")
-    written = turn.written.strip() + ("\n" + turn.mark if turn.mark else "")
-    if turn.learned:
-        yield display.note("to be written", written, "thought", ("learned",))
-    else:
-        yield display.note("written", written, "", ("not learned: it led nowhere",))
+    pages = list[display.Page]()
+    for turn in training_line(run, leg):
+        written = turn.written.strip() + ("\n" + turn.mark if turn.mark else "")
+        how = ("to be written", written, "thought", ("learned",))
+        if not turn.learned:
+            how = ("written", written, "", ("not learned: it led nowhere",))
+        pages += [display.note("shown", turn.shown.strip(), "observation"), display.note(*how)]
+    return display.together(pages)
 
 
 def marked(turn: Turn) -> str:

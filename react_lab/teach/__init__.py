@@ -2,10 +2,9 @@
 
 A `Lesson` is made of data (`Exercise`, `Question`) and keeps what a student did, in memory and in a
 file of lines, so that nothing is lost when a cell runs again. Its words stand in a file of their
-own; its module holds the checks, and one function that makes it afresh:
+own; its module holds the checks, and `lesson`, which makes it afresh:
 
-    def lesson() -> teach.Lesson:
-        return words.lesson_of("01", {"1.1": teach.cases((("Ulm",), "ULM"))})
+    lesson = partial(words.lesson_of, "01", {"1.1": teach.cases((("Ulm",), "ULM"))})
 
 All of it reads without a kernel too: widgets carry a static twin.
 """
