@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import react_lab as rl
 from react_lab import plots
 from react_lab.analysis import paper, table3
-from react_lab.analysis.household import CAUSES, COUNTS, account, causes, why_lost
+from react_lab.analysis.household import CAUSES, COUNTS, account, causes
 from react_lab.envs.household import Household
 from react_lab.score import NO_MODEL
 from react_lab.types import ENDS, FAULTS, EnvError, Step, Task, Trajectory
@@ -25,6 +25,10 @@ WORLD = Household()
 TASKS = rl.tasks.load("household", "old")
 BY_TYPE = {task.extra["type"]: task for task in TASKS[:6]}
 TYPES = dict(zip(("put", "clean", "heat", "cool", "look", "two"), BY_TYPE, strict=True))
+
+
+def why_lost(*told):
+    return account(*told).cause
 
 
 def task_of(type):

@@ -328,14 +328,7 @@ class Player:
         return list(filter(None, map(self.belief.numbered, ranked(kind))))
 
     def reach(
-        self,
-        place: str,
-        act: str,
-        aim: str,
-        thing: str,
-        of: str = "",
-        *,
-        through_door: bool = False,
+        self, place: str, act: str, aim: str, thing: str, of: str = "", through_door: bool = False
     ) -> Move:
         """The act itself, or what has to come before it: to go there, to open the door."""
         if not self.belief.near(place):
@@ -384,16 +377,11 @@ class Account:
     unseen: int
 
 
-def why_lost(run: Trajectory, world: World | None = None) -> str | None:
-    """The one main cause of a lost run, a name in `CAUSES`; None of one that is won or unfinished.
-
-    world: where the run's game is found; None is `Household()`.
-    """
-    return account(run, world).cause
-
-
 def account(run: Trajectory, world: World | None = None) -> Account:
-    """What happened in a run, whatever its acts are."""
+    """What happened in a run, whatever its acts are. world: where its game is; None: `Household()`.
+
+    Its cause is the one main cause of a lost run, and None of one that is won or unfinished.
+    """
     env = (world or Household())(run.task) if run.task.kind == "household" else None
     if not isinstance(env, HouseholdEnv):
         raise ValueError(f"{run.task!r} is no household game: only those can be accounted for")

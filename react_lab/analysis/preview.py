@@ -136,17 +136,14 @@ class Preview:
 
     def row(self, group: Group) -> dict[str, object]:
         known = {
-            "calls": group.means(calls), "tokens read": group.means(tokens_in),
-            "written": group.means(tokens_out), "cost": group.means(self.cost_of),
-            "seconds": group.means(seconds), "cut": group.share(cut),
-        }  # fmt: skip
-        form = {
-            "calls": ",.1f", "tokens read": ",.0f", "written": ",.0f", "cost": ",.6f",
-            "seconds": ",.1f", "cut": ".0%",
+            "calls": (group.means(calls), ",.1f"), "tokens read": (group.means(tokens_in), ",.0f"),
+            "written": (group.means(tokens_out), ",.0f"),
+            "cost": (group.means(self.cost_of), ",.6f"),
+            "seconds": (group.means(seconds), ",.1f"), "cut": (group.share(cut), ".0%"),
         }  # fmt: skip
         shown = {
-            name: "unknown" if value is None else f"{value:{form[name]}}"
-            for name, value in known.items()
+            name: "unknown" if value is None else f"{value:{form}}"
+            for name, (value, form) in known.items()
         }
         of = kind_of(group.kind).noun
         return {"of": of, "method": group.method, "episodes": len(group.runs), **shown}

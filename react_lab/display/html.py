@@ -29,6 +29,7 @@ ON_PAPER = (
     f"overflow: visible !important; background: none !important }} "
     f'div[style*="{SCREEN}"] div {{ position: static !important }} }}</style>'
 )
+CODE = "; font-family: var(--jp-code-font-family, monospace)"
 PLAIN = "var(--jp-layout-color0, Canvas)"
 MORE = (  # a shadow at the lower edge, until the end moves over it: bars may be hidden
     f"background: linear-gradient(to top, {PLAIN} 50%, transparent) 0 100% / 100% 48px no-repeat "
@@ -100,10 +101,9 @@ def block_html(block: Block, narrow: bool = False) -> str:
     marks = "".join(f" <i>({inert(mark)})</i>" for mark in block.marks)
     inside = [f"<b>{inert(block.name)}</b>{marks}{' ' * narrow}"]
     if block.text is not None:
-        long = BRIEF if narrow and block.kind == "observation" else LONG
-        inside += [
-            text_html(fold(block.text, long), block.kind == "code", "span" if narrow else "div")
-        ]
+        text = fold(block.text, BRIEF if narrow and block.kind == "observation" else LONG)
+        font, tag = CODE if block.kind == "code" else "", "span" if narrow else "div"
+        inside += [f'<{tag} style="white-space: pre-wrap{font}">{text}</{tag}>']
     inside += [line(block.facts, narrow)] if block.facts else []
     inside += [table(block.rows)] if block.rows else []
     if block.folded:
@@ -111,11 +111,6 @@ def block_html(block: Block, narrow: bool = False) -> str:
         key = "show.show_to" if len(block.folded) > 1 else "show.show_one"
         inside += [details(say(key, first=first, last=last), html_of(block.folded, narrow))]
     return f'<div style="{style}">{"".join(inside)}</div>'
-
-
-def text_html(inside: str, code: bool, tag: str) -> str:
-    font = "; font-family: var(--jp-code-font-family, monospace)" if code else ""
-    return f'<{tag} style="white-space: pre-wrap{font}">{inside}</{tag}>'
 
 
 def line(facts: Sequence[tuple[str, str]], narrow: bool) -> str:

@@ -64,8 +64,10 @@ def suggest(
     pages: where thoughts without acts are compared with facts (None: the bundled encyclopedia).
     judge: a model that is asked as `label.judge` asks instead.
     """
-    if judge is not None:
-        return ask_judge(run, judge)
+    if judge is not None:  # what `label.judge` would write: it reads hostile text
+        label, _, reason = ask_for_label(run, judge, TABLE_2_MODES)
+        known = label in offered(run)
+        return Suggestion(label, reason or "no reason given", judge.name) if known else None
     if (graded := grade(run)) is None:
         return None
     if graded == "failure" and says_nothing(run):
@@ -80,14 +82,6 @@ def says_nothing(run: Trajectory) -> bool:
     last = run.steps[-1] if run.steps else Step()
     cut = "cut" in run.flags or "cut by length" in last.repairs
     return cut and not (last.thought or last.action or (last.raw or "").strip())
-
-
-def ask_judge(run: Trajectory, judge: Model) -> Suggestion | None:
-    """What `label.judge` would write, if that mode is offered: a model reads hostile text."""
-    label, _, reason = ask_for_label(run, judge, TABLE_2_MODES)
-    if label not in offered(run):
-        return None
-    return Suggestion(label, reason or "no reason given", judge.name)
 
 
 # ---------------------------------------------------------------------- evidence, on pages
@@ -143,7 +137,7 @@ class Evidence:
         for i, (step, read) in enumerate(zip(self.steps, self.read, strict=True), 1):
             text = step.thought or ""
             thought, stated = words(text), claims(text)
-            own = (stated | first_words(text)) - asked
+            own = (stated | first_words(text)) - asked  # those may be names, too
             held, holders = library.most(own - thought_of or own, ~lists[0])
             shared, sharing = library.most(thought, holders)
             fits = shared > 1 if held else not own and shared > 2 and 3 * shared >= len(thought)

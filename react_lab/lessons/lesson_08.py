@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .. import data, display, replay, store, tasks, teach
-from ..analysis import table4
 from ..analysis.shop import has_button
 from ..editing import rethink
 from ..envs.shop import Product, Reward, Shop, ShopEnv, reward
@@ -161,7 +160,16 @@ def episode(task: Task) -> ShopEnv:
 
 # ---------------------------------------------------------------------- what was lost
 
-recorded, programs = table4.runs, table4.programs  # by methods, and by shoppers without a model
+
+def recorded() -> list[Trajectory]:
+    """The runs of the bundled model on the 86 test goals."""
+    kept = store.open(data.folder("runs", "0.5b", "shop.jsonl"))
+    return [run for run in kept if run.task.id.startswith("shop-test-")]
+
+
+def programs() -> list[Trajectory]:
+    """The runs of the shoppers without a model: two silly ones, and our oracle."""
+    return list(store.open(data.folder("runs", "programs", "shop.jsonl")))
 
 
 def mended(run: Trajectory, thought: str, model: Model) -> dict[str, Trajectory]:

@@ -136,13 +136,8 @@ def by_wilson(values: Sequence[float]) -> tuple[float, float]:
     return stats.wilson(min(sum(values), len(values)), len(values))
 
 
-def beside(
-    ours: pd.DataFrame, theirs: pd.DataFrame, column: str, also: Iterable[str] = ()
-) -> pd.DataFrame:
-    """Our rates and the paper's lines, in the paper's order, joined where the method is the same.
-
-    `also` names methods that keep their line though they have no runs here.
-    """
+def beside(ours: pd.DataFrame, theirs: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Our rates beside the paper's lines, in its order; below them the methods it has not."""
     import pandas as pd
 
     mine = {row["method"]: row for row in ours.to_dict("records")}
@@ -150,8 +145,8 @@ def beside(
         {**mine.get(line["method"], {}), "label": name, "paper": line[column]}
         for name, line in theirs.iterrows()
     ]
-    beyond = {*mine, *also} - set(theirs["method"])
-    rows += [{**mine.get(m, {}), "label": name_of(m)} for m in in_order(beyond)]
+    beyond = in_order({*mine} - set(theirs["method"]))
+    rows += [{**mine[method], "label": name_of(method)} for method in beyond]
     numbers = dict.fromkeys((*RATE, "paper"), "float")
     return pd.DataFrame(rows, columns=["label", *numbers]).astype(numbers)
 

@@ -23,7 +23,6 @@ from .exercises import (
     Question,
     cases,
     raised,
-    rounded,
     short,
     tell,
 )
@@ -32,5 +31,5 @@ from .reports import file_of
 
 __all__ = [
     "UNDONE", "WIDE", "Check", "Exercise", "Feedback", "Interactive", "Lesson", "Option",
-    "Question", "cases", "exercises", "file_of", "raised", "rounded", "short", "tell",
+    "Question", "cases", "exercises", "file_of", "raised", "short", "tell",
 ]  # fmt: skip

@@ -96,23 +96,6 @@ def cases(*pairs: tuple[tuple[Any, ...], Any]) -> Check:
     return check
 
 
-def rounded(check: Check) -> Check:
-    """A number is right when it is right to a thousandth."""
-
-    def checked(answer: Any) -> str | None:
-        if not callable(answer):
-            return check(answer)
-        return check(lambda *given: to_thousandths(answer(*given)))
-
-    return checked
-
-
-def to_thousandths(value: Any) -> Any:
-    if isinstance(value, tuple | list):
-        return tuple(map(to_thousandths, value))
-    return round(value, 3) if isinstance(value, float) else value
-
-
 def wrong(function: Callable[..., Any], given: tuple[Any, ...], expected: Any) -> str | None:
     case = ", ".join(map(short, given))
     try:

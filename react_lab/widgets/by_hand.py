@@ -18,7 +18,7 @@ from typing import Any
 
 from .. import data, display, store
 from ..display.runs import numbered
-from ..kinds import Kind, kind_of, world_of
+from ..kinds import kind_of, world_of
 from ..label.session import Session, fixed, picture, run_in_sight
 from ..languages import say, word
 from ..support.text import visible
@@ -149,7 +149,10 @@ class Console(Widget):
         self.kind = kind_of(task.kind)
         self.task, self.world = task, world_of(self.kind, world)
         self.begin()
-        still = {"task": task.text, "limit": self.kind.max_steps, "thought": thought_in(self.kind)}
+        layout = self.kind.layout
+        shown = layout.show(Step(say("console.you_think")), 1).splitlines()[0]
+        thought = shown.removeprefix(layout.cue(1)).strip()  # how it is typed: `think: ...`
+        still = {"task": task.text, "limit": self.kind.max_steps, "thought": thought}
         super().__init__(still=still, view=self.view() | {"said": "", "ack": None}, picture=b"")
         self.show()
 
@@ -207,7 +210,11 @@ class Console(Widget):
         """What was done and seen, and what can be done now; the map follows when it is drawn."""
         self.front.view = self.view() | {"said": alarm or self.said, "ack": ack}
         house = self.kind.view == "house" and hasattr(self.env, "view")
-        picture = map_of(self.run, self.world) if house and self.run.steps else b""
+        picture = b""
+        if house and self.run.steps:
+            from ..plots import house as drawn  # only now: it takes a second
+
+            picture = drawn(self.run, world=self.world).png
         if picture != self.front.picture:
             self.front.picture = picture
 
@@ -239,12 +246,6 @@ class Console(Widget):
         return f"<Console: {done if self.run.steps else 'no act yet'}>"
 
 
-def thought_in(kind: Kind) -> str:
-    """How a thought is typed: `think: ...` in a house, `think[...]` in the shop."""
-    shown = kind.layout.show(Step(say("console.you_think")), 1)
-    return shown.splitlines()[0].removeprefix(kind.layout.cue(1)).strip()
-
-
 def line_of(step: Step, seen: Seen) -> list[object]:
     """What was done, what the game said, why nothing happened, and whether it was a thought."""
     words = (step.thought or step.action, seen.text, seen.why)
@@ -254,10 +255,3 @@ def line_of(step: Step, seen: Seen) -> list[object]:
 def by_number(act: str) -> list[str]:
     """cabinet 2 before cabinet 10."""
     return [part.zfill(9) if part.isdigit() else part for part in NUMBERS.split(act)]
-
-
-def map_of(run: Trajectory, world: World) -> bytes:
-    """The house as far as it was seen."""
-    from ..plots import house
-
-    return house(run, world=world).png

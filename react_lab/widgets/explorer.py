@@ -315,32 +315,24 @@ class Query:
 
 def rows_of(runs: Iterable[Trajectory], labels: Iterable[str] = ()) -> list[Row]:
     """A row per run that can be read, numbered from 1 by its place; labels: files, or patterns."""
-    given = marks(labels)
+    given, rows = marks(labels), list[Row]()
     labelled = {id for id, _ in given}
-    return [row_of(number, run, given, labelled) for number, run in readable(runs)]
+    for number, run in readable(runs):
+        tokens = (run.tokens_in, run.tokens_out)
+        key = (run.id, store.digest(run)) if run.id in labelled else None
+        rows.append(Row(
+            number, run.id, run.task.kind, run.method, run.model, run.task.text[:CUT],
+            (run.answer or "")[:CUT], GRADES[score.correct(run)], run.end, len(run.steps),
+            None if None in tokens else sum(filter(None, tokens)), run.flags or (UNFLAGGED,),
+            tuple(given.get(key, ()) if key else ()) or (UNLABELLED,),
+        ))  # fmt: skip
+    return rows
 
 
 def readable(runs: Iterable[Trajectory]) -> Iterator[tuple[int, Trajectory]]:
     """Each run that can be read, and its place from 1."""
     found = (run for _, run in runs.survey()) if isinstance(runs, Runs) else runs
     yield from ((number, run) for number, run in enumerate(found, 1) if run is not None)
-
-
-def row_of(number: int, run: Trajectory, given: Marks, labelled: set[str]) -> Row:
-    tokens = (run.tokens_in, run.tokens_out)
-    labels = given.get((run.id, store.digest(run)), ()) if run.id in labelled else ()
-    return Row(
-        number, run.id, run.task.kind, run.method, run.model, run.task.text[:CUT],
-        (run.answer or "")[:CUT], GRADES[score.correct(run)], run.end, len(run.steps),
-        None if None in tokens else sum(filter(None, tokens)), run.flags or (UNFLAGGED,),
-        tuple(labels) or (UNLABELLED,),
-    )  # fmt: skip
-
-
-def texts_in(run: Trajectory) -> Iterator[str]:
-    """Everything that was asked, thought, done, seen and answered."""
-    parts = ((step.thought, step.action, step.observation) for step in run.steps)
-    yield from filter(None, (run.task.text, run.answer, *chain.from_iterable(parts)))
 
 
 def marks(paths: Iterable[str]) -> Marks:
@@ -377,12 +369,13 @@ def counts(rows: Iterable[Row]) -> dict[str, Counter[str]]:
 
 def found(runs: Iterable[Trajectory], text: str) -> set[int]:
     """The numbers of the runs in which a text stands, in whatever case."""
-    wanted = text.casefold()
-    return {
-        number
-        for number, run in readable(runs)
-        if any(wanted in part.casefold() for part in texts_in(run))
-    }
+    wanted, numbers = text.casefold(), set[int]()
+    for number, run in readable(runs):
+        parts = ((step.thought, step.action, step.observation) for step in run.steps)
+        texts = filter(None, (run.task.text, run.answer, *chain.from_iterable(parts)))
+        if any(wanted in part.casefold() for part in texts):
+            numbers.add(number)
+    return numbers
 
 
 def chosen(rows: Sequence[Row], query: Query, hits: set[int] | None = None) -> list[int]:

@@ -251,7 +251,7 @@ PARTS: tuple[Part, ...] = ("thought", "action", "observation")
 LINE = re.compile(r"(Thought|Action|Observation|Answer)( \d+)?:")
 
 
-def prompt_switches(kind: str = "multihop", exemplar: int = 1) -> teach.Interactive:
+def prompt_switches(kind: str = "multihop") -> teach.Interactive:
     """Three switches above one exemplar's prompt. The paper's four methods are four settings."""
     import ipywidgets
 
@@ -262,13 +262,13 @@ def prompt_switches(kind: str = "multihop", exemplar: int = 1) -> teach.Interact
         for part, switch in zip(PARTS, switches, strict=True):
             switch.description = word("switches.on" if switch.value else "switches.off", part)
         keep = frozenset(part for part, s in zip(PARTS, switches, strict=True) if s.value)
-        shown.value = picture(kind, keep, exemplar).html
+        shown.value = picture(kind, keep).html
 
     for switch in switches:
         switch.observe(draw, names="value")
     draw()
     box = ipywidgets.VBox([ipywidgets.HBox(switches), shown])
-    return teach.Interactive(box, picture(kind, KEEP["react"], exemplar))
+    return teach.Interactive(box, picture(kind, KEEP["react"]))
 
 
 def method_of(keep: frozenset[Part]) -> str:
@@ -279,27 +279,25 @@ def method_of(keep: frozenset[Part]) -> str:
     )
 
 
-def ablated(kind: str, keep: frozenset[Part], exemplar: int = 1) -> str:
-    """The instruction and one exemplar, with only these parts."""
+def ablated(kind: str, keep: frozenset[Part]) -> str:
+    """The instruction and the first exemplar, with only these parts."""
     record = kind_named(kind)
     source = exemplar_text(record.exemplars_for())
     statement, exemplars = read_exemplars(source, record.layout, [record.start])
-    shown = render(ablate(exemplars[exemplar - 1], keep), record.layout_for(keep, record.lead))
+    shown = render(ablate(exemplars[0], keep), record.layout_for(keep, record.lead))
     words = instruction(world_of(record).actions, keep, record)
     return f"{statement.strip()}\n{words}\n{shown}"
 
 
-def picture(kind: str, keep: frozenset[Part], exemplar: int) -> display.Page:
+def picture(kind: str, keep: frozenset[Part]) -> display.Page:
     """The prompt, a coloured line a part; without colours the words say the same."""
-    text = ablated(kind, keep, exemplar)
+    text = ablated(kind, keep)
     size = len(text) + 1  # with the end of its last line, as it is sent
     head = say("switches.head", method=method_of(keep), n=size)
-    rows = "".join(map(row, text.splitlines()))
+    rows = ""
+    for line in text.splitlines():
+        mark = LINE.match(line)
+        colour = display.COLOURS[mark[1].lower() if mark else ""]
+        style = f"border-left: 6px solid {colour}; padding: 1px 10px; line-height: 1.45"
+        rows += f'<div style="{style}; min-height: 1em">{display.inert(line)}</div>'
     return display.Page(f"<div><b>{display.inert(head)}</b></div>{rows}", f"{head}\n{text}")
-
-
-def row(line: str) -> str:
-    mark = LINE.match(line)
-    colour = display.COLOURS[mark[1].lower() if mark else ""]
-    style = f"border-left: 6px solid {colour}; padding: 1px 10px; line-height: 1.45"
-    return f'<div style="{style}; min-height: 1em">{display.inert(line)}</div>'
