@@ -143,9 +143,8 @@ def test_tables_pictures_and_exports_count_ones_own_modes(tmp_path):
     assert label.frame([label.Mark(**row) for row in frame.to_dict("records")]).equals(frame)
     drawn = rl.plots.table2(frame)
     assert drawn.caption.startswith("How often each mode") and "paper" not in drawn.caption
-    assert "lazy" in drawn.latex()
-    tex = label.export(session.labelled, tmp_path / "x.tex").read_text(encoding="utf-8")
-    assert "R\\char38{}D & 33\\%" in tex and "my\\char95{}method" in tex and "paper" not in tex
+    tex = drawn.latex()
+    assert "lazy" in tex and "R\\&D" in tex and "my\\_method" in tex and "paper" not in tex
     rows = map(json.loads, lines(label.export(session.labelled, tmp_path / "x.jsonl")))
     assert [label.Mark(**row) for row in rows] == session.labelled
     text = label.export(session.labelled, tmp_path / "x.csv").read_text(encoding="utf-8")

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
-import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
@@ -19,13 +16,12 @@ from .. import data, display, stats
 from ..analysis import paper
 from ..languages import say
 from ..methods import METHODS
-from ..score import neutral
+from ..score import to_csv
 from ..support.files import write
 from ..support.text import inline
 from .events import Mark
 from .failure_modes import (
     FAILURE,
-    MODES,
     QUESTIONS,
     SUCCESS,
     TABLE_2,
@@ -168,73 +164,32 @@ def frame(marks: Iterable[Mark]) -> pd.DataFrame:
 
 
 def export(marks: Iterable[Mark], path: str | os.PathLike[str]) -> Path:
-    """Labels as a file; its ending says which: .csv, .jsonl, .tex (Table 2) or .html (a report)."""
+    """Labels as a file; its ending says which: .csv, .jsonl, or .html (a report).
+
+    Their Table 2 for a paper: `rl.plots.table2(rl.label.frame(marks)).save("table2.tex")`.
+    """
     path, marks = data.resolve(path), list(marks)
-    writers = {".csv": as_csv, ".jsonl": as_jsonl, ".tex": as_latex, ".html": as_html}
-    if path.suffix not in writers:
-        raise ValueError(f"{path.name}: labels go to a file that ends in {', '.join(writers)}")
-    if path.suffix == ".jsonl" and path.exists():
-        raise FileExistsError(f"{path} may hold somebody's labels: choose another name")
-    return write(path, writers[path.suffix](marks))
+    match path.suffix:
+        case ".csv":
+            import pandas as pd
 
-
-def as_csv(marks: Sequence[Mark]) -> str:
-    """For a spreadsheet: hidden characters shown, and no cell a formula."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(Mark.__annotations__), lineterminator="\n")
-    writer.writeheader()
-    for mark in marks:
-        writer.writerow({name: neutral(value) for name, value in asdict(mark).items()})
-    return text.getvalue()
-
-
-def as_jsonl(marks: Sequence[Mark]) -> str:
-    return "".join(json.dumps(asdict(mark)) + "\n" for mark in marks)
-
-
-def as_latex(marks: Sequence[Mark]) -> str:
-    """Table 2 as the paper sets it, ours beside theirs; a table for each kind of task."""
-    tables = tables_of(marks)
-    heads = [f"% {table.name}{table.of}\n" * bool(table.of or tables[1:]) for table in tables]
-    return "\n".join(h + latex_of(table.shares) for h, table in zip(heads, tables, strict=True))
-
-
-def latex_of(found: Sequence[Share]) -> str:
-    """A line for each mode; beside Table 2's own modes there is a column for the paper."""
-    methods = dict.fromkeys(share.method for share in found)
-    modes = dict.fromkeys(share.mode for share in found)
-    table, paper = {(s.method, s.mode): s for s in found}, modes.keys() <= {*MODES}
-    rows = ""
-    for mode in modes:
-        cells = [latex_cells(table[method, mode], paper) for method in methods]
-        rows += " & ".join([mode.capitalize() if paper else in_tex(mode), *cells]) + " \\\\\n"
-    head = " & ".join(in_tex(title_of(method)) + " & (paper)" * paper for method in methods)
-    return (
-        f"\\begin{{tabular}}{{l{('rr' if paper else 'r') * len(methods)}}}\n\\hline\n"
-        f"Mode & {head} \\\\\n\\hline\n{rows}\\hline\n\\end{{tabular}}\n"
+            rows = [asdict(mark) for mark in marks]
+            return to_csv(pd.DataFrame(rows, columns=[*Mark.__annotations__], dtype=object), path)
+        case ".html":
+            head = '<!DOCTYPE html><html><head><meta charset="utf-8"><title>Labels</title></head>'
+            return write(path, f"{head}<body>{report(marks).html}</body></html>\n")
+        case ".jsonl" if path.exists():
+            raise FileExistsError(f"{path} may hold somebody's labels: choose another name")
+        case ".jsonl":
+            return write(path, "".join(json.dumps(asdict(mark)) + "\n" for mark in marks))
+    raise ValueError(
+        f"{path.name}: labels go to a file that ends in .csv, .jsonl, .html; their Table 2 is "
+        "rl.plots.table2(rl.label.frame(labels)), which has .save"
     )
-
-
-def in_tex(text: str) -> str:
-    """A name of somebody's own; what TeX would obey is written by its number."""
-    return re.sub(r"[\\{}&%$#_^~]", lambda found: f"\\char{ord(found[0])}{{}}", text)
 
 
 def title_of(method: str) -> str:
     return METHODS[method].title if method in METHODS else inline(method)
-
-
-def latex_cells(share: Share, paper: bool) -> str:
-    """Our rate with its interval, and the paper's."""
-    ours, theirs = "--", "--" if share.paper is None else f"{share.paper}\\%"
-    if share.rate is not None:
-        ours = f"{100 * share.rate:.0f}\\% [{100 * share.low:.0f}, {100 * share.high:.0f}]"
-    return f"{ours} & {theirs}" if paper else ours
-
-
-def as_html(marks: Sequence[Mark]) -> str:
-    head = '<!DOCTYPE html><html><head><meta charset="utf-8"><title>Labels</title></head>'
-    return f"{head}<body>{report(marks).html}</body></html>\n"
 
 
 def report(marks: Iterable[Mark]) -> display.Page:
@@ -248,8 +203,13 @@ def report(marks: Iterable[Mark]) -> display.Page:
     pages = [(f"Labels by {people}", "\n".join(counts))]
     for table in tables_of(marks):
         pages += [(f"{table.name}{table.of}", "\n".join(map(line, table.shares)))]
-        pages += [(f"First wrong step{table.of}", histogram(table.wrong))]
-    pages += [(f"{mark.label} ({mark.id})", describe(mark)) for mark in marks]
+        bars = [f"step {step}: {'█' * n} {n}" for step, n in table.wrong.items()]
+        pages += [(f"First wrong step{table.of}", "\n".join(bars) or "none marked")]
+    judged = {None: "not judged blind", True: "judged sound", False: "judged unsound"}
+    for mark in marks:
+        step = f", first wrong at step {mark.step}" if mark.step else ""
+        told = f"{mark.method}, {judged[mark.sound]}{step}\n{mark.note}".strip()
+        pages += [(f"{mark.label} ({mark.id})", told)]
     return display.together(display.note(*page) for page in pages)
 
 
@@ -259,13 +219,3 @@ def line(share: Share) -> str:
     if share.rate is not None:
         text += f", {share.rate:.0%} (95%: {share.low:.0%} to {share.high:.0%})"
     return text if share.paper is None else f"{text}; the paper {share.paper}%"
-
-
-def histogram(counts: Mapping[int, int]) -> str:
-    return "\n".join(f"step {step}: {'█' * n} {n}" for step, n in counts.items()) or "none marked"
-
-
-def describe(mark: Mark) -> str:
-    judged = {None: "not judged blind", True: "judged sound", False: "judged unsound"}[mark.sound]
-    step = f", first wrong at step {mark.step}" if mark.step else ""
-    return f"{mark.method}, {judged}{step}\n{mark.note}".strip()
