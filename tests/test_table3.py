@@ -374,7 +374,7 @@ def test_a_summary_is_read_as_it_was_written(tmp_path):
     runs = tried(0.8)
     path = tmp_path / "some.json"
     path.write_text(author.summary(runs, "24 games"), encoding="utf-8")
-    back, before = table3.read_summary(path), causes(runs)[list(table3.COLUMNS)]
+    back, before = table3.measured(tmp_path), causes(runs)[list(table3.COLUMNS)]
     assert json.loads(path.read_text(encoding="utf-8"))["about"] == "24 games"
     for name in ("task", "method", "correct", "cause", "steps", *COUNTS):
         was = [None if pd.isna(value) else value for value in before[name]]
@@ -382,19 +382,6 @@ def test_a_summary_is_read_as_it_was_written(tmp_path):
     assert plots.table3(back).table.equals(plots.table3(before).table)
     assert plots.failures(back).table.equals(plots.failures(before).table)
     assert not set(json.loads(path.read_text(encoding="utf-8"))["columns"]) & {"steps_of", "text"}
-
-
-@pytest.mark.parametrize("content, says", [
-    (b"", "is no summary of runs"),
-    (b'{"about": "a", "columns": ["id"], "rows": []}', "its columns are not id, task"),
-    (json.dumps({"about": "", "columns": table3.COLUMNS, "rows": [[1]]}).encode(), "has not the"),
-    (json.dumps({"about": "", "columns": table3.COLUMNS, "rows": [[{}] * 23]}).encode(), "is no summary"),
-], ids=["empty", "columns", "short", "nested"])  # fmt: skip
-def test_a_strange_summary_is_refused(tmp_path, content, says):
-    path = tmp_path / "odd.json"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=says):
-        table3.read_summary(path)
 
 
 def test_what_is_shipped_can_be_drawn():

@@ -107,14 +107,12 @@ def measure(
 
 
 def summary(runs: Iterable[Trajectory], about: str, world: Household | None = None) -> str:
-    """What became of runs, as the text of a file that `read_summary` reads: a line per run."""
+    """What became of runs, as the text of a file that `measured` reads: a line per run."""
     df = causes(runs, world)[list(table3.COLUMNS)]
     rows: list[list[Any]] = df.astype(object).where(df.notna(), None).to_numpy().tolist()
     head = {"about": about, "columns": table3.COLUMNS}
     lines = ",\n".join(json.dumps(row) for row in rows)
-    text = f'{json.dumps(head)[:-1]}, "rows": [\n{lines}\n]}}\n'
-    table3.SUMMARY.read(text.encode())
-    return text
+    return f'{json.dumps(head)[:-1]}, "rows": [\n{lines}\n]}}\n'
 
 
 def store_programs(folder: Path, name: str, games: Sequence[Task], world: Household) -> None:

@@ -9,12 +9,11 @@ model, only what became of each run is kept: a summary, as `table3_runs.py` writ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import data, store
-from ..records import Record
 from ..types import Trajectory
 from .household import COUNTS, causes
 
@@ -27,26 +26,6 @@ COLUMNS = (
     "correct", "reward", "end", "run_flags", "steps", "calls", "max_steps", "cause", *COUNTS,
 )  # fmt: skip
 PROGRAMS = "programs-unseen.json"
-
-
-@dataclass(frozen=True)
-class Summary:
-    """What became of some runs: columns of a frame, and a row per run."""
-
-    about: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str | float | bool | None, ...], ...]
-
-
-def wrong_summary(summary: Summary) -> str:
-    if summary.columns != COLUMNS:
-        return f"its columns are not {', '.join(COLUMNS)}"
-    if any(len(row) != len(COLUMNS) for row in summary.rows):
-        return f"a row of it has not the {len(COLUMNS)} values that its columns name"
-    return ""
-
-
-SUMMARY = Record(Summary, wrong_summary)
 
 
 def folder() -> Path:
@@ -71,17 +50,9 @@ def measured(path: Path | None = None) -> pd.DataFrame:
     else:
         whole = [causes(store.open(file)) for file in sorted(path.glob("*.jsonl"))]
         summaries = sorted(path.glob("*.json"))
-    kept = [df for df in (*whole, *map(read_summary, summaries)) if len(df)]
+    told = (json.loads(file.read_text(encoding="utf-8")) for file in summaries)
+    read = [pd.DataFrame(each["rows"], columns=each["columns"]) for each in told]
+    kept = [df for df in (*whole, *read) if len(df)]
     if not kept:
         raise ValueError(f"no runs are kept in {path}: python data/build/table3_runs.py makes them")
     return pd.concat([df[list(COLUMNS)] for df in kept], ignore_index=True)
-
-
-def read_summary(path: Path) -> pd.DataFrame:
-    import pandas as pd
-
-    try:
-        found = SUMMARY.read(path.read_bytes())
-    except ValueError as error:
-        raise ValueError(f"{path} is no summary of runs: {error}") from None
-    return pd.DataFrame(list(found.rows), columns=list(COLUMNS))

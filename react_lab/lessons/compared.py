@@ -24,13 +24,7 @@ Setting = Literal["tuned", "prompted"]
 
 def runs(kind: Kind, how: Setting) -> store.Runs:
     """The recorded runs of a kind: `tuned` by adapters, or `prompted` with exemplars alone."""
-    path = data.folder("runs", "comparison", f"{kind}-{how}.jsonl")
-    if not path.exists():
-        raise FileNotFoundError(
-            f"No recorded runs of {kind}, {how}, in {path.parent}; data/README.md says how they "
-            "were made"
-        )
-    return store.open(path)
+    return store.open(data.folder("runs", "comparison", f"{kind}-{how}.jsonl"))
 
 
 def story(kind: Kind, df: pd.DataFrame) -> display.Page:
