@@ -113,9 +113,6 @@ def labels():
 
 def every(prompted, tuned):
     """All the pictures there are, by name."""
-    sweep = [
-        run for shots in (0, 2, None) for run in ran(n=6, methods=["cot", "react"], shots=shots)
-    ]
     several = [replace(run, model=f"m{i}") for i in (1, 2) for run in prompted + household()]
     return {
         "table1": lambda: plots.table1(prompted), "table2": lambda: plots.table2(labels()),
@@ -123,12 +120,12 @@ def every(prompted, tuned):
         "table5": lambda: plots.table5(several), "figure2": lambda: plots.figure2(prompted, at=5),
         "figure3": lambda: plots.figure3(prompted + tuned), "steps": lambda: plots.steps(prompted),
         "cost": lambda: plots.cost(prompted), "grid": lambda: plots.grid(prompted),
-        "exemplars": lambda: plots.exemplars(sweep), "differences": lambda: plots.differences(prompted),
+        "differences": lambda: plots.differences(prompted),
     }  # fmt: skip
 
 
 NAMES = ["table1", "table2", "table3", "table4", "table5", "figure2", "figure3", "steps", "cost",
-         "grid", "exemplars", "differences"]  # fmt: skip
+         "grid", "differences"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -431,11 +428,6 @@ def test_cost_is_the_mean_and_unknown_is_not_0(prompted):
     assert table["tokens per question"].isna().to_dict()["Standard"]
     with pytest.raises(ValueError, match="counted in calls, tokens or seconds"):
         plots.cost(prompted, by="dollars")
-
-
-def test_a_sweep_has_a_row_a_number_of_exemplars():
-    runs = [run for shots in (2, None, 0) for run in ran(n=4, methods=["cot"], shots=shots)]
-    assert list(plots.exemplars(runs).table["exemplars"]) == [0, 2, "all"]
 
 
 def test_repeats_do_not_shrink_the_interval(prompted):

@@ -14,6 +14,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate, combinations, groupby
 from math import isnan, nan
 from pathlib import Path
@@ -286,11 +287,12 @@ def scopes_of(marks: Sequence[Mark]) -> dict[str, Scope]:
     if not modes.own:
         return SCOPES
     if any(BOTH in (mark.label or "") for mark in marks):
-        return {
-            name: lambda mark, name=name: name if name in modes.split(mark.label) else f"not {name}"
-            for name in modes.names
-        }
+        return {name: partial(has_mode, modes, name) for name in modes.names}
     return {f"{OVER_ALL} {len(modes.names)} modes": lambda mark: mark.label}
+
+
+def has_mode(modes: Modes, name: str, mark: Mark) -> str:
+    return name if name in modes.split(mark.label) else f"not {name}"
 
 
 def label_pairs(both: Sequence[tuple[Mark, Mark]], scope: Scope) -> tuple[list[str], list[str]]:

@@ -16,7 +16,6 @@ from .compared import Small, kept
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 NO_LABEL = "no label"  # an answer that is none of the three, or no answer at all
@@ -62,6 +61,7 @@ def said(df: pd.DataFrame, method: str) -> pd.DataFrame:
 
 def draw_said(df: pd.DataFrame) -> Small:
     """The confusion tables side by side, darker where more of a row is."""
+    import numpy as np
     import pandas as pd
     from matplotlib.figure import Figure
 
@@ -73,7 +73,16 @@ def draw_said(df: pd.DataFrame) -> Small:
     for ax in axes[len(tables) :]:
         ax.set_axis_off()
     for ax, (method, table) in zip(axes, tables.items(), strict=False):
-        fill(ax, table)
+        # colours by the share of the row, the counts as numbers
+        shares = table.div(table.sum(axis=1).clip(lower=1), axis=0).to_numpy()
+        ax.imshow(shares, cmap="Blues", vmin=0, vmax=1.15, aspect="auto")
+        for (y, x), count in np.ndenumerate(table):
+            colour = "white" if shares[y, x] > 0.6 else "#222222"
+            weight = "bold" if x == y else "normal"
+            ax.text(x, y, str(count), ha="center", va="center", color=colour, weight=weight)
+        ax.set_xticks(range(table.shape[1]), [SHORT[name] for name in table.columns])
+        ax.set_yticks(range(len(table)), [SHORT[name] for name in table.index])
+        ax.tick_params(length=0)
         ax.set_title(method)
     figure.supylabel("gold label", fontsize="medium")
     figure.supxlabel("what the method said", fontsize="medium")
@@ -83,20 +92,6 @@ def draw_said(df: pd.DataFrame) -> Small:
         "part of the row."
     )
     return Small(kept(figure, dpi=90), words, below)
-
-
-def fill(ax: Axes, table: pd.DataFrame) -> None:
-    """One confusion table: colours by the share of the row, the counts as numbers."""
-    shares = table.div(table.sum(axis=1).clip(lower=1), axis=0).to_numpy()
-    ax.imshow(shares, cmap="Blues", vmin=0, vmax=1.15, aspect="auto")
-    for y, row in enumerate(table.to_numpy()):
-        for x, count in enumerate(row):
-            colour = "white" if shares[y, x] > 0.6 else "#222222"
-            weight = "bold" if x == y else "normal"
-            ax.text(x, y, str(count), ha="center", va="center", color=colour, weight=weight)
-    ax.set_xticks(range(table.shape[1]), [SHORT[name] for name in table.columns])
-    ax.set_yticks(range(len(table)), [SHORT[name] for name in table.index])
-    ax.tick_params(length=0)
 
 
 def above_guessing(df: pd.DataFrame, chance: float = 1 / 3) -> pd.DataFrame:

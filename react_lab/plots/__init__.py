@@ -15,7 +15,7 @@ from ..support import in_rooms, names_of
 
 if TYPE_CHECKING:
     from .backoff import Rule, by_samples, combined
-    from .curves import cost, exemplars, figure2, samples_curve
+    from .curves import cost, figure2, samples_curve
     from .house_map import house
     from .lost import failures, grid, steps
     from .picture import Picture, table
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from .timelines import subgoals
 
 __all__ = [
-    "Picture", "Rule", "by_samples", "combined", "cost", "differences", "exemplars", "failures",
+    "Picture", "Rule", "by_samples", "combined", "cost", "differences", "failures",
     "figure2", "figure3", "grid", "house", "samples_curve", "steps", "subgoals", "table",
     "table1", "table2", "table3", "table4", "table5",
 ]  # fmt: skip
 
 ROOMS = {
     "backoff": "Rule by_samples combined",
-    "curves": "cost exemplars figure2 samples_curve",
+    "curves": "cost figure2 samples_curve",
     "house_map": "house",
     "lost": "failures grid steps",
     "picture": "Picture table",

@@ -1,4 +1,4 @@
-"""Figure 2 and its kin: accuracy against samples, against costs, and against exemplars."""
+"""Figure 2 and its kin: accuracy against samples, and against costs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis import paper
 from ..kinds import kind_of
-from ..score import PROMPTED
 from .backoff import METHODS, PAPERS, Rule, by_samples, combined, limited
 from .picture import Picture, canvas, drawing, written
 from .rates import (
@@ -19,7 +18,6 @@ from .rates import (
     graded,
     in_kinds,
     in_order,
-    in_setting,
     look_of,
     name_of,
     one_setting,
@@ -166,35 +164,22 @@ def cost(data: RunsOrFrame, by: str = "calls") -> Picture:
     for kind, rows in parts.items():
         table = table_of(rows.drop(columns="calls"), method=rows["method"].map(name_of))
         tables[task_word(kind)] = table.assign(**{per_task(kind, by): rows[by].round(1)})
-    picture = side_by_side(parts, caption, tables, lambda ax, rows: draw_cost(ax, rows, by))
-    for ax, kind in zip(picture.figure.axes, parts, strict=True):
-        ax.set_xlabel(per_task(kind, by))
-    return picture
+    with drawing():
+        figure, axes = canvas(len(parts), 2 + 5.4 * len(parts), 5.2, sharey=True)
+        for ax, (kind, rows) in zip(axes, parts.items(), strict=True):
+            draw_cost(ax, rows, by)
+            ax.set(title=task_word(kind), xlabel=per_task(kind, by))
+        axes[0].set_ylim(bottom=0)  # after all panels: it fixes the scale that they share
+        axes[0].set_ylabel("% correct")
+        above(figure, axes, 4)
+        written(figure, caption)
+    return Picture(figure, caption, tables)
 
 
 def per_task(kind: str, by: str = "calls") -> str:
     """`model calls per question`: what a cost is called."""
     opener = kind_of(kind).opener
     return f"{SPENT[by]} per {opener.lower() if opener.isascii() else 'question'}"
-
-
-def side_by_side(
-    parts: dict[str, pd.DataFrame],
-    caption: str,
-    tables: dict[str, pd.DataFrame],
-    draw: Callable[[Axes, pd.DataFrame], Any],
-) -> Picture:
-    """One panel per kind of task, on one scale."""
-    with drawing():
-        figure, axes = canvas(len(parts), 2 + 5.4 * len(parts), 5.2, sharey=True)
-        for ax, (kind, rows) in zip(axes, parts.items(), strict=True):
-            draw(ax, rows)
-            ax.set_title(task_word(kind))
-        axes[0].set_ylim(bottom=0)  # after all panels: it fixes the scale that they share
-        axes[0].set_ylabel("% correct")
-        above(figure, axes, 4)
-        written(figure, caption)
-    return Picture(figure, caption, tables)
 
 
 def with_cost(df: pd.DataFrame, by: str) -> pd.DataFrame:
@@ -218,49 +203,3 @@ def draw_cost(
         ax.plot([x], [100 * row["rate"]], sign, color=colour, ms=12, label=name, clip_on=False)
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter("{x:g}")
-
-
-ALL = "all"  # of the exemplar file, however many it has
-
-
-def exemplars(data: RunsOrFrame) -> Picture:
-    """A sweep of `shots`: accuracy against exemplars in the prompt, one line per method."""
-    df = graded(data, "model", "source", "end", "calls", "shots")
-    df = in_setting(df, PROMPTED, "a fine-tuned model is asked without exemplars")
-    numbers = df["shots"].astype(float)
-    df = df.assign(shots=[ALL if shots != shots else int(shots) for shots in numbers])
-    parts = {kind: swept(rows) for kind, rows in in_kinds(df)}
-    caption = (
-        f"{caution(df)}A sweep over the number of exemplars: {about(df, PROMPTED)} "
-        "Bars: 95% Wilson intervals."
-    )
-    tables = {
-        task_word(kind): table_of(rows, method=rows["method"].map(name_of), exemplars=rows["shots"])
-        for kind, rows in parts.items()
-    }
-    return side_by_side(parts, caption, tables, draw_sweep)
-
-
-def swept(df: pd.DataFrame) -> pd.DataFrame:
-    """Rates by method and number of exemplars, from few to all."""
-    import pandas as pd
-
-    found = sorted(set(df["shots"]), key=lambda shots: (shots == ALL, shots))
-    parts = [
-        rates(df[df["method"] == method], "shots").assign(method=method)
-        for method in in_order(df["method"])
-    ]
-    whole = pd.concat(parts).assign(at=lambda rows: rows["shots"].map(found.index))
-    return whole.sort_values("at", kind="stable").reset_index(drop=True)
-
-
-def draw_sweep(ax: Axes, rows: pd.DataFrame) -> None:
-    for i, (method, line) in enumerate(rows.groupby("method", sort=False)):
-        colour, mark, dashes = look_of(str(method))
-        aside, name = 0.06 * i, name_of(str(method))
-        x, y = line["at"] + aside, 100 * line["rate"]
-        ax.plot(x, y, dashes, color=colour, marker=mark, label=name)
-        whiskers(ax, line, "at", colour, aside)
-    ticks = rows.drop_duplicates("at").sort_values("at")
-    ax.set_xticks(ticks["at"], ticks["shots"].map(str))
-    ax.set_xlabel("exemplars in the prompt")

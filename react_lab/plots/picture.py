@@ -254,20 +254,16 @@ def cell_text(value: Any, digits: int) -> str:
     return f"{value:.{digits}f}" if isinstance(value, float) else plain(value, 200)
 
 
-def escaped(text: str, marks: dict[int, Any]) -> str:
-    return text.translate(marks)
-
-
 def for_markdown(text: str) -> str:
-    return LINK.sub(r"\\\g<0>", escaped(text, MARKDOWN))
+    return LINK.sub(r"\\\g<0>", text.translate(MARKDOWN))
 
 
 def latex_of(df: pd.DataFrame, caption: str) -> str:
     rows = [[*map(str, df.columns)], *cells(df)]
-    head, *body = (" & ".join(escaped(cell, TEX) for cell in row) + r" \\" for row in rows)
+    head, *body = (" & ".join(cell.translate(TEX) for cell in row) + r" \\" for row in rows)
     form = "".join("r" if df[name].dtype.kind in "fiu" else "l" for name in df.columns)
     return "\n".join([
-        r"\begin{table}", r"\centering", rf"\caption{{{escaped(caption, TEX)}}}",
+        r"\begin{table}", r"\centering", rf"\caption{{{caption.translate(TEX)}}}",
         rf"\begin{{tabular}}{{{form}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule",
         r"\end{tabular}", r"\end{table}",
     ])  # fmt: skip
