@@ -17,7 +17,7 @@ PARTS: tuple[Part, ...] = ("thought", "action", "observation")
 
 def run_blocks(run: Trajectory) -> Iterator[Block]:
     """Everything below the question, in the order in which it happened."""
-    yield Block(say("show.method_of", method=run.method), facts=tuple(facts(run)))
+    yield Block(say("show.method_of", method=run.method), facts=facts(run))
     yield from blocks_of(run.steps, 1)
     yield from result(run)
 
@@ -37,9 +37,9 @@ def result(run: Trajectory) -> Iterator[Block]:
         yield Block(word("parts", "answer"), run.answer, "answer")
 
 
-def facts(run: Trajectory) -> Iterator[tuple[str, str]]:
+def facts(run: Trajectory) -> tuple[tuple[str, str], ...]:
     """The head of a run: how it ended and what it cost."""
-    yield from ((say(f"show.{name}"), value) for name, value in named(run))
+    return told(named(run))
 
 
 def named(run: Trajectory) -> Iterator[tuple[str, str]]:

@@ -63,10 +63,10 @@ def shares(marks: Iterable[Mark], kind: str | None = None) -> list[Share]:
     share is of all labels of its method, and the paper has none.
     """
     marks = list(marks)
-    modes, groups = modes_of(mark.modes for mark in marks), by_kind(marks)
+    modes, kinds = modes_of(mark.modes for mark in marks), [mark.kind for mark in marks]
     if kind is None:
-        kind = one_kind(groups, "these labels", "shares(marks, kind='household') counts one kind")
-    labels = ((mark.method, mark.label) for mark in groups.get(kind, ()))
+        kind = one_kind(kinds, "these labels", "shares(marks, kind='household') counts one kind")
+    labels = ((mark.method, mark.label) for mark in marks if (mark.kind or QUESTIONS) == kind)
     return shares_of(labels, kind, modes)
 
 
@@ -105,14 +105,6 @@ def own_shares(labels: Sequence[tuple[str, str | None]], modes: Modes) -> list[S
         for mode in modes.names
         for right in [counts[method, mode]]
     ]
-
-
-def by_kind(marks: Iterable[Mark]) -> dict[str, list[Mark]]:
-    """The labels of each kind of task apart."""
-    found: dict[str, list[Mark]] = {}
-    for mark in marks:
-        found.setdefault(mark.kind or QUESTIONS, []).append(mark)
-    return found
 
 
 class Table(NamedTuple):

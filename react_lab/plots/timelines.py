@@ -112,11 +112,9 @@ def counted(lines: Sequence[Line]) -> pd.DataFrame:
         }
         for line in lines
     ]  # fmt: skip
-    df = pd.DataFrame(rows)
-    last = [name for name in df.columns if name in ELSE]
-    df = df[[name for name in df.columns if name not in last] + last]
-    whole = [name for name in df.columns if name in COLOURS]
-    return df.astype(dict.fromkeys(whole, "Int64"))
+    served = dict.fromkeys([*(name for line in lines for name in line.names), *ELSE], "Int64")
+    columns = ["run", "model", "task", "done", "steps", "thoughts", "acts", *served]
+    return pd.DataFrame(rows, columns=columns).astype(served)
 
 
 def listed(lines: Sequence[Line]) -> pd.DataFrame:
@@ -162,6 +160,8 @@ def drawn(lines: Sequence[Line]) -> Figure:
 
 def draw_line(ax: Axes, line: Line, last: int, scale: float) -> None:
     """One run: a row per subgoal, thoughts above them, time to the right."""
+    from matplotlib.patches import Rectangle
+
     names = ["thought", *line.names, *ELSE]
     row = {name: -i for i, name in enumerate(names)}
     ax.set(xlim=(0.3, last + 1.3), ylim=(-len(names) + 0.5, 0.5))
@@ -174,7 +174,13 @@ def draw_line(ax: Axes, line: Line, last: int, scale: float) -> None:
     if spots:
         ax.plot(*zip(*spots, strict=True), color="#9A9A9A", lw=1.2, zorder=1.5)
     for act in line.acts:
-        draw_act(ax, act, row[act.subgoal])
+        x, y = act.step, row[act.subgoal]
+        look: dict[str, Any] = {"fc": COLOURS[act.subgoal], "ec": "#222222", "lw": 0.8, "zorder": 3}
+        ax.add_patch(Rectangle((x - 0.45, y - 0.36), 0.9, 0.72, **look))
+        if act.reached:
+            ax.scatter(x, y, s=26, color="black", zorder=5, lw=0)
+        if act.subgoal == "led nowhere":
+            ax.scatter(x, y, s=34, marker="x", color="white", zorder=5, lw=2)
     final = len(line.run.steps)
     for act, after in with_next(line.acts):
         words = plain(act.reached, 28)
@@ -185,17 +191,6 @@ def draw_line(ax: Axes, line: Line, last: int, scale: float) -> None:
             ax.text(act.step + 0.65, row[act.subgoal], words, fontsize=WRITTEN, va="center",
                     zorder=4, bbox=box)  # fmt: skip
     ax.axvline(final + 0.5, color="#222222", lw=1.5)
-
-
-def draw_act(ax: Axes, act: Served, y: int) -> None:
-    from matplotlib.patches import Rectangle
-
-    look: dict[str, Any] = {"fc": COLOURS[act.subgoal], "ec": "#222222", "lw": 0.8, "zorder": 3}
-    ax.add_patch(Rectangle((act.step - 0.45, y - 0.36), 0.9, 0.72, **look))
-    if act.reached:
-        ax.scatter(act.step, y, s=26, color="black", zorder=5, lw=0)
-    if act.subgoal == "led nowhere":
-        ax.scatter(act.step, y, s=34, marker="x", color="white", zorder=5, lw=2)
 
 
 def with_next(acts: Sequence[Served]) -> list[tuple[Served, int | None]]:
