@@ -16,7 +16,7 @@ import react_lab as rl
 from react_lab import plots
 from react_lab.envs.household import HouseholdEnv
 from react_lab.envs.household.authored import game_from
-from react_lab.plots.house_map import House, lines_of, replay, text_width
+from react_lab.plots.house_map import lines_of, replay, text_width
 from react_lab.types import Seen, Step, Task, Trajectory
 
 BUNDLED = rl.envs.Household()
@@ -44,8 +44,8 @@ def run_of(acts=ACTS, thoughts=(), task=TASK, world=kitchen, **more):
 
 
 def rows_at(run, at, world=kitchen):
-    drawn = House(replay(run, world))
-    rows = drawn.table(drawn.replay.step_number(at)).set_index("receptacle")
+    drawn = replay(run, world)
+    rows = drawn.table(drawn.step_number(at)).set_index("receptacle")
     return {name: row.to_dict() for name, row in rows.iterrows()}
 
 
@@ -123,7 +123,7 @@ def test_the_caption_has_the_step_and_why_it_led_nowhere():
 
 def test_no_words_of_a_map_overlap_and_none_is_small(played):
     for run in played[::2]:
-        drawn = House(replay(run))
+        drawn = replay(run)
         for at in (len(run.steps) // 2, len(run.steps)):
             figure = drawn.figure(at, drawn.caption(at))
             assert overlapping(figure) == []
@@ -134,7 +134,7 @@ def test_no_words_of_a_map_overlap_and_none_is_small(played):
 def test_a_map_is_a_small_opaque_png_and_stays_where_it_is(played):
     from PIL import Image
 
-    drawn = House(replay(played[-1]))
+    drawn = replay(played[-1])
     sizes = {tuple(drawn.figure(at).get_size_inches()) for at in (0, 5, len(played[-1].steps))}
     assert len(sizes) == 1
     png = plots.house(played[-1], 5).png

@@ -38,31 +38,64 @@ def house(
     newest strongest. A star marks what the task names. world: of a game that does not come with
     react_lab, the world that the run was played in.
     """
-    found = House(replay(several(run, 1)[0], world))
-    at = found.replay.step_number(at)
+    found = replay(several(run, 1)[0], world)
+    at = found.step_number(at)
     caption = found.caption(at)
     return Picture(found.figure(at, caption), caption, {"house": found.table(at)})
 
 
 @dataclass(frozen=True, eq=False)
-class House:
-    """A run's house, replayed once; its map has the same places at every step."""
+class House(Again):
+    """A run in a house, done again; its views are the house as the player knew it.
 
-    replay: Replay
+    stops, sights: at which step the player went to a receptacle, or saw what is in it. The map has
+    the same places at every step.
+    """
+
+    run: Trajectory
+    stops: tuple[tuple[int, str], ...]
+    sights: tuple[tuple[int, str], ...]
+
+    def step_number(self, at: int | None) -> int:
+        """None is the end; 0 is before the first step."""
+        last = len(self.run.steps)
+        if at is None:
+            return last
+        if isinstance(at, bool) or not isinstance(at, int):
+            raise TypeError(f"at= takes the number of a step, not {inline(repr(at))[:40]}")
+        if not 0 <= at <= last:
+            raise ValueError(
+                f"step {at} is not in this run: at= takes 0 (before the first step) to {last}"
+            )
+        return at
+
+    def why(self, at: int) -> str | None:
+        """Why the act of a step led nowhere, if it did."""
+        seen = self.seen[at - 1] if at else None
+        return seen.why if seen else None
+
+    def caution(self, at: int) -> str:
+        """A banner, from the step on at which the world and the stored run part."""
+        if self.drifted is None or at < self.drifted:
+            return ""
+        return (
+            f"CAREFUL: at step {self.drifted} the world answers otherwise than this run has it; "
+            "from there on the picture may be wrong. "
+        )
 
     @cached_property
     def wanted(self) -> frozenset[str]:
         """The kinds of things that the task names."""
-        return frozenset(re.findall(r"\w+", self.replay.views[0]["task"]))
+        return frozenset(re.findall(r"\w+", self.views[0]["task"]))
 
     @cached_property
     def plan(self) -> Plan:
         """Every cell has room for the most that it shows at any step."""
-        names = [place["name"] for place in self.replay.views[0]["receptacles"]]
+        names = [place["name"] for place in self.views[0]["receptacles"]]
         columns = next(wide for most, wide in WIDTHS.items() if len(names) <= most)
         rows, most = in_rows(names, columns), dict.fromkeys(names, 1)
         narrow = plan_of(rows, most, columns)
-        for view in self.replay.views:
+        for view in self.views:
             for place in view["receptacles"]:
                 lines = self.lines(place, view["done"], narrow.inside)
                 most[place["name"]] = max(most[place["name"]], len(lines))
@@ -82,28 +115,28 @@ class House:
 
     def status(self, at: int) -> str:
         """Where the player stands, and with what in hand."""
-        view, steps = self.replay.views[at], len(self.replay.run.steps)
+        view, steps = self.views[at], len(self.run.steps)
         when = f"After step {at} of {steps}" if at else "Before the first step"
         where = f"at {plain(view['at'], 24)}" if view["at"] else "in the middle of the room"
         held = view["held"]
         hand = with_marks(held, view["done"].get(held, ())) if held else "nothing"
-        end = "" if at < steps else f" The task is {'' if self.replay.run.reward else 'not '}done."
-        failed = " The act led nowhere." if self.replay.why(at) else ""
+        end = "" if at < steps else f" The task is {'' if self.run.reward else 'not '}done."
+        failed = " The act led nowhere." if self.why(at) else ""
         return f"{when}: {where}, holding {hand}.{failed}{end}"
 
     def caption(self, at: int) -> str:
-        run = self.replay.run
+        run = self.run
         by = f"{name_of(run.method)} by {plain(run.model, 32)}"
-        said = step_words(run.steps[at - 1], self.replay.why(at)) if at else "Nothing is done yet."
-        return f"{self.replay.caution(at)}{by}{f', step {at}' if at else ''}.\n{said}"
+        said = step_words(run.steps[at - 1], self.why(at)) if at else "Nothing is done yet."
+        return f"{self.caution(at)}{by}{f', step {at}' if at else ''}.\n{said}"
 
     def table(self, at: int) -> pd.DataFrame:
         """One row per receptacle, with the step at which its contents were last seen."""
         import pandas as pd
 
-        view, rows = self.replay.views[at], []
+        view, rows = self.views[at], []
         done, way = view["done"], view["way"]
-        seen = {name: step for step, name in self.replay.sights if step <= at}
+        seen = {name: step for step, name in self.sights if step <= at}
         for place in view["receptacles"]:
             name, things = place["name"], place["contents"]
             marked = [with_marks(thing, done.get(thing, ())) for thing in things or ()]
@@ -121,7 +154,7 @@ class House:
         from matplotlib.patches import Patch
 
         with drawing():
-            plan, view, heads = self.plan, self.replay.views[at], list(self.heads(at))
+            plan, view, heads = self.plan, self.views[at], list(self.heads(at))
             top = TITLE_ROW * len(heads) + 0.05
             figure = Figure(figsize=(plan.width, BELOW + plan.height + top))
             figure.set_layout_engine("none")
@@ -132,7 +165,7 @@ class House:
                 y = plan.height + top - TITLE_ROW * (i + 0.5)
                 ax.text(EDGE, y, words, fontsize=size, weight=weight, va="center", color=INK)
             draw_ways(ax, plan, view["way"])
-            stops = [(i, name) for i, name in self.replay.stops if i <= at]
+            stops = [(i, name) for i, name in self.stops if i <= at]
             for place in view["receptacles"]:
                 name, cell = place["name"], plan.cells[place["name"]]
                 lines = self.lines(place, view["done"], plan.inside)
@@ -153,7 +186,7 @@ class House:
 
     def heads(self, at: int) -> Iterator[tuple[str, float, str]]:
         """The task and the status, each with its size and weight, in lines that fit."""
-        task = f"Task: {plain(self.replay.views[at]['task'], 200)}"
+        task = f"Task: {plain(self.views[at]['task'], 200)}"
         wide = (self.plan.width - 2 * EDGE) * 72
         yield from ((line, 16, "bold") for line in wrap(task, int(wide / (0.66 * 16))))
         yield from ((line, 14, "normal") for line in wrap(self.status(at), int(wide / (0.58 * 14))))
@@ -446,46 +479,7 @@ MOST = 8  # runs in one picture
 SIGHTS = ("go to ", "open ", "examine ", "take ", "put ", "move ")  # they show what is there
 
 
-@dataclass(frozen=True)
-class Replay(Again):
-    """A run in a house, done again; its views are the house as the player knew it.
-
-    stops, sights: at which step the player went to a receptacle, or saw what is in it.
-    """
-
-    run: Trajectory
-    stops: tuple[tuple[int, str], ...]
-    sights: tuple[tuple[int, str], ...]
-
-    def step_number(self, at: int | None) -> int:
-        """None is the end; 0 is before the first step."""
-        last = len(self.run.steps)
-        if at is None:
-            return last
-        if isinstance(at, bool) or not isinstance(at, int):
-            raise TypeError(f"at= takes the number of a step, not {inline(repr(at))[:40]}")
-        if not 0 <= at <= last:
-            raise ValueError(
-                f"step {at} is not in this run: at= takes 0 (before the first step) to {last}"
-            )
-        return at
-
-    def why(self, at: int) -> str | None:
-        """Why the act of a step led nowhere, if it did."""
-        seen = self.seen[at - 1] if at else None
-        return seen.why if seen else None
-
-    def caution(self, at: int) -> str:
-        """A banner, from the step on at which the world and the stored run part."""
-        if self.drifted is None or at < self.drifted:
-            return ""
-        return (
-            f"CAREFUL: at step {self.drifted} the world answers otherwise than this run has it; "
-            "from there on the picture may be wrong. "
-        )
-
-
-def replay(run: Trajectory, world: World | None = None) -> Replay:
+def replay(run: Trajectory, world: World | None = None) -> House:
     """Do the acts of a run again. Where no picture can come of it, a sentence says why."""
     again = act_again(run, env_of(run, world), lambda env: env.view())  # type: ignore[attr-defined]
     if not again.views[0].get("receptacles"):
@@ -497,7 +491,7 @@ def replay(run: Trajectory, world: World | None = None) -> Replay:
             stops.append((i, after["at"]))
         if step.action and seen and seen.why is None:
             sights += [(i, name) for name in sighted(step.action.strip(), after)]
-    return Replay(**vars(again), run=run, stops=tuple(stops), sights=tuple(sights))
+    return House(**vars(again), run=run, stops=tuple(stops), sights=tuple(sights))
 
 
 def env_of(run: Trajectory, world: World | None) -> Env:

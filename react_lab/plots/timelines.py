@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..types import Trajectory, World
-from .house_map import Replay, replay, several, text_width
+from .house_map import House, replay, several, text_width
 from .picture import Picture, drawing, plain, written
 from .rates import name_of
 
@@ -31,13 +31,13 @@ BROAD = 9.0  # a notebook in a window of 1,000 px shows it at 60 dots an inch
 class Line:
     """A run, and what each of its acts served."""
 
-    replay: Replay
+    house: House
     names: list[str]  # the subgoals of its task
     acts: list[Served]
 
     @property
     def run(self) -> Trajectory:
-        return self.replay.run
+        return self.house.run
 
     @property
     def thoughts(self) -> list[int]:
@@ -86,8 +86,8 @@ def line_of(run: Trajectory, world: World | None) -> Line:
 
 
 def caption_of(lines: Sequence[Line]) -> str:
-    tasks = dict.fromkeys(line.replay.views[0]["task"] for line in lines)
-    warnings = dict.fromkeys(line.replay.caution(len(line.run.steps)) for line in lines)
+    tasks = dict.fromkeys(line.house.views[0]["task"] for line in lines)
+    warnings = dict.fromkeys(line.house.caution(len(line.run.steps)) for line in lines)
     about = f"Task: {plain(next(iter(tasks)), 120)}" if len(tasks) == 1 else "Several tasks."
     return (
         f"{''.join(warnings)}{about} One square per act, in the row of the subgoal that it "
@@ -106,7 +106,7 @@ def counted(lines: Sequence[Line]) -> pd.DataFrame:
     rows = [
         {
             "run": name_of(line.run.method), "model": plain(line.run.model),
-            "task": plain(line.replay.views[0]["task"], 80), "done": bool(line.run.reward),
+            "task": plain(line.house.views[0]["task"], 80), "done": bool(line.run.reward),
             "steps": len(line.run.steps), "thoughts": len(line.thoughts), "acts": len(line.acts),
             **line.counts(),
         }
@@ -143,11 +143,11 @@ def drawn(lines: Sequence[Line]) -> Figure:
     height = sum(talls) + TITLE * len(lines) + 0.55
     figure, top = Figure(figsize=(BROAD, height)), height
     figure.set_layout_engine("none")
-    tasks = {line.replay.views[0]["task"] for line in lines}
+    tasks = {line.house.views[0]["task"] for line in lines}
     for line, tall in zip(lines, talls, strict=True):
         bottom = top - TITLE - tall
         box = (LEFT / BROAD, bottom / height, 1 - (LEFT + RIGHT) / BROAD, tall / height)
-        ax, task = figure.add_axes(box), plain(line.replay.views[0]["task"], 70)
+        ax, task = figure.add_axes(box), plain(line.house.views[0]["task"], 70)
         ax.set_title(line.title(f"\n{task}" if len(tasks) > 1 else ""), x=-LEFT / (BROAD - LEFT),
                      fontsize=HEAD)  # fmt: skip
         draw_line(ax, line, last, scale)
