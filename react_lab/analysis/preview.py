@@ -44,70 +44,56 @@ class Amount:
         return max(self.spent, self.whole - self.give), self.whole + self.give
 
 
-@dataclass(frozen=True)
-class Group:
-    """The runs of one method on one set, and how many there will be."""
-
-    kind: str
-    method: str
-    runs: tuple[Trajectory, ...]
-    n: int
-
-    @property
-    def left(self) -> int:
-        return self.n - len(self.runs)
-
-    def means(self, of: Callable[[Trajectory], float | None]) -> float | None:
-        known = [value for value in map(of, self.runs) if value is not None]
-        return mean(known) if len(known) == len(self.runs) else None
-
-    def share(self, of: Callable[[Trajectory], int]) -> float | None:
-        """Of the replies."""
-        replies = sum(map(calls, self.runs))
-        return sum(map(of, self.runs)) / replies if replies else None
+def average(runs: Sequence[Trajectory], of: Callable[[Trajectory], float | None]) -> float | None:
+    """Of all these runs; None where it is not known of one of them, or where there are none."""
+    known = [value for value in map(of, runs) if value is not None]
+    return mean(known) if known and len(known) == len(runs) else None
 
 
 @dataclass(frozen=True)
 class Preview:
     """What is known of the whole. What the server does not count is unknown (None), never 0."""
 
-    groups: tuple[Group, ...]
+    groups: Mapping[tuple[str, str], Sequence[Trajectory]]  # the runs of a kind, by a method
+    sizes: Mapping[str, int]  # how many tasks of a kind there are
     price: Price | None
     at_a_time: int
 
     def amount(self, of: Callable[[Trajectory], float | None]) -> Amount | None:
         spent = whole = 0.0
         by_task: dict[tuple[str, str], float] = {}
-        for group in self.groups:
-            known = [value for value in map(of, group.runs) if value is not None]
-            if len(known) < len(group.runs) or not known:
+        for (kind, _), runs in self.groups.items():
+            if (each := average(runs, of)) is None:
                 return None
-            spent += sum(known)
-            whole += sum(known) + group.left * mean(known)
-            for run, value in zip(group.runs, known, strict=True):
-                name = (group.kind, run.task.id)
-                by_task[name] = by_task.get(name, 0.0) + value
+            for run in runs:
+                name = (kind, run.task.id)
+                by_task[name] = by_task.get(name, 0.0) + (of(run) or 0.0)
+            spent += each * len(runs)
+            whole += each * self.sizes[kind]
         return Amount(spent, whole, WIDE * math.sqrt(self.spread(by_task)))
 
     def spread(self, by_task: Mapping[tuple[str, str], float]) -> float:
         """How uncertain the rest is. The tasks are the sample: a hard one is so for all methods."""
         found = 0.0
-        for kind in {group.kind for group in self.groups}:
+        for kind, size in self.sizes.items():
             sums = [value for (of, _), value in by_task.items() if of == kind]
-            left = max(group.left for group in self.groups if group.kind == kind)
+            left = size - min(len(runs) for (of, _), runs in self.groups.items() if of == kind)
             if len(sums) > 1:
                 found += variance(sums) * left * (1 + left / len(sums))
         return found
 
     @property
+    def runs(self) -> list[Trajectory]:
+        return [run for runs in self.groups.values() for run in runs]
+
+    @property
     def left(self) -> int:
-        return sum(group.left for group in self.groups)
+        return sum(self.sizes[kind] - len(runs) for (kind, _), runs in self.groups.items())
 
     @property
     def replies(self) -> tuple[int, int]:
         """How many there are, and how many of them were cut in the middle."""
-        runs = [run for group in self.groups for run in group.runs]
-        return sum(map(calls, runs)), sum(map(cut, runs))
+        return sum(map(calls, self.runs)), sum(map(cut, self.runs))
 
     @property
     def cost(self) -> Amount | None:
@@ -116,8 +102,7 @@ class Preview:
     @property
     def spent(self) -> float:
         """The cost so far of what is stored and can be counted."""
-        known = (self.cost_of(run) for group in self.groups for run in group.runs)
-        return sum(cost for cost in known if cost is not None)
+        return sum(cost for cost in map(self.cost_of, self.runs) if cost is not None)
 
     def cost_of(self, run: Trajectory) -> float | None:
         return score.cost_of(run, self.price)
@@ -125,28 +110,31 @@ class Preview:
     @property
     def seconds(self) -> float:
         """That the rest will take, with as many calls at a time as at the beginning."""
-        each = (group.left * (group.means(seconds) or 0.0) for group in self.groups)
+        each = (
+            (self.sizes[kind] - len(runs)) * (average(runs, seconds) or 0.0)
+            for (kind, _), runs in self.groups.items()
+        )
         return sum(each) / self.at_a_time
 
     def table(self) -> pd.DataFrame:
         """One row per method and set: what one episode takes."""
         import pandas as pd
 
-        return pd.DataFrame([self.row(group) for group in self.groups])
-
-    def row(self, group: Group) -> dict[str, object]:
-        known = {
-            "calls": (group.means(calls), ",.1f"), "tokens read": (group.means(tokens_in), ",.0f"),
-            "written": (group.means(tokens_out), ",.0f"),
-            "cost": (group.means(self.cost_of), ",.6f"),
-            "seconds": (group.means(seconds), ",.1f"), "cut": (group.share(cut), ".0%"),
+        means: dict[str, tuple[Callable[[Trajectory], float | None], str]] = {
+            "calls": (calls, ",.1f"), "tokens read": (tokens_in, ",.0f"),
+            "written": (tokens_out, ",.0f"), "cost": (self.cost_of, ",.6f"),
+            "seconds": (seconds, ",.1f"),
         }  # fmt: skip
-        shown = {
-            name: "unknown" if value is None else f"{value:{form}}"
-            for name, (value, form) in known.items()
-        }
-        of = kind_of(group.kind).noun
-        return {"of": of, "method": group.method, "episodes": len(group.runs), **shown}
+        rows = []
+        for (kind, method), runs in self.groups.items():
+            row = {"of": kind_of(kind).noun, "method": method, "episodes": len(runs)}
+            for name, (of, form) in means.items():
+                each = average(runs, of)
+                row[name] = "unknown" if each is None else f"{each:{form}}"
+            replies = sum(map(calls, runs))
+            row["cut"] = f"{sum(map(cut, runs)) / replies:.0%}" if replies else "unknown"
+            rows.append(row)
+        return pd.DataFrame(rows)
 
     def words(self) -> str:
         """The whole, in sentences."""
@@ -187,8 +175,7 @@ def preview_of(
     }
     for run in runs:
         by[run.task.kind, run.method].append(run)
-    groups = (Group(kind, of, tuple(ran), sizes[kind]) for (kind, of), ran in by.items())
-    return Preview(tuple(groups), price, at_a_time)
+    return Preview(by, sizes, price, at_a_time)
 
 
 def duration(seconds: float) -> str:

@@ -79,10 +79,15 @@ def shares_of(
 
     Of games, the methods are those that have labels; the paper's numbers are of questions.
     """
-    if modes.own:
-        return own_shares(list(labels), modes)
+    labels, found = list(labels), list[Share]()
+    there = Counter(method for method, _ in labels)
+    if modes.own:  # of all labels of a method, how many are of each mode
+        said = Counter((method, mode) for method, label in labels for mode in modes.split(label))
+        for (method, n), mode in product(there.items(), modes.names):
+            right = said[method, mode]
+            found.append(Share(method, mode, right, n, *stats.wilson(right, n), None))
+        return found
     counts, rows = Counter(labels), paper.read("table2")["rows"]
-    found, there = [], {method for method, _ in counts}
     methods = methods_of(kind)
     if methods != TABLE_2:
         methods = tuple(method for method in methods if method in there) or methods[1:2]
@@ -93,18 +98,6 @@ def shares_of(
         theirs = row[method] if kind == QUESTIONS else None
         found.append(Share(method, mode, right, n, *stats.wilson(right, n), theirs))
     return found
-
-
-def own_shares(labels: Sequence[tuple[str, str | None]], modes: Modes) -> list[Share]:
-    """Of all labels of a method, how many are of each mode."""
-    sizes = Counter(method for method, _ in labels)
-    counts = Counter((method, mode) for method, label in labels for mode in modes.split(label))
-    return [
-        Share(method, mode, right, n, *stats.wilson(right, n), None)
-        for method, n in sizes.items()
-        for mode in modes.names
-        for right in [counts[method, mode]]
-    ]
 
 
 class Table(NamedTuple):

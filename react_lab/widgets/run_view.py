@@ -189,12 +189,8 @@ def world_in_parts(views: Sequence[View], note: str, kind: str = "") -> dict[str
     drawn = [name for name, key in HAS.items() if views and key in views[0]]
     kind = kind if kind in drawn else "".join(drawn[:1])
     if not kind:
-        return {
-            "kind": "",
-            "note": note or (say("sight.not_drawn") if views else ""),
-            "pages": {},
-            "at": [],
-        }
+        note = note or (say("sight.not_drawn") if views else "")
+        return {"kind": "", "note": note, "pages": {}, "at": []}
     pages = {view["title"]: view["sentences"] for view in views if kind == "page"}
     at = [{key: view[key] for key in view if key != "sentences"} for view in views]
     return {"kind": kind, "note": note, "pages": pages, "at": at}
