@@ -21,7 +21,7 @@ from . import __version__, data
 from .methods import METHODS
 from .support import terminal
 from .support.text import inline, visible
-from .types import FAULTS, Halt, Model, ModelError, Task, Trajectory
+from .types import FAULTS, Halt, Model, ModelError, Trajectory
 
 FETCHED = ("alfworld", "hotpotqa", "fever", "prompts", "site")
 
@@ -88,20 +88,19 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("method", help=" ".join(METHODS))
-    parser.add_argument("question", nargs="?", help="a question of your own; else bundled tasks")
-    parser.add_argument("--claim", action="store_true", help="it is a claim, not a question")
-    parser.add_argument("--tasks", default="multihop", help="a bundled task set")
-    parser.add_argument("--split", default="dev", help="of the task set (default dev)")
-    parser.add_argument("--n", type=int, default=1, help="how many bundled tasks (default 1)")
-    parser.add_argument("--samples", type=int, default=21, help="that CoT-SC draws (default 21)")
-    parser.add_argument("--seed", type=int, default=0, help="of the draw and of CoT-SC (default 0)")
-    parser.add_argument("--model", help="a model's name at a server; else the bundled model")
-    parser.add_argument("--base-url", help="an OpenAI-compatible server; else OpenAI's own")
-    parser.add_argument(
-        "--adapter", default="auto", help="the bundled model's: auto (default), none, or a file"
-    )
-    parser.add_argument("--path", help="a file to add the runs to; what it has is not asked again")
+    add = parser.add_argument
+    add("method", help=" ".join(METHODS))
+    add("question", nargs="?", help="a question of your own; else bundled tasks")
+    add("--claim", action="store_true", help="it is a claim, not a question")
+    add("--tasks", default="multihop", help="a bundled task set")
+    add("--split", default="dev", help="of the task set (default dev)")
+    add("--n", type=int, default=1, help="how many bundled tasks (default 1)")
+    add("--samples", type=int, default=21, help="that CoT-SC draws (default 21)")
+    add("--seed", type=int, default=0, help="of the draw and of CoT-SC (default 0)")
+    add("--model", help="a model's name at a server; else the bundled model")
+    add("--base-url", help="an OpenAI-compatible server; else OpenAI's own")
+    add("--adapter", default="auto", help="the bundled model's: auto (default), none, or a file")
+    add("--path", help="a file to add the runs to; what it has is not asked again")
 
 
 def add_table1(parser: argparse.ArgumentParser) -> None:
@@ -129,13 +128,8 @@ def add_table1(parser: argparse.ArgumentParser) -> None:
     add("--prompts", default="ours", help="ours (default), authors, or a file")
     add("--samples", type=int, default=21, help="that CoT-SC draws (default 21)")
     add("--seed", type=int, help="of the draw of tasks; else the tasks that the authors drew")
-    add(
-        "--price",
-        type=float,
-        nargs=2,
-        metavar=("READ", "WRITTEN"),
-        help="of a million tokens; else what the server says, if it does",
-    )
+    add("--price", type=float, nargs=2, metavar=("READ", "WRITTEN"),
+        help="of a million tokens; else what the server says, if it does")  # fmt: skip
     add("--budget", type=float, help="the most that all of it may cost, in the same money")
     add("--workers", type=int, help="calls at a time; else it finds out how many")
     add("--out", help="the folder that keeps it all (default runs/table1-MODEL)")
@@ -143,26 +137,21 @@ def add_table1(parser: argparse.ArgumentParser) -> None:
 
 
 def add_finetune(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--method", default="react", help="standard, cot, act or react (default)")
-    parser.add_argument("--n", type=int, default=560, help="gold trajectories (default 560)")
-    parser.add_argument("--runs", nargs="+", help="files of yours instead; correct runs count")
-    parser.add_argument("--gguf", help="weights of yours; else the bundled model's")
-    parser.add_argument("--out", help="the folder of the checkpoints and of the adapter")
-    parser.add_argument("--epochs", type=float, default=1.0, help="over the lines (default 1)")
-    parser.add_argument(
-        "--dev", type=int, default=20, help="dev questions to try it on (default 20)"
-    )
-    parser.add_argument(
-        "--export", choices=("openai", "dataset"), help="write the lines, do not train"
-    )
+    add = parser.add_argument
+    add("--method", default="react", help="standard, cot, act or react (default)")
+    add("--n", type=int, default=560, help="gold trajectories (default 560)")
+    add("--runs", nargs="+", help="files of yours instead; correct runs count")
+    add("--gguf", help="weights of yours; else the bundled model's")
+    add("--out", help="the folder of the checkpoints and of the adapter")
+    add("--epochs", type=float, default=1.0, help="over the lines (default 1)")
+    add("--dev", type=int, default=20, help="dev questions to try it on (default 20)")
+    add("--export", choices=("openai", "dataset"), help="write the lines, do not train")
 
 
 def add_serve(parser: argparse.ArgumentParser) -> None:
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--share", action="store_true", help="in the network that this machine is in"
-    )
-    where.add_argument("--host", help="at this address of the machine; else for itself alone")
+    where = parser.add_mutually_exclusive_group().add_argument
+    where("--share", action="store_true", help="in the network that this machine is in")
+    where("--host", help="at this address of the machine; else for itself alone")
     parser.add_argument("--port", type=int, default=8765, help="(default 8765; 0 is any free one)")
     parser.add_argument("--threads", type=int, help="of the model; else one less than the cores")
 
@@ -171,6 +160,7 @@ def add_serve(parser: argparse.ArgumentParser) -> None:
 
 
 def do_fetch(args: argparse.Namespace) -> int:
+    from .data import downloads
     from .envs.household import alfworld
     from .models import weights
     from .tasks import published
@@ -185,7 +175,7 @@ def do_fetch(args: argparse.Namespace) -> int:
             weights.fetch(weights.SMALL, args.source)
             print(f"{error}; until then the small model, {weights.SMALL}, serves in its place")
     elif args.what == "alfworld":
-        print(f"ALFWorld's games are in {alfworld.fetch(folder=args.source)}")
+        print(f"ALFWorld's games are in {downloads.fetch(alfworld.release(), folder=args.source)}")
     elif args.what == "site" and args.source:
         raise ValueError("the parts of the live tab come from the network alone: leave out --from")
     elif args.what == "site":
@@ -235,10 +225,17 @@ def do_run(args: argparse.Namespace) -> int:
 
 def runs_of(args: argparse.Namespace) -> Iterable[Trajectory]:
     """All of them, when they are stored; else one after the other, as they are shown."""
-    from . import running
+    from . import models, running, tasks
     from .evaluation import evaluate
 
-    model, chosen = named_model(args), chosen_tasks(args)
+    if args.model:
+        model: Model = models.openai(args.model, base_url=args.base_url)
+    else:
+        model = models.local(adapter=None if args.adapter == "none" else args.adapter)
+    if args.question:
+        chosen = [(tasks.claim if args.claim else tasks.question)(args.question)]
+    else:
+        chosen = tasks.load(args.tasks, args.split, args.n, args.seed)
     if args.path:
         return evaluate(args.method, chosen, model, args.path, n=args.samples, seed=args.seed)
     if getattr(sys.stdout, "stream", sys.stdout) is None:
@@ -248,22 +245,6 @@ def runs_of(args: argparse.Namespace) -> Iterable[Trajectory]:
         running.run(args.method, task, model, n=args.samples, seed=args.seed, on_error="record")
         for task in chosen
     )
-
-
-def named_model(args: argparse.Namespace) -> Model:
-    from . import models
-
-    if args.model:
-        return models.openai(args.model, base_url=args.base_url)
-    return models.local(adapter=None if args.adapter == "none" else args.adapter)
-
-
-def chosen_tasks(args: argparse.Namespace) -> list[Task]:
-    from . import tasks
-
-    if args.question:
-        return [(tasks.claim if args.claim else tasks.question)(args.question)]
-    return tasks.load(args.tasks, args.split, args.n, args.seed)
 
 
 def serve_class(args: argparse.Namespace) -> int:
@@ -278,14 +259,10 @@ def serve_class(args: argparse.Namespace) -> int:
         print(f"The model is at {room.url}; Ctrl-C ends it.")
         print("Its key is the one in", llama.KEY) if known else print(f"Its key: {key}")
         print(f"In a notebook: model = rl.models.local(at={room.url!r})", flush=True)
-        wait_for_the_end()
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with contextlib.suppress(KeyboardInterrupt):
+            threading.Event().wait()
     return 0
-
-
-def wait_for_the_end() -> None:
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with contextlib.suppress(KeyboardInterrupt):
-        threading.Event().wait()
 
 
 def show_table(args: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ import csv
 import math
 import re
 import traceback
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from io import StringIO
@@ -65,6 +65,21 @@ class Record(Generic[T]):
             return self.checked(self.decoder.decode(line.removeprefix(codecs.BOM_UTF8)))
         except (ValueError, RecursionError) as error:
             raise ValueError(sentence(error)) from None
+
+    def lines(self, lines: Iterable[bytes], path: Path, what: str, key: str) -> Iterator[T]:
+        """The records on lines. Of one that is none, or has the key of another, a ValueError."""
+        seen = set[str]()
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                record = self.read(line.strip())
+            except ValueError as error:
+                raise ValueError(f"{path}, line {number}, is no {what}: {error}") from None
+            if (name := getattr(record, key)) in seen:
+                raise ValueError(f"{path}, line {number}: there are two {what}s {name!r}")
+            seen.add(name)
+            yield record
 
     def of_row(self, row: Any) -> T:
         """The record that a parsed row holds, or a ValueError."""

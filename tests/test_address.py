@@ -9,7 +9,7 @@ from wiki_server import WikiServer
 
 from react_lab import models
 from react_lab.envs import LiveWikipedia
-from react_lab.support.address import is_local
+from react_lab.support.http import is_local
 from react_lab.types import Ask, EnvError, ModelError
 
 HERE = [

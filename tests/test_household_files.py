@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import react_lab as rl
 from react_lab.__main__ import main
+from react_lab.data.downloads import fetch
 from react_lab.envs.household import Household, alfworld, intro, play, read_game, source
 from react_lab.envs.household.authored import game_from
 from react_lab.types import EnvError
@@ -347,8 +348,8 @@ def test_a_server_that_knows_no_ranges_begins_anew(zipped, monkeypatch):
     with server(zipped, stops=(1000,), ranges=False) as (url, asked):
         monkeypatch.setattr(alfworld, "URL", url)
         with pytest.raises(EnvError, match="came; with network"):
-            alfworld.fetch()
-        assert alfworld.fetch().read_bytes() == zipped and asked == [None, "bytes=1000-"]
+            fetch(alfworld.release())
+        assert fetch(alfworld.release()).read_bytes() == zipped and asked == [None, "bytes=1000-"]
 
 
 def test_what_is_not_the_release_is_thrown_away(zipped, monkeypatch):
@@ -356,8 +357,11 @@ def test_what_is_not_the_release_is_thrown_away(zipped, monkeypatch):
         with server(content) as (url, _):
             monkeypatch.setattr(alfworld, "URL", url)
             with pytest.raises(EnvError, match="what came is not ALFWorld's release"):
-                alfworld.fetch()
-        assert not list(alfworld.path().parent.glob("*.part")) and not alfworld.path().exists()
+                fetch(alfworld.release())
+        assert (
+            not list(alfworld.release().path.parent.glob("*.part"))
+            and not alfworld.release().path.exists()
+        )
     monkeypatch.setattr(alfworld, "URL", "http://127.0.0.1:9/x.zip")
     with pytest.raises(EnvError, match="could not be downloaded"):
-        alfworld.fetch()
+        fetch(alfworld.release())

@@ -124,7 +124,7 @@ WRONG = {
     "a price below 0": ('{"asin": "B1", "title": "x", "price": [-1]}', "its price must be nothing, one price"),
     "a range upside down": ('{"asin": "B1", "title": "x", "price": [2, 1]}', "its price must be nothing, one price"),
     "options in a list": ('{"asin": "B1", "title": "x", "options": ["red"]}', "options must be object, not array"),
-    "twice the same": ('{"asin": "B1", "title": "x"}\n{"asin": "B1", "title": "x"}', "there are two products B1"),
+    "twice the same": ('{"asin": "B1", "title": "x"}\n{"asin": "B1", "title": "x"}', "there are two products 'B1'"),
 }  # fmt: skip
 
 

@@ -157,16 +157,13 @@ def brought(source: Source, part: Path, on_bytes: OnBytes | None) -> None:
     """Download, and show how it goes on."""
     if on_bytes:
         return download(source, part, on_bytes)
-    bar = line()(desc=source.path.name, unit="B", unit_scale=True, disable=None)
+    with line()(desc=source.path.name, unit="B", unit_scale=True, disable=None) as bar:
 
-    def show(had: int, whole: int) -> None:
-        bar.total = whole or None
-        bar.update(had - bar.n)
+        def show(had: int, whole: int) -> None:
+            bar.total = whole or None
+            bar.update(had - bar.n)
 
-    try:
         download(source, part, show)
-    finally:
-        bar.close()
 
 
 def download(source: Source, part: Path, on_bytes: OnBytes) -> None:
@@ -221,8 +218,7 @@ def add_bytes(source: Source, part: Path, had: int, on_bytes: OnBytes) -> tuple[
 @contextlib.contextmanager
 def found_at(url: str, span: str, most: int) -> Iterator[Answer]:
     """What lies at an address, or where that leads; from a byte on, if the span does not say 0."""
-    from ..support.address import is_local
-    from ..support.http import Failed, Web, moved
+    from ..support.http import Failed, Web, is_local, moved
 
     headers = {"User-Agent": "react-lab", **({} if span == "bytes=0-" else {"Range": span})}
     for _ in range(MOVES):

@@ -32,7 +32,6 @@ from urllib.parse import urlencode, urlsplit
 import msgspec
 
 from ..records import Record, parsed, whole
-from ..support.address import is_local
 from ..support.files import Format, add_line, checked, lock, mend
 from ..types import Edition, EnvError
 from .archive import meanings_in, text_of
@@ -148,7 +147,7 @@ class LiveWikipedia:
         package: Any = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(package)
         package.API_URL, package._wiki_request = self._client.url, self._request
-        package.BeautifulSoup = Soup
+        package.BeautifulSoup = soup
         return package
 
     def _request(self, params: JSON) -> JSON:
@@ -179,17 +178,11 @@ class LiveWikipedia:
         return {**answer, "time": datetime.now(UTC).isoformat(timespec="seconds")}
 
 
-class Soup:
+def soup(page: str) -> SimpleNamespace:
     """BeautifulSoup, as far as the package looks at a list of meanings: `item.a.get_text()`."""
-
-    def __init__(self, page: str):
-        self.page = page
-
-    def find_all(self, tag: str) -> list[SimpleNamespace]:
-        links = (
-            SimpleNamespace(get_text=lambda text=text: text) for text in meanings_in(self.page)
-        )
-        return [SimpleNamespace(a=link, get=lambda attribute, default: default) for link in links]
+    links = (SimpleNamespace(get_text=lambda text=text: text) for text in meanings_in(page))
+    items = [SimpleNamespace(a=link, get=lambda attribute, default: default) for link in links]
+    return SimpleNamespace(find_all=lambda tag: items)
 
 
 def day_of(day: str | date) -> date:
@@ -289,7 +282,7 @@ class Client:
 
     @functools.cached_property
     def web(self) -> Web:
-        from ..support.http import Web
+        from ..support.http import Web, is_local
 
         who = f"react-lab ({self.manners.contact}) python-wikipedia/1.4.0"
         connect, silence = self.manners.timeout
@@ -335,7 +328,10 @@ class Client:
         after = headers.get("retry-after", "")
         seconds = float(after) if after.isdecimal() else 0.0
         if 300 <= status < 400:
-            to = f"sends us elsewhere ({where_to(headers.get('location', ''))!r}, HTTP {status})"
+            place = ""
+            with suppress(ValueError):  # no address
+                place = urlsplit(headers.get("location", "")).netloc[:100]
+            to = f"sends us elsewhere ({place!r}, HTTP {status})"
             raise self.fault(to, "check lang and api_url, and whether you have to sign in")
         if status in BUSY_STATUS:
             return self.busy(f"HTTP {status}", seconds)
@@ -362,13 +358,6 @@ class Client:
 
     def fault(self, what: str, hint: str) -> EnvError:
         return EnvError(f"{self.site} {what}: {hint}, {OFFLINE}")
-
-
-def where_to(location: str) -> str:
-    """The server that a redirect leads to; nothing where it is no address."""
-    with suppress(ValueError):
-        return urlsplit(location).netloc[:100]
-    return ""
 
 
 class Busy(NamedTuple):

@@ -10,7 +10,7 @@ import codecs
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Annotated, Any, TypeVar
@@ -194,11 +194,8 @@ def strictly(decoder: msgspec.json.Decoder[T], data: bytes) -> T:
 def what_is(data: bytes) -> str:
     """What stands where JSON was promised."""
     start = data[:100].lstrip()
-    if not start:
-        return "an empty body"
-    if start.startswith(b"<"):
-        return "a web page, as if base_url lacked its end (usually /v1)"
-    return "broken JSON"
+    page = "a web page, as if base_url lacked its end (usually /v1)"
+    return "an empty body" if not start else page if start.startswith(b"<") else "broken JSON"
 
 
 def bill(usage: Usage) -> Reply | None:
@@ -214,16 +211,11 @@ def replies_in(body: Body, settings: Json, wanted: int) -> tuple[Reply, ...]:
     """
     choices = distinct(body.choices or [])[:wanted]
     tokens = counts(body.tokens, len(choices))
-    others = settings | {"attempts": 0}
+    told = [settings, *[settings | {"attempts": 0}] * (len(choices) - 1)]
+    about = {"fingerprint": body.system_fingerprint}
     return tuple(
-        reply_in(
-            choice,
-            tokens_in=read,
-            tokens_out=wrote,
-            settings=others if i else settings,
-            fingerprint=body.system_fingerprint,
-        )
-        for i, (choice, (read, wrote)) in enumerate(zip(choices, tokens, strict=True))
+        reply_in(choice, tokens_in=read, tokens_out=wrote, settings=each, **about)
+        for choice, (read, wrote), each in zip(choices, tokens, told, strict=False)
     )
 
 
@@ -396,14 +388,7 @@ class Response(Struct):
             text="".join(text for item in said for text in item.words("text")),
             refusal="".join(text for item in said for text in item.words("refusal")) or None,
             reasoning="\n\n".join(t for item in thoughts for t in item.words("text")) or None,
-            tool_calls=[
-                {
-                    "id": call.call_id,
-                    "type": "function",
-                    "function": {"name": call.name, "arguments": call.arguments},
-                }
-                for call in calls
-            ],
+            tool_calls=[called(call.call_id, call.name, call.arguments) for call in calls],
             finish_reason=CUT.get(details.reason or "", details.reason) or "stop",
         )
         return Body([choice], self.model, usage=self.usage)
@@ -451,6 +436,11 @@ def gathered_response(events: Iterable[bytes], on_text: OnText) -> Body:
 MOST_CALLS = 64  # calls of one answer; a stream without end fills no memory
 
 
+def called(id: Any, name: Any, arguments: Any) -> Json:
+    """A call in the words of the chat API."""
+    return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
 class Calls:
     """The calls of one streamed answer, as they would have come in one piece."""
 
@@ -479,14 +469,7 @@ class Calls:
             return None
         calls = [self.parts[index] for index in sorted(self.parts)]
         return [
-            {
-                "id": once(call["id"]),
-                "type": "function",
-                "function": {
-                    "name": once(call["name"]),
-                    "arguments": "".join(call["arguments"]),
-                },
-            }
+            called(once(call["id"]), once(call["name"]), "".join(call["arguments"]))
             for call in calls
         ]
 
@@ -498,7 +481,7 @@ def once(pieces: list[str]) -> str:
 # ------------------------------------------------------------------ thinking
 
 THINKING = re.compile(r"<think>(.*?)(?:</think>\s*|\Z)", re.S)
-TAG = re.compile("(</?think>)")
+TAG, TAGS = re.compile("(</?think>)"), ("<think>", "</think>")
 
 
 def apart(text: str) -> tuple[str, str | None]:
@@ -526,7 +509,7 @@ class Relay:
 
     def __call__(self, piece: str, last: bool = False) -> None:
         text = self.held + piece
-        end = len(text) if last else len(text) - start_of_tag(text)
+        end = len(text) if last else len(text) - begun(text, TAGS)
         self.held = text[end:]
         if answer := "".join(map(self.said, TAG.split(text[:end]))):
             self.began = True
@@ -545,7 +528,8 @@ class Relay:
         return answer
 
 
-def start_of_tag(text: str) -> int:
-    """How many letters at the end of a text may be the start of a tag."""
-    tags = ("<think>", "</think>")
-    return next((k for k in range(7, 0, -1) if text.endswith(tuple(t[:k] for t in tags))), 0)
+def begun(text: str, forms: Sequence[str]) -> int:
+    """How many letters at the end of a text may be the start of one of these."""
+    most = max(map(len, forms))
+    ends = (text[-k:] for k in range(min(most - 1, len(text)), 0, -1))
+    return next((len(end) for end in ends if any(form.startswith(end) for form in forms)), 0)

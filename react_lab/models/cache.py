@@ -162,15 +162,9 @@ class Cached(Wrapped):
         request = replace(ask, samples=tuple(keys))
         replies = dict(replies_to(request, self.model.complete(request, on_text)))
         if self.kept:
-            about = {
-                "name": self.name,
-                "identity": self.identity(ask.leg),
-                "tuned": ask.leg in self.tuned,
-                "leg": ask.leg,
-                "head": head(ask),
-            }
-            if limit := self.context:
-                about["context"] = limit
+            about: dict[str, Any] = {"name": self.name, "identity": self.identity(ask.leg)}
+            about |= {"tuned": ask.leg in self.tuned, "leg": ask.leg, "head": head(ask)}
+            about |= {"context": limit} if (limit := self.context) else {}
             said = {"prompt": tail(ask)}
             rows = [{"key": keys[i], "sample": i, **said, "reply": replies[i]} for i in replies]
             self._keep(about, rows)

@@ -387,13 +387,8 @@ class Child:
             del self.files[gone]  # nobody asks by it any more
         self.key = secrets.token_urlsafe(24)
         weights, *adapters = map(str, self.files)
-        settings = {
-            "weights": weights,
-            "name": Path(weights).stem,
-            "adapters": adapters,
-            "threads": self.threads,
-            "key": self.key,
-        }
+        files = {"weights": weights, "name": Path(weights).stem, "adapters": adapters}
+        settings = {**files, "threads": self.threads, "key": self.key}
         with tempfile.TemporaryFile() as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "react_lab.models.serve"],

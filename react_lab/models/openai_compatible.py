@@ -28,11 +28,11 @@ from urllib.parse import quote, urljoin, urlsplit
 
 import msgspec
 
-from ..records import parsed
-from ..support.address import is_local
+from ..records import parsed, whole
 from ..support.text import check_number
-from ..types import Ask, Message, ModelError, Reply, ToolCall
-from .answers import Body, events_in, gathered, gathered_response, read, read_response, replies_in
+from ..types import Ask, Message, ModelError, Reply
+from . import answers
+from .answers import Body, begun, called
 from .faults import LATE, PLAIN, Fault, fault_of, halt
 
 if TYPE_CHECKING:
@@ -139,7 +139,9 @@ class Compatible:
         A server may give fewer than were asked for. `on_text` hears a single one as it comes.
         """
         on_text = on_text if len(ask.samples) == 1 else None
-        manner, tries, failures, waited = self._manner_for(ask), 0, 0, 0.0
+        manner, tries, failures, waited = self._manner, 0, 0, 0.0
+        if manner.api == "completions" and not isinstance(ask.prompt, str):
+            manner = replace(manner, api="chat")  # no messages there, whatever was learned of texts
         while True:
             body, tries = self._body(ask, manner, stream=on_text is not None), tries + 1
             try:
@@ -154,7 +156,9 @@ class Compatible:
             manner = other or manner
         self._learn(ask, manner, asked=body.get("n", 1), got=len(answer.choices or ()))
         settings = effective(ask, manner, body) | {"model": answer.model, "attempts": tries}
-        replies = [self._hidden(each) for each in replies_in(answer, settings, body.get("n", 1))]
+        replies = [
+            self._hidden(each) for each in answers.replies_in(answer, settings, body.get("n", 1))
+        ]
         if manner.api == "responses":  # it takes no stop words
             replies = [ended_at(ask.stop, reply) for reply in replies]
         if on_text and "stream" not in body:
@@ -168,11 +172,6 @@ class Compatible:
         with contextlib.suppress(Failed), self._connect().ask(f"{self.base_url}/models") as answer:
             return price_in(answer.read(), self.name)
         return None
-
-    def _manner_for(self, ask: Ask) -> Manner:
-        """Messages cannot be sent as completions, whatever was learned about texts."""
-        texts = isinstance(ask.prompt, str) or self._manner.api != "completions"
-        return self._manner if texts else replace(self._manner, api="chat")
 
     def _learn(self, ask: Ask, manner: Manner, asked: int, got: int) -> None:
         """Keep what made a request succeed, for the next one."""
@@ -238,16 +237,16 @@ class Compatible:
     def _send(self, manner: Manner, body: dict[str, Any], on_text: OnText | None) -> Body:
         """One request: an answer, or a Fault."""
         path = "chat/completions" if manner.api == "chat" else manner.api
-        gather, whole = gathered, read
+        gather, read = answers.gathered, answers.read
         if manner.api == "responses":
-            gather, whole = gathered_response, read_response
+            gather, read = answers.gathered_response, answers.read_response
         if on_text and "stream" in body:
             self._connect()  # the key is known from here on
             veil = Veil(on_text, self._client.api_key if self._client else "")
             found = self._post(path, body, lambda answer: gather(events_of(answer), veil))
             veil("", last=True)
             return found
-        return self._post(path, body, lambda answer: whole(answer.read()))
+        return self._post(path, body, lambda answer: read(answer.read()))
 
     def _post(self, path: str, body: Mapping[str, Any], read: Callable[[Answer], T]) -> T:
         """What is read of the answer to a request, or a Fault that no longer holds the key."""
@@ -281,6 +280,8 @@ class Compatible:
         return key_in(self.key_env)
 
     def _key_asked(self) -> str:
+        from ..support.http import is_local
+
         return NO_KEY if is_local(self.base_url) else key_asked(self.key_env, self.base_url)
 
     def _connect(self) -> Web:
@@ -296,7 +297,7 @@ class Compatible:
         """A new client of the SDK, which alone holds the key, and our way to its server."""
         import openai
 
-        from ..support.http import Web
+        from ..support.http import Web, is_local
 
         way = openai.DefaultHttpxClient(trust_env=False)  # never used
         client = openai.OpenAI(api_key=key, base_url=self.base_url, http_client=way)
@@ -310,8 +311,12 @@ class Compatible:
         return Web(self.base_url, self.timeout, seconds, headers=headers, direct=direct)
 
     def _hide(self, text: str) -> str:
+        """The words of a fault: OpenAI shows a key's first letters there, and masks the rest."""
         key = self._client.api_key if self._client else NO_KEY
-        return text if key == NO_KEY else redact(text, key)
+        if key == NO_KEY:
+            return text
+        text = masked(text, key)
+        return re.sub(re.escape(key[:8]) + r"\S*", "***", text) if len(key) > 8 else text
 
     def _hidden(self, reply: Reply) -> Reply:
         """A reply that does not hold the key, should a server have sent it back."""
@@ -362,7 +367,7 @@ def events_of(answer: Answer) -> Iterator[bytes]:
 
     pieces = answer.pieces()
     try:
-        yield from events_in(pieces)
+        yield from answers.events_in(pieces)
     except Failed as failed:
         raise fault_in(failed) from None
     answer.limits.hurry(MOMENT)
@@ -396,7 +401,7 @@ def as_sent(
 ) -> dict[str, Any]:
     """The prompt as it is, or as messages; private: with what the model thought before each."""
     if isinstance(prompt, str) and api == "completions":
-        return {"prompt": sendable(prompt)}
+        return {"prompt": whole(prompt)}
     if isinstance(prompt, str):
         prompt = (Message("system", system_line(leg)), Message("user", prompt))
     messages = [Message(*each) for each in prompt]
@@ -407,38 +412,29 @@ def as_sent(
         thoughts = iter(private)
         for row in rows:
             if row["role"] == "assistant":
-                row["reasoning_content"] = sendable(next(thoughts, ""))
+                row["reasoning_content"] = whole(next(thoughts, ""))
     return {"messages": rows}
 
 
 def as_items(message: Message) -> Iterator[dict[str, Any]]:
     """A message in the words of the Responses API: a call is an item of its own, as its result."""
-    text = sendable(message.text)
+    text = whole(message.text)
     if message.answers:
         yield {"type": "function_call_output", "call_id": message.answers, "output": text}
     elif text or not message.calls:
         yield {"role": message.role, "content": text}
-    for call in map(as_call, message.calls):
-        yield {"type": "function_call", "call_id": call["id"], **call["function"]}
+    for call in message.calls:
+        given = {"name": call.name, "arguments": whole(call.arguments)}
+        yield {"type": "function_call", "call_id": call.id, **given}
 
 
 def as_message(message: Message) -> dict[str, Any]:
     """A message in the words of the chat API; without text a call has no content."""
-    row: dict[str, Any] = {"role": message.role, "content": sendable(message.text)}
+    row: dict[str, Any] = {"role": message.role, "content": whole(message.text)}
     if message.calls:
         row["content"] = row["content"] or None
-        row["tool_calls"] = [as_call(call) for call in message.calls]
+        row["tool_calls"] = [called(c.id, c.name, whole(c.arguments)) for c in message.calls]
     return row | ({"tool_call_id": message.answers} if message.answers else {})
-
-
-def as_call(call: ToolCall) -> dict[str, Any]:
-    told = {"name": call.name, "arguments": sendable(call.arguments)}
-    return {"id": call.id, "type": "function", "function": told}
-
-
-def sendable(text: str) -> str:
-    """Text without lone surrogates, which JSON may bring in but UTF-8 cannot carry out."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def ended_at(stops: Sequence[str], reply: Reply) -> Reply:
@@ -561,19 +557,6 @@ class Veil:
             self.on_text(text[:end])
 
 
-def begun(text: str, forms: Sequence[str]) -> int:
-    """How many letters at the end of a text may be the start of one of these."""
-    most = max(map(len, forms))
-    ends = (text[-k:] for k in range(min(most - 1, len(text)), 0, -1))
-    return next((len(end) for end in ends if any(form.startswith(end) for form in forms)), 0)
-
-
-def redact(text: str, key: str) -> str:
-    """The same of a fault: OpenAI shows the first letters of a key there, and masks the rest."""
-    text = masked(text, key)
-    return re.sub(re.escape(key[:8]) + r"\S*", "***", text) if len(key) > 8 else text
-
-
 # ------------------------------------------------------------------ prices
 
 MILLION = 1_000_000
@@ -587,13 +570,12 @@ def price_in(content: bytes, name: str) -> tuple[float, float] | None:
     (1.0, 2.0)
     """
     with contextlib.suppress(ValueError):
-        match parsed(content):
-            case {"data": list(models)}:
-                for model in models:
-                    match model:
-                        case {"id": str(id), "pricing": {"prompt": read, "completion": written}}:
-                            if id == name:
-                                return million(read), million(written)
+        told = parsed(content)
+        models = told.get("data") if isinstance(told, dict) else None
+        for model in models if isinstance(models, list) else ():
+            match model:
+                case {"id": id, "pricing": {"prompt": read, "completion": written}} if id == name:
+                    return million(read), million(written)
     return None
 
 

@@ -1,4 +1,4 @@
-"""The lowest floor: files, text, a terminal, addresses. Imports nothing of ours."""
+"""The lowest floor: files, text, a terminal, the network. Imports nothing of ours."""
 
 from __future__ import annotations
 

@@ -7,7 +7,9 @@ so `Limits` is asked before every single wait, and counts every byte that comes.
 from __future__ import annotations
 
 import base64
+import ipaddress
 import re
+import socket
 import ssl
 import time
 import weakref
@@ -339,3 +341,32 @@ def origin_of(url: str) -> tuple[str, str, int]:
     parts = urlsplit(url)
     port = parts.port or {"http": 80, "https": 443}.get(parts.scheme, 0)
     return parts.scheme, (parts.hostname or "").rstrip("."), port
+
+
+# ------------------------------------------------------------------ addresses
+
+
+def is_local(url: str) -> bool:
+    """Whether a server is on this machine, however its address is written. Asks no network.
+
+    What is sent to it never goes through a proxy.
+    """
+    host = (urlsplit(url).hostname or "").removesuffix(".")
+    with suppress(UnicodeError):  # no name, perhaps a number
+        host = host.encode("idna").decode().removesuffix(".")  # as the resolver folds it
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        number = ipaddress.ip_address(numbered(host))
+    except ValueError:  # a name, not a number
+        return False
+    number = getattr(number, "ipv4_mapped", None) or number
+    return number.is_loopback or number.is_unspecified
+
+
+def numbered(host: str) -> str:
+    """127.1, 0x7f000001 and 2130706433 as the C library reads them: 127.0.0.1."""
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host))
+    except (OSError, ValueError):
+        return host

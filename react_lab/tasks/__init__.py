@@ -19,6 +19,7 @@ from ..records import TABLES, TASK, in_table, objects, whole
 from ..support.files import expand
 from ..support.text import check_number
 from ..types import Task
+from . import published
 
 __all__ = ["load", "names", "question", "claim", "read"]
 
@@ -59,7 +60,8 @@ def load(
     if name in PUBLISHED:
         return draw(benchmark(name, split, path), n, seed, by_type)
     if name == "webshop":
-        return draw([*map(goal_task, webshop(split, path))], n, seed, by_type)
+        goals = [bundled("shop", row, f"goal {row['id']}") for row in webshop(split, path)]
+        return draw(goals, n, seed, by_type)
     if name == ALFWORLD:
         return draw([task_of(row, name) for row in alfworld(split, path)], n, seed, by_type)
     known = names()
@@ -99,10 +101,6 @@ def webshop(split: str, path: str | PathLike[str] | None) -> list[dict[str, Any]
     return rows(expand(path), split)
 
 
-def goal_task(row: dict[str, Any]) -> Task:
-    return bundled("shop", row, f"goal {row['id']}")
-
-
 def bundled(kind: str, row: dict[str, Any], where: str) -> Task:
     if kind == "household":  # the world finds the game by its name; the model sees no walkthrough
         row = {key: row.get(key) for key in ("id", "type", "text")} | {"game": row.get("id")}
@@ -125,9 +123,7 @@ def draw(tasks: list[Task], n: int | None, seed: Seed, by_type: bool = False) ->
     if not 0 <= check_number("n", n, -math.inf, None) <= len(tasks):
         raise ValueError(f"{n} tasks were asked for and there are {len(tasks)}")
     if seed == "authors":
-        from .published import as_the_authors
-
-        places = as_the_authors(n)
+        places = published.as_the_authors(n)
         if by_type or max(places, default=0) >= len(tasks):
             raise ValueError("seed='authors' draws from all of hotpotqa's or fever's dev, as it is")
         return [tasks[place] for place in places]
@@ -187,8 +183,6 @@ def read(
 
 def own_task(row: dict[str, str], where: str) -> Task:
     """A row of a table of one's own."""
-    from . import published
-
     told = {name: cell.strip() for name, cell in row.items()}
     found = published.fields_of(told, where)
     if not found["text"]:
@@ -199,8 +193,6 @@ def own_task(row: dict[str, str], where: str) -> Task:
 
 
 def read_from(path: Path, source: str) -> Iterator[Task]:
-    from . import published
-
     if path.suffix.lower() in TABLES:
         yield from (own_task(row, at) for at, row in in_table(path, ()))
         return  # whose extra has no source: ids of stored runs hang on it
@@ -213,8 +205,6 @@ def read_from(path: Path, source: str) -> Iterator[Task]:
 
 def benchmark(name: str, split: str, path: str | PathLike[str] | None) -> list[Task]:
     """The tasks of HotpotQA or FEVER, from your file or from the one that is fetched."""
-    from . import published
-
     file = expand(path) if path else published.fetch(name, split)
     source = f"{name} ({file.stem})" if path else f"{name}-{split}"
     tasks = [*read_from(file, source)]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .. import data
 from ..data import downloads
 from ..data.downloads import Source
 from ..kinds import Kind
@@ -148,16 +149,13 @@ TYPES = {  # what the authors call the types of a game
 
 def source(name: str) -> Source:
     url, kept = f"{REACT}/prompts/{name}", f"react-authors-{name}"
-    bare = Source(f"the authors' {name}", url, "", tested=FILES[name], name=kept)
-    again = PROMPTS_AGAIN.format(url=url, path=bare.path)
-    return Source(bare.what, url, again, tested=bare.tested, name=kept)
+    again = PROMPTS_AGAIN.format(url=url, path=data.cache() / kept)
+    return Source(f"the authors' {name}", url, again, tested=FILES[name], name=kept)
 
 
-def fetch_prompts(
-    name: str, on_bytes: downloads.OnBytes | None = None, folder: str | None = None
-) -> Path:
+def fetch_prompts(name: str, folder: str | None = None) -> Path:
     """One of the authors' prompt files, fetched unless it is there; folder: one that has it."""
-    return downloads.fetch(source(name), on_bytes, prompts_in, folder)
+    return downloads.fetch(source(name), None, prompts_in, folder)
 
 
 def prompts_in(path: Path) -> dict[str, str]:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
+from zipfile import BadZipFile, ZipFile
 
 from ... import data
-from ...data import downloads
+from ...data.downloads import Source as File
 from ...records import Record, parsed
 from ...support.files import expand
 from .authored import Authored, game_from, problem_of
@@ -39,55 +40,9 @@ def stamp(path: Path) -> tuple[int, int]:
     return facts.st_mtime_ns, facts.st_size
 
 
-@dataclass(frozen=True)
-class Folder:
-    """Files below a folder; names with slashes. `read`: None is no file; `below`: in order."""
-
-    path: Path
-
-    def read(self, file: str) -> bytes | None:
-        found = self.path / file
-        return found.read_bytes() if found.is_file() else None
-
-    def below(self, folder: str) -> Iterator[str]:
-        for file in sorted((self.path / folder).glob(f"*/*/{GAME_FILE}")):
-            yield file.relative_to(self.path).as_posix()
-
-
-@dataclass(frozen=True)
-class Zip:
-    """The same in a zip file."""
-
-    path: Path
-
-    def members(self) -> Mapping[str, None]:
-        return read_names(self.path, stamp(self.path))
-
-    def read(self, file: str) -> bytes | None:
-        from zipfile import BadZipFile, ZipFile
-
-        if file not in self.members():
-            return None
-        try:
-            with ZipFile(self.path) as box:
-                if box.getinfo(file).file_size > MOST:
-                    raise ValueError(f"{file} in {self.path} is too large")
-                return box.read(file)
-        except BadZipFile as error:
-            raise ValueError(f"{file} in {self.path} cannot be read: {error}") from None
-
-    def below(self, folder: str) -> Iterator[str]:
-        start = f"{folder}/" if folder else ""
-        for name in self.members():
-            inner = name.removeprefix(start) if name.startswith(start) else ""
-            if inner.count("/") == 2 and inner.endswith(f"/{GAME_FILE}"):
-                yield name
-
-
 @lru_cache(maxsize=4)
 def read_names(path: Path, stamp: object) -> dict[str, None]:
-    from zipfile import BadZipFile, ZipFile
-
+    """The files in a zip file."""
     try:
         with ZipFile(path) as box:
             return dict.fromkeys(sorted(box.namelist()))
@@ -97,9 +52,35 @@ def read_names(path: Path, stamp: object) -> dict[str, None]:
 
 @dataclass(frozen=True)
 class Release:
-    """ALFWorld's layout: (json_2.1.1/)valid_unseen/task/trial/game.tw-pddl."""
+    """A folder or a zip file in ALFWorld's layout:
+    (json_2.1.1/)valid_unseen/task/trial/game.tw-pddl.
+    """
 
-    tree: Folder | Zip
+    path: Path
+
+    def read(self, file: str) -> bytes | None:
+        """A file in it, by a name with slashes; None is no file."""
+        if self.path.is_dir():
+            found = self.path / file
+            return found.read_bytes() if found.is_file() else None
+        if file not in read_names(self.path, stamp(self.path)):
+            return None
+        try:
+            with ZipFile(self.path) as box:
+                if box.getinfo(file).file_size > MOST:
+                    raise ValueError(f"{file} in {self.path} is too large")
+                return box.read(file)
+        except BadZipFile as error:
+            raise ValueError(f"{file} in {self.path} cannot be read: {error}") from None
+
+    def below(self, folder: str) -> list[str]:
+        """The games in a folder of it, in their order."""
+        if self.path.is_dir():
+            files = sorted((self.path / folder).glob(f"*/*/{GAME_FILE}"))
+            return [file.relative_to(self.path).as_posix() for file in files]
+        start = re.escape(f"{folder}/" if folder else "")
+        names = read_names(self.path, stamp(self.path))
+        return [name for name in names if re.fullmatch(rf"{start}[^/]+/[^/]+/{GAME_FILE}", name)]
 
     def places(self) -> Iterator[str]:
         """Where a split may lie: in the whole release, in its folder, or alone."""
@@ -111,7 +92,7 @@ class Release:
             raise KeyError(name)
         for place in (*self.places(), "."):
             file = f"{place}/{name}/{GAME_FILE}".removeprefix("./")
-            if (content := self.tree.read(file)) is not None:
+            if (content := self.read(file)) is not None:
                 return read_game(self.parsed(file, content))
         raise KeyError(name)
 
@@ -119,18 +100,18 @@ class Release:
         try:
             return mapping(parsed(content))
         except ValueError as error:
-            raise ValueError(f"{file} in {self.tree.path} cannot be read: {error}") from None
+            raise ValueError(f"{file} in {self.path} cannot be read: {error}") from None
 
     def rows(self, split: str) -> Iterator[dict[str, Any]]:
         """The solvable games of the six types, as ALFWorld itself chooses them."""
-        alone = [""] if self.tree.path.name == split else []
+        alone = [""] if self.path.name == split else []
         places = [*(place for place in self.places() if place.endswith(split)), *alone]
-        files = next(filter(None, ([*self.tree.below(place)] for place in places)), None)
+        files = next(filter(None, map(self.below, places)), None)
         if files is None:
-            raise ValueError(f"there are no games of the split {split!r} in {self.tree.path}")
+            raise ValueError(f"there are no games of the split {split!r} in {self.path}")
         for file in files:
             *_, task, trial, _ = file.split("/")
-            game = self.parsed(file, self.tree.read(file) or b"")
+            game = self.parsed(file, self.read(file) or b"")
             if self.type_of(file) in TYPES and "Sliced" not in task and game.get("solvable"):
                 words = goal_of(str(game.get("grammar")))
                 yield row_of(f"{task}/{trial}", self.type_of(file), words)
@@ -138,7 +119,7 @@ class Release:
     def type_of(self, file: str) -> str:
         """A task's type: traj_data.json says it where it lies, and the folder's name begins so."""
         *folders, task, trial, _ = file.split("/")
-        about = self.tree.read("/".join((*folders, task, trial, "traj_data.json")))
+        about = self.read("/".join((*folders, task, trial, "traj_data.json")))
         if about is not None:
             return str(self.parsed(file, about).get("task_type"))
         return task.partition("-")[0]
@@ -254,17 +235,8 @@ class Lines:
 @lru_cache(maxsize=32)
 def read_lines(path: Path, stamp: object) -> dict[str, Row]:
     """The games in a file. `stamp`: so that a change is seen."""
-    found: dict[str, Row] = {}
-    for number, line in enumerate(path.read_bytes().splitlines(), 1):
-        if line.strip():
-            try:
-                row = ROW.read(line)
-            except ValueError as error:
-                raise ValueError(f"{path}, line {number}, is no game: {error}") from None
-            if row.id in found:
-                raise ValueError(f"{path}, line {number}: there are two games {row.id!r}")
-            found[row.id] = row
-    return found
+    lines = path.read_bytes().splitlines()
+    return {row.id: row for row in ROW.lines(lines, path, "game", "id")}
 
 
 def ours() -> Iterator[Lines]:
@@ -276,11 +248,11 @@ def source(path: str | os.PathLike[str]) -> Source:
     """The games at a path: ALFWorld's folder or zip file, a bundle, or a file of lines."""
     found = expand(path)
     if found.is_dir():
-        return Release(Folder(found))
+        return Release(found)
     if not found.is_file():
         raise ValueError(f"there are no household games at {found}: no such file or folder")
     if found.suffix == ".zip":
-        return Release(Zip(found))
+        return Release(found)
     return Lines(found) if found.suffix == ".jsonl" else Bundle(found)
 
 
@@ -295,20 +267,6 @@ AGAIN = (
 )
 
 
-def release() -> downloads.Source:
+def release() -> File:
     """The release, and what its owners say of it."""
-    return downloads.Source("ALFWorld's release", URL, AGAIN, SHA256, SIZE)
-
-
-def path() -> Path:
-    """Where the release is kept."""
-    return release().path
-
-
-def fetch(on_bytes: Callable[[int, int], None] | None = None, folder: str | None = None) -> Path:
-    """Get the release unless it is there. What a stopped fetch has brought is gone on with.
-
-    on_bytes: is told how many bytes have come, of how many; None shows a bar in a terminal.
-    folder: one that has the file; None is the network.
-    """
-    return downloads.fetch(release(), on_bytes, folder=folder)
+    return File("ALFWorld's release", URL, AGAIN, SHA256, SIZE)

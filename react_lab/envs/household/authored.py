@@ -31,7 +31,6 @@ from .game import (
     TYPES,
     Game,
     Goal,
-    Wording,
     game_of,
     plain_goal,
 )
@@ -52,16 +51,18 @@ class Authored:
     doorless: Names = ()
 
 
-def game_from(type: str, text: str, authored: Authored, wording: Wording = PAPER) -> Game:
+def game_from(type: str, text: str, authored: Authored) -> Game:
     """The game of a record, or a ValueError."""
-    return game_of(problem_of(type, authored), plain_goal(text), wording)
+    return game_of(problem_of(type, authored), plain_goal(text), PAPER)
 
 
-def problem_of(type: str, authored: Authored, name: str = "ours") -> str:
+def problem_of(type: str, authored: Authored) -> str:
     """The PDDL text of a record: what the real engine would be given."""
     check(authored)
     ids = ids_of(authored)
-    spots = spots_of(authored)
+    shared = {receptacle for spot in authored.spots for receptacle in spot}
+    places = [*authored.spots, *((r,) for r in authored.receptacles if r not in shared)]
+    spots = {r: f"loc_bar_{i:03}" for i, place in enumerate(places, 1) for r in place}
     objects = [thing for things in authored.receptacles.values() for thing in things]
     declared = {
         "agent": ["agent1"],
@@ -72,7 +73,7 @@ def problem_of(type: str, authored: Authored, name: str = "ours") -> str:
         "location": ["loc_bar_000", *sorted(set(spots.values()))],
     }
     lines = [
-        f"(define (problem {name})",
+        "(define (problem ours)",
         "(:domain alfred)",
         "(:objects",
         *(f"{thing} - {kind}" for kind, things in declared.items() for thing in things),
@@ -129,13 +130,6 @@ def ids_of(authored: Authored) -> dict[str, str]:
         stem = kind.removesuffix("basin")
         ids[thing] = f"{stem}_bar_{index:03}" + (f"_bar_{kind}" if stem != kind else "")
     return ids
-
-
-def spots_of(authored: Authored) -> dict[str, str]:
-    shared = {r for spot in authored.spots for r in spot}
-    alone = [(r,) for r in authored.receptacles if r not in shared]
-    spots = [*authored.spots, *alone]
-    return {r: f"loc_bar_{i:03}" for i, spot in enumerate(spots, 1) for r in spot}
 
 
 def facts(

@@ -76,15 +76,14 @@ def plain_goal(text: str) -> str:
     return text
 
 
-def read_wording(grammar: str, domain: str) -> Wording:
-    """The wording of a game file, or a ValueError for one that is not ALFWorld's."""
-    if max(len(grammar), len(domain)) > LONGEST:
-        raise ValueError(f"its grammar or domain has more than {LONGEST} characters")
-    return wording_of(GOAL.sub("", grammar), domain)  # all games of a release share what is left
-
-
 @lru_cache(maxsize=8)
 def wording_of(grammar: str, domain: str) -> Wording:
+    """The wording of a game file, or a ValueError for one that is not ALFWorld's.
+
+    grammar: without its goal; so all games of a release share it.
+    """
+    if max(len(grammar), len(domain)) > LONGEST:
+        raise ValueError(f"its grammar or domain has more than {LONGEST} characters")
     acts = dict(ACT.findall(grammar))
     for name, template in TEMPLATES.items():
         if acts.get(name) != template:
@@ -182,7 +181,7 @@ def read_game(file: Mapping[str, Any]) -> Game:
     problem, grammar, domain = texts
     if not (isinstance(problem, str) and isinstance(grammar, str) and isinstance(domain, str)):
         raise ValueError("it lacks one of the texts pddl_problem, grammar and pddl_domain")
-    return game_of(problem, goal_of(grammar), read_wording(grammar, domain))
+    return game_of(problem, goal_of(grammar), wording_of(GOAL.sub("", grammar), domain))
 
 
 def game_of(problem: str, task: str, wording: Wording) -> Game:

@@ -24,8 +24,9 @@ def play(game: Game, state: State, command: str) -> tuple[State, str]:
 
 def intro(game: Game) -> str:
     """What the player reads first."""
+    everything = f"{MIDDLE}{listing(game.spots)}."
     return (
-        f"-= Welcome to TextWorld, ALFRED! =-\n\n{first_look(game, game.start)}\n\n"
+        f"-= Welcome to TextWorld, ALFRED! =-\n\n{facing(game, game.start) or everything}\n\n"
         f"Your task is to: {game.task}"
     )
 
@@ -166,10 +167,6 @@ def contents(game: Game, state: State, r: str) -> str:
     if r in game.openable:
         return f"The {r} is open. In it, you see {things}."
     return f"On the {r}, you see {things}."
-
-
-def first_look(game: Game, state: State) -> str:
-    return facing(game, state) or f"{MIDDLE}{listing(game.spots)}."
 
 
 def facing(game: Game, state: State) -> str:

@@ -171,7 +171,7 @@ def places() -> list[Path]:
     given = os.environ.get("ALFWORLD_DATA")
     known = [Path(given)] if given else []
     with contextlib.suppress(FileNotFoundError):  # no home folder, no release in it
-        known.append(alfworld.path())
+        known.append(alfworld.release().path)
     return [place for place in known if place.exists()]
 
 

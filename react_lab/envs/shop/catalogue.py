@@ -46,8 +46,7 @@ class Memory:
 
     def search(self, query: str, k: int = 50) -> list[str]:
         with self.lock:
-            index = self.index
-        return index.search(query, k)
+            return self.index.search(query, k)
 
     @cached_property
     def index(self) -> Index:
@@ -133,26 +132,10 @@ def read_products(path: str | os.PathLike[str]) -> Iterator[Product]:
     if is_release(given):
         yield from products_in(given)
     elif given.is_file():
-        yield from lines(given)
+        with (gzip.open if given.suffix == ".gz" else open)(given, "rb") as file:
+            yield from PRODUCT.lines(file, given, "product", "asin")
     else:
         raise ValueError(f"there are no products at {given}: no such file, or none of WebShop's")
-
-
-def lines(path: Path) -> Iterator[Product]:
-    seen = set[str]()
-    opened = gzip.open if path.suffix == ".gz" else open
-    with opened(path, "rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.strip():
-                continue
-            try:
-                product = PRODUCT.read(line.strip())
-            except ValueError as error:
-                raise ValueError(f"{path}, line {number}, is no product: {error}") from None
-            if product.asin in seen:
-                raise ValueError(f"{path}, line {number}: there are two products {product.asin}")
-            seen.add(product.asin)
-            yield product
 
 
 def catalogue(path: str | os.PathLike[str] | None = None) -> Catalogue:
