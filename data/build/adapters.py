@@ -28,7 +28,7 @@ from house.games import Generated
 
 from react_lab import data
 from react_lab.finetune import Recipe, draw_gold, training_lines
-from react_lab.finetune.trainer import Bar, train, write_gguf
+from react_lab.finetune.trainer import loss_bar, train, write_gguf
 from react_lab.models import weights
 from react_lab.score import correct
 from react_lab.types import Trajectory
@@ -56,7 +56,7 @@ def main() -> None:
     world = Generated() if kind == "household" else None
     lines = training_lines(runs, kept.stem, world)
     work = data.shared(f"runs/adapters/{asked.size}/{asked.leg}-{done + 1}")
-    with Bar(work.name) as bar:
+    with loss_bar(work.name) as bar:
         recipe = replace(RECIPE, rank=card["rank"], alpha=2 * card["rank"])
         train(lines, work, base, recipe, start=kept if done else None, on_step=bar, prepare=quicken)
     kept.parent.mkdir(parents=True, exist_ok=True)

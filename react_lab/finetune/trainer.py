@@ -12,7 +12,8 @@ import os
 import random
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -60,25 +61,17 @@ class Trainer:
         import torch
 
         torch.manual_seed(recipe.seed)
-        self.folder, self.recipe, self.step = folder, recipe, 0
-        self.losses = list[float]()
-        self.seconds = 0.0
+        self.folder, self.checkpoint, self.recipe = folder, folder / "checkpoint.pt", recipe
+        self.step, self.seconds, self.losses = 0, 0.0, list[float]()
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.model, tokenizer = load(weights, recipe, start, self.device)
         self.examples = [encode(line, tokenizer) for line in lines]
         self.batches = list(batches(len(lines), recipe))
+        self.steps = len(self.batches)
         self.fingerprint = fingerprint(self.examples, recipe, start)
         self.learns = [p for p in self.model.parameters() if p.requires_grad]
         self.optimizer = torch.optim.AdamW(self.learns, lr=recipe.rate, weight_decay=0.0)
         self.resume()
-
-    @property
-    def steps(self) -> int:
-        return len(self.batches)
-
-    @property
-    def checkpoint(self) -> Path:
-        return self.folder / "checkpoint.pt"
 
     def advance(self) -> float:
         """One step over one batch, line by line, so that no line is padded to the longest."""
@@ -117,20 +110,11 @@ class Trainer:
 
         self.folder.mkdir(parents=True, exist_ok=True)
         part = self.checkpoint.with_suffix(".part")
-        kept = {
-            "fingerprint": self.fingerprint,
-            "step": self.step,
-            "losses": self.losses,
-            "seconds": self.seconds,
-            "adapter": get_peft_model_state_dict(self.model, save_embedding_layers=False),
-            "optimizer": self.optimizer.state_dict(),
-        }
+        kept = {name: getattr(self, name) for name in ("fingerprint", "step", "losses", "seconds")}
+        kept["adapter"] = get_peft_model_state_dict(self.model, save_embedding_layers=False)
+        kept["optimizer"] = self.optimizer.state_dict()
         torch.save(kept, part)
         part.replace(self.checkpoint)
-
-    def keep(self, folder: Path) -> None:
-        """The adapter as it is now, as a peft folder."""
-        self.model.save_pretrained(folder, save_embedding_layers=False)
 
     def resume(self) -> None:
         """Go on from the checkpoint, if it is one of this very training."""
@@ -147,13 +131,12 @@ class Trainer:
             )
         set_peft_model_state_dict(self.model, kept["adapter"])
         self.optimizer.load_state_dict(kept["optimizer"])
-        self.step, self.losses = kept["step"], kept["losses"]
-        self.seconds = kept["seconds"]
+        self.step, self.losses, self.seconds = kept["step"], kept["losses"], kept["seconds"]
 
     def finish(self) -> Path:
         """The last checkpoint, the peft folder, and what the card needs to know."""
         self.save()
-        self.keep(self.folder)
+        self.model.save_pretrained(self.folder, save_embedding_layers=False)
         last = self.losses[-20:]
         facts = {
             **asdict(self.recipe),
@@ -333,13 +316,11 @@ def train(
     *,
     start: Path | None = None,
     on_step: Callable[[Progress], None] | None = None,
-    at: Mapping[int, Path] | None = None,
     prepare: Callable[[Any], None] | None = None,
 ) -> Path:
     """Train an adapter on lines; called again, it goes on where it was killed. -> a peft folder.
 
-    start: a GGUF adapter to train further. at: step -> a peft folder to write after that step, to
-    see how the score grows. prepare: called with the model before its first step.
+    start: a GGUF adapter to train further. prepare: called with the model before its first step.
     """
     needs()
     trainer = Trainer(lines, folder, weights, recipe or Recipe(), start)
@@ -353,8 +334,6 @@ def train(
         left = (now - began) / (trainer.step - first) * (trainer.steps - trainer.step)
         if on_step:
             on_step(Progress(trainer.step, trainer.steps, loss, left))
-        if beside := (at or {}).get(trainer.step):
-            trainer.keep(beside)
         if now - saved > EVERY:
             trainer.save()
             saved = now
@@ -479,7 +458,7 @@ def make(
     needs()
     weights = f"-{Path(gguf).stem}" if gguf else ""
     folder = out or data.shared(f"runs/adapters/{leg}-{n}{weights}")
-    with Bar() as bar:
+    with loss_bar() as bar:
         runs = chosen(n, paths)
         return train_adapter(runs, leg, folder, Recipe(epochs=epochs), weights=gguf, on_step=bar)
 
@@ -510,19 +489,14 @@ def tried(adapter: Path, leg: str, n: int, gguf: str | None = None) -> str:
     return f"dev questions right: {rate(right, n)}"
 
 
-class Bar:
+@contextmanager
+def loss_bar(name: str = "training") -> Iterator[Callable[[Progress], None]]:
     """A progress bar with the loss, for `on_step`."""
+    with tqdm(unit="", desc=name) as bar:
 
-    def __init__(self, name: str = "training") -> None:
-        self.bar = tqdm(unit="", desc=name)
+        def show(progress: Progress) -> None:
+            bar.total = progress.steps
+            bar.set_postfix(loss=f"{progress.loss:.2f}", refresh=False)
+            bar.update(progress.step - bar.n)
 
-    def __enter__(self) -> Bar:
-        return self
-
-    def __call__(self, progress: Progress) -> None:
-        self.bar.total = progress.steps
-        self.bar.set_postfix(loss=f"{progress.loss:.2f}", refresh=False)
-        self.bar.update(progress.step - self.bar.n)
-
-    def __exit__(self, *_: object) -> None:
-        self.bar.close()
+        yield show
