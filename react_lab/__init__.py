@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .support import names_of
+from .support import in_rooms, names_of
 
 if TYPE_CHECKING:
     from . import (
@@ -48,19 +48,11 @@ __all__ = [
     "speak", "stats", "steps", "store", "tasks", "teach", "to_csv", "types", "widgets",
 ]  # fmt: skip
 
-ROOMS = {  # where a name lives; a room is entered, and brings its tools, when it is first used
-    "METHODS": "methods",
-    "Labeller": "widgets.by_hand",
-    "evaluate": "evaluation",
-    "frame": "score",
-    "prompt_of": "replay",
-    "rethink": "editing",
-    "resume": "replay",
-    "run": "running",
-    "show": "display",
-    "speak": "languages.speech",
-    "steps": "running",
-    "to_csv": "score",
-}
+# where a name lives; a room is entered, and brings its tools, when it is first used
+ROOMS = in_rooms({
+    "methods": "METHODS", "widgets.by_hand": "Labeller", "evaluation": "evaluate",
+    "score": "frame to_csv", "replay": "prompt_of resume", "editing": "rethink",
+    "running": "run steps", "display": "show", "languages.speech": "speak",
+})  # fmt: skip
 
 __getattr__, __dir__ = names_of(__name__, __all__, ROOMS)

@@ -38,8 +38,6 @@ from .types import (
     Wrapped,
 )  # fmt: skip
 
-__all__ = ["Events", "Kit", "Meter", "episode", "play", "steps", "world_name"]
-
 MOST_KEPT = 32_000_000  # bytes of a run's steps: a line of a file takes twice that
 Events = Generator[Event, None, Trajectory]  # a method: yields events, returns the trajectory
 

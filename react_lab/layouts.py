@@ -28,8 +28,6 @@ from .repairs import (
 )  # fmt: skip
 from .types import Step, split_act
 
-__all__ = ["Game", "Layout", "Numbered", "Plain", "Shop", "parse"]
-
 THINK = re.compile(r"think[ \t]?:[ \t]?", re.I)
 
 

@@ -16,11 +16,6 @@ from .prompts import KEEP, TWINS
 from .transcript import TextTranscript, accept
 from .types import Event, Reply, Seen, Step, Task, Trajectory, normalise, split_act
 
-__all__ = [
-    "GAVE_UP", "METHODS", "Method", "combine", "gave_up", "leg_of", "legs_of", "majority",
-    "majority_of", "method_named", "name_of", "stays",
-]  # fmt: skip
-
 Play = Callable[[Task, Kit], Events]  # also what a method of your own is
 
 # The ends after which ReAct hands over to CoT-SC. A fault of the network, a spent budget or a

@@ -20,11 +20,6 @@ from .repairs import OPENERS
 from .support.files import expand
 from .types import Action, Part, Step
 
-__all__ = [
-    "CHAT", "KEEP", "TWINS", "Exemplar", "Prompt", "ablate", "exemplar_text", "instruction",
-    "order_of", "parts_of", "prompt_for", "read_exemplars", "render",
-]  # fmt: skip
-
 KEEP: dict[str, frozenset[Part]] = {
     "react": frozenset({"thought", "action", "observation"}),
     "act": frozenset({"action", "observation"}),

@@ -18,8 +18,6 @@ from .support import Stopped
 from .support.text import short, source_of
 from .types import FAULTS, Action, Event, Model, Task, Trajectory, World, whole_model
 
-__all__ = ["id_of", "kit_for", "leg_prompt", "play", "run", "start_of", "steps", "with_options"]
-
 OnError = Literal["raise", "record"]
 OPTIONS = tuple(field.name for field in fields(Options))
 Takes = TypeVar("Takes", bound=Callable[..., Any])

@@ -152,7 +152,8 @@ def row_of(run: Trajectory, prices: Prices = MappingProxyType({})) -> dict[str, 
         "parent": run.parent,
         "edits": sum(len(step.human) for step in run.steps),
         "setting": setting_of(run),
-        "adapter": adapter_of(run),
+        # of the adapters that wrote it: the first figures of their hashes
+        "adapter": ", ".join(ADAPTER.findall(str(run.settings.get("identity", "")))),
         "source": source_of(run.task),
         "shots": run.settings.get("shots"),
         "prompts": run.settings.get("prompts"),
@@ -168,11 +169,6 @@ def setting_of(run: Trajectory) -> str:
         return NO_MODEL
     asked = FINE_TUNED if run.settings.get("bare") else PROMPTED
     return ", ".join(filter(None, (asked, decoding_in(run.settings))))
-
-
-def adapter_of(run: Trajectory) -> str:
-    """The first figures of the hashes of the adapters that wrote it; "" where there is none."""
-    return ", ".join(ADAPTER.findall(str(run.settings.get("identity", ""))))
 
 
 def votes_of(run: Trajectory) -> dict[str, Any]:

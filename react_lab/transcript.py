@@ -13,11 +13,6 @@ from typing import NamedTuple, Protocol
 from .prompts import Prompt
 from .types import Ask, ContextLimit, Env, Model, Refused, Reply, Step, Trajectory
 
-__all__ = [
-    "KEPT", "MARK", "STAY", "Greedy", "TextTranscript", "Transcript", "accept", "note_reply",
-    "tokens", "with_act",
-]  # fmt: skip
-
 MARK = "..."  # stands where an observation has left the prompt
 GAP = f"{MARK}\n"  # stands where steps have
 STAY = 3  # the last steps are always shown whole

@@ -189,13 +189,10 @@ def model_of(wanted: Wanted) -> Model:
 
 def body_of(text: str) -> dict[str, Any]:
     """What --extra adds to each request."""
-    try:
-        extra = parsed(text)
-    except ValueError as error:
-        extra = error
-    if not isinstance(extra, dict):
-        raise ValueError(f"--extra takes a JSON object, such as '{{\"top_p\": 0.9}}', not {text!r}")
-    return extra
+    with contextlib.suppress(ValueError):
+        if isinstance(extra := parsed(text), dict):
+            return extra
+    raise ValueError(f"--extra takes a JSON object, such as '{{\"top_p\": 0.9}}', not {text!r}")
 
 
 def sets_of(wanted: Wanted) -> list[list[Task]]:
@@ -278,10 +275,12 @@ def list_differences(runs: Sequence[Trajectory], job: Job) -> list[str]:
     """What a reader of the table has to know before the numbers are put beside the paper's."""
     theirs = paper.settings()
     pages = sorted({str(run.settings.get("world")) for run in runs})
+    began, ended = job.days()
+    when = f"on {began}" if began == ended else f"from {began} to {ended}"
     lines = [
         f"Model: {model_name(runs, job)}; the paper's is {theirs['model']}.",
         f"API: {api(runs)} The paper's model went on with a text.",
-        f"Date: made {when(job)}; the paper's runs are of 2022.",
+        f"Date: made {when}; the paper's runs are of 2022.",
         *(f"Sample: {sample(tasks, job)}" for tasks in job.sets),
         f"Pages: {inline(', '.join(pages))}; the paper's agents searched the Wikipedia of 2022.",
         f"Prompts: {prompts(job)}",
@@ -334,11 +333,6 @@ def api(runs: Iterable[Trajectory]) -> str:
     }
     said = " and ".join(words.get(kind, inline(kind)) for kind in sorted(kinds)) or "not asked"
     return said + (f" (it refused {', '.join(sorted(refused))})." if refused else ".")
-
-
-def when(job: Job) -> str:
-    began, ended = job.days()
-    return f"on {began}" if began == ended else f"from {began} to {ended}"
 
 
 def sample(tasks: Sequence[Task], job: Job) -> str:

@@ -6,6 +6,7 @@ and act as text; `react-tools` and `act-tools` call tools. The loop is the paper
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +14,7 @@ from dataclasses import replace
 
 from ..kinds import Kind
 from ..prompts import Prompt, parts_of
+from ..records import parsed
 from ..repairs import (
     ANSWER,
     LONGEST_ACT,
@@ -97,12 +99,11 @@ class ChatTranscript:
         self.opener = getattr(prompt.layout, "opener", "Question")
         self.ends_with = prompt.ends_with
         self.tools = schemas(prompt.actions) if prompt.leg != "react-chat" else ()
-        self.opening, self.steps = "", list[Step]()
-        self.waiting = list[ToolCall]()  # called at once with the last one, and not yet done
-        self.left, self.shortened = 0, 0
+        self.begin("")
 
     def begin(self, opening: str) -> None:
-        self.opening, self.steps, self.waiting = opening, [], []
+        self.opening, self.steps = opening, list[Step]()
+        self.waiting = list[ToolCall]()  # called at once with the last one, and not yet done
         self.left, self.shortened = 0, 0
 
     def ask(self, i: int) -> Ask:
@@ -127,15 +128,11 @@ class ChatTranscript:
             )
         self.note(left, i)
         stop = () if self.tools else ("\nObservation",)
+        private = tuple(step.private or "" for step in self.steps)
         return Ask(
             joined((*self.messages(left), *more)), stop, leg=self.prompt.asks_as,
-            max_tokens=LONGEST, tools=self.tools,
-            private=tuple(step.private or "" for step in self.steps) if self.private else (),
+            max_tokens=LONGEST, tools=self.tools, private=private if any(private) else (),
         )  # fmt: skip
-
-    @property
-    def private(self) -> bool:
-        return any(step.private for step in self.steps)
 
     def fitted(self, more: tuple[Message, ...] = ()) -> int:
         """How many of the oldest observations have to leave; then much leaves at once."""
@@ -198,7 +195,8 @@ class ChatTranscript:
         raw, repairs = reply.text, list[str]()
         calls = calls_in(reply.tool_calls) if self.tools else []
         if self.tools and not calls and (written := CALLED.search(reply.text)):
-            calls = calls_in(parsed_calls(written[1]))
+            with contextlib.suppress(ValueError):  # no JSON: no call
+                calls = calls_in([parsed(written[1])])
             raw = reply.text[: written.start()]
             repairs += ["call in the text"] * bool(calls)
         if not calls:
@@ -256,15 +254,6 @@ def joined(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     return *before, Message("user", f"{one.text}\n\n{last.text}")
 
 
-def parsed_calls(text: str) -> list[object]:
-    from ..records import parsed
-
-    try:
-        return [parsed(text)]
-    except ValueError:
-        return []
-
-
 def harmless(text: str) -> str:
     """What the world says, in which a chat template finds no border of a message."""
     return BORDER.sub(lambda found: f"{found[0]} ", text)
@@ -310,7 +299,8 @@ def spoken(text: str, actions: Sequence[Action], opener: str, ends_with: str = "
     """The first step in a turn; what follows it was a step too many."""
     tidied, repairs = tidy(text, opener)
     tidied = said_by_others(tidied, repairs)
-    tidied = without_cue(tidied)
+    if (cue := find_mark(tidied, "thought")) and cue.start() == 0:
+        tidied = tidied[cue.end() :].strip()
     act = find_mark(tidied, "action")
     if act:
         tidied, act = drop_preamble(tidied, act, 0, repairs)
@@ -341,12 +331,6 @@ def said_by_others(text: str, repairs: list[str]) -> str:
 
 def no_act(text: str) -> bool:
     return bool(NO_ACT.fullmatch(first_line(text)[:80]))
-
-
-def without_cue(text: str) -> str:
-    """A turn without the `Thought:` that it begins with."""
-    cue = find_mark(text, "thought")
-    return text[cue.end() :].strip() if cue and cue.start() == 0 else text
 
 
 def ended(before: str, answer: str, raw: str, repairs: list[str], ends_with: str) -> Step:

@@ -48,7 +48,7 @@ def to_dataset(folder: str | PathLike[str], runs: Trajectory | Iterable[Trajecto
     features = [f"  - name: {name}\n    dtype: {kind}" for name, kind in typed]
     inner = [f"    - name: {name}\n      dtype: string" for name in STEP]
     features.append("\n".join(["  - name: steps\n    list:", *inner]))
-    methods = ", ".join(sorted({one_line(run.method) for run in runs}))
+    methods = ", ".join(sorted({" ".join(run.method.split())[:60] for run in runs}))
     card = CARD.format(features="\n".join(features), n=len(runs), methods=methods)
     data.write(folder / "README.md", card)
     rows = (json.dumps(row_of(run), ensure_ascii=True) + "\n" for run in runs)
@@ -174,7 +174,3 @@ def call_of(step: Step) -> dict[str, Any]:
 
 def listed(runs: Trajectory | Iterable[Trajectory]) -> list[Trajectory]:
     return [runs] if isinstance(runs, Trajectory) else list(runs)
-
-
-def one_line(text: str) -> str:
-    return " ".join(text.split())[:60]

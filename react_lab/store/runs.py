@@ -17,25 +17,14 @@ import msgspec
 
 from .. import data, score
 from ..records import RUN, Record
-from ..support.files import (
-    Format,
-    add_line,
-    checked,
-    content,
-    lock,
-    mend,
-    put_in_place,
-    torn_words,
-    whole,
-    write,
-)
+from ..support import files
 from ..support.text import inline, short
 from ..types import FAULTS, SCHEMA, Trajectory
 
 if TYPE_CHECKING:
     import pandas as pd
 
-RUNS = Format("runs", ("id", "task", "method", "steps"))
+RUNS = files.Format("runs", ("id", "task", "method", "steps"))
 
 
 @dataclass
@@ -101,15 +90,15 @@ def append(path: str | PathLike[str], run: Trajectory) -> Path:
     """Add one run to the file at a path (made, if need be); it is on the disk when this returns."""
     path = data.resolve(path)
     line, waiting = RUN.write(run), f"{path} is written to by another: waiting for its end"
-    with lock(path, lambda: warnings.warn(waiting, stacklevel=6)):
+    with files.lock(path, lambda: warnings.warn(waiting, stacklevel=6)):
         add(path, [line])
     return path
 
 
 def add(path: Path, lines: Iterable[bytes]) -> None:
     """Add lines of runs to a file whose lock is held; they are on the disk when this returns."""
-    torn = mend(path, RUNS)
-    add_line(path, *lines, durable=True)
+    torn = files.mend(path, RUNS)
+    files.add_line(path, *lines, durable=True)
     if torn:
         warnings.warn(torn, stacklevel=3)
 
@@ -126,9 +115,9 @@ class Runs(Sequence[Trajectory]):
         if not self.path.stat().st_size:
             return []
         with self.path.open("rb") as file:
-            end, size = whole(file), self.path.stat().st_size
+            end, size = files.whole(file), self.path.stat().st_size
         if end < size:
-            torn = torn_words(self.path, size - end, "it is passed over")
+            torn = files.torn_words(self.path, size - end, "it is passed over")
             warnings.warn(torn, stacklevel=3)
         return [head.start for head in valid(heads(self.path, end, hidden))]
 
@@ -229,19 +218,19 @@ def save(runs: Trajectory | Iterable[Trajectory], path: str | PathLike[str]) -> 
     """Keep runs in a file of their own, all or none. Other runs that it has are not overwritten."""
     path, kept = data.resolve(path), [runs] if isinstance(runs, Trajectory) else list(runs)
     lines = b"".join(RUN.write(run) + b"\n" for run in kept)
-    with lock(path):
-        there = {id_and_end(line)[0] for line in content(path).splitlines()}
+    with files.lock(path):
+        there = {id_and_end(line)[0] for line in files.content(path).splitlines()}
         if others := len(there - {run.id for run in kept}):
             whose = f"{path} holds {others} other run{'s' * (others > 1)}"
             raise ValueError(f"{whose}: name a new file, or add to it with rl.store.append")
         index_of(path).unlink(missing_ok=True)
-        write(path, lines)
+        files.write(path, lines)
     return Runs(path)
 
 
 def open(path: str | PathLike[str]) -> Runs:
     """The runs in a file, as a lazy sequence."""
-    path = checked(data.resolve(path))
+    path = files.checked(data.resolve(path))
     if not path.exists():
         raise FileNotFoundError(f"no runs at {path}; rl.store.append(path, run) makes the file")
     return Runs(path)
@@ -333,7 +322,7 @@ def id_and_end(line: bytes) -> tuple[str, str]:
 def kept(beside: Path, file: BinaryIO, until: int) -> list[Head]:
     """The index, if it fits the file: between its lines is nothing, and the last one is there."""
     try:
-        lines = index.decode(content(beside))
+        lines = index.decode(files.content(beside))
     except (OSError, ValueError, RecursionError):
         return []
     ends = [0, *(line.start + line.size for line in lines)]
@@ -349,4 +338,4 @@ def kept(beside: Path, file: BinaryIO, until: int) -> list[Head]:
 def keep(beside: Path, lines: list[Head]) -> None:
     """Write the index as a whole; in a folder that cannot be written to there is none."""
     with contextlib.suppress(OSError):
-        put_in_place(beside, msgspec.json.encode(lines))
+        files.put_in_place(beside, msgspec.json.encode(lines))
