@@ -567,7 +567,8 @@ def test_on_a_full_disk_the_file_that_was_there_stays_as_it_was(tmp_path, name):
     import resource
 
     path, most = tmp_path / name, resource.getrlimit(resource.RLIMIT_FSIZE)
-    path.write_text("the old one")
+    old = "---\nconfigs: the old one"
+    path.write_text(old)
     path.chmod(0o640)
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (99, most[1]))  # no file can be longer
@@ -575,9 +576,40 @@ def test_on_a_full_disk_the_file_that_was_there_stays_as_it_was(tmp_path, name):
             EXPORTS[name](path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, most)
-    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [(name, "the old one")]
+    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [(name, old)]
     EXPORTS[name](path)
     assert path.stat().st_size > 99 and stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize(
+    "name, do", [(name, "append") for name in EXPORTS] + [("a.csv", do) for do in [*WRITERS][1:]]
+)
+def test_no_export_takes_the_place_of_runs_or_labels(tmp_path, name, do):
+    """A slip of the name, and paid runs were gone, or somebody's own README."""
+    path = tmp_path / ("runs.jsonl" if name == "README.md" else name)
+    WRITERS[do](path, Player())
+    kept = path.read_bytes()
+    with pytest.raises(FileExistsError, match="it is left as it is; give another path"):
+        EXPORTS[name](tmp_path / name)
+    assert path.read_bytes() == kept and [*tmp_path.iterdir()] == [path]
+
+
+def test_a_dataset_goes_where_no_other_readme_is(tmp_path):
+    (tmp_path / "README.md").write_text("My thesis")
+    with pytest.raises(FileExistsError, match="is none of ours: give a folder of its own"):
+        rl.store.to_dataset(tmp_path, make(1))
+    for runs in (make(1), [make(1), make(2)]):  # its own it may write anew
+        folder = rl.store.to_dataset(tmp_path / "set", runs)
+    assert len((folder / "runs.jsonl").read_text().splitlines()) == 2
+    with pytest.raises(OSError, match="is a folder: give the path of a file"):
+        rl.to_csv(rl.frame(make(1)), tmp_path)
+
+
+def test_a_page_goes_below_the_home_folder(tmp_path, monkeypatch):
+    """`~` was a folder of that name."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    assert rl.widgets.player(make(1)).save("~/a.html").parent == tmp_path
 
 
 @POSIX

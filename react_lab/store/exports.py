@@ -17,12 +17,14 @@ from typing import Any
 from .. import data, score
 from ..chat.tool_calls import PLAIN
 from ..records import RUN
-from ..support.files import checked, write
+from ..support.files import checked, content, write
 from ..types import Step, Trajectory
+from .runs import listed
 
 ACT = re.compile(r"(\w+)\[(.*)\]", re.S)
 STEP = ("thought", "action", "observation")
 OWN = ("id", "method", "end", "answer")  # of a run, which a log of ours tells in its metadata
+OURS = b"---\nconfigs:"  # begins every card of ours
 TEXTS = ("id", "method", "model", "kind", "task", "question", "gold", "answer", "end", "run")
 CARD = """---
 configs:
@@ -50,9 +52,12 @@ def to_dataset(folder: str | PathLike[str], runs: Trajectory | Iterable[Trajecto
     features.append("\n".join(["  - name: steps\n    list:", *inner]))
     methods = ", ".join(sorted({" ".join(run.method.split())[:60] for run in runs}))
     card = CARD.format(features="\n".join(features), n=len(runs), methods=methods)
-    data.write(folder / "README.md", card)
+    there = folder / "README.md"
+    if there.exists() and not content(there).startswith(OURS):
+        raise FileExistsError(f"{there} is none of ours: give a folder of its own")
     rows = (json.dumps(row_of(run), ensure_ascii=True) + "\n" for run in runs)
     data.write(folder / "runs.jsonl", "".join(rows))
+    data.write(there, card)
     return folder
 
 
@@ -170,7 +175,3 @@ def call_of(step: Step) -> dict[str, Any]:
     if act:
         return {"function": act[1], "arguments": {"input": act[2]}}
     return {"function": "act", "arguments": {PLAIN: step.action}}
-
-
-def listed(runs: Trajectory | Iterable[Trajectory]) -> list[Trajectory]:
-    return [runs] if isinstance(runs, Trajectory) else list(runs)

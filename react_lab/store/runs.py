@@ -216,7 +216,7 @@ def fits(run: Trajectory, test: Callable[[Trajectory], object] | None, row: Any)
 
 def save(runs: Trajectory | Iterable[Trajectory], path: str | PathLike[str]) -> Runs:
     """Keep runs in a file of their own, all or none. Other runs that it has are not overwritten."""
-    path, kept = data.resolve(path), [runs] if isinstance(runs, Trajectory) else list(runs)
+    path, kept = data.resolve(path), listed(runs)
     lines = b"".join(RUN.write(run) + b"\n" for run in kept)
     with files.lock(path):
         there = {id_and_end(line)[0] for line in files.content(path).splitlines()}
@@ -226,6 +226,15 @@ def save(runs: Trajectory | Iterable[Trajectory], path: str | PathLike[str]) -> 
         index_of(path).unlink(missing_ok=True)
         files.write(path, lines)
     return Runs(path)
+
+
+def listed(runs: Trajectory | Iterable[Trajectory]) -> list[Trajectory]:
+    """One run or many; what holds anything else is a TypeError."""
+    found = list(runs) if isinstance(runs, Iterable) else [runs]
+    for one in found:
+        if not isinstance(one, Trajectory):
+            raise TypeError(f"runs are wanted, not {type(one).__name__}: rl.run makes one")
+    return found
 
 
 def open(path: str | PathLike[str]) -> Runs:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import json
 import mmap
 import os
@@ -21,7 +22,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 APPEND = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)  # as on Windows
 HELD: set[int] = set()  # descriptors on which this process has a lock, or waits for one
@@ -109,16 +110,28 @@ def write(path: Path, content: str | bytes) -> Path:
     """Write a file as a whole: on a full disk the one that was there stays as it was.
 
     A link's file is written, not the link. What is no file (a pipe, a terminal) takes it at once.
+    Lines of JSON, which may be somebody's runs or labels, give way to such lines alone.
     """
-    there = Path(os.path.realpath(path))
+    there, text = Path(os.path.realpath(path)), as_bytes(content)
     if there.exists() and not there.is_file():
-        there.write_bytes(as_bytes(content))
+        (checked(there) if there.is_dir() else there).write_bytes(text)
+    elif there.exists() and not keys_of_line(there.open("rb")) <= keys_of_line(io.BytesIO(text)):
+        other = f"{path} holds lines of another kind, perhaps runs or labels"
+        raise FileExistsError(f"{other}: it is left as it is; give another path")
     elif there.exists() and not os.access(there, os.W_OK):
         raise refused(path, errno.EACCES)
     else:
         there.parent.mkdir(parents=True, exist_ok=True)
-        put_in_place(there, content)
+        put_in_place(there, text)
     return path
+
+
+def keys_of_line(file: BinaryIO) -> set[str]:
+    """What the object on the first line of a file names; nothing, where there is none."""
+    with file, contextlib.suppress(ValueError, RecursionError):
+        row = json.loads(file.readline(LONGEST))
+        return set(row) if isinstance(row, dict) else set()
+    return set()
 
 
 def put_in_place(path: Path, content: str | bytes, like: Path | None = None) -> None:

@@ -31,7 +31,7 @@ from ..languages import say, spoken
 from ..methods import Play, with_vote
 from ..replay import going_on
 from ..running import kit_for, play, start_of, with_options
-from ..support.files import write
+from ..support.files import expand, write
 from ..support.text import visible
 from ..types import Ask, Cancelled, Env, Event, Model, Reply, Task, Trajectory, World, Wrapped
 from .run_view import first_view, run_view, view_of
@@ -238,7 +238,7 @@ class Player(Widget):
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write `page()` to a file."""
-        return write(Path(path), self.page())
+        return write(expand(path), self.page())
 
     def words(self) -> Page:
         if self.episode:
