@@ -345,6 +345,23 @@ def test_two_files_of_one_annotator_are_never_mixed(tmp_path):
     assert one.read_bytes() and "conflict: run r1" in repr(merged)
 
 
+def test_two_files_that_were_made_one_keep_every_label(tmp_path):
+    """Numbers come twice where git or a hand put one annotator's files together."""
+    path, modes = fill(tmp_path / "a.jsonl", "ann", [1, 3]), [1, 3, 2, 5]
+    other = fill(tmp_path / "b.jsonl", "ann", modes).read_bytes().splitlines(keepends=True)
+    path.write_bytes(
+        path.read_bytes()
+        + b"".join(other[2:]).replace(b'"seq":3', b'"seq":1').replace(b'"seq":4', b'"seq":2')
+    )
+    s = session(path, "ann")
+    s.goto(1)
+    s.note("x")
+    s.undo()  # what stands about the first run is told anew
+    told = {f"r{i}": label.MODES[mode - 1] for i, mode in enumerate(modes)}
+    for found in (s.labelled, label.merge(path).marks):
+        assert {mark.id: mark.label for mark in found} == told
+
+
 GOOD = '{"seq": 1, "by": "ann", "event": "label", "id": "r0", "digest": "d", "label": "true positive"}\n'
 HOSTILE = {  # what a single event may not say, test_records tries at every place of it
     "a pickle": b"\x80\x04cos\nsystem\n(S'touch /tmp/owned'\ntR.",

@@ -160,10 +160,14 @@ def modes_after(entry: Entry, before: Modes) -> Modes:
 
 
 class Ledger:
-    """Replays events: what stands about each run, and what can be undone."""
+    """Replays events: what stands about each run, and what can be undone.
+
+    An event is known by its place: in two files that git or a hand made one, numbers come twice.
+    """
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries: dict[int, Entry] = {}
+        self.places: dict[int, int] = {}  # of an event by its number, the last one of that number
         self.about: dict[Key, list[int]] = {}  # a run -> its events, undone ones too
         self.standing: dict[Key, Mark] = {}
         self.stale: dict[Key, None] = {}  # runs of which something was undone since
@@ -174,34 +178,36 @@ class Ledger:
             self.add(entry)
 
     def add(self, entry: Entry) -> None:
-        self.entries[entry.seq] = entry
-        about = self.entries.get(entry.of or 0, entry)
+        place = len(self.entries) + 1
+        self.entries[place] = entry
+        about = self.places.get(entry.of or 0, place)
+        self.places[entry.seq] = place
         match entry.event:
             case "modes":
                 self.modes = modes_after(entry, self.modes)
-            case "undo" if about.seq in self.done:
+            case "undo" if about in self.done:
                 self.move(about, self.done, self.undone)
-            case "redo" if about.seq in self.undone:
+            case "redo" if about in self.undone:
                 self.move(about, self.undone, self.done)
             case kind if kind in UNDOABLE:
-                self.done[entry.seq] = None
+                self.done[place] = None
                 self.undone.clear()
-                self.about.setdefault(entry.key, []).append(entry.seq)
+                self.about.setdefault(entry.key, []).append(place)
                 self.standing[entry.key] = self.after(entry)
 
-    def move(self, about: Entry, source: dict[int, None], target: dict[int, None]) -> None:
-        del source[about.seq]
-        target[about.seq] = None
-        self.stale[about.key] = None
+    def move(self, place: int, source: dict[int, None], target: dict[int, None]) -> None:
+        del source[place]
+        target[place] = None
+        self.stale[self.entries[place].key] = None
 
     @property
     def marks(self) -> Mapping[Key, Mark]:
         """What stands about each run; nothing, if all of it was undone."""
         for key in self.stale:
             self.standing.pop(key, None)
-            for seq in self.about.get(key, ()):
-                if seq in self.done:
-                    self.standing[key] = self.after(self.entries[seq])
+            for place in self.about.get(key, ()):
+                if place in self.done:
+                    self.standing[key] = self.after(self.entries[place])
         self.stale.clear()
         return self.standing
 
@@ -225,7 +231,8 @@ class Ledger:
 
     def seen(self, key: Key) -> bool:
         """Was gold shown for this run before? An undone judgement has been made all the same."""
-        return any(self.entries[seq].event in ("judge", "label") for seq in self.about.get(key, ()))
+        about = (self.entries[place] for place in self.about.get(key, ()))
+        return any(entry.event in ("judge", "label") for entry in about)
 
     def labelled(self, round: str = "") -> list[Mark]:
         return [m for m in self.marks.values() if m.label is not None and m.round == round]
@@ -257,7 +264,7 @@ class LabelFile:
             self.catch_up()
         if torn:
             warnings.warn(torn, stacklevel=2)
-        return self.ledger.entries[seq]
+        return self.ledger.entries[self.ledger.places[seq]]
 
     def add(self, event: str, **details: Any) -> int:
         """Write an event, and give its number; the file is locked meanwhile."""

@@ -218,7 +218,7 @@ class Session:
         """Keep a note on this run, in place of the one it has."""
         if type(text) is not str:
             return self.say(say("label.note_is_text"))
-        self.add("note", note=visible(text)[:10_000])
+        self.add("note", note=visible(text[:10_000])[:10_000])
         return self.say(say("label.note_saved"))
 
     def defer(self) -> str:
