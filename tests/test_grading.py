@@ -142,6 +142,13 @@ def test_no_code_of_a_student_is_run(tmp_path):
     assert not proof.exists()
 
 
+def test_a_name_is_one_however_its_accent_is_written_and_labels_alone_are_a_table(tmp_path):
+    labels(tmp_path, "Mu\u0308ller")
+    (tmp_path / "names.csv").write_text("name\nM\u00fcller\n", encoding="utf-8")
+    found = reports.collect(tmp_path, tmp_path / "names.csv")
+    assert found.remarks == () and [*found.table["labels"]] == [1]
+
+
 def test_the_terminal_prints_and_writes_the_table(tmp_path, capsys):
     assert main(["grade", str(tmp_path)]) == 1
     assert "no reports and no labels" in capsys.readouterr().out
@@ -173,8 +180,14 @@ def test_what_no_notebook_says_is_noted_and_who_is_missing_named(tmp_path, capsy
     (tmp_path / "01-Cy.json").write_text(json.dumps(held), encoding="utf-8")
     roster = tmp_path / "names.csv"
     roster.write_text("name,group\nann,1\nBen,1\n,\n \nCy,2\nDee,2\nben,2\n", encoding="utf-8")
+    held["exercises"] = 2 * [{**held["exercises"][0], "given": " "}]
+    held["quiz"] = [{**held["quiz"][0], "option": ""}]
+    (tmp_path / "02-Cy.json").write_text(json.dumps({**held, "lesson": "02"}), encoding="utf-8")
     found = reports.collect(tmp_path, roster)
-    assert [*found.table["note"]] == ["", "", "passed without an answer: 1.2"]
+    assert [*found.table["note"]] == [
+        "", "", "passed without an answer: 1.2",
+        "passed without an answer: 1.1, 1.1, Why?; twice: 1.1",
+    ]  # fmt: skip
     assert found.remarks == (
         "the same answers to the letter: 01-Ann.json, 01-Ben.json",
         "the roster names twice, and they count once: Ben",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -197,25 +198,30 @@ def collect(folder: str | PathLike[str], roster: str | PathLike[str] | None = No
     listed = dict[str, list[str]]()
     for _, row in in_table(expand(roster), ["name"]) if roster else ():
         if name := inline(row["name"]):
-            listed.setdefault(name.casefold(), []).append(name)
+            listed.setdefault(plain(name), []).append(name)
     reports, refused = taken(there)
     rows = [row_of(report) for report in reports.values()]
     rows += [{"by": path, "lesson": "refused", "note": why} for path, why in refused.items()]
     labels = label.merge(path for path in sorted(there.rglob("*.jsonl")) if not path.is_symlink())
     counts = Counter(inline(mark.by) for mark in labels.marks)
-    rows += [{"by": by, "lesson": "labels", "labels": n} for by, n in counts.items()]
+    rows += [{"by": by, "lesson": "labels", "labels": n, "note": ""} for by, n in counts.items()]
     remarks = [f"{path}: refused, {why}" for path, why in refused.items()]
     remarks += [inline(why) for why in (*labels.conflicts, *labels.refused.values())]
     remarks += same_work(reports)
-    here = {name.casefold() for name in (*counts, *(inline(r.by) for r in reports.values()))}
+    here = {*map(plain, counts), *(plain(inline(report.by)) for report in reports.values())}
     if twice := [names[0] for names in listed.values() if len(names) > 1]:
         remarks.append(f"the roster names twice, and they count once: {', '.join(twice)}")
     if missing := [names[0] for key, names in listed.items() if key not in here]:
         remarks.append(f"of the roster, nothing came from: {', '.join(missing)}")
     table = pd.DataFrame(rows, columns=COLUMNS).sort_values(["by", "lesson"], kind="stable")
     numbers = dict.fromkeys(COLUMNS[2:-1], "Int64")
-    table = table.astype(numbers).fillna({"note": ""}).reset_index(drop=True)
+    table = table.astype(numbers).reset_index(drop=True)
     return Collected(table, tuple(remarks))
+
+
+def plain(name: str) -> str:
+    """A name as it is compared: a letter and its accent may be one character or two."""
+    return unicodedata.normalize("NFC", name).casefold()
 
 
 def taken(folder: Path) -> tuple[dict[str, Report], dict[str, str]]:
@@ -241,10 +247,18 @@ def same_work(reports: Mapping[str, Report]) -> Iterator[str]:
             yield f"the same answers to the letter: {', '.join(names)}"
 
 
+def impossible(report: Report) -> str:
+    """What no notebook of ours writes: passed or right without an answer, one thing twice."""
+    done, quiz = report.exercises, report.quiz
+    odd = [e.number for e in done if e.passed and not (e.tries and e.given.strip())]
+    odd += [each.question for each in quiz if each.right and not each.option]
+    asked = Counter([*(e.number for e in done), *(each.question for each in quiz)])
+    notes = {"passed without an answer": odd, "twice": [one for one, n in asked.items() if n > 1]}
+    return "; ".join(f"{what}: {', '.join(map(inline, of))}" for what, of in notes.items() if of)
+
+
 def row_of(report: Report) -> dict[str, Any]:
     done = report.exercises
-    # what no notebook of ours writes: passed without a check, or without an answer
-    odd = ", ".join(inline(e.number) for e in done if e.passed and not (e.tries and e.given))
     return {
         "by": inline(report.by),
         "lesson": inline(report.lesson),
@@ -255,5 +269,5 @@ def row_of(report: Report) -> dict[str, Any]:
         "right": sum(each.right is True for each in report.quiz),
         "questions": len(report.quiz),
         "predictions": len(report.predictions),
-        "note": f"passed without an answer: {odd}" if odd else "",
+        "note": impossible(report),
     }
