@@ -710,6 +710,16 @@ def test_a_key_in_the_place_of_the_address_is_not_shown():
         assert url not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "given", [{"name": CANARY}, {"base_url": f"http://{CANARY}/v1"}, {"key_env": CANARY}]
+)
+def test_a_key_in_the_place_of_a_name_is_neither_shown_nor_stored(monkeypatch, given):
+    monkeypatch.setenv("OPENAI_API_KEY", CANARY)
+    with pytest.raises(ValueError, match="takes the name of an environment variable") as caught:
+        models.openai(**{"name": "m", "base_url": "http://127.0.0.1:1/v1"} | given)
+    assert "canary" not in str(caught.value)
+
+
 def test_a_key_is_read_when_it_is_needed(monkeypatch):
     with Stub([completion("x")]) as stub:
         model = models.openai("m", stub.url, key_env="MY_KEY")
@@ -749,7 +759,7 @@ def test_a_key_in_the_address_is_refused(at, monkeypatch):
 def test_an_address_that_is_none(url):
     with pytest.raises(ValueError, match="is no address"):
         models.openai("m", url)
-    with pytest.raises(ValueError, match="api='assistants'"):
+    with pytest.raises(ValueError, match="api is one of auto, chat"):
         models.openai("m", api="assistants")
     odd = models.openai("m", "http://Bücher.example:8/v1").base_url
     assert odd == "http://xn--bcher-kva.example:8/v1"

@@ -110,11 +110,12 @@ class Compatible:
 
     def __post_init__(self) -> None:
         if self.api not in get_args(Api):
-            raise ValueError(f"api={self.api!r} is none of {', '.join(get_args(Api))}")
+            raise ValueError(f"api is one of {', '.join(get_args(Api))}")  # a key is not shown
         check_number("max_tokens", self.max_tokens, 1, None)
         check_number("attempts", self.attempts, 0, 0)
         for name in ("timeout", "max_wait", *["deadline"] * (self.deadline is not None)):
             check_number(name, getattr(self, name), 0, 0.0)
+        check_places(self.name, self.base_url, self.key_env)
         url = self.base_url or os.environ.get("OPENAI_BASE_URL") or HOME
         self.base_url = address(url, self.key_env)
         self._manner = Manner("completions" if self.api == "auto" else self.api)
@@ -484,6 +485,16 @@ def address(url: str, key_env: str) -> str:
         shown = f"={url!r}" if re.match(r"[a-z]{2,5}:|/|localhost|[\d.]+:", url) else ""  # a key?
         raise ValueError(f"base_url{shown} is no address such as http://localhost:8000/v1")
     return url.replace(parts.netloc, plain, 1).rstrip("/")
+
+
+def check_places(name: str, url: str, key_env: str) -> None:
+    """A key that stands in another's place would be shown, and be written into every run."""
+    key = os.environ.get(key_env, "").strip()
+    if not re.fullmatch(r"\w+", key_env) or (len(key) >= SECRET and key in f"{name} {url}"):
+        raise ValueError(
+            "key_env takes the name of an environment variable, and the key stands there alone: it "
+            "is no part of the model's name or of base_url"
+        )
 
 
 def key_in(variable: str) -> str:
