@@ -15,6 +15,7 @@ from base64 import b64encode
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from fractions import Fraction
 from multiprocessing import get_context
 from urllib.parse import quote
 
@@ -98,6 +99,7 @@ def test_runs_under_other_settings_are_counted_and_passed_over(tmp_path):
     ({"end_repeats": "no"}, "end_repeats is True or False"), ({"on_error": "rase"}, "on_error is one of raise, record"),
     ({"executor": 3}, "executor takes a concurrent"),
     ({"budget": {"money": 1}}, "no budget in money; there are: calls"),
+    ({"budget": {5: 1}}, "no budget in 5; there are: calls"),
     ({"budget": {"cost": 1}}, "needs prices="),
     ({"budget": {"tokens": 10**400}}, "a budget or a price is a number, 0 or more"),
     ({"budget": {"cost": 1}, "prices": {Player().name: (1,)}}, "a price is two numbers"),
@@ -390,7 +392,7 @@ def test_a_hostile_file_is_told_and_passed_over(tmp_path, line):
 # F20
 
 
-@pytest.mark.parametrize("limit", [0, 1, 7, 50, 99])
+@pytest.mark.parametrize("limit", [0, 1, Fraction(7), 50, 99])
 def test_a_budget_in_calls_is_never_overshot(tmp_path, limit):
     path, model = tmp_path / "runs.jsonl", Player(delay=0.001)
     told = rf"budget of {limit} calls is spent.*of 40 runs are stored"
@@ -483,6 +485,9 @@ def test_a_model_may_say_how_many_calls_it_bears(tmp_path):
     assert model.most == 1
     run(tmp_path / "more.jsonl", model, workers=4)  # unless somebody says otherwise
     assert model.most > 1
+    One.workers = "4"
+    with pytest.raises(TypeError, match=r"model\.workers takes a whole number"):
+        run(tmp_path / "other.jsonl", One())
 
 
 # what a person sees

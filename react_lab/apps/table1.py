@@ -29,7 +29,7 @@ from ..plots.picture import Picture
 from ..plots.rates import name_of, task_word
 from ..records import parsed
 from ..store.runs import heads
-from ..support.text import inline
+from ..support.text import check_number, inline
 from ..tasks import Seed
 from ..tasks.published import OF
 from ..types import FAULTS, Model, Task, Trajectory, World
@@ -183,7 +183,8 @@ def model_of(wanted: Wanted) -> Model:
         raise ValueError(f"max-tokens={wanted.max_tokens}: a reply has at least one")
     extra = body_of(given.pop("extra", "{}"))
     if (heat := given.pop("temperature", None)) is not None:
-        extra["temperature"] = heat  # of every request, whatever a method asks for
+        # of every request, whatever a method asks for
+        extra["temperature"] = check_number("temperature", heat, 0, 0.0)
     return models.openai(wanted.model, **given, extra=extra or None)
 
 

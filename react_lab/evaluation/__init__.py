@@ -130,7 +130,7 @@ def work(workers: Workers, bar: Bar, stack: ExitStack) -> None:
 
 def places(workers: int | None, model: Model) -> tuple[int, int]:
     """How many calls at a time: at most, and to begin with. A model may say what it can bear."""
-    bears: int | None = getattr(model, "workers", None)
+    bears = check_number("model.workers", getattr(model, "workers", None), 1, None)
     most = check_number("workers", workers, 1, None) or bears or MOST
     return most, most if workers else min(most, FIRST)
 

@@ -40,7 +40,9 @@ class Budget:
         if not isinstance(price, tuple | list | None) or (price is not None and len(price) != 2):
             raise ValueError(f"a price is two numbers, (read, written), not {price!r}")
         if unknown := limits.keys() - set(LIMITS):
-            raise ValueError(f"no budget in {', '.join(unknown)}; there are: {', '.join(LIMITS)}")
+            raise ValueError(
+                f"no budget in {', '.join(map(str, unknown))}; there are: {', '.join(LIMITS)}"
+            )
         if "cost" in limits and price is None:
             raise ValueError("a budget in cost needs prices={model: (read, written)} of its model")
         prices = {f"price {k}": number for k, number in enumerate(price or (), 1)}
@@ -48,7 +50,8 @@ class Budget:
             if not is_amount(number):
                 wanted = "a budget or a price is a number, 0 or more"
                 raise ValueError(f"{wanted}: {what} is {number!r}")
-        self.limits, self.price = dict(limits), price
+        self.limits = {what: float(most) for what, most in limits.items()}  # no fraction
+        self.price = price
         self.calls = self.asked = 0  # come back; asked for and not yet back
         self.held: dict[str, float] = dict.fromkeys(HELD, 0.0)  # the most that those can cost
         self.guessed = False  # were tokens counted by characters?
