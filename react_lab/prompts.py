@@ -31,6 +31,7 @@ NAMED = re.compile(r"(?:ours|authors)(?: (\d{1,3}(?:\+\d{1,3})*))?")
 # zero-shot, in messages; and the leg that keeps the same parts
 CHAT = {"react-chat": "react", "react-tools": "react", "act-tools": "act"}
 TWINS = {"react-im": "react"}  # a leg that keeps the same parts as another, with other thoughts
+LARGEST = 256 << 10  # bytes of an exemplar file
 BEGINS = tuple(f"{opener.capitalize()}: " for opener in OPENERS)
 
 
@@ -144,6 +145,8 @@ def prompt_for(
     statement, exemplars = read_exemplars(source, kind.layout, [kind.start])
     if not exemplars:
         raise ValueError(f"no exemplar found of {kind.noun}: one begins with a line {kind.start!r}")
+    if not all(each.steps and each.steps[-1].action for each in exemplars):
+        raise ValueError("an exemplar goes on to its answer: its last step is an act that ends it")
     if order and not 1 <= min(order) <= max(order) <= len(exemplars):
         raise ValueError(f"there are exemplars 1 to {len(exemplars)}, not {[*order]}")
     exemplars = tuple(exemplars[number - 1] for number in order) or exemplars
@@ -172,6 +175,9 @@ def exemplar_text(source: str) -> str:
     """The exemplars in a file: one of ours, by its name in data/exemplars, or one by its path."""
     ours = data.folder("exemplars", f"{source}.txt")
     try:
-        return text(ours if ours.is_file() else expand(source))
+        there = ours if ours.is_file() else expand(source)
+        if there.stat().st_size > LARGEST:
+            raise ValueError(f"{LARGEST >> 10} kB is more than any prompt takes")
+        return text(there)
     except (OSError, ValueError) as error:
         raise ValueError(f"{source!r} is no exemplar file that can be read: {error}") from None

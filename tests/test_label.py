@@ -243,6 +243,12 @@ def test_a_sample_is_stratified_seeded_told_and_stored(tmp_path):
     assert stored["seed"] == 3 and stored["ids"] == [run.id for run in drawn]
 
 
+def test_a_sample_of_sixty_thousand_runs_is_kept(tmp_path):
+    drawn = label.Sample((RIGHT,) * 60_000, 0, {})
+    session(tmp_path / "me.jsonl", given=drawn)
+    assert len(read(tmp_path / "me.jsonl")[0].sample["ids"]) == 60_000
+
+
 # ---------------------------------------------------------------------- agreement
 
 

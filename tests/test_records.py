@@ -291,6 +291,18 @@ def test_exemplars_that_are_no_text_are_named(tmp_path, content):
         rl.run("react", TASK, model=models.scripted([]), world=WORLD, prompts=str(path))
 
 
+@pytest.mark.parametrize("text, said", [
+    ("Question: q\n", "goes on to its answer"), ("Question: q\nThought 1: t\n", "goes on to its answer"),
+    ("Question: q\n" * 30_000, "256 kB is more than any prompt takes"),
+])  # fmt: skip
+@pytest.mark.parametrize("method", ["standard", "react"])
+def test_exemplars_that_end_before_their_answer_are_no_prompt(tmp_path, method, text, said):
+    path = tmp_path / "mine.txt"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=said):
+        rl.run(method, TASK, model=models.scripted([]), world=WORLD, prompts=str(path))
+
+
 def test_a_reply_whose_line_lacks_its_end_spoils_no_other(tmp_path):
     log = ReplyLog(tmp_path / "r.jsonl")
     log.runs.touch()

@@ -109,7 +109,7 @@ def wrong_entry(entry: Entry) -> str:
     return ""
 
 
-ENTRY = Record(Entry, wrong_entry, most=1 << 20)
+ENTRY = Record(Entry, wrong_entry, most=16 << 20)  # a sample names each of its runs
 LABELS = Format("labels", ("seq", "by", "event"))
 LARGEST = 64 << 20  # bytes of a file that anybody labelled by hand
 
