@@ -14,7 +14,9 @@ from react_lab.envs.pages import bundled, read_pages
 from react_lab.envs.wiki import ChineseWiki, Wiki, sentences
 from react_lab.finetune import demonstration
 from react_lab.kinds import KINDS
-from react_lab.languages import CHINESE, ENGLISH
+from react_lab.label.judging import prompt
+from react_lab.label.session import fixed, guided_kinds
+from react_lab.languages import CHINESE, ENGLISH, speech, words_of
 from react_lab.layouts import Numbered, Plain, parse
 from react_lab.prompts import exemplar_text, read_exemplars, render
 from react_lab.types import Step, Task
@@ -306,3 +308,56 @@ def test_answers_are_compared_without_marks_spaces_and_widths(answer, gold, same
 def test_other_wordings_count_as_accepted():
     run = rl.run("standard", TASKS[22], rl.models.scripted(["五十四 年。"]))
     assert (rl.score.correct(run), rl.score.accepted(run)) == (False, True)
+
+
+# ---------------------------------------------------------------------- the guideline
+
+
+def marks_of(text):
+    """Its headings, examples, points and emphasis: what a translation keeps."""
+    marks = r"^#+ |^\d\. |^\* |^\*\*(?:Boundary|边界|Example|例|Near miss|容易混淆)"
+    english = {"边界": "Boundary", "例": "Example", "容易混淆": "Near miss"}
+    found = (mark.strip("*# ") or mark for mark in re.findall(marks, text, re.M))
+    return [english.get(mark, mark) for mark in found]
+
+
+@pytest.mark.parametrize("kind", ["multihop", "multihop-zh", "claims", "household", "shop"])
+def test_the_guideline_is_the_same_in_both_languages(kind):
+    english, chinese = (rl.label.guideline(kind, lang) for lang in ("en", "zh"))
+    assert chinese.version == english.version
+    assert list(chinese.modes) == list(english.modes) == list(rl.label.MODES)
+    assert list(chinese.words) == list(english.words)
+    assert marks_of(chinese.text) == marks_of(english.text)
+    names = words_of("zh")
+    for mode, told in chinese.modes.items():
+        heading = "：".join(filter(None, [names[f"modes.{mode}"], chinese.words.get(mode)]))
+        assert f"\n## {heading}\n" in chinese.text
+        assert marks_of(told) == marks_of(english.modes[mode])
+        ends = [names[f"modes.{m}"] for m in rl.label.MODES if m in english.modes[mode].lower()]
+        assert all(name in told for name in ends), mode  # what it is told apart from
+
+
+def test_what_is_spoken_decides_which_guideline_is_read_and_a_label_does_not_tell(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv(speech.CHOSEN, "en")
+    run = rl.run("cot", TASKS[0], rl.models.scripted(["想一想。\n答案：不知道"]))
+    english, seen = rl.label.guideline(), {}
+    for lang in ("zh", "en", "zh", "en"):
+        rl.speak(lang)
+        session = rl.label.Session([run], tmp_path / f"{lang}.jsonl", by="me")
+        sent, guide = fixed(session), rl.label.guideline()
+        assert [means for _, means in sent["guides"][""]] == list(guide.modes.values())
+        assert guided_kinds(session.taxonomy) == ["household", "shop"]
+        assert "编造" in guide.modes["hallucination"] if lang == "zh" else guide == english
+        words = sent["guides"]["shop"][0][0]
+        assert words == {"zh": "买到了想要的", "en": "bought what was meant"}[lang]
+        session.label("hallucination")
+        (mark,) = session.labelled
+        seen[lang] = (mark.label, mark.guideline, sent["modes"], sent["version"])
+        assert english.text.strip() in prompt(run, session.taxonomy)  # a judge reads English
+    assert seen["zh"] == seen["en"]
+
+
+def test_a_language_without_a_guideline_reads_the_english_one():
+    assert rl.label.guideline("shop", "xx") == rl.label.guideline("shop", "en")

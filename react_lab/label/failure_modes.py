@@ -14,7 +14,7 @@ from typing import Any
 
 from .. import data, score, store
 from ..kinds import kind_of, world_of
-from ..languages import say, word
+from ..languages import say, spoken, word, words_of
 from ..support.files import checked
 from ..support.text import inline, visible
 from ..types import EnvError, Trajectory
@@ -121,20 +121,33 @@ class Guideline:
     words: dict[str, str]  # a mode -> what it means here, in a few words; of questions none
 
 
+def guideline(kind: str = QUESTIONS, lang: str = "") -> Guideline:
+    """The guideline for a kind of task: its own part, or the first; in the language chosen.
+
+    data/labels/GUIDELINE.md, or GUIDELINE.zh.md after `rl.speak("zh")`; the modes keep their names.
+    """
+    return guideline_in(lang or spoken(), kind)
+
+
 @functools.cache
-def guideline(kind: str = QUESTIONS) -> Guideline:
-    """The guideline in data/labels/GUIDELINE.md for a kind of task: its own part, or the first."""
-    text = data.folder("labels", "GUIDELINE.md").read_text(encoding="utf-8")
+def guideline_in(lang: str, kind: str) -> Guideline:
+    file = data.folder("labels", f"GUIDELINE.{lang}.md")
+    if not file.exists():
+        lang, file = "en", data.folder("labels", "GUIDELINE.md")
+    text = file.read_text(encoding="utf-8")
     version = re.search(r"^Version (\S+)$", text, re.M)
     first, *others = re.split(r"^# ", text.removeprefix("# "), flags=re.M)
-    own = f"{kind_of(kind).noun}\n".lower()
-    part = next((other for other in others if other.lower().startswith(own)), first)
+    own = re.compile(rf"(.+（)?{re.escape(kind_of(kind).noun)}）?\n", re.I)
+    part = next((other for other in others if own.match(other)), first)
     sections = [section.partition("\n") for section in re.split(r"^## ", part, flags=re.M)[1:]]
-    heads = [(*head.partition(": ")[::2], body.strip()) for head, _, body in sections]
-    modes = {name: body for name, _, body in heads if name in MODES}
+    heads = [
+        (*head.replace("：", ": ").partition(": ")[::2], body.strip()) for head, _, body in sections
+    ]
+    called = {words_of(lang)[f"modes.{mode}"]: mode for mode in MODES}
+    modes = {called[name]: body for name, _, body in heads if name in called}
     if version is None or set(modes) != set(MODES):
-        raise ValueError("GUIDELINE.md needs a line 'Version ...' and a section '## ...' per mode")
-    words = {name: words for name, words, _ in heads if words and name in MODES}
+        raise ValueError(f"{file.name} needs a line 'Version ...' and a section '## ...' per mode")
+    words = {called[name]: words for name, words, _ in heads if words and name in called}
     return Guideline(version[1], f"# {part}", modes, words)
 
 
@@ -220,7 +233,7 @@ class Modes:
         """The modes that a run can have: of one's own, all."""
         return self.names
 
-    def guideline(self, kind: str) -> Guideline:
+    def guideline(self, kind: str, lang: str = "") -> Guideline:
         """The definitions, in a version that changes with them."""
         parts = [f"## {name}\n\n{meaning}".strip() for name, meaning in self.meanings.items()]
         text = "\n\n".join(["# The modes", *parts])
@@ -236,8 +249,8 @@ class PaperModes(Modes):
     def offered(self, run: Trajectory, override: bool = False) -> tuple[str, ...]:
         return offered(run, override)
 
-    def guideline(self, kind: str) -> Guideline:
-        return guideline(kind)
+    def guideline(self, kind: str, lang: str = "") -> Guideline:
+        return guideline(kind, lang)
 
 
 TABLE_2_MODES: Modes = PaperModes(MODES)

@@ -98,7 +98,8 @@ def prompt(run: Trajectory, modes: Modes, shots: Sequence[tuple[Trajectory, str,
         named = modes.join(map(modes.find, modes.split(label)))
         shown += f"{text_of(each)}{SHAPE.format(reason=why, step=0, label=named)}\n"
     asks = ASKS.format(which=SEVERAL if modes.several else ONE, modes=", ".join(modes.names))
-    return f"{modes.guideline(run.task.kind).text.strip()}\n\n{asks}\n{shown}{text_of(run)}Reason:"
+    guide = modes.guideline(run.task.kind, "en")  # as all else that it is asked
+    return f"{guide.text.strip()}\n\n{asks}\n{shown}{text_of(run)}Reason:"
 
 
 def text_of(run: Trajectory) -> str:
