@@ -64,6 +64,18 @@ def test_the_numbers_of_the_prose_are_those_of_the_runs():
         assert rl.stats.paired(rl.frame(runs), "react", "act").separated is beyond
 
 
+def test_the_prompted_are_the_models_as_they_were_published_on_these_questions():
+    asked, small, large = lesson_09.tested(), lesson_09.prompted(), lesson_09.prompted("1.5b")
+    assert {run.task.id for run in (*small, *large)} <= {run.task.id for run in asked}
+    assert not any(run.settings["bare"] for run in (*small, *large))
+    assert "1.5b" in large[0].model and "0.5b" in small[0].model
+    n = {each: sum(run.method == each for run in small) for each in ("standard", "react")}
+    told(f"asked {n['standard']} of them (Standard, CoT) and {n['react']} (Act, ReAct)")
+    told(
+        f"had {right(large, 'standard')} of 60 right with Standard and {right(large, 'react')} of 20"
+    )
+
+
 @pytest.mark.parametrize("kind", ["claims", "shop"])
 def test_act_is_ahead_elsewhere_beyond_chance(kind):
     told("on claims and in the shop (notebooks 04 and 08) Act is ahead, and that is not chance")

@@ -85,6 +85,11 @@ def tested() -> list[Trajectory]:
     return [run for run in kept if run.task.id.startswith("multihop-test-")]
 
 
+def prompted(size: str = weights.USUAL) -> list[Trajectory]:
+    """What a model as it was published, prompted, said to some of these questions."""
+    return list(store.open(data.folder("runs", size, "prompted.jsonl")))
+
+
 def task(name: str = "first") -> Task:
     """A question of this lesson."""
     return question(TASKS[name])
