@@ -77,6 +77,7 @@ def labels_of(call, tmp_path, eight, reader):
 def test_the_sample_is_balanced_never_from_test_and_can_be_drawn_again(tmp_path, call, eight):
     assert set(eight.strata.values()) == {(2, 2), (2, 3)}
     tested = stored(tmp_path / "test.jsonl", runs_of("test", [1, 0]))
+    (tmp_path / "set" / "runs.jsonl").unlink()  # an empty set does not take the place of runs
     out = call("draw", "--runs", tested, tmp_path / "none.jsonl")
     assert "react success: 0 of 0" in out and "not there: none.jsonl" in out
     call("draw", "--runs", tmp_path / "pool.jsonl", tmp_path / "dev.jsonl", "--n", 2)
