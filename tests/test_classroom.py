@@ -189,7 +189,8 @@ ODD = [
     ("/v1/completions", {"prompt": "x", "grammar": DEEP}),
     ("/v1/completions", {"prompt": "x", "grammar": 'root ::= "a"' * 10_000}),
     ("/v1/completions", {"prompt": "x", "grammar": f'root ::= ["] {"(" * 101} ["]'}),
-    *(("/v1/chat/completions", {"messages": odd}) for odd in (5, "x", [5], {})),
+    ("/v1/completions", {"prompt": "x", "grammar": 'root ::= "a"{5,2}'}),
+    *(("/v1/chat/completions", {"messages": odd}) for odd in (5, "x", [5], {}, [{}] * 1001)),
     *(("/v1/completions", {"prompt": "x", "n": odd}) for odd in ("x", [], 1.5, 0)),
     *(("/v1/completions", {"prompt": "x", "max_tokens": odd}) for odd in (-1, 5000)),
     *(("/tokenize", odd) for odd in ({}, {"content": 5, "add_special": False}, {"content": "x"})),
@@ -391,6 +392,17 @@ def test_a_model_that_died_is_started_again(room, shared):
     first = shared.complete(SAY)[0].text
     os.kill(room.model._child().pid, signal.SIGKILL)
     assert shared.complete(SAY)[0].text == first
+
+
+@pytest.mark.server
+def test_a_model_that_a_grammar_keeps_busy_is_started_again_when_who_asked_has_gone(room, shared):
+    ways = "\n".join(f"a{i} ::= a{i + 1} a{i + 1} | a{i + 1}" for i in range(40))
+    body = {"prompt": "a", "grammar": f'root ::= a0\n{ways}\na40 ::= "a" | "a" "a"'}
+    head = {"Authorization": f"Bearer {KEY}"}
+    asked = urllib.request.Request(f"{room.url}/v1/completions", json.dumps(body).encode(), head)
+    with pytest.raises(OSError, match="timed out"):
+        urllib.request.urlopen(asked, timeout=5)
+    assert shared.complete(SAY)[0].text
 
 
 @pytest.mark.server

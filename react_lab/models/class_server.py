@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from ..types import ModelError
-from .llama import BEFORE, OTHER_VERSION, REPLY, Local
+from .llama import BEFORE, OTHER_VERSION, REPLY, Child, Local
 
 AT_ONCE = 300  # connections
 SECONDS = 60.0  # of silence while a request comes in
@@ -37,7 +37,8 @@ UNKNOWN = 15.0  # seconds in which a request has to show the key
 TRIES = 3  # how often the model is asked when it dies over a request, perhaps another's
 LONGEST, DEEPEST = 100_000, 100  # letters of a grammar, and brackets in brackets: more kill it
 # what llama.cpp reads as one: a note, a text, a set (both over lines, too), a bracket
-GRAMMAR_MARK = re.compile(r'#[^\n]*|"(?:\\.|[^"\\])*+"?|\[(?:\\.|[^\]\\])*+\]?|[()]', re.S)
+GRAMMAR_MARK = re.compile(r'#[^\n]*|"(?:\\.|[^"\\])*+"?|\[(?:\\.|[^\]\\])*+\]?|[(){]', re.S)
+AWAKE = 20.0  # seconds in which the model has to write one token once nobody else asks it
 NEWS = 20.0  # seconds between two signs of life to who waits, which would else give up
 LARGEST = 1_000_000  # bytes of a request
 DRAINED = 16 * LARGEST  # bytes that are taken of one that is too large
@@ -68,7 +69,7 @@ class Asked(msgspec.Struct, omit_defaults=True):
     identity: str | None = None  # of the model that is asked for
     client: str | None = None  # whose turn it is; this and the two above are not for the model
     prompt: str | None = None
-    messages: list[dict[str, Any]] | None = None
+    messages: Annotated[list[dict[str, Any]], msgspec.Meta(max_length=1000)] | None = None
     tools: list[dict[str, Any]] | None = None
     max_tokens: Count | None = None
     temperature: float | None = None
@@ -264,7 +265,20 @@ class Handler(BaseHTTPRequestHandler):
                     return
                 begun = True
                 self.wfile.write(piece)
-            raise Gone
+        if not begun and path in ASKED:
+            self.wake(child)
+        raise Gone
+
+    def wake(self, child: Child) -> None:
+        """A grammar with too many ways keeps llama.cpp busy for ever: then it is started again."""
+        head = {"Authorization": f"Bearer {child.key}", "Content-Type": "application/json"}
+        own = http.client.HTTPConnection(urlsplit(child.address).netloc, timeout=AWAKE)
+        with contextlib.closing(own) as model:
+            try:
+                model.request("POST", ASKED[0], b'{"prompt": "a", "max_tokens": 1}', head)
+                model.getresponse().read()
+            except OSError:
+                child.stop()
 
     def refuse(self, status: int, words: str) -> None:
         body = msgspec.json.encode({"error": {"message": words}})
@@ -290,9 +304,14 @@ def request_in(body: bytes, form: type[Form]) -> Form:
 
 
 def check_grammar(grammar: str) -> None:
-    """llama.cpp reads brackets in brackets by calling itself, and dies where they are too many."""
+    """llama.cpp reads brackets in brackets by calling itself, and dies where they are too many.
+
+    A count of repeats, {m,n}, may take all of its memory.
+    """
     depth = most = 0
     for mark in GRAMMAR_MARK.findall(grammar[:LONGEST]):
+        if mark == "{":
+            raise Refused(400, "a grammar has no {m,n} here: write out what is repeated")
         depth += {"(": 1, ")": -1}.get(mark, 0)
         most = max(most, depth)
     if len(grammar) > LONGEST or most > DEEPEST:
