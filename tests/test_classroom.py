@@ -190,6 +190,8 @@ ODD = [
     ("/v1/completions", {"prompt": "x", "grammar": 'root ::= "a"' * 10_000}),
     ("/v1/completions", {"prompt": "x", "grammar": f'root ::= ["] {"(" * 101} ["]'}),
     ("/v1/completions", {"prompt": "x", "grammar": 'root ::= "a"{5,2}'}),
+    ("/v1/chat/completions", {"messages": [], "tools": [{"allOf": [{"$ref": "#/allOf/0"}]}]}),
+    ("/v1/chat/completions", {"messages": [], "tools": [{"a": {"pattern": "(" * 5000}}]}),
     *(("/v1/chat/completions", {"messages": odd}) for odd in (5, "x", [5], {}, [{}] * 1001)),
     *(("/v1/completions", {"prompt": "x", "n": odd}) for odd in ("x", [], 1.5, 0)),
     *(("/v1/completions", {"prompt": "x", "max_tokens": odd}) for odd in (-1, 5000)),

@@ -262,8 +262,11 @@ def test_adapters_are_named_by_leg(tmp_path):
         rl.models.local(adapter=tmp_path / "mine.gguf")
     with pytest.raises(ModelError, match="there is no adapter file"):
         rl.models.local(adapter=tmp_path / "react.gguf")
-    with pytest.raises(ModelError, match="there is no weights file"):
-        rl.models.local(tmp_path / "none.gguf")
+    for no_file in (tmp_path / "none.gguf", tmp_path):
+        with pytest.raises(ModelError, match="there is no weights file"):
+            rl.models.local(no_file)
+    with pytest.raises(ValueError, match="threads=-5: at least 1"):
+        rl.models.local(threads=-5)
 
 
 def test_another_models_weights_take_no_bundled_adapter(tmp_path):

@@ -38,6 +38,8 @@ TRIES = 3  # how often the model is asked when it dies over a request, perhaps a
 LONGEST, DEEPEST = 100_000, 100  # letters of a grammar, and brackets in brackets: more kill it
 # what llama.cpp reads as one: a note, a text, a set (both over lines, too), a bracket
 GRAMMAR_MARK = re.compile(r'#[^\n]*|"(?:\\.|[^"\\])*+"?|\[(?:\\.|[^\]\\])*+\]?|[(){]', re.S)
+# of a tool's parameters, what llama.cpp makes a grammar of that no bound holds
+UNBOUND = re.compile(rb'"(\$ref|pattern|m(?:in|ax)(?:Length|Items))":["\d]')
 AWAKE = 20.0  # seconds in which the model has to write one token once nobody else asks it
 NEWS = 20.0  # seconds between two signs of life to who waits, which would else give up
 LARGEST = 1_000_000  # bytes of a request
@@ -208,6 +210,8 @@ class Handler(BaseHTTPRequestHandler):
             raise Refused(404, f"there is no {path[:100]} here")
         asked = request_in(body, Asked)
         check_grammar(asked.grammar or "")
+        if found := UNBOUND.search(msgspec.json.encode(asked.tools)):
+            raise Refused(400, f"a tool's parameters have no {found[1].decode()} here")
         model = self.server.model
         here = model.identity(asked.leg)
         if asked.identity not in (None, here):  # the client has other weights or adapters

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from .. import data
 from ..kinds import KINDS
 from ..support.files import expand
+from ..support.text import check_number
 from ..types import Ask, ModelError, Reply
 from . import weights
 from .answers import tokens_in
@@ -126,7 +127,7 @@ class Local(Compatible):
         if self.gguf and not self.gguf.is_file():
             sizes = ", ".join(weights.SIZES)
             raise ModelError(f"there is no weights file {self.gguf}; by name there are: {sizes}")
-        self.threads = threads
+        self.threads = check_number("threads", threads, 1, None)
         self.adapters = adapters_of(adapter, self.size)
         self.hashes: dict[Path, str] = {}
         name = self.size.stem if self.size else Path(str(self.gguf)).stem
