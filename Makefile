@@ -13,6 +13,7 @@ endif
 PY     := $(BIN)/python
 ALF    := .venv-alfworld
 STEPS  ?= 30
+EVERY  ?= 5
 STICK  ?= bundle
 SITE   ?= site
 SIZE   ?= weights
@@ -81,9 +82,10 @@ check: $(VENV)/check.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Our household engine beside ALFWorld's own, STEPS steps a game (the planner in it is compiled).
+# Our household engine beside ALFWorld's own, STEPS steps a game, every fifth of our games (the planner
+# in it is compiled).
 test-alfworld: $(VENV)/test.stamp $(ALF)/stamp
-	ALFWORLD_PYTHON="$(CURDIR)/$(ALF)/bin/python" ALFWORLD_STEPS=$(STEPS) \
+	ALFWORLD_PYTHON="$(CURDIR)/$(ALF)/bin/python" ALFWORLD_STEPS=$(STEPS) ALFWORLD_EVERY=$(EVERY) \
 		$(PY) -m pytest -q -s -m alfworld tests/alfworld
 
 test-browser: $(VENV)/browser.stamp
