@@ -110,12 +110,17 @@ function keysOf(still) {
   return still.several ? "keys_of_several" : still.modes[0].group ? "keys_of_modes" : "keys_of_own_modes";
 }
 
+// What stands between two pairs of stars in the guideline is bold.
+function strong(text) {
+  return text.split("**").map((part, i) => (i % 2 ? make("b", null, part) : part));
+}
+
 function drawHelp(still, guide) {
   const keys = TOOLS.map(([name, key]) => make("li", null, t("parts.pair", { name: key, value: t(`tools.${name}`) })));
   const modes = still.modes.map((mode, i) => {
     const [words, means] = guide[i];
     const name = mode_word(mode.name), group = word("groups", mode.group);
-    return [make("dt", null, `${i + 1} ${group ? t(words ? "mode_in_words" : "mode", { mode: name, group, words }) : name}`), make("dd", "text", means)];
+    return [make("dt", null, `${i + 1} ${group ? t(words ? "mode_in_words" : "mode", { mode: name, group, words }) : name}`), make("dd", "text", null, ...strong(means))];
   });
   return [
     make("b", null, t("keys", { version: still.version })),
