@@ -301,6 +301,8 @@ def show_class(args: argparse.Namespace) -> int:
     from . import score
     from .teach import reports
 
+    if args.csv and not args.csv.lower().endswith(".csv"):
+        raise ValueError(f"--csv {args.csv} is no name of a table: end it in .csv")
     found = reports.collect(args.folder, args.roster)
     print("no reports and no labels" if found.table.empty else found.table.to_string(index=False))
     print("As the students' own notebooks said: no answer was run or checked again.")

@@ -379,6 +379,8 @@ def in_table(path: Path, needs: Collection[str]) -> Iterator[tuple[str, dict[str
             has = ", ".join(map(repr, names[:9])) or "nothing"
             wanted = f"column{'s' * (len(needs) > 1)} {' and '.join(needs)}"
             raise ValueError(f"{path}, line 1, must name the {wanted}; it has: {has}")
+        if twice := [name for name in needs if names.count(name) > 1]:
+            raise ValueError(f"{path}, line 1, names the column {twice[0]} twice: which one is it?")
         while True:
             where = f"{path}, line {reader.line_num + 1}"
             if (cells := next(reader, None)) is None:

@@ -161,6 +161,9 @@ def test_the_terminal_prints_and_writes_the_table(tmp_path, capsys):
     assert "no answer was run" in out and "bad.json: refused" in err
     assert "\x1b" not in out + err
     assert "'=1+1" in (tmp_path / "class.csv").read_text(encoding="utf-8-sig")
+    assert main(["grade", str(tmp_path), "--csv", str(tmp_path / "bad.json")]) == 1
+    assert "end it in .csv" in capsys.readouterr().err
+    assert (tmp_path / "bad.json").read_bytes() == b"\x1b]0;x\x07"
 
 
 def test_a_module_in_the_folder_is_none_of_ours(tmp_path):
@@ -197,6 +200,9 @@ def test_what_no_notebook_says_is_noted_and_who_is_missing_named(tmp_path, capsy
     assert "nothing came from: Dee" in capsys.readouterr().err
     with pytest.raises(ValueError, match="must name the column name"):
         roster.write_text("who\nann\n", encoding="utf-8")
+        reports.collect(tmp_path, roster)
+    with pytest.raises(ValueError, match="names the column name twice"):
+        roster.write_text("name,Name\nann,Lee\n", encoding="utf-8")
         reports.collect(tmp_path, roster)
     with pytest.raises(ValueError, match="is no table: save it as .csv"):
         reports.collect(tmp_path, roster.with_suffix(".xlsx"))

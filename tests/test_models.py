@@ -49,7 +49,7 @@ def patient(url, **more):
 
 
 @pytest.mark.parametrize("wrong, said", [
-    ({"timeout": "60"}, "timeout takes a number, not '60'"), ({"attempts": "2"}, "attempts takes a whole number"),
+    ({"timeout": "60"}, "timeout takes a number, not '60'"), ({"timeout": "sk-" + "k" * 40}, r"not this \(str\)"), ({"attempts": "2"}, "attempts takes a whole number"),
     ({"max_tokens": 0}, "max_tokens=0: at least 1"), ({"deadline": -1}, "deadline=-1: at least 0"),
     ({"max_wait": "x"}, "max_wait takes a number"), ({"timeout": None}, "timeout takes a number"),
 ])  # fmt: skip

@@ -62,7 +62,8 @@ def check_number(name: str, given: Any, least: float, usual: Any) -> Any:
     if isinstance(given, bool) or not isinstance(given, numbers):
         wanted = "a number" if numbers is Real else "a whole number"
         wanted += ", or None" if usual is None else ""
-        raise TypeError(f"{name} takes {wanted}, not {short(str(given))} ({type(given).__name__})")
+        shown = repr(str(given)) if len(str(given)) < 20 else "this"  # which may be a key
+        raise TypeError(f"{name} takes {wanted}, not {shown} ({type(given).__name__})")
     if not least <= given < math.inf:
         raise ValueError(f"{name}={given}: at least {least:g}")
     of_numpy = not isinstance(given, int | float)
