@@ -82,8 +82,8 @@ check: $(VENV)/check.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Our household engine beside ALFWorld's own, STEPS steps a game, every fifth of our games (the planner
-# in it is compiled).
+# Our household engine beside ALFWorld's own, STEPS steps a game, of every fifth game (its planner is
+# compiled); EVERY=1 plays all.
 test-alfworld: $(VENV)/test.stamp $(ALF)/stamp
 	ALFWORLD_PYTHON="$(CURDIR)/$(ALF)/bin/python" ALFWORLD_STEPS=$(STEPS) ALFWORLD_EVERY=$(EVERY) \
 		$(PY) -m pytest -q -s -m alfworld tests/alfworld

@@ -241,10 +241,13 @@ def test_an_interrupt_returns_at_once_and_what_is_under_way_is_kept(tmp_path):
 
 
 def test_an_interrupt_does_not_wait_for_a_slow_server(tmp_path):
-    slow = refusal(429, "slow down", {"retry-after": "30"})
+    slow, before = refusal(429, "slow down", {"retry-after": "30"}), {*threading.enumerate()}
     with Stub([slow]) as stub:
         with pytest.raises(KeyboardInterrupt), interrupt_after(0.5):
             run(tmp_path / "runs.jsonl", rl.models.openai("m", stub.url), workers=3)
+        for thread in {*threading.enumerate()} - before:
+            if not thread.daemon:  # the stub's are
+                thread.join(60)
         asked = len(stub.asked)
         assert asked <= 3  # one each: nobody waited the 30 seconds, to ask again
         run(tmp_path / "other.jsonl", n=1)

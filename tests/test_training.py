@@ -90,7 +90,7 @@ def test_a_folder_of_another_training_is_not_overwritten(trained, lines):
 
 
 def test_the_gguf_says_what_torch_says(tokenizer, monkeypatch):
-    """Greedy continuations of 50 prompts by a shipped adapter, in llama.cpp and in torch."""
+    """Greedy continuations of 20 prompts by a shipped adapter, in llama.cpp and in torch."""
     import torch
 
     adapter = rl.data.folder("adapters", "135m", "cot.gguf")
@@ -99,15 +99,15 @@ def test_the_gguf_says_what_torch_says(tokenizer, monkeypatch):
     tuned = tuned.float().eval()
     model = rl.models.local(adapter=adapter, threads=1)  # two wait for each other on a busy machine
     same = 0
-    for line in finetune.training_lines(draw_gold(62), "cot")[:50]:
+    for line in finetune.training_lines(draw_gold(25), "cot")[:20]:
         ids = tokenizer(line[0].shown, return_tensors="pt")
         with torch.no_grad():
             out = tuned.generate(**ids, max_new_tokens=8, do_sample=False)
         theirs = tokenizer.decode(out[0, ids["input_ids"].shape[1] :], skip_special_tokens=True)
         ours = model.complete(Ask(line[0].shown, leg="cot", max_tokens=8))[0].text
         same += ours.strip() == theirs.strip()
-    print(f"{same} of 50 greedy continuations agree")
-    assert same >= 35
+    print(f"{same} of 20 greedy continuations agree")
+    assert same >= 14
 
 
 def test_what_was_written_as_gguf_is_read_again(trained, tmp_path):

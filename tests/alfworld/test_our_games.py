@@ -5,13 +5,12 @@ doors. make test-alfworld EVERY=1 plays them all.
 """
 
 import json
-import os
 
 import household_play
 import pytest
 from house.games import game_in
 from house.oracle import Oracle
-from test_real_engine import PYTHON, compare, differences
+from test_real_engine import EVERY, PYTHON, compare, differences
 
 from react_lab import data
 from react_lab.envs.household import problem_of
@@ -20,7 +19,6 @@ from react_lab.envs.household.rules import intro, play
 from react_lab.types import Step
 
 pytestmark = pytest.mark.alfworld
-EVERY = int(os.environ.get("ALFWORLD_EVERY") or 5)
 
 
 def files():

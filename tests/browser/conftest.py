@@ -57,6 +57,7 @@ class Lab:
             sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1",
             f"--port={self.port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={self.token}",
             f"--ServerApp.root_dir={self.root}", "--LabApp.extension_manager=readonly",
+            "--LabApp.expose_app_in_browser=True",
             "--ServerApp.contents_manager_class=react_lab.apps.lab.Contents",  # as `make lab` has it
         ]  # fmt: skip
         with self.log.open("w", encoding="utf-8") as log:
@@ -79,6 +80,12 @@ class Lab:
         """The toolbar says idle before the kernel is connected: ask the server instead."""
         kernels = [s["kernel"] for s in self.get("/api/sessions") if s["path"] == path]
         return any(k["execution_state"] == "idle" and k["connections"] for k in kernels)
+
+    def end(self, path):
+        """End the notebook's kernel."""
+        for session in self.get("/api/sessions"):
+            if session["path"] == path:
+                self.get(f"/api/sessions/{session['id']}", "DELETE")
 
     def close(self):
         self.process.terminate()
@@ -108,15 +115,23 @@ def put_notebook(lab, name, cells):
     return name
 
 
+OPEN = "path => jupyterapp.commands.execute('docmanager:open', { path })"
+CLOSE = "() => [...jupyterapp.shell.widgets('main')].forEach((one) => one.dispose())"
+
+
 class Opened:
     """A notebook open in JupyterLab, all its cells run."""
 
     def __init__(self, lab, page, path):
         self.lab, self.page, self.path = lab, page, path
         self.dialogs, self.errors, self.outside = [], [], []
-        page.on("dialog", lambda d: (self.dialogs.append(d.message), d.dismiss()))
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("request", self.watch)
+        self.heard = {
+            "dialog": lambda d: (self.dialogs.append(d.message), d.dismiss()),
+            "pageerror": lambda error: self.errors.append(str(error)),
+            "request": self.watch,
+        }
+        for event, hear in self.heard.items():
+            page.on(event, hear)
 
     def watch(self, request):
         if not request.url.startswith(
@@ -125,11 +140,22 @@ class Opened:
             self.outside.append(request.url)
 
     def visit(self):
-        self.page.goto(
-            f"{self.lab.url}/lab/tree/{self.path}?token={self.lab.token}&reset",
-            wait_until="domcontentloaded",
-        )
+        if self.page.url.startswith(self.lab.url):  # JupyterLab is there: it takes seconds to load
+            self.page.evaluate(OPEN, self.path)
+        else:
+            self.page.goto(
+                f"{self.lab.url}/lab/tree/{self.path}?token={self.lab.token}&reset",
+                wait_until="domcontentloaded",
+            )
         self.page.locator(".jp-Notebook").wait_for(timeout=60_000)
+
+    def leave(self):
+        """Close the notebook; can the tab be another's?"""
+        for event, hear in self.heard.items():
+            self.page.remove_listener(event, hear)
+        self.page.evaluate(CLOSE)
+        self.lab.end(self.path)
+        return not self.errors and not self.page.locator(".jp-Dialog").count()
 
     def visit_again(self):
         context = self.page.context
@@ -220,23 +246,34 @@ class Bench:
 LIVE = "script, svg, iframe, a, math, video, audio, object, embed, style, link, mjx-container, base, meta, template, marquee, custom-element"
 
 
+@pytest.fixture(scope="session")
+def spare():
+    """Tabs with JupyterLab in them and no notebook."""
+    return []
+
+
 @pytest.fixture
-def opened(lab, browser, request):
+def opened(lab, browser, spare, request):
     """open(path of a notebook below the root) -> Opened, all cells run."""
-    contexts = []
+    taken = []
 
     def open_(path, width=1400, height=1000, **options):
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        contexts.append(context)
-        page = context.new_page()
+        size = {"width": width, "height": height}
+        if spare and not options:
+            page = spare.pop()
+            page.set_viewport_size(size)
+        else:
+            page = browser.new_context(viewport=size, **options).new_page()
         page.set_default_timeout(60_000)
-        opened = Opened(lab, page, path)
-        opened.run_all()
-        return opened
+        book = Opened(lab, page, path)
+        taken.append((book, not options))
+        book.run_all()
+        return book
 
     yield open_
-    for i, context in enumerate(contexts):  # the last look, for whoever has to find a fault
-        SCREENSHOTS.mkdir(exist_ok=True)
-        for page in context.pages:
-            page.screenshot(path=SCREENSHOTS / f"{request.node.name}-{i}.png".replace("/", "-"))
-        context.close()
+    for i, (book, plain) in enumerate(taken):  # the last look, for whoever has to find a fault
+        book.screenshot(f"{request.node.name}-{i}".replace("/", "-"))
+        if book.leave() and plain:
+            spare.append(book.page)
+        else:
+            book.page.context.close()
