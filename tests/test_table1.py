@@ -24,9 +24,12 @@ from react_lab.apps import table1 as app
 from react_lab.envs import pages
 from react_lab.models.openai_compatible import price_in
 
+FORMS = app.FORMS
+
 
 @pytest.fixture
-def till():
+def till(monkeypatch):
+    monkeypatch.setattr(app, "FORMS", ("csv",))  # pictures take seconds: one test has them drawn
     told = Till()
     with Stub(told) as stub:
         told.url = stub.url
@@ -61,7 +64,8 @@ def test_the_preview_is_within_a_fifth_of_the_bill_and_is_not_paid_again(till, t
     assert len(runs) == 20 * 2 * 5
 
 
-def test_the_table_has_the_papers_rows_and_what_differs(till, tmp_path):
+def test_the_table_has_the_papers_rows_and_what_differs(till, tmp_path, monkeypatch):
+    monkeypatch.setattr(app, "FORMS", FORMS)
     code, text = told_by(wanted(till, tmp_path))
     assert code == 0 and "the server says stub-1" in text and "in place of HotpotQA" in text
     for row in ("Standard .*28.7", "ReAct .*27.4", "SC → ReAct .*34.2", "ReAct → CoT-SC .*62"):
