@@ -6,6 +6,7 @@ game was lost, what each act served.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Iterable, Iterator
@@ -124,7 +125,7 @@ class Belief:
         return not self.goal.need or (thing, self.goal.need) in self.states
 
     def numbered(self, kind: str) -> list[str]:
-        return sorted((p for p in self.places if kind_of(p) == kind), key=number)
+        return by_kind(self.places).get(kind, [])
 
     def see(self, act: str, text: str) -> None:
         """Take in what the game answered to an act."""
@@ -192,6 +193,15 @@ class Belief:
             self.inside[place].remove(thing)  # it cannot be taken, whatever was seen
         elif verb in ("put", "move") and thing == self.held and reached:
             self.refused.add((thing, place))
+
+
+@functools.lru_cache(64)
+def by_kind(places: tuple[str, ...]) -> dict[str, list[str]]:
+    """The places of each kind, by their numbers."""
+    found = dict[str, list[str]]()
+    for place in sorted(places, key=number):
+        found.setdefault(kind_of(place), []).append(place)
+    return found
 
 
 def number(name: str) -> int:
