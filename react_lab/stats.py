@@ -48,7 +48,7 @@ def rate(right: int, n: int) -> str:
 def mcnemar(wins: int, losses: int) -> float:
     """Exact two-sided p-value of a paired comparison, from the tasks on which the two differ."""
     n = wins + losses
-    return min(1.0, 2 * sum(comb(n, k) for k in range(min(wins, losses) + 1)) / 2**n)
+    return min(1.0, 2 * sum(comb(n, k) for k in range(min(wins, losses) + 1)) / (1 << n))
 
 
 def bootstrap(
