@@ -66,8 +66,19 @@ def steps(
     return raising(play(method, task, kit_for(task, model, world=world, **options)))
 
 
-def raising(events: Events) -> Events:
-    return checked((yield from events))
+def raising(events: Events, on_error: OnError = "raise") -> Events:
+    """The events of a run; who stops it reads one line, and a fault raises."""
+    seen = list[Event]()
+    try:
+        while True:
+            seen.append(next(events))
+            yield seen[-1]
+    except StopIteration as stop:
+        run: Trajectory = stop.value
+    except KeyboardInterrupt:
+        again = f"Stopped by hand after step {len(seen)}. The same cell begins anew."
+        raise Stopped(again, [event.step for event in seen]) from None
+    return checked(run) if on_error == "raise" else run
 
 
 def play(method: str | Play, task: Task, kit: Kit) -> Events:
@@ -105,17 +116,13 @@ def start_of(method: str | Play, task: Task, kit: Kit) -> Trajectory:
 def drain(events: Events, on_error: OnError = "raise") -> Trajectory:
     """Run a method to its end; raise for a fault of the server or of the world."""
     check_on_error(on_error)
-    seen = list[Event]()
-    while True:
-        try:
-            seen.append(next(events))
-        except StopIteration as stop:
-            run: Trajectory = stop.value
-            break
-        except KeyboardInterrupt:
-            again = f"Stopped by hand after step {len(seen)}. The same cell begins anew."
-            raise Stopped(again, [event.step for event in seen]) from None
-    return checked(run) if on_error == "raise" else run
+    rest = raising(events, on_error)
+    try:
+        while True:
+            next(rest)
+    except StopIteration as stop:
+        run: Trajectory = stop.value
+        return run
 
 
 def check_on_error(given: object) -> None:

@@ -322,7 +322,9 @@ class Late(rl.types.Seen):
 
 ODD = [raises(ZeroDivisionError("by zero")), raises(Mute()), sys.exit, Mute]
 ODD += [raises(asyncio.CancelledError()), raises(Leaves())]
-ODD += [lambda r=r: rl.types.Seen("", reward=r) for r in (True, "1", [1], 1j, 10**400, math.nan)]
+ODD += [
+    lambda r=r: rl.types.Seen("", reward=r) for r in (True, "1", [1], 1j, 10**400, math.nan, Mute())
+]
 
 
 @pytest.mark.parametrize("fault", ODD, ids=range(len(ODD)))

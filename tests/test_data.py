@@ -25,7 +25,10 @@ def test_a_path_starts_where_its_typist_stands(tmp_path, monkeypatch, capsys):
     rl.to_csv(rl.frame(rl.store.open("a/runs.jsonl")), "a/frame.csv")
     rl.store.to_inspect("a/inspect.eval", run)
     rl.label.export(rl.label.merge("a/labels.jsonl").marks, "a/labels.csv")
+    rl.widgets.player(run).save("a/player.html")
+    rl.plots.table(rl.frame([run])).save("a/table.md")
     names = "evaluated.jsonl frame.csv inspect.eval labels.csv replies.jsonl runs.jsonl"
+    names += " player.html table.md"
     assert {path.name for path in (tmp_path / "a").iterdir()} >= {*names.split()}
     main(["grade", "a"])
     assert "no reports and no labels" in capsys.readouterr().out

@@ -14,7 +14,7 @@ import pytest
 from house import oracle
 from house.games import Generated, game, game_in, games, task_of
 from house.gold import gold_runs, taken_over
-from house.rooms import HELD_OUT
+from house.rooms import FURNITURE, HELD_OUT
 
 import react_lab as rl
 from react_lab import data
@@ -74,6 +74,16 @@ def test_there_are_games_of_every_type_and_tasks_name_them():
         assert all(task.extra == {"type": task.extra["type"], "game": task.id} for task in tasks)
     assert len(ALL) >= 120 and len({row["id"] for row in ALL}) == len(ALL)
     assert Household()(tasks[0]).reset(tasks[0]) == opening_of(game_in(ROWS["unseen"][0]))
+
+
+def test_no_bed_stands_by_a_stove_and_no_floor_lamp_on_furniture():
+    for row in ALL:
+        holds = row["game"]["receptacles"]
+        kinds = {kind_of(name) for name in holds}
+        assert sum(not kinds.isdisjoint(sort.split()) for sort in FURNITURE.values()) == 1, row[
+            "id"
+        ]
+        assert not [thing for things in holds.values() for thing in things if "floorlamp" in thing]
 
 
 def test_every_walkthrough_wins_and_none_is_won_before_its_last_act():

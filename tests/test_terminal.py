@@ -170,6 +170,7 @@ def test_a_warning_is_one_line(tmp_path, capsys):
 
 @pytest.mark.parametrize("call, says", [
     ("rl.run('react', task, model)", "Stopped by hand after step 1. The same cell begins anew."),
+    ("list(rl.steps('react', task, model))", "Stopped by hand after step 1. The same cell begins anew."),
     ("rl.evaluate('react', [task], model, path, progress=False)", "runs.jsonl keeps what was"),
 ])  # fmt: skip
 def test_a_notebook_that_is_stopped_shows_one_line(tmp_path, capsys, call, says):
