@@ -13,6 +13,7 @@ from math import ceil, comb, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
+from .languages import say
 from .support.text import inline
 
 if TYPE_CHECKING:
@@ -110,22 +111,21 @@ class Pair:
 
     @property
     def counts(self) -> str:
-        between = f"95%: {100 * self.low:+.1f} to {100 * self.high:+.1f}, " if self.n > 1 else ""
-        return inline(
-            f"On the same {self.n} tasks {self.a} is right in {self.rate_a:.1%} and {self.b} in "
-            f"{self.rate_b:.1%}: {100 * self.difference:+.1f} points ({between}exact McNemar "
-            f"{self.chance}; only {self.a} right: {self.wins}, only {self.b}: {self.losses})."
-        )
+        low, high = f"{100 * self.low:+.1f}", f"{100 * self.high:+.1f}"
+        between = say("pair.between", low=low, high=high) if self.n > 1 else ""
+        told = {
+            "n": self.n, "a": self.a, "b": self.b, "rate_a": f"{self.rate_a:.1%}",
+            "rate_b": f"{self.rate_b:.1%}", "points": f"{100 * self.difference:+.1f}",
+            "between": between, "chance": self.chance, "wins": self.wins, "losses": self.losses,
+        }  # fmt: skip
+        return inline(say("pair.counts", **told))
 
     @property
     def verdict(self) -> str:
         if self.separated:
             better, worse = (self.a, self.b) if self.difference > 0 else (self.b, self.a)
-            return inline(f"Beyond chance, {better} is better than {worse} here.")
-        small = "These tasks are too few to separate the two"
-        if self.needed is None:
-            return f"{small}: they are even, so no larger number can be named."
-        return f"{small}: about {self.roughly} would show a difference of this size 4 times in 5."
+            return inline(say("pair.better", better=better, worse=worse))
+        return say("pair.even") if self.needed is None else say("pair.few", needed=self.roughly)
 
     @property
     def chance(self) -> str:

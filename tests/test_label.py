@@ -20,6 +20,7 @@ from react_lab.analysis import paper
 from react_lab.envs.pages import Encyclopedia
 from react_lab.label.events import read
 from react_lab.label.rules import Evidence, claims
+from react_lab.label.session import picture
 from react_lab.support.text import visible
 from react_lab.types import Step, Task, Trajectory
 
@@ -176,6 +177,14 @@ def test_the_ends_and_an_empty_list_say_so(tmp_path):
     assert s.labelled[0].label == "false positive"
     with pytest.raises(ValueError, match="no run to label"):
         session(tmp_path / "e.jsonl", given=[]).label(1)
+
+
+def test_what_was_put_off_in_another_round_is_not_counted(tmp_path):
+    session(tmp_path / "gold.jsonl").label(1)
+    session(tmp_path / "me.jsonl").defer()
+    assert picture(session(tmp_path / "me.jsonl"))["deferred"] == 1
+    calibration = session(tmp_path / "me.jsonl", gold=tmp_path / "gold.jsonl")
+    assert picture(calibration)["deferred"] == 0
 
 
 def test_filters(tmp_path):
@@ -532,6 +541,8 @@ def test_a_reply_that_was_cut_before_its_first_word_shows_no_mode(method):
     assert found.mode == "none of these" and "max_tokens" in found.reason
     said = replace(run, steps=(Step(None, None, None, raw="I think"),))
     assert label.suggest(said).mode in label.offered(said)
+    empty = label.suggest(replace(run, steps=(), flags=(), end="unreadable"))
+    assert empty.mode == "none of these" and empty.reason == "it has no step that could be read"
 
 
 @pytest.mark.parametrize(

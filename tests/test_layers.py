@@ -16,8 +16,8 @@ HOUSE = Path(rl.__file__).parent
 # From the ground up. A room (a module or package of react_lab) may import those of its own floor,
 # without a circle, and those below. A room that is gone may stay here until somebody takes it out.
 FLOORS = """support
-types stats
-data languages records
+types
+data languages records stats
 kinds layouts repairs
 agent chat decoding editing methods prompts transcript
 envs models tasks

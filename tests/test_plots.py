@@ -340,6 +340,28 @@ def test_figure_3_judges_the_papers_claims(prompted_rates, tuned_rates, verdicts
     assert all(word in picture.caption for word in verdicts)
 
 
+def test_figure_3_of_several_models_judges_each_and_the_next_size():
+    def of(model, rates):
+        return [replace(run, model=model) for run in arms(rates)]
+
+    low, high = ({(leg, False): n for leg in LEGS} for n in (5, 20))
+    tuned = {(leg, True): n for leg, n in zip(LEGS, (10, 10, 30, 50), strict=True)}
+    picture = plots.figure3(of("small", low | tuned) + of("large", high))
+    claims = picture.tables["claims"].set_index(["claim", "model"])["verdict"]
+    assert claims["Fine-tuned, it does best with ReAct"].to_dict() == {
+        "small": "supported", "large": "not run",
+    }  # fmt: skip
+    assert claims["Fine-tuned ReAct is above every way of prompting"].to_dict() == {
+        "small and large": "supported",
+    }  # fmt: skip
+    rows = picture.tables["prompted"].set_index(["model", "row"])["right"]
+    assert rows["small", "ReAct"] == 5 and rows["large", "ReAct"] == 20 and len(rows) == 8
+    assert set(picture.tables["fine-tuned"]["model"]) == {"small"}
+    assert "small and large: supported" in picture.caption
+    with pytest.raises(ValueError, match="holds 4 models, not 5"):
+        plots.figure3([run for m in "abcde" for run in of(m, tuned)])
+
+
 def test_table_2_shares_are_of_their_group():
     table = plots.table2(labels()).table.set_index(["of", "row"])
     assert table.loc[("ReAct", "success: true positive"), "%"] == 80

@@ -209,7 +209,7 @@ def test_a_model_that_thinks_its_tokens_away_is_not_paid_for_in_full(tmp_path, c
 @pytest.mark.parametrize("more, said", [
     ({"tasks": "paper", "hotpotqa": "h", "fever": "f"}, "No such file"),
     ({"n": 0}, "at least one"), ({"tasks": "all"}, "neither 'paper' nor 'bundled'"),
-    ({"pages": "live"}, "need --contact"), ({"pages": "none.zim"}, "no ZIM file"), ({"price": (-1, 2)}, "a price is a number"), ({"price": (math.nan, 2)}, "a price is a number"), ({"budget": math.inf}, "0 or more"),
+    ({"pages": "live"}, "need --contact"), ({"pages": "none.zim"}, "no ZIM file"), ({"price": (-1, 2)}, "a price is a number"), ({"price": (math.nan, 2)}, "a price is a number"), ({"budget": math.inf}, "0 or more"), ({"budget": 1, "model": "priceless"}, "a budget needs --price READ WRITTEN"),
     ({"temperature": math.nan}, "temperature=nan: at least 0"),
     ({"model": None}, "--model NAME"), ({"model": None, "base_url": None, "api": "chat"}, "--api is for a server"), ({"extra": "[]"}, "a JSON object"), ({"extra": "{"}, "a JSON object"), ({"max_tokens": 0}, "at least one"), ({"methods": ["react", "cots"]}, "methods: cots; there are standard,"),
 ])  # fmt: skip

@@ -168,7 +168,10 @@ def prepare_job(wanted: Wanted) -> Job:
     sets = tuple(
         tasks.draw(each, wanted.n if whole else min(wanted.n, len(each)), seed) for each in there
     )
-    return Job(wanted, model, sets, world_of(wanted, folder), folder, seed, price_of(wanted, model))
+    price = price_of(wanted, model)
+    if wanted.budget is not None and price is None:
+        raise ValueError("a budget needs --price READ WRITTEN: what a million tokens of each cost")
+    return Job(wanted, model, sets, world_of(wanted, folder), folder, seed, price)
 
 
 def model_of(wanted: Wanted) -> Model:

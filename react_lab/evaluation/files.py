@@ -9,8 +9,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import store
 from ..records import RUN, Record, wrong_reply
+from ..store.runs import add_lines
 from ..support.files import add_line, content, put_in_place
 from ..types import Reply, Trajectory
 
@@ -106,7 +106,7 @@ class Writer:
         self.last.wait(GATHER)
         with self.lock:
             waiting, self.waiting = self.waiting, []
-        store.add(self.path, [line for _, line in waiting])
+        add_lines(self.path, [line for _, line in waiting])
         for run, _ in waiting:
             self.stored(run)
 

@@ -26,7 +26,8 @@ from .failure_modes import TABLE_2_MODES, grade, is_game, offered, opening, sear
 from .judging import ask_for_label
 
 NONE = "none of these"  # what a run has that shows no mode at all
-NOTHING = "its last reply was cut before the first word: give it more max_tokens, and run it again"
+CUT = "its last reply was cut before the first word: give it more max_tokens, and run it again"
+NOTHING = "it has no step that could be read"
 NEAR = 0.6  # an F1 from which two answers are likely the same one, in other words
 AGAIN = 3  # times that the same act may show the same: a player passes a place more than once
 NAME = re.compile(r"[^\W\d_a-z][\w'-]*(?: (?:of |the |and |de )*[^\W\d_a-z][\w'-]*)*")
@@ -59,7 +60,7 @@ def suggest(
 ) -> Suggestion | None:
     """The mode that rules suggest for a run, or that a judge model does; None without a grade.
 
-    A reply that was cut before its first word shows none of the modes, and the suggestion says so.
+    A run without a word that could be read shows none of the modes, and the suggestion says so.
 
     pages: where thoughts without acts are compared with facts (None: the bundled encyclopedia).
     judge: a model that is asked as `label.judge` asks instead.
@@ -71,17 +72,21 @@ def suggest(
     if (graded := grade(run)) is None:
         return None
     if graded == "failure" and says_nothing(run):
-        return Suggestion(NONE, NOTHING)
+        return Suggestion(NONE, CUT if was_cut(run) else NOTHING)
     modes, found = offered(run), evidence_of(run)
     rules = found.of_success(pages) if graded == "success" else found.of_failure(pages)
     return next(Suggestion(mode, why) for mode, why in rules if mode in modes)
 
 
 def says_nothing(run: Trajectory) -> bool:
-    """Did the last reply end before its first word?"""
+    """Is there no step, or was the last reply cut before its first word?"""
     last = run.steps[-1] if run.steps else Step()
-    cut = "cut" in run.flags or "cut by length" in last.repairs
-    return cut and not (last.thought or last.action or (last.raw or "").strip())
+    empty = not (last.thought or last.action or (last.raw or "").strip())
+    return empty and (was_cut(run) or not run.steps)
+
+
+def was_cut(run: Trajectory) -> bool:
+    return "cut" in run.flags or any("cut by length" in step.repairs for step in run.steps[-1:])
 
 
 # ---------------------------------------------------------------------- evidence, on pages

@@ -377,7 +377,9 @@ def picture(session: Session) -> dict[str, Any]:
         "number": 0,
         "of": len(session.order),
         "done": len(session.labelled),
-        "deferred": sum(m.deferred for m in session.ledger.marks.values()),
+        "deferred": sum(
+            mark.deferred and key[0] == session.round for key, mark in session.ledger.marks.items()
+        ),
         "undo": bool(session.ledger.done),
         "redo": bool(session.ledger.undone),
         "said": session.said,

@@ -11,6 +11,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from .. import display, score, teach
+from ..languages import spoken
 from ..methods import METHODS
 from ..plots.picture import DARK, Picture
 from ..plots.rates import name_of, stacked
@@ -53,12 +54,12 @@ def outcomes(df: pd.DataFrame) -> Picture:
     counts = counts.reindex(columns=[*BECAME], fill_value=0)
     counts = counts.loc[[method for method in METHODS if method in counts.index]]
     asked = counts.sum(axis=1)
-    fewer = "".join(
-        f" {name_of(str(m))} had {n} of them." for m, n in asked.items() if n < asked.max()
-    )
-    caption = f"What became of {asked.max()} questions by each way of asking.{fewer}"
+    fewer = [
+        said("fewer", method=name_of(str(m)), n=n) for m, n in asked.items() if n < asked.max()
+    ]
+    caption = "".join([said("became", n=asked.max()), *fewer])
     named = counts.set_axis([name_of(str(method)) for method in counts.index])
-    figure, ax = stacked(named, BECAME, caption, "questions")
+    figure, ax = stacked(named, BECAME, caption if spoken() == "en" else "", "questions")
     drawn: list[Any] = ax.containers
     for name, bars in zip(BECAME, drawn, strict=True):
         ax.bar_label(bars, [n if n > 2 else "" for n in counts[name]], label_type="center",

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..data import resolve
-from ..display.html import inert
+from ..display.html import details, inert
+from ..languages import say
 from ..score import to_csv
 from ..support.files import write
 from ..support.text import inline
@@ -42,6 +43,8 @@ body[data-jp-theme-light="false"] .rl-drawn { filter: invert(0.88) hue-rotate(18
 LETTERS = r"[^\W_]+"
 SHOWN = 60  # rows that a picture of a table has room for
 CAPTION = "captions"  # the mark of a caption in a figure
+BRIEF = 180  # characters: of a longer caption a notebook shows one sentence, and folds the rest
+FIRST = re.compile(r"(?:CAREFUL: .+?\. )*.+?[.:](?=\s)", re.S)
 LINK = re.compile(r":(?=//)|(?<=www)\.", re.I)  # what Markdown makes a link of by itself
 
 
@@ -139,7 +142,11 @@ def put(png: bytes, words: str, below: str = "") -> None:
     from IPython.display import display
 
     style = "max-width: 52em; line-height: 1.45; overflow-wrap: anywhere"
-    shown = f'{DARK}<div style="{style}">{inert(below or words)}</div>'
+    caption = below or words
+    first = FIRST.match(caption) if len(caption) > BRIEF else None
+    cut = first.end() if first else len(caption)
+    rest = details(say("show.more"), inert(caption[cut:].strip())) if cut < len(caption) else ""
+    shown = f'{DARK}<div style="{style}">{inert(caption[:cut])}{rest}</div>'
     display({"image/png": png, "text/plain": "A picture; its caption:"}, raw=True)  # type: ignore[no-untyped-call]
     display({"text/html": shown, "text/plain": words}, raw=True)  # type: ignore[no-untyped-call]
 

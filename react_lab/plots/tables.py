@@ -41,6 +41,7 @@ from .rates import (
     one_setting,
     panels,
     rates,
+    sizes,
     source_names,
     table_of,
     task_word,
@@ -204,7 +205,8 @@ def figure3(data: RunsOrFrame, kind: str = "multihop") -> Picture:
 
     A claim is supported where every comparison it makes is beyond chance on the same tasks
     (exact McNemar), contradicted where one is the other way round, else not decided.
-    kind: the kind of task; the paper's is multihop.
+    kind: the kind of task; the paper's is multihop. Of several models each has a mark on every
+    method's line; they stand in the order in which they come.
     """
     import pandas as pd
 
@@ -214,6 +216,8 @@ def figure3(data: RunsOrFrame, kind: str = "multihop") -> Picture:
     parts = {setting: rows for setting, rows in parts.items() if len(rows)}
     if FINE_TUNED not in parts:
         raise ValueError(f"Figure 3 wants fine-tuned runs on {task_word(kind)}: none is here")
+    if any(rows["model"].nunique() > 1 for rows in parts.values()):
+        return of_sizes(df, parts)
     claims = pd.DataFrame([judged(claim, df) for claim in paper.figure(3)["claims"]])
     lines = [f"{verdict}: {text} ({sure})." for text, verdict, sure in claims.to_numpy()]
     each = " ".join(about(rows, how) for how, rows in parts.items())
@@ -227,6 +231,90 @@ def figure3(data: RunsOrFrame, kind: str = "multihop") -> Picture:
     drawn = panels(forests, caption, paper.notes("figure3"), down=True)
     tables = {how: joined({how: rows}) for how, rows in reversed(forests.items())}
     return Picture(drawn.figure, caption, {**tables, "claims": claims}, drawn.notes)
+
+
+SIZES = (("#D55E00", "^"), ("#0072B2", "o"), ("#009E73", "s"), ("#555555", "D"))
+
+
+def of_sizes(df: pd.DataFrame, parts: dict[str, pd.DataFrame]) -> Picture:
+    """Figure 3 of several models: on each method's line a mark per model, and the claims of each.
+
+    The claim that compares a fine-tuned model with a prompted one takes the next model for that.
+    """
+    import pandas as pd
+
+    models = list(map(str, dict.fromkeys(df["model"])))
+    if len(models) > len(SIZES):
+        raise ValueError(f"Figure 3 holds {len(SIZES)} models, not {len(models)}: choose some")
+    looks = {
+        plain(model): {"color": colour, "marker": form, "ms": 9, "lw": 0}
+        for model, (colour, form) in zip(models, SIZES, strict=False)
+    }
+    forests = {
+        how: {
+            plain(model): rates(mine, "method").set_index("method").reindex(LEGS)
+            for model in models
+            if len(mine := rows[rows["model"] == model])
+        }
+        for how, rows in parts.items()
+    }
+    claims = pd.DataFrame([
+        {"model": " and ".join(dict.fromkeys(each["model"])), **judged(claim, each)}
+        for claim in paper.figure(3)["claims"] for each in compared(claim, df, models)
+    ])  # fmt: skip
+    told = claims.groupby("claim", sort=False)[["model", "verdict"]].apply(
+        lambda rows: ", ".join(f"{model}: {verdict}" for model, verdict in rows.to_numpy())
+    )
+    caption = (
+        f"{caution(df)}Figure 3 with our runs of {len(models)} models, on "
+        f"{task_word(str(df['kind'].iloc[0]))} ({source_names(df)}, n = {sizes(df)}). {BARS} "
+        "The paper's claims, by exact McNemar tests on the same tasks:\n"
+        + "\n".join(f"{claim}? {words}." for claim, words in told.items())
+    )
+    tables = {
+        how: pd.concat([
+            table_of(rows, model=name, row=rows.index.map(name_of))[rows["rate"].notna()]
+            for name, rows in each.items()
+        ], ignore_index=True)
+        for how, each in reversed(forests.items())
+    }  # fmt: skip
+    most = 100 * max(rows["high"].max() for each in forests.values() for rows in each.values())
+    with drawing():
+        wide = 1.6 + 0.9 * len(models)
+        figure, axes = canvas(
+            2, 6.5 + wide, 0.8 + 4.4 * len(forests), rows=len(forests), width_ratios=(4.6, wide)
+        )
+        for ax, numbers, (how, each) in zip(axes[::2], axes[1::2], forests.items(), strict=True):
+            for k, name in enumerate(each):
+                aside = 0.25 * (k - (len(each) - 1) / 2)
+                shares = 100 * each[name][["rate", "low", "high"]].to_numpy()
+                for y, (rate, low, high) in enumerate(shares):
+                    mark(ax, y + aside, rate, low, high, looks[name])
+            ax.set(title=how, xlabel="% correct", xlim=(0, most))
+            in_lines(ax, [name_of(leg) for leg in LEGS])
+            columns = {n: [cell_text(100 * rate, 1) for rate in each[n]["rate"]] for n in each}
+            ends = [(k + 1) / len(looks) for k in range(len(looks))]
+            colours = [str(look["color"]) for look in looks.values()]
+            places = dict(zip(looks, zip(ends, colours, strict=True), strict=True))
+            in_columns(numbers, columns, places)
+        key(figure, looks)
+        written(figure, caption)
+    return Picture(figure, caption, {**tables, "claims": claims}, tuple(paper.notes("figure3")[:1]))
+
+
+def compared(claim: dict[str, Any], df: pd.DataFrame, models: list[str]) -> Iterator[pd.DataFrame]:
+    """What a claim is judged by: each model's runs; or one's fine-tuned, the next's prompted."""
+    import pandas as pd
+
+    (better,), (worse,) = ({how for _, how in claim[side]} for side in ("better", "worse"))
+    for model, other in zip(models, [*models[1:], ""], strict=True):
+        if better == worse:
+            yield df[df["model"] == model]
+        elif other:
+            sides = {model: better, other: worse}
+            yield pd.concat(
+                df[(df["model"] == m) & (df["setting"] == how)] for m, how in sides.items()
+            )
 
 
 def judged(claim: dict[str, Any], df: pd.DataFrame) -> dict[str, str]:

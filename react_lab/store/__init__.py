@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from .exports import to_dataset, to_inspect, to_openai
 from .importers import read_transcript
-from .runs import RUNS, Runs, add, append, digest, dump, load, open, save
+from .runs import RUNS, Runs, append, digest, dump, load, open, save
 
 __all__ = [
-    "RUNS", "Runs", "add", "append", "digest", "dump", "load", "open",
+    "RUNS", "Runs", "append", "digest", "dump", "load", "open",
     "read_transcript", "save", "to_dataset", "to_inspect", "to_openai",
 ]  # fmt: skip

@@ -91,11 +91,11 @@ def append(path: str | PathLike[str], run: Trajectory) -> Path:
     path = data.resolve(path)
     line, waiting = RUN.write(run), f"{path} is written to by another: waiting for its end"
     with files.lock(path, lambda: warnings.warn(waiting, stacklevel=6)):
-        add(path, [line])
+        add_lines(path, [line])
     return path
 
 
-def add(path: Path, lines: Iterable[bytes]) -> None:
+def add_lines(path: Path, lines: Iterable[bytes]) -> None:
     """Add lines of runs to a file whose lock is held; they are on the disk when this returns."""
     torn = files.mend(path, RUNS)
     files.add_line(path, *lines, durable=True)

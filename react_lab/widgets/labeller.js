@@ -344,7 +344,7 @@ function render({ model, el }) {
   guard(root, (event) => Boolean(KEYS[keyOf(event)]));
   root.addEventListener("keydown", onKey);
   note.addEventListener("blur", saveNote);
-  root.addEventListener("focusin", () => { keysLine.textContent = t("keys_here", { n: still.modes.length }); });
+  root.addEventListener("focusin", () => { keysLine.textContent = t(view.hidden ? "keys_blind" : "keys_here", { n: still.modes.length }); });
   root.addEventListener("focusout", (event) => { if (!root.contains(event.relatedTarget)) keysLine.textContent = t("keys_elsewhere"); });
   // As soon as it stands in the page, so that no key for it reaches the cell below.
   const gone = appeared(root, () => { if (!inUse(root)) focus(); });

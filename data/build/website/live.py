@@ -50,7 +50,7 @@ def write(folder: Path, say: Say = print) -> None:
     """Write FOLDER/live: all that the tab needs, and nothing outside it."""
     fetch_parts(say)
     if not (weights.cache() / SIZE.file).exists():
-        say("To fetch, this once: the bundled model's weights, 100 MB.")
+        say("To fetch, this once: the 135M's weights, 100 MB.")
     model = weights.fetch(SIZE.name)
     live = folder / "live"
     shutil.rmtree(live, ignore_errors=True)
