@@ -477,7 +477,7 @@ def test_gold_is_never_read():
 def test_on_paper_a_run_is_whole():
     """What scrolls on a screen is as high as it is on paper; the rule is ours, whatever runs say."""
     rule = '<style>@media print { div[style*="max-height: 85vh"] { max-height: none !important; '
-    html = show([infected("calm")] * 2).html
+    html = show([infected("calm")] * 3).html
     assert html.count("<style>") == html.count(rule) == html.count('style="max-height: 85vh') == 1
-    bad = show([infected("</style><style>*{display:none}")] * 2).html
+    bad = show([infected("</style><style>*{display:none}")] * 3).html
     assert bad.count("<style>") == 1 and "&lt;style&gt;" in bad

@@ -218,7 +218,8 @@ def columns(
     inside, texts = html_of(top), [text_of(top)] if top else []
     for start in range(0, len(group), COLUMNS):
         few = slice(start, start + COLUMNS)
-        inside += scrolled(aligned(heads[few], intros[few], cells[few], shared, least))
+        across = aligned(heads[few], intros[few], cells[few], shared, least)
+        inside += scrolled(across) if len(heads[few]) > 2 else across
     for head, intro, below in zip(heads, intros, cells, strict=True):
         texts.append(text_of([head, *intro, *(block for cell in below for block in cell)]))
     return inside, "\n\n".join(texts)

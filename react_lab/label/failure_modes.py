@@ -111,14 +111,20 @@ def one_kind(kinds: Iterable[str], what: str, instead: str) -> str:
 # ---------------------------------------------------------------------- the guideline
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Guideline:
-    """How to label, in a version that every label names."""
+    """How to label, in a version that every label names. A notebook shows its text."""
 
     version: str
     text: str
     modes: dict[str, str]  # a mode -> its definition, boundary and examples
     words: dict[str, str]  # a mode -> what it means here, in a few words; of questions none
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_markdown_(self) -> str:
+        return self.text
 
 
 def guideline(kind: str = QUESTIONS, lang: str = "") -> Guideline:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from .. import data, store
+from ..languages import say
 from ..records import Record
 from ..support.text import inline
 from .events import Entry, Ledger, Mark, read
@@ -32,6 +33,7 @@ Scope = Callable[[Mark], str | None]  # what of a label is compared; None: it do
 Story = tuple[Entry, ...]  # one annotator's events in one file
 MarksByRun = Mapping[tuple[str, str], Mapping[str, Mark]]  # (id, digest) -> annotator -> mark
 MOST_LABELS, MOST_PEOPLE = 50, 200  # each is compared with each
+FEW = 10  # runs: of fewer no kappa is told, for its interval would promise too much
 OVER_ALL = "over all"
 SCOPES: dict[str, Scope] = {
     "within success": lambda mark: mark.label if mark.grade == "success" else None,
@@ -220,11 +222,14 @@ class Kappa:
 
     def __str__(self) -> str:
         if self.n == 0:
-            return "no run labelled by both"
+            return say("kappa.none")
+        if self.n < FEW:
+            return say("kappa.few", same=self.same, of=self.n)
         if isnan(self.value):
-            return f"not defined: one and the same label for all {self.n} runs"
-        between = f"(95%: {self.low:.2f} to {self.high:.2f})"
-        return f"{self.value:.2f} {between}, the same on {self.same} of {self.n}"
+            return say("kappa.one_label", of=self.n)
+        numbers = {"value": self.value, "low": self.low, "high": self.high}
+        told = {name: f"{number:.2f}" for name, number in numbers.items()}
+        return say("kappa.kappa", same=self.same, of=self.n, **told)
 
 
 @dataclass(frozen=True, repr=False)

@@ -35,7 +35,7 @@ def story(kind: Kind, df: pd.DataFrame) -> display.Page:
     import pandas as pd
 
     theirs = paper.table(1).set_index("method")[kind]
-    rows = {}
+    rows, asked = {}, df["task"].nunique()
     for method in (
         m for m in ("standard", "cot", "cot-sc", "act", "react") if m in set(df["method"])
     ):
@@ -47,6 +47,8 @@ def story(kind: Kind, df: pd.DataFrame) -> display.Page:
             sure = stats.mcnemar(pair.wins, pair.losses) < 0.05
             points = f"{100 * pair.difference:+.0f}"
             against = say("story.beyond" if sure else "story.within", points=points)
+            if pair.n < len(mine) or pair.n < asked:
+                against += say("story.shared", n=pair.n)
         rows[name_of(method)] = {
             say("story.paper"): f"{theirs[method]:.1f}",
             say("story.ours"): f"{100 * mine.mean():.1f}",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 COLOURS = ("#D55E00", "#0072B2", "#555555")  # of Okabe and Ito, who chose them for the colour-blind
 NOT_TOLD = "NOT ENOUGH INFO"
-CHOSEN = "multihop-dev-307"  # two pages, read by ReAct; CoT makes both up
+CHOSEN = "multihop-dev-321"  # two pages, read by ReAct; CoT makes both up
 BECAME = {  # what becomes of a run: its colour, and its pattern for who sees no colours
     "right": {"color": "#0072B2"},
     "wrong": {"color": "#C9CED3"},

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from .. import data, display, label, stats
 from ..label.failure_modes import tied
 from ..label.merging import Kappa, agreed, drawn, readers
-from ..languages import word
+from ..languages import say, word
 from ..plots.rates import name_of
 from ..types import Trajectory
 from ..widgets.run_view import views_of
@@ -152,7 +152,7 @@ def most(marks: Iterable[label.Mark], method: str) -> str:
     """The most frequent mode of a method's failures, in words."""
     found = [s for s in label.shares(marks) if s.method == method and s.mode in label.FAILURE]
     first = max(found, key=lambda share: share.right)
-    return f"{word('modes', first.mode)}: {rate(first.right, first.n)}"
+    return say("parts.pair", name=word("modes", first.mode), value=rate(first.right, first.n))
 
 
 def suggested(ours: Labelled) -> list[Suggested]:
@@ -172,7 +172,14 @@ def with_rules(merged: label.Merged, found: Iterable[Suggested]) -> label.Merged
 
 def kappas(merged: label.Merged, found: Iterable[Suggested] = ()) -> display.Page:
     """How far each pair of readers agrees, as a table to read."""
-    return left(pairs(merged, found).rename(lambda two: two.replace(" and ", "\xa0and ")))
+    named = {" and ": said("and"), RULES: said("rules")}
+
+    def name(two: str) -> str:
+        for ours, spoken in named.items():
+            two = two.replace(ours, spoken)
+        return two.replace("-", "\u2011")  # a reader's name stays on one line
+
+    return left(pairs(merged, found).rename(name))
 
 
 def pairs(merged: label.Merged, found: Iterable[Suggested] = ()) -> pd.DataFrame:
@@ -187,7 +194,10 @@ def pairs(merged: label.Merged, found: Iterable[Suggested] = ()) -> pd.DataFrame
     if theirs := {pair: of for pair, of in among.items() if RULES in pair}:
         most, _ = least_alike(theirs, "failure")
         two[most] = theirs[most]
-    rows = {" and ".join(pair): {n: str(k) for n, k in of.items()} for pair, of in two.items()}
+    rows = {
+        " and ".join(pair): {word("kappa.of", n): str(k) for n, k in of.items()}
+        for pair, of in two.items()
+    }
     table = pd.DataFrame.from_dict(rows, orient="index")
     # in two lines where a column is narrow: no number is parted from what it is of
     return table.map(lambda kappa: kappa.replace(" ", "\xa0").replace(",\xa0", ", "))
@@ -211,7 +221,8 @@ def board(
     counts = label.confusion([str(x) for x, _ in pairs], [str(y) for _, y in pairs])
     named = partial(word, "modes")
     table = pd.DataFrame(counts).T.rename(index=named, columns=named)
-    return table.rename_axis(index=said("by", name=a), columns=said("by", name=b))
+    one, other = (said("by", name=said("rules") if who == RULES else who) for who in pair)
+    return table.rename_axis(index=one, columns=other)
 
 
 def differ_most(merged: label.Merged, grade: str) -> tuple[tuple[str, str], float]:

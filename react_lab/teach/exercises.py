@@ -14,6 +14,7 @@ from dataclasses import FrozenInstanceError, dataclass
 from numbers import Number
 from pathlib import Path
 from typing import Any
+from unicodedata import east_asian_width
 
 from .. import display
 from ..languages import say
@@ -189,14 +190,15 @@ def tell(*words: object, sep: str = " ", end: str = "\n") -> None:
 
 
 def fitted(line: str) -> str:
-    if len(line.rstrip("\n")) <= WIDE:
+    whole = line.rstrip("\n")
+    double = "".join(letter + "\0" * (east_asian_width(letter) in "WF") for letter in whole)
+    if len(double) <= WIDE:
         return line
     label, blank = LABEL.match(line), len(line) - len(line.lstrip())
     indent = " " * min(label.end() if label else blank + 2, WIDE // 2)
     kept = {"break_on_hyphens": False, "replace_whitespace": False, "drop_whitespace": True}
-    whole = line.rstrip("\n")
-    pieces = textwrap.wrap(whole, WIDE, subsequent_indent=indent, **kept)  # type: ignore[arg-type]
-    return "\n".join(pieces) + line[len(whole) :]
+    pieces = textwrap.wrap(double, WIDE, subsequent_indent=indent, **kept)  # type: ignore[arg-type]
+    return "\n".join(pieces).replace("\0", "") + line[len(whole) :]
 
 
 def feedback(

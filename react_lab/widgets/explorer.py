@@ -276,12 +276,20 @@ def in_words(column: str, value: object) -> str:
 
 FACETS = ("kind", "method", "model", "end", "grade", "flag", "label")
 GRADES = {True: "right", False: "wrong", None: "not graded"}
+NO_ANSWER = "no answer"
 UNFLAGGED, UNLABELLED = "no flag", "no label"
 NONE = ((UNFLAGGED,), (UNLABELLED,))
 BY = ("number", "question", "kind", "method", "model", "answer", "grade", "end", "steps",
       "tokens", "flag", "label")  # fmt: skip
 CUT = 200  # characters of a text that a line of a table can show
 Marks = Mapping[tuple[str, str], Sequence[str]]  # (id, digest) of a run -> its labels
+
+
+def result_of(run: Trajectory) -> str:
+    """Right or wrong, or without an answer where one was asked for."""
+    silent = run.answer is None and run.task.gold is not None
+    right = score.correct(run)
+    return NO_ANSWER if silent and right is False else GRADES[right]
 
 
 class Row(NamedTuple):
@@ -322,7 +330,7 @@ def rows_of(runs: Iterable[Trajectory], labels: Iterable[str] = ()) -> list[Row]
         key = (run.id, store.digest(run)) if run.id in labelled else None
         rows.append(Row(
             number, run.id, run.task.kind, run.method, run.model, run.task.text[:CUT],
-            (run.answer or "")[:CUT], GRADES[score.correct(run)], run.end, len(run.steps),
+            (run.answer or "")[:CUT], result_of(run), run.end, len(run.steps),
             None if None in tokens else sum(filter(None, tokens)), run.flags or (UNFLAGGED,),
             tuple(given.get(key, ()) if key else ()) or (UNLABELLED,),
         ))  # fmt: skip

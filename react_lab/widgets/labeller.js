@@ -210,7 +210,7 @@ function render({ model, el }) {
   query.setAttribute("aria-label", t("filter"));
   query.placeholder = t("filter_hint");
   for (const box of [query, sheet, table, banner]) box.hidden = true;
-  root.append(banner, keysLine, head, progress, said, last, run, verdict, others, modes, note, tools, query, table, sheet);
+  root.append(banner, keysLine, head, progress, run, verdict, others, modes, said, last, note, tools, query, table, sheet);
   el.append(root);
 
   const kernel = line(model, still.patience, () => draw());
@@ -219,7 +219,7 @@ function render({ model, el }) {
     filter: () => { query.hidden = false; query.focus(); },
     evidence: () => root.classList.toggle("rl-checked"),
     table: () => { table.hidden = !table.hidden; },
-    help: () => { sheet.hidden = !sheet.hidden; },
+    help: () => { sheet.hidden = !sheet.hidden; sheet.scrollIntoView({ block: "nearest" }); },
     down: () => run.scrollBy(0, 80),
     up: () => run.scrollBy(0, -80),
   };

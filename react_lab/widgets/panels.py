@@ -84,8 +84,10 @@ class Asker:
             self.chosen.value = None  # what is in the player now is none of the list
 
     def again(self, number: int) -> None:
-        """Ask a proposed one now; the first is 1."""
-        self.begin(self.one(number).run.task)
+        """Ask a proposed one now, with what to watch above it; the first is 1."""
+        one = self.one(number)
+        self.begin(one.run.task)
+        self.said.value = display.note(say("asker.watch"), one.watch, "hint").html
 
     def before(self, number: int) -> None:
         """Play what the model said to a proposed one when it was asked before."""
@@ -115,6 +117,8 @@ class Asker:
     def unfold(self, wide: bool = True) -> None:
         """Show the list of what to try, or put it away."""
         for row in self.rows:
+            if wide and self.chosen.value is None:
+                self.chosen.value = 1
             row.layout.display = "" if wide else "none"
             self.fold.layout.display = "none" if wide else ""
 
@@ -184,11 +188,16 @@ class Asker:
         field = ipywidgets.Combobox(
             options=titles, placeholder=say("asker.titles_hint", n=f"{len(titles):,}"),
             description=say("asker.titles"), style=TIGHT, layout={"flex": "1 1 24em"},
+            continuous_update=False,
         )  # fmt: skip
 
         def look(_: Any) -> None:
-            if text := pages.get(field.value):
-                self.said.value = display.note(field.value, text[:BEGINS], "hint").html
+            if not (title := field.value.strip()):
+                return
+            text = pages.get(title) or say("asker.no_page", title=inline(title))
+            if len(text) > BEGINS:
+                text = f"{text[:BEGINS].rpartition(' ')[0]} ..."
+            self.said.value = display.note(title, text, "hint").html
 
         field.observe(look, names="value")
         return [field] if titles else []
@@ -231,13 +240,13 @@ def outcome(run: Trajectory) -> str:
         told.append(say("asker.gave_up"))
     elif not any(act.startswith("Search[") for act, _ in acts):
         told.append(say("asker.from_memory"))
-    elif is_closed(answer):
+    elif is_closed(answer) or answer in normalise(run.task.text):
         told.append(say("asker.closed"))
     else:
         seen = [
             i for i, step in enumerate(run.steps, 1) if answer in normalise(step.observation or "")
         ]
-        told.append(say("asker.stands", i=seen[0]) if answer and seen else say("asker.nowhere"))
+        told.append(say("asker.stands", i=seen[-1]) if answer and seen else say("asker.nowhere"))
     if answer in ("", normalise(NOT_TOLD)):
         missed = (split_act(act) for act, outcome in acts if outcome == "failed")
         titles = dict.fromkeys(act[1] for act in missed if act and act[0] == "Search")
@@ -259,8 +268,11 @@ def prompt_switches(kind: str = "multihop") -> teach.Interactive:
     shown = ipywidgets.HTML()
 
     def draw(_: Any = None) -> None:
+        acts, seen = switches[1:]
+        seen.disabled = not acts.value  # without an act the world has nothing to say
         for part, switch in zip(PARTS, switches, strict=True):
-            switch.description = word("switches.on" if switch.value else "switches.off", part)
+            on = switch.value and not switch.disabled
+            switch.description = word("switches.on" if on else "switches.off", part)
         keep = frozenset(part for part, s in zip(PARTS, switches, strict=True) if s.value)
         shown.value = picture(kind, keep).html
 

@@ -90,7 +90,7 @@ function render({ model, el }) {
     other: () => { side = looks.length > 1 ? 1 - side : 0; draw(); },
     stop: () => tell("stop"),
   };
-  for (const name of Object.keys(hidden)) press[name] = () => { hidden[name] = !hidden[name]; draw(); };
+  for (const name of Object.keys(hidden)) press[name] = () => { hidden[name] = !hidden[name]; draw(); if (name === "help") help.scrollIntoView({ block: "nearest" }); };
   function resize(by) {
     size = Math.max(0, Math.min(SIZES.length - 1, size + by));
     root.style.setProperty("--rlp-size", String(SIZES[size]));

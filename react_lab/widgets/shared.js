@@ -57,7 +57,7 @@ function guard(root, own = () => false) {
   root.addEventListener("keydown", (event) => { if (!passes(event)) event.stopPropagation(); });
 }
 
-// Shift+Enter does what it does without a widget: the next cell is chosen, and runs.
+// Shift+Enter goes to the next cell: code runs, as without a widget; a text is there to be read.
 function goesOn(root, event) {
   const cell = root.closest(".jp-Cell"), writes = event.target.closest("textarea, input, select");
   if (!cell || writes || event.key !== "Enter" || !event.shiftKey || chord(event)) return false;
@@ -65,6 +65,7 @@ function goesOn(root, event) {
   const at = next?.querySelector(".jp-InputPrompt");
   if (!at) return false;
   for (const kind of ["mousedown", "mouseup"]) at.dispatchEvent(new MouseEvent(kind, { bubbles: true }));
+  if (next.matches(".jp-MarkdownCell")) { next.scrollIntoView({ block: "nearest" }); return true; }
   const { key, code, keyCode, shiftKey } = event;
   document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, code, keyCode, shiftKey, bubbles: true }));
   return true;
