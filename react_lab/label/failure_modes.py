@@ -111,6 +111,9 @@ def one_kind(kinds: Iterable[str], what: str, instead: str) -> str:
 # ---------------------------------------------------------------------- the guideline
 
 
+WRAPPED = re.compile(r"\n(?![-*\n])")  # a line of a file, no line of its text
+
+
 @dataclass(frozen=True, repr=False)
 class Guideline:
     """How to label, in a version that every label names. A notebook shows its text."""
@@ -147,7 +150,8 @@ def guideline_in(lang: str, kind: str) -> Guideline:
     part = next((other for other in others if own.match(other)), first)
     sections = [section.partition("\n") for section in re.split(r"^## ", part, flags=re.M)[1:]]
     heads = [
-        (*head.replace("：", ": ").partition(": ")[::2], body.strip()) for head, _, body in sections
+        (*head.replace("：", ": ").partition(": ")[::2], WRAPPED.sub(" ", body.strip()))
+        for head, _, body in sections
     ]
     called = {words_of(lang)[f"modes.{mode}"]: mode for mode in MODES}
     modes = {called[name]: body for name, _, body in heads if name in called}

@@ -108,7 +108,8 @@ class Session:
         start = places.get(touched[-1].item, 0) if touched else 0
         self.at = next((at for at in range(start, len(self.order)) if self.open(at)), start)
         n, name = len(self.labelled), self.file.path.name
-        self.move_to(self.at, say("label.labels_are_in", n=n, file=name))
+        key = "label.practice_is_in" if self.round else "label.labels_are_in"
+        self.move_to(self.at, say(key, n=n, file=name))
 
     # ------------------------------------------------------------------ where we are
 

@@ -112,7 +112,7 @@ function keysOf(still) {
 
 // What stands between two pairs of stars in the guideline is bold.
 function strong(text) {
-  return text.split("**").map((part, i) => (i % 2 ? make("b", null, part) : part));
+  return text.split(/\*\*?/).map((part, i) => (i % 2 ? make("b", null, part) : part));
 }
 
 function drawHelp(still, guide) {
@@ -347,7 +347,7 @@ function render({ model, el }) {
   root.addEventListener("focusin", () => { keysLine.textContent = t(view.hidden ? "keys_blind" : "keys_here", { n: still.modes.length }); });
   root.addEventListener("focusout", (event) => { if (!root.contains(event.relatedTarget)) keysLine.textContent = t("keys_elsewhere"); });
   // As soon as it stands in the page, so that no key for it reaches the cell below.
-  const gone = appeared(root, () => { if (!inUse(root)) focus(); });
+  const gone = appeared(root, () => { if (!inUse(root)) { focus(); inSight(root); } });
   const onView = () => { view = model.get("view"); read = model.get("run"); draw(); kernel.answered(view.ack); };
   const onMessage = (message) => kernel.answered(message.ack), onComm = () => kernel.ask();
   model.on("change:view", onView);

@@ -355,7 +355,7 @@ function render({ model, el }) {
   const gone = appeared(root, () => {
     boxes.world.dataset.key = "";
     draw(); // only now its boxes have a height, and can be scrolled
-    if (!greeted.has(model) && !inUse(root) && !explored()) focus();
+    if (!greeted.has(model) && !inUse(root) && !explored()) { focus(); inSight(root); }
     greeted.add(model);
   });
   // Whoever walks through a table of runs keeps the keyboard.

@@ -93,6 +93,12 @@ function isAtHand(root) {
   return Boolean(active) && [0, 1].includes(place(active) - place(cell));
 }
 
+// Who has the keys sees where it begins: the notebook shows the end of what a cell has put out.
+function inSight(root) {
+  const page = root.closest(".jp-WindowedPanel-outer, .jp-Notebook");
+  if (page && root.getBoundingClientRect().top < page.getBoundingClientRect().top) root.scrollIntoView({ block: "start" });
+}
+
 // Once `root` stands in the page, and has a height.
 function appeared(root, act) {
   let waits = 0;

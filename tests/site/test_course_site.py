@@ -293,7 +293,7 @@ def test_labels_given_in_the_page_merge_with_the_packages_own(site, visit, tmp_p
     page.reload()
     page.get_by_label("Your name").fill("Ann")
     page.keyboard.press("Enter")
-    page.get_by_text("1 labels are in Ann.jsonl").wait_for()
+    page.get_by_text("1 label that counts is in Ann.jsonl").wait_for()
     page.get_by_text("run 2 of").wait_for()
     with page.expect_download() as got:
         page.get_by_role("button", name="Download my labels").click()
