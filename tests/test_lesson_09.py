@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 import react_lab as rl
-from react_lab.apps import figure3
 from react_lab.finetune import draw_gold
 from react_lab.lessons import lesson_09
 
@@ -57,10 +56,11 @@ def test_the_numbers_of_the_prose_are_those_of_the_runs():
     typed = [run for run in kept if run.task.id.startswith("multihop-typed-")]
     told(f"On {len({run.task.id for run in typed})} questions typed by")
     told(f"Act has {right(typed, 'act')} right and ReAct {right(typed, 'react')}, which may be")
-    old = [run for run in figure3.tested("multihop") if run.settings["bare"]]
-    told(f"asked {len({run.task.id for run in old})} harder questions")
-    told(f"had {right(old, 'act')} right with Act, {right(old, 'react')} with ReAct")
-    for runs, beyond in ((tested, True), (typed, False), (old, False)):
+    small = [run for run in lesson_09.sizes() if run.model == "135M" and run.settings["bare"]]
+    told(
+        f"the 135M has {right(small, 'act')} right with Act and {right(small, 'react')} with ReAct"
+    )
+    for runs, beyond in ((tested, True), (typed, False), (small, False)):
         assert rl.stats.paired(rl.frame(runs), "react", "act").separated is beyond
 
 
@@ -73,6 +73,16 @@ def test_the_prompted_are_the_models_as_they_were_published_on_these_questions()
     told(f"asked {n['standard']} of them (Standard, CoT) and {n['react']} (Act, ReAct)")
     told(
         f"had {right(large, 'standard')} of 60 right with Standard and {right(large, 'react')} of 20"
+    )
+    three = lesson_09.sizes()
+    asked = {(run.model, bool(run.settings["bare"]), run.method) for run in three}
+    assert len(asked) == 20 and ("1.5B", True, "react") not in asked
+    tasks = {run.task.id for run in small}
+    assert all(run.task.id in tasks for run in three if run.model != "0.5B")
+    shown = str(lesson_09.verdicts(rl.plots.figure3(three)))
+    assert (
+        shown.startswith(" | 135M | 0.5B | 1.5B\n")
+        and "does best with ReAct | not decided | supported" in shown
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from ..plots.rates import look_of, name_of
 from ..prompts import KEEP
 from ..types import Step, Task, Trajectory
 from . import question, words
+from .compared import left
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,6 +90,22 @@ def tested() -> list[Trajectory]:
 def prompted(size: str = weights.USUAL) -> list[Trajectory]:
     """What a model as it was published, prompted, said to some of these questions."""
     return list(store.open(data.folder("runs", size, "prompted.jsonl")))
+
+
+def sizes() -> list[Trajectory]:
+    """Three models on these questions, each called by its size; the largest is not fine-tuned."""
+    small = store.open(data.folder("runs", "135m", "tuned.jsonl"))
+    found = {"135M": [*small, *prompted("135m")], "0.5B": [*tested(), *prompted()]}
+    found["1.5B"] = prompted("1.5b")
+    return [replace(run, model=size) for size, runs in found.items() for run in runs]
+
+
+def verdicts(picture: Picture) -> display.Page:
+    """The paper's claims by size; the last compares a size with the next one, prompted."""
+    table = picture.tables["claims"]
+    first = table["model"].str.partition(" and ")[0]
+    told = table.assign(size=first).pivot(index="claim", columns="size", values="verdict")
+    return left(told.loc[table["claim"].unique(), first.unique()].fillna("–"))
 
 
 def task(name: str = "first") -> Task:
