@@ -1,4 +1,4 @@
-"""What is particular to a kind of task: one record per kind, and nothing of it anywhere else.
+"""What is particular to a kind of task: one record per kind; others ask it, and know no names.
 
 A new kind is a record here (or `KINDS["mine"] = Kind(...)` from outside), an Env, an exemplar file
 and a task file.

@@ -123,7 +123,8 @@ class Numbered:
         return "".join(f"{name} {i}{words.colon}{text}\n" for name, text in parts if text)
 
     def divide(self, turn: str, i: int) -> tuple[str, str | None]:
-        written, mark, seen = turn.partition(self.stop(i)[0])
+        observed = "\n" + self.heading(self.words.observation, i)
+        written, mark, seen = turn.partition(observed)
         return written, seen.strip() if mark else None
 
 

@@ -90,13 +90,15 @@ def play(method: str | Play, task: Task, kit: Kit) -> Events:
 
 
 def named(events: Any, method: str | Play, task: Task, kit: Kit) -> Events:
-    """A method of your own keeps its name, whatever it is made of."""
+    """A method of your own keeps its name, and its source in the id, whatever it is made of."""
     name = name_of(method)
     run: Any = (yield from events) if isinstance(events, Generator) else events
     if not isinstance(run, Trajectory):
         how = 'it ends as `return (yield from rl.METHODS["react"](task, kit))` does'
         raise TypeError(f"the method {name} returned no run, but {short(str(run))}: {how}")
-    return run if run.method == name else replace(run, method=name, id=id_of(method, task, kit))
+    if isinstance(method_named(method), Method):
+        return run
+    return replace(run, method=name, id=id_of(method, task, kit))
 
 
 def id_of(method: str | Play, task: Task, kit: Kit) -> str:

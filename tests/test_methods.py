@@ -1,6 +1,7 @@
 """Votes and hand-overs: CoT-SC and the two combinations (section 3.2)."""
 
 from colorsys import rgb_to_hsv
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -221,6 +222,18 @@ def test_a_method_of_your_own_keeps_its_name(tmp_path):
     assert (again.method, again.answer, again.parent) == ("careful", "x", run.id)
     line = rl.finetune.training_line
     assert line(run, "act") == line(play("react", GOOD), "act")
+
+
+def test_a_method_that_names_itself_has_its_source_in_the_id_too(tmp_path):
+    def twice(task, kit):
+        run = kit.start(task, "twice", ["react"])
+        again = yield from METHODS["react"](task, kit)
+        return replace(again, id=run.id, method="twice")
+
+    run = play(twice, GOOD)
+    options = {"world": WORLD, "progress": False}
+    runs = rl.evaluate(twice, [TASK], script(GOOD), tmp_path / "runs.jsonl", **options)
+    assert (runs[0].id, runs[0].method) == (run.id, "twice")
 
 
 @pytest.mark.parametrize("returned", [None, "abc", 3])

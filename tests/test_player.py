@@ -96,6 +96,12 @@ def shipped():
     return found
 
 
+@pytest.mark.parametrize("given", [{"max_steps": 3}, {"nonsense": 1}, {"method": "act"}])
+def test_options_without_a_task_are_refused(run, given):
+    with pytest.raises((ValueError, TypeError), match="give task=|nonsense"):
+        player(run, **given)
+
+
 def test_the_prompt_that_is_shown_is_the_one_that_was_sent():
     assert len(shipped()) > 8
     for kept in shipped():

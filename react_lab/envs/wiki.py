@@ -80,7 +80,7 @@ class WikiEnv:
         return Seen(self.language.space.join(self.page[:5]), page=page)
 
     def lookup(self, keyword: str) -> Seen:
-        """Each call gives the next sentence; a new page or a new keyword starts again."""
+        """As Ctrl+F in a browser: the next sentence; a new page or keyword begins at the top."""
         words, folded = self.language, self.language.fold(keyword)
         if folded != self.keyword:
             self.keyword = folded

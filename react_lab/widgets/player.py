@@ -54,6 +54,8 @@ def player(
     runs: trajectories, a list of them, or the path of a file. task: played live by a method and a
     model. model: also what goes on from a step that you change.
     """
+    if task is None and (options or method != "react"):
+        raise ValueError("a method and options are of a task that is played live: give task=, too")
     made = Player(*runs, model=model, world=world)
     if task is not None:
         made.live(task, method, **options)
