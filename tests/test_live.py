@@ -301,6 +301,11 @@ def test_a_contact_is_required(contact):
         LiveWikipedia(contact)
 
 
+def test_a_password_in_the_address_is_not_shown():
+    pages = LiveWikipedia("me@example.org", api_url="http://ann:secret@w.example/w/api.php")
+    assert "secret" not in repr(pages) + pages.snapshot
+
+
 def test_the_contact_is_sent_and_not_shown(open_wiki):
     wiki, pages = open_wiki()
     pages.get("Kale")

@@ -61,7 +61,7 @@ class LiveWikipedia:
 
     contact: str = field(default="", repr=False)
     lang: str = "en"
-    api_url: str | None = None
+    api_url: str | None = field(default=None, repr=False)  # it may hold a password
     cache: str | Path | None = None
     timeout: tuple[float, float] = (3.05, 10)  # seconds to connect, and to wait for more bytes
     deadline: float = 60.0  # seconds until an answer has to be whole
