@@ -122,7 +122,7 @@ class Classroom(ThreadingHTTPServer):
         TCPServer.server_bind(self)  # http.server would ask the network for this machine's name
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """In a thread of its own, if there is a place. Who has shown the key keeps it; of the
+        """In a thread of its own, if there is a place. Who has asked with the key keeps it; of the
         others the address with the most connections gives way.
         """
         with self.lock:
@@ -146,7 +146,7 @@ class Classroom(ThreadingHTTPServer):
                 self.known.discard(request)
 
     def service_actions(self) -> None:
-        """Called again and again: who has not shown the key in time goes."""
+        """Called again and again: who has not asked with the key in time goes."""
         began = time.monotonic() - UNKNOWN
         with self.lock:
             for guest in [guest for guest, (_, since) in self.guests.items() if since < began]:
