@@ -202,6 +202,8 @@ class Options:
                 object.__setattr__(self, field.name, number)
         if not isinstance(self.end_repeats, bool):
             raise TypeError(f"end_repeats is True or False, not {self.end_repeats!r}")
+        if self.n > 1000:
+            raise ValueError(f"n={self.n}: at most 1000")
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -232,7 +234,8 @@ class Kit:
     def context(self) -> int | None:
         """At most so many tokens of a prompt: as asked for, or what the model can read."""
         asked = self.options.context
-        return getattr(self.model, "context", None) if asked is None else asked
+        reads = check_number("a model's context", getattr(self.model, "context", None), 1, None)
+        return reads if asked is None else asked
 
     def start(self, task: Task, method: str, legs: Sequence[str]) -> Trajectory:
         """An empty trajectory whose id is known before the first call: the key of resume."""
@@ -248,7 +251,10 @@ class Kit:
         }
         edit = [(s.thought, s.action, s.observation, s.human) for s in self.so_far]
         facts = [task.id, task.kind, task.text, dict(task.extra), method, settings]
-        known = json.dumps([*facts, self.parent, edit], sort_keys=True, default=str)
+        try:
+            known = json.dumps([*facts, self.parent, edit], sort_keys=True, default=str)
+        except TypeError:
+            raise ValueError(f"{task!r}: not all names in its extra are texts") from None
         id = hashlib.sha256(known.encode("utf-8", "backslashreplace")).hexdigest()[:16]
         run = Trajectory(id, task, method, self.model.name, settings, parent=self.parent)
         try:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from . import data
 from .kinds import Kind
 from .layouts import Layout, parse
-from .records import text
+from .records import text, whole
 from .repairs import OPENERS
 from .support.files import expand
 from .types import Action, Part, Step
@@ -62,6 +62,9 @@ class Prompt:
     adapter: str = ""  # the name under which the leg asks its model; "" is the leg's own
     actions: tuple[Action, ...] = ()  # of a chat: the acts that can be called
     ends_with: str = ""  # and the one that answers
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "head", whole(self.head))
 
     @functools.cached_property
     def hash(self) -> str:

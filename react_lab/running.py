@@ -218,11 +218,12 @@ def leg_prompt(
 
 
 def actions_of(world: World) -> Sequence[Action]:
-    actions = getattr(world, "actions", None)
-    if actions is None:
+    actions: Any = getattr(world, "actions", None)  # of a class it may be a property
+    good = isinstance(actions, Sequence) and all(isinstance(each, Action) for each in actions)
+    if not good:
         raise ValueError(
             "this world does not say which actions it has: give it `actions`, a tuple of "
-            "rl.types.Action, as rl.envs.Wiki has"
+            "rl.types.Action, as rl.envs.Wiki(pages) has"
         )
     return tuple(actions)
 

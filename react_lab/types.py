@@ -239,7 +239,7 @@ class Wrapped:
 
     @property
     def tuned(self) -> frozenset[str]:
-        return frozenset(getattr(self.model, "tuned", ()))
+        return frozenset(getattr(self.model, "tuned", None) or ())
 
     @property
     def context(self) -> int | None:
@@ -260,7 +260,7 @@ class Wrapped:
 
 
 def whole_model(given: Any) -> Model:
-    whole = all(hasattr(given, name) for name in ("name", "tuned", "identity"))
+    whole = all(getattr(given, each, None) is not None for each in ("name", "tuned", "identity"))
     return given if whole else Wrapped(given)
 
 

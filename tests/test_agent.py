@@ -238,43 +238,11 @@ def test_a_resumed_run_keeps_its_settings_and_takes_no_other_world_in_silence():
         rl.resume(rl.rethink(run, at=1, action="Finish[x]"), model=script())
 
 
-@pytest.mark.parametrize("task, model, options, told", [
-    ("Which river?", "m", {}, "a task is wanted, not str"),
-    ([TASK], "m", {}, "a task is wanted, not list"),
-    (TASK, "gpt", {}, "a model is wanted, not str"),
-    (TASK, None, {"world": PAGES}, "maker of Envs"),
-    (Task("a", "multihop", "Who?", extra=None), None, {}, "a task's extra is a dict, not NoneType"),
-    (TASK, None, {"n": 0}, "n=0: at least 1"),
-    (TASK, None, {"max_steps": -1}, "max_steps=-1: at least 0"),
-])  # fmt: skip
-def test_a_likely_slip_is_a_sentence(task, model, options, told):
-    with pytest.raises((TypeError, ValueError), match=told):
-        rl.run("react", task, model=model or script(), **options)
-
-
 class Bare:
     """All that a model of your own must have."""
 
     def complete(self, ask, on_text=None):
         return {sample: rl.types.Reply("I know.\nAction 1: Finish[Ulm]") for sample in ask.samples}
-
-
-def test_settings_of_a_reply_may_be_anything():
-    odd = Reply(GOOD[0], settings={"attempts": "twice"})
-
-    class Odd:
-        def complete(self, ask, on_text=None):
-            return {0: odd}
-
-    assert rl.run("react", TASK, Odd(), world=WORLD, max_steps=1).calls == 1
-
-
-def test_a_model_needs_no_more_than_complete(tmp_path):
-    run = rl.run("react", rl.tasks.question("Where?"), Bare())
-    assert (run.answer, run.model) == ("Ulm", "Bare")
-    assert run.settings["identity"]["react"] == "Bare"
-    (kept,) = rl.evaluate("react", run.task, Bare(), tmp_path / "runs.jsonl", progress=False)
-    assert kept.id == run.id
 
 
 class Odd:
@@ -294,6 +262,68 @@ class Odd:
     def step(self, action):
         self.acts += 1
         return self.fault() if self.acts > 1 else rl.types.Seen("Nothing.")
+
+
+def acts_of(actions):
+    world = Odd(lambda: None)
+    world.actions = actions
+    return world
+
+
+def reads(context):
+    model = Bare()
+    model.context = context
+    return model
+
+
+@pytest.mark.parametrize("task, model, options, told", [
+    ("Which river?", "m", {}, "a task is wanted, not str"),
+    ([TASK], "m", {}, "a task is wanted, not list"),
+    (TASK, "gpt", {}, "a model is wanted, not str"),
+    (TASK, None, {"world": PAGES}, "maker of Envs"),
+    (Task("a", "multihop", "Who?", extra=None), None, {}, "a task's extra is a dict, not NoneType"),
+    (Task("a", "multihop", "Who?", extra={5: 1, None: 2}), None, {}, "not all names in its extra are texts"),
+    (TASK, None, {"world": Wiki}, "does not say which actions it has"),  # the class
+    (TASK, None, {"world": acts_of(5)}, "does not say which actions it has"),
+    (TASK, None, {"world": acts_of(("look",))}, "does not say which actions it has"),
+    (TASK, reads("8k"), {"world": WORLD}, "a model's context takes a whole number"),
+    (TASK, None, {"n": 0}, "n=0: at least 1"),
+    (TASK, None, {"n": 10**30}, "n=10+: at most 1000"),
+    (TASK, None, {"max_steps": -1}, "max_steps=-1: at least 0"),
+])  # fmt: skip
+def test_a_likely_slip_is_a_sentence(task, model, options, told):
+    with pytest.raises((TypeError, ValueError), match=told):
+        rl.run("react", task, model=model or rl.models.scripted(GOOD), **options)
+
+
+@pytest.mark.parametrize("leg", ["react", "react-chat", "react-tools"])
+def test_half_characters_of_an_instruction_or_an_act_are_question_marks(leg):
+    acts = (Action("look", "looks\ud800"), Action("Finish[answer]", "ends"))
+    for options in ({"world": acts_of(acts)}, {"world": WORLD, "instruction": "Look\ud800"}):
+        model = rl.models.scripted(["Hm.\nAction 1: look"])
+        rl.run(leg, TASK, model, max_steps=1, **options)
+        assert "\ud800" not in str(model.asked[0].prompt)
+
+
+def test_settings_of_a_reply_may_be_anything():
+    odd = Reply(GOOD[0], settings={"attempts": "twice"})
+
+    class Odd:
+        def complete(self, ask, on_text=None):
+            return {0: odd}
+
+    assert rl.run("react", TASK, Odd(), world=WORLD, max_steps=1).calls == 1
+
+
+def test_a_model_needs_no_more_than_complete(tmp_path):
+    run = rl.run("react", rl.tasks.question("Where?"), Bare())
+    assert (run.answer, run.model) == ("Ulm", "Bare")
+    assert run.settings["identity"]["react"] == "Bare"
+    untuned = Bare()
+    untuned.tuned = None
+    assert rl.run("react", run.task, untuned).id == run.id
+    (kept,) = rl.evaluate("react", run.task, Bare(), tmp_path / "runs.jsonl", progress=False)
+    assert kept.id == run.id
 
 
 class Mute(Exception):

@@ -168,6 +168,9 @@ class Stand:
     def _child(self):
         return self
 
+    def stop(self):
+        self.stopped = True
+
     def identity(self, leg):
         return llama.Local().identity(leg)
 
@@ -221,6 +224,16 @@ def test_a_model_that_dies_over_another_s_request_is_asked_again(deaths):
     assert status == (200 if deaths < 3 else 503)
 
 
+def test_a_turn_without_end_is_ended_in_a_sentence_and_the_model_is_started_again(monkeypatch):
+    monkeypatch.setattr(class_server, "TURN", 0.5)
+    with classroom([Answer(delay=3), completion("here")]) as (room, stub):
+        patient = llama.Shared(room.url, key=KEY)
+        with pytest.raises(ModelError, match="the model had no answer in 0.5 seconds"):
+            patient.complete(replace(SAY, grammar='root ::= "a"' + "+" * 9))
+        assert room.model.stopped and len(stub.asked) == 1  # it is not asked for once more
+        assert patient.complete(SAY)[0].text == "here"
+
+
 def test_who_waits_is_told_his_place_in_words_and_then_no_more(capsys):
     said = []
 
@@ -241,18 +254,23 @@ def test_who_waits_is_told_his_place_in_words_and_then_no_more(capsys):
     assert "".join(said).endswith(f"\r{'':60}\r") and "".join(said).count("before you") == 1
 
 
-def dripping(room, count):
-    """Connections that begin a request without a key, and never come to its end."""
+NO_KEY = "X: "
+WITH_KEY = f"Authorization: Bearer {KEY}\r\nContent-Length: 10000\r\n\r\n"
+
+
+def dripping(room, count, head=NO_KEY):
+    """Connections that begin a request, and never come to its end."""
     found = [socket.create_connection(room.server_address[:2]) for _ in range(count)]
     for one in found:
-        one.sendall(b"POST /v1/completions HTTP/1.1\r\nX: ")
+        one.sendall(f"POST /v1/completions HTTP/1.1\r\n{head}".encode())
     return found
 
 
-def test_slow_connections_without_a_key_lock_nobody_out(monkeypatch):
+@pytest.mark.parametrize("head", [NO_KEY, WITH_KEY])
+def test_slow_connections_lock_nobody_out(monkeypatch, head):
     monkeypatch.setattr(class_server, "AT_ONCE", 8)
     with classroom() as (room, _):
-        slow = dripping(room, 8)
+        slow = dripping(room, 8, head)
         until(lambda: len(room.guests) == 8)
         for _ in range(9):
             assert status_of(f"{room.url}/no", Authorization=f"Bearer {KEY}") == 404
@@ -260,10 +278,11 @@ def test_slow_connections_without_a_key_lock_nobody_out(monkeypatch):
             one.close()
 
 
-def test_who_shows_no_key_in_time_has_to_go(monkeypatch):
+@pytest.mark.parametrize("head", [NO_KEY, WITH_KEY])
+def test_who_shows_no_key_or_no_whole_request_in_time_has_to_go(monkeypatch, head):
     monkeypatch.setattr(class_server, "UNKNOWN", 0.2)
     with classroom() as (room, _):
-        (slow,) = dripping(room, 1)
+        (slow,) = dripping(room, 1, head)
         with slow, pytest.raises(OSError):
             while True:
                 slow.sendall(b"x")
@@ -405,6 +424,19 @@ def test_a_model_that_a_grammar_keeps_busy_is_started_again_when_who_asked_has_g
     with pytest.raises(OSError, match="timed out"):
         urllib.request.urlopen(asked, timeout=5)
     assert shared.complete(SAY)[0].text
+
+
+@pytest.mark.server
+def test_a_model_that_a_grammar_keeps_busy_is_started_again_though_who_asked_stays(
+    room, shared, monkeypatch
+):
+    monkeypatch.setattr(class_server, "TURN", 5.0)
+    with ThreadPoolExecutor(1) as pool:
+        patient = pool.submit(shared.complete, replace(SAY, grammar='root ::= "a"' + "+" * 300))
+        until(lambda: room.turns.taken)
+        assert rl.models.local(at=room.url, key=KEY).complete(SAY)[0].text
+        with pytest.raises(ModelError, match="the model had no answer in 5 seconds"):
+            patient.result()
 
 
 @pytest.mark.server

@@ -266,6 +266,13 @@ def test_an_answer_that_lacks_what_was_asked_for_is_a_fault(what):
                 pages.get("Kale")
 
 
+def test_a_hit_without_a_title_is_no_page():
+    missing = {"query": {"pages": {"-1": {"title": "Kalee", "missing": ""}}}}
+    hit = {"query": {"search": [{"title": ""}]}}
+    with Stub(lambda asked: Answer(hit if "list=search" in asked.path else missing)) as stub:
+        assert LiveWikipedia(CONTACT, api_url=stub.url, **AT_ONCE).get("Kalee") is None
+
+
 @pytest.mark.parametrize(("mode", "least"), [("429 once", 1.0), ("503 once", 0.2)])
 def test_a_fault_that_passes_is_waited_for(open_wiki, mode, least):
     wiki, pages = open_wiki(mode)
@@ -299,6 +306,19 @@ def test_bad_encoding_is_shown_as_such(open_wiki):
 def test_a_contact_is_required(contact):
     with pytest.raises(ValueError, match=r"^contact must be your own e-mail address or web page: "):
         LiveWikipedia(contact)
+
+
+def test_a_password_in_the_address_is_not_shown():
+    pages = LiveWikipedia(CONTACT, api_url="http://ann:secret@w.example/w/api.php")
+    assert "secret" not in repr(pages) + pages.snapshot
+
+
+@pytest.mark.parametrize(
+    "url", ["nonsense", "http://[", "ftp://w/api.php", "http://w:x/", "https://"]
+)
+def test_an_address_that_is_none(url):
+    with pytest.raises(ValueError, match="api_url is no address such as"):
+        LiveWikipedia(CONTACT, api_url=url)
 
 
 def test_the_contact_is_sent_and_not_shown(open_wiki):
@@ -422,6 +442,13 @@ def test_programs_that_are_open_at_once_share_what_each_fetches(open_wiki, tmp_p
     assert one.get("Kale") == two.get("Kale") == PAGES["Kale"]
     assert two.get("Plato") == one.get("Plato") == PAGES["Plato"]
     assert len(wiki.asked) == 2  # each page once
+
+
+def test_a_cache_may_be_in_a_home_folder(open_wiki, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    _, pages = open_wiki(cache="~/class.jsonl")
+    pages.get("Kale")
+    assert LiveWikipedia(cache="~/class.jsonl", offline=True).cache == tmp_path / "class.jsonl"
 
 
 def test_offline_needs_a_file(tmp_path):

@@ -262,7 +262,10 @@ def test_adapters_are_named_by_leg(tmp_path):
         rl.models.local(adapter=tmp_path / "mine.gguf")
     with pytest.raises(ModelError, match="there is no adapter file"):
         rl.models.local(adapter=tmp_path / "react.gguf")
-    for no_file in (tmp_path / "none.gguf", tmp_path):
+    (ring := tmp_path / "act.gguf").symlink_to(ring)
+    with pytest.raises(ModelError, match="there is no adapter file"):
+        rl.models.local(adapter=ring)
+    for no_file in (tmp_path / "none.gguf", tmp_path, ring):
         with pytest.raises(ModelError, match="there is no weights file"):
             rl.models.local(no_file)
     with pytest.raises(ValueError, match="threads=-5: at least 1"):

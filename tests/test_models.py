@@ -122,6 +122,26 @@ def test_what_else_goes_into_the_body():
     assert (stub.asked[1].body["top_k"], stub.asked[1].body["prompt"]) == (5, "?!")
 
 
+HALF = "\ud800"
+
+
+def test_half_characters_in_a_request_are_sent_as_question_marks():
+    tool = {"type": "function", "function": {"name": "Look", "description": HALF}}
+    with Stub([chat("x")]) as stub:
+        model = models.openai(f"m{HALF}", stub.url, api="chat", extra={"x": HALF})
+        complete(model, replace(ASK, tools=(tool,)))
+    sent = stub.asked[0].body
+    assert sent["model"] == "m?" and sent["x"] == "?"
+    assert sent["tools"][0]["function"]["description"] == "?"
+
+
+@pytest.mark.parametrize("extra", [{"x": object()}, [1], lambda leg: [leg]])
+def test_an_extra_that_json_cannot_hold_is_a_sentence_before_any_request(extra):
+    model = models.openai("m", "http://127.0.0.1:9/v1", extra=extra)
+    with pytest.raises(ValueError, match="extra= takes a dict of what JSON can hold"):
+        model.identity("react")
+
+
 def test_identity_names_server_model_and_api_from_the_start():
     with Stub(chat_only) as stub:
         model = models.openai("m", stub.url + "/")
@@ -691,11 +711,14 @@ def test_who_hears_a_stream_hears_no_key(size, monkeypatch):
     assert not [form for form in forms(CANARY) - {CANARY[:12]} if form in told]
 
 
-def test_a_key_that_a_call_writes_in_escapes_is_not_kept(monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
-    written = "".join(f"\\u{ord(letter):04x}" for letter in "sk-canary-0123456789")
-    called = {"id": "c", "type": "function",
-              "function": {"name": "Search", "arguments": f'{{"entity": "{written}"}}'}}  # fmt: skip
+PLAIN_KEY = "sk-canary-0123456789"
+ESCAPED_KEY = "".join(f"\\u{ord(letter):04x}" for letter in PLAIN_KEY)
+
+
+@pytest.mark.parametrize("given", [f'{{"entity": "{ESCAPED_KEY}"}}', {PLAIN_KEY: "x"}])
+def test_a_key_that_a_call_writes_in_escapes_or_as_a_name_is_not_kept(given, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", PLAIN_KEY)
+    called = {"id": "c", "type": "function", "function": {"name": "Search", "arguments": given}}
     answer = chat("I look.")
     answer.body["choices"][0]["message"]["tool_calls"] = [called]
     with Stub([answer]) as stub:
@@ -704,8 +727,10 @@ def test_a_key_that_a_call_writes_in_escapes_is_not_kept(monkeypatch):
 
 
 def test_a_key_in_the_place_of_the_address_is_not_shown():
-    for url in (CANARY, "sk-proj-" + "Ab3" * 16, "c2stY2Fu/YXJ5+=="):
-        with pytest.raises(ValueError, match="base_url is no address") as caught:
+    key = "sk-proj-" + "Ab3" * 16
+    before = ("", "//", "/", "ab:", "localhost", "http://[", "http://h/v1/", "https://")
+    for url in (CANARY, "c2stY2Fu/YXJ5+==", *(at + key for at in before)):
+        with pytest.raises(ValueError, match="base_url") as caught:
             models.openai("m", url)
         assert url not in str(caught.value)
 
@@ -718,6 +743,16 @@ def test_a_key_in_the_place_of_a_name_is_neither_shown_nor_stored(monkeypatch, g
     with pytest.raises(ValueError, match="takes the name of an environment variable") as caught:
         models.openai(**{"name": "m", "base_url": "http://127.0.0.1:1/v1"} | given)
     assert "canary" not in str(caught.value)
+
+
+@pytest.mark.parametrize("place", ["name", "key_env"])
+def test_what_looks_like_a_key_is_no_name_though_no_variable_holds_it(place):
+    for key in ("sk-proj-Ab3Ab3Ab3Ab3Ab3Ab3", "hf_" + "a" * 34, "AIzaSyA-1234567890_abcdef"):
+        with pytest.raises(ValueError, match="is no part of the model's name") as caught:
+            models.openai(**{"name": "m", place: key})
+        assert key not in str(caught.value)
+    assert models.openai("ft:multi-task-sk-tuned-longer-name").name
+    assert models.openai("xai-grok-4-fast-reasoning").name
 
 
 def test_a_key_is_read_when_it_is_needed(monkeypatch):

@@ -138,6 +138,11 @@ def test_a_bad_list_is_named(pairs):
         rl.envs.read_pages([("x", "y"), *pairs])
 
 
+def test_half_characters_of_a_page_are_question_marks():
+    book = rl.envs.read_pages([("Ulm", "A town\ud800.")])
+    assert book.search("town") == ["Ulm"] and book.get("Ulm") == "A town?."
+
+
 def test_pages_without_text_are_passed_over_and_said(tmp_path):
     with pytest.warns(UserWarning, match=r"without text is passed over: .*a\.txt, and 1 more"):
         book = rl.envs.read_pages(folder(tmp_path, {"a.txt": "", "b.md": "# B\n \n", "c.txt": "c"}))

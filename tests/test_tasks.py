@@ -101,6 +101,15 @@ def test_a_home_folder_of_nobody_is_a_sentence(read):
         read("~nobody-at-all/x")
 
 
+@pytest.mark.parametrize("path", ["a\0b", "\ud800"])
+@pytest.mark.parametrize("read", [
+    rl.tasks.read, rl.envs.zim, rl.models.local, rl.store.open, lambda path: rl.models.local(adapter={"react": path}),
+])  # fmt: skip
+def test_what_no_file_can_be_called_is_a_sentence(read, path):
+    with pytest.raises(ValueError, match="is no path: it holds a zero or half a character"):
+        read(path)
+
+
 def test_a_table_of_claims_has_labels(tmp_path):
     path = table(tmp_path, "id\tclaim\tlabel\n7\tIt rains.\tREFUTES\n", "mine.tsv")
     (task,) = rl.tasks.read(path)

@@ -32,7 +32,7 @@ from urllib.parse import urlencode, urlsplit
 import msgspec
 
 from ..records import Record, parsed, whole
-from ..support.files import Format, add_line, checked, lock, mend
+from ..support.files import Format, add_line, checked, expand, lock, mend
 from ..types import Edition, EnvError
 from .archive import meanings_in, text_of
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 
 CONTACT = r"[!-~]+@[!-~]+\.[!-~]+|https?://[!-~]+"
+ADDRESS = r"https?://([^/@]*@)?([^\s/:@[\]]+|\[[\da-f:.]+\])(:\d+)?(/|$)"
 PAGE = {"prop": "info|pageprops|extracts|revisions", "inprop": "url", "ppprop": "disambiguation"}
 PAGE |= {"explaintext": "", "redirects": "", "rvprop": "ids|timestamp"}  # all of it in one request
 PARTS = {"title", "fullurl", "extract", "revisions"}  # of a page
@@ -61,7 +62,7 @@ class LiveWikipedia:
 
     contact: str = field(default="", repr=False)
     lang: str = "en"
-    api_url: str | None = None
+    api_url: str | None = field(default=None, repr=False)  # it may hold a password
     cache: str | Path | None = None
     timeout: tuple[float, float] = (3.05, 10)  # seconds to connect, and to wait for more bytes
     deadline: float = 60.0  # seconds until an answer has to be whole
@@ -76,6 +77,7 @@ class LiveWikipedia:
         if not self.offline and not re.fullmatch(CONTACT, str(self.contact)):
             why = "Wikipedia blocks clients that it cannot write to"
             raise ValueError(f"contact must be your own e-mail address or web page: {why}.")
+        self.cache = expand(self.cache) if self.cache else None
         if self.offline and not self.cache:
             raise ValueError("offline=True needs cache=, the file that an earlier session filled.")
         if self.offline and not Path(str(self.cache)).exists():
@@ -120,7 +122,7 @@ class LiveWikipedia:
         found = self._exactly(title)
         if found is None:
             near = self._ask({**NEAR, "srsearch": title}).get("query", {}).get("search")
-            found = self._exactly(near[0]["title"]) if near else None
+            found = self._exactly(near[0]["title"]) if near and near[0]["title"] else None
         return found
 
     def _exactly(self, title: str) -> Found | None:
@@ -276,6 +278,8 @@ class Client:
     """Asks one wiki, as politely as the settings of its reader say."""
 
     def __init__(self, url: str, manners: LiveWikipedia):
+        if not re.match(ADDRESS, url, re.I):
+            raise ValueError("api_url is no address such as https://de.wikipedia.org/w/api.php")
         self.url, self.manners = url, manners
         site = url.partition("://")[2].rpartition("@")[2]
         self.site = site.removesuffix("/api.php").removesuffix("/w")

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from .. import data
-from ..records import TABLES, Record, in_table, objects, text, whole
+from ..records import TABLES, Record, all_whole, in_table, objects, text, whole
 from ..support.files import checked, expand
 from ..types import short
 
@@ -72,10 +72,10 @@ class Encyclopedia:
     """
 
     def __init__(self, rows: Iterable[Mapping[str, Any]]):
-        self.rows = {}
+        self.rows = dict[str, Mapping[str, Any]]()
         for number, row in enumerate(rows, 1):
             try:
-                self.rows[PAGE.of_row(row).title] = row
+                self.rows[whole(PAGE.of_row(row).title)] = all_whole(row)
             except ValueError as error:
                 raise ValueError(f"page {number}: {error}") from None
         self.titles = {

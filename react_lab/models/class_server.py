@@ -33,7 +33,8 @@ from .llama import BEFORE, OTHER_VERSION, REPLY, Child, Local
 
 AT_ONCE = 300  # connections
 SECONDS = 60.0  # of silence while a request comes in
-UNKNOWN = 15.0  # seconds in which a request has to show the key
+UNKNOWN = 15.0  # seconds in which a request has to be whole, and show the key
+TURN = 300.0  # seconds in which the model has to answer; then it is started again
 TRIES = 3  # how often the model is asked when it dies over a request, perhaps another's
 LONGEST, DEEPEST = 100_000, 100  # letters of a grammar, and brackets in brackets: more kill it
 # what llama.cpp reads as one: a note, a text, a set (both over lines, too), a bracket
@@ -41,6 +42,7 @@ GRAMMAR_MARK = re.compile(r'#[^\n]*|"(?:\\.|[^"\\])*+"?|\[(?:\\.|[^\]\\])*+\]?|[
 # of a tool's parameters, what llama.cpp makes a grammar of that no bound holds
 UNBOUND = re.compile(rb'"(\$ref|pattern|m(?:in|ax)(?:Length|Items))":["\d]')
 AWAKE = 20.0  # seconds in which the model has to write one token once nobody else asks it
+SLOW = "the model had no answer in {:g} seconds: ask for fewer tokens, or by a simpler grammar"
 NEWS = 20.0  # seconds between two signs of life to who waits, which would else give up
 LARGEST = 1_000_000  # bytes of a request
 DRAINED = 16 * LARGEST  # bytes that are taken of one that is too large
@@ -103,7 +105,7 @@ class Classroom(ThreadingHTTPServer):
             self.address_family = socket.AF_INET6
         self.model, self.key = model, key.encode()
         self.turns = Turns()
-        self.known = set[socket.socket]()  # connections that have shown the key
+        self.known = set[socket.socket]()  # connections whose request is whole, with the key
         self.guests: dict[socket.socket, tuple[str, float]] = {}  # the others: whose, since when
         self.lock = threading.Lock()
         try:
@@ -120,7 +122,7 @@ class Classroom(ThreadingHTTPServer):
         TCPServer.server_bind(self)  # http.server would ask the network for this machine's name
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """In a thread of its own, if there is a place. Who has shown the key keeps it; of the
+        """In a thread of its own, if there is a place. Who has asked with the key keeps it; of the
         others the address with the most connections gives way.
         """
         with self.lock:
@@ -144,7 +146,7 @@ class Classroom(ThreadingHTTPServer):
                 self.known.discard(request)
 
     def service_actions(self) -> None:
-        """Called again and again: who has not shown the key in time goes."""
+        """Called again and again: who has not asked with the key in time goes."""
         began = time.monotonic() - UNKNOWN
         with self.lock:
             for guest in [guest for guest, (_, since) in self.guests.items() if since < began]:
@@ -180,11 +182,10 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         try:
             given = self.headers.get("Authorization", "").encode("utf-8", "replace")
-            if known := hmac.compare_digest(given, b"Bearer " + self.server.key):
-                self.server.welcome(self.connection)
             body = self.body_read()
-            if not known:
+            if not hmac.compare_digest(given, b"Bearer " + self.server.key):
                 raise Refused(401, "the class key is another")
+            self.server.welcome(self.connection)
             self.answer(posixpath.normpath(self.path), body)
         except Refused as refused:
             self.refuse(refused.status, refused.words)
@@ -246,7 +247,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def pass_on(self, path: str, body: Mapping[str, Any]) -> None:
         """The answer to a request, byte by byte; whoever goes away ends it."""
-        child, begun = self.server.model._child(), False
+        child, begun, end = self.server.model._child(), False, time.monotonic() + TURN
         head = {"Authorization": f"Bearer {child.key}", "Content-Type": "application/json"}
         head["Connection"] = "close"
         own = http.client.HTTPConnection(urlsplit(child.address).netloc)
@@ -256,6 +257,10 @@ class Handler(BaseHTTPRequestHandler):
             except OSError:
                 raise Died from None
             while self.connection not in (ready := readable(LOOK, model.sock, self.connection)):
+                if path in ASKED and time.monotonic() > end:  # a grammar with too many ways, say
+                    child.stop()
+                    if not begun:
+                        raise Refused(400, SLOW.format(TURN))
                 if not ready:
                     if not begun:
                         self.tell(0)

@@ -123,7 +123,7 @@ class Local(Compatible):
         timeout: float = 300.0,
     ) -> None:
         self.size = weights.SIZES.get(fspath(gguf) if gguf else weights.chosen())
-        self.gguf = expand(gguf).resolve() if gguf and not self.size else None
+        self.gguf = Path(os.path.realpath(expand(gguf))) if gguf and not self.size else None
         if self.gguf and not self.gguf.is_file():
             sizes = ", ".join(weights.SIZES)
             raise ModelError(f"there is no weights file {self.gguf}; by name there are: {sizes}")
@@ -314,7 +314,7 @@ def adapters_of(given: Given, size: weights.Size | None) -> dict[str, Path]:
         return bundled_adapters(size.name) if size else {}
     if not isinstance(given, Mapping):
         given = {leg_named(Path(given)): given}
-    found = {leg: expand(path).resolve() for leg, path in given.items()}
+    found = {leg: Path(os.path.realpath(expand(path))) for leg, path in given.items()}
     for leg, path in found.items():
         if not path.is_file():
             raise ModelError(f"there is no adapter file {path}")

@@ -26,9 +26,7 @@ from dataclasses import KW_ONLY, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 from urllib.parse import quote, urljoin, urlsplit
 
-import msgspec
-
-from ..records import parsed, whole
+from ..records import encode, parsed, whole
 from ..support.text import check_number
 from ..types import Ask, Message, ModelError, Reply
 from . import answers
@@ -115,8 +113,8 @@ class Compatible:
         check_number("attempts", self.attempts, 0, 0)
         for name in ("timeout", "max_wait", *["deadline"] * (self.deadline is not None)):
             check_number(name, getattr(self, name), 0, 0.0)
-        check_places(self.name, self.base_url, self.key_env)
         url = self.base_url or os.environ.get("OPENAI_BASE_URL") or HOME
+        check_places(self.name, url, self.key_env)
         self.base_url = address(url, self.key_env)
         self._manner = Manner("completions" if self.api == "auto" else self.api)
         self._lock = threading.Lock()
@@ -233,7 +231,12 @@ class Compatible:
         return kept | self._extra(ask.leg)
 
     def _extra(self, leg: str) -> dict[str, Any]:
-        return dict(self.extra(leg) if callable(self.extra) else self.extra or {})
+        extra = self.extra(leg) if callable(self.extra) else self.extra or {}
+        try:
+            return dict(parsed(encode(dict(extra))))
+        except (TypeError, ValueError) as error:
+            said = "extra= takes a dict of what JSON can hold, or a function leg -> that"
+            raise ValueError(f"{said} ({error})") from None
 
     def _send(self, manner: Manner, body: dict[str, Any], on_text: OnText | None) -> Body:
         """One request: an answer, or a Fault."""
@@ -254,7 +257,7 @@ class Compatible:
         from ..support.http import Failed, moved, origin_of
 
         web, url = self._connect(), urljoin(f"{self.base_url}/", path)
-        content = msgspec.json.encode(body)
+        content = encode(body)  # half characters in a name or a tool are question marks
         try:
             for _ in range(MOVES + 1):
                 # not by the SDK: its models of what comes back are neither strict nor quick
@@ -331,7 +334,9 @@ class Compatible:
             if isinstance(value, list | tuple):
                 inside = [hide(each) for each in value]
                 return type(value)(*inside) if hasattr(value, "_fields") else type(value)(inside)
-            return {k: hide(v) for k, v in value.items()} if isinstance(value, dict) else value
+            if isinstance(value, dict):
+                return {hide(name): hide(inside) for name, inside in value.items()}
+            return value
 
         return replace(reply, **{f.name: hide(getattr(reply, f.name)) for f in fields(reply)})
 
@@ -465,32 +470,37 @@ def effective(ask: Ask, manner: Manner, body: Mapping[str, Any]) -> dict[str, An
 
 SECRET = 8  # letters: what is shorter, such as vLLM's "EMPTY", is no secret but may be a word
 NO_KEY = "none"  # what a server on this machine is sent when there is no key
+LIKE_A_KEY = re.compile(
+    r"\b(?:(?:sk-|AIza)(?=[\w-]*\d)[\w-]{16}|(?:xai-|(?:hf|gsk|ghp)_)[^\W_]{20})"
+)
 
 
 def address(url: str, key_env: str) -> str:
     """A base_url that may be written into every run: it must hold no key."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        plain = parts.netloc if parts.netloc.isascii() else parts.netloc.encode("idna").decode()
+        _ = parts.port, "[" not in plain or ipaddress.IPv6Address(parts.hostname or "")
+    except ValueError:
+        parts, plain = urlsplit(""), ""
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise ValueError(
             "base_url must hold no user name, password or query, because it is written into every "
             f"run: give the address alone, and the key in the environment variable {key_env}"
         )
-    try:
-        plain = parts.netloc if parts.netloc.isascii() else parts.netloc.encode("idna").decode()
-        _ = parts.port, "[" not in plain or ipaddress.IPv6Address(parts.hostname or "")
-    except ValueError:
-        plain = ""
     plain = "" if re.search(r"\s", url) else plain
     if parts.scheme not in ("http", "https") or not parts.hostname or not plain:
-        shown = f"={url!r}" if re.match(r"[a-z]{2,5}:|/|localhost|[\d.]+:", url) else ""  # a key?
-        raise ValueError(f"base_url{shown} is no address such as http://localhost:8000/v1")
+        # it may be a key, and is not shown
+        raise ValueError("base_url is no address such as http://localhost:8000/v1")
     return url.replace(parts.netloc, plain, 1).rstrip("/")
 
 
 def check_places(name: str, url: str, key_env: str) -> None:
     """A key that stands in another's place would be shown, and be written into every run."""
-    key = os.environ.get(key_env, "").strip()
-    if not re.fullmatch(r"\w+", key_env) or (len(key) >= SECRET and key in f"{name} {url}"):
+    named, places = re.fullmatch(r"\w+", key_env), f"{name} {url}"
+    key = os.environ.get(key_env, "").strip() if named else ""
+    known = len(key) >= SECRET and key in places
+    if not named or known or LIKE_A_KEY.search(f"{places} {key_env}"):
         raise ValueError(
             "key_env takes the name of an environment variable, and the key stands there alone: it "
             "is no part of the model's name or of base_url"

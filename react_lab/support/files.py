@@ -13,6 +13,7 @@ import io
 import json
 import mmap
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -54,6 +55,8 @@ class Format:
 
 def expand(path: str | os.PathLike[str]) -> Path:
     """A path as somebody typed it: `~` is a home folder."""
+    if re.search("[\0\ud800-\udc7f\udd00-\udfff]", str(path)):  # others stand for odd bytes
+        raise ValueError(f"{str(path)!a} is no path: it holds a zero or half a character")
     try:
         return Path(path).expanduser()
     except RuntimeError:
