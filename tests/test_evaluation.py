@@ -384,12 +384,11 @@ def test_a_hostile_file_is_told_and_passed_over(tmp_path, line):
     run(path, n=2)
     path.write_bytes(line + b"\n" + path.read_bytes())
     (tmp_path / "runs.jsonl.calls").write_bytes(line + b'\n{"run": "x", "key": 1}\n')
-    (tmp_path / "runs.jsonl.index").write_bytes(line)
     with pytest.warns(UserWarning, match="1 lines of .* are no runs that can be read"):
         assert len(run(path, n=4)) == 4
     with pytest.raises(ValueError, match=r"runs\.jsonl, line 1: not a run that can be read"):
         rl.store.open(path)[0]
-    assert left_beside(path) == ["runs.jsonl", "runs.jsonl.index"]
+    assert left_beside(path) == ["runs.jsonl"]
 
 
 # F20
