@@ -591,6 +591,19 @@ def test_no_export_takes_the_place_of_runs_or_labels(tmp_path, name, do):
     assert path.read_bytes() == kept and [*tmp_path.iterdir()] == [path]
 
 
+@pytest.mark.parametrize(
+    "first", [b"\n", b"# mine\n", b'{"id": "torn\n', b"[1]\n", b"{}\n", b"\xff\n"]
+)
+def test_nor_of_those_whose_first_line_is_damaged(tmp_path, first):
+    path = tmp_path / "a.jsonl"
+    rl.store.append(path, make(0))
+    path.write_bytes(kept := first + path.read_bytes())
+    for do in (rl.store.to_openai, rl.store.to_inspect):
+        with pytest.raises(FileExistsError, match="it is left as it is; give another path"):
+            do(path, make(1))
+    assert path.read_bytes() == kept
+
+
 def test_a_dataset_goes_where_no_other_readme_is(tmp_path):
     (tmp_path / "README.md").write_text("My thesis")
     with pytest.raises(FileExistsError, match="is none of ours: give a folder of its own"):
