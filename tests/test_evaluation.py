@@ -12,7 +12,7 @@ import time
 import traceback
 import warnings
 from base64 import b64encode
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
@@ -521,6 +521,31 @@ def check_executor(path, pool):
     assert 0 < len(part) < 40 and sum(r.calls for r in part) <= 100
     assert table(run(path, **asked)) == here
     assert left_beside(path) == ["here.jsonl", "runs.jsonl"]
+
+
+class Brief(Player):
+    """Takes a while, and 20 tokens."""
+
+    def complete(self, ask, on_text=None):
+        time.sleep(0.01)
+        text = " a\nAction 1: Finish[x]"
+        self.note(f"{ask.prompt}")
+        return dict.fromkeys(ask.samples, Reply(text, tokens_in=10, tokens_out=10))
+
+
+@pytest.mark.parametrize("limit", [{"tokens": 600}, {"tokens": 50}, {"seconds": 0.2}, {"cost": 600}, {"calls": 2}, {"calls": 7}])  # fmt: skip
+def test_a_budget_that_is_spent_elsewhere_is_one_sentence(tmp_path, limit):
+    """What came back over its share made the next share negative; two calls for four were none."""
+    (what, most), model = *limit.items(), Brief()
+    told = {"budget": limit, "prices": {"player": (1e6, 1e6)}, "workers": 4}
+    with (
+        ThreadPoolExecutor(4) as pool,
+        pytest.warns(UserWarning, match=f"of {most} {what} is spent"),
+    ):
+        run(tmp_path / "runs.jsonl", model, n=300, executor=pool, **told)
+    if what != "seconds":
+        took = len(model.asked) * (1 if what == "calls" else 20)
+        assert took == most if what == "calls" else most / 2 < took < most + 4 * 20
 
 
 def test_processes_of_our_own(tmp_path):

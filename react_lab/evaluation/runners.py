@@ -148,7 +148,7 @@ class RemoteRunner:
     """Runs episodes in other processes, perhaps on other machines, each with a budget of its own.
 
     What they are sent pickles as settings. An episode gets a share of the budget, so small that all
-    of them together stay inside it, and asks for another when that is spent.
+    of them together stay inside it, to a call each, and asks for another when that is spent.
     """
 
     shared: Shared
@@ -169,21 +169,23 @@ class RemoteRunner:
         return outcome.run
 
     def submit(self, episode: Episode, paid: Paid) -> Future[Played]:
-        price, log, trace = self.shared.budget.price, self.shared.log, self.shared.trace
-        bare = replace(episode, kit=None)
+        budget, log, trace = self.shared.budget, self.shared.log, self.shared.trace
+        bare, told = replace(episode, kit=None), (budget.limits, budget.price)
         with self.lock:
             share = self.lent[episode.id] = self.share()
             future = self.futures[episode.id] = self.pool.submit(
-                play_there, bare, paid, self.model, self.options, share, price, log, trace
+                play_there, bare, paid, self.model, self.options, told, share, log, trace
             )
         return future
 
     def share(self) -> dict[str, float]:
+        """A part of what is free; of the calls a whole one, while there is one."""
         free = self.shared.budget.left
         for what in free.keys() - {"seconds"}:
             free[what] -= sum(share[what] for share in self.lent.values())
-            free[what] /= self.shared.throttle.most
-        return free
+            least = min(1, free[what]) if what == "calls" else 0
+            free[what] = max(free[what] / self.shared.throttle.most, least)
+        return {what: max(0, most) for what, most in free.items()}
 
     def account(self, episode: Episode, outcome: Played) -> None:
         """Count what an episode spent, and how the server was, as if asked from here."""
@@ -207,13 +209,15 @@ Runner = LocalRunner | RemoteRunner
 
 def play_there(
     episode: Episode, paid: Paid, model: Model, options: Mapping[str, Any],
-    share: Mapping[str, float], price: tuple[float, float] | None, log: ReplyLog, trace: bool,
+    told: tuple[Mapping[str, float], tuple[float, float] | None], share: dict[str, float],
+    log: ReplyLog, trace: bool,
 ) -> Played:  # fmt: skip
     kit = running.kit_for(episode.task, model, repeat=episode.repeat, kind=episode.kind, **options)
-    shared = Shared(Throttle(1), Budget(share, price), log, trace)
+    budget = Budget(*told)
+    budget.limits = share
     with sending(trace):
-        played = play(replace(episode, kit=kit), paid, shared)
-    return replace(played, spent=shared.budget.spent)
+        played = play(replace(episode, kit=kit), paid, Shared(Throttle(1), budget, log, trace))
+    return replace(played, spent=budget.spent)
 
 
 # ------------------------------------------------------------------ workers
