@@ -14,9 +14,9 @@ from typing import Any
 
 from .. import running
 from ..agent import Kit
-from ..records import replies_to
+from ..records import RUN, replies_to
 from ..running import OnError
-from ..support.text import inline
+from ..support.text import described, inline
 from ..types import FAULTS, Ask, Halt, Model, Reply, Trajectory, Wrapped
 from .files import Paid, ReplyLog, Writer
 from .limits import Budget, Slot, Spent, Throttle
@@ -124,9 +124,16 @@ def play(episode: Episode, paid: Paid, shared: Shared) -> Played:
 
 
 def play_with(kit: Kit, episode: Episode, paid: Paid, shared: Shared) -> Played:
+    """Of a run that could not be read again, what is known without it and why: no other ends."""
     model = LimitedModel(kit.model, shared, episode.id, paid)
     events = running.play(episode.method, episode.task, replace(kit, model=model))
     run = replace(running.drain(events, "record"), id=episode.id)
+    try:
+        RUN.write(run)
+    except ValueError as error:
+        said, task = described(error), replace(episode.task, extra={})
+        known = (episode.id, task, episode.name, kit.model.name, {"repeat": episode.repeat})
+        run = Trajectory(*known, end="error", error=f"this run could not be kept: {said}")
     return Played(run, model.fresh, model.overloaded)
 
 
