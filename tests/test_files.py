@@ -15,6 +15,7 @@ import tempfile
 import threading
 import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -613,6 +614,18 @@ def test_a_dataset_goes_where_no_other_readme_is(tmp_path):
     assert len((folder / "runs.jsonl").read_text().splitlines()) == 2
     with pytest.raises(OSError, match="is a folder: give the path of a file"):
         rl.to_csv(rl.frame(make(1)), tmp_path)
+
+
+def test_an_export_holds_what_a_file_of_runs_can(tmp_path):
+    """An id too long for a zip was a struct.error; half a character left a folder half written."""
+    run = make(1)
+    with pytest.raises(ValueError, match="its id has more than 500 characters"):
+        rl.store.to_inspect(
+            tmp_path / "a.eval", replace(run, task=replace(run.task, id="x" * 70_000))
+        )
+    folder = rl.store.to_dataset(tmp_path / "set", replace(run, method="m\ud800"))
+    assert "Methods: m?." in (folder / "README.md").read_text(encoding="utf-8")
+    assert [*tmp_path.iterdir()] == [folder] and "ud800" not in (folder / "runs.jsonl").read_text()
 
 
 def test_a_page_goes_below_the_home_folder(tmp_path, monkeypatch):

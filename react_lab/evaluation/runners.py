@@ -132,7 +132,8 @@ def play_with(kit: Kit, episode: Episode, paid: Paid, shared: Shared) -> Played:
         RUN.write(run)
     except ValueError as error:
         said, task = described(error), replace(episode.task, extra={})
-        known = (episode.id, task, episode.name, kit.model.name, {"repeat": episode.repeat})
+        settings = {**kit.options.settings, "repeat": episode.repeat}
+        known = (episode.id, task, episode.name, kit.model.name, settings)
         run = Trajectory(*known, end="error", error=f"this run could not be kept: {said}")
     return Played(run, model.fresh, model.overloaded)
 

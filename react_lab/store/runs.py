@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 import msgspec
 
 from .. import data, score
-from ..records import RUN, Record
+from ..records import RUN, Record, encode
 from ..support import files
 from ..support.text import inline, short
 from ..types import FAULTS, SCHEMA, Trajectory
@@ -217,7 +217,7 @@ def fits(run: Trajectory, test: Callable[[Trajectory], object] | None, row: Any)
 def save(runs: Trajectory | Iterable[Trajectory], path: str | PathLike[str]) -> Runs:
     """Keep runs in a file of their own, all or none. Other runs that it has are not overwritten."""
     path, kept = data.resolve(path), listed(runs)
-    lines = b"".join(RUN.write(run) + b"\n" for run in kept)
+    lines = b"".join(encode(run) + b"\n" for run in kept)
     with files.lock(path):
         there = {id_and_end(line)[0] for line in files.content(path).splitlines()}
         if others := len(there - {run.id for run in kept}):
@@ -228,12 +228,12 @@ def save(runs: Trajectory | Iterable[Trajectory], path: str | PathLike[str]) -> 
 
 
 def listed(runs: Trajectory | Iterable[Trajectory]) -> list[Trajectory]:
-    """One run or many; what holds anything else is a TypeError."""
+    """One run or many, as a file keeps them; what holds anything else is a TypeError."""
     found = list(runs) if isinstance(runs, Iterable) else [runs]
     for one in found:
         if not isinstance(one, Trajectory):
             raise TypeError(f"runs are wanted, not {type(one).__name__}: rl.run makes one")
-    return found
+    return [RUN.read(RUN.write(one)) for one in found]
 
 
 def open(path: str | PathLike[str]) -> Runs:
