@@ -12,7 +12,7 @@ import math
 import re
 import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from io import StringIO
 from numbers import Integral, Real
@@ -107,11 +107,11 @@ class Record(Generic[T]):
 def encode(record: Any) -> bytes:
     """JSON of dataclasses, mappings and the like; a lone surrogate becomes a question mark."""
     try:
-        return encoder.encode(record)
-    except UnicodeEncodeError:
-        return encoder.encode(all_whole(msgspec.to_builtins(record)))
-    except (TypeError, RecursionError) as error:
-        raise ValueError(f"it holds what JSON cannot: {error}") from None
+        with suppress(UnicodeEncodeError):
+            return encoder.encode(record)
+        return encoder.encode(all_whole(msgspec.to_builtins(record, enc_hook=simple)))
+    except Exception as error:  # noqa: BLE001 - a value of a class of its own raises anything
+        raise ValueError(f"it holds what JSON cannot: {described(error)}") from None
 
 
 def simple(value: Any) -> Any:
@@ -217,7 +217,7 @@ def wrong_reply(reply: Reply | None) -> str:
 
 TASK = Record(Task, wrong_task)
 RUN = Record(Trajectory, wrong_run)
-REPLY = Record(Reply, wrong_reply)
+REPLY = Record(Reply, wrong_reply, MOST - (4 << 10))  # beside it on a line stands whose it is
 
 
 # ---------------------------------------------------------------------- models and worlds
@@ -228,7 +228,7 @@ def replies_to(ask: Ask, replies: Any) -> Mapping[int, Reply]:
     if not isinstance(replies, Mapping) or not replies or not replies.keys() <= set(ask.samples):
         raise ModelError(
             "complete() must return {sample: Reply} with at least one of the samples asked for "
-            f"({', '.join(map(str, ask.samples))}); it returned {described(repr(replies), 60)}"
+            f"({', '.join(map(str, ask.samples))}); it returned {described(replies, 60)}"
         )
     try:
         return {sample: sound(reply) for sample, reply in replies.items()}
@@ -242,7 +242,7 @@ def sound(reply: Any) -> Reply:
     if not isinstance(reply, Reply) or not isinstance(reply.text, str) or not counts(reply):
         raise ModelError(
             "complete() must return replies whose text is a str and whose token counts are None "
-            f"or not negative; it returned {described(repr(reply), 60)}"
+            f"or not negative; it returned {described(reply, 60)}"
         )
     try:
         REPLY.write(reply)

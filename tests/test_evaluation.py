@@ -12,7 +12,7 @@ import time
 import traceback
 import warnings
 from base64 import b64encode
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
@@ -240,6 +240,16 @@ def test_an_interrupt_returns_at_once_and_what_is_under_way_is_kept(tmp_path):
     assert not set(again.asked) & set(model.asked)
 
 
+def test_an_interrupt_while_it_plans_is_one_line(tmp_path):
+    class Stopping(Player):
+        def identity(self, leg):
+            _thread.interrupt_main()
+            return super().identity(leg)
+
+    with pytest.raises(KeyboardInterrupt, match="Stopped by hand"), interruptible():
+        run(tmp_path / "runs.jsonl", Stopping(), n=9)
+
+
 def test_an_interrupt_does_not_wait_for_a_slow_server(tmp_path):
     slow, before = refusal(429, "slow down", {"retry-after": "30"}), {*threading.enumerate()}
     with Stub([slow]) as stub:
@@ -384,12 +394,11 @@ def test_a_hostile_file_is_told_and_passed_over(tmp_path, line):
     run(path, n=2)
     path.write_bytes(line + b"\n" + path.read_bytes())
     (tmp_path / "runs.jsonl.calls").write_bytes(line + b'\n{"run": "x", "key": 1}\n')
-    (tmp_path / "runs.jsonl.index").write_bytes(line)
     with pytest.warns(UserWarning, match="1 lines of .* are no runs that can be read"):
         assert len(run(path, n=4)) == 4
     with pytest.raises(ValueError, match=r"runs\.jsonl, line 1: not a run that can be read"):
         rl.store.open(path)[0]
-    assert left_beside(path) == ["runs.jsonl", "runs.jsonl.index"]
+    assert left_beside(path) == ["runs.jsonl"]
 
 
 # F20
@@ -522,6 +531,31 @@ def check_executor(path, pool):
     assert 0 < len(part) < 40 and sum(r.calls for r in part) <= 100
     assert table(run(path, **asked)) == here
     assert left_beside(path) == ["here.jsonl", "runs.jsonl"]
+
+
+class Brief(Player):
+    """Takes a while, and 20 tokens."""
+
+    def complete(self, ask, on_text=None):
+        time.sleep(0.01)
+        text = " a\nAction 1: Finish[x]"
+        self.note(f"{ask.prompt}")
+        return dict.fromkeys(ask.samples, Reply(text, tokens_in=10, tokens_out=10))
+
+
+@pytest.mark.parametrize("limit", [{"tokens": 600}, {"tokens": 50}, {"seconds": 0.2}, {"cost": 600}, {"calls": 2}, {"calls": 7}])  # fmt: skip
+def test_a_budget_that_is_spent_elsewhere_is_one_sentence(tmp_path, limit):
+    """What came back over its share made the next share negative; two calls for four were none."""
+    (what, most), model = *limit.items(), Brief()
+    told = {"budget": limit, "prices": {"player": (1e6, 1e6)}, "workers": 4}
+    with (
+        ThreadPoolExecutor(4) as pool,
+        pytest.warns(UserWarning, match=f"of {most} {what} is spent"),
+    ):
+        run(tmp_path / "runs.jsonl", model, n=300, executor=pool, **told)
+    if what != "seconds":
+        took = len(model.asked) * (1 if what == "calls" else 20)
+        assert took == most if what == "calls" else most / 2 < took < most + 4 * 20
 
 
 def test_processes_of_our_own(tmp_path):

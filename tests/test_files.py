@@ -15,6 +15,7 @@ import tempfile
 import threading
 import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -485,12 +486,9 @@ def test_what_is_no_file_is_refused_in_one_sentence(tmp_path, kind, do):
 @POSIX
 @pytest.mark.usefixtures("in_time")
 @pytest.mark.filterwarnings("ignore:.*under other settings")
-def test_a_pipe_in_place_of_a_file_beside_the_runs_is_refused_too(tmp_path, monkeypatch):
-    monkeypatch.setattr("react_lab.store.runs.WORTH", 0)
+def test_a_pipe_in_place_of_a_file_beside_the_runs_is_refused_too(tmp_path):
     path, model = tmp_path / "runs.jsonl", Player()
     rl.store.append(path, make())
-    os.mkfifo(tmp_path / "runs.jsonl.index")
-    assert len(rl.store.open(path)) == 1  # an index is made again
     os.mkfifo(tmp_path / "runs.jsonl.calls")
     with pytest.raises(OSError, match="is a pipe"):
         evaluated(path, model)
@@ -594,6 +592,19 @@ def test_no_export_takes_the_place_of_runs_or_labels(tmp_path, name, do):
     assert path.read_bytes() == kept and [*tmp_path.iterdir()] == [path]
 
 
+@pytest.mark.parametrize(
+    "first", [b"\n", b"# mine\n", b'{"id": "torn\n', b"[1]\n", b"{}\n", b"\xff\n"]
+)
+def test_nor_of_those_whose_first_line_is_damaged(tmp_path, first):
+    path = tmp_path / "a.jsonl"
+    rl.store.append(path, make(0))
+    path.write_bytes(kept := first + path.read_bytes())
+    for do in (rl.store.to_openai, rl.store.to_inspect):
+        with pytest.raises(FileExistsError, match="it is left as it is; give another path"):
+            do(path, make(1))
+    assert path.read_bytes() == kept
+
+
 def test_a_dataset_goes_where_no_other_readme_is(tmp_path):
     (tmp_path / "README.md").write_text("My thesis")
     with pytest.raises(FileExistsError, match="is none of ours: give a folder of its own"):
@@ -603,6 +614,18 @@ def test_a_dataset_goes_where_no_other_readme_is(tmp_path):
     assert len((folder / "runs.jsonl").read_text().splitlines()) == 2
     with pytest.raises(OSError, match="is a folder: give the path of a file"):
         rl.to_csv(rl.frame(make(1)), tmp_path)
+
+
+def test_an_export_holds_what_a_file_of_runs_can(tmp_path):
+    """An id too long for a zip was a struct.error; half a character left a folder half written."""
+    run = make(1)
+    with pytest.raises(ValueError, match="its id has more than 500 characters"):
+        rl.store.to_inspect(
+            tmp_path / "a.eval", replace(run, task=replace(run.task, id="x" * 70_000))
+        )
+    folder = rl.store.to_dataset(tmp_path / "set", replace(run, method="m\ud800"))
+    assert "Methods: m?." in (folder / "README.md").read_text(encoding="utf-8")
+    assert [*tmp_path.iterdir()] == [folder] and "ud800" not in (folder / "runs.jsonl").read_text()
 
 
 def test_a_page_goes_below_the_home_folder(tmp_path, monkeypatch):
@@ -622,15 +645,12 @@ def test_an_export_goes_through_a_link_and_to_a_pipe(tmp_path):
 
 
 @POSIX
-def test_a_planted_link_is_not_followed(tmp_path, monkeypatch):
-    """In a shared folder somebody has put links where we keep what belongs to a file."""
-    monkeypatch.setattr("react_lab.store.runs.WORTH", 0)
+def test_a_planted_link_is_not_followed(tmp_path):
+    """In a shared folder somebody has put a link where we keep what belongs to a file."""
     path, theirs = tmp_path / "runs.jsonl", tmp_path / "theirs"
     rl.store.append(path, make(1))
     theirs.write_text("theirs")
-    for name in (f"index.{os.getpid()}", "index", "torn"):
-        (tmp_path / f"runs.jsonl.{name}").symlink_to(theirs)
-    assert len(rl.store.open(path)) == 1
+    (tmp_path / "runs.jsonl.torn").symlink_to(theirs)
     with path.open("ab") as file:
         file.write(b'{"id": "torn')
     with pytest.raises(OSError, match="runs.jsonl.torn is a link"):

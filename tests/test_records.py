@@ -20,11 +20,12 @@ from react_lab.label import Session, merge
 from react_lab.label.events import ENTRY, read
 from react_lab.label.merging import DRAWN
 from react_lab.models.cache import LINE
-from react_lab.records import RUN
+from react_lab.records import MOST, RUN, encode
 from react_lab.records import TASK as TASKS
 from react_lab.store import dump
 from react_lab.types import Edition, EnvError, ModelError, Reply, Seen, Task
 
+MANY = pytest.mark.filterwarnings("ignore:.* runs ended in")  # faults, as they should
 JSONS = [
     None, True, False, 0, 1, -1, 2**53, 2**63, 2**70, 1.5, -0.0, 1e308, "", "x", "x" * 2_000_000, "\u0000\u001b[31m",
     [], ["x"], [[]], [None], {}, {"x": 1}, [{}], "../../x", "NaN",
@@ -190,7 +191,12 @@ class Model:
         return {0: self.say(ask)}
 
 
-@pytest.mark.parametrize("reply", ["text", None, Reply(5), Reply(None), Reply("a", tokens_in=-100), Reply("a", tokens_out=1.5)])  # fmt: skip
+class Mute:
+    def __repr__(self):
+        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize("reply", ["text", None, Mute(), Reply(5), Reply("a", tokens_in=Mute()), Reply(None), Reply("a", tokens_in=-100), Reply("a", tokens_out=1.5)])  # fmt: skip
 def test_a_model_that_returns_nonsense_ends_the_episode_in_a_sentence(reply):
     with pytest.raises(ModelError, match="must return"):
         rl.run("react", TASK, model=Model(lambda ask: reply), world=WORLD)
@@ -224,7 +230,11 @@ def test_numbers_of_numpy_are_numbers(tmp_path):
     assert run.task.extra == {"n": 3, "x": 0.5} and run.settings["max_steps"] == 3
 
 
-@pytest.mark.parametrize("bad", [{"answer": 42}, {"end": "done"}, {"votes": [1]}])
+@MANY
+@pytest.mark.parametrize("bad", [
+    {"answer": 42}, {"end": "done"}, {"end": []}, {"votes": [1]}, {"model": None}, {"settings": None}, {"task": Task("t", "multihop", 5)},
+    {"settings": {"x": object()}}, {"settings": json.loads('{"a":' * 60 + "1" + "}" * 60)}, {"answer": "\ud800", "settings": {"x": object()}}, {"answer": "x" * MOST},
+], ids=range(11))  # fmt: skip
 def test_one_run_that_cannot_be_kept_takes_no_other_with_it(tmp_path, bad):
     def mine(task, kit):
         run = yield from rl.methods.METHODS["react"](task, kit)
@@ -232,9 +242,40 @@ def test_one_run_that_cannot_be_kept_takes_no_other_with_it(tmp_path, bad):
 
     tasks = [rl.tasks.question(f"{which}?") for which in ("first", "second", "third")]
     path = tmp_path / "r.jsonl"
-    runs = rl.evaluate(mine, tasks, finisher({}), path, world=WORLD, workers=1, progress=False)
-    assert [run.end for run in runs] == ["finished", "finished", "error"]
+    for _ in range(2):  # the next call tries it again, and is not stuck
+        runs = rl.evaluate(mine, tasks, finisher({}), path, world=WORLD, workers=1, progress=False)
+        assert [run.end for run in runs] == ["finished", "finished", "error"]
     assert "could not be kept" in runs[2].error and runs[2].steps == ()
+    assert (runs[2].task.id, runs[2].method) == (tasks[2].id, "mine")
+    assert runs[2].settings["repeat"] == 0
+
+
+@MANY
+def test_nor_one_whose_page_is_too_large(tmp_path):
+    def step(act):
+        return Seen(
+            "a", act != "look", page=Edition("x" * (MOST if act == "look" else 1), 1, "", "")
+        )
+
+    world, tasks = World(step), [rl.tasks.question(f"{which}?") for which in ("first", "second")]
+    acts = {True: " a\nAction 1: look", False: " a\nAction 1: end"}
+    model = models.scripted(lambda ask: acts["first?" in ask.prompt])
+    runs = rl.evaluate("react", tasks, model, tmp_path / "r.jsonl", world=world, max_steps=1)
+    assert [run.end for run in runs] == ["error", "finished"]
+
+
+@MANY
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_reply_as_long_as_a_line_may_be_ends_one_run(tmp_path, kept):
+    model = finisher({"text": "z" * (MOST - len(encode(Reply(""))) - 20)})
+    if kept:
+        model = models.cached(model, tmp_path / "c.jsonl")
+    tasks = [rl.tasks.question(f"{which}?") for which in ("first", "third")]
+    path = tmp_path / "r.jsonl"
+    for _ in range(2):
+        runs = rl.evaluate("react", tasks, model, path, world=WORLD, workers=1, progress=False)
+        assert [run.end for run in runs] == ["finished", "error"]
+    assert "a reply that cannot be kept" in runs[1].error
 
 
 # ---------------------------------------------------------------------- files that people bring

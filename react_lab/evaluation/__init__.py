@@ -73,15 +73,16 @@ def evaluate(
     check_number("repeats", repeats, 1, 1)
     if not (executor is None or hasattr(executor, "submit")):
         raise TypeError(f"executor takes a concurrent.futures.Executor, not {executor!r}")
-    path, plan = data.resolve(path), plan_of(methods, tasks, model, repeats, options)
-    shared = Shared(
-        Throttle(*places(workers, model)),
-        Budget(budget or {}, (prices or {}).get(model.name)),
-        ReplyLog(Path(os.path.realpath(path))),
-        trace,
-    )
-    runner = RemoteRunner(shared, executor, model, options) if executor else LocalRunner(shared)
+    path = data.resolve(path)
     try:
+        plan = plan_of(methods, tasks, model, repeats, options)
+        shared = Shared(
+            Throttle(*places(workers, model)),
+            Budget(budget or {}, (prices or {}).get(model.name)),
+            ReplyLog(Path(os.path.realpath(path))),
+            trace,
+        )
+        runner = RemoteRunner(shared, executor, model, options) if executor else LocalRunner(shared)
         with sending(trace):
             return complete(path, plan, runner, on_error, progress)
     except KeyboardInterrupt:
@@ -158,6 +159,5 @@ def survey(path: Path, plan: Mapping[str, Episode]) -> Tally:
 
 def stored_runs(path: Path, plan: Mapping[str, Episode]) -> Runs:
     """The runs of the plan, in its order, whatever the order in which they ended."""
-    mine = heads(path, path.stat().st_size, lambda all: [head for head in all if head.id in plan])
-    starts = {head.id: head.start for head in mine}
+    starts = {head.id: head.start for head in heads(path, path.stat().st_size)}
     return Runs(path, [starts[id] for id in plan if id in starts])

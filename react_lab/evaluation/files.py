@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..records import RUN, Record, wrong_reply
+from ..records import Record, encode, wrong_reply
 from ..store.runs import add_lines
 from ..support.files import add_line, content, put_in_place
 from ..types import Reply, Trajectory
@@ -90,13 +90,7 @@ class Writer:
         self.thread = ThreadPoolExecutor(1, "react_lab-writer")
 
     def put(self, run: Trajectory) -> None:
-        """Of a run that could not be read again, what it was and why: no other waits with it."""
-        try:
-            line = RUN.write(run)
-        except ValueError as error:
-            known = (run.id, run.task, run.method, run.model, run.settings)
-            run = Trajectory(*known, end="error", error=f"this run could not be kept: {error}")
-            line = RUN.write(run)
+        line = encode(run)  # it was seen to read back
         with self.lock:
             self.waiting.append((run, line))
             if len(self.waiting) == 1:  # the others go with it

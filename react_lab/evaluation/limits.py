@@ -51,6 +51,7 @@ class Budget:
                 wanted = "a budget or a price is a number, 0 or more"
                 raise ValueError(f"{wanted}: {what} is {number!r}")
         self.limits = {what: float(most) for what, most in limits.items()}  # no fraction
+        self.told = self.limits  # elsewhere a share of them is what counts
         self.price = price
         self.calls = self.asked = 0  # come back; asked for and not yet back
         self.held: dict[str, float] = dict.fromkeys(HELD, 0.0)  # the most that those can cost
@@ -118,7 +119,7 @@ class Budget:
 
     def refuse(self, what: str) -> NoReturn:
         raise BudgetSpent(
-            f"the budget of {self.limits[what]:g} {what} is spent: run the same call again with "
+            f"the budget of {self.told[what]:g} {what} is spent: run the same call again with "
             "more to go on"
         )
 

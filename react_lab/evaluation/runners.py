@@ -14,9 +14,9 @@ from typing import Any
 
 from .. import running
 from ..agent import Kit
-from ..records import replies_to
+from ..records import RUN, replies_to
 from ..running import OnError
-from ..support.text import inline
+from ..support.text import described, inline
 from ..types import FAULTS, Ask, Halt, Model, Reply, Trajectory, Wrapped
 from .files import Paid, ReplyLog, Writer
 from .limits import Budget, Slot, Spent, Throttle
@@ -124,9 +124,17 @@ def play(episode: Episode, paid: Paid, shared: Shared) -> Played:
 
 
 def play_with(kit: Kit, episode: Episode, paid: Paid, shared: Shared) -> Played:
+    """Of a run that could not be read again, what is known without it and why: no other ends."""
     model = LimitedModel(kit.model, shared, episode.id, paid)
     events = running.play(episode.method, episode.task, replace(kit, model=model))
     run = replace(running.drain(events, "record"), id=episode.id)
+    try:
+        RUN.write(run)
+    except ValueError as error:
+        said, task = described(error), replace(episode.task, extra={})
+        settings = {**kit.options.settings, "repeat": episode.repeat}
+        known = (episode.id, task, episode.name, kit.model.name, settings)
+        run = Trajectory(*known, end="error", error=f"this run could not be kept: {said}")
     return Played(run, model.fresh, model.overloaded)
 
 
@@ -148,7 +156,7 @@ class RemoteRunner:
     """Runs episodes in other processes, perhaps on other machines, each with a budget of its own.
 
     What they are sent pickles as settings. An episode gets a share of the budget, so small that all
-    of them together stay inside it, and asks for another when that is spent.
+    of them together stay inside it, to a call each, and asks for another when that is spent.
     """
 
     shared: Shared
@@ -169,21 +177,23 @@ class RemoteRunner:
         return outcome.run
 
     def submit(self, episode: Episode, paid: Paid) -> Future[Played]:
-        price, log, trace = self.shared.budget.price, self.shared.log, self.shared.trace
-        bare = replace(episode, kit=None)
+        budget, log, trace = self.shared.budget, self.shared.log, self.shared.trace
+        bare, told = replace(episode, kit=None), (budget.limits, budget.price)
         with self.lock:
             share = self.lent[episode.id] = self.share()
             future = self.futures[episode.id] = self.pool.submit(
-                play_there, bare, paid, self.model, self.options, share, price, log, trace
+                play_there, bare, paid, self.model, self.options, told, share, log, trace
             )
         return future
 
     def share(self) -> dict[str, float]:
+        """A part of what is free; of the calls a whole one, while there is one."""
         free = self.shared.budget.left
         for what in free.keys() - {"seconds"}:
             free[what] -= sum(share[what] for share in self.lent.values())
-            free[what] /= self.shared.throttle.most
-        return free
+            least = min(1, free[what]) if what == "calls" else 0
+            free[what] = max(free[what] / self.shared.throttle.most, least)
+        return {what: max(0, most) for what, most in free.items()}
 
     def account(self, episode: Episode, outcome: Played) -> None:
         """Count what an episode spent, and how the server was, as if asked from here."""
@@ -207,13 +217,15 @@ Runner = LocalRunner | RemoteRunner
 
 def play_there(
     episode: Episode, paid: Paid, model: Model, options: Mapping[str, Any],
-    share: Mapping[str, float], price: tuple[float, float] | None, log: ReplyLog, trace: bool,
+    told: tuple[Mapping[str, float], tuple[float, float] | None], share: dict[str, float],
+    log: ReplyLog, trace: bool,
 ) -> Played:  # fmt: skip
     kit = running.kit_for(episode.task, model, repeat=episode.repeat, kind=episode.kind, **options)
-    shared = Shared(Throttle(1), Budget(share, price), log, trace)
+    budget = Budget(*told)
+    budget.limits = share
     with sending(trace):
-        played = play(replace(episode, kit=kit), paid, shared)
-    return replace(played, spent=shared.budget.spent)
+        played = play(replace(episode, kit=kit), paid, Shared(Throttle(1), budget, log, trace))
+    return replace(played, spent=budget.spent)
 
 
 # ------------------------------------------------------------------ workers

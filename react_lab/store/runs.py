@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import warnings
@@ -11,12 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import msgspec
 
 from .. import data, score
-from ..records import RUN, Record
+from ..records import RUN, Record, encode
 from ..support import files
 from ..support.text import inline, short
 from ..types import FAULTS, SCHEMA, Trajectory
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 RUNS = files.Format("runs", ("id", "task", "method", "steps"))
+PIECE = 1 << 18  # bytes read at a time: a line is long, and many small reads are slow
 
 
 @dataclass
@@ -119,7 +119,7 @@ class Runs(Sequence[Trajectory]):
         if end < size:
             torn = files.torn_words(self.path, size - end, "it is passed over")
             warnings.warn(torn, stacklevel=3)
-        return [head.start for head in valid(heads(self.path, end, hidden))]
+        return [head.start for head in valid([*heads(self.path, end)])]
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -217,24 +217,23 @@ def fits(run: Trajectory, test: Callable[[Trajectory], object] | None, row: Any)
 def save(runs: Trajectory | Iterable[Trajectory], path: str | PathLike[str]) -> Runs:
     """Keep runs in a file of their own, all or none. Other runs that it has are not overwritten."""
     path, kept = data.resolve(path), listed(runs)
-    lines = b"".join(RUN.write(run) + b"\n" for run in kept)
+    lines = b"".join(encode(run) + b"\n" for run in kept)
     with files.lock(path):
         there = {id_and_end(line)[0] for line in files.content(path).splitlines()}
         if others := len(there - {run.id for run in kept}):
             whose = f"{path} holds {others} other run{'s' * (others > 1)}"
             raise ValueError(f"{whose}: name a new file, or add to it with rl.store.append")
-        index_of(path).unlink(missing_ok=True)
         files.write(path, lines)
     return Runs(path)
 
 
 def listed(runs: Trajectory | Iterable[Trajectory]) -> list[Trajectory]:
-    """One run or many; what holds anything else is a TypeError."""
+    """One run or many, as a file keeps them; what holds anything else is a TypeError."""
     found = list(runs) if isinstance(runs, Iterable) else [runs]
     for one in found:
         if not isinstance(one, Trajectory):
             raise TypeError(f"runs are wanted, not {type(one).__name__}: rl.run makes one")
-    return found
+    return [RUN.read(RUN.write(one)) for one in found]
 
 
 def open(path: str | PathLike[str]) -> Runs:
@@ -245,62 +244,25 @@ def open(path: str | PathLike[str]) -> Runs:
     return Runs(path)
 
 
-# ------------------------------------------------------------------ index
-
-WORTH = 4 << 20  # bytes that take longer to read than an index to write
+# ------------------------------------------------------------------ what a line is
 
 
 class Head(NamedTuple):
     """One line of a file of runs."""
 
     start: int
-    size: int
     id: str  # of the run; "" where the line cannot be read
     end: str
 
 
-def heads(path: Path, until: int, believed: Callable[[list[Head]], Iterable[Head]]) -> list[Head]:
-    """Every line before the byte `until`; those that no index knows yet are read.
-
-    believed: those whose id and end are taken for true. Where the file says otherwise of one, the
-    index is of another file, or was changed: it is made again.
-    """
-    beside = index_of(path)
-    with path.open("rb") as file:
-        known = kept(beside, file, until)
-        found = [*known, *lines_after(file, known, until)]
-        if not all(says(file, head) for head in believed(found)):
-            known, found = [], list(lines_after(file, [], until))
-    if until - (sum(known[-1][:2]) if known else 0) > WORTH:
-        keep(beside, found)
-    return found
-
-
-def index_of(path: Path) -> Path:
-    return path.with_name(f"{path.name}.index")
-
-
-def lines_after(file: BinaryIO, known: list[Head], until: int) -> Iterator[Head]:
-    at = sum(known[-1][:2]) if known else 0
-    file.seek(at)
-    for line in file:
-        if at < until and line.strip():
-            yield Head(at, len(line), *id_and_end(line))
-        at += len(line)
-
-
-def says(file: BinaryIO, head: Head) -> bool:
-    """Whether a line of the file is the one that the index names."""
-    file.seek(head.start)
-    line = file.read(head.size)
-    return line.endswith(b"\n") and id_and_end(line) == head[2:]
-
-
-def hidden(lines: list[Head]) -> list[Head]:
-    """The faults that were run again, and what they are hidden by."""
-    last = {head.id: head for head in lines}
-    faults = [head for head in lines if head.end in FAULTS and head.start != last[head.id].start]
-    return faults + [last[head.id] for head in faults]
+def heads(path: Path, until: int) -> Iterator[Head]:
+    """Every line before the byte `until`. The file alone says what they are, on every opening."""
+    at = 0
+    with path.open("rb", PIECE) as file:
+        for line in file:
+            if at < until and line.strip():
+                yield Head(at, *id_and_end(line))
+            at += len(line)
 
 
 def valid(lines: list[Head]) -> list[Head]:
@@ -310,14 +272,13 @@ def valid(lines: list[Head]) -> list[Head]:
 
 
 class IdAndEnd(msgspec.Struct):
-    """What the index tells of a run; the rest of its line is passed over."""
+    """What is read of a line to list it; the rest is passed over."""
 
     id: str
     end: str
 
 
 brief = msgspec.json.Decoder(IdAndEnd)
-index = msgspec.json.Decoder(list[Head])
 
 
 def id_and_end(line: bytes) -> tuple[str, str]:
@@ -326,25 +287,3 @@ def id_and_end(line: bytes) -> tuple[str, str]:
     except (ValueError, RecursionError):
         return "", ""
     return found.id, found.end
-
-
-def kept(beside: Path, file: BinaryIO, until: int) -> list[Head]:
-    """The index, if it fits the file: between its lines is nothing, and the last one is there."""
-    try:
-        lines = index.decode(files.content(beside))
-    except (OSError, ValueError, RecursionError):
-        return []
-    ends = [0, *(line.start + line.size for line in lines)]
-    if max(ends) > until:
-        return []
-    for end, line in zip(ends, lines, strict=False):
-        file.seek(end)
-        if line.size <= 0 or line.start < end or file.read(line.start - end).strip():
-            return []
-    return lines if lines and says(file, lines[-1]) else []
-
-
-def keep(beside: Path, lines: list[Head]) -> None:
-    """Write the index as a whole; in a folder that cannot be written to there is none."""
-    with contextlib.suppress(OSError):
-        files.put_in_place(beside, msgspec.json.encode(lines))

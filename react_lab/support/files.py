@@ -130,10 +130,12 @@ def write(path: Path, content: str | bytes) -> Path:
 
 
 def keys_of_line(file: BinaryIO) -> set[str]:
-    """What the object on the first line of a file names; nothing, where there is none."""
-    with file, contextlib.suppress(ValueError, RecursionError):
-        row = json.loads(file.readline(LONGEST))
-        return set(row) if isinstance(row, dict) else set()
+    """What the first line that is an object names; nothing, where there is none."""
+    with file:
+        for line in iter(lambda: file.readline(LONGEST), b""):
+            with contextlib.suppress(ValueError, RecursionError):
+                if isinstance(row := json.loads(line), dict) and row:
+                    return set(row)
     return set()
 
 
