@@ -77,6 +77,19 @@ def test_a_page_is_found_by_its_title_and_its_beginning_shown():
     assert titles.options == ("Ulm",)
     titles.value = "Ulm"
     assert "A &lt;b&gt;town&lt;/b&gt;." in shown.said.value
+    titles.value = "Ulmen"
+    assert "No page is called Ulmen." in shown.said.value
+
+
+def test_what_to_watch_stays_in_sight_and_the_list_comes_back_ready(proposed):
+    shown = ask(proposed, model=model(LINES, OTHER))
+    shown.player.on_end = lambda run: None
+    shown.again(2)
+    assert "watch 1" in shown.said.value
+    shown.live("Which country?")
+    assert shown.chosen.value is None
+    shown.unfold()
+    assert shown.chosen.value == 1 and "watch 0" in shown.watch.value
 
 
 SEARCH = " a\nAction {}: Search[Copenhagen]"
@@ -84,6 +97,7 @@ BECAME = {
     "stands": ([SEARCH, " b\nAction {}: Finish[Denmark]"], "The answer stands in Observation 1."),
     "nowhere": ([SEARCH, " b\nAction {}: Finish[hafnium]"], "on no page that it opened"),
     "closed": ([SEARCH, " b\nAction {}: Finish[yes]"], "stands on no page: compare"),
+    "either, or": ([SEARCH, " b\nAction {}: Finish[country]"], "stands on no page: compare"),
     "gave up": (
         [" a\nAction {}: Search[Qwxz]", " b\nAction {}: Finish[NOT ENOUGH INFO]"],
         "It gave up: what it read does not tell. No page is called Qwxz.",

@@ -23,14 +23,14 @@ LEGS = ("standard", "cot", "act", "react")
 TASKS = {  # name: how the ids of its tasks begin, and where the paper has Act and ReAct
     "questions": ("questions", "multihop-test-", "table1", "multihop"),
     "claims": ("claims", "claims-test-", "table1", "claims"),
-    "questions typed freely": ("questions", "multihop-typed-", "", ""),
+    "questions as typed": ("questions", "multihop-typed-", "", ""),
     "household games": ("household", "household-unseen-", "table3", "All"),
     "web shop": ("shop", "shop-test-", "table4", "success"),
 }
 CHINESE = {
-    "questions": "问题", "claims": "论断", "questions typed freely": "随手输入的问题",
-    "household games": "家务游戏", "web shop": "网店", "above": "更好", "below": "更差",
-    "even": "分不出",
+    "questions": "问题", "claims": "论断", "questions as typed": "随手输入的问题",
+    "household games": "家务游戏", "web shop": "网店", "yes": "是", "no": "否",
+    "unclear": "分不出",
 }  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def paper(table: str, column: str) -> str:
 def verdict(df: pd.DataFrame) -> str:
     """Is ReAct above Act here? On the same tasks, exact McNemar."""
     pair = stats.paired(df, "react", "act")
-    word = ("above" if pair.difference > 0 else "below") if pair.separated else "even"
+    word = ("yes" if pair.difference > 0 else "no") if pair.separated else "unclear"
     return f"{word}, {pair.chance}"
 
 
