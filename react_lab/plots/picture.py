@@ -44,7 +44,7 @@ LETTERS = r"[^\W_]+"
 SHOWN = 60  # rows that a picture of a table has room for
 CAPTION = "captions"  # the mark of a caption in a figure
 BRIEF = 180  # characters: of a longer caption a notebook shows one sentence, and folds the rest
-FIRST = re.compile(r"(?:CAREFUL: .+?\. )*.+?[.:](?=\s)", re.S)
+FIRST = re.compile(r"(?:CAREFUL: .+?\. )*.+?[.?](?=\s)", re.S)
 LINK = re.compile(r":(?=//)|(?<=www)\.", re.I)  # what Markdown makes a link of by itself
 
 

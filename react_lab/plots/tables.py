@@ -41,7 +41,6 @@ from .rates import (
     one_setting,
     panels,
     rates,
-    sizes,
     source_names,
     table_of,
     task_word,
@@ -265,9 +264,11 @@ def of_sizes(df: pd.DataFrame, parts: dict[str, pd.DataFrame]) -> Picture:
     told = claims.groupby("claim", sort=False)[["model", "verdict"]].apply(
         lambda rows: ", ".join(f"{model}: {verdict}" for model, verdict in rows.to_numpy())
     )
+    asked = df.groupby(["model", "setting", "method"])["task"].nunique()
+    n = dict.fromkeys((str(asked.min()), str(asked.max())))
     caption = (
         f"{caution(df)}Figure 3 with our runs of {len(models)} models, on "
-        f"{task_word(str(df['kind'].iloc[0]))} ({source_names(df)}, n = {sizes(df)}). {BARS} "
+        f"{task_word(str(df['kind'].iloc[0]))} ({source_names(df)}, n = {' to '.join(n)}). {BARS} "
         "The paper's claims, by exact McNemar tests on the same tasks:\n"
         + "\n".join(f"{claim}? {words}." for claim, words in told.items())
     )
