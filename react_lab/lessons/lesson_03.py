@@ -160,7 +160,9 @@ def drawn(walks: Mapping[str, Walk], top: int) -> bytes:
         rate, low, high = ([100 * each for each in column] for column in rates)
         ax.fill_between(tried, low, high, color=colour, alpha=0.2, lw=0)
         ax.plot(tried, rate, color=colour, label=method)
-    ax.set(xlabel="tasks so far", ylabel="% correct", ylim=(0, top), xlim=(1, len(points)))
+    ax.axvline(10, color="#777777", lw=1, ls=":")
+    ax.set(xlabel="tasks so far", ylabel="% correct", ylim=(0, top), xlim=(1, len(points)),
+           xticks=[10, *range(50, len(points) + 1, 50)])  # fmt: skip
     ax.legend(frameon=False)
     ax.spines[["top", "right"]].set_visible(False)
     return kept(figure)

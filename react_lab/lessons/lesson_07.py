@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from .. import display, replay, tasks
+from .. import data, display, replay, store, tasks
 from ..analysis import table3
 from ..analysis.household import Belief
 from ..analysis.household import kind_of as sort_of
@@ -85,14 +85,23 @@ def made_up(run: Trajectory) -> list[str]:
     return [place for place in wanted if place not in there]
 
 
-def far(runs: Iterable[Trajectory]) -> pd.DataFrame:
-    """How far the runs of each method came, how many of its acts led to nothing, and where to."""
+def prompted() -> store.Runs:
+    """ReAct of a larger model, only prompted: with two of our three examples, in each order."""
+    return store.open(data.folder("runs", "1.5b", "household.jsonl"))
+
+
+def far(runs: Iterable[Trajectory], by: str = "method") -> pd.DataFrame:
+    """How far the runs of each method came, how many of its acts led to nothing, and where to.
+
+    by: "method", or a setting of the runs, such as "prompts".
+    """
     import pandas as pd
 
     counts: dict[str, dict[str, int]] = {}
     columns = [*FAR, "acts", "in vain", "to no place"]
     for run in runs:
-        row = counts.setdefault(name_of(run.method), dict.fromkeys(columns, 0))
+        name = name_of(run.method) if by == "method" else str(run.settings[by])
+        row = counts.setdefault(name, dict.fromkeys(columns, 0))
         row[how_far(run)] += 1
         row["acts"] += sum(step.action is not None for step in run.steps)
         row["in vain"] += sum(NOTHING in (step.observation or "") for step in run.steps)
