@@ -72,7 +72,8 @@ export class Session {
     const touched = this.ledger.entries.filter((entry) => entry.id), start = touched.length ? Math.max(0, this.order.indexOf(touched.at(-1).item ?? 0)) : 0;
     const open = this.order.findIndex((item, at) => at >= start && !this.ledger.marks.get(tied(this.set.runs[item]))?.label);
     this.at = open < 0 ? start : open;
-    this.move(this.at, `${this.labelled.length} labels are in ${this.name}`);
+    const n = this.labelled.length, count = n === 1 ? "1 label that counts is" : `${n} labels that count are`;
+    this.move(this.at, `${count} in ${this.name}`);
   }
 
   // -------------------------------------------------------------------- where we are
