@@ -108,3 +108,15 @@ def test_edits_are_made_one_after_the_other(task):
     human = {i: step.thought for i, step in enumerate(mended.steps, 1) if step.human}
     assert human == {1: "First.", 3: "Then."} and mended.parent
     assert lesson_07.mended(lost, [], player("look")) == [lost]
+
+
+def test_the_six_prompts_of_a_larger_model_have_the_same_games():
+    runs = lesson_07.prompted()
+    pairs = [f"ours {a}+{b}" for a, b in itertools.permutations((1, 2, 3), 2)]
+    games = {pair: {r.task.id for r in runs if r.settings["prompts"] == pair} for pair in pairs}
+    assert len({frozenset(each) for each in games.values()}) == 1 and len(games[pairs[0]]) == 6
+    assert len(runs) == 36 and {run.task.extra["type"] for run in runs} == set(TYPES)
+    assert {run.method for run in runs} == {"react"} and not any(r.settings["bare"] for r in runs)
+    assert all("1.5b" in run.model for run in runs)
+    table = lesson_07.far(runs, by="prompts")
+    assert list(table.index) == pairs and table[list(lesson_07.FAR)].sum(axis=1).eq(6).all()
