@@ -196,9 +196,8 @@ class Options:
 
             object.__setattr__(self, "decoding", decoding_named(self.decoding))
         for field in fields(self):
-            if field.name in LEAST:
-                given = getattr(self, field.name)
-                number = check_number(field.name, given, LEAST[field.name], field.default)
+            if (least := LEAST.get(field.name)) is not None:
+                number = check_number(field.name, getattr(self, field.name), least, field.default)
                 object.__setattr__(self, field.name, number)
         if not isinstance(self.end_repeats, bool):
             raise TypeError(f"end_repeats is True or False, not {self.end_repeats!r}")

@@ -123,8 +123,7 @@ class Numbered:
         return "".join(f"{name} {i}{words.colon}{text}\n" for name, text in parts if text)
 
     def divide(self, turn: str, i: int) -> tuple[str, str | None]:
-        observed = "\n" + self.heading(self.words.observation, i)
-        written, mark, seen = turn.partition(observed)
+        written, mark, seen = turn.partition("\n" + self.heading(self.words.observation, i))
         return written, seen.strip() if mark else None
 
 

@@ -96,9 +96,8 @@ def named(events: Any, method: str | Play, task: Task, kit: Kit) -> Events:
     if not isinstance(run, Trajectory):
         how = 'it ends as `return (yield from rl.METHODS["react"](task, kit))` does'
         raise TypeError(f"the method {name} returned no run, but {short(str(run))}: {how}")
-    if isinstance(method_named(method), Method):
-        return run
-    return replace(run, method=name, id=id_of(method, task, kit))
+    own = not isinstance(method_named(method), Method)
+    return replace(run, method=name, id=id_of(method, task, kit)) if own else run
 
 
 def id_of(method: str | Play, task: Task, kit: Kit) -> str:
@@ -219,8 +218,7 @@ def leg_prompt(
 
 def actions_of(world: World) -> Sequence[Action]:
     actions: Any = getattr(world, "actions", None)  # of a class it may be a property
-    good = isinstance(actions, Sequence) and all(isinstance(each, Action) for each in actions)
-    if not good:
+    if not (isinstance(actions, Sequence) and all(isinstance(each, Action) for each in actions)):
         raise ValueError(
             "this world does not say which actions it has: give it `actions`, a tuple of "
             "rl.types.Action, as rl.envs.Wiki(pages) has"
