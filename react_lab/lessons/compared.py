@@ -47,7 +47,7 @@ def story(kind: Kind, df: pd.DataFrame) -> display.Page:
             sure = stats.mcnemar(pair.wins, pair.losses) < 0.05
             points = f"{100 * pair.difference:+.0f}"
             against = say("story.beyond" if sure else "story.within", points=points)
-            if pair.n < len(mine) or pair.n < asked:
+            if pair.n < asked:
                 against += say("story.shared", n=pair.n)
         rows[name_of(method)] = {
             say("story.paper"): f"{theirs[method]:.1f}",

@@ -86,12 +86,12 @@ class Asker:
     def again(self, number: int) -> None:
         """Ask a proposed one now, with what to watch above it; the first is 1."""
         one = self.one(number)
-        self.begin(one.run.task)
-        self.said.value = display.note(say("asker.watch"), one.watch, "hint").html
+        self.begin(one.run.task, display.note(say("asker.watch"), one.watch, "hint").html)
 
     def before(self, number: int) -> None:
         """Play what the model said to a proposed one when it was asked before."""
         self.player.open(run := self.one(number).run)
+        self.said.value = ""
         self.show()
         self.tell(run)
 
@@ -100,9 +100,9 @@ class Asker:
             raise ValueError(say("asker.not_proposed", number=number, n=len(self.proposed)))
         return self.proposed[number - 1]
 
-    def begin(self, task: Task) -> None:
+    def begin(self, task: Task, watch: str = "") -> None:
         """Another question clears the player; the same one by another method stands beside."""
-        player = self.player
+        player, self.said.value = self.player, watch  # before it begins: it may end at once
         with player.lock, player.front.hold_sync():  # one message: no empty player in between
             if not player.runs or player.runs[0].task.text != task.text:
                 player.open()
@@ -110,7 +110,6 @@ class Asker:
         self.show()
 
     def show(self) -> None:
-        self.said.value = ""
         self.unfold(False)
         self.below.children = (self.player.front,)
 
