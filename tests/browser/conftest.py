@@ -116,6 +116,7 @@ def put_notebook(lab, name, cells):
 
 
 OPEN = "path => jupyterapp.commands.execute('docmanager:open', { path })"
+FRESH = "() => { window.fresh = true; }"  # a page that is loaded again opens what stood in it
 CLOSE = "() => [...jupyterapp.shell.widgets('main')].forEach((one) => one.dispose())"
 
 
@@ -147,6 +148,7 @@ class Opened:
                 f"{self.lab.url}/lab/tree/{self.path}?token={self.lab.token}&reset",
                 wait_until="domcontentloaded",
             )
+            self.page.evaluate(FRESH)
         self.page.locator(".jp-Notebook").wait_for(timeout=60_000)
 
     def leave(self):
@@ -155,7 +157,8 @@ class Opened:
             self.page.remove_listener(event, hear)
         self.page.evaluate(CLOSE)
         self.lab.end(self.path)
-        return not self.errors and not self.page.locator(".jp-Dialog").count()
+        fresh = self.page.evaluate("() => Boolean(window.fresh)")
+        return fresh and not self.errors and not self.page.locator(".jp-Dialog").count()
 
     def visit_again(self):
         context = self.page.context
