@@ -290,9 +290,10 @@ def check_world(args: argparse.Namespace) -> int:
 
 
 def show_figure3(args: argparse.Namespace) -> int:
-    from .apps import figure3
+    from .lessons.lesson_09 import sizes
+    from .plots import figure3
 
-    print(figure3.report())
+    print(figure3(sizes()).markdown())
     return 0
 
 
