@@ -146,9 +146,7 @@ def test_without_a_kernel_the_list_can_be_read(proposed):
     assert "application/vnd.jupyter.widget-view+json" in bundle
 
 
-# ---------------------------------------------------------------------- those of lesson 00
-
-
+# those of lesson 00
 def test_twelve_questions_and_six_claims_are_the_bundled_models_own_and_of_the_dev_split():
     kinds = [one.run.task.kind for one in lesson_00.questions()]
     assert kinds == ["multihop"] * 12 + ["claims"] * 6

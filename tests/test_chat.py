@@ -48,9 +48,7 @@ def play(method, *replies, task=TASK, world=WORLD, **options):
     return rl.run(method, task, model, world=world, **options), model
 
 
-# ---------------------------------------------------------------------- one kind of step
-
-
+# one kind of step
 def test_a_text_and_a_call_are_the_same_steps():
     text, tools, act = (
         play(method, *replies)[0]
@@ -88,8 +86,7 @@ def test_arguments_come_back_as_they_were_written(values):
     assert values_in(joined(values), len(values)) == values
 
 
-# ---------------------------------------------------------------------- reading a turn
-
+# reading a turn
 TURNS = {
     "plain": ("Thought: t\nAction: Search[Ulm]", "t", "Search[Ulm]", ()),
     "lower case": ("thought: t\naction: search[Ulm]", "t", "search[Ulm]", ()),
@@ -144,9 +141,7 @@ def test_an_answer_that_saw_nothing_says_so():
     assert "unobserved (it answered" in str(rl.show(run))
 
 
-# ---------------------------------------------------------------------- calls as they come
-
-
+# calls as they come
 def test_calls_made_at_once_are_done_one_after_the_other():
     danube = call("Search", {"entity": "Danube"})
     several = calling(call("Search", SEARCH), danube, call("Finish", FINISH))
@@ -212,9 +207,7 @@ def test_calls_that_are_none_are_passed_over(bad):
     assert run.answer == "Danube"
 
 
-# ---------------------------------------------------------------------- people and files
-
-
+# people and files
 @pytest.mark.parametrize("method", ["react-chat", "react-tools"])
 def test_a_chat_is_edited_resumed_stored_shown_labelled_and_learned_from(method, tmp_path):
     replies = SPOKEN if method == "react-chat" else CALLED
@@ -267,9 +260,7 @@ def test_an_own_model_hears_the_text_as_it_comes():
     assert pickle.loads(pickle.dumps(model)).name == "scripted"
 
 
-# ---------------------------------------------------------------------- hosted models of today
-
-
+# hosted models of today
 def body(message, reason="tool_calls", **more):
     choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": reason}
     usage = {"prompt_tokens": 9, "completion_tokens": 3}

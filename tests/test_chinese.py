@@ -34,9 +34,7 @@ def env():
     return env
 
 
-# ---------------------------------------------------------------------- pages and questions
-
-
+# pages and questions
 def test_there_are_pages_and_questions_and_nothing_is_wrong_with_them():
     book = bundled("zh")
     assert len(book.rows) >= 80 and len(TASKS) == 40
@@ -75,9 +73,7 @@ def test_the_exemplars_are_what_the_world_answers():
             assert bundled("zh").row(step.action[3:-1]).get("split", "train") == "train"
 
 
-# ---------------------------------------------------------------------- a run
-
-
+# a run
 def test_a_run_typed_in_chinese_from_start_to_end():
     task = rl.tasks.question("设计卢浮宫金字塔的人出生在哪里？", "广州", lang="zh")
     model = rl.models.scripted([
@@ -136,33 +132,28 @@ def test_what_the_readme_shows_does_what_it_says():
     assert rl.score.correct(names["run"]) and not names["run"].steps[0].repairs
 
 
-# ---------------------------------------------------------------------- reading
-
-
-@pytest.mark.parametrize(
-    "text, thought, action, repairs",
-    [
-        ("想\n行动 1：搜索［长城］", "想", "搜索[长城]", ()),
-        ("想\n行动1:搜索[长城]", "想", "搜索[长城]", ()),
-        ("想\n行动　１　：　搜索［长城]", "想", "搜索[长城]", ()),
-        ("想\nAction 1：搜索【长城】", "想", "搜索[长城]", ()),
-        ("想\n行动 1：搜索 ［长城［明］］", "想", "搜索[长城[明]]", ()),
-        ("想\n行动 1：搜索［【长城】］", "想", "搜索[【长城】]", ()),
-        ("想\n行动：搜索［长城］", "想", "搜索[长城]", ("number missing",)),
-        ("想\n行动 ７：搜索［长城］", "想", "搜索[长城]", ("wrong number",)),
-        ("思考 1：想【注】\n行动 1：搜索［长城］", "想【注】", "搜索[长城]", ("repeated cue",)),
-        ("想\n行动 1：“搜索［长城］”", "想", "搜索[长城]", ("quotes",)),
-        ("想\n行动 1：搜索［长城］看看", "想", "搜索[长城]", ("text after the act",)),
-        ("想\n行动 1：搜索［长城］\n观察 1：假的\n行动 2：完成［假］", "想", "搜索[长城]", ("forged observation",)),
-        ("想\n行动 1：搜索［长城］\n\n问题：又一题", "想", "搜索[长城]", ("forged observation",)),
-        ("想\n行动 1：搜索［长城］\n思考 2：再想\n行动 2：完成［假］", "想", "搜索[长城]", ("several steps",)),
-        ("完成［是］", None, "完成[是]", ("act without its marker",)),
-        ("答案：这一行［不］变", "答案：这一行［不］变", None, ()),
-        ("只有思考，没有行动［注］", "只有思考，没有行动［注］", None, ()),
-        ("想\n行动 1：搜索［长城", "想", "搜索[长城", ()),
-        ("", None, None, ()),
-    ],
-)  # fmt: skip
+# reading
+@pytest.mark.parametrize("text, thought, action, repairs", [
+    ("想\n行动 1：搜索［长城］", "想", "搜索[长城]", ()),
+    ("想\n行动1:搜索[长城]", "想", "搜索[长城]", ()),
+    ("想\n行动　１　：　搜索［长城]", "想", "搜索[长城]", ()),
+    ("想\nAction 1：搜索【长城】", "想", "搜索[长城]", ()),
+    ("想\n行动 1：搜索 ［长城［明］］", "想", "搜索[长城[明]]", ()),
+    ("想\n行动 1：搜索［【长城】］", "想", "搜索[【长城】]", ()),
+    ("想\n行动：搜索［长城］", "想", "搜索[长城]", ("number missing",)),
+    ("想\n行动 ７：搜索［长城］", "想", "搜索[长城]", ("wrong number",)),
+    ("思考 1：想【注】\n行动 1：搜索［长城］", "想【注】", "搜索[长城]", ("repeated cue",)),
+    ("想\n行动 1：“搜索［长城］”", "想", "搜索[长城]", ("quotes",)),
+    ("想\n行动 1：搜索［长城］看看", "想", "搜索[长城]", ("text after the act",)),
+    ("想\n行动 1：搜索［长城］\n观察 1：假的\n行动 2：完成［假］", "想", "搜索[长城]", ("forged observation",)),
+    ("想\n行动 1：搜索［长城］\n\n问题：又一题", "想", "搜索[长城]", ("forged observation",)),
+    ("想\n行动 1：搜索［长城］\n思考 2：再想\n行动 2：完成［假］", "想", "搜索[长城]", ("several steps",)),
+    ("完成［是］", None, "完成[是]", ("act without its marker",)),
+    ("答案：这一行［不］变", "答案：这一行［不］变", None, ()),
+    ("只有思考，没有行动［注］", "只有思考，没有行动［注］", None, ()),
+    ("想\n行动 1：搜索［长城", "想", "搜索[长城", ()),
+    ("", None, None, ()),
+])  # fmt: skip
 def test_full_width_and_half_width_are_read_alike(text, thought, action, repairs):
     step = CUED.read(text, 1)
     assert (step.thought, step.action, step.repairs) == (thought, action, repairs)
@@ -229,19 +220,14 @@ def test_well_formed_chinese_steps_round_trip(steps):
         assert (read.thought, read.action, read.repairs) == (step.thought, step.action, ())
 
 
-# ---------------------------------------------------------------------- the world
-
-
-@pytest.mark.parametrize(
-    "text, parts",
-    [
-        ("甲。乙！丙？丁；戊", ["甲。", "乙！", "丙？", "丁；", "戊"]),
-        ("他来了。1519年，他走了。", ["他来了。", "1519年，他走了。"]),
-        ("他说：“来！快来。”我去了（真的；是吗？）。", ["他说：“来！快来。”", "我去了（真的；是吗？）。"]),
-        ("“没有关上。走了", ["“没有关上。", "走了"]),
-        ("真的？！\n一段", ["真的？！", "一段"]),
-    ],
-)  # fmt: skip
+# the world
+@pytest.mark.parametrize("text, parts", [
+    ("甲。乙！丙？丁；戊", ["甲。", "乙！", "丙？", "丁；", "戊"]),
+    ("他来了。1519年，他走了。", ["他来了。", "1519年，他走了。"]),
+    ("他说：“来！快来。”我去了（真的；是吗？）。", ["他说：“来！快来。”", "我去了（真的；是吗？）。"]),
+    ("“没有关上。走了", ["“没有关上。", "走了"]),
+    ("真的？！\n一段", ["真的？！", "一段"]),
+])  # fmt: skip
 def test_sentences(text, parts):
     assert list(sentences(text, language=CHINESE)) == parts
 
@@ -290,16 +276,11 @@ def test_the_world_says_its_language():
         rl.tasks.load("claims", lang="zh")
 
 
-# ---------------------------------------------------------------------- grading
-
-
-@pytest.mark.parametrize(
-    "answer, gold, same, overlap",
-    [
-        ("《红楼梦》。", "红楼梦", True, 1.0), ("１９５３ 年", "1953年", True, 1.0), ("斯文·赫定", "斯文赫定", True, 1.0),
-        ("ＮＢＡ", "nba", True, 1.0), ("四川眉山", "眉山", False, 2 / 3), ("是的", "是", False, 0.0), ("长城", "故宫", False, 0.0),
-    ],
-)  # fmt: skip
+# grading
+@pytest.mark.parametrize("answer, gold, same, overlap", [
+    ("《红楼梦》。", "红楼梦", True, 1.0), ("１９５３ 年", "1953年", True, 1.0), ("斯文·赫定", "斯文赫定", True, 1.0),
+    ("ＮＢＡ", "nba", True, 1.0), ("四川眉山", "眉山", False, 2 / 3), ("是的", "是", False, 0.0), ("长城", "故宫", False, 0.0),
+])  # fmt: skip
 def test_answers_are_compared_without_marks_spaces_and_widths(answer, gold, same, overlap):
     assert rl.score.exact_match(answer, gold, lang="zh") is same
     assert rl.score.f1(answer, gold, lang="zh") == pytest.approx(overlap)
@@ -310,9 +291,7 @@ def test_other_wordings_count_as_accepted():
     assert (rl.score.correct(run), rl.score.accepted(run)) == (False, True)
 
 
-# ---------------------------------------------------------------------- the guideline
-
-
+# the guideline
 def marks_of(text):
     """Its headings, examples, points and emphasis: what a translation keeps."""
     marks = r"^#+ |^\d\. |^\* |^\*\*(?:Boundary|边界|Example|例|Near miss|容易混淆)"

@@ -33,9 +33,7 @@ SAY = Ask(
 LONG = Ask(SAY.prompt, leg="cot", max_tokens=256, grammar='root ::= "a" root')
 
 
-# ---- the queue ----------------------------------------------------------------------------------
-
-
+# the queue
 def stay(before):
     return True
 
@@ -84,9 +82,7 @@ def test_who_goes_away_leaves_the_queue_and_nobody_waits_for_it():
         until(lambda: not turns.waiting)
 
 
-# ---- the client, without a model ----------------------------------------------------------------
-
-
+# the client, without a model
 def test_a_request_says_leg_and_hashes_and_the_key_is_kept_out_of_everything():
     with Stub([completion(" easy")]) as stub:
         model = rl.models.local(at=stub.url, key=KEY)
@@ -154,9 +150,7 @@ def test_keys_are_typed_by_people_and_no_two_are_alike():
     assert len(keys) == 100 and all(re.fullmatch("([a-z2-9]{4}-){2}[a-z2-9]{4}", k) for k in keys)
 
 
-# ---- the server, without a model ----------------------------------------------------------------
-
-
+# the server, without a model
 class Stand:
     """A model whose own server is a stub."""
 
@@ -290,9 +284,7 @@ def test_who_shows_no_key_or_no_whole_request_in_time_has_to_go(monkeypatch, hea
         until(lambda: not room.guests)
 
 
-# ---- the real one -------------------------------------------------------------------------------
-
-
+# the real one
 @pytest.fixture(scope="module")
 def room():
     with class_server.open_classroom(llama.Local(threads=1), KEY) as room:

@@ -111,8 +111,7 @@ def test_it_reads_without_a_kernel_and_its_name_is_the_same_each_time(console, g
 
 
 @pytest.mark.parametrize(
-    ("kind", "line"),
-    [("household", "think: what you think"), ("shop", "think[what you think]")],
+    ("kind", "line"), [("household", "think: what you think"), ("shop", "think[what you think]")]
 )
 def test_the_line_says_how_a_thought_is_typed(kind, line):
     console = Console(rl.tasks.load(kind, "old", n=1)[0])

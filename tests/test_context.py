@@ -47,8 +47,7 @@ def prompts_of(model):
     return [ask.prompt for ask in model.asked]
 
 
-# ---------------------------------------------------------------------- any transcript, any budget
-
+# any transcript, any budget
 WORDS = st.text(st.sampled_from("ab C9.,é日\n> :"), max_size=60)
 PART = st.none() | WORDS.filter(bool)
 STEPS = st.lists(st.builds(Step, PART, PART, st.none() | WORDS), max_size=14)
@@ -118,9 +117,7 @@ def test_below_its_least_a_budget_ends_in_a_context_limit_or_holds(layout, steps
         assert transcript.ask(i) == before
 
 
-# ---------------------------------------------------------------------- whole runs
-
-
+# whole runs
 def test_a_long_game_stays_in_its_budget_and_says_where_that_began():
     model = walker()
     run = rl.run("act", TASK, model, context=700)
@@ -193,9 +190,7 @@ def test_the_bundled_model_says_what_it_can_read(tmp_path):
     assert rl.models.local(tmp_path / "react.gguf").context is None
 
 
-# ---------------------------------------------------------------------- going on
-
-
+# going on
 def stopped(at):
     """A walker whose server fails at a step."""
     model = walker()
@@ -236,9 +231,7 @@ def test_an_edited_run_asks_as_if_the_steps_had_been_its_own():
     assert rl.prompt_of(edited, 2).endswith("Thought 2: I know it.\nAction 2:")
 
 
-# ---------------------------------------------------------------------- what was sent
-
-
+# what was sent
 @pytest.mark.parametrize("tuned", [(), TUNED], ids=["prompted", "bare"])
 @pytest.mark.parametrize("kind", ["household", "multihop"])
 def test_the_prompt_of_a_step_is_what_was_sent(kind, tuned):

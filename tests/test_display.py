@@ -148,8 +148,7 @@ def assert_inert(told, calm, text):
     assert seen.shape == expected.shape
 
 
-# ---------------------------------------------------------------------- nothing of it is markup
-
+# nothing of it is markup
 any_text = st.text(st.characters(exclude_categories=()), max_size=80)
 markup = st.lists(st.sampled_from([*PAYLOADS, *"<>&\"'$\\=/ \n\r"]), max_size=8).map("".join)
 hostile = st.one_of(any_text, markup, st.text("<>&\"'/=$\\ a\n", max_size=900))
@@ -254,9 +253,7 @@ def test_elsewhere_a_line_is_left_whole():
     assert "t" * 300 in repr(show(run))
 
 
-# ---------------------------------------------------------------------- it reads without styles
-
-
+# it reads without styles
 def stripped(source):
     """As GitHub shows it: no style, no class; here without any element at all."""
     return " ".join(" ".join(Seer(source).texts).split())
@@ -380,9 +377,7 @@ def test_a_combination_says_who_answered():
     assert "Answered by: cot-sc" in show(replace(RUN, branch="cot-sc")).text
 
 
-# ---------------------------------------------------------------------- several runs
-
-
+# several runs
 def test_runs_stand_side_by_side_under_what_they_share():
     runs = [RUN, replace(RUN, method="act"), replace(RUN, method="cot")]
     page = show([replace(run, settings={"prompts": "ours", "max_steps": 7}) for run in runs])
@@ -457,9 +452,7 @@ def test_too_many_runs_and_none():
     assert str(show([])) == "No runs: There is nothing to show."
 
 
-# ---------------------------------------------------------------------- the rest
-
-
+# the rest
 class Sealed(Task):
     """A task whose gold answer nobody may read."""
 

@@ -109,9 +109,7 @@ def test_an_edited_game_that_a_fault_cut_short_goes_on(lost):
     assert run.reward == 1.0 and run.steps[3].human == ("thought",) and run.parent == cut.id
 
 
-# ---------------------------------------------------------------------- side by side
-
-
+# side by side
 def test_what_runs_share_stands_once_and_then_they_stand_side_by_side(lost, hinted):
     page = rl.show([lost, hinted])
     for text in (page.text, stripped(page.html)):

@@ -43,8 +43,6 @@ def left_beside(path):
 
 
 # what it does
-
-
 def test_every_method_on_every_task_in_the_order_of_the_plan(tmp_path):
     path = tmp_path / "runs.jsonl"
     runs = run(path, methods=ALL, n=4, repeats=2, workers=5)
@@ -138,8 +136,6 @@ def test_a_clock_that_jumps_hurts_nothing(tmp_path, monkeypatch):  # F22
 
 
 # F1, F2: a kill
-
-
 def test_a_killed_experiment_loses_nothing_and_pays_for_nothing_twice(tmp_path):
     slowly = 0.016  # so that a kill finds some episodes on the disk
     killed = killed_often(tmp_path / "killed", 100, 8, kills=3, seed=8, delay=slowly)
@@ -188,8 +184,6 @@ def test_a_server_that_takes_no_n_is_logged_sample_by_sample(tmp_path):
 
 
 # F3: Ctrl-C
-
-
 @contextmanager
 def interruptible():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
@@ -265,8 +259,6 @@ def test_an_interrupt_does_not_wait_for_a_slow_server(tmp_path):
 
 
 # F6-F8: a bad server
-
-
 @pytest.mark.parametrize("progress", [True, False])
 def test_a_fault_of_most_episodes_is_one_sentence(tmp_path, recwarn, progress):
     model = rl.models.scripted([], tuned=BARE)
@@ -351,8 +343,6 @@ def test_a_bug_in_our_own_code_is_raised_and_says_where(tmp_path):
 
 
 # F16
-
-
 CANARY = "sk-canary/7+Q4z9xy=w8"
 
 
@@ -379,8 +369,6 @@ def test_a_key_is_nowhere_in_what_an_evaluation_leaves(tmp_path, monkeypatch, ca
 
 
 # F18
-
-
 HOSTILE = [
     b"\x80\x04\x95\x0c\x00\x00\x00cposix system", b"[" * 1_000_000, b'{"id": "../../x", "end": "finished"}',
     b"PK\x03\x04" + b"\0" * 1000, b'{"schema": 1, "id": "x", "task": {"id": "../../etc"}}', b"\xff" * 5000,
@@ -402,8 +390,6 @@ def test_a_hostile_file_is_told_and_passed_over(tmp_path, line):
 
 
 # F20
-
-
 @pytest.mark.parametrize("limit", [0, 1, Fraction(7), 50, 99])
 def test_a_budget_in_calls_is_never_overshot(tmp_path, limit):
     path, model = tmp_path / "runs.jsonl", Player(delay=0.001)
@@ -457,8 +443,6 @@ def test_replies_from_a_cache_are_free(tmp_path):
 
 
 # how many calls at once
-
-
 def test_calls_under_way_follow_the_limit_of_a_server(tmp_path):
     """The server takes 4 at a time; more are told to slow down."""
     lock, now, most = threading.Lock(), [0], []
@@ -503,8 +487,6 @@ def test_a_model_may_say_how_many_calls_it_bears(tmp_path):
 
 
 # what a person sees
-
-
 def test_a_bar_tells_done_correct_errors_and_rates_where_one_looks(tmp_path, monkeypatch, capfd):
     run(tmp_path / "unseen.jsonl", progress=True)
     assert capfd.readouterr() == ("", "")
@@ -520,8 +502,6 @@ def test_a_bar_tells_done_correct_errors_and_rates_where_one_looks(tmp_path, mon
 
 
 # elsewhere
-
-
 def check_executor(path, pool):
     asked = {"n": 20, "methods": ["react", "cot-sc"]}
     here = table(run(path.with_name("here.jsonl"), **asked))

@@ -34,8 +34,6 @@ ASK = Ask("Question: Which sea, number 1?\nThought 1:", leg="react")
 
 
 # two evaluations of one file
-
-
 class Waiting(Player):
     """Its first four calls, one per worker, wait until another evaluation begins."""
 
@@ -154,7 +152,6 @@ def test_two_writers_of_one_file_run_and_pay_once(shared_folder, processes, firs
 
 
 # one evaluation, then the same again
-
 CELL = """
 import contextlib, sys, threading, pathlib
 sys.path.insert(0, "tests")
@@ -229,8 +226,6 @@ def test_the_same_cell_again_after_an_interrupt_or_a_bug(tmp_path, kernel, stop)
 
 
 # the lock
-
-
 def test_who_waits_is_called_and_a_stop_while_waiting_leaves_nothing_held(tmp_path):
     path, before = tmp_path / "x.jsonl", set(files.HELD)
 
@@ -409,8 +404,6 @@ def test_a_file_that_another_program_holds_open_is_one_sentence(tmp_path, monkey
 
 
 # what is no file, and what is not ours
-
-
 def evaluated(path, model):
     evaluate("react", tasks(1), model, path, world=WORLD, progress=False)
 
@@ -670,8 +663,6 @@ def test_a_warning_that_raises_loses_no_run(tmp_path):
 
 
 # where the bar is drawn
-
-
 class Broken:
     """A terminal that fills up, or is gone, after so many writes."""
 

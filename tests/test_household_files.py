@@ -24,9 +24,7 @@ NAME = "pick_and_place_simple-Mug-None-Shelf-308/trial_T2019"
 OTHER = "pick_cool_then_place_in_recep-Mug-None-Shelf-10/trial_T2020"
 
 
-# ---------------------------------------------------------------------- one game file
-
-
+# one game file
 def with_problem(old, new):
     """A game file whose problem text says something else."""
     file = game_file()
@@ -155,9 +153,7 @@ def test_any_text_for_a_problem_gives_a_game_or_a_sentence(data):
         assert intro(game)
 
 
-# ---------------------------------------------------------------------- our own
-
-
+# our own
 ROW = {"id": "g1", "type": "pick_and_place_simple", "text": "put some mug on shelf."}
 
 
@@ -219,9 +215,7 @@ def test_bundled_tasks_hold_the_name_and_neither_game_nor_walkthrough(tmp_path, 
     assert world.snapshot != before and before.startswith("household ")
 
 
-# ---------------------------------------------------------------------- ALFWorld's
-
-
+# ALFWorld's
 @pytest.fixture
 def places(tmp_path):
     """The same games in each form in which ALFWorld's come."""
@@ -320,9 +314,7 @@ def test_the_papers_134_and_their_types(shared):
         assert all(task.text in world(task).reset(task) for task in tasks[::20])
 
 
-# ---------------------------------------------------------------------- the release
-
-
+# the release
 @pytest.fixture
 def zipped(places, monkeypatch):
     """The release, small; an empty cache."""

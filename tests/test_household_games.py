@@ -63,9 +63,7 @@ def run_of(row, leg, stray=0.0):
     return played(row["id"], leg, stray)
 
 
-# ---------------------------------------------------------------------- the games
-
-
+# the games
 def test_there_are_games_of_every_type_and_tasks_name_them():
     for split, rows in ROWS.items():
         assert Counter(row["type"] for row in rows) == dict.fromkeys(TYPES, made.GAMES[split] / 6)
@@ -135,9 +133,7 @@ def test_unseen_games_show_what_no_train_game_does():
     assert sum(bool(pairs & HELD_OUT) for pairs in new) > len(new) / 2
 
 
-# ---------------------------------------------------------------------- the oracle
-
-
+# the oracle
 @pytest.mark.parametrize("leg", LEGS)
 def test_the_oracle_wins_our_games(leg):
     assert {run_of(row, leg).end for row in ALL[::4]} == {"finished"}
@@ -223,9 +219,7 @@ def test_the_legs_differ_in_thoughts_alone():
     assert sum(counts["react"]) < 0.7 * sum(counts["react-im"])  # sparse, dense
 
 
-# ---------------------------------------------------------------------- the exemplars
-
-
+# the exemplars
 def file_of(type, leg="react"):
     return data.folder("exemplars", f"{KIND.exemplars_for(type, leg)}.txt")
 

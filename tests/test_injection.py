@@ -138,8 +138,7 @@ def test_a_tool_that_lies_is_flagged_and_a_list_of_acts_is_not():
         assert rl.run("react-chat", TASK, model, world=world).flags == flags
 
 
-# ---------------------------------------------------------------------- any reply at all
-
+# any reply at all
 MARKS = st.sampled_from([
     "Thought:", "Thought 1:", "Action:", "Action 2:", "Action Input:", "Observation:", "Final Answer:",
     "Search[", "]", "[", "Finish[x]", "search(", ")", "None", "no action", "\n", "\r\n", " ", "```",

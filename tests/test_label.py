@@ -67,9 +67,7 @@ def session(path, by="me", given=None, **options):
     return label.Session(runs() if given is None else given, path, by, **options)
 
 
-# ---------------------------------------------------------------------- the modes
-
-
+# the modes
 def test_the_modes_are_those_of_table_2():
     rows = paper.table(2)
     assert tuple(rows.index) == label.MODES
@@ -101,9 +99,7 @@ def test_the_guideline_defines_every_mode_with_examples_and_a_near_miss(kind):
         assert list(guide.words) == list(label.MODES) and guide.modes != questions.modes
 
 
-# ---------------------------------------------------------------------- a session
-
-
+# a session
 def test_labels_are_on_the_disk_and_tied_to_what_was_read(tmp_path):
     s = session(tmp_path / "me.jsonl")
     assert s.label("true_positive") == "Saved: true positive"
@@ -209,9 +205,7 @@ def test_another_persons_file_is_not_written_to(tmp_path):
         session(tmp_path / "x.jsonl", by=" ")
 
 
-# ---------------------------------------------------------------------- blind
-
-
+# blind
 def test_blind_means_judging_first_and_a_second_look_is_not_blind(tmp_path):
     s = session(tmp_path / "me.jsonl", blind=True, given=[WRONG])
     assert s.label(5).startswith("First judge") and s.hidden and s.modes == ()
@@ -232,9 +226,7 @@ def test_blind_means_judging_first_and_a_second_look_is_not_blind(tmp_path):
     assert short.mark.step == 1
 
 
-# ---------------------------------------------------------------------- samples
-
-
+# samples
 def test_a_sample_is_stratified_seeded_told_and_stored(tmp_path):
     several = ((RIGHT, 80), (WRONG, 30), (THOUGHT, 60))
     given = [replace(run, id=f"{k}-{i}") for k, (run, n) in enumerate(several) for i in range(n)]
@@ -258,9 +250,7 @@ def test_a_sample_of_sixty_thousand_runs_is_kept(tmp_path):
     assert len(read(tmp_path / "me.jsonl")[0].sample["ids"]) == 60_000
 
 
-# ---------------------------------------------------------------------- agreement
-
-
+# agreement
 def labels_of(seed, n, people=2, missing=0.0):
     pick = random.Random(seed)
     modes = label.MODES[: pick.randint(2, 6)]
@@ -323,9 +313,7 @@ def test_kappas_are_told_within_the_grades(tmp_path):
     assert set(label.agreement(label.merge([one, two, three]).runs).alphas) == set(kappas)
 
 
-# ---------------------------------------------------------------------- merging
-
-
+# merging
 def test_files_are_merged_and_disagreements_adjudicated(tmp_path):
     one = fill(tmp_path / "a.jsonl", "ann", [1, 3, 2, 4])
     two = fill(tmp_path / "b.jsonl", "ben", [1, 5, 2, 6])
@@ -430,8 +418,7 @@ def test_names_and_ids_are_never_paths(tmp_path):
     assert made == ["a.jsonl", "all.csv", "all.html", "all.jsonl"]
 
 
-# ---------------------------------------------------------------------- crashes and company
-
+# crashes and company
 TYPIST = """
 import sys
 from test_label import session
@@ -500,8 +487,7 @@ def test_two_sessions_on_one_file_see_each_other(tmp_path):
         one.note("x")
 
 
-# ---------------------------------------------------------------------- suggestions, evidence
-
+# suggestions, evidence
 LOST = ("I need Ada.", "Search[Ada]", "Could not find Ada. Similar: [].")
 AGAIN = [("a", "Lookup[x]", "(Result 1 / 2) x y."), ("b", "Lookup[x]", "(Result 2 / 2) x z."), END]
 GUESS = ("Ada Smith was born in 1850 in Hull.", "Finish[Ada Smith]", "")
@@ -618,9 +604,7 @@ def test_marks_do_not_mind_case_and_the_last_of_two_wins():
     assert [p.text for p in told if p.kind == "lookup"] == ["İZMİR ", "İzmir "]
 
 
-# ---------------------------------------------------------------------- results
-
-
+# results
 def marks_of(tmp_path, given=None):
     s = session(tmp_path / "marks.jsonl", given=given)
     for mode in (1, 3, 2, 5, 1, 3):

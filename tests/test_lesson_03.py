@@ -73,9 +73,7 @@ def test_a_table_of_words_is_set_at_the_left_with_all_its_words():
     assert page.text.splitlines() == ["question | answer", "first | " + "a" * 80, "second | <b>"]
 
 
-# ---------------------------------------------------------------------- 03b: two editions of a page, and two ways to score
-
-
+# 03b: two editions of a page, and two ways to score
 def test_eight_questions_and_the_pages_they_need():
     tasks = lesson_03b.dated()
     assert len(tasks) == 8

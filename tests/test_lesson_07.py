@@ -36,9 +36,7 @@ def run_of(task, *acts):
     return rl.run("act", task, player(*acts), max_steps=len(acts))
 
 
-# ---------------------------------------------------------------------- the runs
-
-
+# the runs
 @pytest.mark.parametrize(("acts", "far"), [
     (("look", *TAKEN[:2]), "never took it"), ((*TAKEN[:2], "take plate 1 from fridge 1"), "never took it"),
     (TAKEN, "took it"), ((*TAKEN, "cool mug 1 with fridge 1"), "took it"),
@@ -80,9 +78,7 @@ def test_what_the_notebook_says_of_our_runs():
     assert lesson_07.SCENES["apart"] in alone[0] and lesson_07.SCENES["rescue"] in alone[1]
 
 
-# ---------------------------------------------------------------------- thoughts
-
-
+# thoughts
 def test_a_prompt_is_shown_with_its_thoughts_and_a_type_that_is_none_is_named():
     shown = lesson_07.prompt_shown(TYPES[0]).text
     thoughts = [step for step in lesson_07.exemplars(TYPES[0])[0].steps if step.action is None]

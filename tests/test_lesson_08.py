@@ -42,12 +42,7 @@ def lost(goal):
     return shopped(goal, [SEARCH, PAGE, "click[coconut vanilla]", "click[Buy Now]"])
 
 
-# ---------------------------------------------------------------------- the runs
-
-
-# ---------------------------------------------------------------------- what was bought
-
-
+# what was bought
 def test_a_purchase_is_found_by_doing_the_acts_again(lost):
     found = lesson_08.bought_by(lost)
     assert found.product.asin == "B0YVHNJMWO" and found.chosen == {"scent": "coconut vanilla"}
@@ -55,15 +50,11 @@ def test_a_purchase_is_found_by_doing_the_acts_again(lost):
     assert found.lost == ["option, was there"]
 
 
-@pytest.mark.parametrize(
-    ("asin", "chosen", "lost"),
-    [
-        ("B0YVHNJMWO", {"scent": "coconut vanilla", "size": "2.6 ounce (pack of 4)"}, []),
-        ("B0YVHNJMWO", {"scent": "cedar"}, ["option, was there"]),
-        ("B07PIACEU2", {"color": "purple"}, ["type", "attribute", "option, was not"]),
-    ],
-    ids=["all", "another scent", "a phone case"],
-)
+@pytest.mark.parametrize(("asin", "chosen", "lost"), [
+    ("B0YVHNJMWO", {"scent": "coconut vanilla", "size": "2.6 ounce (pack of 4)"}, []),
+    ("B0YVHNJMWO", {"scent": "cedar"}, ["option, was there"]),
+    ("B07PIACEU2", {"color": "purple"}, ["type", "attribute", "option, was not"]),
+], ids=["all", "another scent", "a phone case"])  # fmt: skip
 def test_which_part_was_lost(goal, asin, chosen, lost):
     assert lesson_08.sold(goal, asin, chosen).lost == lost
 
@@ -94,9 +85,7 @@ def test_two_purchases_beside_each_other(goal, lost):
     assert table.loc["score", "a"] == "0.80" and table.loc["bought", "b"] == "nothing"
 
 
-# ---------------------------------------------------------------------- a thought put right
-
-
+# a thought put right
 def test_a_model_that_follows_the_thought_buys_something_else(goal):
     lines = [SEARCH, "think[Hm.]", PAGE, "click[coconut vanilla]", "click[Buy Now]"]
     lost = shopped(goal, lines)
@@ -136,9 +125,7 @@ def test_what_the_notebook_says_of_our_runs():
     assert score(silly) > score(react) and sum(run.reward == 1 for run in silly) < 30
 
 
-# ---------------------------------------------------------------------- shoppers without a model
-
-
+# shoppers without a model
 @pytest.fixture(scope="module")
 def simple():
     goals = {task.id for task in rl.tasks.load("shop", "test", n=6, seed=3)}

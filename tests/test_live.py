@@ -58,9 +58,7 @@ def sentence_of(pages, title="Kale"):
     return text
 
 
-# --- what it finds
-
-
+# what it finds
 @pytest.mark.parametrize(("title", "page", "requests"), [
     ("Kale", "Kale", 1), ("kale", "Kale", 1),  # the wiki itself folds the first letter
     (" Albert_Einstein ", "Albert Einstein", 1), ("albert EINSTEIN", "Albert Einstein", 3),  # a near match
@@ -133,9 +131,7 @@ def test_the_world_reads_these_pages(open_wiki):
         world.step("Search[Plato]")
 
 
-# --- as of a day
-
-
+# as of a day
 def then(open_wiki, day, **settings):
     return open_wiki(as_of=day, **settings)[1]
 
@@ -185,9 +181,7 @@ def test_a_day_that_is_none(day):
         LiveWikipedia(CONTACT, as_of=day)
 
 
-# --- what a run says of its pages
-
-
+# what a run says of its pages
 def test_a_run_names_the_editions_that_it_saw(open_wiki):
     wiki, pages = open_wiki()
     acts = [f"Search[{title}]" for title in ("Einstein", "Mercury", "Kale", "Einstein")]
@@ -220,9 +214,7 @@ def test_a_replay_that_drifts_did_not_see_the_page_of_today(open_wiki):
     assert "drifted" in more.flags and "pages" not in more.settings
 
 
-# --- every way a network fails
-
-
+# every way a network fails
 @pytest.mark.parametrize(("mode", "requests", "words"), [
     ("403", 1, "set contact to your own address"), ("404", 1, "check lang and api_url"),
     ("429", 2, "gets too many requests (HTTP 429)"), ("429 for an hour", 1, "asks for 3600 seconds"),
@@ -299,9 +291,7 @@ def test_bad_encoding_is_shown_as_such(open_wiki):
     assert found is not None and "\ufffd" in found
 
 
-# --- who asks, and how much
-
-
+# who asks, and how much
 @pytest.mark.parametrize("contact", ["", "me@home", "http://", "a@b.c\r\nX: y", "é@b.fr", None])
 def test_a_contact_is_required(contact):
     with pytest.raises(ValueError, match=r"^contact must be your own e-mail address or web page: "):
@@ -378,9 +368,7 @@ def test_a_forked_worker_begins_with_an_open_gate(open_wiki):
     assert ended == 0
 
 
-# --- the file
-
-
+# the file
 def test_a_class_replays_offline(open_wiki, tmp_path):
     cache = tmp_path / "new folder" / "class.jsonl"
     wiki, pages = open_wiki(cache=cache)
@@ -458,9 +446,7 @@ def test_offline_needs_a_file(tmp_path):
         LiveWikipedia(CONTACT, offline=True)
 
 
-# --- the package, and this process
-
-
+# the package, and this process
 def test_pickles_as_settings(open_wiki):
     wiki, pages = open_wiki(attempts=2)
     pages.get("Kale")
@@ -479,9 +465,7 @@ def test_the_users_own_module_stays_as_it_is(open_wiki):
     assert theirs.API_URL == "http://en.wikipedia.org/w/api.php"
 
 
-# --- waits end, sizes are bounded
-
-
+# waits end, sizes are bounded
 def test_a_wiki_that_drips_ends_at_the_deadline(open_wiki):
     wiki, pages = open_wiki("drip", deadline=0.3)
     with pytest.raises(EnvError) as fault:
