@@ -50,23 +50,15 @@ def proxy(monkeypatch):
 
 @pytest.mark.parametrize("host", HERE)
 def test_this_machine_is_asked_directly(proxy, host):
-    """Some of these forms do not connect on some machines: then it fails, and the proxy hears nothing."""
+    """Odd forms do not connect on some machines: then it fails, and the proxy hears nothing."""
     assert is_local(f"http://{host}:1/v1") and is_local(f"http://{host}/v1")
     with Stub([completion("direct")]) as stub:
         url = stub.url.replace("127.0.0.1", host)
         try:
             assert models.openai("m", url, attempts=1).complete(ASK)[0].text == "direct"
         except ModelError:
-            assert not stub.asked
+            assert not stub.asked and host.lower() not in ("127.0.0.1", "localhost")
     assert proxy.heard == b""
-
-
-def test_the_plain_forms_do_connect(proxy):
-    with Stub([completion("direct")]) as stub:
-        for host in ("127.0.0.1", "localhost", "LOCALHOST"):
-            model = models.openai("m", stub.url.replace("127.0.0.1", host), attempts=1)
-            assert model.complete(ASK)[0].text == "direct"
-        assert len(stub.asked) == 3
 
 
 @pytest.mark.parametrize("host", ELSEWHERE)

@@ -287,8 +287,7 @@ def reads(context):
     (TASK, None, {"world": acts_of(5)}, "does not say which actions it has"),
     (TASK, None, {"world": acts_of(("look",))}, "does not say which actions it has"),
     (TASK, reads("8k"), {"world": WORLD}, "a model's context takes a whole number"),
-    (TASK, None, {"n": 0}, "n=0: at least 1"),
-    (TASK, None, {"n": 10**30}, "n=10+: at most 1000"),
+    (TASK, None, {"n": 0}, "n=0: at least 1"), (TASK, None, {"n": 10**30}, "n=10+: at most 1000"),
     (TASK, None, {"max_steps": -1}, "max_steps=-1: at least 0"),
 ])  # fmt: skip
 def test_a_likely_slip_is_a_sentence(task, model, options, told):
@@ -306,13 +305,7 @@ def test_half_characters_of_an_instruction_or_an_act_are_question_marks(leg):
 
 
 def test_settings_of_a_reply_may_be_anything():
-    odd = Reply(GOOD[0], settings={"attempts": "twice"})
-
-    class Odd:
-        def complete(self, ask, on_text=None):
-            return {0: odd}
-
-    assert rl.run("react", TASK, Odd(), world=WORLD, max_steps=1).calls == 1
+    assert play("react", Reply(GOOD[0], settings={"attempts": "twice"}), max_steps=1).calls == 1
 
 
 def test_a_model_needs_no_more_than_complete(tmp_path):

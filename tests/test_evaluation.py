@@ -104,10 +104,8 @@ def test_runs_under_other_settings_are_counted_and_passed_over(tmp_path):
     ({"budget": ["calls", 3]}, "budget takes limits by name"),
     ({"prices": (0.15, 0.6)}, "prices are told by model"),
     ({"budget": {"tokens": math.nan}}, "a budget or a price is a number, 0 or more: tokens is nan"),
-    ({"budget": {"calls": math.inf}}, "calls is inf"),
-    ({"budget": {"calls": "x"}}, "calls is 'x'"),
-    ({"budget": {"seconds": -1}}, "seconds is -1"),
-    ({"methods": "recat"}, "no method 'recat'"),
+    ({"budget": {"calls": math.inf}}, "calls is inf"), ({"budget": {"calls": "x"}}, "calls is 'x'"),
+    ({"budget": {"seconds": -1}}, "seconds is -1"), ({"methods": "recat"}, "no method 'recat'"),
 ])  # fmt: skip
 def test_slips_are_one_sentence_before_any_call(tmp_path, wrong, what):
     model = Player()

@@ -44,8 +44,7 @@ def parts(step):
     ("Sure!\n\n**Thought 1:** a\n**Action 1:** Search[b]", "a", "Search[b]", ("text before the thought",)),
     (" a\nThought 2: b\nAction 2: Search[c]", "a", "Search[c]", ("several steps", "wrong number")),
     ("Finish[yes]", None, "Finish[yes]", ("act without its marker",)),
-    ("Action 1: Finish[yes]", None, "Finish[yes]", ()),
-    (" a\nAction 1:", "a", None, ()),
+    ("Action 1: Finish[yes]", None, "Finish[yes]", ()), (" a\nAction 1:", "a", None, ()),
     (" only a thought\nand more of it", "only a thought", None, ()),
     (" a\nThought 2: b", "a", None, ("several steps",)),
     (" a\nAction 1: Search[Ulm", "a", "Search[Ulm", ()),  # it never closes

@@ -88,24 +88,6 @@ def test_eight_questions_and_the_pages_they_need():
     assert lesson_03b.world("old").snapshot != lesson_03b.world("new").snapshot
 
 
-def made(task, method, answer):
-    step = Step("Hm.", f"Finish[{answer}]")
-    return Trajectory("1", task, method, "m", {}, (step,), answer=answer, end="finished")
-
-
-def test_scores_by_both_labels():
-    task = lesson_03b.dated()[0]  # nine planets, then eight
-    old = [made(task, "standard", "nine"), made(task, "react", "nine")]
-    new = [made(task, "react", "eight")]
-    table = lesson_03b.scored(old, new)
-    assert [*table.index] == ["standard", "react, old pages", "react, new pages"]
-    assert table.to_numpy().tolist() == [[1, 1, 0, "–"], [1, 1, 0, 1], [1, 0, 1, 1]]
-    row = lesson_03b.answers(old, new).loc[task.text]
-    assert [*row] == ["nine → eight", "nine", "nine → eight"]
-    table = lesson_03b.scored([], [made(task, "act", None)])  # no answer: wrong by every label
-    assert table.to_numpy().tolist() == [[1, 0, 0, 0]]
-
-
 RECORDED = (rl.data.folder("runs") / "dated" / "new.jsonl").exists()
 
 

@@ -55,17 +55,6 @@ def test_a_won_run_and_the_first_of_two(won):
     assert lesson_07.how_far(run_of(pair, *(s.action for s in steps[: first - 1]))) == "took it"
 
 
-def test_the_table_counts_the_runs_and_the_acts_in_vain(task, won):
-    table = lesson_07.far([won, run_of(task, "look", "fly", "fly")])
-    assert table.loc["ReAct", "won"] == 1 and table.loc["Act", "never took it"] == 1
-    assert list(table.loc["Act", ["acts", "in vain"]]) == [3, 2]
-    gone = run_of(task, "go to moon 1", "go to fridge 1", "go to cabinet")
-    assert lesson_07.made_up(gone) == ["moon 1", "cabinet"] and not lesson_07.made_up(won)
-    assert lesson_07.far([gone]).loc["Act", "to no place"] == 2
-    words = "ReAct won 1 of 1, Act won 0 of 2"
-    assert lesson_07.won([won, gone, run_of(task, "look")]) == words
-
-
 def test_what_the_notebook_says_of_our_runs():
     runs = lesson_07.recorded()
     assert lesson_07.won(runs) == "ReAct won 66 of 72, Act won 67 of 72"

@@ -258,6 +258,7 @@ def test_adapters_are_named_by_leg(tmp_path):
     mine.touch()
     assert rl.models.local(adapter=mine).adapters == {"react": mine.resolve()}
     assert rl.models.local(adapter={"cot": mine}).tuned == {"cot"}
+    assert rl.models.local(mine).tuned == frozenset()  # another model's weights
     with pytest.raises(ValueError, match="which leg is"):
         rl.models.local(adapter=tmp_path / "mine.gguf")
     with pytest.raises(ModelError, match="there is no adapter file"):
@@ -270,11 +271,6 @@ def test_adapters_are_named_by_leg(tmp_path):
             rl.models.local(no_file)
     with pytest.raises(ValueError, match="threads=-5: at least 1"):
         rl.models.local(threads=-5)
-
-
-def test_another_models_weights_take_no_bundled_adapter(tmp_path):
-    (tmp_path / "other.gguf").touch()
-    assert rl.models.local(tmp_path / "other.gguf").tuned == frozenset()
 
 
 def test_a_new_adapter_joins_the_loaded_ones(tmp_path, model):
