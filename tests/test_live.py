@@ -74,7 +74,7 @@ def test_get_a_page(open_wiki, title, page, requests):
     assert (edition.title, edition.revision) == (page, 101 + list(PAGES).index(page))
     assert edition.time == WHEN and edition.read.endswith("+00:00")
     assert len(wiki.asked) == requests
-    assert not any("srinfo" in asked for asked, _ in wiki.asked)  # the package's auto_suggest
+    assert not any("srinfo" in asked.query for asked in wiki.asked)  # the package's auto_suggest
 
 
 @pytest.mark.parametrize(("title", "requests"), [
@@ -95,7 +95,7 @@ def test_a_disambiguation_page_gives_its_meanings(open_wiki):
     for title in ("Mercury", "mercury", "Hermes"):
         assert pages.get(title) is None
         assert pages.search(title) == meanings
-    assert not any(asked.get("srlimit") == "5" for asked, _ in wiki.asked)  # they are enough
+    assert not any(asked.query.get("srlimit") == "5" for asked in wiki.asked)  # they are enough
     assert pages.search("Mercury", 3) == meanings[:3]
 
 
@@ -114,7 +114,7 @@ def test_search(open_wiki):
     assert pages.search("") == []
     before = len(wiki.asked)
     assert len(pages.search("physicist " * 200)) == 5  # no title, and cut to what Wikipedia takes
-    assert len(wiki.asked) == before + 1 and len(wiki.asked[-1][0]["srsearch"]) <= 300
+    assert len(wiki.asked) == before + 1 and len(wiki.asked[-1].query["srsearch"]) <= 300
 
 
 def test_the_world_reads_these_pages(open_wiki):
@@ -310,7 +310,7 @@ def test_a_wiki_that_cannot_be_asked_so(given, why):
 def test_the_contact_is_sent_and_not_shown(open_wiki):
     wiki, pages = open_wiki()
     pages.get("Kale")
-    assert wiki.asked[0][1] == f"react-lab ({CONTACT}) python-wikipedia/1.4.0"
+    assert wiki.asked[0].headers["user-agent"] == f"react-lab ({CONTACT}) python-wikipedia/1.4.0"
     assert CONTACT not in repr(pages) + pages.snapshot
 
 
