@@ -107,19 +107,18 @@ def test_what_became_of_a_run_that_ends_at_once_is_not_wiped_away(proposed, monk
 
 
 SEARCH = " a\nAction {}: Search[Copenhagen]"
+NO_PAGE = SEARCH.replace("Copenhagen", "Qwxz")
 BECAME = {
     "stands": ([SEARCH, " b\nAction {}: Finish[Denmark]"], "The answer stands in Observation 1."),
     "nowhere": ([SEARCH, " b\nAction {}: Finish[hafnium]"], "on no page that it opened"),
     "closed": ([SEARCH, " b\nAction {}: Finish[yes]"], "stands on no page: compare"),
     "either, or": ([SEARCH, " b\nAction {}: Finish[country]"], "stands on no page: compare"),
-    "gave up": (
-        [" a\nAction {}: Search[Qwxz]", " b\nAction {}: Finish[NOT ENOUGH INFO]"],
-        "It gave up: what it read does not tell. No page is called Qwxz.",
-    ),
-    "circles": ([" a\nAction {}: Search[Qwxz]"] * 7, "Search[Qwxz] came 7 times"),
+    "gave up": ([NO_PAGE, " b\nAction {}: Finish[NOT ENOUGH INFO]"],
+                "It gave up: what it read does not tell. No page is called Qwxz."),
+    "circles": ([NO_PAGE] * 7, "Search[Qwxz] came 7 times"),
     "no end": ([f" a\nAction {{}}: Lookup[{word}]" for word in "abcdefg"], "used up its steps"),
     "memory": ([" a\nAction {}: Finish[Denmark]"], "this is from memory"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BECAME)

@@ -18,10 +18,8 @@ def asked(text, gold=""):
 
 def test_one_search_asks_the_whole_question_and_opens_what_comes_first():
     run = asked("Which painter was born in Ulm?", "Anna Lind")
-    assert [s.action for s in run.steps] == [
-        "Search[Which painter was born in Ulm?]",
-        "Search[Ulm]",
-    ]
+    acts = ["Search[Which painter was born in Ulm?]", "Search[Ulm]"]
+    assert [s.action for s in run.steps] == acts
     assert run.steps[1].observation.startswith("Ulm is a city.")
     assert run.answer == "Anna Lind" and rl.score.correct(run)
     assert run.model == rl.score.NO_MODEL and not any(step.thought for step in run.steps)

@@ -50,14 +50,8 @@ def play(method, *replies, task=TASK, world=WORLD, **options):
 
 # one kind of step
 def test_a_text_and_a_call_are_the_same_steps():
-    text, tools, act = (
-        play(method, *replies)[0]
-        for method, replies in (
-            ("react-chat", SPOKEN),
-            ("react-tools", CALLED),
-            ("act-tools", CALLED),
-        )
-    )
+    ways = (("react-chat", SPOKEN), ("react-tools", CALLED), ("act-tools", CALLED))
+    text, tools, act = (play(method, *replies)[0] for method, replies in ways)
     for run in (text, tools, act):
         assert (run.end, run.answer, run.calls, run.flags) == ("finished", "Danube", 2, ())
     parts = [[(s.thought, s.action, s.observation) for s in run.steps] for run in (text, tools)]
@@ -382,9 +376,10 @@ def test_a_stream_of_calls_ends_in_the_same_run():
     assert "".join(heard).startswith("I look.\n")
 
 
-@pytest.mark.parametrize(
-    "odd", [None, 3, {"index": "x"}, {"index": 10**30}, {"index": 0, "function": 3}, {"id": 3}]
-)
+ODD_PIECES = [None, 3, {"index": "x"}, {"index": 10**30}, {"index": 0, "function": 3}, {"id": 3}]
+
+
+@pytest.mark.parametrize("odd", ODD_PIECES)
 def test_odd_pieces_of_calls_spoil_no_stream(odd):
     events = [*STREAM[:-1], delta(tool_calls=[odd]), STREAM[-1]]
     with Stub([Answer(events=events), HOSTED[1]]) as stub:

@@ -27,9 +27,8 @@ from react_lab.models.class_server import Gone, Turns
 from react_lab.types import Ask, Message, ModelError
 
 KEY = "canary-key-0123456789"
-SAY = Ask(
-    "Question: Where was the author of Jane Eyre born?\nThought 1:", leg="react", max_tokens=8
-)
+BORN = "Question: Where was the author of Jane Eyre born?\nThought 1:"
+SAY = Ask(BORN, leg="react", max_tokens=8)
 LONG = Ask(SAY.prompt, leg="cot", max_tokens=256, grammar='root ::= "a" root')
 
 
@@ -174,10 +173,8 @@ class Stand:
 
 @contextmanager
 def classroom(answers=()):
-    with (
-        Stub(answers or [completion("x")]) as stub,
-        class_server.open_classroom(Stand(stub.url), KEY) as room,
-    ):
+    opened = class_server.open_classroom
+    with Stub(answers or [completion("x")]) as stub, opened(Stand(stub.url), KEY) as room:
         yield room, stub
 
 
@@ -329,9 +326,8 @@ def test_tools_reach_the_model(room, shared):
     bare = Ask((Message("user", "Which day is it?"),), max_tokens=4, leg="tools/react-tools")
     ask = replace(bare, tools=schemas(rl.envs.Tools().actions))
     own, ours, without = (m.complete(a)[0] for m, a in ((room.model, ask), (shared, ask), (shared, bare)))  # fmt: skip
-    assert (
-        ours.tokens_in == own.tokens_in > without.tokens_in + 50
-    )  # (the words: two are near a tie)
+    # (not the words: two are near a tie)
+    assert ours.tokens_in == own.tokens_in > without.tokens_in + 50
     until(lambda: free(room))
 
 
@@ -419,9 +415,7 @@ def test_a_model_that_a_grammar_keeps_busy_is_started_again_when_who_asked_has_g
 
 
 @pytest.mark.server
-def test_a_model_that_a_grammar_keeps_busy_is_started_again_though_who_asked_stays(
-    room, shared, monkeypatch
-):
+def test_a_model_that_a_grammar_keeps_busy_ends_though_who_asked_stays(room, shared, monkeypatch):
     monkeypatch.setattr(class_server, "TURN", 5.0)
     with ThreadPoolExecutor(1) as pool:
         patient = pool.submit(shared.complete, replace(SAY, grammar='root ::= "a"' + "+" * 300))

@@ -222,10 +222,8 @@ def test_an_edited_run_asks_as_if_the_steps_had_been_its_own():
     edited = rl.resume(rl.rethink(run, 40, action="look"), model)
     assert model.asked[0].prompt == rl.prompt_of(edited, 41)
     assert edited.settings["context"] == 700 and "shortened" in edited.flags
-    run, model = (
-        rl.run("react", QUESTION, searcher()),
-        rl.models.scripted([" Finish[x]"], tuned=TUNED),
-    )
+    run = rl.run("react", QUESTION, searcher())
+    model = rl.models.scripted([" Finish[x]"], tuned=TUNED)
     edited = rl.resume(rl.rethink(run, 2, thought="I know it."), model)
     assert rl.prompt_of(edited, 2) == model.asked[0].prompt
     assert rl.prompt_of(edited, 2).endswith("Thought 2: I know it.\nAction 2:")

@@ -189,9 +189,8 @@ def test_hidden_characters_are_named():
 
 LABELS = re.compile(r"(Question|Method|Thought|Action|Observation|Answer|Votes|Samples|Error)\b")
 forged = st.sampled_from(["Action 2: Finish[no]", "Answer: no", "\n", "\r", "\v", "\x85", "\u2028"])
-posing = st.lists(st.one_of(forged, st.text(max_size=90), st.just(" " * 70)), max_size=6).map(
-    "".join
-)
+parts = st.one_of(forged, st.text(max_size=90), st.just(" " * 70))
+posing = st.lists(parts, max_size=6).map("".join)
 
 
 def labels(text):

@@ -109,13 +109,9 @@ def test_runs_under_other_settings_are_counted_and_passed_over(tmp_path):
 ])  # fmt: skip
 def test_slips_are_one_sentence_before_any_call(tmp_path, wrong, what):
     model = Player()
+    given = {"methods": "cot-sc", "tasks": tasks(6), "model": model}
     with pytest.raises((TypeError, ValueError), match=what):
-        evaluate(
-            tasks=tasks(6),
-            model=model,
-            path=tmp_path / "runs.jsonl",
-            **{"methods": "cot-sc"} | wrong,
-        )
+        evaluate(path=tmp_path / "runs.jsonl", **given | wrong)
     assert not model.asked and not left_beside(tmp_path / "x")
 
 
@@ -407,11 +403,9 @@ def test_a_budget_in_seconds_ends_with_the_calls_under_way(tmp_path):
     assert len(model.asked) <= 8 * (0.3 / 0.01) + 8
 
 
-@pytest.mark.parametrize(
-    "counts", [{"tokens_in": 30, "tokens_out": 20}, {}, {"tokens_in": 0, "tokens_out": 0}]
-)
+@pytest.mark.parametrize("read, written", [(30, 20), (None, None), (0, 0)])
 @pytest.mark.parametrize("prices", [{}, {"player": (1e6, 1e6)}])
-def test_a_budget_in_tokens_or_money_is_kept_to_the_call(tmp_path, counts, prices):
+def test_a_budget_in_tokens_or_money_is_kept_to_the_call(tmp_path, read, written, prices):
     """Eight at a time overshot it 4.4 times: what a call under way may cost is held back."""
     spent = []
 
@@ -419,14 +413,15 @@ def test_a_budget_in_tokens_or_money_is_kept_to_the_call(tmp_path, counts, price
         def complete(self, ask, on_text=None):
             time.sleep(0.01)
             spent.append(50)
-            return dict.fromkeys(ask.samples, Reply(" so" * 20 + "\nAnswer: x", **counts))
+            said = " so" * 20 + "\nAnswer: x"
+            return dict.fromkeys(ask.samples, Reply(said, tokens_in=read, tokens_out=written))
 
     limit = {"cost" if prices else "tokens": 1000}
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         run(tmp_path / "runs.jsonl", Dear(), methods="cot", n=60, workers=8, budget=limit,
             prices=prices)  # fmt: skip
-    said, told = " ".join(str(one.message) for one in said), any(counts.values())
+    said, told = " ".join(str(one.message) for one in said), bool(read)
     assert "is spent" in said and ("counted by characters" in said) is not told
     assert 500 <= sum(spent) <= 1000 + 50 or (not told and 3 <= len(spent) <= 30)
 
@@ -526,10 +521,8 @@ def test_a_budget_that_is_spent_elsewhere_is_one_sentence(tmp_path, limit):
     """What came back over its share made the next share negative; two calls for four were none."""
     (what, most), model = *limit.items(), Brief()
     told = {"budget": limit, "prices": {"player": (1e6, 1e6)}, "workers": 4}
-    with (
-        ThreadPoolExecutor(4) as pool,
-        pytest.warns(UserWarning, match=f"of {most} {what} is spent"),
-    ):
+    spent = pytest.warns(UserWarning, match=f"of {most} {what} is spent")
+    with ThreadPoolExecutor(4) as pool, spent:
         run(tmp_path / "runs.jsonl", model, n=300, executor=pool, **told)
     if what != "seconds":
         took = len(model.asked) * (1 if what == "calls" else 20)

@@ -204,9 +204,7 @@ def test_bundled_tasks_hold_the_name_and_neither_game_nor_walkthrough(tmp_path, 
     lines(file, *(line(id=f"g{i}", walkthrough=["look"]) for i in range(3)))
     monkeypatch.setattr(rl.data, "folder", tmp_path.joinpath)
     tasks = rl.tasks.load("household", "train")
-    told = [
-        (task.kind, task.text, task.gold, task.extra["game"], len(task.extra)) for task in tasks
-    ]
+    told = [(one.kind, one.text, one.gold, one.extra["game"], len(one.extra)) for one in tasks]
     assert told == [("household", "put some mug on shelf.", None, f"g{i}", 2) for i in range(3)]
     world = Household()
     assert world(tasks[0]).reset(tasks[0]).endswith("Your task is to: put some mug on shelf.")
@@ -350,10 +348,8 @@ def test_what_is_not_the_release_is_thrown_away(zipped, monkeypatch):
             monkeypatch.setattr(alfworld, "URL", url)
             with pytest.raises(EnvError, match="what came is not ALFWorld's release"):
                 fetch(alfworld.release())
-        assert (
-            not list(alfworld.release().path.parent.glob("*.part"))
-            and not alfworld.release().path.exists()
-        )
+        path = alfworld.release().path
+        assert not list(path.parent.glob("*.part")) and not path.exists()
     monkeypatch.setattr(alfworld, "URL", "http://127.0.0.1:9/x.zip")
     with pytest.raises(EnvError, match="could not be downloaded"):
         fetch(alfworld.release())

@@ -190,9 +190,8 @@ def test_any_reply_is_a_step_and_the_next_request_can_be_sent(replies, where):
         for before, after in itertools.pairwise(said):
             assert not before.calls or after.answers == before.calls[0].id
             assert (before.role, after.role) != ("user", "user")
-        assert all(
-            c.name in known and json.loads(c.arguments) is not None for m in said for c in m.calls
-        )
+        calls = [call for message in said for call in message.calls]
+        assert all(call.name in known and json.loads(call.arguments) is not None for call in calls)
 
 
 @FEW

@@ -24,9 +24,8 @@ from react_lab.label.session import picture
 from react_lab.support.text import visible
 from react_lab.types import Step, Task, Trajectory
 
-TASK = Task(
-    "q1", "multihop", "Who is older, Ada Smith or Bob Jones?", "Ada Smith", {"accepted": ["Ada"]}
-)
+OLDER = "Who is older, Ada Smith or Bob Jones?"
+TASK = Task("q1", "multihop", OLDER, "Ada Smith", {"accepted": ["Ada"]})
 PAGES = Encyclopedia([
     {"title": "Ada Smith", "text": "Ada Smith was an English painter, born in 1901. She lived in Leeds."},
     {"title": "Bob Jones", "text": "Bob Jones was a miner. He was born in 1911."},
@@ -36,9 +35,8 @@ ADA, BOB = PAGES.get("Ada Smith"), PAGES.get("Bob Jones")
 
 def react(*rounds, answer="Bob Jones", end="finished", name="r", task=TASK):
     """A run of ReAct: (thought, act, observation) a step."""
-    return Trajectory(
-        name, task, "react", "m", steps=tuple(Step(*r) for r in rounds), answer=answer, end=end
-    )
+    steps = tuple(Step(*each) for each in rounds)
+    return Trajectory(name, task, "react", "m", steps=steps, answer=answer, end=end)
 
 
 def cot(thought, answer="Bob Jones", name="c", task=TASK):
@@ -147,9 +145,7 @@ KEYS = ["label(1)", "label(3)", "label(5)", "defer()", "next()", "back()", "undo
 
 @settings(max_examples=25)
 @given(keys=st.lists(st.sampled_from(KEYS), max_size=25), blind=st.booleans())
-def test_a_session_is_what_its_file_says_and_every_key_is_undone_and_redone(
-    tmp_path_factory, keys, blind
-):
+def test_a_session_is_its_file_and_every_key_is_undone_and_redone(tmp_path_factory, keys, blind):
     path = tmp_path_factory.mktemp("s") / "me.jsonl"
     s = session(path, blind=blind)
     for key in keys:
@@ -352,10 +348,8 @@ def test_two_files_that_were_made_one_keep_every_label(tmp_path):
     """Numbers come twice where git or a hand put one annotator's files together."""
     path, modes = fill(tmp_path / "a.jsonl", "ann", [1, 3]), [1, 3, 2, 5]
     other = fill(tmp_path / "b.jsonl", "ann", modes).read_bytes().splitlines(keepends=True)
-    path.write_bytes(
-        path.read_bytes()
-        + b"".join(other[2:]).replace(b'"seq":3', b'"seq":1').replace(b'"seq":4', b'"seq":2')
-    )
+    more = b"".join(other[2:]).replace(b'"seq":3', b'"seq":1').replace(b'"seq":4', b'"seq":2')
+    path.write_bytes(path.read_bytes() + more)
     s = session(path, "ann")
     s.goto(1)
     s.note("x")
@@ -531,9 +525,10 @@ def test_a_reply_that_was_cut_before_its_first_word_shows_no_mode(method):
     assert empty.mode == "none of these" and empty.reason == "it has no step that could be read"
 
 
-@pytest.mark.parametrize(
-    "reply", [" No page.\nLabel: hallucination", "x\nStep: 2\nLabel: Hallucination."]
-)
+MADE_UP = [" No page.\nLabel: hallucination", "x\nStep: 2\nLabel: Hallucination."]
+
+
+@pytest.mark.parametrize("reply", MADE_UP)
 def test_a_judge_model_answers_with_an_offered_mode_or_not_at_all(reply):
     judge = rl.models.scripted([reply], name="judge-1")
     found = label.suggest(WRONG, judge=judge)

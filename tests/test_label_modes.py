@@ -35,9 +35,8 @@ def three(tmp_path):
 @pytest.mark.parametrize("given", ["list", "dict", "file"])
 def test_modes_come_from_names_from_definitions_or_from_a_file(tmp_path, given):
     path = tmp_path / "modes.txt"
-    path.write_text(
-        "# ours\n\nlazy: It looked once.\nhasty\nR&D: why: it tries\n", encoding="utf-8-sig"
-    )
+    lines = "# ours\n\nlazy: It looked once.\nhasty\nR&D: why: it tries\n"
+    path.write_text(lines, encoding="utf-8-sig")
     modes = label.Modes({"list": [*OWN], "dict": OWN, "file": path}[given])
     assert modes.names == tuple(OWN)
     told = {"list": "", "dict": OWN["lazy"], "file": "It looked once."}

@@ -6,7 +6,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from test_display import MARK, PAYLOADS, Seer
+from test_display import MARK, PAYLOADS, Seer, infected
 from test_label import fill, lines, runs
 
 from react_lab.label.session import fixed, picture, run_in_sight
@@ -77,9 +77,8 @@ def test_a_disk_that_fails_is_said_in_red(tmp_path):
 def blinded(path, **options):
     task = Task("t", "multihop", "Who?", "GOLDWORD")
     steps = (Step("Now.", "Search[Bob]", "Bob was a miner."), Step("So.", "Finish[Bob]", ""))
-    run = Trajectory(
-        "r", task, "METHODWORD", "MODELWORD", steps=steps, answer="Bob", end="finished"
-    )
+    named = "METHODWORD", "MODELWORD"
+    run = Trajectory("r", task, *named, steps=steps, answer="Bob", end="finished")
     return made(path, [run], blind=True, **options)
 
 
@@ -101,11 +100,9 @@ def test_what_is_hidden_does_not_leave_the_kernel(tmp_path):
 def long(steps, name="r"):
     """A run of so many steps, each of whose thoughts draws on what was seen before it."""
     seen = "Cabinet {} stands in room {} of the house by the river. A mug stands on shelf {}. "
-    done = [
-        Step(f"I saw cabinet {k} of the house by the river.", "look", seen.format(k, k, k) * 12)
-        for k in range(steps)
-    ]
-    return Trajectory(name, Task(name, "multihop", "?", "shelf 3"), "react", "m", steps=tuple(done))
+    saw = "I saw cabinet {} of the house by the river."
+    done = tuple(Step(saw.format(k), "look", seen.format(k, k, k) * 12) for k in range(steps))
+    return Trajectory(name, Task(name, "multihop", "?", "shelf 3"), "react", "m", steps=done)
 
 
 def calls(act):
@@ -151,12 +148,6 @@ def test_a_twin_and_a_repr_stand_where_no_kernel_runs(tmp_path):
     assert bundle["text/plain"] == repr(widget) == "<Labeller by 'me': 0 labels, 6 runs>"
     assert all(text in bundle["text/html"] for text in ("Observation 1", "To label, run this cell"))
     assert "no run to label" in made(tmp_path / "e.jsonl", [])._repr_mimebundle_()["text/html"]
-
-
-def infected(text):
-    step = Step(text, text, text, raw=text)
-    task, steps = Task(text, "multihop", text, text), (step, Step(raw=text))
-    return Trajectory(text, task, text, text, steps=steps, answer=text)
 
 
 def shown(path, text):

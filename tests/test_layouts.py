@@ -91,12 +91,13 @@ pieces = st.one_of(
 outputs = st.lists(pieces, max_size=12).map("".join)
 
 
-def check_total(text):
-    for layout in LAYOUTS:
+def check_total(text, layouts=LAYOUTS):
+    for layout in layouts:
         for step in (layout.read(text, 1), layout.read_act(text, 1)):
             assert isinstance(step, Step) and step.raw == text
             assert step.thought is None or step.thought.strip()
             assert step.action is None or ("\n" not in step.action and step.action.strip())
+            assert isinstance(layout.read(layout.show(step, 1), 1), Step)
         parse(layout, text)
 
 
@@ -120,9 +121,8 @@ argument = st.one_of(phrase, st.tuples(phrase, phrase).map(lambda ab: f"{ab[0]} 
 # a phrase that begins like a marker is not well-formed: no writer of the paper's layout has one
 marker = ("thought", "action", "observation", "question", "claim", "answer", "think", "let's", ">", "*", "#", "```")  # fmt: skip
 plain_phrase = phrase.filter(lambda text: not text.lower().startswith(marker))
-act = st.tuples(st.sampled_from(["Search", "Lookup", "Finish"]), argument).map(
-    "{0[0]}[{0[1]}]".format
-)
+names = st.sampled_from(["Search", "Lookup", "Finish"])
+act = st.tuples(names, argument).map("{0[0]}[{0[1]}]".format)
 well_formed = st.builds(Step, plain_phrase, act, plain_phrase)
 
 
@@ -148,9 +148,7 @@ def test_game_steps_round_trip(rows):
 
 @given(st.lists(st.tuples(argument, plain_phrase, st.booleans()), min_size=1, max_size=8))
 def test_shop_steps_round_trip(rows):
-    steps = [
-        Step(a, None, "OK.") if think else Step(None, f"click[{a}]", b) for a, b, think in rows
-    ]
+    steps = [Step(a, None, "OK.") if t else Step(None, f"click[{a}]", b) for a, b, t in rows]
     text = "Instruction: buy\n" + "".join(Shop().show(step, 1) for step in steps)
     assert list(parse(Shop(), text)[1]) == steps
 

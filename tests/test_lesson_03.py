@@ -26,11 +26,8 @@ def some(n):
 
 
 def test_the_solution_counts_as_the_package_does():
-    runs = [
-        run_of(f"t{k}", method, "yes" if right else "no")
-        for k, pair in enumerate([(1, 0), (1, 0), (0, 1), (1, 1), (0, 0)])
-        for method, right in zip(("react", "cot"), pair, strict=True)
-    ]
+    said = {"react": "yes yes no yes no", "cot": "no no yes yes no"}
+    runs = [run_of(f"t{k}", of, one) for of in said for k, one in enumerate(said[of].split())]
     df = rl.frame(runs)
     a, b = (df[df["method"] == m].set_index("task")["correct"].to_dict() for m in ("react", "cot"))
     pair = rl.stats.paired(df, "react", "cot")

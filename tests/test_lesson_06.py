@@ -97,9 +97,8 @@ def test_the_readers_stand_in_until_two_of_the_class_share_a_run(ours, folder, t
 
 def test_who_labels_alone_has_a_kappa_with_every_ai_reader(ours, folder, tmp_path):
     gold = lesson_06.gold_file(ours)
-    rl.label.Session(ours.for_calibration, tmp_path / "me.jsonl", "me", gold=gold).label(
-        rl.label.offered(ours.for_calibration[0])[0]
-    )
+    practice = rl.label.Session(ours.for_calibration, tmp_path / "me.jsonl", "me", gold=gold)
+    practice.label(rl.label.offered(ours.for_calibration[0])[0])
     assert "me" not in repr(rl.label.merge(lesson_06.files(tmp_path, folder)))  # that was practice
     mine = rl.label.Session(ours.for_class, tmp_path / "me.jsonl", "me")
     for run in ours.for_class:

@@ -152,9 +152,8 @@ def test_people_join_the_table_on_their_goals(tmp_path, simple, monkeypatch):
     mine = lesson_08.people(str(path))
     assert [run.method for run in mine] == ["human"] * 2
     there = lesson_08.on_the_same(mine, simple)
-    assert len(there) == 2 + 3 * 2 and {run.task.id for run in there} == {
-        run.task.id for run in mine
-    }
+    assert len(there) == 2 + 3 * 2
+    assert {run.task.id for run in there} == {run.task.id for run in mine}
     table = rl.plots.table4(there).table.set_index(["of", "row"])
     assert table.loc[("Score", "Human expert"), "n"] == 2
 

@@ -57,9 +57,8 @@ def test_the_numbers_of_the_prose_are_those_of_the_runs():
     told(f"On {len({run.task.id for run in typed})} questions typed by")
     told(f"Act has {right(typed, 'act')} right and ReAct {right(typed, 'react')}, which may be")
     small = [run for run in lesson_09.sizes() if run.model == "135M" and run.settings["bare"]]
-    told(
-        f"the 135M has {right(small, 'act')} right with Act and {right(small, 'react')} with ReAct"
-    )
+    acted, reacted = right(small, "act"), right(small, "react")
+    told(f"the 135M has {acted} right with Act and {reacted} with ReAct")
     for runs, beyond in ((tested, True), (typed, False), (small, False)):
         assert rl.stats.paired(rl.frame(runs), "react", "act").separated is beyond
 
@@ -71,9 +70,8 @@ def test_the_prompted_are_the_models_as_they_were_published_on_these_questions()
     assert "1.5b" in large[0].model and "0.5b" in small[0].model
     n = {each: sum(run.method == each for run in small) for each in ("standard", "react")}
     told(f"asked {n['standard']} of them (Standard, CoT) and {n['react']} (Act, ReAct)")
-    told(
-        f"had {right(large, 'standard')} of 60 right with Standard and {right(large, 'react')} of 20"
-    )
+    plain, reacted = right(large, "standard"), right(large, "react")
+    told(f"had {plain} of 60 right with Standard and {reacted} of 20")
     three = lesson_09.sizes()
     asked = {(run.model, bool(run.settings["bare"]), run.method) for run in three}
     assert len(asked) == 20 and ("1.5B", True, "react") not in asked

@@ -13,9 +13,7 @@ from react_lab.types import Task, Trajectory
 # the screen
 @pytest.mark.parametrize("size", [1, 3, 1000])
 def test_a_turn_is_written_as_it_comes_and_no_line_is_too_wide(capsys, size):
-    said = (
-        f" I need the temperature in Cairo and in Paris. {'word ' * 30}\nAction 1: Weather[Cairo]"
-    )
+    said = f" I need it for Cairo and for Paris. {'word ' * 30}\nAction 1: Weather[Cairo]"
     screen = lesson_10.Screen()
     for _ in range(2):
         for at in range(0, len(said), size):
@@ -36,9 +34,8 @@ def test_no_escape_of_a_model_reaches_the_screen(capsys):
 def test_the_instructions_and_schemas_are_those_that_are_sent():
     model = rl.models.scripted([lesson_10.called("Finish", '{"answer": "13"}')])
     run = rl.run("react-tools", lesson_10.task(), model)
-    assert run.answer == "13" and model.asked[0].prompt[0].text == lesson_10.instruction(
-        "react-tools"
-    )
+    assert run.answer == "13"
+    assert model.asked[0].prompt[0].text == lesson_10.instruction("react-tools")
     convert = json.loads(lesson_10.schema(rl.envs.Tools(), "Convert"))
     assert convert in model.asked[0].tools
     assert "Convert[amount, unit, into]" in lesson_10.instruction("react-chat")

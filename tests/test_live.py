@@ -36,10 +36,8 @@ def open_wiki():
     servers = []
 
     def make(mode="ok", **settings):
-        servers.append(WikiServer(mode).__enter__())
-        return servers[-1], LiveWikipedia(
-            CONTACT, api_url=servers[-1].url, **{**AT_ONCE, **settings}
-        )
+        servers.append(wiki := WikiServer(mode).__enter__())
+        return wiki, LiveWikipedia(CONTACT, api_url=wiki.url, **{**AT_ONCE, **settings})
 
     yield make
     for server in servers:

@@ -26,9 +26,8 @@ pytestmark = pytest.mark.skipif(
     not (weights.cache() / weights.SIZES["135m"].file).exists(),
     reason="run `python -m react_lab fetch` first",
 )
-SAY = Ask(
-    "Question: Where was the author of Jane Eyre born?\nThought 1:", leg="react", max_tokens=8
-)
+BORN = "Question: Where was the author of Jane Eyre born?\nThought 1:"
+SAY = Ask(BORN, leg="react", max_tokens=8)
 
 
 @pytest.fixture(scope="module")

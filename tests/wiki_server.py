@@ -177,7 +177,7 @@ class WikiServer(Stub):
             return Answer(events=itertools.repeat(" " * 65536))
         if mode.startswith("30"):
             return Answer(
-                status=int(mode[:3]), headers={"Location": "https://portal.example/?from=us"}
+                b"", int(mode[:3]), {"Location": "https://portal.example/sign-in?from=us"}
             )
         good = json.dumps(query(asked), ensure_ascii=mode != "bad encoding")
         status, body, after = fault(mode, n) or (200, good, None)
