@@ -26,7 +26,7 @@ def proposed():
 
 
 def test_a_question_is_asked_live_and_its_steps_are_in_the_player(proposed):
-    shown = ask(proposed, model=model(LINES, OTHER))
+    shown = ask(proposed, model=model(LINES, [" Finish[x]"], OTHER))
     assert shown.below.children == ()
     shown.before(2)  # what it said before is played without asking
     assert shown.player.runs == [proposed[1].run] and shown.player.episode is None
@@ -36,19 +36,14 @@ def test_a_question_is_asked_live_and_its_steps_are_in_the_player(proposed):
     assert shown.below.children == (shown.player.front,)
     run = shown.player.wait()
     assert (run.answer, len(run.steps), run.task) == ("hafnium", 2, proposed[0].run.task)
-    shown.again(2)
-    assert shown.player.wait().task.kind == "claims"
-    assert len(shown.player.runs) == 1  # another question: another player
-
-
-def test_the_same_question_by_another_method_stays_beside_it(proposed):
-    shown = ask(proposed, model=model(LINES, [" Finish[x]"]))
-    shown.again(1)
-    shown.player.wait()
-    shown.method.value = "act"
+    shown.method.value = "act"  # the same question by another method stays beside it
     shown.again(1)
     assert shown.player.wait().method == "act"
     assert [run.method for run in shown.player.runs] == ["react", "act"]
+    shown.method.value = "react"
+    shown.again(2)
+    assert shown.player.wait().task.kind == "claims"
+    assert len(shown.player.runs) == 1  # another question: another player
 
 
 def test_ones_own_question_and_claim(proposed):

@@ -147,16 +147,6 @@ def test_calls_made_at_once_are_done_one_after_the_other():
     assert roles == ["system", "user", "assistant", "tool", "assistant", "tool"]
 
 
-def test_a_private_thought_is_kept_apart_and_not_sent():
-    only = calling(call("Search", SEARCH), reasoning="Ulm lies on a river.")
-    run, _ = play("react-tools", only, CALLED[1])
-    assert (run.steps[0].thought, run.steps[0].private) == (None, "Ulm lies on a river.")
-    thought = calling(call("Search", SEARCH), reasoning="Hm.", text="I look.")
-    run, model = play("react-tools", thought, CALLED[1])
-    assert (run.steps[0].thought, run.steps[0].private) == ("I look.", "Hm.")
-    assert "Hm." not in repr(model.asked[1].prompt)
-
-
 def test_content_without_a_call_is_asked_for_its_act_then_taken_as_the_answer():
     run, model = play("react-tools", "It must be the Danube.", calling(call("Finish", FINISH)))
     assert run.answer == "Danube" and run.steps[0].rescued
@@ -395,9 +385,13 @@ def test_a_model_tuned_for_a_chat_is_asked_without_an_instruction(leg):
     assert [m.role for m in model.asked[0].prompt] == ["user"] and run.settings["bare"] == [leg]
 
 
-def test_a_private_thought_is_on_file_shown_folded_labelled_and_exported(tmp_path):
+def test_a_private_thought_is_kept_apart_filed_shown_folded_and_never_sent(tmp_path):
+    alone = calling(call("Search", SEARCH), reasoning="Ulm lies on a river.")
+    step = play("react-tools", alone, CALLED[1])[0].steps[0]
+    assert (step.thought, step.private) == (None, "Ulm lies on a river.")
     secret = calling(call("Search", SEARCH), reasoning="Hm, Ulm?", text="I look.")
-    run, _ = play("react-tools", secret, CALLED[1])
+    run, model = play("react-tools", secret, CALLED[1])
+    assert "Hm, Ulm?" not in repr(model.asked[1].prompt)
     path = rl.store.append(tmp_path / "runs.jsonl", run)
     rl.store.append(path, replace(run, steps=run.steps[1:], id="plain"))
     assert rl.store.open(path)[0] == run

@@ -190,6 +190,7 @@ ODD = [
     *(("/v1/completions", {"prompt": "x", "n": odd}) for odd in ("x", [], 1.5, 0)),
     *(("/v1/completions", {"prompt": "x", "max_tokens": odd}) for odd in (-1, 5000)),
     *(("/tokenize", odd) for odd in ({}, {"content": 5, "add_special": False}, {"content": "x"})),
+    ("/v1/completions", []),
 ]  # fmt: skip
 
 
@@ -198,6 +199,16 @@ def test_odd_requests_are_refused_and_reach_no_model(capfd):
         key = {"Authorization": f"Bearer {KEY}"}
         for path, body in ODD:
             assert status_of(room.url + path, json.dumps(body).encode(), **key) == 400, body
+        ask = f"{room.url}/v1/completions"
+        assert status_of(ask) == status_of(ask, Authorization="Bearer ") == 401
+        for status, body in (
+            (400, b"[" * 100_000),
+            (413, b"a" * 1_000_001),
+            (413, b"a" * 9_000_000),
+        ):
+            assert status_of(ask, body, **key) == status
+        for path in ("/slots", "/lora-adapters", "/v1/models", "/v1/../props"):
+            assert status_of(room.url + path, **key) == 404
         with pytest.raises(urllib.error.HTTPError) as browser:
             urllib.request.urlopen(room.url)
         told = json.loads(browser.value.read())["error"]["message"]
@@ -354,18 +365,6 @@ def status_of(url, body=b"{}", **headers):
 
 
 @pytest.mark.server
-def test_what_is_no_request_of_ours_is_refused(room):
-    key = {"Authorization": f"Bearer {KEY}"}
-    ask = f"{room.url}/v1/completions"
-    assert status_of(ask) == status_of(ask, Authorization="Bearer ") == 401
-    assert status_of(ask, b"[" * 100_000, **key) == status_of(ask, b"[]", **key) == 400
-    assert status_of(ask, b"a" * 1_000_001, **key) == status_of(ask, b"a" * 9_000_000, **key) == 413
-    for path in ("/slots", "/lora-adapters", "/v1/models", "/v1/../props"):
-        assert status_of(room.url + path, **key) == 404
-    until(lambda: free(room))
-
-
-@pytest.mark.server
 def test_a_client_that_goes_away_frees_its_slot(room, shared):
     """In the middle of a stream, and while it waits for an answer without one."""
 
@@ -412,17 +411,6 @@ def test_a_model_that_a_grammar_keeps_busy_is_started_again_when_who_asked_has_g
     with pytest.raises(OSError, match="timed out"):
         urllib.request.urlopen(asked, timeout=5)
     assert shared.complete(SAY)[0].text
-
-
-@pytest.mark.server
-def test_a_model_that_a_grammar_keeps_busy_ends_though_who_asked_stays(room, shared, monkeypatch):
-    monkeypatch.setattr(class_server, "TURN", 5.0)
-    with ThreadPoolExecutor(1) as pool:
-        patient = pool.submit(shared.complete, replace(SAY, grammar='root ::= "a"' + "+" * 300))
-        until(lambda: room.turns.taken)
-        assert rl.models.local(at=room.url, key=KEY).complete(SAY)[0].text
-        with pytest.raises(ModelError, match="the model had no answer in 5 seconds"):
-            patient.result()
 
 
 @pytest.mark.server
