@@ -299,10 +299,6 @@ def test_half_characters_of_an_instruction_or_an_act_are_question_marks(leg):
         assert "\ud800" not in str(model.asked[0].prompt)
 
 
-def test_settings_of_a_reply_may_be_anything():
-    assert play("react", Reply(GOOD[0], settings={"attempts": "twice"}), max_steps=1).calls == 1
-
-
 def test_a_model_needs_no_more_than_complete(tmp_path):
     run = rl.run("react", rl.tasks.question("Where?"), Bare())
     assert (run.answer, run.model) == ("Ulm", "Bare")
@@ -357,13 +353,13 @@ def test_what_goes_wrong_in_a_world_ends_its_run_alone(fault, tmp_path):
         rl.run("react", tasks[0], model, world=Odd(fault))
 
 
-def test_an_outcome_of_ones_own_that_raises_hurts_nothing():
+def test_an_odd_outcome_or_settings_hurt_nothing_and_a_beginning_without_a_word_is_told(
+    monkeypatch,
+):
     model = rl.models.scripted(lambda ask: "Hm.\nAction 1: look")
     run = rl.run("react", TASK, model, world=Odd(lambda: Late("No.")), max_steps=3)
     assert run.end == "step_limit"
-
-
-def test_a_world_that_begins_without_a_word_is_told(monkeypatch):
+    assert play("react", Reply(GOOD[0], settings={"attempts": "twice"}), max_steps=1).calls == 1
     monkeypatch.setattr(Odd, "reset", lambda world, task: None)
     with pytest.raises(EnvError, match=r"reset\(\) must return a str; it returned None"):
         rl.run("react-chat", TASK, Bare(), world=Odd(None))

@@ -168,19 +168,15 @@ def small():
     return model
 
 
-def test_a_model_that_says_what_it_can_read_is_asked_for_no_more(tmp_path):
+def test_a_model_that_says_what_it_can_read_is_asked_for_no_more_and_replayed(tmp_path):
     run = rl.run("act", TASK, small())
     assert run.end == "step_limit" and "shortened" in run.flags
     assert run.settings["shortened"]["context"] == 700 and "context" not in run.settings
     (kept,) = rl.evaluate("act", TASK, small(), tmp_path / "runs.jsonl", progress=False)
-    assert (kept.id, kept.flags, kept.steps) == (run.id, run.flags, run.steps)
-
-
-def test_a_recording_of_such_a_run_replays_without_the_model(tmp_path):
     first = rl.run("act", TASK, cached(small(), tmp_path / "kept.jsonl"))
-    again = rl.run("act", TASK, cached(None, tmp_path / "kept.jsonl", "replay"))
-    assert (again.id, again.steps, again.flags) == (first.id, first.steps, first.flags)
-    assert "shortened" in again.flags
+    again = rl.run("act", TASK, cached(None, tmp_path / "kept.jsonl", "replay"))  # without it
+    for one in (kept, first, again):
+        assert (one.id, one.flags, one.steps) == (run.id, run.flags, run.steps)
 
 
 def test_the_bundled_model_says_what_it_can_read(tmp_path):
@@ -188,6 +184,7 @@ def test_the_bundled_model_says_what_it_can_read(tmp_path):
     local = rl.models.local(adapter=None)
     assert SIZES["135m"].reads - local.context >= Ask("").max_tokens
     assert rl.models.local(tmp_path / "react.gguf").context is None
+    assert [*map(tokens, ("", "日本", "1987"))] == [0, 6, 4]  # odd text is counted by its bytes
 
 
 # going on
@@ -258,7 +255,3 @@ def test_a_strangers_word_for_where_it_began_is_shown_as_text():
     for odd in ("<b>", {"from": "<b>"}, ["x"], 3, None):
         page = rl.show(replace(run, flags=("shortened",), settings={"shortened": odd}))
         assert "<b>&lt;b&gt;" in page.html or odd != {"from": "<b>"}
-
-
-def test_the_count_takes_odd_text_by_its_bytes():
-    assert tokens("") == 0 and tokens("日本") == 6 and tokens("1987") == 4

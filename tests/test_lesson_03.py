@@ -45,12 +45,6 @@ def test_every_run_is_counted_once_by_what_became_of_it():
     assert "0 of 1 (0%) | 1 of 2 (50%)" in told and "1 / 1 | 0 / 1" in told
 
 
-def test_the_paper_and_ours_stand_side_by_side():
-    told = compared.story("multihop", rl.frame(some(60))).text
-    assert "ReAct | 27.4 | 66.7 | 54 to 77 | –" in told
-    assert "CoT | 29.4 | 66.7 | 54 to 77 | ReAct +0, within chance" in told
-
-
 def test_the_slider_draws_the_tasks_in_another_order():
     shown = lesson_03.settling(rl.frame(some(12)))
     slider, picture, _ = shown.box.children

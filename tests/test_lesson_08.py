@@ -60,12 +60,6 @@ def test_which_part_most_runs_have_lost(goal, lost):
     assert won.reward == 1.0 and lesson_08.most_lost([won]) == "none of these runs lost a part"
 
 
-def test_two_purchases_beside_each_other(goal, lost):
-    table = lesson_08.why({"a": lost, "b": shopped(goal, [SEARCH])})
-    assert table.loc["option: 2.6 ounce (pack of 4)", "a"] == "- no such option was clicked"
-    assert table.loc["score", "a"] == "0.80" and table.loc["bought", "b"] == "nothing"
-
-
 # a thought put right
 def test_a_model_that_follows_the_thought_buys_something_else(goal):
     lines = [SEARCH, "think[Hm.]", PAGE, "click[coconut vanilla]", "click[Buy Now]"]
@@ -163,9 +157,3 @@ def test_a_picture_of_rewards(simple):
     picture = lesson_08.rewards([half, replace(half, reward=None), replace(half, reward=1.0)])
     assert list(picture.table.loc[0])[1:] == [1, 1, 0, 1]
     assert picture.png.startswith(b"\x89PNG")
-
-
-def test_the_purchase_to_reckon_with_hides_nothing_that_is_needed():
-    shown = lesson_08.sale_shown().text
-    for words in ("light weight", "for model s9 plus", "30.0 or less", "Clicked: color: purple"):
-        assert words in shown

@@ -12,7 +12,7 @@ from react_lab.types import Task, Trajectory
 
 # the screen
 @pytest.mark.parametrize("size", [1, 3, 1000])
-def test_a_turn_is_written_as_it_comes_and_no_line_is_too_wide(capsys, size):
+def test_a_turn_is_written_as_it_comes_not_too_wide_and_without_escapes(capsys, size):
     said = f" I need it for Cairo and for Paris. {'word ' * 30}\nAction 1: Weather[Cairo]"
     screen = lesson_10.Screen()
     for _ in range(2):
@@ -23,9 +23,6 @@ def test_a_turn_is_written_as_it_comes_and_no_line_is_too_wide(capsys, size):
     told = capsys.readouterr().out
     assert told.split() == ["Thought:", *said.split()] * 2
     assert max(map(len, told.splitlines())) <= 67 and "\n\n" not in told
-
-
-def test_no_escape_of_a_model_reaches_the_screen(capsys):
     lesson_10.Screen()("a\x1b[31m b\n")
     assert "\x1b" not in capsys.readouterr().out
 

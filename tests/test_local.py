@@ -120,15 +120,12 @@ def test_a_server_that_dies_again_is_reported(tmp_path):
         rl.models.local(tmp_path / "broken.gguf").complete(SAY)
 
 
-def test_replies_and_settings_name_no_folder(model):
-    reply = model.complete(SAY)[0]
-    assert "/" not in str(reply.settings["model"]) and "/" not in model.identity("react")
-
-
-def test_it_travels_as_settings(model):
+def test_it_travels_as_settings_that_name_no_folder_and_no_key(model):
     again = pickle.loads(pickle.dumps(model))
     assert again.identity("react") == model.identity("react") and again.tuned == model.tuned
     assert b"api_key" not in pickle.dumps(model)
+    reply = model.complete(SAY)[0]
+    assert "/" not in str(reply.settings["model"]) and "/" not in model.identity("react")
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks into /proc")
