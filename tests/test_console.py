@@ -1,5 +1,7 @@
 """The console: a game played by hand, without a browser; what a button does is a method."""
 
+from types import SimpleNamespace
+
 import pytest
 from house import oracle
 
@@ -72,25 +74,14 @@ def test_a_long_line_is_cut_off(console):
     assert len(console.run.steps[0].action) <= 500
 
 
-class Env:
-    actions = ()
-
-    def reset(self, task):
-        return HOSTILE
-
-    def step(self, action):
-        return Seen(HOSTILE, why=HOSTILE)
-
-
-class World:
-    actions, snapshot = (), "hostile"
-
-    def __call__(self, task):
-        return Env()
+def hostile(task):
+    seen = Seen(HOSTILE, why=HOSTILE)
+    return SimpleNamespace(actions=(), reset=lambda task: HOSTILE, step=lambda act: seen)
 
 
 def test_any_world_can_be_played_and_hidden_signs_are_seen():
-    console = Console(Task("t", "household", HOSTILE), World())
+    hostile.actions, hostile.snapshot = (), "hostile"
+    console = Console(Task("t", "household", HOSTILE), hostile)
     console.do("x")
     view = console.front.view
     assert view["acts"] == [] and "\u202e" not in str(view)
