@@ -115,24 +115,18 @@ def test_a_turn_is_read_however_it_is_put(name):
     assert (step.thought, step.action, step.repairs, step.raw) == (thought, action, repairs, text)
 
 
-def test_a_thought_without_an_act_takes_one_more_call():
+def test_without_an_act_one_more_call_is_made_and_a_run_is_bounded_or_says_it_saw_nothing():
     run, model = play("react-chat", "Thought: I look.\nAction: none", "Search[Ulm]", SPOKEN[1])
     assert run.steps[0].rescued and run.steps[0].action == "Search[Ulm]" and run.calls == 3
     assert model.asked[1].prompt[-1].text == "Now write the Action alone."
     assert [m.role for m in model.asked[1].prompt] == ["system", "user", "assistant", "user"]
-
-
-def test_a_model_that_never_acts_ends_unreadable_and_bounded():
+    run, _ = play("react-chat", "Final Answer: Danube")
+    assert run.answer == "Danube" and run.flags == ("unobserved",)
+    assert "unobserved (it answered" in str(rl.show(run))
     run, _ = play("react-chat", "Hm.", "Hm.")
     assert (run.end, run.calls, run.answer) == ("unreadable", 2, None)
     run, _ = play("react-chat", *["Thought: a\nAction: Search[Ulm]"] * 9, max_steps=3)
     assert (run.end, len(run.steps), run.calls) == ("step_limit", 3, 3)
-
-
-def test_an_answer_that_saw_nothing_says_so():
-    run, _ = play("react-chat", "Final Answer: Danube")
-    assert run.answer == "Danube" and run.flags == ("unobserved",)
-    assert "unobserved (it answered" in str(rl.show(run))
 
 
 # calls as they come

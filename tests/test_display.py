@@ -216,6 +216,9 @@ class Terminal(io.StringIO):
 @pytest.mark.parametrize("columns", [40, 79, 80, 133])
 def test_nor_does_a_text_that_a_terminal_breaks(columns, monkeypatch):
     """A text may reach the right edge with whatever it likes to stand at the left one."""
+    assert "t" * 300 in repr(
+        show(replace(RUN, steps=(Step("t" * 300),)))
+    )  # no terminal: left whole
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setattr("sys.stdout", Terminal())
     for before in range(columns):
@@ -230,11 +233,6 @@ def test_nor_does_a_text_that_a_terminal_breaks(columns, monkeypatch):
 
 def columns_of(line):
     return sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in line)
-
-
-def test_elsewhere_a_line_is_left_whole():
-    run = replace(RUN, steps=(Step("t" * 300),))
-    assert "t" * 300 in repr(show(run))
 
 
 # it reads without styles
@@ -351,9 +349,9 @@ def test_what_differs_stands_in_each_column():
         ["Both runs:\n    Method: react\n    Prompt: ours", "Run 1, scripted: Answer",
          "Steps at most: 2", "Run 2, other: Answer", "Steps at most: 7"], text,
     )  # fmt: skip
-
-
-def test_a_tuned_model_was_asked_with_no_prompt():
+    other = replace(RUN, task=replace(TASK, text="Who wrote it?"))  # a question of its own
+    text = show([RUN, other]).text
+    assert in_order(["Run 1", "Which magazine", "Run 2", "Who wrote it?"], text)
     tuned = replace(RUN, settings={"bare": ["react"], "prompts": "ours"})
     assert "Prompt: none, fine-tuned for it" in show([tuned, tuned]).text
 
@@ -391,18 +389,9 @@ def test_of_long_games_the_later_steps_wait_for_a_click():
     assert later.count("position: sticky") == 2  # whose steps they are stays in sight
 
 
-def test_runs_of_other_questions_keep_their_own():
-    other = replace(RUN, task=replace(TASK, text="Who wrote it?"))
-    text = show([RUN, other]).text
-    assert in_order(["Run 1", "Which magazine", "Run 2", "Who wrote it?"], text)
-
-
-def test_more_than_four_runs_take_another_row():
+def test_more_than_four_runs_take_another_row_too_many_none_and_none_has_a_word():
     html = show(iter([RUN] * 6)).html
     assert html.count("display: grid; column-gap") == 2 and html.count("position: sticky") == 6
-
-
-def test_too_many_runs_and_none():
     with pytest.raises(ValueError, match="up to 12 runs"):
         show(RUN for _ in range(10**9))
     assert str(show([])) == "No runs: There is nothing to show."

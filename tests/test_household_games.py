@@ -295,6 +295,8 @@ def test_gold_runs_are_the_same_games_for_every_leg_and_become_lines():
     for leg in ("act", "react"):
         lines = training_lines(runs[leg], leg, Generated())
         assert len(lines) == 12 and any(not turn.learned for line in lines for turn in line)
+    with pytest.raises(ValueError, match="other thoughts"):
+        training_lines(runs["react"][:1], "react-im", Generated())
 
 
 def test_the_oracle_takes_over_from_a_model():
@@ -315,9 +317,3 @@ def test_a_generated_world_knows_its_games_by_name():
     for name in ("household-train-0", "household-train-x", "household-train-1000", "", "../x"):
         with pytest.raises(EnvError, match="no name of a generated game"):
             Generated()(Task("x", "household", "x", None, {"game": name}))
-
-
-def test_a_run_of_react_is_no_line_of_react_im():
-    (run,) = gold_runs(1, "react")
-    with pytest.raises(ValueError, match="other thoughts"):
-        rl.finetune.training_lines([run], "react-im", Generated())

@@ -238,12 +238,8 @@ def test_a_sample_is_stratified_seeded_told_and_stored(tmp_path):
     session(tmp_path / "me.jsonl", given=drawn)
     stored = read(tmp_path / "me.jsonl")[0].sample
     assert stored["seed"] == 3 and stored["ids"] == [run.id for run in drawn]
-
-
-def test_a_sample_of_sixty_thousand_runs_is_kept(tmp_path):
-    drawn = label.Sample((RIGHT,) * 60_000, 0, {})
-    session(tmp_path / "me.jsonl", given=drawn)
-    assert len(read(tmp_path / "me.jsonl")[0].sample["ids"]) == 60_000
+    session(tmp_path / "large.jsonl", given=label.Sample((RIGHT,) * 60_000, 0, {}))
+    assert len(read(tmp_path / "large.jsonl")[0].sample["ids"]) == 60_000
 
 
 # agreement
@@ -277,13 +273,10 @@ def test_alpha_is_krippendorffs(seed):
     assert label.alpha(said) == pytest.approx(theirs)
 
 
-def test_where_one_label_was_given_there_is_no_kappa():
+def test_the_interval_holds_kappa_and_narrows_and_of_one_label_there_is_none():
     assert isnan(label.kappa(["a"] * 5, ["a"] * 5)) and isnan(label.kappa([], []))
     assert isnan(label.alpha([["a", "a"], ["a", None]]))
     assert all(map(isnan, label.interval(["a"], ["a"])))
-
-
-def test_the_interval_holds_kappa_and_narrows():
     wide, narrow = (label.interval(*labels_of(1, n)) for n in (30, 1000))
     assert wide[0] < label.kappa(*labels_of(1, 30)) < wide[1]
     assert narrow[1] - narrow[0] < wide[1] - wide[0]

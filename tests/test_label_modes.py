@@ -77,6 +77,8 @@ def test_a_file_of_labels_says_its_modes_and_no_others_can_go_on(tmp_path, three
     again.label("lazy")
     versions = [mark.guideline for mark in again.labelled]
     assert len(again.labelled) == 6 and len(set(versions)) == 2  # each says by which definitions
+    three[1].write_text(three[1].read_text().replace('"label":"lazy"', '"label":"hallucination"'))
+    assert "none of its modes" in label.merge(three).refused[str(three[1])]
 
 
 @pytest.mark.parametrize("bad", [
@@ -88,11 +90,6 @@ def test_hostile_modes_are_refused(tmp_path, bad):
     path = tmp_path / "bad.jsonl"
     path.write_text(json.dumps({"seq": 1, "by": "eve", **bad}) + "\n", encoding="utf-8")
     assert list(label.merge(path).refused) == [str(path)]
-
-
-def test_a_label_that_is_none_of_its_files_modes_is_refused(three):
-    three[0].write_text(three[0].read_text().replace('"label":"lazy"', '"label":"hallucination"'))
-    assert "none of its modes" in label.merge(three).refused[str(three[0])]
 
 
 def test_three_annotators_agree_and_what_they_differ_on_is_adjudicated(tmp_path, three):
