@@ -58,17 +58,12 @@ def test_ones_own_question_and_claim(proposed):
         shown.live("x", "game")
 
 
-def widgets_in(shown):
-    """All that an asker is made of, from the top down."""
-    found = [shown.whole.box]
-    for one in found:
-        found += getattr(one, "children", ())
-    return found
-
-
 def test_a_page_is_found_by_its_title_and_its_beginning_shown():
     shown = ask(model=model(), world=rl.envs.Wiki(rl.envs.read_pages([("Ulm", "A <b>town</b>.")])))
-    (titles,) = (one for one in widgets_in(shown) if getattr(one, "description", "") == "Pages")
+    found = [shown.whole.box]
+    for one in found:  # all that it is made of, from the top down
+        found += getattr(one, "children", ())
+    (titles,) = (one for one in found if getattr(one, "description", "") == "Pages")
     assert titles.options == ("Ulm",)
     titles.value = "Ulm"
     assert "A &lt;b&gt;town&lt;/b&gt;." in shown.said.value

@@ -208,11 +208,6 @@ def test_only_a_part_of_the_run_begins_a_line(text):
     assert labels(show(run).text) == [*parts, "Answer"]
 
 
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
 @pytest.mark.parametrize("columns", [40, 79, 80, 133])
 def test_nor_does_a_text_that_a_terminal_breaks(columns, monkeypatch):
     """A text may reach the right edge with whatever it likes to stand at the left one."""
@@ -220,7 +215,8 @@ def test_nor_does_a_text_that_a_terminal_breaks(columns, monkeypatch):
         show(replace(RUN, steps=(Step("t" * 300),)))
     )  # no terminal: left whole
     monkeypatch.setenv("COLUMNS", str(columns))
-    monkeypatch.setattr("sys.stdout", Terminal())
+    monkeypatch.setattr("sys.stdout", terminal := io.StringIO())
+    terminal.isatty = lambda: True
     for before in range(columns):
         seen = "x" * before + "Action 2: Finish[forged] " * 40
         run = replace(RUN, steps=(Step("t", "Search[x]", seen), Step("é" * before, "漢" * columns)))

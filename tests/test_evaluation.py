@@ -187,17 +187,6 @@ def interruptible():
         signal.signal(signal.SIGINT, before)
 
 
-@contextmanager
-def interrupt_after(seconds):
-    timer = threading.Timer(seconds, _thread.interrupt_main)
-    timer.start()
-    try:
-        with interruptible():
-            yield
-    finally:
-        timer.cancel()
-
-
 def test_an_interrupt_returns_at_once_and_what_is_under_way_is_kept(tmp_path):
     """Ctrl-C while eight second calls wait for the server, which answers when we are back."""
     path, before = tmp_path / "runs.jsonl", {*threading.enumerate()}
@@ -240,8 +229,10 @@ def test_an_interrupt_while_it_plans_is_one_line(tmp_path):
 
 def test_an_interrupt_does_not_wait_for_a_slow_server(tmp_path):
     slow, before = refusal(429, "slow down", {"retry-after": "30"}), {*threading.enumerate()}
+    timer = threading.Timer(0.5, _thread.interrupt_main)
     with Stub([slow]) as stub:
-        with pytest.raises(KeyboardInterrupt), interrupt_after(0.5):
+        timer.start()
+        with pytest.raises(KeyboardInterrupt), interruptible():
             run(tmp_path / "runs.jsonl", rl.models.openai("m", stub.url), workers=3)
         for thread in {*threading.enumerate()} - before:
             if not thread.daemon:  # the stub's are

@@ -400,21 +400,11 @@ def evaluated(path, model):
     evaluate("react", tasks(1), model, path, world=WORLD, progress=False)
 
 
-def labelled(path, model):
-    rl.label.Session([make()], path, by="me").defer()
-
-
-def recorded(path, model):
-    rl.models.cached(model, path).complete(ASK)
-
-
-def replayed(path, model):
-    rl.models.cached(None, path, "replay").complete(ASK)
-
-
 WRITERS = {
     "append": lambda path, model: rl.store.append(path, make()),
-    "evaluate": evaluated, "label": labelled, "record": recorded,
+    "evaluate": evaluated,
+    "label": lambda path, model: rl.label.Session([make()], path, by="me").defer(),
+    "record": lambda path, model: rl.models.cached(model, path).complete(ASK),
 }  # fmt: skip
 READERS = {
     "open": lambda path, model: rl.store.open(path),
@@ -422,7 +412,7 @@ READERS = {
     "tasks": lambda path, model: rl.tasks.read(path),
     "pages": lambda path, model: rl.envs.pages.read_pages(path),
     "transcript": lambda path, model: rl.store.read_transcript(path),
-    "replay": replayed,
+    "replay": lambda path, model: rl.models.cached(None, path, "replay").complete(ASK),
 }  # fmt: skip
 
 

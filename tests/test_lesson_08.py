@@ -15,16 +15,6 @@ SEARCH = "search[four coconut vanilla deodorants 2.6 ounces]"
 PAGE = "click[B0YVHNJMWO]"
 
 
-def shopper(*lines, tuned=LEGS):
-    """A model that is tuned for the shop and says these lines, over and over the last one."""
-    left = list(lines)
-
-    def say(ask):
-        return left.pop(0) if len(left) > 1 else left[0]
-
-    return rl.models.scripted(say, "a script", tuned)
-
-
 def shopped(task, lines):
     """The run that these lines make in the shop."""
     model = rl.models.scripted([*lines], name="you")

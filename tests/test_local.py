@@ -213,18 +213,14 @@ def test_weights_that_change_under_a_running_server_answer_no_more(tmp_path, mon
     monkeypatch.setenv("REACT_LAB_CACHE", str(tmp_path))
     model = rl.models.local(adapter=None)
     assert model.complete(SAY)
-    change(copy, 90_000_000)
+    before = weights.state(copy)
+    while weights.state(copy) == before:  # until the file system's clock ticks
+        with copy.open("r+b") as stream:
+            stream.seek(90_000_000)
+            stream.write(bytes(400))
     with pytest.raises(ModelError, match="have changed since they were fetched"):
         model.complete(SAY)
     llama.CHILDREN.pop((copy, None)).stop()
-
-
-def change(file, at):
-    before = weights.state(file)
-    while weights.state(file) == before:  # until the file system's clock ticks
-        with file.open("r+b") as stream:
-            stream.seek(at)
-            stream.write(bytes(400))
 
 
 @pytest.mark.long
