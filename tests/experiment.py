@@ -101,9 +101,8 @@ def main():
     log.touch()
     model = Player(log, given.delay)
     path = given.folder / "runs.jsonl"
-    runs = evaluate(
-        given.methods, tasks(given.tasks), model, path, world=WORLD, workers=given.workers
-    )
+    options = {"world": WORLD, "workers": given.workers}
+    runs = evaluate(given.methods, tasks(given.tasks), model, path, **options)
     (given.folder / "table.csv").write_text(table(runs), encoding="utf-8")
 
 

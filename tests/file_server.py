@@ -3,7 +3,9 @@
 import functools
 import threading
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+from stub_server import Answer, Stub
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -23,32 +25,19 @@ def folder_served(folder):
 
 @contextmanager
 def server(content, stops=(), ranges=True, name="json_2.1.2_tw-pddl.zip"):
-    """Serves one file, or several by their names; `stops`: after how many bytes each of the first answers breaks off."""
+    """One file, or several by name; `stops`: after how many bytes the first answers break off."""
     asked = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            wanted = self.headers.get("Range")
-            asked.append(wanted)
-            file = content[self.path.rpartition("/")[2]] if isinstance(content, dict) else content
-            start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and ranges else 0
-            if start and start >= len(file):
-                self.send_error(416)
-                return
-            self.send_response(206 if wanted and ranges else 200)
-            self.send_header("Content-Length", str(len(file) - start))
-            self.end_headers()
-            stop = stops[len(asked) - 1] if len(asked) <= len(stops) else len(file)
-            self.wfile.write(file[start : start + stop])
+    def answer(request):
+        wanted = request.headers.get("range")
+        asked.append(wanted)
+        file = content[request.path.rpartition("/")[2]] if isinstance(content, dict) else content
+        start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and ranges else 0
+        if start and start >= len(file):
+            return Answer(status=416)
+        stop = stops[len(asked) - 1] if len(asked) <= len(stops) else len(file)
+        sent, status = file[start : start + stop], 206 if wanted and ranges else 200
+        return Answer(sent, status, cut=len(file) - start - len(sent))
 
-        def log_message(self, *args):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        thread = threading.Thread(target=http.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{http.server_port}/{name}", asked
-        finally:
-            http.shutdown()
-            thread.join()
+    with Stub(answer) as stub:
+        yield stub.url.replace("/v1", f"/{name}"), asked

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import parse_qsl
 
 
 def complete(model, ask, on_text=None):
@@ -32,6 +33,10 @@ class Request:
     def chat(self):
         return self.path.endswith("/chat/completions")
 
+    @property
+    def query(self):
+        return dict(parse_qsl(self.path.partition("?")[2], keep_blank_values=True))
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -43,7 +48,7 @@ class Answer:
     kind: str = "application/json"
     delay: float = 0.0
     reset: bool = False  # close the connection instead of answering
-    cut: bool = False  # promise more bytes than are sent
+    cut: int = 0  # promise so many bytes more than are sent
     drip: float = 0.0  # seconds between two bytes
     events: Iterable[Any] | None = None  # a stream, one JSON each, then [DONE]
     unfinished: bool = False  # a stream that breaks off
@@ -120,8 +125,8 @@ class Handler(BaseHTTPRequestHandler):
         body = answer.body
         data = json.dumps(body).encode() if isinstance(body, dict) else body
         data = data.encode() if isinstance(data, str) else data
-        self.head(answer, {"Content-Length": str(len(data) + 10 * answer.cut)})
-        self.close_connection = self.close_connection or answer.cut
+        self.head(answer, {"Content-Length": str(len(data) + answer.cut)})
+        self.close_connection = self.close_connection or bool(answer.cut)
         for i in range(len(data)) if answer.drip else ():
             self.wfile.write(data[i : i + 1])
             time.sleep(answer.drip)

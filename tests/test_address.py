@@ -1,10 +1,7 @@
 """What is sent to this machine stays on it: a real proxy writes down all that reaches it."""
 
-import socketserver
-import threading
-
 import pytest
-from stub_server import Stub, completion
+from stub_server import Stub, completion, refusal
 from wiki_server import WikiServer
 
 from react_lab import models
@@ -25,48 +22,29 @@ PROXIES = ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY"
 ASK = Ask("Question: what nobody else may read?\nThought 1:", leg="react")
 
 
-class Recorder(socketserver.BaseRequestHandler):
-    def handle(self):
-        self.request.settimeout(10)
-        while b"\r\n\r\n" not in self.server.heard:
-            self.server.heard += self.request.recv(1 << 16) or b"\r\n\r\n"
-        self.request.sendall(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
-
-
 @pytest.fixture
 def proxy(monkeypatch):
     """A proxy that the environment names for everything."""
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Recorder) as server:
-        server.daemon_threads, server.heard = True, b""
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    with Stub([refusal(502, "Bad Gateway")]) as server:
         for name in PROXIES:
-            monkeypatch.setenv(name, f"http://127.0.0.1:{server.server_address[1]}")
+            monkeypatch.setenv(name, server.url.removesuffix("/v1"))
         for name in ("NO_PROXY", "no_proxy"):
             monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
         yield server
-        server.shutdown()
 
 
 @pytest.mark.parametrize("host", HERE)
 def test_this_machine_is_asked_directly(proxy, host):
-    """Some of these forms do not connect on some machines: then it fails, and the proxy hears nothing."""
+    """Odd forms do not connect on some machines: then it fails, and the proxy hears nothing."""
     assert is_local(f"http://{host}:1/v1") and is_local(f"http://{host}/v1")
     with Stub([completion("direct")]) as stub:
         url = stub.url.replace("127.0.0.1", host)
         try:
             assert models.openai("m", url, attempts=1).complete(ASK)[0].text == "direct"
         except ModelError:
-            assert not stub.asked
-    assert proxy.heard == b""
-
-
-def test_the_plain_forms_do_connect(proxy):
-    with Stub([completion("direct")]) as stub:
-        for host in ("127.0.0.1", "localhost", "LOCALHOST"):
-            model = models.openai("m", stub.url.replace("127.0.0.1", host), attempts=1)
-            assert model.complete(ASK)[0].text == "direct"
-        assert len(stub.asked) == 3
+            assert not stub.asked and host.lower() not in ("127.0.0.1", "localhost")
+    assert not proxy.asked
 
 
 @pytest.mark.parametrize("host", ELSEWHERE)
@@ -74,14 +52,14 @@ def test_what_only_looks_like_this_machine_is_asked_by_the_proxy(proxy, host):
     assert not is_local(f"http://{host}:1/v1") and not is_local(f"http://{host}/v1")
     with pytest.raises(ModelError):
         models.openai("m", f"http://{host}:1/v1", attempts=1).complete(ASK)
-    assert proxy.heard.startswith(b"POST ") and host.strip("[]").encode() in proxy.heard
+    assert len(proxy.asked) == 1 and host.strip("[]") in proxy.asked[0].path
 
 
 def test_a_wiki_on_this_machine_is_asked_directly(proxy):
     with WikiServer() as wiki:
         assert LiveWikipedia("me@example.org", api_url=wiki.url, attempts=1).get("Kale")
-    assert proxy.heard == b""
+    assert not proxy.asked
     pages = LiveWikipedia("me@example.org", api_url="http://wiki.example/w/api.php", attempts=1)
     with pytest.raises(EnvError, match=r"wiki\.example"):
         pages.get("Kale")
-    assert proxy.heard.startswith(b"GET http://wiki.example/")
+    assert proxy.asked[0].path.startswith("http://wiki.example/")

@@ -22,10 +22,9 @@ PAGES = Encyclopedia([
 WORLD = Wiki(PAGES)
 TASK = Task("t", "multihop", "Into which sea does the river of Ulm flow?", "Black Sea")
 GOOD = [
-    " I need the river.\nAction 1: Search[Ulm]",
-    " It is the Danube.\nAction 2: Search[Danube]",
+    " I need the river.\nAction 1: Search[Ulm]", " It is the Danube.\nAction 2: Search[Danube]",
     " It ends in the Black Sea.\nAction 3: Finish[Black Sea]",
-]
+]  # fmt: skip
 BARE = ("standard", "cot", "act", "react")
 
 
@@ -264,16 +263,9 @@ class Odd:
         return self.fault() if self.acts > 1 else rl.types.Seen("Nothing.")
 
 
-def acts_of(actions):
-    world = Odd(lambda: None)
-    world.actions = actions
-    return world
-
-
-def reads(context):
-    model = Bare()
-    model.context = context
-    return model
+def given(one, **parts):
+    vars(one).update(parts)
+    return one
 
 
 @pytest.mark.parametrize("task, model, options, told", [
@@ -284,11 +276,10 @@ def reads(context):
     (Task("a", "multihop", "Who?", extra=None), None, {}, "a task's extra is a dict, not NoneType"),
     (Task("a", "multihop", "Who?", extra={5: 1, None: 2}), None, {}, "not all names in its extra are texts"),
     (TASK, None, {"world": Wiki}, "does not say which actions it has"),  # the class
-    (TASK, None, {"world": acts_of(5)}, "does not say which actions it has"),
-    (TASK, None, {"world": acts_of(("look",))}, "does not say which actions it has"),
-    (TASK, reads("8k"), {"world": WORLD}, "a model's context takes a whole number"),
-    (TASK, None, {"n": 0}, "n=0: at least 1"),
-    (TASK, None, {"n": 10**30}, "n=10+: at most 1000"),
+    (TASK, None, {"world": given(Odd(None), actions=5)}, "does not say which actions it has"),
+    (TASK, None, {"world": given(Odd(None), actions=("look",))}, "does not say which actions"),
+    (TASK, given(Bare(), context="8k"), {"world": WORLD}, "a model's context takes a whole number"),
+    (TASK, None, {"n": 0}, "n=0: at least 1"), (TASK, None, {"n": 10**30}, "n=10+: at most 1000"),
     (TASK, None, {"max_steps": -1}, "max_steps=-1: at least 0"),
 ])  # fmt: skip
 def test_a_likely_slip_is_a_sentence(task, model, options, told):
@@ -299,20 +290,13 @@ def test_a_likely_slip_is_a_sentence(task, model, options, told):
 @pytest.mark.parametrize("leg", ["react", "react-chat", "react-tools"])
 def test_half_characters_of_an_instruction_or_an_act_are_question_marks(leg):
     acts = (Action("look", "looks\ud800"), Action("Finish[answer]", "ends"))
-    for options in ({"world": acts_of(acts)}, {"world": WORLD, "instruction": "Look\ud800"}):
+    for options in (
+        {"world": given(Odd(None), actions=acts)},
+        {"world": WORLD, "instruction": "Look\ud800"},
+    ):
         model = rl.models.scripted(["Hm.\nAction 1: look"])
         rl.run(leg, TASK, model, max_steps=1, **options)
         assert "\ud800" not in str(model.asked[0].prompt)
-
-
-def test_settings_of_a_reply_may_be_anything():
-    odd = Reply(GOOD[0], settings={"attempts": "twice"})
-
-    class Odd:
-        def complete(self, ask, on_text=None):
-            return {0: odd}
-
-    assert rl.run("react", TASK, Odd(), world=WORLD, max_steps=1).calls == 1
 
 
 def test_a_model_needs_no_more_than_complete(tmp_path):
@@ -352,9 +336,8 @@ class Late(rl.types.Seen):
 
 ODD = [raises(ZeroDivisionError("by zero")), raises(Mute()), sys.exit, Mute]
 ODD += [raises(asyncio.CancelledError()), raises(Leaves())]
-ODD += [
-    lambda r=r: rl.types.Seen("", reward=r) for r in (True, "1", [1], 1j, 10**400, math.nan, Mute())
-]
+ODDLY = True, "1", [1], 1j, 10**400, math.nan, Mute()
+ODD += [lambda r=r: rl.types.Seen("", reward=r) for r in ODDLY]
 
 
 @pytest.mark.parametrize("fault", ODD, ids=range(len(ODD)))
@@ -370,13 +353,13 @@ def test_what_goes_wrong_in_a_world_ends_its_run_alone(fault, tmp_path):
         rl.run("react", tasks[0], model, world=Odd(fault))
 
 
-def test_an_outcome_of_ones_own_that_raises_hurts_nothing():
+def test_an_odd_outcome_or_settings_hurt_nothing_and_a_beginning_without_a_word_is_told(
+    monkeypatch,
+):
     model = rl.models.scripted(lambda ask: "Hm.\nAction 1: look")
     run = rl.run("react", TASK, model, world=Odd(lambda: Late("No.")), max_steps=3)
     assert run.end == "step_limit"
-
-
-def test_a_world_that_begins_without_a_word_is_told(monkeypatch):
+    assert play("react", Reply(GOOD[0], settings={"attempts": "twice"}), max_steps=1).calls == 1
     monkeypatch.setattr(Odd, "reset", lambda world, task: None)
     with pytest.raises(EnvError, match=r"reset\(\) must return a str; it returned None"):
         rl.run("react-chat", TASK, Bare(), world=Odd(None))

@@ -26,7 +26,7 @@ def proposed():
 
 
 def test_a_question_is_asked_live_and_its_steps_are_in_the_player(proposed):
-    shown = ask(proposed, model=model(LINES, OTHER))
+    shown = ask(proposed, model=model(LINES, [" Finish[x]"], OTHER))
     assert shown.below.children == ()
     shown.before(2)  # what it said before is played without asking
     assert shown.player.runs == [proposed[1].run] and shown.player.episode is None
@@ -36,19 +36,14 @@ def test_a_question_is_asked_live_and_its_steps_are_in_the_player(proposed):
     assert shown.below.children == (shown.player.front,)
     run = shown.player.wait()
     assert (run.answer, len(run.steps), run.task) == ("hafnium", 2, proposed[0].run.task)
-    shown.again(2)
-    assert shown.player.wait().task.kind == "claims"
-    assert len(shown.player.runs) == 1  # another question: another player
-
-
-def test_the_same_question_by_another_method_stays_beside_it(proposed):
-    shown = ask(proposed, model=model(LINES, [" Finish[x]"]))
-    shown.again(1)
-    shown.player.wait()
-    shown.method.value = "act"
+    shown.method.value = "act"  # the same question by another method stays beside it
     shown.again(1)
     assert shown.player.wait().method == "act"
     assert [run.method for run in shown.player.runs] == ["react", "act"]
+    shown.method.value = "react"
+    shown.again(2)
+    assert shown.player.wait().task.kind == "claims"
+    assert len(shown.player.runs) == 1  # another question: another player
 
 
 def test_ones_own_question_and_claim(proposed):
@@ -63,17 +58,12 @@ def test_ones_own_question_and_claim(proposed):
         shown.live("x", "game")
 
 
-def widgets_in(shown):
-    """All that an asker is made of, from the top down."""
-    found = [shown.whole.box]
-    for one in found:
-        found += getattr(one, "children", ())
-    return found
-
-
 def test_a_page_is_found_by_its_title_and_its_beginning_shown():
     shown = ask(model=model(), world=rl.envs.Wiki(rl.envs.read_pages([("Ulm", "A <b>town</b>.")])))
-    (titles,) = (one for one in widgets_in(shown) if getattr(one, "description", "") == "Pages")
+    found = [shown.whole.box]
+    for one in found:  # all that it is made of, from the top down
+        found += getattr(one, "children", ())
+    (titles,) = (one for one in found if getattr(one, "description", "") == "Pages")
     assert titles.options == ("Ulm",)
     titles.value = "Ulm"
     assert "A &lt;b&gt;town&lt;/b&gt;." in shown.said.value
@@ -107,19 +97,18 @@ def test_what_became_of_a_run_that_ends_at_once_is_not_wiped_away(proposed, monk
 
 
 SEARCH = " a\nAction {}: Search[Copenhagen]"
+NO_PAGE = SEARCH.replace("Copenhagen", "Qwxz")
 BECAME = {
     "stands": ([SEARCH, " b\nAction {}: Finish[Denmark]"], "The answer stands in Observation 1."),
     "nowhere": ([SEARCH, " b\nAction {}: Finish[hafnium]"], "on no page that it opened"),
     "closed": ([SEARCH, " b\nAction {}: Finish[yes]"], "stands on no page: compare"),
     "either, or": ([SEARCH, " b\nAction {}: Finish[country]"], "stands on no page: compare"),
-    "gave up": (
-        [" a\nAction {}: Search[Qwxz]", " b\nAction {}: Finish[NOT ENOUGH INFO]"],
-        "It gave up: what it read does not tell. No page is called Qwxz.",
-    ),
-    "circles": ([" a\nAction {}: Search[Qwxz]"] * 7, "Search[Qwxz] came 7 times"),
+    "gave up": ([NO_PAGE, " b\nAction {}: Finish[NOT ENOUGH INFO]"],
+                "It gave up: what it read does not tell. No page is called Qwxz."),
+    "circles": ([NO_PAGE] * 7, "Search[Qwxz] came 7 times"),
     "no end": ([f" a\nAction {{}}: Lookup[{word}]" for word in "abcdefg"], "used up its steps"),
     "memory": ([" a\nAction {}: Finish[Denmark]"], "this is from memory"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BECAME)
@@ -146,9 +135,7 @@ def test_without_a_kernel_the_list_can_be_read(proposed):
     assert "application/vnd.jupyter.widget-view+json" in bundle
 
 
-# ---------------------------------------------------------------------- those of lesson 00
-
-
+# those of lesson 00
 def test_twelve_questions_and_six_claims_are_the_bundled_models_own_and_of_the_dev_split():
     kinds = [one.run.task.kind for one in lesson_00.questions()]
     assert kinds == ["multihop"] * 12 + ["claims"] * 6

@@ -18,22 +18,17 @@ def asked(text, gold=""):
 
 def test_one_search_asks_the_whole_question_and_opens_what_comes_first():
     run = asked("Which painter was born in Ulm?", "Anna Lind")
-    assert [s.action for s in run.steps] == [
-        "Search[Which painter was born in Ulm?]",
-        "Search[Ulm]",
-    ]
+    acts = ["Search[Which painter was born in Ulm?]", "Search[Ulm]"]
+    assert [s.action for s in run.steps] == acts
     assert run.steps[1].observation.startswith("Ulm is a city.")
     assert run.answer == "Anna Lind" and rl.score.correct(run)
     assert run.model == rl.score.NO_MODEL and not any(step.thought for step in run.steps)
 
 
-@pytest.mark.parametrize(
-    "question, answer",
-    [
-        ("When was Anna Lind born in Ulm?", "1870"), ("How many bridges has Bern?", "3"), ("Is Ulm a city?", "yes"),
-        ("Which is older: Ulm or Bern?", "Ulm"), ("Who?", ""), ("", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("question, answer", [
+    ("When was Anna Lind born in Ulm?", "1870"), ("How many bridges has Bern?", "3"), ("Is Ulm a city?", "yes"),
+    ("Which is older: Ulm or Bern?", "Ulm"), ("Who?", ""), ("", ""),
+])  # fmt: skip
 def test_one_search_takes_a_name_or_a_number_that_the_question_has_not(question, answer):
     assert asked(question).answer == answer
 

@@ -43,14 +43,6 @@ def test_inline_is_one_line_with_nothing_hidden(text):
     assert len(found.splitlines()) <= 1 and found == visible(found) and inline(found) == found
 
 
-def test_tasks_and_runs(tmp_path):
-    run = hostile_run(id=HOSTILE)
-    assert is_inert(repr(run)) and is_inert(repr(run.task))
-    assert is_inert(repr(replace(run.task, kind=HOSTILE, id="t")))
-    name = "a\x1b[2J.jsonl"
-    assert "<U+001B>" in repr(store.open(store.append(tmp_path / name, run)))
-
-
 def marks(by):
     runs = [replace(hostile_run(), id=f"{i}") for i in range(3)]
     return [Mark(by, r.id, "d", label=label.MODES[2 + (by != "ben") * (i % 2)], grade="failure")
@@ -95,17 +87,19 @@ def test_a_comparison():
     assert is_inert(str(caught.value))
 
 
+def test_tasks_runs_an_evaluation_and_the_doctor(tmp_path):
+    run, tally = hostile_run(id=HOSTILE), Tally()
+    tally.ended(hostile_run(end="error", error=HOSTILE))
+    told = repr(run), repr(run.task), repr(replace(run.task, kind=HOSTILE, id="t"))
+    assert all(map(is_inert, (*told, tally.common_fault(), str(Finding("model", True, HOSTILE)))))
+    assert is_inert(str(Finding("model", False, "x", HOSTILE)), 2)
+    name = "a\x1b[2J.jsonl"
+    assert "<U+001B>" in repr(store.open(store.append(tmp_path / name, run)))
+
+
 @pytest.mark.parametrize("kind", [Halt, *FAULTS.values()])
 def test_what_ends_an_episode(kind):
     assert visible(str(kind(HOSTILE))) == str(kind(HOSTILE)) and "\x1b" not in str(kind(HOSTILE))
-
-
-def test_what_an_evaluation_and_the_doctor_say():
-    tally = Tally()
-    tally.ended(hostile_run(end="error", error=HOSTILE))
-    assert is_inert(tally.common_fault())
-    assert is_inert(str(Finding("model", True, HOSTILE)))
-    assert is_inert(str(Finding("model", False, "x", HOSTILE)), 2)
 
 
 def test_the_table_in_a_terminal(tmp_path, capsys):

@@ -48,18 +48,10 @@ def play(method, *replies, task=TASK, world=WORLD, **options):
     return rl.run(method, task, model, world=world, **options), model
 
 
-# ---------------------------------------------------------------------- one kind of step
-
-
+# one kind of step
 def test_a_text_and_a_call_are_the_same_steps():
-    text, tools, act = (
-        play(method, *replies)[0]
-        for method, replies in (
-            ("react-chat", SPOKEN),
-            ("react-tools", CALLED),
-            ("act-tools", CALLED),
-        )
-    )
+    ways = (("react-chat", SPOKEN), ("react-tools", CALLED), ("act-tools", CALLED))
+    text, tools, act = (play(method, *replies)[0] for method, replies in ways)
     for run in (text, tools, act):
         assert (run.end, run.answer, run.calls, run.flags) == ("finished", "Danube", 2, ())
     parts = [[(s.thought, s.action, s.observation) for s in run.steps] for run in (text, tools)]
@@ -88,8 +80,7 @@ def test_arguments_come_back_as_they_were_written(values):
     assert values_in(joined(values), len(values)) == values
 
 
-# ---------------------------------------------------------------------- reading a turn
-
+# reading a turn
 TURNS = {
     "plain": ("Thought: t\nAction: Search[Ulm]", "t", "Search[Ulm]", ()),
     "lower case": ("thought: t\naction: search[Ulm]", "t", "search[Ulm]", ()),
@@ -124,29 +115,21 @@ def test_a_turn_is_read_however_it_is_put(name):
     assert (step.thought, step.action, step.repairs, step.raw) == (thought, action, repairs, text)
 
 
-def test_a_thought_without_an_act_takes_one_more_call():
+def test_without_an_act_one_more_call_is_made_and_a_run_is_bounded_or_says_it_saw_nothing():
     run, model = play("react-chat", "Thought: I look.\nAction: none", "Search[Ulm]", SPOKEN[1])
     assert run.steps[0].rescued and run.steps[0].action == "Search[Ulm]" and run.calls == 3
     assert model.asked[1].prompt[-1].text == "Now write the Action alone."
     assert [m.role for m in model.asked[1].prompt] == ["system", "user", "assistant", "user"]
-
-
-def test_a_model_that_never_acts_ends_unreadable_and_bounded():
+    run, _ = play("react-chat", "Final Answer: Danube")
+    assert run.answer == "Danube" and run.flags == ("unobserved",)
+    assert "unobserved (it answered" in str(rl.show(run))
     run, _ = play("react-chat", "Hm.", "Hm.")
     assert (run.end, run.calls, run.answer) == ("unreadable", 2, None)
     run, _ = play("react-chat", *["Thought: a\nAction: Search[Ulm]"] * 9, max_steps=3)
     assert (run.end, len(run.steps), run.calls) == ("step_limit", 3, 3)
 
 
-def test_an_answer_that_saw_nothing_says_so():
-    run, _ = play("react-chat", "Final Answer: Danube")
-    assert run.answer == "Danube" and run.flags == ("unobserved",)
-    assert "unobserved (it answered" in str(rl.show(run))
-
-
-# ---------------------------------------------------------------------- calls as they come
-
-
+# calls as they come
 def test_calls_made_at_once_are_done_one_after_the_other():
     danube = call("Search", {"entity": "Danube"})
     several = calling(call("Search", SEARCH), danube, call("Finish", FINISH))
@@ -156,16 +139,6 @@ def test_calls_made_at_once_are_done_one_after_the_other():
     assert run.steps[0].repairs == ("several calls",) and run.steps[1].repairs == ()
     roles = [m.role for m in model.asked[1].prompt]
     assert roles == ["system", "user", "assistant", "tool", "assistant", "tool"]
-
-
-def test_a_private_thought_is_kept_apart_and_not_sent():
-    only = calling(call("Search", SEARCH), reasoning="Ulm lies on a river.")
-    run, _ = play("react-tools", only, CALLED[1])
-    assert (run.steps[0].thought, run.steps[0].private) == (None, "Ulm lies on a river.")
-    thought = calling(call("Search", SEARCH), reasoning="Hm.", text="I look.")
-    run, model = play("react-tools", thought, CALLED[1])
-    assert (run.steps[0].thought, run.steps[0].private) == ("I look.", "Hm.")
-    assert "Hm." not in repr(model.asked[1].prompt)
 
 
 def test_content_without_a_call_is_asked_for_its_act_then_taken_as_the_answer():
@@ -212,9 +185,7 @@ def test_calls_that_are_none_are_passed_over(bad):
     assert run.answer == "Danube"
 
 
-# ---------------------------------------------------------------------- people and files
-
-
+# people and files
 @pytest.mark.parametrize("method", ["react-chat", "react-tools"])
 def test_a_chat_is_edited_resumed_stored_shown_labelled_and_learned_from(method, tmp_path):
     replies = SPOKEN if method == "react-chat" else CALLED
@@ -267,9 +238,7 @@ def test_an_own_model_hears_the_text_as_it_comes():
     assert pickle.loads(pickle.dumps(model)).name == "scripted"
 
 
-# ---------------------------------------------------------------------- hosted models of today
-
-
+# hosted models of today
 def body(message, reason="tool_calls", **more):
     choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": reason}
     usage = {"prompt_tokens": 9, "completion_tokens": 3}
@@ -391,9 +360,10 @@ def test_a_stream_of_calls_ends_in_the_same_run():
     assert "".join(heard).startswith("I look.\n")
 
 
-@pytest.mark.parametrize(
-    "odd", [None, 3, {"index": "x"}, {"index": 10**30}, {"index": 0, "function": 3}, {"id": 3}]
-)
+ODD_PIECES = [None, 3, {"index": "x"}, {"index": 10**30}, {"index": 0, "function": 3}, {"id": 3}]
+
+
+@pytest.mark.parametrize("odd", ODD_PIECES)
 def test_odd_pieces_of_calls_spoil_no_stream(odd):
     events = [*STREAM[:-1], delta(tool_calls=[odd]), STREAM[-1]]
     with Stub([Answer(events=events), HOSTED[1]]) as stub:
@@ -409,9 +379,13 @@ def test_a_model_tuned_for_a_chat_is_asked_without_an_instruction(leg):
     assert [m.role for m in model.asked[0].prompt] == ["user"] and run.settings["bare"] == [leg]
 
 
-def test_a_private_thought_is_on_file_shown_folded_labelled_and_exported(tmp_path):
+def test_a_private_thought_is_kept_apart_filed_shown_folded_and_never_sent(tmp_path):
+    alone = calling(call("Search", SEARCH), reasoning="Ulm lies on a river.")
+    step = play("react-tools", alone, CALLED[1])[0].steps[0]
+    assert (step.thought, step.private) == (None, "Ulm lies on a river.")
     secret = calling(call("Search", SEARCH), reasoning="Hm, Ulm?", text="I look.")
-    run, _ = play("react-tools", secret, CALLED[1])
+    run, model = play("react-tools", secret, CALLED[1])
+    assert "Hm, Ulm?" not in repr(model.asked[1].prompt)
     path = rl.store.append(tmp_path / "runs.jsonl", run)
     rl.store.append(path, replace(run, steps=run.steps[1:], id="plain"))
     assert rl.store.open(path)[0] == run

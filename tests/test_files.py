@@ -34,8 +34,6 @@ ASK = Ask("Question: Which sea, number 1?\nThought 1:", leg="react")
 
 
 # two evaluations of one file
-
-
 class Waiting(Player):
     """Its first four calls, one per worker, wait until another evaluation begins."""
 
@@ -57,10 +55,8 @@ def write(folder, name, first):
         if not first:
             (folder / "second begins").touch()
         model = (Waiting if first else Player)(folder / "calls", 0.001)
-        path = folder / name
-        return len(
-            evaluate("react", tasks(20), model, path, world=WORLD, workers=4, progress=False)
-        )
+        options = {"world": WORLD, "workers": 4, "progress": False}
+        return len(evaluate("react", tasks(20), model, folder / name, **options))
 
 
 def here(*given):
@@ -154,7 +150,6 @@ def test_two_writers_of_one_file_run_and_pay_once(shared_folder, processes, firs
 
 
 # one evaluation, then the same again
-
 CELL = """
 import contextlib, sys, threading, pathlib
 sys.path.insert(0, "tests")
@@ -229,8 +224,6 @@ def test_the_same_cell_again_after_an_interrupt_or_a_bug(tmp_path, kernel, stop)
 
 
 # the lock
-
-
 def test_who_waits_is_called_and_a_stop_while_waiting_leaves_nothing_held(tmp_path):
     path, before = tmp_path / "x.jsonl", set(files.HELD)
 
@@ -333,10 +326,8 @@ def test_a_lock_that_fails_while_one_waits_is_told(tmp_path, monkeypatch, code):
 
     for name in ("claim", "wait"):
         monkeypatch.setattr(files, name, claim)
-    with (
-        pytest.warns(UserWarning, match=r"knows no locks \(broken\)"),
-        files.lock(tmp_path / "x", lambda: calls.append("waits")),
-    ):
+    told = pytest.warns(UserWarning, match=r"knows no locks \(broken\)")
+    with told, files.lock(tmp_path / "x", lambda: calls.append("waits")):
         assert len(calls) == 4 and calls[1] == "waits"
 
 
@@ -347,9 +338,8 @@ def test_on_windows_only_what_another_holds_is_waited_for(tmp_path, monkeypatch)
     def locking(file, how, size):
         raise OSError(said.pop(0), "as played")
 
-    monkeypatch.setitem(
-        sys.modules, "msvcrt", SimpleNamespace(locking=locking, LK_NBLCK=2, LK_UNLCK=0)
-    )
+    played = SimpleNamespace(locking=locking, LK_NBLCK=2, LK_UNLCK=0)
+    monkeypatch.setitem(sys.modules, "msvcrt", played)
     monkeypatch.setattr(sys, "platform", "win32")
     spec = importlib.util.spec_from_file_location("react_lab.files_there", files.__file__)
     there = importlib.util.module_from_spec(spec)
@@ -357,10 +347,8 @@ def test_on_windows_only_what_another_holds_is_waited_for(tmp_path, monkeypatch)
     spec.loader.exec_module(there)
     monkeypatch.setattr(there.os, "lseek", lambda *_: 0)
     waits = []
-    with (
-        pytest.warns(UserWarning, match="knows no locks"),
-        there.lock(tmp_path / "x", lambda: waits.append(1)),
-    ):
+    told = pytest.warns(UserWarning, match="knows no locks")
+    with told, there.lock(tmp_path / "x", lambda: waits.append(1)):
         assert waits == [1] and not said
         said.append(errno.EIO)  # what lets go fails too
 
@@ -372,9 +360,8 @@ def test_side_files_are_as_open_as_the_runs(tmp_path):
     path.touch()
     path.chmod(0o666)
     with pytest.warns(UserWarning, match="is spent"):
-        evaluate(
-            "react", tasks(2), Player(), path, world=WORLD, budget={"calls": 3}, progress=False
-        )
+        options = {"world": WORLD, "budget": {"calls": 3}, "progress": False}
+        evaluate("react", tasks(2), Player(), path, **options)
     assert stat.S_IMODE((tmp_path / "runs.jsonl.calls").stat().st_mode) == 0o666
 
 
@@ -409,27 +396,15 @@ def test_a_file_that_another_program_holds_open_is_one_sentence(tmp_path, monkey
 
 
 # what is no file, and what is not ours
-
-
 def evaluated(path, model):
     evaluate("react", tasks(1), model, path, world=WORLD, progress=False)
 
 
-def labelled(path, model):
-    rl.label.Session([make()], path, by="me").defer()
-
-
-def recorded(path, model):
-    rl.models.cached(model, path).complete(ASK)
-
-
-def replayed(path, model):
-    rl.models.cached(None, path, "replay").complete(ASK)
-
-
 WRITERS = {
     "append": lambda path, model: rl.store.append(path, make()),
-    "evaluate": evaluated, "label": labelled, "record": recorded,
+    "evaluate": evaluated,
+    "label": lambda path, model: rl.label.Session([make()], path, by="me").defer(),
+    "record": lambda path, model: rl.models.cached(model, path).complete(ASK),
 }  # fmt: skip
 READERS = {
     "open": lambda path, model: rl.store.open(path),
@@ -437,7 +412,7 @@ READERS = {
     "tasks": lambda path, model: rl.tasks.read(path),
     "pages": lambda path, model: rl.envs.pages.read_pages(path),
     "transcript": lambda path, model: rl.store.read_transcript(path),
-    "replay": replayed,
+    "replay": lambda path, model: rl.models.cached(None, path, "replay").complete(ASK),
 }  # fmt: skip
 
 
@@ -579,9 +554,10 @@ def test_on_a_full_disk_the_file_that_was_there_stays_as_it_was(tmp_path, name):
     assert path.stat().st_size > 99 and stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
-@pytest.mark.parametrize(
-    "name, do", [(name, "append") for name in EXPORTS] + [("a.csv", do) for do in [*WRITERS][1:]]
-)
+SLIPS = [(name, "append") for name in EXPORTS] + [("a.csv", do) for do in [*WRITERS][1:]]
+
+
+@pytest.mark.parametrize("name, do", SLIPS)
 def test_no_export_takes_the_place_of_runs_or_labels(tmp_path, name, do):
     """A slip of the name, and paid runs were gone, or somebody's own README."""
     path = tmp_path / ("runs.jsonl" if name == "README.md" else name)
@@ -592,13 +568,11 @@ def test_no_export_takes_the_place_of_runs_or_labels(tmp_path, name, do):
     assert path.read_bytes() == kept and [*tmp_path.iterdir()] == [path]
 
 
-@pytest.mark.parametrize(
-    "first", [b"\n", b"# mine\n", b'{"id": "torn\n', b"[1]\n", b"{}\n", b"\xff\n"]
-)
+@pytest.mark.parametrize("first", [b"", b"# mine", b'{"id": "torn', b"[1]", b"{}", b"\xff"])
 def test_nor_of_those_whose_first_line_is_damaged(tmp_path, first):
     path = tmp_path / "a.jsonl"
     rl.store.append(path, make(0))
-    path.write_bytes(kept := first + path.read_bytes())
+    path.write_bytes(kept := first + b"\n" + path.read_bytes())
     for do in (rl.store.to_openai, rl.store.to_inspect):
         with pytest.raises(FileExistsError, match="it is left as it is; give another path"):
             do(path, make(1))
@@ -619,10 +593,9 @@ def test_a_dataset_goes_where_no_other_readme_is(tmp_path):
 def test_an_export_holds_what_a_file_of_runs_can(tmp_path):
     """An id too long for a zip was a struct.error; half a character left a folder half written."""
     run = make(1)
+    long = replace(run, task=replace(run.task, id="x" * 70_000))
     with pytest.raises(ValueError, match="its id has more than 500 characters"):
-        rl.store.to_inspect(
-            tmp_path / "a.eval", replace(run, task=replace(run.task, id="x" * 70_000))
-        )
+        rl.store.to_inspect(tmp_path / "a.eval", long)
     folder = rl.store.to_dataset(tmp_path / "set", replace(run, method="m\ud800"))
     assert "Methods: m?." in (folder / "README.md").read_text(encoding="utf-8")
     assert [*tmp_path.iterdir()] == [folder] and "ud800" not in (folder / "runs.jsonl").read_text()
@@ -670,8 +643,6 @@ def test_a_warning_that_raises_loses_no_run(tmp_path):
 
 
 # where the bar is drawn
-
-
 class Broken:
     """A terminal that fills up, or is gone, after so many writes."""
 

@@ -34,10 +34,8 @@ def hand_in(folder, by, lesson="01", passes=True):
 
 
 def labels(folder, by):
-    task = Task("t", "multihop", "Who?", "Ann")
-    run = Trajectory(
-        "r", task, "react", "m", steps=(Step("a", "Finish[b]"),), answer="b", end="finished"
-    )
+    task, steps = Task("t", "multihop", "Who?", "Ann"), (Step("a", "Finish[b]"),)
+    run = Trajectory("r", task, "react", "m", steps=steps, answer="b", end="finished")
     rl.label.Session([run], folder / f"{by}.jsonl", by).label(3)
 
 

@@ -63,9 +63,7 @@ def run_of(row, leg, stray=0.0):
     return played(row["id"], leg, stray)
 
 
-# ---------------------------------------------------------------------- the games
-
-
+# the games
 def test_there_are_games_of_every_type_and_tasks_name_them():
     for split, rows in ROWS.items():
         assert Counter(row["type"] for row in rows) == dict.fromkeys(TYPES, made.GAMES[split] / 6)
@@ -135,9 +133,7 @@ def test_unseen_games_show_what_no_train_game_does():
     assert sum(bool(pairs & HELD_OUT) for pairs in new) > len(new) / 2
 
 
-# ---------------------------------------------------------------------- the oracle
-
-
+# the oracle
 @pytest.mark.parametrize("leg", LEGS)
 def test_the_oracle_wins_our_games(leg):
     assert {run_of(row, leg).end for row in ALL[::4]} == {"finished"}
@@ -223,9 +219,7 @@ def test_the_legs_differ_in_thoughts_alone():
     assert sum(counts["react"]) < 0.7 * sum(counts["react-im"])  # sparse, dense
 
 
-# ---------------------------------------------------------------------- the exemplars
-
-
+# the exemplars
 def file_of(type, leg="react"):
     return data.folder("exemplars", f"{KIND.exemplars_for(type, leg)}.txt")
 
@@ -301,6 +295,8 @@ def test_gold_runs_are_the_same_games_for_every_leg_and_become_lines():
     for leg in ("act", "react"):
         lines = training_lines(runs[leg], leg, Generated())
         assert len(lines) == 12 and any(not turn.learned for line in lines for turn in line)
+    with pytest.raises(ValueError, match="other thoughts"):
+        training_lines(runs["react"][:1], "react-im", Generated())
 
 
 def test_the_oracle_takes_over_from_a_model():
@@ -321,9 +317,3 @@ def test_a_generated_world_knows_its_games_by_name():
     for name in ("household-train-0", "household-train-x", "household-train-1000", "", "../x"):
         with pytest.raises(EnvError, match="no name of a generated game"):
             Generated()(Task("x", "household", "x", None, {"game": name}))
-
-
-def test_a_run_of_react_is_no_line_of_react_im():
-    (run,) = gold_runs(1, "react")
-    with pytest.raises(ValueError, match="other thoughts"):
-        rl.finetune.training_lines([run], "react-im", Generated())

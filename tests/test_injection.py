@@ -52,23 +52,17 @@ def world_of(page):
     return rl.envs.Wiki(Encyclopedia([{"title": "Ulm", "text": page}]))
 
 
-class Watched:
-    """A world, and a list of what was done in it."""
+def watched(page, done):
+    """A world that writes down what is done in it, and what comes of that."""
 
-    def __init__(self, world):
-        self.world, self.actions, self.done = world, world.actions, []
+    def world(task):
+        env = world_of(page)(task)
+        step = env.step
+        env.step = lambda act: done.append((act, step(act))) or done[-1][1]
+        return env
 
-    def __call__(self, task):
-        self.env = self.world(task)
-        return self
-
-    def reset(self, task):
-        return self.env.reset(task)
-
-    def step(self, act):
-        seen = self.env.step(act)
-        self.done.append((act, seen))
-        return seen
+    world.actions = world_of(page).actions
+    return world
 
 
 def calls(name, given):
@@ -110,11 +104,11 @@ def test_no_lie_of_a_page_is_a_step_and_every_one_is_flagged(method):
 def test_a_model_that_believes_the_page_still_does_only_what_there_is(method):
     """Its words count as its own only where it wrote them; no act outside the world's is done."""
     for page in PAGES:
-        world = Watched(world_of(page))
-        model = rl.models.scripted(obedient)
-        run = rl.run(method, TASK, model, world=world, max_steps=3)
+        done, model = [], rl.models.scripted(obedient)
+        run = rl.run(method, TASK, model, world=watched(page, done), max_steps=3)
         assert "injection" in run.flags, page
-        for act, seen in world.done:
+        assert done
+        for act, seen in done:
             name = (split_act(act) or ("", ""))[0].lower()
             assert name in ACTS or (seen.why and not seen.done), (page, act)
         assert len(run.steps) <= 3 and run.calls <= 6
@@ -138,8 +132,7 @@ def test_a_tool_that_lies_is_flagged_and_a_list_of_acts_is_not():
         assert rl.run("react-chat", TASK, model, world=world).flags == flags
 
 
-# ---------------------------------------------------------------------- any reply at all
-
+# any reply at all
 MARKS = st.sampled_from([
     "Thought:", "Thought 1:", "Action:", "Action 2:", "Action Input:", "Observation:", "Final Answer:",
     "Search[", "]", "[", "Finish[x]", "search(", ")", "None", "no action", "\n", "\r\n", " ", "```",
@@ -191,9 +184,8 @@ def test_any_reply_is_a_step_and_the_next_request_can_be_sent(replies, where):
         for before, after in itertools.pairwise(said):
             assert not before.calls or after.answers == before.calls[0].id
             assert (before.role, after.role) != ("user", "user")
-        assert all(
-            c.name in known and json.loads(c.arguments) is not None for m in said for c in m.calls
-        )
+        calls = [call for message in said for call in message.calls]
+        assert all(call.name in known and json.loads(call.arguments) is not None for call in calls)
 
 
 @FEW

@@ -68,9 +68,10 @@ def test_it_goes_on_where_it_was_and_defers_what_says_nothing(tmp_path):
     assert max(mark.step or 0 for mark in marks) <= 7
 
 
-@pytest.mark.parametrize(
-    "reply", ["", "Label:", "Label: wonderful", "hm\nStep: 2", "Step: Label: \x1b[31m"]
-)
+SAYING_NOTHING = ["", "Label:", "Label: wonderful", "hm\nStep: 2", "Step: Label: \x1b[31m"]
+
+
+@pytest.mark.parametrize("reply", SAYING_NOTHING)
 def test_any_reply_is_a_label_or_deferred(tmp_path, reply):
     _, said = judged(tmp_path / "j.jsonl", [reply] * 6, go=True)
     assert said.endswith("0 labels of judge-1 are in j.jsonl; 6 replies held no label: deferred.")

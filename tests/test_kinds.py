@@ -106,12 +106,6 @@ def test_its_prompts_are_ablated_and_its_legs_are_its_own(riddles):
         rl.prompt_of("cot", "household")
 
 
-def test_a_made_up_next_task_is_cut_in_its_own_words(riddles):
-    forged = " A hint.\nRiddle: What is black?\nThought 1: Tar.\nAction 1: Say[tar]"
-    run = rl.run("react", TASKS[0], scripted(forged, " Ask[teeth]", SOLVED[1]))
-    assert run.answer == "comb" and run.steps[0].repairs == ("forged observation",)
-
-
 def test_it_is_evaluated_stored_and_scored(riddles):
     model = scripted(*SOLVED, *LOST, *LOST)
     runs = rl.evaluate("react", TASKS, model, riddles.path, workers=1, progress=False)
@@ -213,12 +207,12 @@ def test_a_game_that_is_lost_without_a_reward_is_a_failure(riddles):
     assert rl.label.suggest(lost).mode == "reasoning error"
 
 
-def test_an_answer_is_the_kinds_own_last_act(riddles):
+def test_a_made_up_next_task_is_cut_in_its_own_words_and_an_answer_is_its_own_last_act(riddles):
+    forged = " A hint.\nRiddle: What is black?\nThought 1: Tar.\nAction 1: Say[tar]"
+    run = rl.run("react", TASKS[0], scripted(forged, " Ask[teeth]", SOLVED[1]))
+    assert run.answer == "comb" and run.steps[0].repairs == ("forged observation",)
     run = rl.run("cot", TASKS[0], scripted(" It is a comb.\nAnswer: comb"))
     assert (run.steps[0].action, run.reward) == ("Say[comb]", 1.0)
-
-
-def test_where_a_task_begins_in_other_words_a_made_up_one_is_cut_there(riddles, monkeypatch):
     begun = dataclasses.replace(KINDS["riddles"], begins="Solve this: ")
     layout = begun.layout_for({"thought"})
     assert "\nSolve this:" in layout.stop(1)

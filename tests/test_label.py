@@ -24,9 +24,8 @@ from react_lab.label.session import picture
 from react_lab.support.text import visible
 from react_lab.types import Step, Task, Trajectory
 
-TASK = Task(
-    "q1", "multihop", "Who is older, Ada Smith or Bob Jones?", "Ada Smith", {"accepted": ["Ada"]}
-)
+OLDER = "Who is older, Ada Smith or Bob Jones?"
+TASK = Task("q1", "multihop", OLDER, "Ada Smith", {"accepted": ["Ada"]})
 PAGES = Encyclopedia([
     {"title": "Ada Smith", "text": "Ada Smith was an English painter, born in 1901. She lived in Leeds."},
     {"title": "Bob Jones", "text": "Bob Jones was a miner. He was born in 1911."},
@@ -36,9 +35,8 @@ ADA, BOB = PAGES.get("Ada Smith"), PAGES.get("Bob Jones")
 
 def react(*rounds, answer="Bob Jones", end="finished", name="r", task=TASK):
     """A run of ReAct: (thought, act, observation) a step."""
-    return Trajectory(
-        name, task, "react", "m", steps=tuple(Step(*r) for r in rounds), answer=answer, end=end
-    )
+    steps = tuple(Step(*each) for each in rounds)
+    return Trajectory(name, task, "react", "m", steps=steps, answer=answer, end=end)
 
 
 def cot(thought, answer="Bob Jones", name="c", task=TASK):
@@ -67,9 +65,7 @@ def session(path, by="me", given=None, **options):
     return label.Session(runs() if given is None else given, path, by, **options)
 
 
-# ---------------------------------------------------------------------- the modes
-
-
+# the modes
 def test_the_modes_are_those_of_table_2():
     rows = paper.table(2)
     assert tuple(rows.index) == label.MODES
@@ -101,9 +97,7 @@ def test_the_guideline_defines_every_mode_with_examples_and_a_near_miss(kind):
         assert list(guide.words) == list(label.MODES) and guide.modes != questions.modes
 
 
-# ---------------------------------------------------------------------- a session
-
-
+# a session
 def test_labels_are_on_the_disk_and_tied_to_what_was_read(tmp_path):
     s = session(tmp_path / "me.jsonl")
     assert s.label("true_positive") == "Saved: true positive"
@@ -151,9 +145,7 @@ KEYS = ["label(1)", "label(3)", "label(5)", "defer()", "next()", "back()", "undo
 
 @settings(max_examples=25)
 @given(keys=st.lists(st.sampled_from(KEYS), max_size=25), blind=st.booleans())
-def test_a_session_is_what_its_file_says_and_every_key_is_undone_and_redone(
-    tmp_path_factory, keys, blind
-):
+def test_a_session_is_its_file_and_every_key_is_undone_and_redone(tmp_path_factory, keys, blind):
     path = tmp_path_factory.mktemp("s") / "me.jsonl"
     s = session(path, blind=blind)
     for key in keys:
@@ -209,9 +201,7 @@ def test_another_persons_file_is_not_written_to(tmp_path):
         session(tmp_path / "x.jsonl", by=" ")
 
 
-# ---------------------------------------------------------------------- blind
-
-
+# blind
 def test_blind_means_judging_first_and_a_second_look_is_not_blind(tmp_path):
     s = session(tmp_path / "me.jsonl", blind=True, given=[WRONG])
     assert s.label(5).startswith("First judge") and s.hidden and s.modes == ()
@@ -232,9 +222,7 @@ def test_blind_means_judging_first_and_a_second_look_is_not_blind(tmp_path):
     assert short.mark.step == 1
 
 
-# ---------------------------------------------------------------------- samples
-
-
+# samples
 def test_a_sample_is_stratified_seeded_told_and_stored(tmp_path):
     several = ((RIGHT, 80), (WRONG, 30), (THOUGHT, 60))
     given = [replace(run, id=f"{k}-{i}") for k, (run, n) in enumerate(several) for i in range(n)]
@@ -250,17 +238,11 @@ def test_a_sample_is_stratified_seeded_told_and_stored(tmp_path):
     session(tmp_path / "me.jsonl", given=drawn)
     stored = read(tmp_path / "me.jsonl")[0].sample
     assert stored["seed"] == 3 and stored["ids"] == [run.id for run in drawn]
+    session(tmp_path / "large.jsonl", given=label.Sample((RIGHT,) * 60_000, 0, {}))
+    assert len(read(tmp_path / "large.jsonl")[0].sample["ids"]) == 60_000
 
 
-def test_a_sample_of_sixty_thousand_runs_is_kept(tmp_path):
-    drawn = label.Sample((RIGHT,) * 60_000, 0, {})
-    session(tmp_path / "me.jsonl", given=drawn)
-    assert len(read(tmp_path / "me.jsonl")[0].sample["ids"]) == 60_000
-
-
-# ---------------------------------------------------------------------- agreement
-
-
+# agreement
 def labels_of(seed, n, people=2, missing=0.0):
     pick = random.Random(seed)
     modes = label.MODES[: pick.randint(2, 6)]
@@ -291,13 +273,10 @@ def test_alpha_is_krippendorffs(seed):
     assert label.alpha(said) == pytest.approx(theirs)
 
 
-def test_where_one_label_was_given_there_is_no_kappa():
+def test_the_interval_holds_kappa_and_narrows_and_of_one_label_there_is_none():
     assert isnan(label.kappa(["a"] * 5, ["a"] * 5)) and isnan(label.kappa([], []))
     assert isnan(label.alpha([["a", "a"], ["a", None]]))
     assert all(map(isnan, label.interval(["a"], ["a"])))
-
-
-def test_the_interval_holds_kappa_and_narrows():
     wide, narrow = (label.interval(*labels_of(1, n)) for n in (30, 1000))
     assert wide[0] < label.kappa(*labels_of(1, 30)) < wide[1]
     assert narrow[1] - narrow[0] < wide[1] - wide[0]
@@ -323,9 +302,7 @@ def test_kappas_are_told_within_the_grades(tmp_path):
     assert set(label.agreement(label.merge([one, two, three]).runs).alphas) == set(kappas)
 
 
-# ---------------------------------------------------------------------- merging
-
-
+# merging
 def test_files_are_merged_and_disagreements_adjudicated(tmp_path):
     one = fill(tmp_path / "a.jsonl", "ann", [1, 3, 2, 4])
     two = fill(tmp_path / "b.jsonl", "ben", [1, 5, 2, 6])
@@ -364,10 +341,8 @@ def test_two_files_that_were_made_one_keep_every_label(tmp_path):
     """Numbers come twice where git or a hand put one annotator's files together."""
     path, modes = fill(tmp_path / "a.jsonl", "ann", [1, 3]), [1, 3, 2, 5]
     other = fill(tmp_path / "b.jsonl", "ann", modes).read_bytes().splitlines(keepends=True)
-    path.write_bytes(
-        path.read_bytes()
-        + b"".join(other[2:]).replace(b'"seq":3', b'"seq":1').replace(b'"seq":4', b'"seq":2')
-    )
+    more = b"".join(other[2:]).replace(b'"seq":3', b'"seq":1').replace(b'"seq":4', b'"seq":2')
+    path.write_bytes(path.read_bytes() + more)
     s = session(path, "ann")
     s.goto(1)
     s.note("x")
@@ -430,8 +405,7 @@ def test_names_and_ids_are_never_paths(tmp_path):
     assert made == ["a.jsonl", "all.csv", "all.html", "all.jsonl"]
 
 
-# ---------------------------------------------------------------------- crashes and company
-
+# crashes and company
 TYPIST = """
 import sys
 from test_label import session
@@ -500,8 +474,7 @@ def test_two_sessions_on_one_file_see_each_other(tmp_path):
         one.note("x")
 
 
-# ---------------------------------------------------------------------- suggestions, evidence
-
+# suggestions, evidence
 LOST = ("I need Ada.", "Search[Ada]", "Could not find Ada. Similar: [].")
 AGAIN = [("a", "Lookup[x]", "(Result 1 / 2) x y."), ("b", "Lookup[x]", "(Result 2 / 2) x z."), END]
 GUESS = ("Ada Smith was born in 1850 in Hull.", "Finish[Ada Smith]", "")
@@ -545,9 +518,10 @@ def test_a_reply_that_was_cut_before_its_first_word_shows_no_mode(method):
     assert empty.mode == "none of these" and empty.reason == "it has no step that could be read"
 
 
-@pytest.mark.parametrize(
-    "reply", [" No page.\nLabel: hallucination", "x\nStep: 2\nLabel: Hallucination."]
-)
+MADE_UP = [" No page.\nLabel: hallucination", "x\nStep: 2\nLabel: Hallucination."]
+
+
+@pytest.mark.parametrize("reply", MADE_UP)
 def test_a_judge_model_answers_with_an_offered_mode_or_not_at_all(reply):
     judge = rl.models.scripted([reply], name="judge-1")
     found = label.suggest(WRONG, judge=judge)
@@ -618,9 +592,7 @@ def test_marks_do_not_mind_case_and_the_last_of_two_wins():
     assert [p.text for p in told if p.kind == "lookup"] == ["İZMİR ", "İzmir "]
 
 
-# ---------------------------------------------------------------------- results
-
-
+# results
 def marks_of(tmp_path, given=None):
     s = session(tmp_path / "marks.jsonl", given=given)
     for mode in (1, 3, 2, 5, 1, 3):

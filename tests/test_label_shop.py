@@ -26,10 +26,12 @@ def bought(shopper, wanted):
 
 def test_a_purchase_that_earns_all_is_a_true_positive_unless_a_thought_made_something_up():
     run = bought(play, lambda reward: reward == 1)
-    assert rules.suggest(run).mode == "true positive"
+    assert rules.suggest(run).mode == "true positive" and ShopEvidence(run).first_unseen == (0, "")
     dreamt = replace(run, steps=(Step("It costs 3.17.", None, "OK."), *run.steps))
     assert rules.suggest(dreamt).mode == "false positive"
     assert "3.17" in rules.suggest(dreamt).reason
+    dreamt = replace(run, steps=(*run.steps[:1], Step("B0ZZZZZZZZ costs 3.17.", None, "OK.")))
+    assert ShopEvidence(dreamt).first_unseen == (2, "3.17, b0zzzzzzzz")
 
 
 def test_a_purchase_that_lacks_something_is_no_success_and_the_rule_says_what():
@@ -38,24 +40,10 @@ def test_a_purchase_that_lacks_something_is_no_success_and_the_rule_says_what():
     assert found.mode in ("reasoning error", "search result error") and found.reason
     nothing = replace(run, steps=run.steps[:1], reward=None, end="step_limit")
     assert rules.suggest(nothing).reason == "nothing was bought"
-
-
-def test_a_run_of_a_shop_that_is_not_here_can_be_labelled_too():
-    run = bought(first_hit, lambda reward: reward < 1)
-    away = replace(run, task=replace(run.task, extra={"asin": "B000000000"}))
+    assert "hallucination" not in offered(run)  # it has no thoughts
+    away = replace(run, task=replace(run.task, extra={"asin": "B000000000"}))  # of no shop here
     assert rules.suggest(away).mode == "reasoning error"
     assert rules.suggest(away).reason == "nothing in sight kept it from buying the right thing"
-
-
-def test_what_a_thought_names_is_checked_against_the_pages_before_it():
-    run = bought(play, lambda reward: reward == 1)
-    assert ShopEvidence(run).first_unseen == (0, "")
-    dreamt = replace(run, steps=(*run.steps[:1], Step("B0ZZZZZZZZ costs 3.17.", None, "OK.")))
-    assert ShopEvidence(dreamt).first_unseen == (2, "3.17, b0zzzzzzzz")
-
-
-def test_a_run_without_thoughts_has_no_hallucination():
-    assert "hallucination" not in offered(bought(first_hit, lambda reward: reward < 1))
 
 
 @given(st.text(max_size=80))

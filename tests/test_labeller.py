@@ -6,7 +6,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from test_display import MARK, PAYLOADS, Seer
+from test_display import MARK, PAYLOADS, Seer, infected
 from test_label import fill, lines, runs
 
 from react_lab.label.session import fixed, picture, run_in_sight
@@ -27,13 +27,17 @@ def hear(widget, key, argument=None, ack="x-1"):
     return widget.front.view
 
 
-def test_a_key_from_the_browser_is_done_and_acknowledged(tmp_path):
+def test_a_key_from_the_browser_is_done_and_acknowledged_or_said_to_be_lost(tmp_path):
     widget = made(tmp_path / "me.jsonl")
     view = hear(widget, "label", 2)
     assert (view["ack"], view["number"], view["done"], view["alarm"]) == ("x-1", 2, 1, "")
     assert hear(widget, "back", ack="x-2")["label"] == "false positive"
     assert hear(widget, "undo", ack="x-3")["label"] is None
     assert [json.loads(x)["event"] for x in lines(tmp_path / "me.jsonl")] == ["label", "undo"]
+    hear(widget, "label", 1)
+    (tmp_path / "me.jsonl").write_bytes(b"")  # a disk that fails is said in red
+    view = hear(widget, "label", 3, ack="x-9")
+    assert view["alarm"].startswith("NOT SAVED:") and view["ack"] == "x-9" and view["number"] == 2
 
 
 def test_every_key_is_a_method_that_does_the_same(tmp_path):
@@ -66,20 +70,11 @@ def test_only_keys_are_done(tmp_path):
     assert widget.session.ledger.entries == {}
 
 
-def test_a_disk_that_fails_is_said_in_red(tmp_path):
-    widget = made(tmp_path / "me.jsonl")
-    hear(widget, "label", 1)
-    (tmp_path / "me.jsonl").write_bytes(b"")
-    view = hear(widget, "label", 3, ack="x-9")
-    assert view["alarm"].startswith("NOT SAVED:") and view["ack"] == "x-9" and view["number"] == 2
-
-
 def blinded(path, **options):
     task = Task("t", "multihop", "Who?", "GOLDWORD")
     steps = (Step("Now.", "Search[Bob]", "Bob was a miner."), Step("So.", "Finish[Bob]", ""))
-    run = Trajectory(
-        "r", task, "METHODWORD", "MODELWORD", steps=steps, answer="Bob", end="finished"
-    )
+    named = "METHODWORD", "MODELWORD"
+    run = Trajectory("r", task, *named, steps=steps, answer="Bob", end="finished")
     return made(path, [run], blind=True, **options)
 
 
@@ -101,11 +96,9 @@ def test_what_is_hidden_does_not_leave_the_kernel(tmp_path):
 def long(steps, name="r"):
     """A run of so many steps, each of whose thoughts draws on what was seen before it."""
     seen = "Cabinet {} stands in room {} of the house by the river. A mug stands on shelf {}. "
-    done = [
-        Step(f"I saw cabinet {k} of the house by the river.", "look", seen.format(k, k, k) * 12)
-        for k in range(steps)
-    ]
-    return Trajectory(name, Task(name, "multihop", "?", "shelf 3"), "react", "m", steps=tuple(done))
+    saw = "I saw cabinet {} of the house by the river."
+    done = tuple(Step(saw.format(k), "look", seen.format(k, k, k) * 12) for k in range(steps))
+    return Trajectory(name, Task(name, "multihop", "?", "shelf 3"), "react", "m", steps=done)
 
 
 def calls(act):
@@ -151,12 +144,6 @@ def test_a_twin_and_a_repr_stand_where_no_kernel_runs(tmp_path):
     assert bundle["text/plain"] == repr(widget) == "<Labeller by 'me': 0 labels, 6 runs>"
     assert all(text in bundle["text/html"] for text in ("Observation 1", "To label, run this cell"))
     assert "no run to label" in made(tmp_path / "e.jsonl", [])._repr_mimebundle_()["text/html"]
-
-
-def infected(text):
-    step = Step(text, text, text, raw=text)
-    task, steps = Task(text, "multihop", text, text), (step, Step(raw=text))
-    return Trajectory(text, task, text, text, steps=steps, answer=text)
 
 
 def shown(path, text):

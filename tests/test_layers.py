@@ -47,9 +47,7 @@ def imported(name, path):
 @functools.cache
 def graph():
     """Each module, and those of ours that it imports."""
-    return {
-        name: {*imported(name, MODULES[name])} - {name, "react_lab"} for name in sorted(MODULES)
-    }
+    return {one: {*imported(one, MODULES[one])} - {one, "react_lab"} for one in sorted(MODULES)}
 
 
 @functools.cache

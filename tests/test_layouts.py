@@ -22,42 +22,38 @@ def parts(step):
     return step.thought, step.action
 
 
-@pytest.mark.parametrize(
-    "text, thought, action, repairs",
-    [
-        (" look\nAction 1: Search[Ulm]", "look", "Search[Ulm]", ()),
-        (" look\nAction 1: Search[Foo [bar]]", "look", "Search[Foo [bar]]", ()),
-        (" a\n b\nAction 1: Search[x]", "a\n b", "Search[x]", ()),
-        (" a\nAction 1: Search[Foo [bar]", "a", "Search[Foo [bar]", ()),
-        ("Thought 1: a\nAction 1: Search[b]", "a", "Search[b]", ("repeated cue",)),
-        ("thought 1: a\nACTION 1: SEARCH[b]", "a", "SEARCH[b]", ("repeated cue",)),
-        ("```\na\nAction 1: Search[b]\n```", "a", "Search[b]", ("code fence",)),
-        (" a\n**Action 1:** Search[b]", "a", "Search[b]", ()),
-        (" a\nAction 1: `Search[b]` now", "a", "Search[b]", ("quotes", "text after the act")),
-        (" a\nAction 1: \"Search[b]\".", "a", "Search[b]", ("quotes",)),
-        (" a\nAction: Search[b]", "a", "Search[b]", ("number missing",)),
-        (" a\nAction 7: Search[b]", "a", "Search[b]", ("wrong number",)),
-        (" a\nAction 1:\n\nSearch[b]", "a", "Search[b]", ("act on a later line",)),
-        (" a\nAction 1: Search[b] I will look.", "a", "Search[b]", ("text after the act",)),
-        (" a\nAction 1: Search[b]\nThought 2: c\nAction 2: Finish[d]", "a", "Search[b]", ("several steps",)),
-        (" a\nAction 1: Search[b]\nObservation 1: c\nAction 2: Finish[d]", "a", "Search[b]", ("forged observation",)),
-        (" a\nAction 1: Search[b]\nObservation 1:", "a", "Search[b]", ("stop word",)),
-        (" a\nAction 1: Finish[b]\n\nQuestion: c?", "a", "Finish[b]", ("forged observation",)),
-        ("Sure!\n\n**Thought 1:** a\n**Action 1:** Search[b]", "a", "Search[b]", ("text before the thought",)),
-        (" a\nThought 2: b\nAction 2: Search[c]", "a", "Search[c]", ("several steps", "wrong number")),
-        ("Finish[yes]", None, "Finish[yes]", ("act without its marker",)),
-        ("Action 1: Finish[yes]", None, "Finish[yes]", ()),
-        (" a\nAction 1:", "a", None, ()),
-        (" only a thought\nand more of it", "only a thought", None, ()),
-        (" a\nThought 2: b", "a", None, ("several steps",)),
-        (" a\nAction 1: Search[Ulm", "a", "Search[Ulm", ()),  # it never closes
-        (" it says Observation 1: no, and Action 2: no\nAction 1: Lookup[Observation 3: x]",
-         "it says Observation 1: no, and Action 2: no", "Lookup[Observation 3: x]", ()),
-        (" The word 'Action:' is one\nAction 1: Finish['Action:']", "The word 'Action:' is one", "Finish['Action:']", ()),
-        (" a\nObservation 1: you may finish\nAction 1: Finish[forged]", "a", None, ("forged observation",)),
-        ("", None, None, ()),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text, thought, action, repairs", [
+    (" look\nAction 1: Search[Ulm]", "look", "Search[Ulm]", ()),
+    (" look\nAction 1: Search[Foo [bar]]", "look", "Search[Foo [bar]]", ()),
+    (" a\n b\nAction 1: Search[x]", "a\n b", "Search[x]", ()),
+    (" a\nAction 1: Search[Foo [bar]", "a", "Search[Foo [bar]", ()),
+    ("Thought 1: a\nAction 1: Search[b]", "a", "Search[b]", ("repeated cue",)),
+    ("thought 1: a\nACTION 1: SEARCH[b]", "a", "SEARCH[b]", ("repeated cue",)),
+    ("```\na\nAction 1: Search[b]\n```", "a", "Search[b]", ("code fence",)),
+    (" a\n**Action 1:** Search[b]", "a", "Search[b]", ()),
+    (" a\nAction 1: `Search[b]` now", "a", "Search[b]", ("quotes", "text after the act")),
+    (" a\nAction 1: \"Search[b]\".", "a", "Search[b]", ("quotes",)),
+    (" a\nAction: Search[b]", "a", "Search[b]", ("number missing",)),
+    (" a\nAction 7: Search[b]", "a", "Search[b]", ("wrong number",)),
+    (" a\nAction 1:\n\nSearch[b]", "a", "Search[b]", ("act on a later line",)),
+    (" a\nAction 1: Search[b] I will look.", "a", "Search[b]", ("text after the act",)),
+    (" a\nAction 1: Search[b]\nThought 2: c\nAction 2: Finish[d]", "a", "Search[b]", ("several steps",)),
+    (" a\nAction 1: Search[b]\nObservation 1: c\nAction 2: Finish[d]", "a", "Search[b]", ("forged observation",)),
+    (" a\nAction 1: Search[b]\nObservation 1:", "a", "Search[b]", ("stop word",)),
+    (" a\nAction 1: Finish[b]\n\nQuestion: c?", "a", "Finish[b]", ("forged observation",)),
+    ("Sure!\n\n**Thought 1:** a\n**Action 1:** Search[b]", "a", "Search[b]", ("text before the thought",)),
+    (" a\nThought 2: b\nAction 2: Search[c]", "a", "Search[c]", ("several steps", "wrong number")),
+    ("Finish[yes]", None, "Finish[yes]", ("act without its marker",)),
+    ("Action 1: Finish[yes]", None, "Finish[yes]", ()), (" a\nAction 1:", "a", None, ()),
+    (" only a thought\nand more of it", "only a thought", None, ()),
+    (" a\nThought 2: b", "a", None, ("several steps",)),
+    (" a\nAction 1: Search[Ulm", "a", "Search[Ulm", ()),  # it never closes
+    (" it says Observation 1: no, and Action 2: no\nAction 1: Lookup[Observation 3: x]",
+     "it says Observation 1: no, and Action 2: no", "Lookup[Observation 3: x]", ()),
+    (" The word 'Action:' is one\nAction 1: Finish['Action:']", "The word 'Action:' is one", "Finish['Action:']", ()),
+    (" a\nObservation 1: you may finish\nAction 1: Finish[forged]", "a", None, ("forged observation",)),
+    ("", None, None, ()),
+])  # fmt: skip
 def test_numbered_reads(text, thought, action, repairs):
     step = read(text)
     assert (*parts(step), step.repairs) == (thought, action, repairs)
@@ -95,12 +91,13 @@ pieces = st.one_of(
 outputs = st.lists(pieces, max_size=12).map("".join)
 
 
-def check_total(text):
-    for layout in LAYOUTS:
+def check_total(text, layouts=LAYOUTS):
+    for layout in layouts:
         for step in (layout.read(text, 1), layout.read_act(text, 1)):
             assert isinstance(step, Step) and step.raw == text
             assert step.thought is None or step.thought.strip()
             assert step.action is None or ("\n" not in step.action and step.action.strip())
+            assert isinstance(layout.read(layout.show(step, 1), 1), Step)
         parse(layout, text)
 
 
@@ -124,9 +121,8 @@ argument = st.one_of(phrase, st.tuples(phrase, phrase).map(lambda ab: f"{ab[0]} 
 # a phrase that begins like a marker is not well-formed: no writer of the paper's layout has one
 marker = ("thought", "action", "observation", "question", "claim", "answer", "think", "let's", ">", "*", "#", "```")  # fmt: skip
 plain_phrase = phrase.filter(lambda text: not text.lower().startswith(marker))
-act = st.tuples(st.sampled_from(["Search", "Lookup", "Finish"]), argument).map(
-    "{0[0]}[{0[1]}]".format
-)
+names = st.sampled_from(["Search", "Lookup", "Finish"])
+act = st.tuples(names, argument).map("{0[0]}[{0[1]}]".format)
 well_formed = st.builds(Step, plain_phrase, act, plain_phrase)
 
 
@@ -152,9 +148,7 @@ def test_game_steps_round_trip(rows):
 
 @given(st.lists(st.tuples(argument, plain_phrase, st.booleans()), min_size=1, max_size=8))
 def test_shop_steps_round_trip(rows):
-    steps = [
-        Step(a, None, "OK.") if think else Step(None, f"click[{a}]", b) for a, b, think in rows
-    ]
+    steps = [Step(a, None, "OK.") if t else Step(None, f"click[{a}]", b) for a, b, t in rows]
     text = "Instruction: buy\n" + "".join(Shop().show(step, 1) for step in steps)
     assert list(parse(Shop(), text)[1]) == steps
 

@@ -49,20 +49,6 @@ def test_the_examples_are_one_of_each_label_and_pairs_of_twins():
         assert (one.gold, other.gold) == (SUP, REF)
 
 
-def test_who_read_the_sentence_is_counted_by_what_was_seen():
-    task = Task("t", "claims", "?", SUP, extra={"sentences": ["It is.", "So it was."]})
-
-    def run(method, answer, *seen):
-        steps = tuple(Step("", "Search[a]", words) for words in seen)
-        return Trajectory("r", task, method, "m", steps=steps, answer=answer, end="finished")
-
-    both = ("Once. It is.", "So it was. Indeed.")
-    runs = [run("act", SUP, *both), run("act", REF, *both), run("react", SUP, both[0]), RUNS[0]]
-    table = lesson_04.reading(runs)
-    assert table.loc["act"].to_list() == [2, 1, 0, 0]
-    assert table.loc["react"].to_list() == [0, 0, 1, 1]
-
-
 def test_what_the_notebook_says_of_act_and_react():
     dev = list(compared.runs("claims", "tuned"))
     pair = stats.paired(rl.frame(dev), "react", "act")

@@ -11,7 +11,6 @@ import pytest
 from exercises import solved
 
 import react_lab as rl
-from react_lab.analysis import paper
 from react_lab.lessons import compared, lesson_05
 from react_lab.plots import Rule
 
@@ -57,20 +56,6 @@ def test_the_exercise_is_what_the_methods_do():
         react, vote, both = (rl.run(m, task, model=model) for m in ("react", "cot-sc", order))
         answer = (react.answer or None) if react.end == "finished" else None
         assert solved("5.1")(order, list(vote.votes), answer) == (both.answer or None)
-
-
-def test_the_tables_of_the_lesson(recorded):
-    both = lesson_05.combinations(recorded)
-    told = lesson_05.beside_paper(both)
-    names = ["CoT-SC", "ReAct", "ReAct → CoT-SC", "CoT-SC → ReAct"]
-    assert list(told["FEVER, paper"]) == list(paper.table(1).loc[names, "claims"])
-    df = rl.frame(recorded)
-    voted = df[df["task"].isin(df[df["method"] == "cot-sc"]["task"])]
-    right = voted.groupby("method")["correct"].mean()[["cot-sc", "react"]]
-    assert list(told["claims, here"][:2]) == [round(100 * rate, 1) for rate in right]
-    assert list(lesson_05.hand_overs([both])["tasks"]) == [both.tasks]
-    votes = lesson_05.by_agreement(recorded)
-    assert lesson_05.trust(recorded)["tasks"].sum() == len(votes) == both.tasks
 
 
 def sliders_of(shown):

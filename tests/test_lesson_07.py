@@ -36,9 +36,7 @@ def run_of(task, *acts):
     return rl.run("act", task, player(*acts), max_steps=len(acts))
 
 
-# ---------------------------------------------------------------------- the runs
-
-
+# the runs
 @pytest.mark.parametrize(("acts", "far"), [
     (("look", *TAKEN[:2]), "never took it"), ((*TAKEN[:2], "take plate 1 from fridge 1"), "never took it"),
     (TAKEN, "took it"), ((*TAKEN, "cool mug 1 with fridge 1"), "took it"),
@@ -57,17 +55,6 @@ def test_a_won_run_and_the_first_of_two(won):
     assert lesson_07.how_far(run_of(pair, *(s.action for s in steps[: first - 1]))) == "took it"
 
 
-def test_the_table_counts_the_runs_and_the_acts_in_vain(task, won):
-    table = lesson_07.far([won, run_of(task, "look", "fly", "fly")])
-    assert table.loc["ReAct", "won"] == 1 and table.loc["Act", "never took it"] == 1
-    assert list(table.loc["Act", ["acts", "in vain"]]) == [3, 2]
-    gone = run_of(task, "go to moon 1", "go to fridge 1", "go to cabinet")
-    assert lesson_07.made_up(gone) == ["moon 1", "cabinet"] and not lesson_07.made_up(won)
-    assert lesson_07.far([gone]).loc["Act", "to no place"] == 2
-    words = "ReAct won 1 of 1, Act won 0 of 2"
-    assert lesson_07.won([won, gone, run_of(task, "look")]) == words
-
-
 def test_what_the_notebook_says_of_our_runs():
     runs = lesson_07.recorded()
     assert lesson_07.won(runs) == "ReAct won 66 of 72, Act won 67 of 72"
@@ -80,9 +67,7 @@ def test_what_the_notebook_says_of_our_runs():
     assert lesson_07.SCENES["apart"] in alone[0] and lesson_07.SCENES["rescue"] in alone[1]
 
 
-# ---------------------------------------------------------------------- thoughts
-
-
+# thoughts
 def test_a_prompt_is_shown_with_its_thoughts_and_a_type_that_is_none_is_named():
     shown = lesson_07.prompt_shown(TYPES[0]).text
     thoughts = [step for step in lesson_07.exemplars(TYPES[0])[0].steps if step.action is None]

@@ -80,9 +80,8 @@ def test_the_prompted_are_the_models_as_they_were_published_on_these_questions()
     assert "1.5b" in large[0].model and "0.5b" in small[0].model
     n = {each: sum(run.method == each for run in small) for each in ("standard", "react")}
     told(f"asked {n['standard']} of them (Standard, CoT) and {n['react']} (Act, ReAct)")
-    told(
-        f"had {right(large, 'standard')} of 60 right with Standard and {right(large, 'react')} of 20"
-    )
+    plain, reacted = right(large, "standard"), right(large, "react")
+    told(f"had {plain} of 60 right with Standard and {reacted} of 20")
     three = lesson_09.sizes()
     assert len({(run.model, bool(run.settings["bare"]), run.method) for run in three}) == 24
     shown = str(lesson_09.verdicts(rl.plots.figure3(three)))

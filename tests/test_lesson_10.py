@@ -9,14 +9,11 @@ import react_lab as rl
 from react_lab.lessons import lesson_10, lesson_10b
 from react_lab.types import Task, Trajectory
 
-# ---------------------------------------------------------------------- the screen
 
-
+# the screen
 @pytest.mark.parametrize("size", [1, 3, 1000])
-def test_a_turn_is_written_as_it_comes_and_no_line_is_too_wide(capsys, size):
-    said = (
-        f" I need the temperature in Cairo and in Paris. {'word ' * 30}\nAction 1: Weather[Cairo]"
-    )
+def test_a_turn_is_written_as_it_comes_not_too_wide_and_without_escapes(capsys, size):
+    said = f" I need it for Cairo and for Paris. {'word ' * 30}\nAction 1: Weather[Cairo]"
     screen = lesson_10.Screen()
     for _ in range(2):
         for at in range(0, len(said), size):
@@ -26,25 +23,16 @@ def test_a_turn_is_written_as_it_comes_and_no_line_is_too_wide(capsys, size):
     told = capsys.readouterr().out
     assert told.split() == ["Thought:", *said.split()] * 2
     assert max(map(len, told.splitlines())) <= 67 and "\n\n" not in told
-
-
-def test_no_escape_of_a_model_reaches_the_screen(capsys):
     lesson_10.Screen()("a\x1b[31m b\n")
     assert "\x1b" not in capsys.readouterr().out
 
 
-# ---------------------------------------------------------------------- the first question
-
-
-# ---------------------------------------------------------------------- what is sent
-
-
+# what is sent
 def test_the_instructions_and_schemas_are_those_that_are_sent():
     model = rl.models.scripted([lesson_10.called("Finish", '{"answer": "13"}')])
     run = rl.run("react-tools", lesson_10.task(), model)
-    assert run.answer == "13" and model.asked[0].prompt[0].text == lesson_10.instruction(
-        "react-tools"
-    )
+    assert run.answer == "13"
+    assert model.asked[0].prompt[0].text == lesson_10.instruction("react-tools")
     convert = json.loads(lesson_10.schema(rl.envs.Tools(), "Convert"))
     assert convert in model.asked[0].tools
     assert "Convert[amount, unit, into]" in lesson_10.instruction("react-chat")
@@ -57,9 +45,7 @@ def test_a_turn_written_by_hand_is_a_call_of_a_tool():
     assert run.steps[0].thought == "I ask."
 
 
-# ---------------------------------------------------------------------- what others send
-
-
+# what others send
 def test_the_figures_are_of_the_same_five_questions():
     rows = lesson_10.measured()["rows"]
     for model in ("written", "bundled"):
@@ -89,9 +75,7 @@ def test_what_others_did_is_read_as_trajectories(agent):
     assert run.steps[0].thought and "sunny, 26 degrees" in run.steps[0].observation
 
 
-# ---------------------------------------------------------------------- 10b: the bill before it is paid, and a table of one's own questions
-
-
+# 10b: the bill before it is paid, and a table of one's own questions
 def runs(method, tokens):
     task = Task("t", "tools", "q", "1")
     one = Trajectory("x", task, method, "m", tokens_in=tokens, tokens_out=10, calls=1)

@@ -115,8 +115,7 @@ def test_a_right_answer_may_be_another_than_ours():
     ("range(1, max_steps + 1)", "range(1, 10**9)", "no end in sight"),
     ("range(1, max_steps + 1)", "range(max_steps)", "The first step is number 1"),
     ("return None", 'return ""', "gave '', not None"),
-    ("return argument", "break", "gave None, not 'yes'"),
-    ("text +=", "text =", "the text grows"),
+    ("return argument", "break", "gave None, not 'yes'"), ("text +=", "text =", "the text grows"),
     ("Thought {i}:", "Thought 1:", "call 2 ended with 'Thought 1:', not 'Thought 2:'"),
     ('.partition(f"\\nObservation {i}:")[0]', "", "made up: cut it"),
     ("{seen.text}", "nothing", "the text grows"),
@@ -143,9 +142,7 @@ def test_the_cell_to_fill_is_not_right_yet_and_what_never_ends_is_told(monkeypat
     assert passed is False and "has not ended" in said
 
 
-# ---------------------------------------------------------------------- the words
-
-
+# the words
 FILE = """
 [exercises."7.1"]
 minutes = 3
@@ -239,9 +236,7 @@ def test_words_without_a_check_are_named_and_a_check_without_words(folder, check
         words.lesson_of("07", checks, folder, name="b")
 
 
-# ---------------------------------------------------------------------- lesson 00
-
-
+# lesson 00
 def test_an_unfinished_script_can_be_shown():
     assert lesson_00.played(...) == lesson_00.played([]) == []
     (run,) = lesson_00.played([QUOKKA])
@@ -253,9 +248,7 @@ def test_an_unfinished_script_can_be_shown():
     assert "a line break, then" in rl.show(short).text and "script" not in short.error
 
 
-# ---------------------------------------------------------------------- lesson 01
-
-
+# lesson 01
 def test_a_part_of_a_word_is_not_found():
     task, whole = lesson_01.task(), "Juscelino Kubitschek"
     assert lesson_01.saying(task, whole) and lesson_01.saying(task, whole[:-1]) == []

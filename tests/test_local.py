@@ -26,9 +26,8 @@ pytestmark = pytest.mark.skipif(
     not (weights.cache() / weights.SIZES["135m"].file).exists(),
     reason="run `python -m react_lab fetch` first",
 )
-SAY = Ask(
-    "Question: Where was the author of Jane Eyre born?\nThought 1:", leg="react", max_tokens=8
-)
+BORN = "Question: Where was the author of Jane Eyre born?\nThought 1:"
+SAY = Ask(BORN, leg="react", max_tokens=8)
 
 
 @pytest.fixture(scope="module")
@@ -121,15 +120,12 @@ def test_a_server_that_dies_again_is_reported(tmp_path):
         rl.models.local(tmp_path / "broken.gguf").complete(SAY)
 
 
-def test_replies_and_settings_name_no_folder(model):
-    reply = model.complete(SAY)[0]
-    assert "/" not in str(reply.settings["model"]) and "/" not in model.identity("react")
-
-
-def test_it_travels_as_settings(model):
+def test_it_travels_as_settings_that_name_no_folder_and_no_key(model):
     again = pickle.loads(pickle.dumps(model))
     assert again.identity("react") == model.identity("react") and again.tuned == model.tuned
     assert b"api_key" not in pickle.dumps(model)
+    reply = model.complete(SAY)[0]
+    assert "/" not in str(reply.settings["model"]) and "/" not in model.identity("react")
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks into /proc")
@@ -217,18 +213,14 @@ def test_weights_that_change_under_a_running_server_answer_no_more(tmp_path, mon
     monkeypatch.setenv("REACT_LAB_CACHE", str(tmp_path))
     model = rl.models.local(adapter=None)
     assert model.complete(SAY)
-    change(copy, 90_000_000)
+    before = weights.state(copy)
+    while weights.state(copy) == before:  # until the file system's clock ticks
+        with copy.open("r+b") as stream:
+            stream.seek(90_000_000)
+            stream.write(bytes(400))
     with pytest.raises(ModelError, match="have changed since they were fetched"):
         model.complete(SAY)
     llama.CHILDREN.pop((copy, None)).stop()
-
-
-def change(file, at):
-    before = weights.state(file)
-    while weights.state(file) == before:  # until the file system's clock ticks
-        with file.open("r+b") as stream:
-            stream.seek(at)
-            stream.write(bytes(400))
 
 
 @pytest.mark.long
@@ -258,6 +250,7 @@ def test_adapters_are_named_by_leg(tmp_path):
     mine.touch()
     assert rl.models.local(adapter=mine).adapters == {"react": mine.resolve()}
     assert rl.models.local(adapter={"cot": mine}).tuned == {"cot"}
+    assert rl.models.local(mine).tuned == frozenset()  # another model's weights
     with pytest.raises(ValueError, match="which leg is"):
         rl.models.local(adapter=tmp_path / "mine.gguf")
     with pytest.raises(ModelError, match="there is no adapter file"):
@@ -270,11 +263,6 @@ def test_adapters_are_named_by_leg(tmp_path):
             rl.models.local(no_file)
     with pytest.raises(ValueError, match="threads=-5: at least 1"):
         rl.models.local(threads=-5)
-
-
-def test_another_models_weights_take_no_bundled_adapter(tmp_path):
-    (tmp_path / "other.gguf").touch()
-    assert rl.models.local(tmp_path / "other.gguf").tuned == frozenset()
 
 
 def test_a_new_adapter_joins_the_loaded_ones(tmp_path, model):

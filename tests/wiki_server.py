@@ -6,11 +6,11 @@ It answers what the `wikipedia` package asks of api.php, in the shapes that Medi
 the same questions. `wiki.asked` is what came in, `wiki.peak` how many requests at one time.
 """
 
+import itertools
 import json
 import threading
-from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qsl
+
+from stub_server import Answer, Stub
 
 PAGES = {
     "Kale": "Kale is a leafy vegetable. It belongs to the cabbage group.",
@@ -41,11 +41,7 @@ PAST = {
 }
 WHEN = "2022-01-01T00:00:00Z"  # all that is newest
 FOREIGN = "wikipedia:"
-OK = b"HTTP/1.1 200 OK\r\n"
-STREAMS = {  # how an answer begins, what follows without an end, seconds between
-    "drip": (OK + b"Content-Length: 99999\r\n\r\n", b" ", 0.02),
-    "endless": (OK + b"\r\n", b" " * 65536, 0),
-}
+DENIED = '{"error": {"code": "readapidenied", "info": "You need to log in."}}'
 
 
 def follow(title):
@@ -148,96 +144,46 @@ def fault(mode, n):
         "html200": (200, portal, None),
         "json200": (200, '{"error": "log in"}', None),
         "deep": (200, "[" * 1_000_000, None),
-        "denied": (
-            200,
-            '{"error": {"code": "readapidenied", "info": "You need to log in."}}',
-            None,
-        ),
+        "denied": (200, DENIED, None),
         "no extracts": (200, '{"query": {"pages": {"7": {"pageid": 7, "title": "Kale"}}}}', None),
         "odd shapes": (200, '{"batchcomplete": "", "query": {"pages": [7], "search": {}}}', None),
     }.get(mode)
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def log_message(self, format, *args):
-        pass
-
-    def do_GET(self):
-        wiki = self.server.wiki
-        asked = dict(parse_qsl(self.path.partition("?")[2], keep_blank_values=True))
-        with wiki.lock:
-            wiki.asked.append((asked, self.headers["User-Agent"]))
-            n = len(wiki.asked)
-            wiki.now += 1
-            self.under_way = True
-            wiki.peak = max(wiki.peak, wiki.now)
-        try:
-            self.answer(wiki, asked, n)
-        finally:
-            self.over(wiki)
-
-    def over(self, wiki):
-        """The request is over before its answer is sent: who has it may ask the next one at once."""
-        with wiki.lock:
-            wiki.now -= self.under_way
-            self.under_way = False
-
-    def answer(self, wiki, asked, n):
-        if wiki.mode == "hang":
-            self.close_connection = True
-            wiki.closing.wait(30)
-            return
-        if wiki.mode in STREAMS:
-            self.close_connection = True
-            start, piece, pause = STREAMS[wiki.mode]
-            with suppress(OSError):
-                self.wfile.write(start)
-                while piece and not wiki.closing.wait(pause):
-                    self.wfile.write(piece)
-            return
-        if wiki.mode.startswith("30"):
-            self.send_response(int(wiki.mode[:3]))
-            self.send_header("Location", "https://portal.example/sign-in?from=us")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-            return
-        if wiki.mode == "slow":
-            wiki.closing.wait(0.1)
-        good = json.dumps(query(asked), ensure_ascii=wiki.mode != "bad encoding")
-        status, body, after = fault(wiki.mode, n) or (200, good, None)
-        self.send(
-            status, body.encode("gbk" if wiki.mode == "bad encoding" else "utf-8", "replace"), after
-        )
-
-    def send(self, status, body, after):
-        self.over(self.server.wiki)
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        if after is not None:
-            self.send_header("Retry-After", after)
-        self.end_headers()
-        self.wfile.write(body)
-
-
-class WikiServer:
+class WikiServer(Stub):
     def __init__(self, mode="ok"):
-        self.mode, self.asked = mode, []
+        super().__init__(self.answer)
+        self.url = self.url.replace("/v1", "/w/api.php")
         self.lock, self.closing = threading.Lock(), threading.Event()
-        self.now = self.peak = 0
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads, self.server.wiki = True, self
-        self.url = f"http://127.0.0.1:{self.server.server_port}/w/api.php"
-        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True)
+        self.mode, self.now, self.peak = mode, 0, 0
 
-    def __enter__(self):
-        self.thread.start()
-        return self
+    def answer(self, request):
+        with self.lock:
+            self.now += 1
+            self.peak = max(self.peak, self.now)
+        try:
+            return self.told(request.query, len(self.asked))
+        finally:  # before the answer is sent: who has it may ask the next one at once
+            with self.lock:
+                self.now -= 1
+
+    def told(self, asked, n):
+        mode = self.mode
+        if mode in ("hang", "slow"):
+            self.closing.wait(30 if mode == "hang" else 0.1)
+        if mode == "drip":
+            return Answer(b" " * 99999, drip=0.02)
+        if mode == "endless":
+            return Answer(events=itertools.repeat(" " * 65536))
+        if mode.startswith("30"):
+            return Answer(
+                b"", int(mode[:3]), {"Location": "https://portal.example/sign-in?from=us"}
+            )
+        good = json.dumps(query(asked), ensure_ascii=mode != "bad encoding")
+        status, body, after = fault(mode, n) or (200, good, None)
+        body = body.encode("gbk" if mode == "bad encoding" else "utf-8", "replace")
+        return Answer(body, status, {"Retry-After": after} if after else {}, reset=mode == "hang")
 
     def __exit__(self, *fault):
         self.closing.set()
-        self.server.shutdown()
-        self.server.server_close()
-        self.thread.join()
+        super().__exit__(*fault)

@@ -72,12 +72,8 @@ def entry(at, title, kind, content):
         def has_indexdata(self):
             return False
 
-    told = {
-        "path": at,
-        "title": title,
-        "mimetype": kind,
-        "hints": {Hint.FRONT_ARTICLE: bool(title)},
-    }
+    told = {"path": at, "title": title, "mimetype": kind}
+    told |= {"hints": {Hint.FRONT_ARTICLE: bool(title)}}
     methods = {f"get_{name}": lambda self, value=value: value for name, value in told.items()}
     methods["get_contentprovider"] = lambda self: StringProvider(content)
     methods["get_indexdata"] = None if title else staticmethod(Nothing)  # None: libzim makes it
