@@ -25,7 +25,7 @@ from react_lab.envs.household import (
     play,
     read_game,
 )  # fmt: skip
-from react_lab.envs.household.authored import game_from
+from react_lab.envs.household.alfworld import game_from
 from react_lab.types import EnvError, Task
 
 HASHES = json.loads((Path(__file__).parent / "household_hashes.json").read_text(encoding="utf-8"))

@@ -6,7 +6,7 @@ import pytest
 from exercises import solved
 
 import react_lab as rl
-from react_lab.lessons import compared, lesson_03, lesson_03b
+from react_lab.lessons import compared, lesson_03
 from react_lab.types import Step, Task, Trajectory
 
 
@@ -77,17 +77,17 @@ def test_a_table_of_words_is_set_at_the_left_with_all_its_words():
 
 
 def test_eight_questions_and_the_pages_they_need():
-    tasks = lesson_03b.dated()
+    tasks = lesson_03.dated()
     assert len(tasks) == 8
     for task in tasks:
         title = task.extra["pages"][0]
         for when, answer in (("old", task.gold), ("new", task.extra["now"])):
-            seen = lesson_03b.world(when)(task).step(f"Search[{title}]").text
-            page, shown = task.extra[when], lesson_03b.pages(task)
+            seen = lesson_03.world(when)(task).step(f"Search[{title}]").text
+            page, shown = task.extra[when], lesson_03.pages(task)
             assert answer.lower() in seen.lower() and seen in " ".join(page["text"].split())
             assert f"{when}, {page['year']}" in shown.text and page["text"] in shown.text
         assert shown.html.count("text-align: left") == 4  # heads and texts, all of them
-    assert lesson_03b.world("old").snapshot != lesson_03b.world("new").snapshot
+    assert lesson_03.world("old").snapshot != lesson_03.world("new").snapshot
 
 
 def made(task, method, answer):
@@ -96,15 +96,15 @@ def made(task, method, answer):
 
 
 def test_scores_by_both_labels():
-    task = lesson_03b.dated()[0]  # nine planets, then eight
+    task = lesson_03.dated()[0]  # nine planets, then eight
     old = [made(task, "standard", "nine"), made(task, "react", "nine")]
     new = [made(task, "react", "eight")]
-    table = lesson_03b.scored(old, new)
+    table = lesson_03.scored(old, new)
     assert [*table.index] == ["standard", "react, old pages", "react, new pages"]
     assert table.to_numpy().tolist() == [[1, 1, 0, "–"], [1, 1, 0, 1], [1, 0, 1, 1]]
-    row = lesson_03b.answers(old, new).loc[task.text]
+    row = lesson_03.answers(old, new).loc[task.text]
     assert [*row] == ["nine → eight", "nine", "nine → eight"]
-    table = lesson_03b.scored([], [made(task, "act", None)])  # no answer: wrong by every label
+    table = lesson_03.scored([], [made(task, "act", None)])  # no answer: wrong by every label
     assert table.to_numpy().tolist() == [[1, 0, 0, 0]]
 
 
@@ -114,9 +114,9 @@ RECORDED = (rl.data.folder("runs") / "dated" / "new.jsonl").exists()
 @pytest.mark.skipif(not RECORDED, reason="python data/build/dated.py makes these runs")
 @pytest.mark.parametrize("when, methods", [("old", 4), ("new", 2)])
 def test_the_recorded_runs_are_of_these_worlds(when, methods):
-    runs, world = lesson_03b.runs(when), lesson_03b.world(when)
+    runs, world = lesson_03.runs(when), lesson_03.world(when)
     found = {(run.method, run.task.id) for run in runs}
-    ids = [task.id for task in lesson_03b.dated()]
+    ids = [task.id for task in lesson_03.dated()]
     assert found == {*product(["act", "react", "standard", "cot"][:methods], ids)}
     assert {run.settings["world"] for run in runs} == {world.snapshot}
     for run in runs:  # what it saw is what the pages say

@@ -22,7 +22,7 @@ from ..analysis import paper
 from ..analysis.preview import Preview, Price, cut, preview_of
 from ..evaluation import evaluate, places
 from ..evaluation.limits import is_amount
-from ..evaluation.plan import plan_of
+from ..evaluation.runners import plan_of
 from ..kinds import kind_of
 from ..models.openai_compatible import Api
 from ..plots.picture import Picture

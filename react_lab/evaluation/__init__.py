@@ -27,8 +27,19 @@ from ..support.text import check_number
 from ..types import FAULTS, Model, Task, World, whole_model
 from .files import ReplyLog, Writer
 from .limits import Budget, Prices, Throttle
-from .plan import Bar, Episode, Methods, Tally, plan_of
-from .runners import LocalRunner, RemoteRunner, Runner, Shared, Workers, sending
+from .runners import (
+    Bar,
+    Episode,
+    LocalRunner,
+    Methods,
+    RemoteRunner,
+    Runner,
+    Shared,
+    Tally,
+    Workers,
+    plan_of,
+    sending,
+)
 
 __all__ = ["evaluate"]
 

@@ -1,22 +1,25 @@
-"""The shop as a world: an episode of shopping, and the maker of episodes (Appendix C.3)."""
+"""The shop as a world: an episode of shopping, the maker of episodes, and what is on the pages, as
+the authors' notebook shows it (Appendix C.3).
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from ... import data
 from ...support.text import inline
 from ...types import Action, EnvError, Seen, Task, split_act
-from . import pages
 from .catalogue import Catalogue, catalogue
-from .pages import HITS, PER_PAGE, SUB_PAGES, Page, Part
-from .products import Goal, Product, folded, goal_of, label
+from .products import Goal, Product, folded, goal_of, label, plain
 from .reward import Reward, reward
 
 INVALID = "Invalid action!"
+HITS, PER_PAGE = 50, 10  # found by a search, and on each of its pages
+SUB_PAGES = ("Description", "Features", "Reviews")
+Kind = Literal["text", "button", "product", "name", "option"]
 
 
 @dataclass(frozen=True)
@@ -135,20 +138,20 @@ class ShopEnv:
 
     def page_of(self, visit: Visit) -> Page:
         if visit.earned:
-            return pages.bought(visit.earned.score)
+            return bought_page(visit.earned.score)
         if visit.page == "search":
-            return pages.search(self.goal.text)
+            return search_page(self.goal.text)
         if visit.page == "results":
             start = (visit.number - 1) * PER_PAGE
             found = [self.known(asin) for asin in visit.hits[start : start + self.shop.shown]]
-            return pages.results(found, visit.number, len(visit.hits), visit.visited)
+            return results_page(found, visit.number, len(visit.hits), visit.visited)
         if visit.page == "item":
-            return pages.item(self.product, visit.chosen)
-        return pages.sub(self.product, visit.page)
+            return item_page(self.product, visit.chosen)
+        return sub_page(self.product, visit.page)
 
     def text(self) -> str:
         """The open page as it is shown; the last one is a line."""
-        shown = pages.show(self.page().parts)
+        shown = show(self.page().parts)
         return shown.lstrip() if self.visit.earned else shown
 
     def buttons(self, page: Page) -> dict[str, Part]:
@@ -229,6 +232,92 @@ class Shop:
         if self.path is None and found.get(asin) is None and old.exists():
             return catalogue(old) if catalogue(old).get(asin) else found
         return found
+
+
+# ------------------------------------------------------------------ what is on a page
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something on a page. A product is clicked by its asin; a name is that of an option.
+
+    chosen: of an option, that it was clicked; of a product, that its page was visited.
+    """
+
+    kind: Kind
+    text: str
+    chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page, as far as the authors' notebook shows it: the instruction on the first one only."""
+
+    name: Literal["search", "results", "item", "sub", "done"]
+    parts: tuple[Part, ...]
+
+
+def texts(*lines: str) -> tuple[Part, ...]:
+    return tuple(Part("text", line) for line in lines)
+
+
+def buttons(*names: str) -> tuple[Part, ...]:
+    return tuple(Part("button", name) for name in names)
+
+
+def search_page(goal: str) -> Page:
+    """The first page: the instruction and the search box, below the notebook's own heading."""
+    return Page("search", (*texts("Webshop", "Instruction:", plain(goal)), *buttons("Search")))
+
+
+def results_page(
+    found: Sequence[Product], number: int, total: int, visited: frozenset[str] = frozenset()
+) -> Page:
+    """A page of results. A Next that would lead to an empty page is not shown."""
+    turns = ["< Prev"] * (number > 1) + ["Next >"] * (number * PER_PAGE < total)
+    count = texts(f"Page {number} (Total results: {total})")
+    parts = [*buttons("Back to Search"), *count, *buttons(*turns)]
+    for product in found:
+        parts.append(Part("product", product.asin, product.asin in visited))
+        parts += texts(plain(product.title), product.tag)
+    return Page("results", tuple(parts))
+
+
+def item_page(product: Product, chosen: Mapping[str, str]) -> Page:
+    """The page of a product: its options, title and price, and what leads on from it."""
+    parts = [*buttons("Back to Search", "< Prev")]
+    for name, values in product.options.items():
+        if values:
+            parts.append(Part("name", plain(name)))
+        parts += (Part("option", label(name, value), chosen.get(name) == value) for value in values)
+    parts += texts(plain(product.title), f"Price: {product.tag}", "Rating: N.A.")
+    return Page("item", (*parts, *buttons(*SUB_PAGES, "Buy Now")))
+
+
+def sub_page(product: Product, name: str) -> Page:
+    """What a product's page leads to. No reviews come with the original either."""
+    of = {"Description": (product.description,), "Features": product.bullets}
+    lines = (plain(line) for line in of.get(name, ()) if line.strip())
+    return Page("sub", (*buttons("Back to Search", "< Prev"), *texts(*lines)))
+
+
+def bought_page(score: float) -> Page:
+    """The last page: the authors' notebook shows the score alone."""
+    return Page("done", texts(f"Your score (min 0.0, max 1.0): {score}"))
+
+
+def show(parts: Sequence[Part]) -> str:
+    """The look of the authors' notebook (Appendix C.3)."""
+    return "".join(map(show_part, parts)).rstrip()
+
+
+def show_part(part: Part) -> str:
+    match part.kind:
+        case "option":
+            return f"[[{part.text}]]" if part.chosen else f"[{part.text}]"
+        case "button" | "product":
+            return f"\n[{part.text}] "
+    return f"\n{part.text} " + " " * (part.text == "Instruction:")
 
 
 # ------------------------------------------------------------------ reasons
