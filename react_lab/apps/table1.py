@@ -9,13 +9,14 @@ import contextlib
 import json
 import re
 import sys
+from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, date, datetime
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from .. import data, envs, models, plots, score, stats, store, tasks
 from ..analysis import paper
@@ -51,32 +52,63 @@ SUMS = {
 SERVERS = ("base_url", "api", "max_tokens", "temperature", "extra", "timeout")  # for them alone
 
 
+def option(help: str, usual: Any = None, **more: Any) -> Any:
+    """A field of `Wanted`, and how the terminal takes it."""
+    return field(default=usual, metadata={"help": help, **more})
+
+
+OWN = "a file of {}, or yours (rl.tasks.read says how): then nothing else is asked"
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What the command was told: each field is an option of it."""
 
-    model: str | None = None
-    base_url: str | None = None
-    api: Api | None = None
-    max_tokens: int | None = None
-    temperature: float | None = None
-    extra: str | None = None  # JSON, more of each request's body
-    timeout: float | None = None
-    methods: Sequence[str] = METHODS
-    n: int = 500
-    tasks: str = "paper"  # or "bundled"
-    hotpotqa: str | None = None
-    fever: str | None = None
-    pages: str | None = None  # "live", a ZIM file, or what `envs.read_pages` reads
-    contact: str = ""
-    prompts: str = "ours"
-    samples: int = 21
-    seed: int | None = None
-    price: Sequence[float] | None = None  # of a million tokens, read and written
-    budget: float | None = None
-    workers: int | None = None
-    out: str | None = None
-    yes: bool = False
+    model: str | None = option("a model's name at a server; else the bundled model, prompted")
+    base_url: str | None = option("an OpenAI-compatible server; else OpenAI's own")
+    api: str | None = option("of the server (default auto: it finds out)", choices=get_args(Api))
+    max_tokens: int | None = option(
+        "of a reply; 4096 or more for one that thinks in private", type=int
+    )
+    temperature: float | None = option("of every reply (default 0, and 0.7 for CoT-SC)", type=float)
+    extra: str | None = option("""more of each request, as '{"top_p": 0.9}'""", metavar="JSON")
+    timeout: float | None = option(
+        "seconds of silence before it is asked again (default 60)", type=float
+    )
+    methods: Sequence[str] = option(
+        f"{', '.join(METHODS)} (default all); {', '.join(OTHERS)}", METHODS,
+        nargs="+", metavar="METHOD",
+    )  # fmt: skip
+    n: int = option("tasks of each set (default 500, as in the paper)", 500, type=int)
+    tasks: str = option(
+        "HotpotQA and FEVER (default), or questions and claims of ours: needs no network", "paper",
+        choices=("paper", "bundled"),
+    )  # fmt: skip
+    hotpotqa: str | None = option(OWN.format("HotpotQA"))
+    fever: str | None = option(OWN.format("FEVER"))
+    pages: str | None = option("live (default), a file (.zim, .csv, .jsonl), or a folder of texts")
+    contact: str = option("your e-mail address, which live pages need", "")
+    prompts: str = option("ours (default), authors, or a file", "ours")
+    samples: int = option("that CoT-SC draws (default 21)", 21, type=int)
+    seed: int | None = option(
+        "of the draw of tasks; else the tasks that the authors drew", type=int
+    )
+    price: Sequence[float] | None = option(
+        "of a million tokens; else what the server says, if it does",
+        type=float, nargs=2, metavar=("READ", "WRITTEN"),
+    )  # fmt: skip
+    budget: float | None = option("the most that all of it may cost, in the same money", type=float)
+    workers: int | None = option("calls at a time; else it finds out how many", type=int)
+    out: str | None = option("the folder that keeps it all (default runs/table1-MODEL)")
+    yes: bool = option("go on after the preview without a question", False, action="store_true")
+
+
+OPTIONS = {each.name: each for each in fields(Wanted)}
+
+
+def add_options(parser: ArgumentParser) -> None:
+    for name, each in OPTIONS.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", default=each.default, **each.metadata)
 
 
 @dataclass(frozen=True)
