@@ -111,9 +111,9 @@ def complete(
         tally = survey(path, plan)
         paid = shared.log.begin(tally.done)
         stack.callback(shared.log.end, tally.done)
-        pool = stack.enter_context(ThreadPoolExecutor(shared.throttle.most, "react_lab"))
         writer = Writer(path, tally.ended)
-        stack.callback(writer.finish)
+        stack.callback(writer.finish)  # when what is under way has ended, and the pool with it
+        pool = stack.enter_context(ThreadPoolExecutor(shared.throttle.most, "react_lab"))
         workers = Workers(pool, runner, shared.throttle, paid, writer, on_error, tally.left(plan))
         work(workers, Bar(tally, shared.budget, len(plan), progress), stack)
     runs = stored_runs(path, plan)
@@ -130,7 +130,6 @@ def complete(
 def work(workers: Workers, bar: Bar, stack: ExitStack) -> None:
     """Do what is not done. When stopped, by Ctrl-C or a fault, what is under way ends behind our
     back, and is kept."""
-    stack.callback(workers.drain)
     try:
         with closing(bar):
             workers.run(bar)

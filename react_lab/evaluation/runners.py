@@ -376,8 +376,6 @@ class Workers:
     working: int = 0
     spent: str = ""  # why the budget ended the work
     lock: threading.Lock = field(default_factory=threading.Lock)
-    at_work: int = 0  # a stop may come before a worker's future is known
-    left_work: threading.Condition = field(default_factory=threading.Condition)
 
     def run(self, bar: Bar) -> None:
         """Until every run is on the disk, or the budget is spent."""
@@ -399,18 +397,7 @@ class Workers:
         self.futures |= {self.pool.submit(self.work) for _ in range(more)}
 
     def work(self) -> None:
-        """One worker, in its thread."""
-        with self.left_work:
-            self.at_work += 1
-        try:
-            self.play()
-        finally:
-            with self.left_work:
-                self.at_work -= 1
-                self.left_work.notify_all()
-
-    def play(self) -> None:
-        """Episode after episode: a future for each would cost more."""
+        """A worker, in its thread: episode after episode, as a future for each would cost more."""
         while episode := self.next():
             try:
                 run = self.runner.play(episode, self.paid.get(episode.id, {}))
@@ -445,9 +432,3 @@ class Workers:
         """No call begins any more."""
         self.throttle.stop()
         self.runner.stop()
-
-    def drain(self) -> None:
-        """What is under way at the end ends by itself, and is kept."""
-        wait(self.futures)
-        with self.left_work:
-            self.left_work.wait_for(lambda: not self.at_work)
