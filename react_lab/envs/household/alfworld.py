@@ -224,12 +224,18 @@ def game_from(type: str, text: str, authored: Authored) -> Game:
 
 def problem_of(type: str, authored: Authored) -> str:
     """The PDDL text of a record: what the real engine would be given."""
-    check(authored)
-    ids = ids_of(authored)
+    check(type, authored)
+    objects = [thing for things in authored.receptacles.values() for thing in things]
+    things = [*authored.receptacles, *objects]
+    count, ids = Counter(map(kind_of, things)), {}
+    for thing in things:  # such ids that the engine gives each thing the number it has here
+        kind = kind_of(thing)
+        index = count[kind] + 1 - int(thing.partition(" ")[2])
+        stem = kind.removesuffix("basin")
+        ids[thing] = f"{stem}_bar_{index:03}" + (f"_bar_{kind}" if stem != kind else "")
     shared = {receptacle for spot in authored.spots for receptacle in spot}
     places = [*authored.spots, *((r,) for r in authored.receptacles if r not in shared)]
     spots = {r: f"loc_bar_{i:03}" for i, place in enumerate(places, 1) for r in place}
-    objects = [thing for things in authored.receptacles.values() for thing in things]
     declared = {
         "agent": ["agent1"],
         "object": [ids[thing] for thing in objects],
@@ -248,7 +254,7 @@ def problem_of(type: str, authored: Authored) -> str:
         "(atlocation agent1 loc_bar_000)",
         *(f"({' '.join(fact)})" for fact in facts(authored, ids, spots)),
         ")",
-        goal_text(type, authored),
+        Goal(type, authored.object, authored.target).text,
         ")",
     ]
     return "\n".join(lines)
@@ -258,7 +264,7 @@ def kind_of(thing: str) -> str:
     return thing.partition(" ")[0]
 
 
-def check(authored: Authored) -> None:
+def check(type: str, authored: Authored) -> None:
     """The likely slips of an author."""
     receptacles = authored.receptacles
     objects = [thing for things in receptacles.values() for thing in things]
@@ -283,19 +289,11 @@ def check(authored: Authored) -> None:
             raise ValueError(f"it speaks of {name!r}, which stands nowhere")
     if len(set(shared)) < len(shared):
         raise ValueError("one of its receptacles has two spots")
-
-
-def ids_of(authored: Authored) -> dict[str, str]:
-    """The id of each thing, such that the engine gives it back the number it has here."""
-    things = [*authored.receptacles, *(t for each in authored.receptacles.values() for t in each)]
-    count = Counter(map(kind_of, things))
-    ids = {}
-    for thing in things:
-        kind = kind_of(thing)
-        index = count[kind] + 1 - int(thing.partition(" ")[2])
-        stem = kind.removesuffix("basin")
-        ids[thing] = f"{stem}_bar_{index:03}" + (f"_bar_{kind}" if stem != kind else "")
-    return ids
+    if type not in TYPES:
+        raise ValueError(f"{type!r} is no type of task; there are: {', '.join(TYPES)}")
+    object, target = authored.object, authored.target
+    if object not in TRAITS or target not in (LAMPS if type == LOOK else FITS):
+        raise ValueError(f"{object!r} and {target!r} are no goal of a {type} task")
 
 
 def facts(
@@ -321,15 +319,6 @@ def facts(
     for receptacle in sorted(set(map(kind_of, authored.receptacles))):
         for kind in sorted(FITS[receptacle]):
             yield "cancontain", f"{receptacle}type", f"{kind}type"
-
-
-def goal_text(type: str, authored: Authored) -> str:
-    if type not in TYPES:
-        raise ValueError(f"{type!r} is no type of task; there are: {', '.join(TYPES)}")
-    object, target = authored.object, authored.target
-    if object not in TRAITS or target not in (LAMPS if type == LOOK else FITS):
-        raise ValueError(f"{object!r} and {target!r} are no goal of a {type} task")
-    return Goal(type, object, target).text
 
 
 @dataclass(frozen=True)

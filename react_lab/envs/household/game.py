@@ -306,12 +306,26 @@ def game_of(problem: str, task: str, wording: Wording) -> Game:
     """The game of a problem's text, of what its task is in words, and of its wording."""
     read = read_problem(problem)
     name = names_of(read)
+
+    def of(predicate: str) -> frozenset[str]:
+        return frozenset(name[id] for id in read.all(predicate))
+
+    def pairs(predicate: str) -> frozenset[Pair]:
+        return frozenset((name[a], name[b]) for a, b in read.pairs(predicate))
+
     kinds = {name[id]: kind(type) for id, type in read.pairs("objecttype")}
     kinds |= {name[id]: kind(type) for id, type in read.pairs("receptacletype")}
     for predicate in ("receptacletype", "receptacleatlocation", "objecttype"):
         things = [thing for thing, _ in read.pairs(predicate)]
         if len(set(things)) < len(things):
             raise ValueError(f"its :init says {predicate} twice of one thing")
+    players = read.pairs("atlocation")
+    if len(players) != 1:
+        raise ValueError(f"its :init has {len(players)} players; a household has one")
+    holds: dict[str, tuple[str, ...]] = {}
+    for thing, container in read.pairs("inreceptacleobject"):
+        if thing != container:
+            holds[name[container]] = (*holds.get(name[container], ()), name[thing])
     return Game(
         task=task,
         goal=read_goal(read.goal),
@@ -319,11 +333,21 @@ def game_of(problem: str, task: str, wording: Wording) -> Game:
         spots={name[r]: name[spot] for r, spot in read.pairs("receptacleatlocation")},
         order={name[id]: i for i, id in enumerate(name)},
         kinds=kinds,
-        openable=frozenset(name[id] for id in read.all("openable")),
-        able={trait: frozenset(name[id] for id in read.all(trait)) for trait in ABLE},
+        openable=of("openable"),
+        able={trait: of(trait) for trait in ABLE},
         fits=one_of(frozenset((kind(r), kind(o)) for r, o in read.pairs("cancontain"))),
-        holds=held_inside(read, name),
-        start=start_of(read, name),
+        holds=holds,
+        start=State(
+            at=name[players[0][1]],
+            inside=pairs("inreceptacle"),
+            lying=pairs("objectatlocation"),
+            opened=of("opened"),
+            clean=of("isclean"),
+            hot=of("ishot"),
+            cool=of("iscool"),
+            sliced=of("issliced"),
+            on=of("istoggled"),
+        ),
     )
 
 
@@ -349,38 +373,6 @@ def stem_of(id: str) -> str:
 def one_of(fits: frozenset[Pair]) -> frozenset[Pair]:
     """What fits where is the same in most games: it is kept once."""
     return fits
-
-
-def held_inside(problem: Problem, name: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
-    for thing, container in problem.pairs("inreceptacleobject"):
-        if thing != container:
-            found.setdefault(name[container], []).append(name[thing])
-    return {container: tuple(things) for container, things in found.items()}
-
-
-def start_of(problem: Problem, name: Mapping[str, str]) -> State:
-    players = problem.pairs("atlocation")
-    if len(players) != 1:
-        raise ValueError(f"its :init has {len(players)} players; a household has one")
-
-    def of(predicate: str) -> frozenset[str]:
-        return frozenset(name[id] for id in problem.all(predicate))
-
-    def pairs(predicate: str) -> frozenset[Pair]:
-        return frozenset((name[a], name[b]) for a, b in problem.pairs(predicate))
-
-    return State(
-        at=name[players[0][1]],
-        inside=pairs("inreceptacle"),
-        lying=pairs("objectatlocation"),
-        opened=of("opened"),
-        clean=of("isclean"),
-        hot=of("ishot"),
-        cool=of("iscool"),
-        sliced=of("issliced"),
-        on=of("istoggled"),
-    )
 
 
 # ------------------------------------------------------------------ goal
