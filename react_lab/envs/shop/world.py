@@ -133,14 +133,15 @@ class ShopEnv:
     def page(self) -> Page:
         """The page that is open; it is made once."""
         if self.open is None or self.open[0] is not self.visit:
-            self.open = (self.visit, self.page_of(self.visit))
+            self.open = self.visit, self.page_of(self.visit)
         return self.open[1]
 
     def page_of(self, visit: Visit) -> Page:
-        if visit.earned:
-            return bought_page(visit.earned.score)
-        if visit.page == "search":
-            return search_page(self.goal.text)
+        if visit.earned:  # of the last page the authors' notebook shows the score alone
+            return Page("done", texts(f"Your score (min 0.0, max 1.0): {visit.earned.score}"))
+        if visit.page == "search":  # the notebook's own heading, the instruction, the search box
+            asked = texts("Webshop", "Instruction:", plain(self.goal.text))
+            return Page("search", (*asked, *buttons("Search")))
         if visit.page == "results":
             start = (visit.number - 1) * PER_PAGE
             found = [self.known(asin) for asin in visit.hits[start : start + self.shop.shown]]
@@ -265,11 +266,6 @@ def buttons(*names: str) -> tuple[Part, ...]:
     return tuple(Part("button", name) for name in names)
 
 
-def search_page(goal: str) -> Page:
-    """The first page: the instruction and the search box, below the notebook's own heading."""
-    return Page("search", (*texts("Webshop", "Instruction:", plain(goal)), *buttons("Search")))
-
-
 def results_page(
     found: Sequence[Product], number: int, total: int, visited: frozenset[str] = frozenset()
 ) -> Page:
@@ -301,23 +297,18 @@ def sub_page(product: Product, name: str) -> Page:
     return Page("sub", (*buttons("Back to Search", "< Prev"), *texts(*lines)))
 
 
-def bought_page(score: float) -> Page:
-    """The last page: the authors' notebook shows the score alone."""
-    return Page("done", texts(f"Your score (min 0.0, max 1.0): {score}"))
-
-
 def show(parts: Sequence[Part]) -> str:
     """The look of the authors' notebook (Appendix C.3)."""
-    return "".join(map(show_part, parts)).rstrip()
-
-
-def show_part(part: Part) -> str:
-    match part.kind:
-        case "option":
-            return f"[[{part.text}]]" if part.chosen else f"[{part.text}]"
-        case "button" | "product":
-            return f"\n[{part.text}] "
-    return f"\n{part.text} " + " " * (part.text == "Instruction:")
+    shown = ""
+    for part in parts:
+        match part.kind:
+            case "option":
+                shown += f"[[{part.text}]]" if part.chosen else f"[{part.text}]"
+            case "button" | "product":
+                shown += f"\n[{part.text}] "
+            case _:
+                shown += f"\n{part.text} " + " " * (part.text == "Instruction:")
+    return shown.rstrip()
 
 
 # ------------------------------------------------------------------ reasons
