@@ -133,6 +133,8 @@ class Encyclopedia:
         )
         pages = (row for row in self.rows.values() if "text" in row)
         seen = ((r["title"], " ".join(r.get("aliases", ())), r["text"]) for r in pages)
+        # a space round each character of a script that has none: an index of words
+        spaced = functools.partial(CJK_RUN.sub, lambda run: f" {' '.join(run[0])} ")
         rows = ((*map(spaced, texts), texts[0]) for texts in seen)
         index.executemany("INSERT INTO pages VALUES (?, ?, ?, ?)", rows)
         return index
@@ -164,11 +166,6 @@ def asked(query: str) -> str:
     words = [word for word in words if word not in COMMON] or words
     parts = [part for word in words[:WORDS] for part in terms(word)][:WORDS]
     return " OR ".join(f'"{part}"' for part in parts)
-
-
-def spaced(text: str) -> str:
-    """A text with a space round each character of a script that has none: an index of words."""
-    return CJK_RUN.sub(lambda run: f" {' '.join(run[0])} ", text)
 
 
 def terms(word: str) -> Iterator[str]:
