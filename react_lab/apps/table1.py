@@ -194,7 +194,11 @@ def prepare_job(wanted: Wanted) -> Job:
     model = model_of(wanted)
     name = re.sub(r"[^\w.-]+", "-", model.name).strip("-.")[:60] or "model"
     folder = data.resolve(wanted.out) if wanted.out else data.shared(f"runs/table1-{name}")
-    there = sets_of(wanted)
+    files = {"hotpotqa": wanted.hotpotqa, "fever": wanted.fever}  # of yours one will do
+    if wanted.tasks == "bundled":
+        files = {"multihop": None, "claims": None}
+    given = [name for name, path in files.items() if path] or files
+    there = [tasks.load(name, "dev", path=files[name]) for name in given]
     whole = wanted.tasks == "paper" and min(map(len, there)) >= OF
     seed: Seed = wanted.seed if wanted.seed is not None else "authors" if whole else 0
     sets = tuple(
@@ -216,28 +220,15 @@ def model_of(wanted: Wanted) -> Model:
         return models.local(adapter=None)
     if wanted.max_tokens is not None and wanted.max_tokens < 1:
         raise ValueError(f"max-tokens={wanted.max_tokens}: a reply has at least one")
-    extra = body_of(given.pop("extra", "{}"))
+    extra, text = None, given.pop("extra", "{}")
+    with contextlib.suppress(ValueError):
+        extra = parsed(text)
+    if not isinstance(extra, dict):
+        raise ValueError(f"--extra takes a JSON object, such as '{{\"top_p\": 0.9}}', not {text!r}")
     if (heat := given.pop("temperature", None)) is not None:
         # of every request, whatever a method asks for
         extra["temperature"] = check_number("temperature", heat, 0, 0.0)
     return models.openai(wanted.model, **given, extra=extra or None)
-
-
-def body_of(text: str) -> dict[str, Any]:
-    """What --extra adds to each request."""
-    with contextlib.suppress(ValueError):
-        if isinstance(extra := parsed(text), dict):
-            return extra
-    raise ValueError(f"--extra takes a JSON object, such as '{{\"top_p\": 0.9}}', not {text!r}")
-
-
-def sets_of(wanted: Wanted) -> list[list[Task]]:
-    """Questions and claims: ours, the paper's, or those of your files, of which one will do."""
-    if wanted.tasks == "bundled":
-        return [tasks.load(name, "dev") for name in ("multihop", "claims")]
-    files = {"hotpotqa": wanted.hotpotqa, "fever": wanted.fever}
-    given = [name for name, path in files.items() if path] or files
-    return [tasks.load(name, "dev", path=files[name]) for name in given]
 
 
 def world_of(wanted: Wanted, folder: Path) -> World | None:
@@ -272,7 +263,7 @@ def price_of(wanted: Wanted, model: Model) -> Price | None:
 def write_table(runs: Sequence[Trajectory], job: Job) -> tuple[Picture, list[str]]:
     """Draw the table, and write it into the job's folder, in every form."""
     df = score.frame(runs, prices={job.model.name: job.price} if job.price else None)
-    picture, told = plots.table1(df), list_differences(runs, job)
+    picture, told = plots.table1(df), [*list_differences(runs, job)]
     tables = {"By method": picture.table, "Pairs": paired(df), "Cost": took(df, job)}
     picture = replace(picture, tables=tables)
     for ending in FORMS:
@@ -307,26 +298,17 @@ def took(df: pd.DataFrame, job: Job) -> pd.DataFrame:
     return sums.astype(dict.fromkeys(whole, "Int64")).rename(columns=SUMS)
 
 
-def list_differences(runs: Sequence[Trajectory], job: Job) -> list[str]:
+def list_differences(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
     """What a reader of the table has to know before the numbers are put beside the paper's."""
-    theirs = paper.settings()
     pages = sorted({str(run.settings.get("world")) for run in runs})
     began, ended = job.days()
     when = f"on {began}" if began == ended else f"from {began} to {ended}"
-    lines = [
-        f"Model: {model_name(runs, job)}; the paper's is {theirs['model']}.",
-        f"API: {api(runs)} The paper's model went on with a text.",
-        f"Date: made {when}; the paper's runs are of 2022.",
-        *(f"Sample: {sample(tasks, job)}" for tasks in job.sets),
-        f"Pages: {inline(', '.join(pages))}; the paper's agents searched the Wikipedia of 2022.",
-        f"Prompts: {prompts(job)}",
-        *decoding(runs, job),
-        *cut_replies(runs, job),
-    ]
-    return lines + list(unfinished(runs, job))
-
-
-def decoding(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
+    yield f"Model: {model_name(runs, job)}; the paper's is {paper.settings()['model']}."
+    yield f"API: {api(runs)} The paper's model went on with a text."
+    yield f"Date: made {when}; the paper's runs are of 2022."
+    yield from (f"Sample: {sample(tasks, job)}" for tasks in job.sets)
+    yield f"Pages: {inline(', '.join(pages))}; the paper's agents searched the Wikipedia of 2022."
+    yield f"Prompts: {prompts(job)}"
     if job.wanted.temperature is not None:
         yield (
             f"Decoding: every reply at temperature {job.wanted.temperature:g}; the paper's, but "
@@ -336,14 +318,16 @@ def decoding(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
         yield f"CoT-SC: {voting(runs)}"
     if {"cot-sc", "react"} <= {*job.methods}:
         yield "The combinations are computed from the runs of ReAct and CoT-SC."
-
-
-def cut_replies(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
-    replies, lost = sum(run.calls for run in runs), sum(map(cut, runs))
-    if lost:
+    if lost := sum(map(cut, runs)):
         most, of = job.wanted.max_tokens or "those of each method", f"{len(runs):,} runs"
         where = f"in {sum('cut' in run.flags for run in runs):,} of {of}; tokens at most: {most}"
+        replies = sum(run.calls for run in runs)
         yield f"Cut: {lost:,} of {replies:,} replies ended in the middle ({where})."
+    wanted = len(job.methods) * len(job.all())
+    if len(runs) < wanted:
+        yield f"Only {len(runs):,} of {wanted:,} runs are there: the same command goes on."
+    if faults := sum(run.end in FAULTS for run in runs):
+        yield f"{faults:,} runs ended in a fault and count as wrong: the same command repeats them."
 
 
 def model_name(runs: Iterable[Trajectory], job: Job) -> str:
@@ -404,14 +388,6 @@ def voting(runs: Iterable[Trajectory]) -> str:
     return f"{said}, as in the paper." if paper_like else f"{said}; the paper's are 21 at 0.7."
 
 
-def unfinished(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
-    wanted = len(job.methods) * len(job.all())
-    if len(runs) < wanted:
-        yield f"Only {len(runs):,} of {wanted:,} runs are there: the same command goes on."
-    if faults := sum(run.end in FAULTS for run in runs):
-        yield f"{faults:,} runs ended in a fault and count as wrong: the same command repeats them."
-
-
 # ------------------------------------------------------------------ terminal
 
 Say = Callable[[str], object]
@@ -421,13 +397,21 @@ def table1(wanted: Wanted, say: Say = print) -> int:
     """Run Table 1, or go on with it; the exit status: 0 when it was done, or declined."""
     job = prepare_job(wanted)
     job.days()
-    say(opening(job))
+    sizes = " and ".join(f"{len(each):,}" for each in job.sets)
+    few = min(PREVIEWED, max(map(len, job.sets)))
+    say(
+        f"Table 1 with {inline(job.model.name)}: {len(job.methods)} methods on {sizes} tasks, "
+        f"kept in {inline(job.folder)}.\n"
+        f"First {few} episodes of each method on each set; they count."
+    )
     if wrong := faults(job.run(job.first()), len(job.methods) * len(job.first())):
         raise ValueError(wrong)
     known = job.preview()
     say(f"{known.table().to_string(index=False)}\n{known.words()}")
-    if known.left and (wrong := too_many_cut(known, job)):
-        raise ValueError(wrong)
+    replies, lost = known.replies
+    if known.left and job.wanted.model and lost > MOST_CUT * replies:
+        enough = f"give --max-tokens {max(ENOUGH, 4 * (job.wanted.max_tokens or 0))}"
+        raise ValueError(f"{lost:,} of {replies:,} replies ended in the middle: {enough}")
     if known.left and not (wanted.yes or ask_to_go_on(say)):
         say(f"Nothing more is asked. What there is stays in {inline(job.folder)}, and counts.")
         return 0
@@ -437,25 +421,6 @@ def table1(wanted: Wanted, say: Say = print) -> int:
     say("\n".join(["What differs from the paper:", *(f"* {line}" for line in told)]))
     say(f"Written: {inline(job.folder)}, with runs.jsonl and table1 as {', '.join(FORMS)}, md")
     return int(bool(faults(runs, len(job.methods) * len(job.all()))))
-
-
-def too_many_cut(known: Preview, job: Job) -> str:
-    """Why the rest is not worth its price, and what helps; "" if it is."""
-    replies, lost = known.replies
-    if not job.wanted.model or lost <= MOST_CUT * replies:
-        return ""
-    enough = max(ENOUGH, 4 * (job.wanted.max_tokens or 0))
-    return f"{lost:,} of {replies:,} replies ended in the middle: give --max-tokens {enough}"
-
-
-def opening(job: Job) -> str:
-    sizes = " and ".join(f"{len(each):,}" for each in job.sets)
-    few = min(PREVIEWED, max(map(len, job.sets)))
-    return (
-        f"Table 1 with {inline(job.model.name)}: {len(job.methods)} methods on {sizes} tasks, "
-        f"kept in {inline(job.folder)}.\n"
-        f"First {few} episodes of each method on each set; they count."
-    )
 
 
 def faults(runs: Sequence[Trajectory], wanted: int) -> str:

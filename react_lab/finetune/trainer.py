@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.util
 import json
 import os
 import random
@@ -276,15 +277,10 @@ class Progress:
 
 def needs() -> None:
     """Say plainly what to install when the extra is missing."""
-    try:
-        import gguf  # noqa: F401
-        import peft  # noqa: F401
-        import torch  # noqa: F401
-        import transformers  # noqa: F401
-    except ImportError as error:
-        raise ValueError(
-            f"training needs {error.name}: install the extra, pip install 'react_lab[finetune]'"
-        ) from None
+    for name in ("gguf", "peft", "torch", "transformers"):
+        if importlib.util.find_spec(name) is None:
+            extra = "install the extra, pip install 'react_lab[finetune]'"
+            raise ValueError(f"training needs {name}: {extra}")
 
 
 def train_adapter(
@@ -432,19 +428,15 @@ def read_gguf(path: Path, weights: Path, names: Iterable[str]) -> dict[str, Any]
         place, matrix, half = model.place(name)
         rows = np.array(kept[f"{place}.weight.{half}"], dtype=np.float32)
         rotates = half == "lora_b" and matrix in model.heads
-        found[name] = permuted_back(rows, model.heads[matrix]) if rotates else rows
+        found[name] = permuted(rows, model.heads[matrix], back=True) if rotates else rows
     return found
 
 
-def permuted(tensor: Any, heads: int) -> Any:
+def permuted(tensor: Any, heads: int, back: bool = False) -> Any:
     """RoPE turns neighbours in llama.cpp and halves in transformers: the rows change places."""
-    halves = tensor.reshape(heads, 2, tensor.shape[0] // heads // 2, *tensor.shape[1:])
-    return halves.swapaxes(1, 2).reshape(tensor.shape)
-
-
-def permuted_back(tensor: Any, heads: int) -> Any:
-    pairs = tensor.reshape(heads, tensor.shape[0] // heads // 2, 2, *tensor.shape[1:])
-    return pairs.swapaxes(1, 2).reshape(tensor.shape)
+    half = tensor.shape[0] // heads // 2
+    parts = tensor.reshape(heads, *((half, 2) if back else (2, half)), *tensor.shape[1:])
+    return parts.swapaxes(1, 2).reshape(tensor.shape)
 
 
 # ------------------------------------------------------------------ the command finetune
