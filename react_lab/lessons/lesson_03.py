@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 import random
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -257,17 +258,16 @@ def scored(old: Iterable[Trajectory], new: Iterable[Trajectory]) -> pd.DataFrame
     """
     import pandas as pd
 
-    counts: dict[str, dict[str, int]] = {}
+    counts: dict[str, Counter[str]] = {}
     for name, run in by_sight(old, new):
-        now = replace(run.task, gold=str(run.task.extra["now"]))
-        by = {KEYS["old"]: run.task, KEYS["new"]: now}
-        right = {label: score.reward(task, run.answer) == 1.0 for label, task in by.items()}
+        row = counts.setdefault(name, Counter())
+        row["questions"] += 1
+        golds = {"old": run.task.gold, "new": str(run.task.extra["now"])}
         for when, label in KEYS.items():
+            right = score.reward(replace(run.task, gold=golds[when]), run.answer) == 1.0
+            row[label] += right
             if name.endswith(f"{when} pages"):
-                right[OF_THE_PAGE] = right[label]
-        row = counts.setdefault(name, {"questions": 0})
-        for column, one in {"questions": True, **right}.items():
-            row[column] = row.get(column, 0) + one
+                row[OF_THE_PAGE] += right
     columns = ["questions", *KEYS.values(), OF_THE_PAGE]
     rows = {name: [row.get(column, "–") for column in columns] for name, row in counts.items()}
     return pd.DataFrame(rows, index=columns).T

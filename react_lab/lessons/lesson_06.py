@@ -192,7 +192,7 @@ def pairs(merged: label.Merged, found: Iterable[Suggested] = ()) -> pd.DataFrame
     two = dict(label.agreement(merged.runs).pairs)
     among = label.agreement(with_rules(merged, found).runs).pairs
     if theirs := {pair: of for pair, of in among.items() if RULES in pair}:
-        most, _ = least_alike(theirs, "failure")
+        most, _ = least_alike(theirs)
         two[most] = theirs[most]
     rows = {
         " and ".join(pair): {word("kappa.of", n): str(k) for n, k in of.items()}
@@ -203,21 +203,19 @@ def pairs(merged: label.Merged, found: Iterable[Suggested] = ()) -> pd.DataFrame
     return table.map(lambda kappa: kappa.replace(" ", "\xa0").replace(",\xa0", ", "))
 
 
-def board(
-    merged: label.Merged, found: Iterable[Suggested] = (), grade: str = "failure"
-) -> pd.DataFrame:
-    """Who said what, of the two who differ most: a row per label of the first reader.
+def board(merged: label.Merged, found: Iterable[Suggested] = ()) -> pd.DataFrame:
+    """Who said what of failures, of the two who differ most: a row per label of the first reader.
 
     found: what the rules say. They sit down at the board where the readers hardly differ.
     """
     import pandas as pd
 
-    pair, same = differ_most(merged, grade)
+    pair, same = differ_most(merged)
     if same > ALIKE and (more := with_rules(merged, found)).marks != merged.marks:
-        merged, (pair, _) = more, differ_most(more, grade)
+        merged, (pair, _) = more, differ_most(more)
     a, b = pair
     both = [(m[a], m[b]) for m in merged.runs.values() if {a, b} <= m.keys()]
-    pairs = [(x.label, y.label) for x, y in both if x.grade == grade]
+    pairs = [(x.label, y.label) for x, y in both if x.grade == "failure"]
     counts = label.confusion([str(x) for x, _ in pairs], [str(y) for _, y in pairs])
     named = partial(word, "modes")
     table = pd.DataFrame(counts).T.rename(index=named, columns=named)
@@ -225,15 +223,15 @@ def board(
     return table.rename_axis(index=one, columns=other)
 
 
-def differ_most(merged: label.Merged, grade: str) -> tuple[tuple[str, str], float]:
-    """Two readers, and on which share of the runs of this grade they agree."""
+def differ_most(merged: label.Merged) -> tuple[tuple[str, str], float]:
+    """Two readers, and on which share of the failures they agree."""
     pairs = label.agreement(merged.runs).pairs
     if not pairs:
         raise ValueError("no two readers have labelled the same run: merge two files at least")
-    return least_alike(pairs, grade)
+    return least_alike(pairs)
 
 
-def least_alike(pairs: Pairs, grade: str) -> tuple[tuple[str, str], float]:
-    found = {pair: kappas[f"within {grade}"] for pair, kappas in pairs.items()}
+def least_alike(pairs: Pairs) -> tuple[tuple[str, str], float]:
+    found = {pair: kappas["within failure"] for pair, kappas in pairs.items()}
     shares = {pair: kappa.same / kappa.n if kappa.n else 1.0 for pair, kappa in found.items()}
     return min(shares.items(), key=lambda each: each[1])

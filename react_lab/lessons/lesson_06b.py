@@ -6,7 +6,7 @@ A run has a loop when one of its acts brings, once more, what it has brought bef
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from math import nan
 from pathlib import Path
 from statistics import median
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from .. import data, label, stats, store, tasks
 from ..decoding import AGAIN, CONSTRAINED
 from ..label.merging import matches
-from ..label.results import Share
 from ..plots.picture import Picture, canvas, drawing, written
 from ..plots.rates import FILLED, HOLLOW, in_lines, key, mark, name_of
 from ..score import correct
@@ -69,19 +68,17 @@ def failures(marks: Iterable[label.Mark]) -> Picture:
     with drawing():
         figure, axes = canvas(len(METHODS), 8.2, 3.3, sharey=True)
         for ax, method in zip(axes, METHODS, strict=True):
-            draw_modes(ax, [share for share in found if share.method == method])
+            mine = [share for share in found if share.method == method]
+            for y, share in enumerate(mine):
+                if share.right or share.paper is not None:
+                    ends = (100 * share.low, 100 * share.high)
+                    mark(ax, y - 0.15, 100 * share.right / share.n, *ends)
+                mark(ax, y + 0.15, nan if share.paper is None else share.paper, look=HOLLOW)
+            in_lines(ax, [share.mode for share in mine])
             ax.set(title=name_of(method), xlabel="% of its failures", xlim=(-2, 102))
         key(figure, {"ours, 95% interval": FILLED, "the paper: PaLM-540B": HOLLOW})
         written(figure, caption)
     return Picture(figure, caption, {"failures": pd.DataFrame([vars(share) for share in found])})
-
-
-def draw_modes(ax: Any, mine: Sequence[Share]) -> None:
-    for y, share in enumerate(mine):
-        if share.right or share.paper is not None:
-            mark(ax, y - 0.15, 100 * share.right / share.n, 100 * share.low, 100 * share.high)
-        mark(ax, y + 0.15, nan if share.paper is None else share.paper, look=HOLLOW)
-    in_lines(ax, [share.mode for share in mine])
 
 
 # ---------------------------------------------------------------------- loops
@@ -150,6 +147,8 @@ def column(
     def per_run(total: int) -> str:
         return f"{total / n:.1f}"
 
+    steps = (step for run in mine.values() for step in run.steps)
+    redrawn = sum(bool({AGAIN, CONSTRAINED} & {*step.repairs}) for step in steps)
     cpu = f"{spent['cpu'] / spent['calls']:.1f}" if spent.get("calls") else "–"
     return {
         "tasks": str(n),
@@ -159,7 +158,7 @@ def column(
         "share (95% interval) ": share(len(right), n),
         "gained / lost against greedy": f"{gained} / {lost}",
         "exact McNemar": f"p = {stats.mcnemar(gained, lost):.2f}" if mine is not base else "–",
-        "steps changed, per run": per_run(sum(map(changed, mine.values()))),
+        "steps changed, per run": per_run(redrawn),
         "calls per run": beside(lambda run: run.calls, per_run),
         "tokens written per run": beside(lambda run: run.tokens_out or 0, per_run),
         "CPU seconds per call that was new": cpu,
@@ -168,11 +167,6 @@ def column(
 
 def share(count: int, n: int) -> str:
     return f"{count / n:.0%} ({stats.interval(count, n)})"
-
-
-def changed(run: Trajectory) -> int:
-    """Its steps that another draw took the place of."""
-    return sum(bool({AGAIN, CONSTRAINED} & {*step.repairs}) for step in run.steps)
 
 
 def measured(name: str) -> Any:
