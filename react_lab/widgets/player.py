@@ -357,20 +357,12 @@ class Episode:
         try:
             while True:
                 self.wait_for_leave()
-                if (event := self.next_event()) is None:
-                    break
-                self.take(event)
+                self.take(next(self.events))
+        except StopIteration as stop:  # the run is whole
+            self.run = stop.value
         finally:  # an error of ours is shown by the notebook; the player must not wait for it
             self.done, self.text = True, ""
             self.hear(self)
-
-    def next_event(self) -> Event | None:
-        """The next step; None at the end, when the run is whole."""
-        try:
-            return next(self.events)
-        except StopIteration as stop:
-            self.run = stop.value
-            return None
 
     def wait_for_leave(self) -> None:
         with self.gate:
