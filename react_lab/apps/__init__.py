@@ -283,7 +283,8 @@ def show_doctor(args: Namespace) -> int:
     from . import doctor
 
     print(f"react_lab {__version__}, its data in {data.folder()}")
-    findings = doctor.examine()
-    for finding in findings:
+    broken = False
+    for finding in doctor.examine():
         print(finding)
-    return 0 if all(finding.works or finding.optional for finding in findings) else 1
+        broken |= not (finding.works or finding.optional)
+    return int(broken)
