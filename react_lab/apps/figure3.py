@@ -6,9 +6,9 @@ python data/build/figure3_runs.py      runs what is missing there
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 from .. import data, plots, score, store, tasks
@@ -71,26 +71,18 @@ CELLS = (
 
 def report() -> str:
     """Every rate with its interval, and what the data say of the paper's claims."""
-    blocks = [block(title, cells) for title, cells in groups()]
-    return "\n\n".join([*filter(None, blocks), "\n".join(claims())])
-
-
-def groups() -> Iterator[tuple[str, list[Cell]]]:
-    for rung, what in RUNGS.items():
-        for kind, how in itertools.product(("multihop", "claims"), (False, True)):
-            cells = [c for c in CELLS if (c.rung, c.kind, c.tuned) == (rung, kind, how)]
-            where = what if kind == "multihop" else "hand-written claims (guessing: 33%)"
-            yield f"{where}, {'fine-tuned' if how else 'prompted'}", cells
-
-
-def block(title: str, cells: list[Cell]) -> str:
-    rows = []
-    for cell in cells:
-        for name, runs in parts(cell):
-            right = sum(bool(score.correct(run)) for run in runs)
-            rate = f"{right / len(runs):6.1%}   95% {interval(right, len(runs), '5.1%')}"
-            rows.append(f"  {cell.method:9}{name:12}{right:4} of {len(runs):4} {rate}")
-    return "\n".join([title, *rows]) if rows else ""
+    blocks = []
+    for (rung, what), kind, tuned in product(RUNGS.items(), ("multihop", "claims"), (False, True)):
+        cells = [c for c in CELLS if (c.rung, c.kind, c.tuned) == (rung, kind, tuned)]
+        where = what if kind == "multihop" else "hand-written claims (guessing: 33%)"
+        rows = [f"{where}, {'fine-tuned' if tuned else 'prompted'}"]
+        for cell in cells:
+            for name, runs in parts(cell):
+                right, n = sum(bool(score.correct(run)) for run in runs), len(runs)
+                rate = f"{right / n:6.1%}   95% {interval(right, n, '5.1%')}"
+                rows.append(f"  {cell.method:9}{name:12}{right:4} of {n:4} {rate}")
+        blocks += ["\n".join(rows)] if len(rows) > 1 else []
+    return "\n\n".join([*blocks, "\n".join(claims())])
 
 
 def parts(cell: Cell) -> Iterator[tuple[str, list[Trajectory]]]:

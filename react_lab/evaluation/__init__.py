@@ -116,7 +116,8 @@ def complete(
         pool = stack.enter_context(ThreadPoolExecutor(shared.throttle.most, "react_lab"))
         workers = Workers(pool, runner, shared.throttle, paid, writer, on_error, tally.left(plan))
         work(workers, Bar(tally, shared.budget, len(plan), progress), stack)
-    runs = stored_runs(path, plan)
+    starts = {head.id: head.start for head in heads(path, path.stat().st_size)}
+    runs = Runs(path, [starts[id] for id in plan if id in starts])  # in the order of the plan
     if workers.spent:
         so_far = f"({len(runs)} of {len(plan)} runs are stored)"
         warnings.warn(f"{workers.spent} {so_far}", stacklevel=3)
@@ -165,9 +166,3 @@ def survey(path: Path, plan: Mapping[str, Episode]) -> Tally:
     if unreadable:
         warnings.warn(f"{unreadable} lines of {path} are no runs that can be read", stacklevel=4)
     return tally
-
-
-def stored_runs(path: Path, plan: Mapping[str, Episode]) -> Runs:
-    """The runs of the plan, in its order, whatever the order in which they ended."""
-    starts = {head.id: head.start for head in heads(path, path.stat().st_size)}
-    return Runs(path, [starts[id] for id in plan if id in starts])

@@ -69,7 +69,9 @@ class Trainer:
         self.examples = [encode(line, tokenizer) for line in lines]
         self.batches = list(batches(len(lines), recipe))
         self.steps = len(self.batches)
-        self.fingerprint = fingerprint(self.examples, recipe, start)
+        known = [[e.tokens for e in self.examples], asdict(recipe), start.name if start else ""]
+        # names this very training, so that no checkpoint of another one is taken up
+        self.fingerprint = hashlib.sha256(json.dumps(known).encode()).hexdigest()
         self.learns = [p for p in self.model.parameters() if p.requires_grad]
         self.optimizer = torch.optim.AdamW(self.learns, lr=recipe.rate, weight_decay=0.0)
         self.resume()
@@ -80,8 +82,10 @@ class Trainer:
         self.model.train()
         batch = [self.examples[i] for i in self.batches[self.step]]
         tokens = sum(len(example.learned) for example in batch)
+        # warm-up, then linear decay to a twentieth
+        warm = min(1.0, (self.step + 1) / min(WARM_UP, self.steps // 10 + 1))
         for group in self.optimizer.param_groups:
-            group["lr"] = self.recipe.rate * schedule(self.step, self.steps)
+            group["lr"] = self.recipe.rate * warm * max(0.05, 1 - self.step / self.steps)
         loss = sum(self.learn(example, tokens) for example in batch)
         self.optimizer.step()
         self.optimizer.zero_grad()
@@ -246,18 +250,6 @@ def batches(n: int, recipe: Recipe) -> Iterator[list[int]]:
         order += pick.sample(range(n), n)
     for k in range(0, wanted, recipe.batch):
         yield order[k : min(k + recipe.batch, wanted)]
-
-
-def schedule(step: int, steps: int) -> float:
-    """The share of the learning rate: warm-up, then linear decay to a twentieth."""
-    warm_up = min(WARM_UP, steps // 10 + 1)
-    return min(1.0, (step + 1) / warm_up) * max(0.05, 1 - step / steps)
-
-
-def fingerprint(examples: Sequence[Example], recipe: Recipe, start: Path | None) -> str:
-    """Names this very training, so that no checkpoint of another one is taken up."""
-    parts = [[e.tokens for e in examples], asdict(recipe), start.name if start else ""]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 # ------------------------------------------------------------------ training

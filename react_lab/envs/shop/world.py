@@ -143,12 +143,27 @@ class ShopEnv:
             asked = texts("Webshop", "Instruction:", plain(self.goal.text))
             return Page("search", (*asked, *buttons("Search")))
         if visit.page == "results":
-            start = (visit.number - 1) * PER_PAGE
-            found = [self.known(asin) for asin in visit.hits[start : start + self.shop.shown]]
-            return results_page(found, visit.number, len(visit.hits), visit.visited)
-        if visit.page == "item":
-            return item_page(self.product, visit.chosen)
-        return sub_page(self.product, visit.page)
+            start, total = (visit.number - 1) * PER_PAGE, len(visit.hits)
+            turns = ["< Prev"] * (visit.number > 1)  # a Next to an empty page is not shown
+            turns += ["Next >"] * (visit.number * PER_PAGE < total)
+            count = texts(f"Page {visit.number} (Total results: {total})")
+            parts = [*buttons("Back to Search"), *count, *buttons(*turns)]
+            for product in map(self.known, visit.hits[start : start + self.shop.shown]):
+                parts.append(Part("product", product.asin, product.asin in visit.visited))
+                parts += texts(plain(product.title), product.tag)
+            return Page("results", tuple(parts))
+        product, parts = self.product, [*buttons("Back to Search", "< Prev")]
+        if visit.page != "item":  # no reviews come with the original either
+            of = {"Description": (product.description,), "Features": product.bullets}
+            lines = (plain(line) for line in of.get(visit.page, ()) if line.strip())
+            return Page("sub", (*parts, *texts(*lines)))
+        for name, values in product.options.items():
+            if values:
+                parts.append(Part("name", plain(name)))
+            chosen = visit.chosen.get(name)
+            parts += (Part("option", label(name, value), value == chosen) for value in values)
+        parts += texts(plain(product.title), f"Price: {product.tag}", "Rating: N.A.")
+        return Page("item", (*parts, *buttons(*SUB_PAGES, "Buy Now")))
 
     def text(self) -> str:
         """The open page as it is shown; the last one is a line."""
@@ -264,37 +279,6 @@ def texts(*lines: str) -> tuple[Part, ...]:
 
 def buttons(*names: str) -> tuple[Part, ...]:
     return tuple(Part("button", name) for name in names)
-
-
-def results_page(
-    found: Sequence[Product], number: int, total: int, visited: frozenset[str] = frozenset()
-) -> Page:
-    """A page of results. A Next that would lead to an empty page is not shown."""
-    turns = ["< Prev"] * (number > 1) + ["Next >"] * (number * PER_PAGE < total)
-    count = texts(f"Page {number} (Total results: {total})")
-    parts = [*buttons("Back to Search"), *count, *buttons(*turns)]
-    for product in found:
-        parts.append(Part("product", product.asin, product.asin in visited))
-        parts += texts(plain(product.title), product.tag)
-    return Page("results", tuple(parts))
-
-
-def item_page(product: Product, chosen: Mapping[str, str]) -> Page:
-    """The page of a product: its options, title and price, and what leads on from it."""
-    parts = [*buttons("Back to Search", "< Prev")]
-    for name, values in product.options.items():
-        if values:
-            parts.append(Part("name", plain(name)))
-        parts += (Part("option", label(name, value), chosen.get(name) == value) for value in values)
-    parts += texts(plain(product.title), f"Price: {product.tag}", "Rating: N.A.")
-    return Page("item", (*parts, *buttons(*SUB_PAGES, "Buy Now")))
-
-
-def sub_page(product: Product, name: str) -> Page:
-    """What a product's page leads to. No reviews come with the original either."""
-    of = {"Description": (product.description,), "Features": product.bullets}
-    lines = (plain(line) for line in of.get(name, ()) if line.strip())
-    return Page("sub", (*buttons("Back to Search", "< Prev"), *texts(*lines)))
 
 
 def show(parts: Sequence[Part]) -> str:
