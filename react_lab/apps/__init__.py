@@ -212,9 +212,10 @@ def serve_class(args: Namespace) -> int:
 
 @command("figure3", "print what fine-tuning changed, with intervals")
 def show_figure3(args: Namespace) -> int:
-    from . import figure3
+    from ..lessons.lesson_09 import sizes
+    from ..plots import figure3
 
-    print(figure3.report())
+    print(figure3(sizes()).markdown())
     return 0
 
 

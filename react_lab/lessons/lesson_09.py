@@ -81,9 +81,9 @@ def draw_losses() -> Picture:
     return Picture(figure, caption, {"losses": table})
 
 
-def tested() -> list[Trajectory]:
+def tested(size: str = weights.USUAL) -> list[Trajectory]:
     """What the four ways said to the test questions, fine-tuned."""
-    kept = store.open(data.folder("runs", weights.USUAL, "questions.jsonl"))
+    kept = store.open(data.folder("runs", size, "questions.jsonl"))
     return [run for run in kept if run.task.id.startswith("multihop-test-")]
 
 
@@ -93,11 +93,9 @@ def prompted(size: str = weights.USUAL) -> list[Trajectory]:
 
 
 def sizes() -> list[Trajectory]:
-    """Three models on these questions, each called by its size; the largest is not fine-tuned."""
-    small = store.open(data.folder("runs", "135m", "tuned.jsonl"))
-    found = {"135M": [*small, *prompted("135m")], "0.5B": [*tested(), *prompted()]}
-    found["1.5B"] = prompted("1.5b")
-    return [replace(run, model=size) for size, runs in found.items() for run in runs]
+    """The models on these questions, each called by its size."""
+    found = {size: [*tested(size), *prompted(size)] for size in weights.SIZES}
+    return [replace(run, model=size.upper()) for size, runs in found.items() for run in runs]
 
 
 def verdicts(picture: Picture) -> display.Page:
