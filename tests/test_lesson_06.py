@@ -9,7 +9,7 @@ import sheets
 
 import react_lab as rl
 from react_lab.label.failure_modes import tied
-from react_lab.lessons import lesson_06, lesson_06b
+from react_lab.lessons import lesson_06
 
 READERS = ("reader-a", "reader-b")
 
@@ -166,6 +166,6 @@ def test_the_rules_are_measured_on_every_settled_run(ours):
     found = lesson_06.suggested(ours)
     differ = len(rl.label.disagreements(ours.merged.runs))
     assert len(found) == len(ours.agreed) == len(ours.runs) - differ
-    table = lesson_06b.worth(found)
+    table = lesson_06.worth(found)
     right = sum(mark.label == rule.mode for _, mark, rule in found)
     assert sum(int(cell.split(" of ")[0]) for cell in table["recall"] if cell != "–") == right

@@ -275,7 +275,6 @@ def write_table(runs: Sequence[Trajectory], job: Job) -> tuple[Picture, list[str
 
 
 def paired(df: pd.DataFrame) -> pd.DataFrame:
-    """Every two methods on the same tasks."""
     found = stats.pairs(plots.combined(df), within="kind")
     named = {side: found[side].map(name_of) for side in "ab"}
     found = found.assign(**named, p=found["p"].map("{:.3g}".format))

@@ -97,7 +97,6 @@ class ToolsEnv:
         return f"{self.start}{one_line(task.text)}"
 
     def step(self, action: str) -> Seen:
-        """Do one act, whatever the case of its name."""
         act = ACT.fullmatch(action)
         name = same_name(act[1]) if act else ""
         if act and name == "finish":

@@ -187,10 +187,7 @@ def in_words(walks: Mapping[str, Walk]) -> display.Page:
 
 
 check = teach.cases(
-    (
-        ({"t1": True, "t2": True, "t3": False}, {"t1": True, "t2": False, "t3": False}),
-        (1, 0),
-    ),
+    (({"t1": True, "t2": True, "t3": False}, {"t1": True, "t2": False, "t3": False}), (1, 0)),
     (({"t1": False, "t2": True}, {"t1": True, "t2": False}), (1, 1)),
     (({"t1": True, "t2": True, "t9": True}, {"t1": False, "t2": False}), (2, 0)),
     (({"t1": False}, {"t1": True, "t9": True}), (0, 1)),
@@ -218,7 +215,6 @@ def world(when: When) -> Wiki:
 
 
 def pages(task: Task) -> display.Page:
-    """The old page beside the new one."""
     title, editions = task.extra["pages"][0], [task.extra[when] for when in KEYS]
     heads = [f"{when}, {task.extra[when]['year']}" for when in KEYS]
     texts = [f"{title}\n{each['text']}" for each in editions]

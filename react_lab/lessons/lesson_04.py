@@ -33,7 +33,6 @@ TWINS = (  # a pair that takes two pages, and a pair of which the page is read a
 
 
 def of_each_label() -> list[Task]:
-    """The first dev claim of each label."""
     dev = tasks.load("claims", "dev")
     return [next(task for task in dev if task.gold == label) for label in LABELS]
 

@@ -65,7 +65,6 @@ def losses(leg: str) -> pd.Series[float]:
 
 
 def draw_losses() -> Picture:
-    """The loss of the four trainings."""
     import pandas as pd
 
     found = {leg: losses(leg) for leg in KEEP}
@@ -107,7 +106,6 @@ def verdicts(picture: Picture) -> display.Page:
 
 
 def task(name: str = "first") -> Task:
-    """A question of this lesson."""
     return question(TASKS[name])
 
 

@@ -39,7 +39,6 @@ COLOUR = {"assistant": "thought", "tool": "observation"}  # of a message, by who
 
 
 def task(name: str = "first") -> Task:
-    """A question of this lesson."""
     text, gold = TASKS[name]
     return tasks.question(text, gold, kind="tools")
 

@@ -42,7 +42,6 @@ def words(name: str) -> str:
 
 
 def style(name: str) -> str:
-    """The style sheet of a widget."""
     return (HERE / f"{name}.css").read_text(encoding="utf-8")
 
 

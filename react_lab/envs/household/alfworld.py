@@ -57,7 +57,6 @@ def stamp(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=4)
 def read_names(path: Path, stamp: object) -> dict[str, None]:
-    """The files in a zip file."""
     try:
         with ZipFile(path) as box:
             return dict.fromkeys(sorted(box.namelist()))
@@ -206,8 +205,6 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Authored:
-    """The `game` of a `Row`."""
-
     object: str
     target: str
     receptacles: Mapping[str, Names]  # each with what stands on it or in it, in any order

@@ -143,7 +143,6 @@ class Game:
         return sorted(names, key=self.order.__getitem__)
 
     def won(self, state: State) -> bool:
-        """Is the goal reached?"""
         kinds, goal = self.kinds, self.goal
         if goal.type == LOOK:
             lit = any(

@@ -23,7 +23,6 @@ def play(game: Game, state: State, command: str) -> tuple[State, str]:
 
 
 def intro(game: Game) -> str:
-    """What the player reads first."""
     everything = f"{MIDDLE}{listing(game.spots)}."
     return (
         f"-= Welcome to TextWorld, ALFRED! =-\n\n{facing(game, game.start) or everything}\n\n"

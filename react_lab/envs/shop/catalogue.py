@@ -265,7 +265,6 @@ class Tantivy:
         self.searcher: Any = self.index.searcher()
 
     def fill(self, products: Iterable[tuple[str, str]]) -> None:
-        """Index documents by asin."""
         writer = self.index.writer(heap_size=200_000_000, num_threads=1)
         for asin, text in products:
             writer.add_document(self.make(asin=[asin], text=[text]))

@@ -55,7 +55,6 @@ class ShopEnv:
         return self.text().strip()
 
     def step(self, action: str) -> Seen:
-        """Do one act."""
         name, argument = split_act(action) or ("", "")
         name, argument = name.lower(), argument.strip()
         if name == "think":
@@ -80,7 +79,6 @@ class ShopEnv:
     # ------------------------------------------------------------------ clicks
 
     def click(self, button: Part) -> Seen:
-        """Go where a button leads."""
         visit = self.visit
         match button.kind, button.text, visit.page:
             case "product", asin, _:
