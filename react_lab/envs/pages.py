@@ -209,14 +209,12 @@ def read_pages(source: Source) -> Encyclopedia:
     return Encyclopedia(rows)
 
 
-def bundled(lang: str = "en") -> Encyclopedia:
-    """The encyclopedia that comes with the package, in a language, read once."""
-    return read_bundled(lang)
-
-
 @functools.cache
-def read_bundled(lang: str) -> Encyclopedia:
-    below = () if lang == "en" else (lang,)
+def bundled(lang: str | None = None) -> Encyclopedia:
+    """The encyclopedia that comes with the package, in a language, read once."""
+    if lang == "en":
+        return bundled()
+    below = (lang,) if lang else ()
     files = sorted(data.folder("wiki", *below).glob("*.jsonl"))
     return Encyclopedia(row for path in files for _, row in objects(path))
 

@@ -331,12 +331,12 @@ class LiveWorld:
 class Episode:
     """A run in the making. `hear` is called, in its thread, when it has more to show.
 
-    model, world: what the events must be made with; then `begin` them. steps: how many it may make
-    before it waits.
+    model, world: what the events must be made with; then `begin` them.
     """
 
-    def __init__(self, model: Model, world: World, hear: Hear, steps: float = math.inf) -> None:
-        self.stopped, self.gate, self.left = threading.Event(), threading.Condition(), steps
+    def __init__(self, model: Model, world: World, hear: Hear) -> None:
+        self.stopped, self.gate = threading.Event(), threading.Condition()
+        self.left = math.inf  # how many steps it may make before it waits
         self.model = LiveModel(model, self.hear_text, self.stopped)
         self.world = LiveWorld(world)
         self.hear, self.text, self.done = hear, "", False

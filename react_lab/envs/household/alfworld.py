@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from ... import data
@@ -382,10 +382,7 @@ def read_lines(path: Path, stamp: object) -> dict[str, Row]:
 # ------------------------------------------------------------------ files
 
 
-class Source(Protocol):
-    def game(self, name: str) -> Game: ...  # KeyError: it has none of that name
-
-    def rows(self, split: str) -> Iterator[dict[str, Any]]: ...
+Source = Release | Bundle | Lines  # `game` is a KeyError where there is none of that name
 
 
 def ours() -> Iterator[Lines]:

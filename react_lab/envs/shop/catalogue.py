@@ -183,12 +183,6 @@ WORD = re.compile(r"[^\W_]+")
 OWNER = re.compile(r"['’]s\b")
 
 
-class Index(Protocol):
-    """Finds products by words: the asins of the best `k`, the best one first."""
-
-    def search(self, query: str, k: int = 50) -> list[str]: ...
-
-
 def document(product: Product) -> str:
     """What is searched of a product: title, description, first feature, options.
 
@@ -280,3 +274,6 @@ class Tantivy:
         parsed, _ = self.index.parse_query_lenient(" ".join(words), ["text"])
         found = self.searcher.search(parsed, k, count=False).hits
         return [self.searcher.doc(at)["asin"][0] for _, at in found]
+
+
+Index = Fts | Tantivy
