@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import threading
 import warnings
+from collections import deque
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, closing
@@ -114,8 +115,17 @@ def complete(
         writer = Writer(path, tally.ended)
         stack.callback(writer.finish)  # when what is under way has ended, and the pool with it
         pool = stack.enter_context(ThreadPoolExecutor(shared.throttle.most, "react_lab"))
-        workers = Workers(pool, runner, shared.throttle, paid, writer, on_error, tally.left(plan))
-        work(workers, Bar(tally, shared.budget, len(plan), progress), stack)
+        todo = deque(episode for id, episode in plan.items() if id not in tally.done)
+        workers = Workers(pool, runner, shared.throttle, paid, writer, on_error, todo)
+        try:
+            with closing(Bar(tally, shared.budget, len(plan), progress)) as bar:
+                workers.run(bar)
+        except (
+            BaseException
+        ):  # Ctrl-C, a fault: what is under way ends behind our back, and is kept
+            workers.stop()
+            threading.Thread(target=stack.pop_all().close).start()
+            raise
     starts = {head.id: head.start for head in heads(path, path.stat().st_size)}
     runs = Runs(path, [starts[id] for id in plan if id in starts])  # in the order of the plan
     if workers.spent:
@@ -126,18 +136,6 @@ def complete(
     if fault := tally.common_fault():
         warnings.warn(fault, stacklevel=3)
     return runs
-
-
-def work(workers: Workers, bar: Bar, stack: ExitStack) -> None:
-    """Do what is not done. When stopped, by Ctrl-C or a fault, what is under way ends behind our
-    back, and is kept."""
-    try:
-        with closing(bar):
-            workers.run(bar)
-    except BaseException:
-        workers.stop()
-        threading.Thread(target=stack.pop_all().close).start()
-        raise
 
 
 def places(workers: int | None, model: Model) -> tuple[int, int]:

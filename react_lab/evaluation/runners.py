@@ -224,15 +224,6 @@ class RemoteRunner:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def play(self, episode: Episode, paid: Paid) -> Trajectory:
-        outcome = self.submit(episode, paid).result()
-        with self.lock:
-            self.account(episode, outcome)
-        more = outcome.run.end == "budget" and outcome.fresh
-        if more and not self.shared.throttle.stopped.is_set():
-            return self.play(episode, paid | outcome.fresh)
-        return outcome.run
-
-    def submit(self, episode: Episode, paid: Paid) -> Future[Played]:
         budget, log, trace = self.shared.budget, self.shared.log, self.shared.trace
         bare, told = replace(episode, kit=None), (budget.limits, budget.price)
         with self.lock:
@@ -240,7 +231,13 @@ class RemoteRunner:
             future = self.futures[episode.id] = self.pool.submit(
                 play_there, bare, paid, self.model, self.options, told, share, log, trace
             )
-        return future
+        outcome = future.result()
+        with self.lock:
+            self.account(episode, outcome)
+        more = outcome.run.end == "budget" and outcome.fresh
+        if more and not self.shared.throttle.stopped.is_set():
+            return self.play(episode, paid | outcome.fresh)
+        return outcome.run
 
     def share(self) -> dict[str, float]:
         """A part of what is free; of the calls a whole one, while there is one."""
@@ -295,9 +292,6 @@ class Tally:
     correct: int = 0
     ends: Counter[str] = field(default_factory=Counter)  # of this call's runs
     errors: dict[str, str | None] = field(default_factory=dict)  # the first of each end
-
-    def left(self, plan: Mapping[str, Episode]) -> deque[Episode]:
-        return deque(plan[id] for id in plan if id not in self.done)
 
     def count(self, run: Trajectory) -> None:
         self.done.add(run.id)

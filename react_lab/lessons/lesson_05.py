@@ -20,15 +20,7 @@ from ..plots import backoff
 from ..plots.backoff import PAPERS, Rule, draw_samples, rated
 from ..plots.curves import draw_cost, draw_curve, draw_lines, per_task
 from ..plots.picture import DARK, Picture, canvas, drawing, few_colours, plain, written
-from ..plots.rates import (
-    about,
-    graded,
-    in_kinds,
-    name_of,
-    one_setting,
-    table_of,
-    task_word,
-)
+from ..plots.rates import about, graded, in_kinds, name_of, one_setting, table_of, task_word
 from ..stats import interval
 from ..types import Trajectory
 from . import words

@@ -34,7 +34,7 @@ from ..running import kit_for, play, start_of, with_options
 from ..support.files import expand, write
 from ..support.text import visible
 from ..types import Ask, Cancelled, Env, Event, Model, Reply, Task, Trajectory, World, Wrapped
-from .run_view import first_view, run_view, view_of
+from .run_view import run_view, view_of
 from .widget_model import HERE, Widget, script, style
 
 Given = Trajectory | Iterable[Trajectory] | str | PathLike[str]
@@ -346,7 +346,9 @@ class Episode:
         """start: the run before its first step; the steps in it come again as events."""
         self.run, self.events = replace(start, steps=(), end="unfinished"), events
         self.given, self.over = len(start.steps), False
-        self.views = first_view(start, self.world.world)
+        env = self.world.world(start.task)
+        env.reset(start.task)
+        self.views = [view_of(env)] if hasattr(env, "view") else []
         self.thread = threading.Thread(target=self.work, daemon=True, name="react_lab player")
         self.hear(self)
         self.thread.start()

@@ -164,13 +164,6 @@ def alike(one: str, other: str) -> bool:
     return one == other or (first == second and first in OURS)
 
 
-def first_view(run: Trajectory, world: World) -> list[View]:
-    """How the world looks before the first step; nothing of one that is not drawn."""
-    env = world(run.task)
-    env.reset(run.task)
-    return [view_of(env)] if hasattr(env, "view") else []
-
-
 def view_of(env: Env) -> View:
     """What is known now. Of a page only where its reader is: the page itself is kept once."""
     found: View = getattr(env, "view")()  # noqa: B009 (only some worlds have one)
