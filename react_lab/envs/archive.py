@@ -255,8 +255,6 @@ class Reader:
 
 
 def is_box(attributes: str) -> bool:
-    if not attributes.strip():
-        return False
     names = {name for found in NAMED.findall(attributes) for name in " ".join(found).split()}
     return not names.isdisjoint(BOXES) or bool(HIDDEN.search(attributes))
 

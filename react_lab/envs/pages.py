@@ -109,14 +109,10 @@ class Encyclopedia:
         for some in (f"{{title aliases}} : ({asked(name)})", asked(query)):
             if len(found) < k and '"' in some:
                 found |= dict.fromkeys(self.match(some, 2 * k))
-        return list(found or self.misspelt(query))[:k]
-
-    def misspelt(self, query: str) -> list[str]:
-        """Pages with a name that differs by a letter or two."""
-        if len(query) > A_SLIP:
-            return []
-        alike = difflib.get_close_matches(fold(query), self.titles, 3, ALIKE)
-        return [title for title in dict.fromkeys(map(self.titles.get, alike)) if title]
+        if not found and len(query) <= A_SLIP:  # names that differ by a letter or two
+            alike = difflib.get_close_matches(fold(query), self.titles, 3, ALIKE)
+            found = dict.fromkeys(self.titles[name] for name in alike)
+        return list(found)[:k]
 
     def match(self, words: str, k: int) -> list[str]:
         select = "SELECT name FROM pages WHERE pages MATCH ? ORDER BY bm25(pages, 8, 4, 1) LIMIT ?"
