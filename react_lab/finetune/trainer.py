@@ -19,12 +19,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from .. import data, models, running, score, store, tasks
 from ..models import weights as bundled
 from ..stats import rate
 from ..support.files import expand
+from ..support.terminal import line
 from ..support.text import check_number
 from ..types import Trajectory
 from .lines import Line, draw_gold, learnable, write_dataset, write_openai
@@ -468,7 +467,7 @@ def tried(adapter: Path, leg: str, n: int, gguf: str | None = None) -> str:
     """Its score on n questions of the dev split: no gold trajectory is over their pages."""
     model = models.local(gguf, adapter={leg: adapter})
     questions = tasks.load("multihop", "dev", n=n, by_type=True)
-    bar = tqdm(questions, desc="dev questions", leave=False)
+    bar = line()(iterable=questions, desc="dev questions", leave=False)
     right = sum(bool(score.correct(running.run(leg, task, model))) for task in bar)
     return f"dev questions right: {rate(right, n)}"
 
@@ -476,7 +475,7 @@ def tried(adapter: Path, leg: str, n: int, gguf: str | None = None) -> str:
 @contextmanager
 def loss_bar(name: str = "training") -> Iterator[Callable[[Progress], None]]:
     """A progress bar with the loss, for `on_step`."""
-    with tqdm(unit="", desc=name) as bar:
+    with line()(unit="", desc=name) as bar:
 
         def show(progress: Progress) -> None:
             bar.total = progress.steps
