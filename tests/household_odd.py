@@ -2,7 +2,7 @@
 
 from household_play import Dice
 
-from react_lab.envs.household.authored import Authored, problem_of
+from react_lab.envs.household.alfworld import Authored, problem_of
 from react_lab.envs.household.game import FITS, LOOK, PAPER, TYPES, Wording, game_of
 
 PLACES = (

@@ -13,7 +13,7 @@ import react_lab as rl
 from react_lab import label, store
 from react_lab.__main__ import main
 from react_lab.apps.doctor import Finding
-from react_lab.evaluation.plan import Tally
+from react_lab.evaluation.runners import Tally
 from react_lab.label.events import Mark
 from react_lab.stats import paired
 from react_lab.support.text import inline, visible

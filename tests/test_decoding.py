@@ -7,7 +7,7 @@ from test_agent import BARE, GOOD, TASK, WORLD
 
 import react_lab as rl
 from react_lab.decoding import AGAIN, CONSTRAINED, DECODINGS, Decoding, stuck
-from react_lab.lessons import lesson_06b
+from react_lab.lessons import lesson_06
 from react_lab.types import Reply, Seen, Step, Task
 
 LOOP = [GOOD[0], GOOD[0].replace("1:", "2:")]  # the first act, and the same once more
@@ -212,5 +212,5 @@ def test_a_frame_keeps_ways_of_decoding_apart():
 def test_a_loop_brings_once_more_what_was_brought():
     steps = [Step(action="look", observation=seen) for seen in ("a shelf", "a bed", "a shelf")]
     run = play(Drawing(GOOD), "greedy", max_steps=0)
-    assert not lesson_06b.loops(replace(run, steps=tuple(steps[:2])))
-    assert lesson_06b.loops(replace(run, steps=tuple(steps)))
+    assert not lesson_06.loops(replace(run, steps=tuple(steps[:2])))
+    assert lesson_06.loops(replace(run, steps=tuple(steps)))

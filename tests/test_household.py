@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import react_lab as rl
 from react_lab.envs.household import TYPES, Goal, Household, HouseholdEnv, acts, play, read_game
-from react_lab.envs.household.authored import game_from
+from react_lab.envs.household.alfworld import game_from
 from react_lab.types import EnvError, Task
 
 HASHES = json.loads((Path(__file__).parent / "household_hashes.json").read_text(encoding="utf-8"))

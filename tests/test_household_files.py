@@ -16,7 +16,7 @@ import react_lab as rl
 from react_lab.__main__ import main
 from react_lab.data.downloads import fetch
 from react_lab.envs.household import Household, alfworld, intro, play, read_game, source
-from react_lab.envs.household.authored import game_from
+from react_lab.envs.household.alfworld import game_from
 from react_lab.types import EnvError
 
 UNSEEN = "json_2.1.1/valid_unseen"

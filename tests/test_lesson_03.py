@@ -6,7 +6,7 @@ import pytest
 from exercises import solved
 
 import react_lab as rl
-from react_lab.lessons import compared, lesson_03, lesson_03b
+from react_lab.lessons import compared, lesson_03
 from react_lab.types import Step, Task, Trajectory
 
 
@@ -66,17 +66,17 @@ def test_a_table_of_words_is_set_at_the_left_with_all_its_words():
 
 # 03b: two editions of a page, and two ways to score
 def test_eight_questions_and_the_pages_they_need():
-    tasks = lesson_03b.dated()
+    tasks = lesson_03.dated()
     assert len(tasks) == 8
     for task in tasks:
         title = task.extra["pages"][0]
         for when, answer in (("old", task.gold), ("new", task.extra["now"])):
-            seen = lesson_03b.world(when)(task).step(f"Search[{title}]").text
-            page, shown = task.extra[when], lesson_03b.pages(task)
+            seen = lesson_03.world(when)(task).step(f"Search[{title}]").text
+            page, shown = task.extra[when], lesson_03.pages(task)
             assert answer.lower() in seen.lower() and seen in " ".join(page["text"].split())
             assert f"{when}, {page['year']}" in shown.text and page["text"] in shown.text
         assert shown.html.count("text-align: left") == 4  # heads and texts, all of them
-    assert lesson_03b.world("old").snapshot != lesson_03b.world("new").snapshot
+    assert lesson_03.world("old").snapshot != lesson_03.world("new").snapshot
 
 
 RECORDED = (rl.data.folder("runs") / "dated" / "new.jsonl").exists()
@@ -85,9 +85,9 @@ RECORDED = (rl.data.folder("runs") / "dated" / "new.jsonl").exists()
 @pytest.mark.skipif(not RECORDED, reason="python data/build/dated.py makes these runs")
 @pytest.mark.parametrize("when, methods", [("old", 4), ("new", 2)])
 def test_the_recorded_runs_are_of_these_worlds(when, methods):
-    runs, world = lesson_03b.runs(when), lesson_03b.world(when)
+    runs, world = lesson_03.runs(when), lesson_03.world(when)
     found = {(run.method, run.task.id) for run in runs}
-    ids = [task.id for task in lesson_03b.dated()]
+    ids = [task.id for task in lesson_03.dated()]
     assert found == {*product(["act", "react", "standard", "cot"][:methods], ids)}
     assert {run.settings["world"] for run in runs} == {world.snapshot}
     for run in runs:  # what it saw is what the pages say

@@ -15,7 +15,7 @@ from test_plots import overlapping
 import react_lab as rl
 from react_lab import plots
 from react_lab.envs.household import HouseholdEnv
-from react_lab.envs.household.authored import game_from
+from react_lab.envs.household.alfworld import game_from
 from react_lab.plots.house_map import lines_of, replay, text_width
 from react_lab.types import Seen, Step, Task, Trajectory
 

@@ -13,9 +13,9 @@ from shop.pages import read
 from shop_small import HOSTILE, SHOPFUL, shopper, task, written
 
 import react_lab as rl
-from react_lab.envs.shop import Shop, pages
-from react_lab.envs.shop.pages import Part
+from react_lab.envs.shop import Shop
 from react_lab.envs.shop.products import BUTTONS, label, plain
+from react_lab.envs.shop.world import Part, show
 from react_lab.kinds import KINDS
 from react_lab.layouts import parse
 from react_lab.types import EnvError
@@ -159,7 +159,7 @@ def test_a_thought_changes_nothing(path):
 def check(env, seen):
     """What is shown reads back as what is on the page; what is read shows the same again."""
     found = read(seen)
-    assert pages.show(found).strip() == seen.strip()
+    assert show(found).strip() == seen.strip()
     parts = env.page().parts  # which products were visited does not show
     assert found == tuple(Part(p.kind, p.text, p.chosen and p.kind == "option") for p in parts)
     return found

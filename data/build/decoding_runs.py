@@ -17,7 +17,7 @@ from pathlib import Path
 
 from react_lab import data, models, store
 from react_lab.evaluation import evaluate
-from react_lab.lessons import lesson_06b
+from react_lab.lessons import lesson_06
 from react_lab.models.answers import tokens_in
 from react_lab.models.llama import Local
 from react_lab.replay import begun
@@ -103,10 +103,10 @@ ROUNDS = (  # the cheap ones first; a page lists no acts, so there what is forme
 
 def measure(model: Local, folder: Path | None = None) -> None:
     """Play what is missing, task by task: what a task's runs share is read once."""
-    folder = folder or lesson_06b.folder()
+    folder = folder or lesson_06.folder()
     for tasks, names in ROUNDS:
-        greedy = {run.task.id: run for run in lesson_06b.greedy(tasks)}
-        for task, name in product(lesson_06b.tasks_of(tasks), names):
+        greedy = {run.task.id: run for run in lesson_06.greedy(tasks)}
+        for task, name in product(lesson_06.tasks_of(tasks), names):
             path = folder / f"{tasks}-{name}.jsonl"
             if path.exists() and task.id in played(path):
                 continue

@@ -1,1 +1,291 @@
-"""Programs of the terminal that are more than a line."""
+"""The commands of the terminal, each with its options: `python -m react_lab --help` lists them."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import signal
+import sys
+import threading
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+from .. import __version__, data
+from ..methods import METHODS
+from ..support.text import inline, visible
+from ..types import FAULTS, Model, ModelError, Trajectory
+from . import table1
+
+Do = Callable[[Namespace], int]
+Option = Callable[[ArgumentParser], object]
+FETCHED = ("alfworld", "hotpotqa", "fever", "prompts", "site")
+SERVER = "an OpenAI-compatible server; else OpenAI's own"
+
+
+COMMANDS: dict[str, tuple[str, tuple[Option, ...], Do]] = {}
+
+
+def command(name: str, what: str, *options: Option) -> Callable[[Do], Do]:
+    """A function of this module as a command; it returns the exit status."""
+
+    def add(do: Do) -> Do:
+        COMMANDS[name] = what, options, do
+        return do
+
+    return add
+
+
+def option(name: str, help: str, **more: Any) -> Option:
+    return lambda parser: parser.add_argument(name, help=help, **more)
+
+
+@command(
+    "fetch", "get the weights of a model, once (491 MB)",
+    option(
+        "what",
+        "weights (default): those of local(); a size: 135m (100 MB), 0.5b (491 MB), 1.5b "
+        "(1.1 GB); or, of the paper, alfworld (37 MB): its games; hotpotqa (1 MB); "
+        "fever (2 MB); prompts: the authors' exemplars; or site (12 MB): the parts of the live tab",
+        nargs="?", default="weights", choices=("weights", "135m", "0.5b", "1.5b", *FETCHED),
+    ),
+    option("--from", "a folder that has it; needs no network", dest="source"),
+)  # fmt: skip
+def do_fetch(args: Namespace) -> int:
+    from ..data import downloads
+    from ..envs.household import alfworld
+    from ..models import weights
+    from ..tasks import published
+
+    if args.what in ("weights", *weights.SIZES):
+        name = None if args.what == "weights" else args.what
+        try:
+            print(f"the model's weights are in {weights.fetch(name, args.source)}")
+        except ModelError as error:
+            if name or os.environ.get(weights.CHOICE):
+                raise
+            weights.fetch(weights.SMALL, args.source)
+            print(f"{error}; until then the small model, {weights.SMALL}, serves in its place")
+    elif args.what == "alfworld":
+        print(f"ALFWorld's games are in {downloads.fetch(alfworld.release(), folder=args.source)}")
+    elif args.what == "site" and args.source:
+        raise ValueError("the parts of the live tab come from the network alone: leave out --from")
+    elif args.what == "site":
+        live = of_checkout("website.live")
+        live.fetch_parts(print)
+        print("what the live tab is made of is in", *(part.path for part in live.PARTS.values()))
+    elif args.what == "prompts":
+        files = (published.fetch_prompts(one, folder=args.source) for one in published.FILES)
+        print("the authors' prompts are in", *files)
+    else:
+        print(f"{args.what} is in {published.fetch(args.what, folder=args.source)}")
+    return 0
+
+
+@command(
+    "run", "run a method on tasks and show the runs; --path stores them",
+    option("method", " ".join(METHODS)),
+    option("question", "a question of your own; else bundled tasks", nargs="?"),
+    option("--claim", "it is a claim, not a question", action="store_true"),
+    option("--tasks", "a bundled task set", default="multihop"),
+    option("--split", "of the task set (default dev)", default="dev"),
+    option("--n", "how many bundled tasks (default 1)", type=int, default=1),
+    option("--samples", "that CoT-SC draws (default 21)", type=int, default=21),
+    option("--seed", "of the draw and of CoT-SC (default 0)", type=int, default=0),
+    option("--model", "a model's name at a server; else the bundled model"),
+    option("--base-url", SERVER),
+    option("--adapter", "the bundled model's: auto (default), none, or a file", default="auto"),
+    option("--path", "a file to add the runs to; what it has is not asked again"),
+)  # fmt: skip
+def do_run(args: Namespace) -> int:
+    from .. import display
+
+    ends = set()
+    for run in runs_of(args):
+        print(display.show(run))
+        ends.add(run.end)
+    if args.path:
+        print("stored in", data.resolve(args.path))
+    return int(not ends.isdisjoint(FAULTS))
+
+
+def runs_of(args: Namespace) -> Iterable[Trajectory]:
+    """All of them, when they are stored; else one after the other, as they are shown."""
+    from .. import models, running, tasks
+    from ..evaluation import evaluate
+
+    if args.model:
+        model: Model = models.openai(args.model, base_url=args.base_url)
+    else:
+        model = models.local(adapter=None if args.adapter == "none" else args.adapter)
+    if args.question:
+        chosen = [(tasks.claim if args.claim else tasks.question)(args.question)]
+    else:
+        chosen = tasks.load(args.tasks, args.split, args.n, args.seed)
+    if args.path:
+        return evaluate(args.method, chosen, model, args.path, n=args.samples, seed=args.seed)
+    if getattr(sys.stdout, "stream", sys.stdout) is None:
+        raise ValueError("there is no output to show runs on: give --path to store them")
+    print(f"{args.method}, asking {model.name}")  # a full disk shows before anything is paid for
+    return (
+        running.run(args.method, task, model, n=args.samples, seed=args.seed, on_error="record")
+        for task in chosen
+    )
+
+
+@command(
+    "table", "print a table of stored runs, one row per method",
+    option("path", "a file of runs (JSON lines)"),
+)  # fmt: skip
+def show_table(args: Namespace) -> int:
+    from .. import score, store
+
+    runs = store.open(args.path)
+    if not len(runs):
+        raise ValueError(f"{runs.path} holds no runs yet")
+    table = score.table(score.frame(runs)).rename(index=inline).to_string()
+    print(f"{len(runs)} runs in {inline(runs.path)}\n{table}")
+    return 0
+
+
+@command("table1", "run the paper's Table 1: a price first, then the rest", table1.add_options)
+def do_table1(args: Namespace) -> int:
+    return table1.table1(table1.Wanted(**{name: getattr(args, name) for name in table1.OPTIONS}))
+
+
+@command(
+    "finetune", "train an adapter on correct trajectories",
+    option("--method", "standard, cot, act or react (default)", default="react"),
+    option("--n", "gold trajectories (default 560)", type=int, default=560),
+    option("--runs", "files of yours instead; correct runs count", nargs="+"),
+    option("--gguf", "weights of yours; else the bundled model's"),
+    option("--out", "the folder of the checkpoints and of the adapter"),
+    option("--epochs", "over the lines (default 1)", type=float, default=1.0),
+    option("--dev", "dev questions to try it on (default 20)", type=int, default=20),
+    option("--export", "write the lines, do not train", choices=("openai", "dataset")),
+)  # fmt: skip
+def do_finetune(args: Namespace) -> int:
+    from ..finetune import trainer
+
+    if args.export:
+        print("written:", trainer.export(args.export, args.method, args.n, args.runs, args.out))
+        return 0
+    adapter = trainer.make(args.method, args.n, args.runs, args.out, args.epochs, args.gguf)
+    weights = f"{args.gguf!r}, " if args.gguf else ""
+    print(f"the adapter is {adapter}: rl.models.local({weights}adapter={str(adapter)!r})")
+    if args.dev:
+        print(trainer.tried(adapter, args.method, args.dev, args.gguf))
+    return 0
+
+
+def add_where(parser: ArgumentParser) -> None:
+    where = parser.add_mutually_exclusive_group().add_argument
+    where("--share", action="store_true", help="in the network that this machine is in")
+    where("--host", help="at this address of the machine; else for itself alone")
+
+
+@command(
+    "serve", "share one model with a class, behind a class key",
+    add_where,
+    option("--port", "(default 8765; 0 is any free one)", type=int, default=8765),
+    option("--threads", "of the model; else one less than the cores", type=int),
+)  # fmt: skip
+def serve_class(args: Namespace) -> int:
+    """Until Ctrl-C. The key is shown this once, and not at all where the environment has it."""
+    from ..models import class_server, llama, openai_compatible
+
+    known = openai_compatible.key_in(llama.KEY)
+    key = known or class_server.new_key()
+    host = class_server.own_address() if args.share else args.host or "127.0.0.1"
+    model = llama.Local(threads=args.threads)
+    with class_server.open_classroom(model, key, host, args.port) as room:
+        print(f"The model is at {room.url}; Ctrl-C ends it.")
+        print("Its key is the one in", llama.KEY) if known else print(f"Its key: {key}")
+        print(f"In a notebook: model = rl.models.local(at={room.url!r})", flush=True)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with contextlib.suppress(KeyboardInterrupt):
+            threading.Event().wait()
+    return 0
+
+
+@command("figure3", "print what fine-tuning changed, with intervals")
+def show_figure3(args: Namespace) -> int:
+    from ..lessons.lesson_09 import sizes
+    from ..plots import figure3
+
+    print(figure3(sizes()).markdown())
+    return 0
+
+
+def of_checkout(name: str) -> ModuleType:
+    """A program that no wheel has: how what comes with react_lab is made and checked."""
+    if not (folder := data.folder("build")).is_dir():
+        raise ValueError("this works in a checkout of react_lab alone: clone it")
+    sys.path.insert(0, str(folder))
+    return importlib.import_module(name)
+
+
+@command("world", "check the bundled pages, questions and claims")
+def check_world(args: Namespace) -> int:
+    of_checkout("check").main()
+    return 0
+
+
+@command(
+    "grade", "collect the reports and labels of a class in one table",
+    option("folder", "with the students' files; nothing in it is run"),
+    option("--roster", "a .csv with a column `name`: who is missing is named"),
+    option("--csv", "write the table to this file too, for a spreadsheet"),
+)  # fmt: skip
+def show_class(args: Namespace) -> int:
+    """What was refused goes to the other stream, so that the table can be piped."""
+    from .. import score
+    from ..teach import reports
+
+    if args.csv and not args.csv.lower().endswith(".csv"):
+        raise ValueError(f"--csv {args.csv} is no name of a table: end it in .csv")
+    found = reports.collect(args.folder, args.roster)
+    print("no reports and no labels" if found.table.empty else found.table.to_string(index=False))
+    print("As the students' own notebooks said: no answer was run or checked again.")
+    for remark in found.remarks:
+        print(visible(remark), file=sys.stderr)
+    if args.csv:
+        print("written:", score.to_csv(found.table, args.csv))
+    return int(found.table.empty)
+
+
+@command(
+    "site", "write the course as static files, for any web server",
+    option("folder", "an empty or a new one, or one that holds a site already"),
+    option("--no-live", "without the model: needs no network", action="store_true"),
+)  # fmt: skip
+def write_site(args: Namespace) -> int:
+    build = of_checkout("website.build").build
+    there = build(args.folder, lambda words: print(words, flush=True), not args.no_live)
+    print(f"The site is in {there}")
+    print(f"To open it: python -m http.server --directory {there}, then http://localhost:8000")
+    return 0
+
+
+@command(
+    "lab", "copy the notebooks into my_notebooks/ and open the first",
+    option("--no-browser", "print the address instead", action="store_true"),
+)  # fmt: skip
+def start_lab(args: Namespace) -> int:
+    from . import lab
+
+    return lab.open_lab(not args.no_browser)
+
+
+@command("doctor", "say what works here, and how to mend the rest")
+def show_doctor(args: Namespace) -> int:
+    from . import doctor
+
+    print(f"react_lab {__version__}, its data in {data.folder()}")
+    broken = False
+    for finding in doctor.examine():
+        print(finding)
+        broken |= not (finding.works or finding.optional)
+    return int(broken)

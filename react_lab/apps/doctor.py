@@ -11,6 +11,7 @@ import sqlite3
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .. import data
@@ -41,20 +42,17 @@ class Finding:
         return f"{self.name:12}{mark:10}{inline(self.seen)}{mend}"
 
 
-def examine() -> list[Finding]:
+def examine() -> Iterator[Finding]:
     """What this machine has, one finding per thing looked at."""
-    return [python(), jupyter(), wiki(), model(), speed(), disk(), key(), browser()]
-
-
-def python() -> Finding:
     seen = f"Python {platform.python_version()}"
-    return Finding("python", sys.version_info >= (3, 11), seen, "install Python 3.11 or newer")
-
-
-def jupyter() -> Finding:
+    yield Finding("python", sys.version_info >= (3, 11), seen, "install Python 3.11 or newer")
     found = {name: version_of(name) for name in ("jupyterlab", "ipywidgets", "ipykernel")}
     seen = ", ".join(f"{name} {version or 'missing'}" for name, version in found.items())
-    return Finding("jupyter", all(found.values()), seen, "run `make setup`")
+    yield Finding("jupyter", all(found.values()), seen, "run `make setup`")
+    yield from (wiki(), model(), speed(), disk(), key())
+    there = next(filter(None, map(shutil.which, BROWSERS)), None)
+    mend = "JupyterLab prints an address: open it in any browser on this machine"
+    yield Finding("browser", bool(there), there or "none on the path", mend, optional=True)
 
 
 def version_of(name: str) -> str | None:
@@ -140,20 +138,13 @@ def disk() -> Finding:
         with tempfile.TemporaryFile(dir=place if place.is_dir() else place.parent):
             pass
     except OSError as error:
-        return Finding(
-            "disk", False, f"{place}: {error}", "give rl.store.append a path of your own"
-        )
+        mend = "give rl.store.append a path of your own"
+        return Finding("disk", False, f"{place}: {error}", mend)
     return Finding("disk", True, f"runs go below {place.parent}")
 
 
 def key() -> Finding:
     """A key is found by its name alone; it is never shown."""
-    seen = "OPENAI_API_KEY is " + ("set" if os.environ.get("OPENAI_API_KEY") else "not set")
+    there = bool(os.environ.get("OPENAI_API_KEY"))
     mend = "only for models behind a key: set it, or be asked for it when the first call is made"
-    return Finding("key", bool(os.environ.get("OPENAI_API_KEY")), seen, mend, optional=True)
-
-
-def browser() -> Finding:
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    mend = "JupyterLab prints an address: open it in any browser on this machine"
-    return Finding("browser", bool(found), found or "none on the path", mend, optional=True)
+    return Finding("key", there, f"OPENAI_API_KEY is {'' if there else 'not '}set", mend, True)

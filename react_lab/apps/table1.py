@@ -9,20 +9,21 @@ import contextlib
 import json
 import re
 import sys
+from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, date, datetime
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from .. import data, envs, models, plots, score, stats, store, tasks
 from ..analysis import paper
 from ..analysis.preview import Preview, Price, cut, preview_of
 from ..evaluation import evaluate, places
 from ..evaluation.limits import is_amount
-from ..evaluation.plan import plan_of
+from ..evaluation.runners import plan_of
 from ..kinds import kind_of
 from ..models.openai_compatible import Api
 from ..plots.picture import Picture
@@ -51,32 +52,63 @@ SUMS = {
 SERVERS = ("base_url", "api", "max_tokens", "temperature", "extra", "timeout")  # for them alone
 
 
+def option(help: str, usual: Any = None, **more: Any) -> Any:
+    """A field of `Wanted`, and how the terminal takes it."""
+    return field(default=usual, metadata={"help": help, **more})
+
+
+OWN = "a file of {}, or yours (rl.tasks.read says how): then nothing else is asked"
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What the command was told: each field is an option of it."""
 
-    model: str | None = None
-    base_url: str | None = None
-    api: Api | None = None
-    max_tokens: int | None = None
-    temperature: float | None = None
-    extra: str | None = None  # JSON, more of each request's body
-    timeout: float | None = None
-    methods: Sequence[str] = METHODS
-    n: int = 500
-    tasks: str = "paper"  # or "bundled"
-    hotpotqa: str | None = None
-    fever: str | None = None
-    pages: str | None = None  # "live", a ZIM file, or what `envs.read_pages` reads
-    contact: str = ""
-    prompts: str = "ours"
-    samples: int = 21
-    seed: int | None = None
-    price: Sequence[float] | None = None  # of a million tokens, read and written
-    budget: float | None = None
-    workers: int | None = None
-    out: str | None = None
-    yes: bool = False
+    model: str | None = option("a model's name at a server; else the bundled model, prompted")
+    base_url: str | None = option("an OpenAI-compatible server; else OpenAI's own")
+    api: str | None = option("of the server (default auto: it finds out)", choices=get_args(Api))
+    max_tokens: int | None = option(
+        "of a reply; 4096 or more for one that thinks in private", type=int
+    )
+    temperature: float | None = option("of every reply (default 0, and 0.7 for CoT-SC)", type=float)
+    extra: str | None = option("""more of each request, as '{"top_p": 0.9}'""", metavar="JSON")
+    timeout: float | None = option(
+        "seconds of silence before it is asked again (default 60)", type=float
+    )
+    methods: Sequence[str] = option(
+        f"{', '.join(METHODS)} (default all); {', '.join(OTHERS)}", METHODS,
+        nargs="+", metavar="METHOD",
+    )  # fmt: skip
+    n: int = option("tasks of each set (default 500, as in the paper)", 500, type=int)
+    tasks: str = option(
+        "HotpotQA and FEVER (default), or questions and claims of ours: needs no network", "paper",
+        choices=("paper", "bundled"),
+    )  # fmt: skip
+    hotpotqa: str | None = option(OWN.format("HotpotQA"))
+    fever: str | None = option(OWN.format("FEVER"))
+    pages: str | None = option("live (default), a file (.zim, .csv, .jsonl), or a folder of texts")
+    contact: str = option("your e-mail address, which live pages need", "")
+    prompts: str = option("ours (default), authors, or a file", "ours")
+    samples: int = option("that CoT-SC draws (default 21)", 21, type=int)
+    seed: int | None = option(
+        "of the draw of tasks; else the tasks that the authors drew", type=int
+    )
+    price: Sequence[float] | None = option(
+        "of a million tokens; else what the server says, if it does",
+        type=float, nargs=2, metavar=("READ", "WRITTEN"),
+    )  # fmt: skip
+    budget: float | None = option("the most that all of it may cost, in the same money", type=float)
+    workers: int | None = option("calls at a time; else it finds out how many", type=int)
+    out: str | None = option("the folder that keeps it all (default runs/table1-MODEL)")
+    yes: bool = option("go on after the preview without a question", False, action="store_true")
+
+
+OPTIONS = {each.name: each for each in fields(Wanted)}
+
+
+def add_options(parser: ArgumentParser) -> None:
+    for name, each in OPTIONS.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", default=each.default, **each.metadata)
 
 
 @dataclass(frozen=True)
@@ -162,7 +194,11 @@ def prepare_job(wanted: Wanted) -> Job:
     model = model_of(wanted)
     name = re.sub(r"[^\w.-]+", "-", model.name).strip("-.")[:60] or "model"
     folder = data.resolve(wanted.out) if wanted.out else data.shared(f"runs/table1-{name}")
-    there = sets_of(wanted)
+    files = {"hotpotqa": wanted.hotpotqa, "fever": wanted.fever}  # of yours one will do
+    if wanted.tasks == "bundled":
+        files = {"multihop": None, "claims": None}
+    given = [name for name, path in files.items() if path] or files
+    there = [tasks.load(name, "dev", path=files[name]) for name in given]
     whole = wanted.tasks == "paper" and min(map(len, there)) >= OF
     seed: Seed = wanted.seed if wanted.seed is not None else "authors" if whole else 0
     sets = tuple(
@@ -184,28 +220,15 @@ def model_of(wanted: Wanted) -> Model:
         return models.local(adapter=None)
     if wanted.max_tokens is not None and wanted.max_tokens < 1:
         raise ValueError(f"max-tokens={wanted.max_tokens}: a reply has at least one")
-    extra = body_of(given.pop("extra", "{}"))
+    extra, text = None, given.pop("extra", "{}")
+    with contextlib.suppress(ValueError):
+        extra = parsed(text)
+    if not isinstance(extra, dict):
+        raise ValueError(f"--extra takes a JSON object, such as '{{\"top_p\": 0.9}}', not {text!r}")
     if (heat := given.pop("temperature", None)) is not None:
         # of every request, whatever a method asks for
         extra["temperature"] = check_number("temperature", heat, 0, 0.0)
     return models.openai(wanted.model, **given, extra=extra or None)
-
-
-def body_of(text: str) -> dict[str, Any]:
-    """What --extra adds to each request."""
-    with contextlib.suppress(ValueError):
-        if isinstance(extra := parsed(text), dict):
-            return extra
-    raise ValueError(f"--extra takes a JSON object, such as '{{\"top_p\": 0.9}}', not {text!r}")
-
-
-def sets_of(wanted: Wanted) -> list[list[Task]]:
-    """Questions and claims: ours, the paper's, or those of your files, of which one will do."""
-    if wanted.tasks == "bundled":
-        return [tasks.load(name, "dev") for name in ("multihop", "claims")]
-    files = {"hotpotqa": wanted.hotpotqa, "fever": wanted.fever}
-    given = [name for name, path in files.items() if path] or files
-    return [tasks.load(name, "dev", path=files[name]) for name in given]
 
 
 def world_of(wanted: Wanted, folder: Path) -> World | None:
@@ -240,7 +263,7 @@ def price_of(wanted: Wanted, model: Model) -> Price | None:
 def write_table(runs: Sequence[Trajectory], job: Job) -> tuple[Picture, list[str]]:
     """Draw the table, and write it into the job's folder, in every form."""
     df = score.frame(runs, prices={job.model.name: job.price} if job.price else None)
-    picture, told = plots.table1(df), list_differences(runs, job)
+    picture, told = plots.table1(df), [*list_differences(runs, job)]
     tables = {"By method": picture.table, "Pairs": paired(df), "Cost": took(df, job)}
     picture = replace(picture, tables=tables)
     for ending in FORMS:
@@ -252,7 +275,6 @@ def write_table(runs: Sequence[Trajectory], job: Job) -> tuple[Picture, list[str
 
 
 def paired(df: pd.DataFrame) -> pd.DataFrame:
-    """Every two methods on the same tasks."""
     found = stats.pairs(plots.combined(df), within="kind")
     named = {side: found[side].map(name_of) for side in "ab"}
     found = found.assign(**named, p=found["p"].map("{:.3g}".format))
@@ -275,26 +297,17 @@ def took(df: pd.DataFrame, job: Job) -> pd.DataFrame:
     return sums.astype(dict.fromkeys(whole, "Int64")).rename(columns=SUMS)
 
 
-def list_differences(runs: Sequence[Trajectory], job: Job) -> list[str]:
+def list_differences(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
     """What a reader of the table has to know before the numbers are put beside the paper's."""
-    theirs = paper.settings()
     pages = sorted({str(run.settings.get("world")) for run in runs})
     began, ended = job.days()
     when = f"on {began}" if began == ended else f"from {began} to {ended}"
-    lines = [
-        f"Model: {model_name(runs, job)}; the paper's is {theirs['model']}.",
-        f"API: {api(runs)} The paper's model went on with a text.",
-        f"Date: made {when}; the paper's runs are of 2022.",
-        *(f"Sample: {sample(tasks, job)}" for tasks in job.sets),
-        f"Pages: {inline(', '.join(pages))}; the paper's agents searched the Wikipedia of 2022.",
-        f"Prompts: {prompts(job)}",
-        *decoding(runs, job),
-        *cut_replies(runs, job),
-    ]
-    return lines + list(unfinished(runs, job))
-
-
-def decoding(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
+    yield f"Model: {model_name(runs, job)}; the paper's is {paper.settings()['model']}."
+    yield f"API: {api(runs)} The paper's model went on with a text."
+    yield f"Date: made {when}; the paper's runs are of 2022."
+    yield from (f"Sample: {sample(tasks, job)}" for tasks in job.sets)
+    yield f"Pages: {inline(', '.join(pages))}; the paper's agents searched the Wikipedia of 2022."
+    yield f"Prompts: {prompts(job)}"
     if job.wanted.temperature is not None:
         yield (
             f"Decoding: every reply at temperature {job.wanted.temperature:g}; the paper's, but "
@@ -304,14 +317,16 @@ def decoding(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
         yield f"CoT-SC: {voting(runs)}"
     if {"cot-sc", "react"} <= {*job.methods}:
         yield "The combinations are computed from the runs of ReAct and CoT-SC."
-
-
-def cut_replies(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
-    replies, lost = sum(run.calls for run in runs), sum(map(cut, runs))
-    if lost:
+    if lost := sum(map(cut, runs)):
         most, of = job.wanted.max_tokens or "those of each method", f"{len(runs):,} runs"
         where = f"in {sum('cut' in run.flags for run in runs):,} of {of}; tokens at most: {most}"
+        replies = sum(run.calls for run in runs)
         yield f"Cut: {lost:,} of {replies:,} replies ended in the middle ({where})."
+    wanted = len(job.methods) * len(job.all())
+    if len(runs) < wanted:
+        yield f"Only {len(runs):,} of {wanted:,} runs are there: the same command goes on."
+    if faults := sum(run.end in FAULTS for run in runs):
+        yield f"{faults:,} runs ended in a fault and count as wrong: the same command repeats them."
 
 
 def model_name(runs: Iterable[Trajectory], job: Job) -> str:
@@ -372,14 +387,6 @@ def voting(runs: Iterable[Trajectory]) -> str:
     return f"{said}, as in the paper." if paper_like else f"{said}; the paper's are 21 at 0.7."
 
 
-def unfinished(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
-    wanted = len(job.methods) * len(job.all())
-    if len(runs) < wanted:
-        yield f"Only {len(runs):,} of {wanted:,} runs are there: the same command goes on."
-    if faults := sum(run.end in FAULTS for run in runs):
-        yield f"{faults:,} runs ended in a fault and count as wrong: the same command repeats them."
-
-
 # ------------------------------------------------------------------ terminal
 
 Say = Callable[[str], object]
@@ -389,13 +396,21 @@ def table1(wanted: Wanted, say: Say = print) -> int:
     """Run Table 1, or go on with it; the exit status: 0 when it was done, or declined."""
     job = prepare_job(wanted)
     job.days()
-    say(opening(job))
+    sizes = " and ".join(f"{len(each):,}" for each in job.sets)
+    few = min(PREVIEWED, max(map(len, job.sets)))
+    say(
+        f"Table 1 with {inline(job.model.name)}: {len(job.methods)} methods on {sizes} tasks, "
+        f"kept in {inline(job.folder)}.\n"
+        f"First {few} episodes of each method on each set; they count."
+    )
     if wrong := faults(job.run(job.first()), len(job.methods) * len(job.first())):
         raise ValueError(wrong)
     known = job.preview()
     say(f"{known.table().to_string(index=False)}\n{known.words()}")
-    if known.left and (wrong := too_many_cut(known, job)):
-        raise ValueError(wrong)
+    replies, lost = known.replies
+    if known.left and job.wanted.model and lost > MOST_CUT * replies:
+        enough = f"give --max-tokens {max(ENOUGH, 4 * (job.wanted.max_tokens or 0))}"
+        raise ValueError(f"{lost:,} of {replies:,} replies ended in the middle: {enough}")
     if known.left and not (wanted.yes or ask_to_go_on(say)):
         say(f"Nothing more is asked. What there is stays in {inline(job.folder)}, and counts.")
         return 0
@@ -405,25 +420,6 @@ def table1(wanted: Wanted, say: Say = print) -> int:
     say("\n".join(["What differs from the paper:", *(f"* {line}" for line in told)]))
     say(f"Written: {inline(job.folder)}, with runs.jsonl and table1 as {', '.join(FORMS)}, md")
     return int(bool(faults(runs, len(job.methods) * len(job.all()))))
-
-
-def too_many_cut(known: Preview, job: Job) -> str:
-    """Why the rest is not worth its price, and what helps; "" if it is."""
-    replies, lost = known.replies
-    if not job.wanted.model or lost <= MOST_CUT * replies:
-        return ""
-    enough = max(ENOUGH, 4 * (job.wanted.max_tokens or 0))
-    return f"{lost:,} of {replies:,} replies ended in the middle: give --max-tokens {enough}"
-
-
-def opening(job: Job) -> str:
-    sizes = " and ".join(f"{len(each):,}" for each in job.sets)
-    few = min(PREVIEWED, max(map(len, job.sets)))
-    return (
-        f"Table 1 with {inline(job.model.name)}: {len(job.methods)} methods on {sizes} tasks, "
-        f"kept in {inline(job.folder)}.\n"
-        f"First {few} episodes of each method on each set; they count."
-    )
 
 
 def faults(runs: Sequence[Trajectory], wanted: int) -> str:

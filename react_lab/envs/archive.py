@@ -55,7 +55,9 @@ class Archive:
             if len(found) > k:
                 break
             with self.reading():
-                found |= dict.fromkeys(self.title_at(path) for path in self.paths(words, k))
+                for path in self.paths(words, k):  # of a redirect: the page that it leads to
+                    item = self.file.get_entry_by_path(path).get_item()
+                    found.setdefault(" ".join(item.title.split()))
         return [title for title in found if title and fold(title) != fold(query)][:k]
 
     def page(self, title: str) -> str | None:
@@ -95,10 +97,6 @@ class Archive:
         if self.file.has_fulltext_index:
             query = Query().set_query(words)
             yield from Searcher(self.file).search(query).getResults(0, k)
-
-    def title_at(self, path: str) -> str:
-        """Of a redirect, the title of the page that it leads to."""
-        return " ".join(self.file.get_entry_by_path(path).get_item().title.split())
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
@@ -246,26 +244,17 @@ class Reader:
             self.end_block()
 
     def end_block(self) -> None:
-        text = " ".join(html.unescape("".join(self.block)).split())
-        self.block.clear()
-        if text and self.heading:
-            self.begin_section(text)
-        elif text and not self.muted:
-            self.blocks.append(text)
-        self.heading = 0
-
-    def begin_section(self, heading: str) -> None:
         """Sections of notes and links are passed over, with the sections in them."""
-        if self.muted and self.heading > self.muted:
-            return
-        self.muted = self.heading if heading.casefold() in AT_THE_END else 0
-        if not self.muted and self.heading > 1:
-            self.blocks.append(heading)
+        text, level = " ".join(html.unescape("".join(self.block)).split()), self.heading
+        self.block.clear()
+        self.heading = 0
+        if text and level and not 0 < self.muted < level:
+            self.muted = level if text.casefold() in AT_THE_END else 0
+        if text and not self.muted and level != 1:
+            self.blocks.append(text)
 
 
 def is_box(attributes: str) -> bool:
-    if not attributes.strip():
-        return False
     names = {name for found in NAMED.findall(attributes) for name in " ".join(found).split()}
     return not names.isdisjoint(BOXES) or bool(HIDDEN.search(attributes))
 

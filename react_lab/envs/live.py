@@ -77,19 +77,17 @@ class LiveWikipedia:
         if not self.offline and not re.fullmatch(CONTACT, str(self.contact)):
             why = "Wikipedia blocks clients that it cannot write to"
             raise ValueError(f"contact must be your own e-mail address or web page: {why}.")
-        self.cache = expand(self.cache) if self.cache else None
-        if self.offline and not self.cache:
+        self.cache = file = expand(self.cache) if self.cache else None
+        if self.offline and not file:
             raise ValueError("offline=True needs cache=, the file that an earlier session filled.")
-        if self.offline and not Path(str(self.cache)).exists():
+        if self.offline and file and not file.exists():
             raise FileNotFoundError(f"No recorded pages at {self.cache}: give cache= another path.")
         self._day = None if self.as_of is None else day_of(self.as_of)
         self._client = Client(self.api_url or f"https://{self.lang}.wikipedia.org/w/api.php", self)
-        self._answers = Answers(Path(self.cache) if self.cache else None, self._client.site)
+        self._answers = Answers(file, self._client.site)
         parts = [self._client.site, f"as of {self._day}" if self._day else ""]
-        where = (
-            f"from {Path(str(self.cache)).name}" if self.offline else "" if self._day else "live"
-        )
-        self.snapshot = ", ".join(filter(None, (*parts, where)))
+        parts += [f"from {file.name}" if self.offline and file else "" if self._day else "live"]
+        self.snapshot = ", ".join(filter(None, parts))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles as settings: no connection, no module, nothing fetched."""

@@ -109,14 +109,10 @@ class Encyclopedia:
         for some in (f"{{title aliases}} : ({asked(name)})", asked(query)):
             if len(found) < k and '"' in some:
                 found |= dict.fromkeys(self.match(some, 2 * k))
-        return list(found or self.misspelt(query))[:k]
-
-    def misspelt(self, query: str) -> list[str]:
-        """Pages with a name that differs by a letter or two."""
-        if len(query) > A_SLIP:
-            return []
-        alike = difflib.get_close_matches(fold(query), self.titles, 3, ALIKE)
-        return [title for title in dict.fromkeys(map(self.titles.get, alike)) if title]
+        if not found and len(query) <= A_SLIP:  # names that differ by a letter or two
+            alike = difflib.get_close_matches(fold(query), self.titles, 3, ALIKE)
+            found = dict.fromkeys(self.titles[name] for name in alike)
+        return list(found)[:k]
 
     def match(self, words: str, k: int) -> list[str]:
         select = "SELECT name FROM pages WHERE pages MATCH ? ORDER BY bm25(pages, 8, 4, 1) LIMIT ?"
@@ -133,6 +129,8 @@ class Encyclopedia:
         )
         pages = (row for row in self.rows.values() if "text" in row)
         seen = ((r["title"], " ".join(r.get("aliases", ())), r["text"]) for r in pages)
+        # a space round each character of a script that has none: an index of words
+        spaced = functools.partial(CJK_RUN.sub, lambda run: f" {' '.join(run[0])} ")
         rows = ((*map(spaced, texts), texts[0]) for texts in seen)
         index.executemany("INSERT INTO pages VALUES (?, ?, ?, ?)", rows)
         return index
@@ -164,11 +162,6 @@ def asked(query: str) -> str:
     words = [word for word in words if word not in COMMON] or words
     parts = [part for word in words[:WORDS] for part in terms(word)][:WORDS]
     return " OR ".join(f'"{part}"' for part in parts)
-
-
-def spaced(text: str) -> str:
-    """A text with a space round each character of a script that has none: an index of words."""
-    return CJK_RUN.sub(lambda run: f" {' '.join(run[0])} ", text)
 
 
 def terms(word: str) -> Iterator[str]:
@@ -212,14 +205,12 @@ def read_pages(source: Source) -> Encyclopedia:
     return Encyclopedia(rows)
 
 
-def bundled(lang: str = "en") -> Encyclopedia:
-    """The encyclopedia that comes with the package, in a language, read once."""
-    return read_bundled(lang)
-
-
 @functools.cache
-def read_bundled(lang: str) -> Encyclopedia:
-    below = () if lang == "en" else (lang,)
+def bundled(lang: str | None = None) -> Encyclopedia:
+    """The encyclopedia that comes with the package, in a language, read once."""
+    if lang == "en":
+        return bundled()
+    below = (lang,) if lang else ()
     files = sorted(data.folder("wiki", *below).glob("*.jsonl"))
     return Encyclopedia(row for path in files for _, row in objects(path))
 

@@ -138,7 +138,16 @@ def worked_out(expression: str) -> str:
         raise ValueError("there is nothing to work out")
     if len(text) > LONGEST:
         raise ValueError(f"an expression has at most {LONGEST} characters")
-    check_words(text)
+    at = 0
+    while at < len(text):  # nothing but figures, operators, brackets and our functions is parsed
+        found = TOKEN.match(text, at)
+        if found is None or (found[0].isalpha() and found[0] not in (*FUNCTIONS, *NAMES)):
+            word = re.match(r"\w{1,20}|.", text[at:], re.S)
+            raise ValueError(
+                f"{word[0] if word else ''!r} is nothing that the calculator knows: it takes "
+                f"numbers, + - * / // % ^, brackets, {', '.join(FUNCTIONS)} and pi"
+            )
+        at = found.end()
     try:
         value = value_of(ast.parse(text.replace("^", "**"), mode="eval").body)
     except (SyntaxError, MemoryError):
@@ -150,20 +159,6 @@ def worked_out(expression: str) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         value = int(value)
     return str(value) if isinstance(value, int) else f"{value:.10g}"
-
-
-def check_words(text: str) -> None:
-    """Only figures, operators, brackets and our functions: nothing else is even parsed."""
-    at = 0
-    while at < len(text):
-        found = TOKEN.match(text, at)
-        if found is None or (found[0].isalpha() and found[0] not in (*FUNCTIONS, *NAMES)):
-            word = re.match(r"\w{1,20}|.", text[at:], re.S)
-            raise ValueError(
-                f"{word[0] if word else ''!r} is nothing that the calculator knows: it takes "
-                f"numbers, + - * / // % ^, brackets, {', '.join(FUNCTIONS)} and pi"
-            )
-        at = found.end()
 
 
 def value_of(node: ast.expr) -> float:

@@ -97,7 +97,6 @@ class ToolsEnv:
         return f"{self.start}{one_line(task.text)}"
 
     def step(self, action: str) -> Seen:
-        """Do one act, whatever the case of its name."""
         act = ACT.fullmatch(action)
         name = same_name(act[1]) if act else ""
         if act and name == "finish":
@@ -113,23 +112,19 @@ class ToolsEnv:
         except ValueError as error:
             told = f"Invalid action: {tool.action.usage} {error}."
             return Seen(told, why="an argument that it does not take")
-        return done(tool, given)
+        try:
+            result = tool.do(*given)
+            told = one_line(whole(str("done" if result is None else result)))
+        except Halt:  # a tool may say itself that its network is broken, or that somebody stops it
+            raise
+        except (Exception, SystemExit) as error:  # noqa: BLE001  (a user's function raises anything)
+            failed = f"{tool.name} failed: {one_line(whole(words_of(error)))[:LONGEST]}."
+            return Seen(failed, why="the tool failed")
+        return Seen(told if len(told) <= LONGEST else f"{told[:LONGEST]} ... (cut)")
 
     def invalid(self, action: str, why: str) -> Seen:
         acts = ", ".join(a.usage for a in self.actions)
         return Seen(f"Invalid action: {one_line(action)[:200]}. Use one of {acts}.", why=why)
-
-
-def done(tool: Tool, given: Sequence[Any]) -> Seen:
-    try:
-        result = tool.do(*given)
-        told = one_line(whole(str("done" if result is None else result)))
-    except Halt:  # a tool may say itself that its network is broken, or that somebody pressed stop
-        raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001  (whatever a user's function raises)
-        failed = f"{tool.name} failed: {one_line(whole(words_of(error)))[:LONGEST]}."
-        return Seen(failed, why="the tool failed")
-    return Seen(told if len(told) <= LONGEST else f"{told[:LONGEST]} ... (cut)")
 
 
 def words_of(error: BaseException) -> str:
@@ -155,16 +150,7 @@ def tool_of(function: Function) -> Tool:
     effect = (inspect.getdoc(function) or "").strip().partition("\n")[0].rstrip(". ")
     if not effect:
         raise ValueError(f"{named} needs a docstring: its first line tells a model what it does")
-    takes, defaults = parameters(function, named)
-    written = (f"{key}={defaults[key]}" if key in defaults else key for key in takes)
-    types = {key: TYPES[of] for key, of in takes.items() if of is not str}
-    action = Action(f"{name}[{', '.join(written)}]", effect[0].lower() + effect[1:], types)
-    return Tool(function, action, takes, len(takes) - len(defaults))
-
-
-def parameters(function: Function, named: str) -> tuple[dict[str, type], dict[str, Any]]:
-    """The types of what a function takes, and what may be left out."""
-    takes, defaults = {}, {}
+    takes, defaults = dict[str, type](), dict[str, Any]()  # the types; what may be left out
     hints = typing.get_type_hints(function)
     for key, parameter in inspect.signature(function).parameters.items():
         of = hints.get(key, str)
@@ -176,7 +162,10 @@ def parameters(function: Function, named: str) -> tuple[dict[str, type], dict[st
         takes[key] = of
         if parameter.default is not parameter.empty:
             defaults[key] = parameter.default
-    return takes, defaults
+    written = (f"{key}={defaults[key]}" if key in defaults else key for key in takes)
+    types = {key: TYPES[of] for key, of in takes.items() if of is not str}
+    action = Action(f"{name}[{', '.join(written)}]", effect[0].lower() + effect[1:], types)
+    return Tool(function, action, takes, len(takes) - len(defaults))
 
 
 def arguments(tool: Tool, text: str) -> list[Any]:
@@ -195,18 +184,14 @@ def arguments(tool: Tool, text: str) -> list[Any]:
 def of_type(text: str, of: type, name: str) -> Any:
     if of is str:
         return text
-    if of is bool:
-        if text.lower() in (*YES, *NO):
-            return text.lower() in YES
-        raise ValueError(f"takes true or false as {name}, not {short(text, 40)}")
-    number = "a whole number" if of is int else "a number"
-    try:
-        value = of(text[:40])
-    except ValueError:
-        value = math.nan
-    if len(text) > 40 or not math.isfinite(value):
-        raise ValueError(f"takes {number} as {name}, not {short(text, 40)}")
-    return value
+    if of is bool and text.lower() in (*YES, *NO):
+        return text.lower() in YES
+    if of is not bool and len(text) <= 40:
+        with contextlib.suppress(ValueError):
+            if math.isfinite(value := of(text)):
+                return value
+    what = {bool: "true or false", int: "a whole number", float: "a number"}[of]
+    raise ValueError(f"takes {what} as {name}, not {short(text, 40)}")
 
 
 def source_of(function: Function) -> str:

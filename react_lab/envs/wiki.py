@@ -42,7 +42,6 @@ class WikiEnv:
         return f"{self.start}{one_line(task.text)}"
 
     def step(self, action: str) -> Seen:
-        """Do one act, whatever the case of its name."""
         act = split_act(self.language.act(action))
         usages, (search, _, finish) = self.usages(self.actions), self.usages(self.language.acts)
         if act is None or act[0].lower() not in dict(usages):

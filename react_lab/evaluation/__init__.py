@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import threading
 import warnings
+from collections import deque
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, closing
@@ -27,8 +28,19 @@ from ..support.text import check_number
 from ..types import FAULTS, Model, Task, World, whole_model
 from .files import ReplyLog, Writer
 from .limits import Budget, Prices, Throttle
-from .plan import Bar, Episode, Methods, Tally, plan_of
-from .runners import LocalRunner, RemoteRunner, Runner, Shared, Workers, sending
+from .runners import (
+    Bar,
+    Episode,
+    LocalRunner,
+    Methods,
+    RemoteRunner,
+    Runner,
+    Shared,
+    Tally,
+    Workers,
+    plan_of,
+    sending,
+)
 
 __all__ = ["evaluate"]
 
@@ -100,12 +112,22 @@ def complete(
         tally = survey(path, plan)
         paid = shared.log.begin(tally.done)
         stack.callback(shared.log.end, tally.done)
-        pool = stack.enter_context(ThreadPoolExecutor(shared.throttle.most, "react_lab"))
         writer = Writer(path, tally.ended)
-        stack.callback(writer.finish)
-        workers = Workers(pool, runner, shared.throttle, paid, writer, on_error, tally.left(plan))
-        work(workers, Bar(tally, shared.budget, len(plan), progress), stack)
-    runs = stored_runs(path, plan)
+        stack.callback(writer.finish)  # when what is under way has ended, and the pool with it
+        pool = stack.enter_context(ThreadPoolExecutor(shared.throttle.most, "react_lab"))
+        todo = deque(episode for id, episode in plan.items() if id not in tally.done)
+        workers = Workers(pool, runner, shared.throttle, paid, writer, on_error, todo)
+        try:
+            with closing(Bar(tally, shared.budget, len(plan), progress)) as bar:
+                workers.run(bar)
+        except (
+            BaseException
+        ):  # Ctrl-C, a fault: what is under way ends behind our back, and is kept
+            workers.stop()
+            threading.Thread(target=stack.pop_all().close).start()
+            raise
+    starts = {head.id: head.start for head in heads(path, path.stat().st_size)}
+    runs = Runs(path, [starts[id] for id in plan if id in starts])  # in the order of the plan
     if workers.spent:
         so_far = f"({len(runs)} of {len(plan)} runs are stored)"
         warnings.warn(f"{workers.spent} {so_far}", stacklevel=3)
@@ -114,19 +136,6 @@ def complete(
     if fault := tally.common_fault():
         warnings.warn(fault, stacklevel=3)
     return runs
-
-
-def work(workers: Workers, bar: Bar, stack: ExitStack) -> None:
-    """Do what is not done. When stopped, by Ctrl-C or a fault, what is under way ends behind our
-    back, and is kept."""
-    stack.callback(workers.drain)
-    try:
-        with closing(bar):
-            workers.run(bar)
-    except BaseException:
-        workers.stop()
-        threading.Thread(target=stack.pop_all().close).start()
-        raise
 
 
 def places(workers: int | None, model: Model) -> tuple[int, int]:
@@ -155,9 +164,3 @@ def survey(path: Path, plan: Mapping[str, Episode]) -> Tally:
     if unreadable:
         warnings.warn(f"{unreadable} lines of {path} are no runs that can be read", stacklevel=4)
     return tally
-
-
-def stored_runs(path: Path, plan: Mapping[str, Episode]) -> Runs:
-    """The runs of the plan, in its order, whatever the order in which they ended."""
-    starts = {head.id: head.start for head in heads(path, path.stat().st_size)}
-    return Runs(path, [starts[id] for id in plan if id in starts])

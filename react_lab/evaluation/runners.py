@@ -1,28 +1,84 @@
-"""Who runs an episode, a thread of ours or any executor's worker, and what limits its calls."""
+"""The episodes of an experiment, who runs them (a thread of ours or any executor's worker), what
+limits their calls, and how far they are.
+"""
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import sys
 import threading
+import time
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
 from .. import running
 from ..agent import Kit
+from ..kinds import KINDS, Kind
+from ..methods import Play, name_of
 from ..records import RUN, replies_to
 from ..running import OnError
+from ..score import correct
+from ..support.terminal import line
 from ..support.text import described, inline
-from ..types import FAULTS, Ask, Halt, Model, Reply, Trajectory, Wrapped
+from ..types import FAULTS, Ask, Halt, Model, Reply, Task, Trajectory, Wrapped
 from .files import Paid, ReplyLog, Writer
 from .limits import Budget, Slot, Spent, Throttle
-from .plan import Bar, Episode
 
 OnText = Callable[[str], None]
+Methods = str | Play | Sequence[str | Play]
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One task, one method, once."""
+
+    id: str
+    task: Task
+    method: str | Play
+    name: str  # of the method
+    kit: Kit | None  # of all tasks of its kind and type; elsewhere it is made anew
+    repeat: int
+    kind: Kind | None = None  # its record: elsewhere KINDS may not have it
+
+
+def plan_of(
+    methods: Methods, tasks: Task | Iterable[Task], model: Model, repeats: int,
+    options: Mapping[str, Any],
+) -> dict[str, Episode]:  # fmt: skip
+    """Every task by every method, by id. All methods of a task come before the next task.
+
+    So what a spent budget leaves undone is missing for all methods alike.
+    """
+    methods, tasks = listed(methods), listed(tasks)
+    if any(isinstance(method, Task) for method in methods):
+        raise TypeError("methods come before tasks: evaluate(methods, tasks, model, path)")
+    plan: dict[str, Episode] = {}
+    kits: dict[Any, Kit] = {}
+    for task, repeat, method in product(tasks, range(repeats), methods):
+        running.check_task(task)
+        alike = (task.kind, repr(task.extra.get("type")), repeat)  # such tasks share their prompts
+        if alike not in kits:
+            kits[alike] = running.kit_for(task, model, repeat=repeat, **options)
+        id = running.id_of(method, task, kits[alike])
+        if id in plan and plan[id].method is not method and callable(method):
+            raise ValueError(f"two methods are called {name_of(method)}: give each its own name")
+        kind = KINDS.get(task.kind)
+        plan[id] = Episode(id, task, method, name_of(method), kits[alike], repeat, kind)
+    return plan
+
+
+def listed(given: Any) -> list[Any]:
+    """One method or task, or several."""
+    return [given] if isinstance(given, str | Task) or callable(given) else list(given)
+
+
+# ------------------------------------------------------------------ one episode
 
 
 @dataclass(frozen=True)
@@ -168,15 +224,6 @@ class RemoteRunner:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def play(self, episode: Episode, paid: Paid) -> Trajectory:
-        outcome = self.submit(episode, paid).result()
-        with self.lock:
-            self.account(episode, outcome)
-        more = outcome.run.end == "budget" and outcome.fresh
-        if more and not self.shared.throttle.stopped.is_set():
-            return self.play(episode, paid | outcome.fresh)
-        return outcome.run
-
-    def submit(self, episode: Episode, paid: Paid) -> Future[Played]:
         budget, log, trace = self.shared.budget, self.shared.log, self.shared.trace
         bare, told = replace(episode, kit=None), (budget.limits, budget.price)
         with self.lock:
@@ -184,7 +231,13 @@ class RemoteRunner:
             future = self.futures[episode.id] = self.pool.submit(
                 play_there, bare, paid, self.model, self.options, told, share, log, trace
             )
-        return future
+        outcome = future.result()
+        with self.lock:
+            self.account(episode, outcome)
+        more = outcome.run.end == "budget" and outcome.fresh
+        if more and not self.shared.throttle.stopped.is_set():
+            return self.play(episode, paid | outcome.fresh)
+        return outcome.run
 
     def share(self) -> dict[str, float]:
         """A part of what is free; of the calls a whole one, while there is one."""
@@ -228,6 +281,77 @@ def play_there(
     return replace(played, spent=budget.spent)
 
 
+# ------------------------------------------------------------------ progress
+
+
+@dataclass
+class Tally:
+    """Episodes that are on the disk, those of earlier calls among them."""
+
+    done: set[str] = field(default_factory=set)  # ids, without those that a fault ended
+    correct: int = 0
+    ends: Counter[str] = field(default_factory=Counter)  # of this call's runs
+    errors: dict[str, str | None] = field(default_factory=dict)  # the first of each end
+
+    def count(self, run: Trajectory) -> None:
+        self.done.add(run.id)
+        self.correct += correct(run) is True
+
+    def ended(self, run: Trajectory) -> None:
+        """A run of this call is on the disk."""
+        self.ends[run.end] += 1
+        self.errors.setdefault(run.end, run.error)
+        if run.end not in FAULTS:
+            self.count(run)
+
+    @property
+    def faults(self) -> int:
+        return sum(self.ends[end] for end in FAULTS)
+
+    def common_fault(self) -> str:
+        """One sentence when most runs of this call ended in the same fault, else ""."""
+        end, total = max(FAULTS, key=self.ends.__getitem__), self.ends.total()
+        if self.ends[end] <= total / 2:
+            return ""
+        first = inline(self.errors[end])
+        return (
+            f"{self.ends[end]} of {total} runs ended in {end!r} (the first: {first}): "
+            "mend that and run the same call again, which tries those runs again"
+        )
+
+
+class Bar:
+    """A line in a terminal or a widget in a notebook; nothing where nobody looks on."""
+
+    def __init__(self, tally: Tally, budget: Budget, total: int, shown: bool):
+        self.tally, self.budget, self.at = tally, budget, 0.0
+        before, hidden = len(tally.done), not shown or getattr(sys.stderr, "closed", True)
+        self.bar = line()(total=total, initial=before, unit="run", disable=hidden or None)
+
+    def show(self, every: float = 0.2) -> None:
+        now = time.monotonic()
+        if not self.bar.disable and now - self.at >= every:
+            self.at, self.bar.n = now, len(self.tally.done) + self.tally.faults
+            self.bar.set_postfix_str(words(self.tally, self.budget))
+
+    def close(self) -> None:
+        self.show(every=0)
+        self.bar.close()
+
+
+def words(tally: Tally, budget: Budget) -> str:
+    """The figures beside the bar; what is not known is called unknown.
+
+    >>> words(Tally({"a"}, 1, Counter(error=1)), Budget({}))
+    'correct 1, errors 1, tokens 0, cost unknown, 0.0 calls/s'
+    """
+    tokens = "unknown" if budget.tokens is None else f"{budget.tokens:,}"
+    cost = "unknown" if budget.cost is None else f"{budget.cost:,.4f}"
+    rate = budget.calls / max(budget.seconds, 0.01)
+    found = f"correct {tally.correct}, errors {tally.faults}"
+    return f"{found}, tokens {tokens}, cost {cost}, {rate:.1f} calls/s"
+
+
 # ------------------------------------------------------------------ workers
 
 
@@ -246,8 +370,6 @@ class Workers:
     working: int = 0
     spent: str = ""  # why the budget ended the work
     lock: threading.Lock = field(default_factory=threading.Lock)
-    at_work: int = 0  # a stop may come before a worker's future is known
-    left_work: threading.Condition = field(default_factory=threading.Condition)
 
     def run(self, bar: Bar) -> None:
         """Until every run is on the disk, or the budget is spent."""
@@ -269,18 +391,7 @@ class Workers:
         self.futures |= {self.pool.submit(self.work) for _ in range(more)}
 
     def work(self) -> None:
-        """One worker, in its thread."""
-        with self.left_work:
-            self.at_work += 1
-        try:
-            self.play()
-        finally:
-            with self.left_work:
-                self.at_work -= 1
-                self.left_work.notify_all()
-
-    def play(self) -> None:
-        """Episode after episode: a future for each would cost more."""
+        """A worker, in its thread: episode after episode, as a future for each would cost more."""
         while episode := self.next():
             try:
                 run = self.runner.play(episode, self.paid.get(episode.id, {}))
@@ -315,9 +426,3 @@ class Workers:
         """No call begins any more."""
         self.throttle.stop()
         self.runner.stop()
-
-    def drain(self) -> None:
-        """What is under way at the end ends by itself, and is kept."""
-        wait(self.futures)
-        with self.left_work:
-            self.left_work.wait_for(lambda: not self.at_work)

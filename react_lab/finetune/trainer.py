@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.util
 import json
 import os
 import random
@@ -18,12 +19,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from .. import data, models, running, score, store, tasks
 from ..models import weights as bundled
 from ..stats import rate
 from ..support.files import expand
+from ..support.terminal import line
 from ..support.text import check_number
 from ..types import Trajectory
 from .lines import Line, draw_gold, learnable, write_dataset, write_openai
@@ -68,7 +68,9 @@ class Trainer:
         self.examples = [encode(line, tokenizer) for line in lines]
         self.batches = list(batches(len(lines), recipe))
         self.steps = len(self.batches)
-        self.fingerprint = fingerprint(self.examples, recipe, start)
+        known = [[e.tokens for e in self.examples], asdict(recipe), start.name if start else ""]
+        # names this very training, so that no checkpoint of another one is taken up
+        self.fingerprint = hashlib.sha256(json.dumps(known).encode()).hexdigest()
         self.learns = [p for p in self.model.parameters() if p.requires_grad]
         self.optimizer = torch.optim.AdamW(self.learns, lr=recipe.rate, weight_decay=0.0)
         self.resume()
@@ -79,8 +81,10 @@ class Trainer:
         self.model.train()
         batch = [self.examples[i] for i in self.batches[self.step]]
         tokens = sum(len(example.learned) for example in batch)
+        # warm-up, then linear decay to a twentieth
+        warm = min(1.0, (self.step + 1) / min(WARM_UP, self.steps // 10 + 1))
         for group in self.optimizer.param_groups:
-            group["lr"] = self.recipe.rate * schedule(self.step, self.steps)
+            group["lr"] = self.recipe.rate * warm * max(0.05, 1 - self.step / self.steps)
         loss = sum(self.learn(example, tokens) for example in batch)
         self.optimizer.step()
         self.optimizer.zero_grad()
@@ -247,18 +251,6 @@ def batches(n: int, recipe: Recipe) -> Iterator[list[int]]:
         yield order[k : min(k + recipe.batch, wanted)]
 
 
-def schedule(step: int, steps: int) -> float:
-    """The share of the learning rate: warm-up, then linear decay to a twentieth."""
-    warm_up = min(WARM_UP, steps // 10 + 1)
-    return min(1.0, (step + 1) / warm_up) * max(0.05, 1 - step / steps)
-
-
-def fingerprint(examples: Sequence[Example], recipe: Recipe, start: Path | None) -> str:
-    """Names this very training, so that no checkpoint of another one is taken up."""
-    parts = [[e.tokens for e in examples], asdict(recipe), start.name if start else ""]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
 # ------------------------------------------------------------------ training
 
 EVERY = 30.0  # seconds between checkpoints
@@ -276,15 +268,10 @@ class Progress:
 
 def needs() -> None:
     """Say plainly what to install when the extra is missing."""
-    try:
-        import gguf  # noqa: F401
-        import peft  # noqa: F401
-        import torch  # noqa: F401
-        import transformers  # noqa: F401
-    except ImportError as error:
-        raise ValueError(
-            f"training needs {error.name}: install the extra, pip install 'react_lab[finetune]'"
-        ) from None
+    for name in ("gguf", "peft", "torch", "transformers"):
+        if importlib.util.find_spec(name) is None:
+            extra = "install the extra, pip install 'react_lab[finetune]'"
+            raise ValueError(f"training needs {name}: {extra}")
 
 
 def train_adapter(
@@ -432,19 +419,15 @@ def read_gguf(path: Path, weights: Path, names: Iterable[str]) -> dict[str, Any]
         place, matrix, half = model.place(name)
         rows = np.array(kept[f"{place}.weight.{half}"], dtype=np.float32)
         rotates = half == "lora_b" and matrix in model.heads
-        found[name] = permuted_back(rows, model.heads[matrix]) if rotates else rows
+        found[name] = permuted(rows, model.heads[matrix], back=True) if rotates else rows
     return found
 
 
-def permuted(tensor: Any, heads: int) -> Any:
+def permuted(tensor: Any, heads: int, back: bool = False) -> Any:
     """RoPE turns neighbours in llama.cpp and halves in transformers: the rows change places."""
-    halves = tensor.reshape(heads, 2, tensor.shape[0] // heads // 2, *tensor.shape[1:])
-    return halves.swapaxes(1, 2).reshape(tensor.shape)
-
-
-def permuted_back(tensor: Any, heads: int) -> Any:
-    pairs = tensor.reshape(heads, tensor.shape[0] // heads // 2, 2, *tensor.shape[1:])
-    return pairs.swapaxes(1, 2).reshape(tensor.shape)
+    half = tensor.shape[0] // heads // 2
+    parts = tensor.reshape(heads, *((half, 2) if back else (2, half)), *tensor.shape[1:])
+    return parts.swapaxes(1, 2).reshape(tensor.shape)
 
 
 # ------------------------------------------------------------------ the command finetune
@@ -484,7 +467,7 @@ def tried(adapter: Path, leg: str, n: int, gguf: str | None = None) -> str:
     """Its score on n questions of the dev split: no gold trajectory is over their pages."""
     model = models.local(gguf, adapter={leg: adapter})
     questions = tasks.load("multihop", "dev", n=n, by_type=True)
-    bar = tqdm(questions, desc="dev questions", leave=False)
+    bar = line()(iterable=questions, desc="dev questions", leave=False)
     right = sum(bool(score.correct(running.run(leg, task, model))) for task in bar)
     return f"dev questions right: {rate(right, n)}"
 
@@ -492,7 +475,7 @@ def tried(adapter: Path, leg: str, n: int, gguf: str | None = None) -> str:
 @contextmanager
 def loss_bar(name: str = "training") -> Iterator[Callable[[Progress], None]]:
     """A progress bar with the loss, for `on_step`."""
-    with tqdm(unit="", desc=name) as bar:
+    with line()(unit="", desc=name) as bar:
 
         def show(progress: Progress) -> None:
             bar.total = progress.steps

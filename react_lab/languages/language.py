@@ -22,8 +22,7 @@ SEARCH = Action(
     "it gives up to five similar titles to search instead",
 )
 LOOKUP = Action(
-    "Lookup[keyword]",
-    "gives the next sentence of the page last found that contains the keyword",
+    "Lookup[keyword]", "gives the next sentence of the page last found that contains the keyword"
 )
 FINISH = Action("Finish[answer]", "gives the answer and ends the task")
 

@@ -43,7 +43,6 @@ def say(key: str, /, **given: object) -> str:
 
 
 def filled(words: str | list[str], given: Mapping[str, object]) -> str:
-    """Words with what is given in their places."""
     if isinstance(words, list):
         words = words[0 if given.get("n") == 1 else -1]
     return PLACE.sub(lambda name: shown(given[name[1]]), words)

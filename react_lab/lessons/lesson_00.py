@@ -64,11 +64,7 @@ def check_lines(lines: object) -> str | None:
             return words.said("00", "no_action", i=i)
         if (step.observation or "").startswith("Invalid action"):
             return words.said("00", "unknown_act", i=i, act=step.action)
-    return fault_of_run(runs[0])
-
-
-def fault_of_run(run: Trajectory) -> str | None:
-    """What is wrong with a run whose steps can all be read."""
+    run = runs[0]  # all its steps can be read
     if run.answer is None:
         return words.said("00", "no_finish", i=len(run.steps))
     if "rottnest" in normalise(run.answer):

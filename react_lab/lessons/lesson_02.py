@@ -25,7 +25,6 @@ THOUGHT = (
 
 
 def task(name: str) -> Task:
-    """The question of a scene."""
     return question(TASKS[name])
 
 

@@ -1,24 +1,31 @@
-"""Lesson 03: questions over several pages, and what a table of rates can tell (Table 1)."""
+"""Lesson 03: questions over several pages, and what a table of rates can tell (Table 1). Then
+questions whose answer has changed since it was written down (Figure 4).
+"""
 
 from __future__ import annotations
 
 import math
 import random
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from .. import display, score, teach
+from .. import data, display, score, store, tasks, teach
+from ..envs.pages import bundled
+from ..envs.wiki import Wiki
 from ..languages import spoken
 from ..methods import METHODS
 from ..plots.picture import DARK, Picture
 from ..plots.rates import name_of, stacked
+from ..prompts import parts_of
 from ..stats import wilson
-from ..types import Trajectory
+from ..types import Task, Trajectory
 from . import words
-from .compared import kept, left
+from .compared import kept, left, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -180,13 +187,83 @@ def in_words(walks: Mapping[str, Walk]) -> display.Page:
 
 
 check = teach.cases(
-    (
-        ({"t1": True, "t2": True, "t3": False}, {"t1": True, "t2": False, "t3": False}),
-        (1, 0),
-    ),
+    (({"t1": True, "t2": True, "t3": False}, {"t1": True, "t2": False, "t3": False}), (1, 0)),
     (({"t1": False, "t2": True}, {"t1": True, "t2": False}), (1, 1)),
     (({"t1": True, "t2": True, "t9": True}, {"t1": False, "t2": False}), (2, 0)),
     (({"t1": False}, {"t1": True, "t9": True}), (0, 1)),
     (({}, {"t1": True}), (0, 0)),
 )
 lesson = partial(words.lesson_of, "03", {"3.1": check})
+
+
+# ---------------------------------------------------------------------- an ageing benchmark
+
+When = Literal["old", "new"]
+KEYS = {"old": "right by the old label", "new": "right by the new one"}
+LABEL = "the label"
+OF_THE_PAGE = "right by the page's own time"
+
+
+def dated() -> list[Task]:
+    """The eight questions. Their `gold` is the old answer, as in a benchmark that has aged."""
+    return tasks.load("multihop", "dated")
+
+
+def world(when: When) -> Wiki:
+    """The bundled encyclopedia with the eight pages as they were then, or as they are now."""
+    return Wiki(bundled().edited({t.extra["pages"][0]: t.extra[when]["text"] for t in dated()}))
+
+
+def pages(task: Task) -> display.Page:
+    title, editions = task.extra["pages"][0], [task.extra[when] for when in KEYS]
+    heads = [f"{when}, {task.extra[when]['year']}" for when in KEYS]
+    texts = [f"{title}\n{each['text']}" for each in editions]
+    return table_of([heads, texts])
+
+
+def runs(when: When) -> store.Runs:
+    """The recorded runs: four methods over the old pages; over the new ones those that look."""
+    return store.open(data.folder("runs", "dated", f"{when}.jsonl"))
+
+
+def answers(old: Iterable[Trajectory], new: Iterable[Trajectory]) -> pd.DataFrame:
+    """Per question the label, and what each method answered: `old → new`, of label and pages."""
+    import pandas as pd
+
+    rows = {t.id: {LABEL: [t.gold, t.extra["now"]]} for t in dated()}
+    texts = {task.id: task.text for task in dated()}
+    for name, run in by_sight(old, new):
+        rows[run.task.id].setdefault(name.partition(",")[0], []).append(run.answer or "–")
+    table = pd.DataFrame(rows.values(), index=[texts[id] for id in rows])
+    return table.map(lambda said: " → ".join(said) if isinstance(said, list) else "–")
+
+
+def by_sight(
+    old: Iterable[Trajectory], new: Iterable[Trajectory]
+) -> Iterator[tuple[str, Trajectory]]:
+    """Each run, and the words for its method and the pages that it could look into, if any."""
+    for when, found in (("old", old), ("new", new)):
+        for run in found:
+            looks = "observation" in parts_of(run.method)
+            yield (f"{run.method}, {when} pages" if looks else run.method), run
+
+
+def scored(old: Iterable[Trajectory], new: Iterable[Trajectory]) -> pd.DataFrame:
+    """How many are right by the old label, by the new one, and by that of the page's own time:
+    the last only where a page was there to look into.
+    """
+    import pandas as pd
+
+    counts: dict[str, Counter[str]] = {}
+    for name, run in by_sight(old, new):
+        row = counts.setdefault(name, Counter())
+        row["questions"] += 1
+        golds = {"old": run.task.gold, "new": str(run.task.extra["now"])}
+        for when, label in KEYS.items():
+            right = score.reward(replace(run.task, gold=golds[when]), run.answer) == 1.0
+            row[label] += right
+            if name.endswith(f"{when} pages"):
+                row[OF_THE_PAGE] += right
+    columns = ["questions", *KEYS.values(), OF_THE_PAGE]
+    rows = {name: [row.get(column, "–") for column in columns] for name, row in counts.items()}
+    return pd.DataFrame(rows, index=columns).T

@@ -33,7 +33,6 @@ TWINS = (  # a pair that takes two pages, and a pair of which the page is read a
 
 
 def of_each_label() -> list[Task]:
-    """The first dev claim of each label."""
     dev = tasks.load("claims", "dev")
     return [next(task for task in dev if task.gold == label) for label in LABELS]
 
@@ -94,15 +93,15 @@ def draw_said(df: pd.DataFrame) -> Small:
     return Small(kept(figure, dpi=90), words, below)
 
 
-def above_guessing(df: pd.DataFrame, chance: float = 1 / 3) -> pd.DataFrame:
-    """Each method's rate, and whether its whole 95% interval lies above chance."""
+def above_guessing(df: pd.DataFrame) -> pd.DataFrame:
+    """Each method's rate, and whether its whole 95% interval lies above chance, a third."""
     import pandas as pd
 
     rows = []
     for method in (m for m in METHODS if m in set(df["method"])):
         right = df.loc[df["method"] == method, "correct"].astype(bool)
         count, n = int(right.sum()), len(right)
-        beyond = "yes" if wilson(count, n)[0] > chance else "no"
+        beyond = "yes" if wilson(count, n)[0] > 1 / 3 else "no"
         told = f"{count / n:.0%} ({interval(count, n)})"
         rows.append({"method": method, "right": told, "above guessing": beyond})
     return pd.DataFrame(rows).set_index("method")
@@ -132,20 +131,11 @@ def reading(runs: Iterable[Trajectory]) -> pd.DataFrame:
     return pd.DataFrame(rows).set_index("method")
 
 
-PAIRS = (
-    ("SUPPORTS", "SUPPORTS"),
-    ("SUPPORTS", "NOT ENOUGH INFO"),
-    ("REFUTES", "SUPPORTS"),
-    ("SUPPORTS", "NOT ENOUGH INFO"),
-)
-
-
+SUP, REF, NEI = LABELS
+PAIRS = ((SUP, SUP), (SUP, NEI), (REF, SUP), (SUP, NEI))
 check = teach.cases(
     ((list(PAIRS),), dict(Counter(PAIRS))),
-    (
-        ([("REFUTES", None), ("REFUTES", "maybe"), ("REFUTES", "REFUTES")],),
-        {("REFUTES", NO_LABEL): 2, ("REFUTES", "REFUTES"): 1},
-    ),
+    (([(REF, None), (REF, "maybe"), (REF, REF)],), {(REF, NO_LABEL): 2, (REF, REF): 1}),
     (([],), {}),
 )
 lesson = partial(words.lesson_of, "04", {"4.1": check})

@@ -20,22 +20,13 @@ from ..plots import backoff
 from ..plots.backoff import PAPERS, Rule, draw_samples, rated
 from ..plots.curves import draw_cost, draw_curve, draw_lines, per_task
 from ..plots.picture import DARK, Picture, canvas, drawing, few_colours, plain, written
-from ..plots.rates import (
-    about,
-    graded,
-    in_kinds,
-    name_of,
-    one_setting,
-    table_of,
-    task_word,
-)
+from ..plots.rates import about, graded, in_kinds, name_of, one_setting, table_of, task_word
 from ..stats import interval
 from ..types import Trajectory
 from . import words
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 RIGHT, WRONG, SHOWN = "#0072B2", "#C9CED3", 7  # colours, and bars of a vote
@@ -81,22 +72,19 @@ def vote_chart(runs: Sequence[Trajectory]) -> Picture:
     with drawing():
         figure, axes = canvas(len(runs), 0.4 + 4.8 * len(runs), 3.2)
         for ax, run in zip(axes, runs, strict=True):
-            draw_vote(ax, parts[run.task.id], len(run.votes))
+            rows, n = parts[run.task.id], len(run.votes)
+            for y, (_, votes, right) in enumerate(rows):
+                ax.barh(y, votes, 0.65, color=RIGHT if right else WRONG)
+                words = f"{votes}, right" if right else str(votes)
+                ax.text(n + 0.6, y, words, va="center", size=13)  # clear of the line
+            ax.axvline(n / 2, color="#222222", ls="--", lw=1.5)
+            ax.set_yticks(range(len(rows)), [plain(answer, 22) for answer, *_ in rows])
+            ax.set_ylim(max(len(rows), 3) - 0.4, -0.6)
+            ax.set(xlim=(0, n + 0.3), xlabel="votes")
             ax.set_title(textwrap.fill(plain(run.task.text, 150), 42), fontsize=12.5)
         figure.set_layout_engine("constrained", wspace=0.12)  # two charts, not one line of words
         written(figure, caption)
     return Picture(figure, caption, tables)
-
-
-def draw_vote(ax: Axes, rows: list[tuple[str, int, bool]], n: int) -> None:
-    for y, (_, votes, right) in enumerate(rows):
-        ax.barh(y, votes, 0.65, color=RIGHT if right else WRONG)
-        words = f"{votes}, right" if right else str(votes)
-        ax.text(n + 0.6, y, words, va="center", size=13)  # clear of the line
-    ax.axvline(n / 2, color="#222222", ls="--", lw=1.5)
-    ax.set_yticks(range(len(rows)), [plain(answer, 22) for answer, *_ in rows])
-    ax.set_ylim(max(len(rows), 3) - 0.4, -0.6)
-    ax.set(xlim=(0, n + 0.3), xlabel="votes")
 
 
 def trust(runs: Iterable[Trajectory]) -> pd.DataFrame:
@@ -107,19 +95,14 @@ def trust(runs: Iterable[Trajectory]) -> pd.DataFrame:
     n = len(votes[0].votes)
     third = sorted({-(-n // 3), -(-n // 2), -(-3 * n // 4)})
     edges = list(zip([0, *third], [*(each - 1 for each in third), n], strict=True))
-    rows = {f"{low} to {high}": rate_of(votes, low, high) for low, high in edges}
-    table = pd.DataFrame(rows, index=["tasks", "right", "95% interval"]).T
-    return table[table["tasks"] > 0]
-
-
-def rate_of(votes: Sequence[Trajectory], low: int, high: int) -> tuple[int, str, str]:
-    graded = [
-        bool(score.correct(r)) for r in votes if low <= majority_of(r.votes, r.task.kind)[1] <= high
-    ]
-    if not graded:
-        return 0, "–", "–"
-    right, n = sum(graded), len(graded)
-    return n, f"{right / n:.0%}", interval(right, n)
+    size = {run.id: majority_of(run.votes, run.task.kind)[1] for run in votes}
+    rows = {}
+    for low, high in edges:
+        graded = [bool(score.correct(r)) for r in votes if low <= size[r.id] <= high]
+        if n := len(graded):
+            right = sum(graded)
+            rows[f"{low} to {high}"] = (n, f"{right / n:.0%}", interval(right, n))
+    return pd.DataFrame(rows, index=["tasks", "right", "95% interval"]).T
 
 
 # ---------------------------------------------------------------------- every rule, without a call

@@ -40,12 +40,8 @@ SCENES = {
     "apart": "household-unseen-1022",  # lost by Act, won by ReAct
     "rescue": "household-unseen-1006",  # lost by ReAct, and won after the edit
 }
-EDITS: tuple[Edit, ...] = (
-    (
-        7,
-        "That does not work: I am standing at drawer 1 already, and it is closed. I open drawer 1.",
-    ),
-)
+MENDED = "That does not work: I am standing at drawer 1 already, and it is closed. I open drawer 1."
+EDITS: tuple[Edit, ...] = ((7, MENDED),)
 
 
 def task(name: str) -> Task:

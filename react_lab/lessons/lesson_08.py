@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .. import data, display, replay, store, tasks, teach
 from ..analysis.shop import has_button
 from ..editing import rethink
-from ..envs.shop import Product, Reward, Shop, ShopEnv, reward
+from ..envs.shop import Product, Reward, Shop, reward
 from ..plots.picture import Picture
 from ..plots.rates import name_of, stacked
 from ..score import NO_MODEL
@@ -129,7 +129,7 @@ class Purchase:
 
 def bought_by(run: Trajectory) -> Purchase | None:
     """What a run has bought: its acts are done again in the shop. None: nothing."""
-    env = episode(run.task)
+    env = Shop()(run.task)
     env.reset(run.task)
     for step in run.steps:
         if step.action:
@@ -146,16 +146,9 @@ def earned(run: Trajectory) -> Reward | None:
 
 def sold(task: Task, asin: str, chosen: Mapping[str, str]) -> Purchase:
     """A purchase that nobody has made: this product, with these options, for this goal."""
-    env = episode(task)
+    env = Shop()(task)
     product = env.known(asin)
     return Purchase(product, chosen, reward(env.goal, product, chosen))
-
-
-def episode(task: Task) -> ShopEnv:
-    env = Shop()(task)
-    if not isinstance(env, ShopEnv):
-        raise TypeError("the shop makes episodes of its own kind")
-    return env
 
 
 # ---------------------------------------------------------------------- what was lost
@@ -288,10 +281,8 @@ def rewards(runs: Iterable[Trajectory]) -> Picture:
 
 
 def band(reward: float | None) -> str:
-    names = list(BANDS)
-    if not reward:
-        return names[3]
-    return names[0] if reward == 1 else names[1] if reward >= 0.5 else names[2]
+    full, half, less, none = BANDS
+    return none if not reward else full if reward == 1 else half if reward >= 0.5 else less
 
 
 lesson = partial(words.lesson_of, "08", {"8.1": check_by_hand})

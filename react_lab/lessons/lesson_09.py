@@ -53,19 +53,18 @@ def card(leg: str) -> dict[str, Any]:
     return found
 
 
-def losses(leg: str, over: int = 3) -> pd.Series[float]:
-    """The loss by lines read. A card has means of twenty steps; here it is of so many of those."""
+def losses(leg: str) -> pd.Series[float]:
+    """The loss by lines read. A card has means of twenty steps; here it is of sixty."""
     import pandas as pd
 
     last = card(leg)["rounds"][-1]
     raw, step = last["losses_of_20"], 20 * last["lines"] / last["steps"]
-    starts = range(0, len(raw) - over + 1, over)  # the last one has fewer steps
-    read = [round(step * (start + over)) for start in starts]
-    return pd.Series([sum(raw[k : k + over]) / over for k in starts], read)
+    starts = range(0, len(raw) - 2, 3)  # the last one has fewer steps
+    read = [round(step * (start + 3)) for start in starts]
+    return pd.Series([sum(raw[k : k + 3]) / 3 for k in starts], read)
 
 
 def draw_losses() -> Picture:
-    """The loss of the four trainings."""
     import pandas as pd
 
     found = {leg: losses(leg) for leg in KEEP}
@@ -107,7 +106,6 @@ def verdicts(picture: Picture) -> display.Page:
 
 
 def task(name: str = "first") -> Task:
-    """A question of this lesson."""
     return question(TASKS[name])
 
 

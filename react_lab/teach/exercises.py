@@ -271,30 +271,33 @@ SLIDER_STYLE = """
 """
 
 
-def slider(name: str, value: float, low: float, high: float, step: float = 1) -> Any:
-    """A number between two, whole where all given are; it changes when the handle is let go."""
+def front_end(
+    called: str, script: str | Path, css: str = "", layout: Any = None, **state: Any
+) -> Any:
+    """A widget of our own: its script in the browser, and the state that it draws.
+
+    It is born with all of it: on a busy machine JupyterLab may miss what is said right after.
+    """
     import anywidget
     import traitlets
 
-    whole = all(isinstance(number, int) for number in (value, low, high, step))
-    Number = traitlets.CInt if whole else traitlets.CFloat  # noqa: N806
+    made: dict[type, Any] = {
+        dict: traitlets.Dict, list: traitlets.List, str: traitlets.Unicode, bytes: traitlets.Bytes,
+        int: traitlets.CInt, float: traitlets.CFloat,
+    }  # fmt: skip
+    members = {key: made[type(value)]().tag(sync=True) for key, value in state.items()}
+    members |= {"_esm": script, "_css": css}
+    return type(called, (anywidget.AnyWidget,), members)(**state, layout=layout or {})
 
-    class Slider(anywidget.AnyWidget):
-        _esm, _css = SCRIPT, SLIDER_STYLE
-        kind, name = (traitlets.Unicode().tag(sync=True) for _ in range(2))
-        value, min, max, step = (Number().tag(sync=True) for _ in range(4))
 
-    return Slider(kind="slider", name=name, value=value, min=low, max=high, step=step)
+def slider(name: str, value: float, low: float, high: float, step: float = 1) -> Any:
+    """A number between two, whole where all given are; it changes when the handle is let go."""
+    given = {"value": value, "min": low, "max": high, "step": step}
+    number = int if all(isinstance(each, int) for each in given.values()) else float
+    numbers = {key: number(each) for key, each in given.items()}
+    return front_end("Slider", SCRIPT, SLIDER_STYLE, kind="slider", name=name, **numbers)
 
 
 def image(name: str, png: bytes = b"", layout: Mapping[str, str] | None = None) -> Any:
     """A picture that may change: `png` is what it shows, `name` what it is in words."""
-    import anywidget
-    import traitlets
-
-    class Image(anywidget.AnyWidget):
-        _esm = SCRIPT
-        kind, name = (traitlets.Unicode().tag(sync=True) for _ in range(2))
-        png = traitlets.Bytes().tag(sync=True)
-
-    return Image(kind="picture", name=name, png=png, layout=dict(layout or {}))
+    return front_end("Image", SCRIPT, layout=dict(layout or {}), kind="picture", name=name, png=png)

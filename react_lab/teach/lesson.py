@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -159,23 +160,21 @@ class Lesson:
         hints = self.find(number).hints
         below = ipywidgets.HTML()
 
-        def show(page: display.Page) -> None:
-            below.value = page.html
+        def show_hints() -> None:
+            """One hint more, below those that were seen already."""
+            newest, name = self.hint(number), partial(say, "teach.hint_of", of=len(hints))
+            seen = enumerate(hints[: self.hinted.get(number, 1) - 1], start=1)
+            older = [display.note(name(i=i), text, "hint") for i, text in seen]
+            below.value = display.together([*older, newest]).html
 
-        row = [make_button(say("teach.solution"), lambda: show(self.solution(number)))]
-        if hints:
-            row.insert(0, make_button(say("teach.hint"), lambda: show(self.hints_so_far(number))))
+        def solve() -> None:
+            below.value = self.solution(number).html
+
+        row = [make_button(say("teach.hint"), show_hints)] if hints else []
+        row.append(make_button(say("teach.solution"), solve))
         words = say("teach.behind_buttons", n=len(hints))
         twin = display.note(say("teach.help", number=number), f"{words} {say('teach.run')}", "hint")
         return Interactive(ipywidgets.VBox([ipywidgets.HBox(row), below]), twin)
-
-    def hints_so_far(self, number: str) -> display.Page:
-        """One hint more, below those that were seen already."""
-        newest, hints = self.hint(number), self.find(number).hints
-        seen = enumerate(hints[: self.hinted.get(number, 1) - 1], start=1)
-        name = partial(say, "teach.hint_of", of=len(hints))
-        older = [display.note(name(i=i), text, "hint") for i, text in seen]
-        return display.together([*older, newest])
 
     def hint(self, number: str) -> Feedback:
         """The next hint; each call gives one more."""
@@ -287,11 +286,9 @@ def judged(question: Question, option: int) -> str:
     return say("teach.option_right" if right else "teach.option_wrong", i=option + 1)
 
 
-def as_text(answer: object, most: int = 4_000) -> str:
+def as_text(answer: object) -> str:
     """A function's own lines, else the answer in a few words: for a person to read."""
-    if inspect.isfunction(answer):
-        try:
-            return inspect.getsource(answer)[:most]
-        except (OSError, TypeError):
-            pass  # it was not written in a cell or a file
+    with suppress(OSError, TypeError):  # it was not written in a cell or a file
+        if inspect.isfunction(answer):
+            return inspect.getsource(answer)[:4_000]
     return short(answer)

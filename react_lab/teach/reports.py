@@ -199,7 +199,13 @@ def collect(folder: str | PathLike[str], roster: str | PathLike[str] | None = No
     for _, row in in_table(expand(roster), ["name"]) if roster else ():
         if name := inline(row["name"]):
             listed.setdefault(plain(name), []).append(name)
-    reports, refused = taken(there)
+    reports, refused = dict[str, Report](), dict[str, str]()  # by file; why some cannot be read
+    for path in sorted(there.rglob("*.json")):
+        name = inline(path.relative_to(there))
+        try:
+            reports[name] = read(path)
+        except (OSError, ValueError) as error:
+            refused[name] = inline(error)
     rows = [row_of(report) for report in reports.values()]
     rows += [{"by": path, "lesson": "refused", "note": why} for path, why in refused.items()]
     labels = label.merge(path for path in sorted(there.rglob("*.jsonl")) if not path.is_symlink())
@@ -222,18 +228,6 @@ def collect(folder: str | PathLike[str], roster: str | PathLike[str] | None = No
 def plain(name: str) -> str:
     """A name as it is compared: a letter and its accent may be one character or two."""
     return unicodedata.normalize("NFC", name).casefold()
-
-
-def taken(folder: Path) -> tuple[dict[str, Report], dict[str, str]]:
-    """The reports that can be read, by file, and why the others cannot."""
-    reports, refused = {}, {}
-    for path in sorted(folder.rglob("*.json")):
-        name = inline(path.relative_to(folder))
-        try:
-            reports[name] = read(path)
-        except (OSError, ValueError) as error:
-            refused[name] = inline(error)
-    return reports, refused
 
 
 def same_work(reports: Mapping[str, Report]) -> Iterator[str]:

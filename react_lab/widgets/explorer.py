@@ -285,13 +285,6 @@ CUT = 200  # characters of a text that a line of a table can show
 Marks = Mapping[tuple[str, str], Sequence[str]]  # (id, digest) of a run -> its labels
 
 
-def result_of(run: Trajectory) -> str:
-    """Right or wrong, or without an answer where one was asked for."""
-    silent = run.answer is None and run.task.gold is not None
-    right = score.correct(run)
-    return NO_ANSWER if silent and right is False else GRADES[right]
-
-
 class Row(NamedTuple):
     """What the table tells of one run. Flags and labels: several, or a word for none."""
 
@@ -328,9 +321,11 @@ def rows_of(runs: Iterable[Trajectory], labels: Iterable[str] = ()) -> list[Row]
     for number, run in readable(runs):
         tokens = (run.tokens_in, run.tokens_out)
         key = (run.id, store.digest(run)) if run.id in labelled else None
+        right, silent = score.correct(run), run.answer is None and run.task.gold is not None
+        grade = NO_ANSWER if silent and right is False else GRADES[right]
         rows.append(Row(
             number, run.id, run.task.kind, run.method, run.model, run.task.text[:CUT],
-            (run.answer or "")[:CUT], result_of(run), run.end, len(run.steps),
+            (run.answer or "")[:CUT], grade, run.end, len(run.steps),
             None if None in tokens else sum(filter(None, tokens)), run.flags or (UNFLAGGED,),
             tuple(given.get(key, ()) if key else ()) or (UNLABELLED,),
         ))  # fmt: skip

@@ -34,7 +34,7 @@ from ..running import kit_for, play, start_of, with_options
 from ..support.files import expand, write
 from ..support.text import visible
 from ..types import Ask, Cancelled, Env, Event, Model, Reply, Task, Trajectory, World, Wrapped
-from .run_view import first_view, run_view, view_of
+from .run_view import run_view, view_of
 from .widget_model import HERE, Widget, script, style
 
 Given = Trajectory | Iterable[Trajectory] | str | PathLike[str]
@@ -331,12 +331,12 @@ class LiveWorld:
 class Episode:
     """A run in the making. `hear` is called, in its thread, when it has more to show.
 
-    model, world: what the events must be made with; then `begin` them. steps: how many it may make
-    before it waits.
+    model, world: what the events must be made with; then `begin` them.
     """
 
-    def __init__(self, model: Model, world: World, hear: Hear, steps: float = math.inf) -> None:
-        self.stopped, self.gate, self.left = threading.Event(), threading.Condition(), steps
+    def __init__(self, model: Model, world: World, hear: Hear) -> None:
+        self.stopped, self.gate = threading.Event(), threading.Condition()
+        self.left = math.inf  # how many steps it may make before it waits
         self.model = LiveModel(model, self.hear_text, self.stopped)
         self.world = LiveWorld(world)
         self.hear, self.text, self.done = hear, "", False
@@ -346,7 +346,9 @@ class Episode:
         """start: the run before its first step; the steps in it come again as events."""
         self.run, self.events = replace(start, steps=(), end="unfinished"), events
         self.given, self.over = len(start.steps), False
-        self.views = first_view(start, self.world.world)
+        env = self.world.world(start.task)
+        env.reset(start.task)
+        self.views = [view_of(env)] if hasattr(env, "view") else []
         self.thread = threading.Thread(target=self.work, daemon=True, name="react_lab player")
         self.hear(self)
         self.thread.start()
@@ -357,20 +359,12 @@ class Episode:
         try:
             while True:
                 self.wait_for_leave()
-                if (event := self.next_event()) is None:
-                    break
-                self.take(event)
+                self.take(next(self.events))
+        except StopIteration as stop:  # the run is whole
+            self.run = stop.value
         finally:  # an error of ours is shown by the notebook; the player must not wait for it
             self.done, self.text = True, ""
             self.hear(self)
-
-    def next_event(self) -> Event | None:
-        """The next step; None at the end, when the run is whole."""
-        try:
-            return next(self.events)
-        except StopIteration as stop:
-            self.run = stop.value
-            return None
 
     def wait_for_leave(self) -> None:
         with self.gate:

@@ -5,7 +5,7 @@ Every text is made visible: no control character and no lone surrogate goes out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..agent import world_name
@@ -108,7 +108,17 @@ def prompt_in_parts(run: Trajectory, world: World | None = None) -> dict[str, An
         return {"note": say("sight.no_prompt", why=str(error))}
     if not isinstance(transcript, TextTranscript):
         return {"note": say("sight.chat")}
-    head, asks = transcript.prompt.head, list(asks_of(transcript, run))
+    steps: list[Step | None] = [*run.steps]
+    more = run.end == "unfinished" and "action" in parts_of(transcript.leg)
+    steps.append(Step() if more or not steps else None)  # None: nothing is asked
+    asks = []
+    for i, step in enumerate(steps, 1):
+        text = "" if step is None else cue_of(transcript, step, i)
+        left = transcript.fitted(text)
+        asks.append([left.observations, left.steps, text, transcript.length(left, text)])
+        if i <= len(run.steps):
+            transcript.add(run.steps[i - 1], i)
+    head = transcript.prompt.head
     return {
         "note": "",
         "head": head,
@@ -117,19 +127,6 @@ def prompt_in_parts(run: Trajectory, world: World | None = None) -> dict[str, An
         "turns": [[turn.whole, turn.brief, turn.size] for turn in transcript.turns],
         "asks": asks,
     }
-
-
-def asks_of(transcript: TextTranscript, run: Trajectory) -> Iterator[list[Any]]:
-    """What has left the prompt of each step, how it ends, and its tokens."""
-    steps: list[Step | None] = [*run.steps]
-    more = run.end == "unfinished" and "action" in parts_of(transcript.leg)
-    steps.append(Step() if more or not steps else None)  # None: nothing is asked
-    for i, step in enumerate(steps, 1):
-        text = "" if step is None else cue_of(transcript, step, i)
-        left = transcript.fitted(text)
-        yield [left.observations, left.steps, text, transcript.length(left, text)]
-        if i <= len(run.steps):
-            transcript.add(run.steps[i - 1], i)
 
 
 def cue_of(transcript: TextTranscript, step: Step, i: int) -> str:
@@ -165,13 +162,6 @@ def alike(one: str, other: str) -> bool:
     """Are these one world, or two editions of one of ours? What differs is noted at its step."""
     first, second = one.partition(" ")[0], other.partition(" ")[0]
     return one == other or (first == second and first in OURS)
-
-
-def first_view(run: Trajectory, world: World) -> list[View]:
-    """How the world looks before the first step; nothing of one that is not drawn."""
-    env = world(run.task)
-    env.reset(run.task)
-    return [view_of(env)] if hasattr(env, "view") else []
 
 
 def view_of(env: Env) -> View:

@@ -14,6 +14,7 @@ from typing import Any
 from .. import display
 from ..languages import spoken, words_of
 from ..support.text import visible
+from ..teach.exercises import front_end
 from ..types import EnvError
 
 HERE = Path(__file__).parent
@@ -41,23 +42,7 @@ def words(name: str) -> str:
 
 
 def style(name: str) -> str:
-    """The style sheet of a widget."""
     return (HERE / f"{name}.css").read_text(encoding="utf-8")
-
-
-def widget_model(name: str, **state: Any) -> Any:
-    """The browser's side: a script, and the state that it draws.
-
-    It is born with all of it: on a busy machine JupyterLab may miss what is said right after.
-    """
-    import anywidget
-    import traitlets
-
-    made: dict[type, Any] = {dict: traitlets.Dict, list: traitlets.List, str: traitlets.Unicode,
-            bytes: traitlets.Bytes}  # fmt: skip
-    traits = {key: made[type(value)]().tag(sync=True) for key, value in state.items()}
-    members = {"_esm": script(name), "_css": style(name), **traits}
-    return type(name.capitalize(), (anywidget.AnyWidget,), members)(**state)
 
 
 class Widget:
@@ -72,7 +57,7 @@ class Widget:
         self.box = self.front  # what a notebook draws
 
     def make_front(self, **state: Any) -> Any:
-        return widget_model(self.name, **state)
+        return front_end(self.name.capitalize(), script(self.name), style(self.name), **state)
 
     def receive(self, _: Any, message: dict[str, Any], __: Any) -> None:
         """A key or a click from the browser: done, then acknowledged with the new view."""

@@ -17,7 +17,7 @@ import msgspec
 
 from house.rooms import HELD_OUT, NEVER, ROOMS, SHARED, Room, sensible
 from react_lab.analysis.household import APPLIANCES, LIKELY, kind_of, ranked
-from react_lab.envs.household.authored import Authored, game_from
+from react_lab.envs.household.alfworld import Authored, game_from
 from react_lab.envs.household.game import FITS, LOOK, NEEDS, OPENABLE, TRAITS, TWO, TYPES, Game
 from react_lab.envs.household.world import HouseholdEnv
 from react_lab.types import Action, EnvError, Task

@@ -9,8 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from react_lab.envs.shop.pages import Part
-from react_lab.envs.shop.world import INVALID
+from react_lab.envs.shop.world import INVALID, Part
 from react_lab.types import split_act
 from shop.pages import read
 from shop.vocabulary import sayings

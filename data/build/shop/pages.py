@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from react_lab.envs.shop.pages import Part
 from react_lab.envs.shop.products import BUTTONS
+from react_lab.envs.shop.world import Part
 
 __all__ = ["read"]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from rollout import tried
 
-from react_lab.envs.shop.pages import Part
+from react_lab.envs.shop.world import Part
 from react_lab.score import NO_MODEL
 from react_lab.types import Env, Step, Task, Trajectory
 from shop.oracle import play

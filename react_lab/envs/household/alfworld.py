@@ -1,4 +1,5 @@
-"""ALFWorld's own games: in its folders, in its release as it is downloaded, or in one bundle.
+"""Where games are read: ALFWorld's own in its folders, in its release as it is downloaded, or in
+one bundle; ours in a file of lines.
 
 Each place has `game(name)` and `rows(split)`. A row is what a task is made of: its id, its type,
 its text and the name of its game.
@@ -9,19 +10,33 @@ from __future__ import annotations
 import os
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from ... import data
 from ...data.downloads import Source as File
 from ...records import Record, parsed
 from ...support.files import expand
-from .authored import Authored, game_from, problem_of
-from .game import TYPES, Game, goal_of, plain_goal, read_game
+from .game import (
+    FITS,
+    LAMPS,
+    LOOK,
+    OPENABLE,
+    PAPER,
+    TRAITS,
+    TYPES,
+    Game,
+    Goal,
+    game_of,
+    goal_of,
+    plain_goal,
+    read_game,
+)
 
 MOST = 1 << 28  # bytes of a bundle or a game file, unpacked
 SPLITS = ("train", "valid_train", "valid_seen", "valid_unseen")
@@ -42,7 +57,6 @@ def stamp(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=4)
 def read_names(path: Path, stamp: object) -> dict[str, None]:
-    """The files in a zip file."""
     try:
         with ZipFile(path) as box:
             return dict.fromkeys(sorted(box.namelist()))
@@ -184,18 +198,144 @@ def mapping(value: Any) -> dict[str, Any]:
     return value
 
 
-# ------------------------------------------------------------------ files
+# ------------------------------------------------------------------ our own games
+
+Names = tuple[str, ...]
 
 
-class Source(Protocol):
-    def game(self, name: str) -> Game: ...  # KeyError: it has none of that name
+@dataclass(frozen=True)
+class Authored:
+    object: str
+    target: str
+    receptacles: Mapping[str, Names]  # each with what stands on it or in it, in any order
+    spots: tuple[Names, ...] = ()
+    opened: Names = ()
+    inside: Mapping[str, Names] = field(default_factory=dict)
+    doorless: Names = ()
 
-    def rows(self, split: str) -> Iterator[dict[str, Any]]: ...
+
+def game_from(type: str, text: str, authored: Authored) -> Game:
+    """The game of a record, or a ValueError."""
+    return game_of(problem_of(type, authored), plain_goal(text), PAPER)
+
+
+def problem_of(type: str, authored: Authored) -> str:
+    """The PDDL text of a record: what the real engine would be given."""
+    check(type, authored)
+    objects = [thing for things in authored.receptacles.values() for thing in things]
+    things = [*authored.receptacles, *objects]
+    count, ids = Counter(map(kind_of, things)), {}
+    for thing in things:  # such ids that the engine gives each thing the number it has here
+        kind = kind_of(thing)
+        index = count[kind] + 1 - int(thing.partition(" ")[2])
+        stem = kind.removesuffix("basin")
+        ids[thing] = f"{stem}_bar_{index:03}" + (f"_bar_{kind}" if stem != kind else "")
+    shared = {receptacle for spot in authored.spots for receptacle in spot}
+    places = [*authored.spots, *((r,) for r in authored.receptacles if r not in shared)]
+    spots = {r: f"loc_bar_{i:03}" for i, place in enumerate(places, 1) for r in place}
+    declared = {
+        "agent": ["agent1"],
+        "object": [ids[thing] for thing in objects],
+        "receptacle": [ids[receptacle] for receptacle in authored.receptacles],
+        "otype": [f"{kind}type" for kind in TRAITS],
+        "rtype": [f"{kind}type" for kind in (*FITS, "sink")],
+        "location": ["loc_bar_000", *sorted(set(spots.values()))],
+    }
+    lines = [
+        "(define (problem ours)",
+        "(:domain alfred)",
+        "(:objects",
+        *(f"{thing} - {kind}" for kind, things in declared.items() for thing in things),
+        ")",
+        "(:init",
+        "(atlocation agent1 loc_bar_000)",
+        *(f"({' '.join(fact)})" for fact in facts(authored, ids, spots)),
+        ")",
+        Goal(type, authored.object, authored.target).text,
+        ")",
+    ]
+    return "\n".join(lines)
+
+
+def kind_of(thing: str) -> str:
+    return thing.partition(" ")[0]
+
+
+def check(type: str, authored: Authored) -> None:
+    """The likely slips of an author."""
+    receptacles = authored.receptacles
+    objects = [thing for things in receptacles.values() for thing in things]
+    for known, things in ((FITS, [*receptacles]), (TRAITS, objects)):
+        counts, named = Counter(map(kind_of, things)), set(things)
+        for kind, count in counts.items():
+            numbered = {f"{kind} {number}" for number in range(1, count + 1)}
+            if kind not in known:
+                raise ValueError(f"it has a {kind!r}, of which we know nothing")
+            if numbered - named:
+                raise ValueError(f"its things of the kind {kind!r} are not numbered from 1 on")
+    shared = [receptacle for spot in authored.spots for receptacle in spot]
+    for name in (*authored.opened, *authored.doorless, *shared):
+        if name not in receptacles:
+            raise ValueError(f"it speaks of {name!r}, which is not among its receptacles")
+    for name in authored.doorless:
+        if kind_of(name) not in OPENABLE or name in authored.opened:
+            raise ValueError(f"{name!r} cannot be doorless: it is opened, or its kind has no door")
+    stand = set(objects)
+    for name in (*authored.inside, *(t for things in authored.inside.values() for t in things)):
+        if name not in stand:
+            raise ValueError(f"it speaks of {name!r}, which stands nowhere")
+    if len(set(shared)) < len(shared):
+        raise ValueError("one of its receptacles has two spots")
+    if type not in TYPES:
+        raise ValueError(f"{type!r} is no type of task; there are: {', '.join(TYPES)}")
+    object, target = authored.object, authored.target
+    if object not in TRAITS or target not in (LAMPS if type == LOOK else FITS):
+        raise ValueError(f"{object!r} and {target!r} are no goal of a {type} task")
+
+
+def facts(
+    authored: Authored, ids: Mapping[str, str], spots: Mapping[str, str]
+) -> Iterator[tuple[str, ...]]:
+    for receptacle, things in authored.receptacles.items():
+        id, kind = ids[receptacle], kind_of(receptacle)
+        yield "receptacletype", id, f"{kind}type"
+        yield "receptacleatlocation", id, spots[receptacle]
+        if kind in OPENABLE and receptacle not in authored.doorless:
+            yield "openable", id
+        for thing in things:
+            yield "objecttype", ids[thing], f"{kind_of(thing)}type"
+            yield "inreceptacle", ids[thing], id
+            yield "objectatlocation", ids[thing], spots[receptacle]
+            for trait in TRAITS[kind_of(thing)]:
+                yield trait, ids[thing]
+    for receptacle in authored.opened:
+        yield "opened", ids[receptacle]
+    for container, things in authored.inside.items():
+        for thing in things:
+            yield "inreceptacleobject", ids[thing], ids[container]
+    for receptacle in sorted(set(map(kind_of, authored.receptacles))):
+        for kind in sorted(FITS[receptacle]):
+            yield "cancontain", f"{receptacle}type", f"{kind}type"
 
 
 @dataclass(frozen=True)
 class Row:
-    """One of our own games, as a line of JSON holds it; `authored.py` describes it."""
+    """One of our own games, as a line of JSON holds it.
+
+    {"id": "train-cool-3", "type": "pick_cool_then_place_in_recep",
+     "text": "cool some mug and put it in shelf.",
+     "game": {"object": "mug", "target": "shelf",
+              "receptacles": {"cabinet 1": [], "fridge 1": [], "shelf 1": ["vase 1"],
+                              "sidetable 1": ["mug 1", "pen 1"]},
+              "spots": [["shelf 1", "sidetable 1"]], "opened": ["fridge 1"],
+              "inside": {"mug 1": ["pen 1"]}, "doorless": ["cabinet 1"]},
+     "walkthrough": ["go to sidetable 1", ...]}
+
+    `target` is a kind of receptacle, or of the lamp to look under. `spots` (receptacles that share
+    one), `opened`, `inside` (of a bowl, what is in it; that stands on the receptacle, too),
+    `doorless` (the cabinets and such that have no door) and `walkthrough` may be missing. Things of
+    a kind are numbered from 1 on, without a gap.
+    """
 
     id: str
     type: str
@@ -237,6 +377,12 @@ def read_lines(path: Path, stamp: object) -> dict[str, Row]:
     """The games in a file. `stamp`: so that a change is seen."""
     lines = path.read_bytes().splitlines()
     return {row.id: row for row in ROW.lines(lines, path, "game", "id")}
+
+
+# ------------------------------------------------------------------ files
+
+
+Source = Release | Bundle | Lines  # `game` is a KeyError where there is none of that name
 
 
 def ours() -> Iterator[Lines]:

@@ -16,11 +16,9 @@ from pathlib import Path
 from sys import intern
 from typing import Any
 
-from .pddl import Fact, Problem, nested, read_problem
-
 # How a game words its acts and answers, as ALFWorld of today or as the paper, its grammar tells:
 # `move X to Y` or `put X in/on Y`, an arrival at a receptacle or at a numbered spot, help or none.
-LONGEST = 1 << 20  # characters of a grammar
+LONGEST = 1 << 20  # characters of a grammar or a problem; the longest real one has 60,000
 ACT = re.compile(r'^action (\w+) \{\s*template :: "([^"]*)"', re.M)
 PUTS = {  # the act, and what is said of it
     "put {o} in/on {r}": "You put the {o} in/on the {r}.",
@@ -145,7 +143,6 @@ class Game:
         return sorted(names, key=self.order.__getitem__)
 
     def won(self, state: State) -> bool:
-        """Is the goal reached?"""
         kinds, goal = self.kinds, self.goal
         if goal.type == LOOK:
             lit = any(
@@ -172,6 +169,126 @@ class Game:
         return True
 
 
+# ---------------------------------------------------------------------- a problem's text
+
+# PDDL, a language of nested lists, of which ALFWorld uses little. It may come from anywhere:
+# whatever else it holds is a ValueError in one sentence.
+Fact = tuple[str, ...]
+DEEPEST = 20  # lists inside each other
+TOKEN = re.compile(r"[()]|[^\s()]+")
+COMMENT = re.compile(r";[^\n]*")
+SORTS = ("agent", "location", "receptacle", "object", "rtype", "otype")
+PREDICATES: Mapping[str, Fact] = {  # what may hold at first, and of what
+    "atlocation": ("agent", "location"),
+    "receptacleatlocation": ("receptacle", "location"),
+    "objectatlocation": ("object", "location"),
+    "openable": ("receptacle",),
+    "opened": ("receptacle",),
+    "inreceptacle": ("object", "receptacle"),
+    "inreceptacleobject": ("object", "object"),
+    "receptacletype": ("receptacle", "rtype"),
+    "cancontain": ("rtype", "otype"),
+    "objecttype": ("object", "otype"),
+    **dict.fromkeys((*ABLE, "isclean", "ishot", "iscool", "istoggled", "issliced"), ("object",)),
+}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a problem says, in lower case as the real engine reads it."""
+
+    facts: frozenset[Fact]
+    goal: list[Any]
+
+    def pairs(self, predicate: str) -> list[tuple[str, str]]:
+        """The facts of a predicate with two arguments, in the order of their ids."""
+        return sorted((fact[1], fact[2]) for fact in self.facts if fact[0] == predicate)
+
+    def all(self, predicate: str) -> list[str]:
+        """The things of which a predicate with one argument holds."""
+        return [fact[1] for fact in self.facts if fact[0] == predicate]
+
+
+def read_problem(text: str) -> Problem:
+    """The problem in a PDDL text, or a ValueError."""
+    define, *parts = nested(text)
+    if define != "define" or not all(isinstance(part, list) and part for part in parts):
+        raise ValueError("its problem does not begin with (define ...)")
+    sections = {part[0]: part[1:] for part in parts if isinstance(part[0], str)}
+    for name in (":objects", ":init", ":goal"):
+        if name not in sections:
+            raise ValueError(f"its problem has no section {name}")
+    if sections.get(":domain") != ["alfred"]:
+        raise ValueError("its problem is none of ALFWorld's: its domain is not alfred")
+    things = read_things(sections[":objects"])
+    said = (
+        fact for fact in sections[":init"] if not (isinstance(fact, list) and fact[:1] == ["="])
+    )
+    facts = frozenset(read_fact(fact, things) for fact in said)  # no costs: (= (total-cost) 0)
+    return Problem(facts, sections[":goal"])
+
+
+def nested(text: str) -> list[Any]:
+    """`(a (b c))` -> ["a", ["b", "c"]], in lower case, without comments."""
+    if len(text) > LONGEST:
+        raise ValueError(f"its problem has more than {LONGEST} characters")
+    if not text.isascii():
+        raise ValueError("its problem has a character that is not ASCII")
+    stack: list[list[Any]] = [[]]
+    for token in TOKEN.findall(COMMENT.sub("", text).lower()):
+        if token == "(":
+            stack.append([])
+            if len(stack) > DEEPEST:
+                raise ValueError("its problem has lists inside lists, too many to follow")
+        elif token == ")":
+            inner = stack.pop()
+            if not stack:
+                raise ValueError("its problem has a closing bracket too many")
+            stack[-1].append(inner)
+        else:
+            stack[-1].append(intern(token))
+    if len(stack) != 1 or len(stack[0]) != 1 or not isinstance(stack[0][0], list):
+        raise ValueError("its problem is not one list in brackets")
+    whole: list[Any] = stack[0][0]
+    if not whole:
+        raise ValueError("its problem is empty")
+    return whole
+
+
+def read_things(words: list[Any]) -> dict[str, str]:
+    """`a b - object c - receptacle` -> each thing's type."""
+    things: dict[str, str] = {}
+    waiting: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if not isinstance(word, str):
+            raise ValueError("its :objects hold a list")
+        if word != "-":
+            waiting.append(word)
+            continue
+        kind = next(rest, None)
+        if kind not in SORTS:
+            raise ValueError(f"its :objects name {str(kind)[:60]!r}, which is no type of thing")
+        for thing in waiting:
+            if thing in things:
+                raise ValueError(f"its :objects name {thing[:60]!r} twice")
+            things[thing] = kind
+        waiting = []
+    if waiting:
+        raise ValueError(f"its :objects do not say what {waiting[0][:60]!r} is")
+    return things
+
+
+def read_fact(fact: Any, things: Mapping[str, str]) -> Fact:
+    words = fact if isinstance(fact, list) and all(isinstance(w, str) for w in fact) else []
+    wanted = PREDICATES.get(words[0]) if words else None
+    if wanted is None:
+        raise ValueError(f"its :init holds {str(fact)[:60]!r}, which is no fact of a household")
+    if tuple(things.get(word) for word in words[1:]) != wanted:
+        raise ValueError(f"its :init says {words[0]} of the wrong things: {' '.join(words)[:80]}")
+    return tuple(words)
+
+
 # ---------------------------------------------------------------------- reading
 
 
@@ -188,12 +305,26 @@ def game_of(problem: str, task: str, wording: Wording) -> Game:
     """The game of a problem's text, of what its task is in words, and of its wording."""
     read = read_problem(problem)
     name = names_of(read)
+
+    def of(predicate: str) -> frozenset[str]:
+        return frozenset(name[id] for id in read.all(predicate))
+
+    def pairs(predicate: str) -> frozenset[Pair]:
+        return frozenset((name[a], name[b]) for a, b in read.pairs(predicate))
+
     kinds = {name[id]: kind(type) for id, type in read.pairs("objecttype")}
     kinds |= {name[id]: kind(type) for id, type in read.pairs("receptacletype")}
     for predicate in ("receptacletype", "receptacleatlocation", "objecttype"):
         things = [thing for thing, _ in read.pairs(predicate)]
         if len(set(things)) < len(things):
             raise ValueError(f"its :init says {predicate} twice of one thing")
+    players = read.pairs("atlocation")
+    if len(players) != 1:
+        raise ValueError(f"its :init has {len(players)} players; a household has one")
+    holds: dict[str, tuple[str, ...]] = {}
+    for thing, container in read.pairs("inreceptacleobject"):
+        if thing != container:
+            holds[name[container]] = (*holds.get(name[container], ()), name[thing])
     return Game(
         task=task,
         goal=read_goal(read.goal),
@@ -201,11 +332,21 @@ def game_of(problem: str, task: str, wording: Wording) -> Game:
         spots={name[r]: name[spot] for r, spot in read.pairs("receptacleatlocation")},
         order={name[id]: i for i, id in enumerate(name)},
         kinds=kinds,
-        openable=frozenset(name[id] for id in read.all("openable")),
-        able={trait: frozenset(name[id] for id in read.all(trait)) for trait in ABLE},
+        openable=of("openable"),
+        able={trait: of(trait) for trait in ABLE},
         fits=one_of(frozenset((kind(r), kind(o)) for r, o in read.pairs("cancontain"))),
-        holds=held_inside(read, name),
-        start=start_of(read, name),
+        holds=holds,
+        start=State(
+            at=name[players[0][1]],
+            inside=pairs("inreceptacle"),
+            lying=pairs("objectatlocation"),
+            opened=of("opened"),
+            clean=of("isclean"),
+            hot=of("ishot"),
+            cool=of("iscool"),
+            sliced=of("issliced"),
+            on=of("istoggled"),
+        ),
     )
 
 
@@ -231,38 +372,6 @@ def stem_of(id: str) -> str:
 def one_of(fits: frozenset[Pair]) -> frozenset[Pair]:
     """What fits where is the same in most games: it is kept once."""
     return fits
-
-
-def held_inside(problem: Problem, name: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
-    for thing, container in problem.pairs("inreceptacleobject"):
-        if thing != container:
-            found.setdefault(name[container], []).append(name[thing])
-    return {container: tuple(things) for container, things in found.items()}
-
-
-def start_of(problem: Problem, name: Mapping[str, str]) -> State:
-    players = problem.pairs("atlocation")
-    if len(players) != 1:
-        raise ValueError(f"its :init has {len(players)} players; a household has one")
-
-    def of(predicate: str) -> frozenset[str]:
-        return frozenset(name[id] for id in problem.all(predicate))
-
-    def pairs(predicate: str) -> frozenset[Pair]:
-        return frozenset((name[a], name[b]) for a, b in problem.pairs(predicate))
-
-    return State(
-        at=name[players[0][1]],
-        inside=pairs("inreceptacle"),
-        lying=pairs("objectatlocation"),
-        opened=of("opened"),
-        clean=of("isclean"),
-        hot=of("ishot"),
-        cool=of("iscool"),
-        sliced=of("issliced"),
-        on=of("istoggled"),
-    )
 
 
 # ------------------------------------------------------------------ goal

@@ -23,7 +23,6 @@ def play(game: Game, state: State, command: str) -> tuple[State, str]:
 
 
 def intro(game: Game) -> str:
-    """What the player reads first."""
     everything = f"{MIDDLE}{listing(game.spots)}."
     return (
         f"-= Welcome to TextWorld, ALFRED! =-\n\n{facing(game, game.start) or everything}\n\n"
@@ -47,8 +46,12 @@ def acts(game: Game, state: State) -> dict[str, Act]:
         if r in game.openable:
             verb = "close" if r in state.opened else "open"
             found[f"{verb} {r}"] = (verb, r)
-        if state.held:
-            found |= acts_with(game, state, r, state.held)
+        kind, held = game.kinds.get(r), state.held
+        if held and accessible(game, state, r) and (kind, game.kinds.get(held)) in game.fits:
+            found[game.wording.put.format(o=held, r=r)] = ("put", held, r)
+        for verb, (trait, kinds) in changes(game).items():  # a change needs no open door
+            if held in game.able[trait] and kind in kinds:
+                found[f"{verb} {held} with {r}"] = (verb, held, r)
     for thing, r in state.inside:
         if game.spots.get(r) != state.at:
             continue
@@ -62,18 +65,6 @@ def acts(game: Game, state: State) -> dict[str, Act]:
         for thing, spot in state.lying:
             if spot == state.at and thing in game.able["sliceable"]:
                 found[f"slice {thing} with {state.held}"] = ("slice", thing)
-    return found
-
-
-def acts_with(game: Game, state: State, r: str, held: str) -> dict[str, Act]:
-    """What can be done with the thing in hand; a change of it needs no open door."""
-    found: dict[str, Act] = {}
-    kind = game.kinds.get(r)
-    if accessible(game, state, r) and (kind, game.kinds.get(held)) in game.fits:
-        found[game.wording.put.format(o=held, r=r)] = ("put", held, r)
-    for verb, (trait, places) in changes(game).items():
-        if kind in places and held in game.able[trait]:
-            found[f"{verb} {held} with {r}"] = (verb, held, r)
     return found
 
 

@@ -146,24 +146,16 @@ class Household:
     def game(self, name: str) -> Game:
         """The game of that name, wherever it lies."""
         try:
-            for games in sources(self.path):
-                try:
+            known = [*ours(), *map(source, places())] if self.path is None else [source(self.path)]
+            for games in known:
+                with contextlib.suppress(KeyError):
                     return games.game(name)
-                except KeyError:
-                    continue
         except (ValueError, OSError) as error:
             raise EnvError(f"the game {name[:200]!r} cannot be played: {error}") from None
         raise EnvError(
             f"no game {name[:200]!r} was found: give Household(path) a folder or file that has it, "
             "set ALFWORLD_DATA, or run `python -m react_lab fetch alfworld`"
         )
-
-
-def sources(path: str | os.PathLike[str] | None = None) -> list[Source]:
-    """Where games are looked for, in this order."""
-    if path is not None:
-        return [source(path)]
-    return [*ours(), *map(source, places())]
 
 
 def places() -> list[Path]:

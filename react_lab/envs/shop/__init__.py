@@ -1,7 +1,7 @@
 """WebShop's site in plain Python: no Java, no web server, no spaCy.
 
-To read it: products (and goals), reward (what a purchase earns), pages (what is shown), world (an
-episode, and why an act was invalid), catalogue (the search); release reads WebShop's own files.
+To read it: products (and goals), reward (what a purchase earns), world (an episode, its pages, and
+why an act was invalid), catalogue (the search); release reads WebShop's own files.
 """
 
 from __future__ import annotations

@@ -183,12 +183,6 @@ WORD = re.compile(r"[^\W_]+")
 OWNER = re.compile(r"['’]s\b")
 
 
-class Index(Protocol):
-    """Finds products by words: the asins of the best `k`, the best one first."""
-
-    def search(self, query: str, k: int = 50) -> list[str]: ...
-
-
 def document(product: Product) -> str:
     """What is searched of a product: title, description, first feature, options.
 
@@ -265,7 +259,6 @@ class Tantivy:
         self.searcher: Any = self.index.searcher()
 
     def fill(self, products: Iterable[tuple[str, str]]) -> None:
-        """Index documents by asin."""
         writer = self.index.writer(heap_size=200_000_000, num_threads=1)
         for asin, text in products:
             writer.add_document(self.make(asin=[asin], text=[text]))
@@ -281,3 +274,6 @@ class Tantivy:
         parsed, _ = self.index.parse_query_lenient(" ".join(words), ["text"])
         found = self.searcher.search(parsed, k, count=False).hits
         return [self.searcher.doc(at)["asin"][0] for _, at in found]
+
+
+Index = Fts | Tantivy

@@ -105,17 +105,13 @@ def product_of(item: Item, attributes: tuple[str, ...]) -> Product:
         query=item.query.lower().strip(),
         bullets=tuple(bullet for bullet in bullets if bullet),
         description=item.full_description or "",
-        options=options_of(options) if isinstance(options, dict) else {},
+        options={
+            name.lower(): tuple(one.value.strip().replace("/", " | ").lower() for one in choices)
+            for name, choices in (options.items() if isinstance(options, dict) else ())
+            if choices
+        },
         attributes=attributes,
     )
-
-
-def options_of(options: Options) -> dict[str, tuple[str, ...]]:
-    return {
-        name.lower(): tuple(one.value.strip().replace("/", " | ").lower() for one in choices)
-        for name, choices in options.items()
-        if choices
-    }
 
 
 def price_of(tag: str | None) -> tuple[float, ...]:
@@ -149,23 +145,19 @@ def instructions(path: Path) -> Iterator[dict[str, Any]]:
                 one = INSTRUCTION.of_row(row)
             except ValueError as error:
                 raise ValueError(f"the instructions of {product.asin}: {error}") from None
-            if one.instruction_attributes:
-                yield goal_row(product, one)
-
-
-def goal_row(product: Product, one: Instruction) -> dict[str, Any]:
-    options = one.instruction_options
-    bound = price_bound(product, one.instruction)
-    return {
-        "text": with_bound(one.instruction, bound),
-        "asin": product.asin,
-        "query": product.query,
-        "category": product.category,
-        "title": product.title,
-        "attributes": [*one.instruction_attributes],
-        "options": [*(options.values() if isinstance(options, dict) else options)],
-        "price_upper": bound,
-    }
+            if not one.instruction_attributes:
+                continue
+            options, bound = one.instruction_options, price_bound(product, one.instruction)
+            yield {
+                "text": with_bound(one.instruction, bound),
+                "asin": product.asin,
+                "query": product.query,
+                "category": product.category,
+                "title": product.title,
+                "attributes": [*one.instruction_attributes],
+                "options": [*(options.values() if isinstance(options, dict) else options)],
+                "price_upper": bound,
+            }
 
 
 def rows(path: Path, split: str) -> list[dict[str, Any]]:

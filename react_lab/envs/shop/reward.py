@@ -83,7 +83,8 @@ def type_match(goal: Goal, product: Product) -> tuple[float, str]:
     The later rules win, as in the original: with no noun in common, nothing is earned, even if the
     query is the same.
     """
-    overlap = title_overlap(goal.title, product.title)
+    wanted, bought = nouns(goal.title), {*nouns(product.title)}
+    overlap = len({*wanted} & bought) / len(wanted) if wanted else 0.2  # the share that it has
     common = parts_of(goal.category) & parts_of(product.category)
     if overlap == 0:
         return 0.0, "the titles have no noun in common"
@@ -100,14 +101,6 @@ def type_match(goal: Goal, product: Product) -> tuple[float, str]:
 
 def parts_of(category: str) -> set[str]:
     return {part.strip() for part in category.split("›")}
-
-
-def title_overlap(goal: str, bought: str) -> float:
-    """The share of the goal's nouns that the other title has; 0.2 for a title without nouns."""
-    wanted = nouns(goal)
-    if not wanted:
-        return 0.2
-    return len(set(wanted) & set(nouns(bought))) / len(wanted)
 
 
 def attribute_matches(goal: Goal, product: Product) -> tuple[Match, ...]:

@@ -1,22 +1,25 @@
-"""The shop as a world: an episode of shopping, and the maker of episodes (Appendix C.3)."""
+"""The shop as a world: an episode of shopping, the maker of episodes, and what is on the pages, as
+the authors' notebook shows it (Appendix C.3).
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from ... import data
 from ...support.text import inline
 from ...types import Action, EnvError, Seen, Task, split_act
-from . import pages
 from .catalogue import Catalogue, catalogue
-from .pages import HITS, PER_PAGE, SUB_PAGES, Page, Part
-from .products import Goal, Product, folded, goal_of, label
+from .products import Goal, Product, folded, goal_of, label, plain
 from .reward import Reward, reward
 
 INVALID = "Invalid action!"
+HITS, PER_PAGE = 50, 10  # found by a search, and on each of its pages
+SUB_PAGES = ("Description", "Features", "Reviews")
+Kind = Literal["text", "button", "product", "name", "option"]
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,6 @@ class ShopEnv:
         return self.text().strip()
 
     def step(self, action: str) -> Seen:
-        """Do one act."""
         name, argument = split_act(action) or ("", "")
         name, argument = name.lower(), argument.strip()
         if name == "think":
@@ -77,7 +79,6 @@ class ShopEnv:
     # ------------------------------------------------------------------ clicks
 
     def click(self, button: Part) -> Seen:
-        """Go where a button leads."""
         visit = self.visit
         match button.kind, button.text, visit.page:
             case "product", asin, _:
@@ -130,25 +131,41 @@ class ShopEnv:
     def page(self) -> Page:
         """The page that is open; it is made once."""
         if self.open is None or self.open[0] is not self.visit:
-            self.open = (self.visit, self.page_of(self.visit))
+            self.open = self.visit, self.page_of(self.visit)
         return self.open[1]
 
     def page_of(self, visit: Visit) -> Page:
-        if visit.earned:
-            return pages.bought(visit.earned.score)
-        if visit.page == "search":
-            return pages.search(self.goal.text)
+        if visit.earned:  # of the last page the authors' notebook shows the score alone
+            return Page("done", texts(f"Your score (min 0.0, max 1.0): {visit.earned.score}"))
+        if visit.page == "search":  # the notebook's own heading, the instruction, the search box
+            asked = texts("Webshop", "Instruction:", plain(self.goal.text))
+            return Page("search", (*asked, *buttons("Search")))
         if visit.page == "results":
-            start = (visit.number - 1) * PER_PAGE
-            found = [self.known(asin) for asin in visit.hits[start : start + self.shop.shown]]
-            return pages.results(found, visit.number, len(visit.hits), visit.visited)
-        if visit.page == "item":
-            return pages.item(self.product, visit.chosen)
-        return pages.sub(self.product, visit.page)
+            start, total = (visit.number - 1) * PER_PAGE, len(visit.hits)
+            turns = ["< Prev"] * (visit.number > 1)  # a Next to an empty page is not shown
+            turns += ["Next >"] * (visit.number * PER_PAGE < total)
+            count = texts(f"Page {visit.number} (Total results: {total})")
+            parts = [*buttons("Back to Search"), *count, *buttons(*turns)]
+            for product in map(self.known, visit.hits[start : start + self.shop.shown]):
+                parts.append(Part("product", product.asin, product.asin in visit.visited))
+                parts += texts(plain(product.title), product.tag)
+            return Page("results", tuple(parts))
+        product, parts = self.product, [*buttons("Back to Search", "< Prev")]
+        if visit.page != "item":  # no reviews come with the original either
+            of = {"Description": (product.description,), "Features": product.bullets}
+            lines = (plain(line) for line in of.get(visit.page, ()) if line.strip())
+            return Page("sub", (*parts, *texts(*lines)))
+        for name, values in product.options.items():
+            if values:
+                parts.append(Part("name", plain(name)))
+            chosen = visit.chosen.get(name)
+            parts += (Part("option", label(name, value), value == chosen) for value in values)
+        parts += texts(plain(product.title), f"Price: {product.tag}", "Rating: N.A.")
+        return Page("item", (*parts, *buttons(*SUB_PAGES, "Buy Now")))
 
     def text(self) -> str:
         """The open page as it is shown; the last one is a line."""
-        shown = pages.show(self.page().parts)
+        shown = show(self.page().parts)
         return shown.lstrip() if self.visit.earned else shown
 
     def buttons(self, page: Page) -> dict[str, Part]:
@@ -229,6 +246,51 @@ class Shop:
         if self.path is None and found.get(asin) is None and old.exists():
             return catalogue(old) if catalogue(old).get(asin) else found
         return found
+
+
+# ------------------------------------------------------------------ what is on a page
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something on a page. A product is clicked by its asin; a name is that of an option.
+
+    chosen: of an option, that it was clicked; of a product, that its page was visited.
+    """
+
+    kind: Kind
+    text: str
+    chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page, as far as the authors' notebook shows it: the instruction on the first one only."""
+
+    name: Literal["search", "results", "item", "sub", "done"]
+    parts: tuple[Part, ...]
+
+
+def texts(*lines: str) -> tuple[Part, ...]:
+    return tuple(Part("text", line) for line in lines)
+
+
+def buttons(*names: str) -> tuple[Part, ...]:
+    return tuple(Part("button", name) for name in names)
+
+
+def show(parts: Sequence[Part]) -> str:
+    """The look of the authors' notebook (Appendix C.3)."""
+    shown = ""
+    for part in parts:
+        match part.kind:
+            case "option":
+                shown += f"[[{part.text}]]" if part.chosen else f"[{part.text}]"
+            case "button" | "product":
+                shown += f"\n[{part.text}] "
+            case _:
+                shown += f"\n{part.text} " + " " * (part.text == "Instruction:")
+    return shown.rstrip()
 
 
 # ------------------------------------------------------------------ reasons

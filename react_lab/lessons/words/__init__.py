@@ -53,7 +53,6 @@ def said(lesson: str, key: str, /, **given: object) -> str:
 
 
 def cases(lesson: str) -> display.Page:
-    """The cases of a lesson's exercise."""
     found = read(lesson)["cases"].items()
     return display.together(display.note(said(lesson, "case", name=n), c["text"]) for n, c in found)
 
