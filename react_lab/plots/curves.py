@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
 
 from ..analysis import paper
 from ..kinds import kind_of
@@ -25,12 +28,7 @@ from .rates import (
     source_names,
     table_of,
     task_word,
-    whiskers,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
 
 # So narrow, and with letters so large, that two panels can still be read in a notebook at 1,000 px.
 WIDE, LETTERS = 4.55, 15
@@ -67,7 +65,7 @@ def samples_curve(
         figure, axes = canvas(len(parts), max(7.2, WIDE * len(parts)), 5.6)
         for ax, (kind, rows) in zip(axes, parts, strict=True):
             draw_curve(ax, curves[kind], paper.figure(2)["ends"].get(kind, {}))
-            draw_lines(ax, rates(limited(rows[rows["method"] != "cot-sc"], rule), "method"))
+            draw_lines(ax, rates(limited(rows[rows["method"] != "cot-sc"], rule)))
             ax.set_title(f"{task_word(kind)}\n{textwrap.fill(source_names(rows), 32)}")
             ax.tick_params(labelsize=LETTERS)
             ax.xaxis.label.set_fontsize(LETTERS)
@@ -105,7 +103,9 @@ def draw_curve(ax: Axes, curve: pd.DataFrame, ends: Mapping[str, float]) -> None
         rows, aside = curve[curve["method"] == method], 0.22 * (i - 1)
         x, y = rows["samples"] + aside, 100 * rows["rate"]
         ax.plot(x, y, "-", color=colour, marker=mark, ms=5.5, label=name_of(method))
-        whiskers(ax, rows[rows["samples"].isin(ticks)], "samples", colour, aside)
+        some = rows[rows["samples"].isin(ticks)]
+        ax.vlines(some["samples"] + aside, 100 * some["low"], 100 * some["high"], color=colour,
+                  lw=1.5)  # fmt: skip
         if method in ends:
             spot = last + 2.8 + 1.2 * i, ends[method]
             ax.plot(*spot, mark, color=colour, mfc="white", mew=2, ms=10)
@@ -185,7 +185,7 @@ def per_task(kind: str, by: str = "calls") -> str:
 def with_cost(df: pd.DataFrame, by: str) -> pd.DataFrame:
     """Rates in the paper's order with the mean cost: missing as soon as one run's is unknown."""
     spent = df.groupby("method")[by].agg(lambda costs: costs.astype(float).mean(skipna=False))
-    rows = rates(df, "method").set_index("method").loc[in_order(set(df["method"]))].reset_index()
+    rows = rates(df).set_index("method").loc[in_order(df["method"])].reset_index()
     return rows.assign(**{by: rows["method"].map(spent)})
 
 

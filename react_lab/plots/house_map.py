@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.patches import Rectangle
 
 from ..kinds import kind_of, world_of
 from ..replay import Again, act_again
 from ..support.text import inline
 from ..types import Env, EnvError, Step, Trajectory, World
 from .picture import Picture, drawing, plain, written
-from .rates import name_of
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
+from .rates import marks_of, name_of
 
 MOST_LINES = 7  # of what is in a receptacle
 TITLE_ROW = 0.36
@@ -61,7 +61,7 @@ class House(Again):
         last = len(self.run.steps)
         if at is None:
             return last
-        if isinstance(at, bool) or not isinstance(at, int):
+        if type(at) is not int:
             raise TypeError(f"at= takes the number of a step, not {inline(repr(at))[:40]}")
         if not 0 <= at <= last:
             raise ValueError(
@@ -107,8 +107,7 @@ class House(Again):
         """What a cell says of its contents."""
         if place["contents"] is None:
             return ((UNSEEN if place["open"] is None else SHUT, False),)
-        things = place["contents"]
-        named = tuple((thing, with_marks(thing, done.get(thing, ()))) for thing in things)
+        named = tuple((thing, with_marks(thing, done)) for thing in place["contents"])
         return lines_of(named, self.wanted, wide)
 
     # ------------------------------------------------------------------ in words
@@ -119,7 +118,7 @@ class House(Again):
         when = f"After step {at} of {steps}" if at else "Before the first step"
         where = f"at {plain(view['at'], 24)}" if view["at"] else "in the middle of the room"
         held = view["held"]
-        hand = with_marks(held, view["done"].get(held, ())) if held else "nothing"
+        hand = with_marks(held, view["done"]) if held else "nothing"
         end = "" if at < steps else f" The task is {'' if self.run.reward else 'not '}done."
         failed = " The act led nowhere." if self.why(at) else ""
         return f"{when}: {where}, holding {hand}.{failed}{end}"
@@ -132,14 +131,12 @@ class House(Again):
 
     def table(self, at: int) -> pd.DataFrame:
         """One row per receptacle, with the step at which its contents were last seen."""
-        import pandas as pd
-
         view, rows = self.views[at], []
         done, way = view["done"], view["way"]
         seen = {name: step for step, name in self.sights if step <= at}
         for place in view["receptacles"]:
             name, things = place["name"], place["contents"]
-            marked = [with_marks(thing, done.get(thing, ())) for thing in things or ()]
+            marked = [with_marks(thing, done) for thing in things or ()]
             contents = None if things is None else ", ".join(marked) or EMPTY
             rows.append((plain(name), door(place), contents, seen.get(name), way.count(name)))
         names = ["receptacle", "door", "contents", "seen at step", "visits"]
@@ -149,47 +146,39 @@ class House(Again):
     # ------------------------------------------------------------------ as a map
 
     def figure(self, at: int, caption: str = "") -> Figure:
-        from matplotlib.figure import Figure
-        from matplotlib.lines import Line2D
-        from matplotlib.patches import Patch
-
         with drawing():
-            plan, view, heads = self.plan, self.views[at], list(self.heads(at))
+            plan, view = self.plan, self.views[at]
+            task, wide = f"Task: {plain(view['task'], 200)}", (plan.width - 2 * EDGE) * 72
+            heads = [(line, 16, "bold") for line in wrap(task, int(wide / (0.66 * 16)))]
+            status = wrap(self.status(at), int(wide / (0.58 * 14)))
+            heads += [(line, 14, "normal") for line in status]
             top = TITLE_ROW * len(heads) + 0.05
             figure = Figure(figsize=(plan.width, BELOW + plan.height + top))
             figure.set_layout_engine("none")
             ax = figure.add_axes((0, 0, 1, 1))
             ax.set_axis_off()
             ax.set(xlim=(0, plan.width), ylim=(-BELOW, plan.height + top))
-            for i, (words, size, weight) in enumerate(heads):
+            for i, (line, letters, weight) in enumerate(heads):
                 y = plan.height + top - TITLE_ROW * (i + 0.5)
-                ax.text(EDGE, y, words, fontsize=size, weight=weight, va="center", color=INK)
+                ax.text(EDGE, y, line, fontsize=letters, weight=weight, va="center", color=INK)
             draw_ways(ax, plan, view["way"])
-            stops = [(i, name) for i, name in self.stops if i <= at]
             for place in view["receptacles"]:
                 name, cell = place["name"], plan.cells[place["name"]]
                 lines = self.lines(place, view["done"], plan.inside)
                 star, here = thing_kind(name) in self.wanted, name == view["at"]
-                came = [i for i, stop in stops if stop == name]
+                came = [i for i, stop in self.stops if stop == name and i <= at]
                 draw_cell(ax, cell, place, lines, came, star, here)
-            draw_player(ax, plan, view)
-            marks: list[Any] = [
-                Patch(label=words, lw=1.2, **look) if "fc" in look
-                else Line2D([], [], label=words, **look)
-                for words, look in KEYS.items()
-            ]  # fmt: skip
-            ax.legend(handles=marks, loc="lower left", ncols=3, fontsize=SMALL, borderaxespad=0.3,
-                      handleheight=1.2, columnspacing=2.5)  # fmt: skip
+            held = view["held"]
+            words = f"● here with {with_marks(held, view['done'])}" if held else "● here"
+            size = min(WORDS, WORDS * 2.2 / text_width(words, WORDS, bold=True))
+            here_cell = plan.cells.get(view["at"] or "")
+            x, y = (here_cell.middle, here_cell.y - 0.01) if here_cell else plan.start
+            boxed(ax, x, y, words, HERE, fontsize=size, weight="bold", ha="center", zorder=9)
+            ax.legend(handles=marks_of(KEYS), loc="lower left", ncols=3, fontsize=SMALL,
+                      borderaxespad=0.3, handleheight=1.2, columnspacing=2.5)  # fmt: skip
             if caption:
                 written(figure, caption, 13)
         return figure
-
-    def heads(self, at: int) -> Iterator[tuple[str, float, str]]:
-        """The task and the status, each with its size and weight, in lines that fit."""
-        task = f"Task: {plain(self.views[at]['task'], 200)}"
-        wide = (self.plan.width - 2 * EDGE) * 72
-        yield from ((line, 16, "bold") for line in wrap(task, int(wide / (0.66 * 16))))
-        yield from ((line, 14, "normal") for line in wrap(self.status(at), int(wide / (0.58 * 14))))
 
 
 # ---------------------------------------------------------------------- words
@@ -335,30 +324,21 @@ def plan_of(rows: Sequence[Sequence[str]], lines: Mapping[str, int], columns: in
 # ---------------------------------------------------------------------- how wide words are
 
 
-def text_width(text: str, size: float, bold: bool = False) -> float:
-    """In inches, as it will be drawn; the font is asked only once for a text."""
-    return measured(text, bold) * size / 720
-
-
 @lru_cache(maxsize=4096)
-def measured(text: str, bold: bool) -> float:
-    """In points, at size 10."""
-    from matplotlib.font_manager import FontProperties, findfont, get_font
-
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """In inches, as it will be drawn."""
     weight = "bold" if bold else "normal"
     font: Any = get_font(findfont(FontProperties(family="DejaVu Sans", weight=weight)))
     font.set_size(100, 72)
     font.set_text(text, 0.0)
-    return float(font.get_width_height()[0]) / 64 / 10
+    return float(font.get_width_height()[0]) / 64 * size / 7200
 
 
 def wrapped(items: Sequence[str], wide: float, size: float) -> list[str]:
     """A list of things in lines that are so wide; no thing is broken in two."""
     lines: list[str] = []
-    for i, item in enumerate(items):
-        word = item if i == len(items) - 1 else f"{item},"
-        longer = f"{lines[-1]} {word}" if lines else ""
-        if longer and text_width(longer, size) <= wide:
+    for word in (*(f"{item}," for item in items[:-1]), *items[-1:]):
+        if lines and text_width(longer := f"{lines[-1]} {word}", size) <= wide:
             lines[-1] = longer
         else:
             lines.append(word)
@@ -388,9 +368,9 @@ Line = tuple[str, bool]  # words, and does the task name them?
 
 
 KEYS: dict[str, dict[str, Any]] = {  # the marks of the map; what has a face is a box
-    "the player": {"fc": HERE, "ec": "black"},
-    UNSEEN: {"fc": PALE, "ec": FAINT, "ls": (0, (3, 2))},
-    "as last seen": {"fc": "white", "ec": INK},
+    "the player": {"fc": HERE, "ec": "black", "lw": 1.2},
+    UNSEEN: {"fc": PALE, "ec": FAINT, "ls": (0, (3, 2)), "lw": 1.2},
+    "as last seen": {"fc": "white", "ec": INK, "lw": 1.2},
     "steps at which it came here": {"marker": "s", "mfc": "white", "mec": FAINT, "ms": 11, "lw": 0},
     "last moves": {"marker": ">", "color": TRAIL[0][0], "ms": 9, "lw": TRAIL[0][1]},
     "named in the task": {"marker": "*", "color": BLUE, "ms": 11, "mec": "none", "lw": 0},
@@ -401,10 +381,10 @@ def door(place: Mapping[str, Any]) -> str:
     return {True: "open", False: "closed"}.get(place["open"], "")
 
 
-def with_marks(thing: str, marks: Iterable[str]) -> str:
+def with_marks(thing: str, done: Mapping[str, Iterable[str]]) -> str:
     """`lettuce 1 (clean + hot)`: a thing, and what was done to it."""
-    done = " + ".join(marks)  # a comma parts things
-    return f"{plain(thing, 22)} ({done})" if done else plain(thing, 22)
+    marks = " + ".join(done.get(thing, ()))  # a comma parts things
+    return f"{plain(thing, 22)} ({marks})" if marks else plain(thing, 22)
 
 
 def draw_cell(
@@ -412,8 +392,6 @@ def draw_cell(
     star: bool, here: bool,
 ) -> None:  # fmt: skip
     """A receptacle: its name, its door, what was last seen there, when the player came."""
-    from matplotlib.patches import Rectangle
-
     look: dict[str, Any] = {"fc": "white", "ec": INK, "lw": 1.3}
     if place["contents"] is None:
         look = {"fc": PALE, "ec": FAINT, "lw": 1.3, "ls": (0, (4, 3))}
@@ -462,17 +440,6 @@ def draw_ways(ax: Axes, plan: Plan, way: Sequence[str]) -> None:
         ax.scatter(*plan.start, s=70, marker="o", fc="white", ec=FAINT, zorder=2, lw=1.5)
 
 
-def draw_player(ax: Axes, plan: Plan, view: Mapping[str, Any]) -> None:
-    """A label where the player stands: what is in hand."""
-    held = view["held"]
-    hand = f" with {with_marks(held, view['done'].get(held, ()))}" if held else ""
-    cell = plan.cells.get(view["at"] or "")
-    x, y = (cell.middle, cell.y - 0.01) if cell else plan.start
-    words = f"● here{hand}"
-    size = min(WORDS, WORDS * 2.2 / text_width(words, WORDS, bold=True))
-    boxed(ax, x, y, words, HERE, fontsize=size, weight="bold", ha="center", zorder=9)
-
-
 # ------------------------------------------------------------------ replayed
 
 MOST = 8  # runs in one picture
@@ -489,8 +456,13 @@ def replay(run: Trajectory, world: World | None = None) -> House:
         before, after = again.views[i - 1 : i + 1]
         if len(after["way"]) > len(before["way"]):
             stops.append((i, after["at"]))
-        if step.action and seen and seen.why is None:
-            sights += [(i, name) for name in sighted(step.action.strip(), after)]
+        act = (step.action or "").strip()
+        if act.startswith(SIGHTS) and seen and seen.why is None:
+            sights += [  # what an act has shown, if its inside could be seen
+                (i, place["name"]) for place in after["receptacles"]
+                if place["contents"] is not None and place["open"] is not False
+                and act.endswith(f" {place['name']}")
+            ]  # fmt: skip
     return House(**vars(again), run=run, stops=tuple(stops), sights=tuple(sights))
 
 
@@ -509,14 +481,6 @@ def env_of(run: Trajectory, world: World | None) -> Env:
     if not hasattr(env, "view"):
         raise ValueError("this world has no house to draw: its Env lacks view()")
     return env
-
-
-def sighted(act: str, view: dict[str, Any]) -> Iterator[str]:
-    """The receptacle that an act has shown, if its inside could be seen."""
-    for place in view["receptacles"]:
-        shown = place["contents"] is not None and place["open"] is not False
-        if shown and act.startswith(SIGHTS) and act.endswith(f" {place['name']}"):
-            yield place["name"]
 
 
 def several(data: Trajectory | Iterable[Trajectory], most: int = MOST) -> list[Trajectory]:
