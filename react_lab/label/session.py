@@ -413,8 +413,17 @@ def run_in_sight(session: Session) -> dict[str, Any]:
     """What there is to read. Gold, method, model and grade only when they may be seen."""
     if not session.order:
         return {}
-    run = session.run
+    run, facts = session.run, dict[str, str | None]()
     game = is_game(run)
+    if not session.hidden:  # else until it is judged
+        reward = None if run.reward is None else f"{run.reward:g}"
+        who, graded = verdict_words(run)
+        facts = {say("show.reward"): reward} if game else {say("label.gold"): run.task.gold}
+        facts |= {
+            who: graded or say("label.not_graded"),
+            say("show.method"): run.method,
+            say("show.model"): run.model,
+        }
     return {
         "asked": kind_of(run.task.kind).opener,
         "question": visible(run.task.text),
@@ -425,21 +434,8 @@ def run_in_sight(session: Session) -> dict[str, Any]:
         "steps": len(run.steps),
         "answer": "" if game else say_text(run.answer, say("show.no_answer")),
         "end": "" if game and session.hidden else run.end,  # how a game ends says who won
-        "facts": [] if session.hidden else facts(run, game),
+        "facts": [[name, say_text(fact, say("show.none"))] for name, fact in facts.items()],
     }
-
-
-def facts(run: Trajectory, game: bool) -> list[list[str]]:
-    """What stays hidden until the run is judged."""
-    reward = None if run.reward is None else f"{run.reward:g}"
-    who, graded = verdict_words(run)
-    values = {say("show.reward"): reward} if game else {say("label.gold"): run.task.gold}
-    values |= {
-        who: graded or say("label.not_graded"),
-        say("show.method"): run.method,
-        say("show.model"): run.model,
-    }
-    return [[name, say_text(value, say("show.none"))] for name, value in values.items()]
 
 
 def parts(session: Session, game: bool) -> Iterator[dict[str, Any]]:

@@ -51,7 +51,11 @@ def samples_curve(
     who answers at exactly that share, ReAct's step limit). draws, seed: a point is the mean of so
     many draws of the samples.
     """
-    df = same_tasks(graded(data, "model", "source", "votes"))
+    df = graded(data, "model", "source", "votes")
+    acted, voted = (set(df.loc[df["method"] == method, "task"]) for method in ("react", "cot-sc"))
+    df = df[df["method"].isin(("react", "cot-sc", "cot")) & df["task"].isin(acted & voted)]
+    if df.empty:
+        raise ValueError("Figure 2 takes a react run and a cot-sc run of the same tasks")
     setting, parts = one_setting(df), in_kinds(df)
     drawn = None if samples is None else list(samples)
     curves = {kind: by_samples(rows, drawn, rule, draws, seed) for kind, rows in parts}
@@ -83,15 +87,6 @@ def samples_curve(
 
 
 figure2 = samples_curve  # the paper's name of it
-
-
-def same_tasks(df: pd.DataFrame) -> pd.DataFrame:
-    """The runs of ReAct, CoT-SC and CoT on the tasks that the first two both have."""
-    acted, voted = (set(df.loc[df["method"] == method, "task"]) for method in ("react", "cot-sc"))
-    kept = df[df["method"].isin(("react", "cot-sc", "cot")) & df["task"].isin(acted & voted)]
-    if kept.empty:
-        raise ValueError("Figure 2 takes a react run and a cot-sc run of the same tasks")
-    return kept
 
 
 def draw_curve(ax: Axes, curve: pd.DataFrame, ends: Mapping[str, float]) -> None:
@@ -153,7 +148,11 @@ def cost(data: RunsOrFrame, by: str = "calls") -> Picture:
     setting, warning, df = one_setting(df), caution(df), combined(df)
     if by == "tokens":
         df = df.assign(tokens=df["tokens_in"].astype(float) + df["tokens_out"].astype(float))
-    parts = {kind: with_cost(rows, by) for kind, rows in in_kinds(df)}
+    parts = {}
+    for kind, rows in in_kinds(df):  # the mean cost: missing as soon as one run's is unknown
+        spent = rows.groupby("method")[by].agg(lambda each: each.astype(float).mean(skipna=False))
+        found = rates(rows).set_index("method").loc[in_order(rows["method"])].reset_index()
+        parts[kind] = found.assign(**{by: found["method"].map(spent)})
     names = " and ".join(per_task(kind, by) for kind in parts)
     caption = (
         f"{warning}Accuracy against cost: {about(df, setting)} Cost: {names}, the mean; "
@@ -180,13 +179,6 @@ def per_task(kind: str, by: str = "calls") -> str:
     """`model calls per question`: what a cost is called."""
     opener = kind_of(kind).opener
     return f"{SPENT[by]} per {opener.lower() if opener.isascii() else 'question'}"
-
-
-def with_cost(df: pd.DataFrame, by: str) -> pd.DataFrame:
-    """Rates in the paper's order with the mean cost: missing as soon as one run's is unknown."""
-    spent = df.groupby("method")[by].agg(lambda costs: costs.astype(float).mean(skipna=False))
-    rows = rates(df).set_index("method").loc[in_order(df["method"])].reset_index()
-    return rows.assign(**{by: rows["method"].map(spent)})
 
 
 def draw_cost(

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.patches import Rectangle
 
+from ..analysis.household import kind_of as thing_kind
 from ..kinds import kind_of, world_of
 from ..replay import Again, act_again
 from ..support.text import inline
@@ -39,7 +40,14 @@ def house(
     react_lab, the world that the run was played in.
     """
     found = replay(several(run, 1)[0], world)
-    at = found.step_number(at)
+    last = len(found.run.steps)
+    at = last if at is None else at
+    if type(at) is not int:
+        raise TypeError(f"at= takes the number of a step, not {inline(repr(at))[:40]}")
+    if not 0 <= at <= last:
+        raise ValueError(
+            f"step {at} is not in this run: at= takes 0 (before the first step) to {last}"
+        )
     caption = found.caption(at)
     return Picture(found.figure(at, caption), caption, {"house": found.table(at)})
 
@@ -55,19 +63,6 @@ class House(Again):
     run: Trajectory
     stops: tuple[tuple[int, str], ...]
     sights: tuple[tuple[int, str], ...]
-
-    def step_number(self, at: int | None) -> int:
-        """None is the end; 0 is before the first step."""
-        last = len(self.run.steps)
-        if at is None:
-            return last
-        if type(at) is not int:
-            raise TypeError(f"at= takes the number of a step, not {inline(repr(at))[:40]}")
-        if not 0 <= at <= last:
-            raise ValueError(
-                f"step {at} is not in this run: at= takes 0 (before the first step) to {last}"
-            )
-        return at
 
     def why(self, at: int) -> str | None:
         """Why the act of a step led nowhere, if it did."""
@@ -93,13 +88,12 @@ class House(Again):
         """Every cell has room for the most that it shows at any step."""
         names = [place["name"] for place in self.views[0]["receptacles"]]
         columns = next(wide for most, wide in WIDTHS.items() if len(names) <= most)
-        rows, most = in_rows(names, columns), dict.fromkeys(names, 1)
-        narrow = plan_of(rows, most, columns)
+        wide, most = max(WIDE, (NARROWEST - BETWEEN) / columns - BETWEEN), dict.fromkeys(names, 1)
         for view in self.views:
             for place in view["receptacles"]:
-                lines = self.lines(place, view["done"], narrow.inside)
+                lines = self.lines(place, view["done"], wide - 2 * INSIDE)
                 most[place["name"]] = max(most[place["name"]], len(lines))
-        return plan_of(rows, most, columns)
+        return plan_of(in_rows(names, columns), most, columns, wide)
 
     def lines(
         self, place: Mapping[str, Any], done: Mapping[str, Any], wide: float
@@ -240,18 +234,15 @@ class Cell:
 
 @dataclass(frozen=True)
 class Plan:
-    """Cells by name. streets: the height of the street below each row; gaps: beside the columns."""
+    """Cells by name. streets: the height of the street below each row; gaps: beside the columns;
+    inside: how wide the words in a cell may be."""
 
     cells: Mapping[str, Cell]
     width: float
     height: float
     streets: tuple[float, ...]
     gaps: tuple[float, ...]
-
-    @property
-    def inside(self) -> float:
-        """How wide the words in a cell may be."""
-        return next(cell.wide for cell in self.cells.values()) - 2 * INSIDE
+    inside: float
 
     @property
     def start(self) -> Point:
@@ -276,11 +267,6 @@ class Plan:
         return [*first, *last]
 
 
-def thing_kind(name: str) -> str:
-    """`fridge 1` is a fridge."""
-    return name.partition(" ")[0]
-
-
 def in_rows(names: Iterable[str], columns: int) -> list[list[str]]:
     """The receptacles in rows: those of a kind beside each other, in as few rows as they take."""
     kinds: dict[str, list[str]] = {}
@@ -292,10 +278,10 @@ def in_rows(names: Iterable[str], columns: int) -> list[list[str]]:
         for at in range(0, len(group), columns):
             part = group[at : at + columns]
             fits = [row for row in rows if len(row) + len(part) <= columns]
-            row = max(fits, key=len, default=[])
             if not fits:
-                rows.append(row)
-            row += part
+                rows.append(part)
+            else:
+                max(fits, key=len).extend(part)
     return rows
 
 
@@ -305,9 +291,10 @@ def numbered(name: str) -> tuple[int, str]:
     return (int(number) if number.isdecimal() and len(number) < 9 else 0), name
 
 
-def plan_of(rows: Sequence[Sequence[str]], lines: Mapping[str, int], columns: int) -> Plan:
-    """The plan of a house. lines: of contents, the most that a cell ever shows."""
-    wide = max(WIDE, (NARROWEST - BETWEEN) / columns - BETWEEN)
+def plan_of(
+    rows: Sequence[Sequence[str]], lines: Mapping[str, int], columns: int, wide: float
+) -> Plan:
+    """The plan of a house. lines: of contents, the most that a cell ever shows; wide: a cell."""
     talls = [HEAD + LINE * max(lines[name] for name in row) + FOOT for row in rows]
     height, cells, streets = sum(talls) + STREET * (len(rows) + 0.5), dict[str, Cell](), []
     top = height - STREET / 2
@@ -318,7 +305,8 @@ def plan_of(rows: Sequence[Sequence[str]], lines: Mapping[str, int], columns: in
         streets.append(top - tall - STREET / 2)
         top -= tall + STREET
     gaps = tuple(BETWEEN / 2 + j * (wide + BETWEEN) for j in range(columns + 1))
-    return Plan(cells, BETWEEN + columns * (wide + BETWEEN), height, tuple(streets), gaps)
+    whole = BETWEEN + columns * (wide + BETWEEN)
+    return Plan(cells, whole, height, tuple(streets), gaps, wide - 2 * INSIDE)
 
 
 # ---------------------------------------------------------------------- how wide words are
