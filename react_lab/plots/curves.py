@@ -24,6 +24,7 @@ from .rates import (
     look_of,
     name_of,
     one_setting,
+    only,
     rates,
     source_names,
     table_of,
@@ -53,9 +54,8 @@ def samples_curve(
     """
     df = graded(data, "model", "source", "votes")
     acted, voted = (set(df.loc[df["method"] == method, "task"]) for method in ("react", "cot-sc"))
-    df = df[df["method"].isin(("react", "cot-sc", "cot")) & df["task"].isin(acted & voted)]
-    if df.empty:
-        raise ValueError("Figure 2 takes a react run and a cot-sc run of the same tasks")
+    kept = df["method"].isin(("react", "cot-sc", "cot")) & df["task"].isin(acted & voted)
+    df = only(df, kept, "Figure 2 takes a react run and a cot-sc run of the same tasks")
     setting, parts = one_setting(df), in_kinds(df)
     drawn = None if samples is None else list(samples)
     curves = {kind: by_samples(rows, drawn, rule, draws, seed) for kind, rows in parts}

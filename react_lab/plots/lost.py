@@ -33,6 +33,7 @@ from .rates import (
     name_of,
     one_model,
     one_setting,
+    only,
     source_names,
     task_word,
 )
@@ -178,9 +179,8 @@ def boxes(there: Iterable[str], colours: dict[str, str]) -> dict[str, dict[str, 
 def steps(data: RunsOrFrame) -> Picture:
     """Steps to the answer of the methods that act, and the share of right runs at the limit."""
     df = graded(data, "model", "source", "end", "steps", "max_steps")
-    setting, df = one_setting(df), df[df["method"].isin(("act", "react", "react-im"))]
-    if df.empty:
-        raise ValueError("steps are of the methods that act, and none of these runs is of one")
+    none = "steps are of the methods that act, and none of these runs is of one"
+    setting, df = one_setting(df), only(df, df["method"].isin(("act", "react", "react-im")), none)
     df = df.assign(outcome=what_became(df))
     parts = by_method(in_kinds(df))
     limits, words = at_the_limit(parts), []

@@ -50,24 +50,22 @@ def graded(data: RunsOrFrame, *needs: str) -> pd.DataFrame:
     A run that a person edited is not the method's own work: it counts in no rate.
     """
     df = frame_of(data, "kind", "method", "task", "correct", "setting", *needs)
-    kept = df[df["correct"].notna()]
-    if kept.empty:
-        raise ValueError("none of these runs can be graded: their tasks have no gold answer")
-    own = kept
+    ungraded = "none of these runs can be graded: their tasks have no gold answer"
+    own = kept = only(df, df["correct"].notna(), ungraded)
     if {"parent", "edits"} <= set(df):  # else a frame of your own
-        own = kept[kept["parent"].isna() | ~kept["edits"].gt(0)]
-    if own.empty:
-        raise ValueError("all of these runs were edited by a person: compare them with rl.show")
+        whole = kept["parent"].isna() | ~kept["edits"].gt(0)
+        edited = "all of these runs were edited by a person: compare them with rl.show"
+        own = only(kept, whole, edited)
     own = own.assign(correct=own["correct"].astype(float))
     own.attrs["edited"] = df.attrs.get("edited", 0) + len(kept) - len(own)
     return own
 
 
-def in_setting(df: pd.DataFrame, setting: str, instead: str) -> pd.DataFrame:
-    kept = df[df["setting"] == setting]
-    if kept.empty:
-        raise ValueError(f"none of these runs is {setting}: {instead}")
-    return kept
+def only(df: pd.DataFrame, rows: pd.Series[bool], otherwise: str) -> pd.DataFrame:
+    """Some rows of a frame; where there are none, the sentence that says so."""
+    if not rows.any():
+        raise ValueError(otherwise)
+    return df[rows]
 
 
 def one_setting(df: pd.DataFrame) -> str:
@@ -81,15 +79,15 @@ def one_setting(df: pd.DataFrame) -> str:
     return str(settings[0])
 
 
-def one_model(df: pd.DataFrame) -> str:
-    """The model of a table: one, or a sentence."""
-    models = sorted({*map(str, df["model"])} - {NO_MODEL}) or [NO_MODEL]
-    if len(models) > 1:
+def one_model(df: pd.DataFrame, column: str = "model", what: str = "models") -> str:
+    """The model of a table, or what else it has one of; of several, a sentence."""
+    names = sorted({*map(str, df[column])} - {NO_MODEL}) or [NO_MODEL]
+    if len(names) > 1:
         raise ValueError(
-            f"these runs are of {len(models)} models ({', '.join(map(plain, models))}): choose "
-            f"one, as in df[df['model'] == {models[0]!r}]"
+            f"these runs are of {len(names)} {what} ({', '.join(map(plain, names))}): choose "
+            f"one, as in df[df[{column!r}] == {names[0]!r}]"
         )
-    return plain(models[0])
+    return plain(names[0])
 
 
 def rates(df: pd.DataFrame, interval: Interval | None = None) -> pd.DataFrame:

@@ -35,13 +35,13 @@ from .rates import (
     in_kinds,
     in_lines,
     in_order,
-    in_setting,
     in_sources,
     key,
     mark,
     name_of,
     one_model,
     one_setting,
+    only,
     panels,
     rates,
     source_names,
@@ -53,16 +53,14 @@ BARS = "Bars: 95% Wilson intervals."
 ANOTHER = "Another model than the paper's: compare the order, not the height."
 OTHERS = "Other tasks and another model than the paper's: compare the order, not the height."
 PUBLISHED = ("hotpotqa", "fever")  # how the source of the paper's own tasks begins
-ALONE = "Table {} is of prompting; figure3 shows fine-tuned runs"
+ALONE = "none of these runs is {}: Table {} is of prompting; figure3 shows fine-tuned runs"
 
 
 def of_kinds(df: pd.DataFrame, kinds: tuple[str, ...], number: int) -> pd.DataFrame:
     """The rows of these kinds of task: what a table of the paper is about."""
-    kept = df[df["kind"].isin(kinds)]
-    if kept.empty:
-        words = " and ".join(map(task_word, kinds))
-        raise ValueError(f"Table {number} is about {words}, and none of these runs is")
-    return kept
+    words = " and ".join(map(task_word, kinds))
+    none = f"Table {number} is about {words}, and none of these runs is"
+    return only(df, df["kind"].isin(kinds), none)
 
 
 def table1(data: RunsOrFrame) -> Picture:
@@ -75,7 +73,8 @@ def table1(data: RunsOrFrame) -> Picture:
     if not (df["setting"] == PROMPTED).any() and (df["setting"] == FINE_TUNED).any():
         setting = FINE_TUNED
         words = " CAREFUL: the paper's Table 1 is of prompting, and none of these runs is prompted."
-    df = of_kinds(in_setting(df, setting, ALONE.format(1)), ("multihop", "claims"), 1)
+    df = only(df, df["setting"] == setting, ALONE.format(setting, 1))
+    df = of_kinds(df, ("multihop", "claims"), 1)
     theirs, settings = paper.table(1), paper.settings()
     ran, warning, df = set(df["method"]), caution(df), combined(df)
     if set(df["method"]) - ran:
@@ -142,14 +141,8 @@ def table4(data: RunsOrFrame) -> Picture:
     Programs, and people who shopped for the same goals by hand, are lines too.
     """
     df = graded(data, "model", "source", "end", "calls", "reward")
-    df = df[df["kind"] == "shop"]
-    if df.empty:
-        raise ValueError("Table 4 is about shopping, and none of these runs is")
-    if len(names := sorted(set(map(str, df["source"])))) > 1:  # the score depends on the shop
-        raise ValueError(
-            f"these goals are of {len(names)} sets ({', '.join(map(plain, names))}): choose one, "
-            f"as in df[df['source'] == {names[0]!r}]"
-        )
+    df = only(df, df["kind"] == "shop", "Table 4 is about shopping, and none of these runs is")
+    one_model(df, "source", "sets")  # the score depends on the shop
     check_adapters(df)
     setting, theirs = one_setting(df), paper.table(4)
     score = df.assign(correct=df["reward"].fillna(0).astype(float))  # without a purchase: nothing
@@ -177,11 +170,11 @@ def table4(data: RunsOrFrame) -> Picture:
 
 def table5(data: RunsOrFrame) -> Picture:
     """Table 5: ReAct prompting, one row per model: only here may several models stand."""
-    df = in_setting(graded(data, "model", "source", "end", "calls"), PROMPTED, ALONE.format(5))
+    df = graded(data, "model", "source", "end", "calls")
+    df = only(df, df["setting"] == PROMPTED, ALONE.format(PROMPTED, 5))
     df = of_kinds(df, ("multihop", "household"), 5)
-    df = df[df["method"] == "react"]
-    if df.empty:
-        raise ValueError("Table 5 compares models by ReAct, and none of these runs is of react")
+    none = "Table 5 compares models by ReAct, and none of these runs is of react"
+    df = only(df, df["method"] == "react", none)
     theirs, parts = paper.table(5).assign(method=None), {}
     for kind, rows in in_kinds(df):
         ours = rates(rows.assign(method=rows["model"].map(plain)))
