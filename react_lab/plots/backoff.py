@@ -148,10 +148,20 @@ def draw_samples(
 
 
 def count_draws(voted: Any, sizes: Any, n: int, draws: int, pick: Any) -> tuple[Any, Any, Any]:
-    """One task at each size: how often so many votes win, how often rightly, how often tied."""
+    """One task at each size: how often so many votes win, how often rightly, how often tied.
+
+    It is `methods.majority` for many draws at once: an empty answer agrees with none, and of tied
+    ones the one sampled first wins (argmax takes the first of equals).
+    """
+    words = [normalise(vote) or vote.strip().lower() if vote else "" for vote in voted.votes]
+    answers = np.asarray([*words, *[""] * n][:n])
+    same = ((answers[:, None] == answers[None]) & (answers != "")).astype(np.float32)
     rank = pick.random((draws, n)).argsort(axis=1).argsort(axis=1)
     keep = rank[None] < sizes[:, None, None]  # size, draw, sample
-    winner, count, tied = election(same_answers(voted.votes, n), keep)
+    agree = (keep.astype(np.float32) @ same) * keep  # for each drawn sample, how many agree with it
+    winner, count = agree.argmax(axis=-1), agree.max(axis=-1)
+    rivals = (agree == count[..., None]) & (same[winner] == 0)
+    tied = rivals.any(axis=-1) & (count > 0)
     good = np.asarray([*voted.votes_right, *[False] * n][:n])[winner] & (count > 0)
     has = count[..., None] == np.arange(n + 1)
     return has.mean(axis=1), (has & good[..., None]).mean(axis=1), tied.mean(axis=1)
@@ -225,22 +235,3 @@ def cut(row: Any, max_steps: int | None) -> tuple[float, bool, int]:
         return 0.0, True, sum(row.step_calls[:max_steps])
     answer = row.answer if isinstance(row.answer, str) else None  # a frame has NaN for none
     return row.correct, gave_up(row.end, answer), int(row.calls)
-
-
-def same_answers(votes: tuple[str | None, ...], n: int) -> Any:
-    """Which samples agree, as `methods.majority` compares them; an empty one agrees with none."""
-    words = [normalise(vote) or vote.strip().lower() if vote else "" for vote in votes]
-    answers = np.asarray([*words, *[""] * n][:n])
-    return ((answers[:, None] == answers[None]) & (answers != "")).astype(np.float32)
-
-
-def election(same: Any, keep: Any) -> tuple[Any, Any, Any]:
-    """`methods.majority` for many draws at once: the winning sample, its count, and was it tied.
-
-    argmax takes the first of equals: of tied answers the one sampled first wins.
-    """
-    agree = (keep.astype(np.float32) @ same) * keep  # for each drawn sample, how many agree with it
-    winner = agree.argmax(axis=-1)
-    count = agree.max(axis=-1)
-    rivals = (agree == count[..., None]) & (same[winner] == 0)
-    return winner, count, rivals.any(axis=-1) & (count > 0)

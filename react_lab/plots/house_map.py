@@ -21,7 +21,7 @@ from ..analysis.household import kind_of as thing_kind
 from ..kinds import kind_of, world_of
 from ..replay import Again, act_again
 from ..support.text import inline
-from ..types import Env, EnvError, Step, Trajectory, World
+from ..types import EnvError, Step, Trajectory, World
 from .picture import Picture, drawing, plain, written
 from .rates import marks_of, name_of
 
@@ -333,16 +333,6 @@ def wrapped(items: Sequence[str], wide: float, size: float) -> list[str]:
     return lines
 
 
-def halves(points: Sequence[Point], shortest: float = 0.3) -> list[tuple[Point, str]]:
-    """The middle of each long part of a way, and a mark that points along it."""
-    found = []
-    for (a, b), (c, d) in pairwise(points):
-        if abs(c - a) + abs(d - b) >= shortest:
-            mark = (">" if c > a else "<") if abs(c - a) > abs(d - b) else ("^" if d > b else "v")
-            found.append((((a + c) / 2, (b + d) / 2), mark))
-    return found
-
-
 # ------------------------------------------------------------------ floor
 
 INK, FAINT, PALE, ROAD = "#222222", "#5A5A5A", "#E3E3E3", "#A8A8A8"
@@ -422,8 +412,11 @@ def draw_ways(ax: Axes, plan: Plan, way: Sequence[str]) -> None:
         points, layer = plan.way(start, goal, aside=0.055 * i - 0.03), 3 - i / 4
         ax.plot(*zip(*points, strict=True), color=colour, lw=wide, zorder=layer,
                 solid_joinstyle="round", solid_capstyle="round")  # fmt: skip
-        for (x, y), mark in halves(points):
-            ax.scatter(x, y, s=size, marker=mark, color=colour, zorder=layer, lw=0)
+        for (a, b), (c, d) in pairwise(points):  # a mark in the middle of each long part
+            if abs(c - a) + abs(d - b) >= 0.3:
+                mark = "<>"[c > a] if abs(c - a) > abs(d - b) else "v^"[d > b]
+                x, y = (a + c) / 2, (b + d) / 2
+                ax.scatter(x, y, s=size, marker=mark, color=colour, zorder=layer, lw=0)
     if way:
         ax.scatter(*plan.start, s=70, marker="o", fc="white", ec=FAINT, zorder=2, lw=1.5)
 
@@ -436,7 +429,20 @@ SIGHTS = ("go to ", "open ", "examine ", "take ", "put ", "move ")  # they show 
 
 def replay(run: Trajectory, world: World | None = None) -> House:
     """Do the acts of a run again. Where no picture can come of it, a sentence says why."""
-    again = act_again(run, env_of(run, world), lambda env: env.view())  # type: ignore[attr-defined]
+    kind = kind_of(run.task.kind)
+    if kind.view != "house" and world is None:
+        noun = inline(kind.noun)
+        raise ValueError(f"this run is of {noun}: only a run of a household game has a house")
+    try:
+        env = world_of(kind, world)(run.task)
+    except EnvError as error:
+        raise ValueError(
+            f"the house of this run cannot be drawn: {error}. If the game was played in a world of "
+            "your own, give that as world="
+        ) from None
+    if not hasattr(env, "view"):
+        raise ValueError("this world has no house to draw: its Env lacks view()")
+    again = act_again(run, env, lambda env: env.view())  # type: ignore[attr-defined]
     if not again.views[0].get("receptacles"):
         raise ValueError("this house has no receptacle: there is nothing to draw")
     stops, sights = list[tuple[int, str]](), list[tuple[int, str]]()
@@ -452,23 +458,6 @@ def replay(run: Trajectory, world: World | None = None) -> House:
                 and act.endswith(f" {place['name']}")
             ]  # fmt: skip
     return House(**vars(again), run=run, stops=tuple(stops), sights=tuple(sights))
-
-
-def env_of(run: Trajectory, world: World | None) -> Env:
-    kind = kind_of(run.task.kind)
-    if kind.view != "house" and world is None:
-        noun = inline(kind.noun)
-        raise ValueError(f"this run is of {noun}: only a run of a household game has a house")
-    try:
-        env = world_of(kind, world)(run.task)
-    except EnvError as error:
-        raise ValueError(
-            f"the house of this run cannot be drawn: {error}. If the game was played in a world of "
-            "your own, give that as world="
-        ) from None
-    if not hasattr(env, "view"):
-        raise ValueError("this world has no house to draw: its Env lacks view()")
-    return env
 
 
 def several(data: Trajectory | Iterable[Trajectory], most: int = MOST) -> list[Trajectory]:
