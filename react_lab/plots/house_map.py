@@ -40,14 +40,7 @@ def house(
     react_lab, the world that the run was played in.
     """
     found = replay(several(run, 1)[0], world)
-    last = len(found.run.steps)
-    at = last if at is None else at
-    if type(at) is not int:
-        raise TypeError(f"at= takes the number of a step, not {inline(repr(at))[:40]}")
-    if not 0 <= at <= last:
-        raise ValueError(
-            f"step {at} is not in this run: at= takes 0 (before the first step) to {last}"
-        )
+    at = found.step_number(at)
     caption = found.caption(at)
     return Picture(found.figure(at, caption), caption, {"house": found.table(at)})
 
@@ -63,6 +56,18 @@ class House(Again):
     run: Trajectory
     stops: tuple[tuple[int, str], ...]
     sights: tuple[tuple[int, str], ...]
+
+    def step_number(self, at: int | None) -> int:
+        """None is the end; 0 is before the first step."""
+        last = len(self.run.steps)
+        at = last if at is None else at
+        if type(at) is not int:
+            raise TypeError(f"at= takes the number of a step, not {inline(repr(at))[:40]}")
+        if not 0 <= at <= last:
+            raise ValueError(
+                f"step {at} is not in this run: at= takes 0 (before the first step) to {last}"
+            )
+        return at
 
     def why(self, at: int) -> str | None:
         """Why the act of a step led nowhere, if it did."""
