@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
@@ -254,14 +255,12 @@ class Player:
 
     def next(self) -> Move:
         """The best act that has not just failed."""
-        look = Move("look", "find", self.belief.goal.object)
-        move = next(self.untried(), look)
-        if move is look:  # it is in none of the places, so what was seen there does not count
-            self.belief.inside.clear()
-        return next(self.untried(), look)
-
-    def untried(self) -> Iterator[Move]:
-        return (move for move in self.moves() if move.act not in self.belief.failed)
+        know = self.belief
+        for _ in range(2):
+            if move := next((move for move in self.moves() if move.act not in know.failed), None):
+                return move
+            know.inside.clear()  # it is in none of the places: what was seen there does not count
+        return Move("look", "find", know.goal.object)
 
     def moves(self) -> Iterator[Move]:
         """What there is to do, in the order of the task; the first is the one to do."""
@@ -286,27 +285,20 @@ class Player:
         """What the task asks for, with the thing in hand."""
         know, goal = self.belief, self.belief.goal
         if goal.lamp:
-            yield from self.light(thing)
+            for lamp, place in know.where(goal.lamp):
+                if not (know.near(place) and lamp in know.lit):
+                    yield self.reach(place, f"use {lamp}", "light", thing, lamp, through_door=True)
+            yield from self.search(goal.lamp)
         elif not know.ready(thing):
             verb = VERBS[goal.need]
             for place in know.numbered(APPLIANCES[goal.need]):
                 act = f"{verb} {thing} with {place}"
                 yield self.reach(place, act, "make", thing, through_door=True)
         else:
-            yield from self.put(thing)
-
-    def put(self, thing: str) -> Iterator[Move]:
-        best, places = self.target(), self.belief.numbered(self.belief.goal.target)
-        for place in sorted(places, key=lambda place: place != best):
-            if (thing, place) not in self.belief.refused:
-                yield self.reach(place, f"put {thing} in/on {place}", "put", thing)
-
-    def light(self, thing: str) -> Iterator[Move]:
-        know = self.belief
-        for lamp, place in know.where(know.goal.lamp):
-            if not (know.near(place) and lamp in know.lit):
-                yield self.reach(place, f"use {lamp}", "light", thing, lamp, through_door=True)
-        yield from self.search(know.goal.lamp)
+            best = self.target()
+            for place in sorted(know.numbered(goal.target), key=lambda place: place != best):
+                if (thing, place) not in know.refused:
+                    yield self.reach(place, f"put {thing} in/on {place}", "put", thing)
 
     def drop(self, thing: str) -> Iterator[Move]:
         """Put down what is not wanted: here if it can be, else at the first place it fits."""
@@ -320,12 +312,9 @@ class Player:
 
     def target(self) -> str:
         """Where to bring the things: the place that has one already, else the first."""
-        inside, goal = self.belief.inside, self.belief.goal
-
-        def has(place: str) -> int:
-            return sum(kind_of(thing) == goal.object for thing in inside.get(place, ()))
-
-        return max(self.belief.numbered(goal.target), key=has, default="")
+        has = Counter(place for _, place in self.belief.where(self.belief.goal.object))
+        places = self.belief.numbered(self.belief.goal.target)
+        return max(places, key=lambda place: has[place], default="")
 
     def search(self, kind: str) -> Iterator[Move]:
         """Look where nobody has looked, the likely places first."""
@@ -417,16 +406,6 @@ def causes(runs: Trajectory | Iterable[Trajectory], world: World | None = None) 
     return pd.concat([score.frame(runs), found], axis="columns")
 
 
-def goal_in(game: Game) -> Goal:
-    """The goal as a player knows it, however its task is worded."""
-    thing, target = game.goal.object, game.goal.target
-    _, done = NEEDS.get(game.goal.type) or ("", "")
-    need = STATES.get(done.removeprefix("is"), "")
-    if game.goal.type == LOOK:
-        return Goal(thing, lamp=target)
-    return Goal(thing, target, need=need, count=2 if game.goal.type == TWO else 1)
-
-
 @dataclass
 class Course:
     """A run as it goes: what it did, what it came to know, and what would have been next."""
@@ -452,7 +431,13 @@ class Course:
     @classmethod
     def of(cls, game: Game) -> Course:
         places = tuple(place for place in game.spots if re.fullmatch(NAME, place))
-        return cls(game, game.start, Belief(goal_in(game), places), been={game.start})
+        asked = game.goal  # however its task is worded
+        _, done = NEEDS.get(asked.type) or ("", "")
+        need, count = STATES.get(done.removeprefix("is"), ""), 2 if asked.type == TWO else 1
+        goal = Goal(asked.object, asked.target, need=need, count=count)
+        if asked.type == LOOK:
+            goal = Goal(asked.object, lamp=asked.target)
+        return cls(game, game.start, Belief(goal, places), been={game.start})
 
     def follow(self, words: str) -> None:
         """Do one more act."""

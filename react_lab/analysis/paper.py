@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 
 def read(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(
-        data.folder("paper", f"{name}.json").read_text(encoding="utf-8")
-    )
+    found: dict[str, Any] = json.loads(data.folder("paper", f"{name}.json").read_bytes())
     return found
 
 

@@ -6,6 +6,7 @@ Each method on each set has its own mean: what was run is paid, what is left cos
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -60,27 +61,21 @@ class Preview:
     at_a_time: int
 
     def amount(self, of: Callable[[Trajectory], float | None]) -> Amount | None:
-        spent = whole = 0.0
-        by_task: dict[tuple[str, str], float] = {}
-        for (kind, _), runs in self.groups.items():
-            if (each := average(runs, of)) is None:
-                return None
-            for run in runs:
-                name = (kind, run.task.id)
-                by_task[name] = by_task.get(name, 0.0) + (of(run) or 0.0)
-            spent += each * len(runs)
-            whole += each * self.sizes[kind]
-        return Amount(spent, whole, WIDE * math.sqrt(self.spread(by_task)))
-
-    def spread(self, by_task: Mapping[tuple[str, str], float]) -> float:
-        """How uncertain the rest is. The tasks are the sample: a hard one is so for all methods."""
-        found = 0.0
+        """The whole costs each group's mean. The tasks are the sample of what is uncertain in it: a
+        hard one is so for all methods."""
+        spent = whole = uncertain = 0.0
         for kind, size in self.sizes.items():
-            sums = [value for (of, _), value in by_task.items() if of == kind]
-            left = size - min(len(runs) for (of, _), runs in self.groups.items() if of == kind)
-            if len(sums) > 1:
-                found += variance(sums) * left * (1 + left / len(sums))
-        return found
+            by_task, left = defaultdict[str, float](float), 0
+            for runs in (runs for (name, _), runs in self.groups.items() if name == kind):
+                if (each := average(runs, of)) is None:
+                    return None
+                for run in runs:
+                    by_task[run.task.id] += of(run) or 0.0
+                spent, whole = spent + each * len(runs), whole + each * size
+                left = max(left, size - len(runs))
+            if len(by_task) > 1:
+                uncertain += variance(by_task.values()) * left * (1 + left / len(by_task))
+        return Amount(spent, whole, WIDE * math.sqrt(uncertain))
 
     @property
     def runs(self) -> list[Trajectory]:
@@ -138,11 +133,17 @@ class Preview:
 
     def words(self) -> str:
         """The whole, in sentences."""
-        parts = [
-            say_amount("tokens read", self.amount(tokens_in), 0),
-            say_amount("tokens written", self.amount(tokens_out), 0),
-            say_amount("cost", self.cost, 4),
-        ]
+        read, wrote = self.amount(tokens_in), self.amount(tokens_out)
+        parts = []
+        for what, amount, form in (("tokens read", read, ",.0f"), ("tokens written", wrote, ",.0f"),
+                                   ("cost", self.cost, ",.4f")):  # fmt: skip
+            told = "unknown"
+            if amount:
+                numbers = (amount.whole, *amount.range, amount.spent)
+                told = "about {} in all ({} to {}), {} of it spent already".format(
+                    *(format(number, form) for number in numbers)
+                )
+            parts.append(f"{what}: {told}")
         if self.price:
             unit = "The cost is at {:g} and {:g} per million tokens.".format(*self.price)
         else:
@@ -150,19 +151,6 @@ class Preview:
         time = f"{duration(self.seconds)} with {self.at_a_time} calls at a time"
         rest = f"The rest ({self.left:,} episodes) takes about {time}." if self.left else ""
         return "\n".join([*parts, f"{unit} {rest}".rstrip()])
-
-
-def say_amount(what: str, amount: Amount | None, digits: int) -> str:
-    """One line.
-
-    >>> say_amount("cost", Amount(0.5, 12.25, 1.5), 2)
-    'cost: about 12.25 in all (10.75 to 13.75), 0.50 of it spent already'
-    """
-    if amount is None:
-        return f"{what}: unknown"
-    low, high = amount.range
-    numbers = [f"{value:,.{digits}f}" for value in (amount.whole, low, high, amount.spent)]
-    return "{}: about {} in all ({} to {}), {} of it spent already".format(what, *numbers)
 
 
 def preview_of(

@@ -169,6 +169,18 @@ def head_html(block: Block) -> str:
     return f'<div style="{style}"><b>{inert(block.name)}</b> {inert(block.text or "")}</div>'
 
 
+def together(pages: Iterable[Page]) -> Page:
+    """Several pages as one, the first at the top."""
+    several = list(pages)
+    return Page("".join(p.html for p in several), "\n".join(p.text for p in several))
+
+
+def note(name: str, text: str, kind: str = "", marks: tuple[str, ...] = ()) -> Page:
+    """One named text, as inert as a run."""
+    blocks = [Block(name, text, kind, marks)]
+    return Page(frame(html_of(blocks)), text_of(blocks))
+
+
 def frame(inside: str) -> str:
     style = "line-height: 1.45; font-size: var(--jp-content-font-size1, 1em)"
     return f'<div style="{style}; overflow-wrap: anywhere">{inside}</div>'

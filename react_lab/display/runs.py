@@ -3,16 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 from ..editing import Branch, families
 from ..kinds import kind_of
 from ..languages import say, word
 from ..prompts import CHAT
 from ..types import Part, Step, Trajectory, normalise
-from .html import COLUMNS, Block, Page, beside, details, frame, html_of, scrolled, text_of
+from .html import (
+    COLUMNS,
+    MOST,
+    Block,
+    Page,
+    beside,
+    details,
+    frame,
+    html_of,
+    note,
+    scrolled,
+    text_of,
+)
 
 PARTS: tuple[Part, ...] = ("thought", "action", "observation")
+
+
+def show(run_or_runs: Trajectory | Iterable[Trajectory]) -> Page:
+    """One run from top to bottom, or up to 12 side by side under the question they share.
+
+    What all have in common (question, model, settings) stands once, above; then a column per run,
+    aligned by step, or one run after the other where it is narrow. A run that was edited stands
+    beside the run it was made of, if both are given, and the columns begin where they part.
+    """
+    several = (run_or_runs,) if isinstance(run_or_runs, Trajectory) else run_or_runs
+    runs = list(islice(several, MOST + 1))
+    if not runs:
+        return note(say("show.no_runs"), say("show.nothing"))
+    if len(runs) > MOST:
+        raise ValueError(f"a page holds up to {MOST} runs: show(runs[:{MOST}])")
+    if len(runs) > 1:
+        return side_by_side(runs)
+    task = runs[0].task
+    blocks = [Block(word("parts", kind_of(task.kind).opener), task.text), *run_blocks(runs[0])]
+    return Page(frame(html_of(blocks)), text_of(blocks))
 
 
 def run_blocks(run: Trajectory) -> Iterator[Block]:
@@ -154,12 +186,16 @@ def side_by_side(runs: Sequence[Trajectory]) -> Page:
     """The question and the settings that all share, then the runs; those of one family together."""
     tasks = [Block(word("parts", kind_of(run.task.kind).opener), run.task.text) for run in runs]
     one_task = all(task == tasks[0] for task in tasks)
-    alike, top = in_all(runs), tasks[:1] if one_task else []
+    first, *others = map(asked, runs)
+    alike = {name: v for name, v in first.items() if all(one.get(name) == v for one in others)}
+    top = tasks[:1] if one_task else []
     if alike:
         name = say("show.both_runs") if len(runs) == 2 else say("show.all_runs", n=len(runs))
         top.append(Block(name, facts=told(alike.items())))
     inside, texts = html_of(top), [text_of(top)] if top else []
-    for group in with_strangers(families(runs)):
+    groups = [group for group in families(runs) if len(group) > 1]
+    alone = [group[0] for group in families(runs) if len(group) == 1]
+    for group in [*groups, alone] if alone else groups:  # all that have no family, side by side
         kin = any(branch.parent is not None for branch in group)
         own = [[] if one_task or kin else [tasks[branch.at]] for branch in group]
         shared = [tasks[group[0].at]] if kin and not one_task else []
@@ -167,18 +203,6 @@ def side_by_side(runs: Sequence[Trajectory]) -> Page:
         inside += html
         texts.append(text)
     return Page(frame(inside), "\n".join(texts[:1]) + "\n".join(["", *texts[1:]]))
-
-
-def with_strangers(groups: Sequence[Sequence[Branch]]) -> list[Sequence[Branch]]:
-    """The families, then all that have none, beside each other."""
-    alone = [group[0] for group in groups if len(group) == 1]
-    return [group for group in groups if len(group) > 1] + ([alone] if alone else [])
-
-
-def in_all(runs: Sequence[Trajectory]) -> Facts:
-    """Method, model and settings, where they are the same in all."""
-    first, *others = map(asked, runs)
-    return {name: v for name, v in first.items() if all(one.get(name) == v for one in others)}
 
 
 def asked(run: Trajectory) -> Facts:
@@ -212,7 +236,13 @@ def columns(
     shared = min((branch.upto for branch in group if branch.parent is not None), default=0)
     top = [*top, *in_common(group[0].run.steps[:shared], len(group))]
     heads = [verdict(branch, alike) for branch in group]
-    intros = [[*more, *origin(b), cost(b, alike)] for more, b in zip(own, group, strict=True)]
+    intros = []
+    for branch, intro in zip(group, own, strict=True):
+        goes_on: list[Block] = []  # `Goes on from run 1 (a person wrote Thought 3)`
+        if branch.parent is not None:
+            name = say("show.goes_on", run=branch.parent + 1)
+            goes_on = [Block(name, marks=tuple(edited(branch)))]
+        intros.append([*intro, *goes_on, cost(branch, alike)])
     cells = [own_steps(branch, shared) for branch in group]
     least = max(branch.upto for branch in group) - shared + SEEN  # every edit is seen
     inside, texts = html_of(top), [text_of(top)] if top else []
@@ -267,19 +297,10 @@ def verdict(branch: Branch, alike: Facts) -> Block:
     if run.end == "unfinished":
         came, kind = say("show.not_finished"), ""
     stopped = "" if run.end in ("finished", "unfinished") else ended(run.end) + say("parts.comma")
-    name = say("parts.comma").join([say("player.run", i=branch.at + 1), *which(run, alike)])
+    which = (v for name, v in asked(run).items() if name in NAMES and name not in alike)
+    name = say("parts.comma").join([say("player.run", i=branch.at + 1), *which])
     words = f"{came}{say('parts.semicolon')}{stopped}{say('labeller.steps', n=n)}"
     return Block(name, words, kind)
-
-
-def which(run: Trajectory, alike: Facts) -> Iterator[str]:
-    yield from (v for name, v in asked(run).items() if name in NAMES and name not in alike)
-
-
-def origin(branch: Branch) -> Iterator[Block]:
-    """Where a run of a family comes from: `Goes on from run 1 (a person wrote Thought 3)`."""
-    if branch.parent is not None:
-        yield Block(say("show.goes_on", run=branch.parent + 1), marks=tuple(edited(branch)))
 
 
 def edited(branch: Branch) -> Iterator[str]:

@@ -13,38 +13,33 @@ labels are for: merging, results.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ..support import in_rooms, names_of
-
-if TYPE_CHECKING:
-    from .events import LabelFile, Ledger, Mark, read
-    from .failure_modes import (
-        FAILURE,
-        MODES,
-        SUCCESS,
-        Modes,
-        Sample,
-        grade,
-        guideline,
-        offered,
-        sample,
-    )
-    from .judging import judge
-    from .merging import (
-        Merged,
-        agreement,
-        alpha,
-        confusion,
-        disagreements,
-        interval,
-        kappa,
-        merge,
-        settled,
-    )
-    from .results import export, first_wrong, frame, per_hour, report, shares
-    from .rules import Suggestion, suggest
-    from .session import Session
+from .events import LabelFile, Ledger, Mark, read
+from .failure_modes import (
+    FAILURE,
+    MODES,
+    SUCCESS,
+    Modes,
+    Sample,
+    grade,
+    guideline,
+    offered,
+    sample,
+)
+from .judging import judge
+from .merging import (
+    Merged,
+    agreement,
+    alpha,
+    confusion,
+    disagreements,
+    interval,
+    kappa,
+    merge,
+    settled,
+)
+from .results import export, first_wrong, frame, per_hour, report, shares
+from .rules import Suggestion, suggest
+from .session import Session
 
 __all__ = [
     "FAILURE", "MODES", "SUCCESS", "LabelFile", "Ledger", "Mark", "Merged", "Modes", "Sample",
@@ -52,15 +47,3 @@ __all__ = [
     "first_wrong", "frame", "grade", "guideline", "interval", "judge", "kappa", "merge", "offered",
     "per_hour", "read", "report", "sample", "settled", "shares", "suggest",
 ]  # fmt: skip
-
-ROOMS = {
-    "events": "LabelFile Ledger Mark read",
-    "failure_modes": "FAILURE MODES SUCCESS Modes Sample grade guideline offered sample",
-    "judging": "judge",
-    "merging": "Merged agreement alpha confusion disagreements interval kappa merge settled",
-    "results": "export first_wrong frame per_hour report shares",
-    "rules": "Suggestion suggest",
-    "session": "Session",
-}
-
-__getattr__, __dir__ = names_of(__name__, __all__, in_rooms(ROOMS))

@@ -177,18 +177,26 @@ class Modes:
 
     modes: names; or a dict, name -> definition; or the path of a text file with one mode a line,
     `name: definition` (empty lines, and those that begin with #, are passed over). They have the
-    keys 1 to 9 in this order. several: a run may have more than one of them.
+    keys 1 to 9 in this order. several: a run may have more than one of them. own=False: they are
+    Table 2's, of which a run's grade says which are offered, and each kind of task has its words.
     """
-
-    own = True
 
     def __init__(
         self,
         modes: Mapping[str, str] | Iterable[str] | os.PathLike[str] | str,
         several: bool = False,
+        own: bool = True,
     ) -> None:
+        self.own, self.several = own, several
         if isinstance(modes, str | os.PathLike):
-            given = read_modes(modes)
+            file = checked(data.resolve(modes))
+            try:
+                lines = file.read_text(encoding="utf-8-sig").splitlines()
+            except UnicodeDecodeError:
+                why = f"{file.name} is no text: write a mode a line, name: definition"
+                raise ValueError(why) from None
+            parts = (one.partition(":") for one in map(str.strip, lines) if one and one[0] != "#")
+            given = [(name.strip(), meaning.strip()) for name, _, meaning in parts]
         else:
             given = list(modes.items() if isinstance(modes, Mapping) else ((m, "") for m in modes))
         for name, meaning in given:
@@ -200,7 +208,6 @@ class Modes:
             raise ValueError(f"{len(given)} modes: give 1 to {KEYS}, one for each key")
         self.names = tuple(name for name, _ in given)
         self.meanings = {name: " ".join(visible(meaning).split()) for name, meaning in given}
-        self.several = several
         self.by_name = {plain_name(name): name for name in self.names}
         if len(self.by_name) < len(given):
             raise ValueError(f"two modes have one name: {', '.join(self.names)}")
@@ -241,29 +248,19 @@ class Modes:
 
     def offered(self, run: Trajectory, override: bool = False) -> tuple[str, ...]:
         """The modes that a run can have: of one's own, all."""
-        return self.names
+        return self.names if self.own else offered(run, override)
 
     def guideline(self, kind: str, lang: str = "") -> Guideline:
         """The definitions, in a version that changes with them."""
+        if not self.own:
+            return guideline(kind, lang)
         parts = [f"## {name}\n\n{meaning}".strip() for name, meaning in self.meanings.items()]
         text = "\n\n".join(["# The modes", *parts])
         version = hashlib.sha256(text.encode()).hexdigest()[:8]
         return Guideline(version, text, self.meanings, self.meanings)
 
 
-class PaperModes(Modes):
-    """Table 2's: the grade of a run says which are offered, and each kind of task has its words."""
-
-    own = False
-
-    def offered(self, run: Trajectory, override: bool = False) -> tuple[str, ...]:
-        return offered(run, override)
-
-    def guideline(self, kind: str, lang: str = "") -> Guideline:
-        return guideline(kind, lang)
-
-
-TABLE_2_MODES: Modes = PaperModes(MODES)
+TABLE_2_MODES = Modes(MODES, own=False)
 AnyModes = Modes | Mapping[str, str] | Iterable[str] | os.PathLike[str] | str | None
 
 
@@ -280,16 +277,6 @@ def modes_of(texts: Iterable[str]) -> Modes:
         raise ValueError(f"these labels are of different modes, {names}: take those of one")
     text = next(iter(found), "")
     return Modes(text.split(" | "), several=True) if text else TABLE_2_MODES
-
-
-def read_modes(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
-    file = checked(data.resolve(path))
-    try:
-        lines = [line.strip() for line in file.read_text(encoding="utf-8-sig").splitlines()]
-    except UnicodeDecodeError:
-        raise ValueError(f"{file.name} is no text: write a mode a line, name: definition") from None
-    parts = [line.partition(":") for line in lines if line and not line.startswith("#")]
-    return [(name.strip(), meaning.strip()) for name, _, meaning in parts]
 
 
 # ---------------------------------------------------------------------- which runs to label

@@ -70,7 +70,17 @@ def judge(
             f"written, {cost:.2f} at your price. Nothing was asked: go=True asks."
         )
     for done, (i, run) in enumerate(left, 1):
-        keep(file, i, run, *ask_for_label(run, model, taxonomy, shots))
+        label, step, note = ask_for_label(run, model, taxonomy, shots)
+        id, digest = tied(run)
+        about = {"id": id, "digest": digest, "item": i, "method": run.method,
+                 "kind": run.task.kind, "grade": grade(run), "note": note}  # fmt: skip
+        if label:
+            version = taxonomy.guideline(run.task.kind).version
+            beyond = not {*taxonomy.split(label)} <= {*taxonomy.offered(run)}
+            told = {"label": label, "step": step, "override": beyond, "guideline": version}
+            file.append("label", **told, **about)
+        else:
+            file.append("defer", **about)
         if on_run:
             on_run(done, len(left))
     silent = sum(mark.deferred for mark in file.ledger.marks.values())
@@ -85,7 +95,13 @@ def ask_for_label(
     ask = Ask(prompt(run, modes, shots), ("\nReason:", "\n\n\n"), max_tokens=WRITTEN)
     text = model.complete(ask)[0].text
     found = PARTS.match(text.replace("*", ""))  # some write **Label:**
-    label = read_label(modes, found[3]) if found else ""
+    parts = (found[3].split(BOTH.strip()) if modes.several else [found[3]]) if found else []
+    label = modes.join(  # that a part begins with, `reasoning_error.` too
+        name
+        for part in parts
+        for plain, name in modes.by_name.items()
+        if re.match(rf"{re.escape(plain)}(?!\w| \w)", plain_name(part))
+    )
     if not found or not label:
         return "", 0, text[:1000]
     return label, min(int(found[2] or 0), len(run.steps)), found[1][:1000]
@@ -108,27 +124,3 @@ def text_of(run: Trajectory) -> str:
     steps = "".join(kind.layout.show(step, i) for i, step in enumerate(run.steps, 1))
     answer = "" if is_game(run) else f"Answer: {run.answer or 'none'}\n"
     return f"{kind.opener}: {run.task.text}\n{began}{steps}{answer}"
-
-
-def keep(file: LabelFile, i: int, run: Trajectory, label: str, step: int, note: str) -> None:
-    """Put a label into the file, or the reply that holds none."""
-    id, digest = tied(run)
-    about = {"id": id, "digest": digest, "item": i, "method": run.method, "kind": run.task.kind,
-             "grade": grade(run), "note": note}  # fmt: skip
-    if not label:
-        file.append("defer", **about)
-        return
-    version = file.modes.guideline(run.task.kind).version
-    beyond = not {*file.modes.split(label)} <= {*file.modes.offered(run)}
-    file.append("label", label=label, step=step, override=beyond, guideline=version, **about)
-
-
-def read_label(modes: Modes, text: str) -> str:
-    """The label that a text begins with, `reasoning_error.` too; "" for none."""
-    parts = text.split(BOTH.strip()) if modes.several else [text]
-    return modes.join(
-        name
-        for part in parts
-        for plain, name in modes.by_name.items()
-        if re.match(rf"{re.escape(plain)}(?!\w| \w)", plain_name(part))
-    )

@@ -95,23 +95,28 @@ def merge(paths: Paths) -> Merged:
     for story in own:
         for mark in Ledger(story).labelled():
             given.setdefault((mark.by, mark.id, mark.digest, mark.modes), []).append(mark)
-    clear = {key: marks[0] for key, marks in given.items() if len({m.label for m in marks}) == 1}
-    conflicts = tuple(conflict(given[key]) for key in given if key not in clear)
-    return Merged(tuple(clear.values()), conflicts, refused, len(stories) - len(own))
+    clear, conflicts = list[Mark](), list[str]()
+    for (by, id, _, _), marks in given.items():
+        labels = dict.fromkeys(str(mark.label) for mark in marks)
+        if len(labels) == 1:
+            clear.append(marks[0])
+        else:
+            said = " and ".join(labels)
+            conflicts.append(f"run {id}: {by!r} says {said} in different files, so neither counts")
+    return Merged(tuple(clear), tuple(conflicts), refused, len(stories) - len(own))
 
 
 def find_files(paths: Paths) -> list[Path]:
     """The files, each once; of a folder all of its label files, of a pattern what it fits."""
-    several = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    files: dict[Path, None] = {}
-    for path in map(data.resolve, several):
+    files = list[Path]()
+    for path in map(data.resolve, [paths] if isinstance(paths, str | os.PathLike) else paths):
         if path.is_dir():
-            files |= dict.fromkeys(sorted(path.rglob("*.jsonl")))
+            files += sorted(path.rglob("*.jsonl"))
         elif any(c in path.name for c in "*?"):
-            files |= dict.fromkeys(sorted(path.parent.glob(path.name)))
+            files += sorted(path.parent.glob(path.name))
         else:
-            files[path] = None
-    return list(files)
+            files.append(path)
+    return list(dict.fromkeys(files))
 
 
 def leave_out_copies(stories: Iterable[Story]) -> list[Story]:
@@ -123,11 +128,6 @@ def leave_out_copies(stories: Iterable[Story]) -> list[Story]:
             own.append(story)
         known.update(beginnings)
     return own
-
-
-def conflict(marks: Sequence[Mark]) -> str:
-    labels = " and ".join(dict.fromkeys(str(mark.label) for mark in marks))
-    return f"run {marks[0].id}: {marks[0].by!r} says {labels} in different files, so neither counts"
 
 
 def disagreements(runs: MarksByRun) -> dict[tuple[str, str], Mapping[str, Mark]]:
@@ -268,21 +268,23 @@ def agreement(runs: MarksByRun) -> Agreement:
         for a, b in combinations(sorted(marks), 2):
             shared.setdefault((a, b), []).append((marks[a], marks[b]))
     scopes = scopes_of([mark for marks in runs.values() for mark in marks.values()])
-    pairs = {
-        pair: {name: compare(both, scope) for name, scope in scopes.items()}
-        for pair, both in sorted(shared.items())
-    }
-    confusions = {
-        pair: confusion(*label_pairs(shared[pair], scope))
-        for pair in pairs
-        for name, scope in scopes.items()
-        if name.startswith(OVER_ALL)
-    }
+    pairs: dict[tuple[str, str], dict[str, Kappa]] = {}
+    confusions: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
+    for pair, both in sorted(shared.items()):
+        pairs[pair] = {}
+        for name, scope in scopes.items():
+            said = [(m, n) for x, y in both if (m := scope(x)) and (n := scope(y))]
+            one, other = [m for m, _ in said], [n for _, n in said]
+            same = sum(m == n for m, n in said)
+            found = Kappa(len(said), same, kappa(one, other), *interval(one, other))
+            pairs[pair][name] = found
+            if name.startswith(OVER_ALL):
+                confusions[pair] = confusion(one, other)
     alphas = {}
     if len(people) > 2:
         for name, scope in scopes.items():
-            said = [[scope(m[by]) if by in m else None for m in runs.values()] for by in people]
-            alphas[name] = alpha(said)
+            table = [[scope(m[by]) if by in m else None for m in runs.values()] for by in people]
+            alphas[name] = alpha(table)
     return Agreement(pairs, confusions, alphas)
 
 
@@ -298,17 +300,6 @@ def scopes_of(marks: Sequence[Mark]) -> dict[str, Scope]:
 
 def has_mode(modes: Modes, name: str, mark: Mark) -> str:
     return name if name in modes.split(mark.label) else f"not {name}"
-
-
-def label_pairs(both: Sequence[tuple[Mark, Mark]], scope: Scope) -> tuple[list[str], list[str]]:
-    kept = [(a, b) for x, y in both if (a := scope(x)) is not None and (b := scope(y)) is not None]
-    return [a for a, _ in kept], [b for _, b in kept]
-
-
-def compare(both: Sequence[tuple[Mark, Mark]], scope: Scope) -> Kappa:
-    a, b = label_pairs(both, scope)
-    same = sum(x == y for x, y in zip(a, b, strict=True))
-    return Kappa(len(a), same, kappa(a, b), *interval(a, b))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import data, display, stats
 from ..analysis import paper
@@ -138,11 +138,11 @@ def per_hour(marks: Sequence[Mark]) -> float | None:
     return 3_600_000 / median(spent) if spent and median(spent) else None
 
 
-def frame(marks: Iterable[Mark]) -> pd.DataFrame:
-    """A DataFrame, one row per label: what `rl.plots.table2` draws."""
+def frame(marks: Iterable[Mark], dtype: Any = None) -> pd.DataFrame:
+    """A DataFrame, one row per label: what `rl.plots.table2` draws. dtype: of all its columns."""
     import pandas as pd
 
-    return pd.DataFrame([asdict(mark) for mark in marks], columns=list(Mark.__annotations__))
+    return pd.DataFrame(map(asdict, marks), columns=list(Mark.__annotations__), dtype=dtype)
 
 
 # ---------------------------------------------------------------------- files
@@ -156,10 +156,7 @@ def export(marks: Iterable[Mark], path: str | os.PathLike[str]) -> Path:
     path, marks = data.resolve(path), list(marks)
     match path.suffix:
         case ".csv":
-            import pandas as pd
-
-            rows = [asdict(mark) for mark in marks]
-            return to_csv(pd.DataFrame(rows, columns=[*Mark.__annotations__], dtype=object), path)
+            return to_csv(frame(marks, object), path)
         case ".html":
             head = '<!DOCTYPE html><html><head><meta charset="utf-8"><title>Labels</title></head>'
             return write(path, f"{head}<body>{report(marks).html}</body></html>\n")

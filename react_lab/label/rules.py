@@ -7,6 +7,7 @@ shop.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -71,22 +72,14 @@ def suggest(
         return Suggestion(label, reason or "no reason given", judge.name) if known else None
     if (graded := grade(run)) is None:
         return None
-    if graded == "failure" and says_nothing(run):
-        return Suggestion(NONE, CUT if was_cut(run) else NOTHING)
+    last = run.steps[-1] if run.steps else Step()
+    cut = "cut" in run.flags or "cut by length" in last.repairs
+    empty = not (last.thought or last.action or (last.raw or "").strip())
+    if graded == "failure" and empty and (cut or not run.steps):
+        return Suggestion(NONE, CUT if cut else NOTHING)
     modes, found = offered(run), evidence_of(run)
     rules = found.of_success(pages) if graded == "success" else found.of_failure(pages)
     return next(Suggestion(mode, why) for mode, why in rules if mode in modes)
-
-
-def says_nothing(run: Trajectory) -> bool:
-    """Is there no step, or was the last reply cut before its first word?"""
-    last = run.steps[-1] if run.steps else Step()
-    empty = not (last.thought or last.action or (last.raw or "").strip())
-    return empty and (was_cut(run) or not run.steps)
-
-
-def was_cut(run: Trajectory) -> bool:
-    return "cut" in run.flags or any("cut by length" in step.repairs for step in run.steps[-1:])
 
 
 # ---------------------------------------------------------------------- evidence, on pages
@@ -142,7 +135,8 @@ class Evidence:
         for i, (step, read) in enumerate(zip(self.steps, self.read, strict=True), 1):
             text = step.thought or ""
             thought, stated = words(text), claims(text)
-            own = (stated | first_words(text)) - asked  # those may be names, too
+            firsts = (s.split()[0] for s in sentences(text) if not PLANS.search(s))
+            own = (stated | words(" ".join(firsts))) - asked  # those may be names, too
             held, holders = library.most(own - thought_of or own, ~lists[0])
             shared, sharing = library.most(thought, holders)
             fits = shared > 1 if held else not own and shared > 2 and 3 * shared >= len(thought)
@@ -172,10 +166,11 @@ class Evidence:
         last = {origin.sentence: i for i, origin in enumerate(self.origins)}  # to use it
         named = [answer for answer in answers if answer and not is_closed(answer)]
         for i, (step, read) in enumerate(zip(self.steps, self.read, strict=True)):
-            text = step.observation or ""
+            text, act = step.observation or "", split_act(step.action or "")
+            keyword = act[1].strip() if act and act[0].lower() == "lookup" else ""
             marks = {
                 "used": [(at, at + len(s)) for at, s in repeat(read) if last.get(s, 0) > i],
-                "lookup": spans(text, keyword(step)),
+                "lookup": spans(text, keyword),
                 "answer": [span for answer in named for span in spans(text, answer)],
             }
             yield list(cut_text(text, marks))
@@ -194,32 +189,24 @@ class Evidence:
         yield "true positive", "the answer is right, and no thought lacks support"
 
     def of_failure(self, pages: Pages | None) -> Rules:
-        if reason := self.other_words():
-            yield "label ambiguity", reason
+        near = score.f1(self.run.answer or "", self.run.task.gold or "")
+        if score.accepted(self.run):
+            yield "label ambiguity", "the answer is on the task's list of other wordings"
+        if near >= NEAR:
+            yield "label ambiguity", f"it is worded much like the gold answer (F1 {near:.2f})"
         if reason := self.in_circles():
             yield "reasoning error", reason
-        if searches(self.run):
-            yield from self.of_search(pages)
-        elif made_up := self.made_up(pages):
-            yield "hallucination", f"the encyclopedia does not say: {made_up}"
-        yield "reasoning error", "the facts seem to be there, and the answer is wrong"
-
-    def of_search(self, pages: Pages | None) -> Rules:
-        if self.nothing_found:
+        answer, made_up = normalise(self.run.answer or ""), self.made_up(pages)
+        closed, acts = is_closed(answer), searches(self.run)
+        if acts and self.nothing_found:
             yield "search result error", "no search and no look-up brought anything"
-        answer = normalise(self.run.answer or "")
-        closed = is_closed(answer)
-        if closed and (made_up := self.made_up(pages)):
+        if made_up and not acts:
+            yield "hallucination", f"the encyclopedia does not say: {made_up}"
+        if made_up and acts and closed:
             yield "hallucination", f"nothing read says: {made_up}"
-        if answer and not closed and answer not in normalise(" ".join(self.observed)):
+        if answer and acts and not closed and answer not in normalise(" ".join(self.observed)):
             yield "hallucination", "the answer stands in nothing that was read"
-
-    def other_words(self) -> str | None:
-        """Is the wrong answer right in other words? By F1, or by the task's own list."""
-        if score.accepted(self.run):
-            return "the answer is on the task's list of other wordings"
-        near = score.f1(self.run.answer or "", self.run.task.gold or "")
-        return f"it is worded much like the gold answer (F1 {near:.2f})" if near >= NEAR else None
+        yield "reasoning error", "the facts seem to be there, and the answer is wrong"
 
     def in_circles(self) -> str | None:
         """Did an act come again and show the same? A look-up that shows its next result goes on."""
@@ -245,8 +232,11 @@ class Evidence:
             found = {word for origin in self.origins for word in origin.missing}
         else:
             thoughts = " ".join(step.thought or "" for step in self.steps)
-            about = [self.run.task.text, *look_up_names(thoughts, pages or bundled())]
-            found = claims(thoughts) - words(" ".join(about))
+            names = [name for sentence in sentences(thoughts) for name in NAME.findall(sentence)]
+            look_up = (pages or bundled()).get
+            read = [look_up(name.removesuffix("'s")) or "" for name in names]
+            # a page's own title is no claim
+            found = claims(thoughts) - words(" ".join([self.run.task.text, *names, *read]))
         return ", ".join(sorted(found))
 
 
@@ -325,8 +315,9 @@ class GameEvidence(Evidence):
             checked -= FITS.keys()
         known = set(things(began))
         for step in self.steps:
-            named = [name for told in assert_sentences(step.thought) for name in things(told)]
-            absent = {name for name in named if name[0] in checked and name not in known}
+            told = [s for s in sentences(step.thought or "") if not EXPECTS.search(lower(s))]
+            named = {name for sentence in told for name in things(sentence)}
+            absent = {name for name in named - known if name[0] in checked}
             yield tuple(sorted(map(" ".join, absent)))
             known.update(things(step.action), things(step.observation))
 
@@ -360,21 +351,16 @@ class GameEvidence(Evidence):
             yield "hallucination", f"the thought of step {at} names what was not seen: {unseen}"
         if again:
             yield "reasoning error", f"at step {again} it does again what led nowhere: {act}"
-        if lacking := self.never_seen():
-            yield "search result error", f"it never saw {lacking}"
-        elif self.goal:
-            seen = self.first_seen(self.goal.object)
-            yield "reasoning error", f"it saw {self.goal.object} at step {seen}, and did not win"
+        if goal := self.goal:
+            seen = self.first_seen(goal.object)
+            if not self.first_seen(goal.object, goal.count):
+                lacking = f"a second {goal.object}" if seen else goal.object
+                yield "search result error", f"it never saw {lacking}"
+            elif goal.lamp and not self.first_seen(goal.lamp):
+                yield "search result error", f"it never saw {goal.lamp}"
+            else:
+                yield "reasoning error", f"it saw {goal.object} at step {seen}, and did not win"
         yield "reasoning error", "nothing in sight kept it from winning"
-
-    def never_seen(self) -> str:
-        """What the task needs and was never in sight."""
-        goal = self.goal
-        if goal is None:
-            return ""
-        if not self.first_seen(goal.object, goal.count):
-            return f"a second {goal.object}" if self.first_seen(goal.object) else goal.object
-        return goal.lamp if goal.lamp and not self.first_seen(goal.lamp) else ""
 
     def first_seen(self, kind: str, many: int = 1) -> int:
         """The step at which the thing was first in sight (many: so many of them); 0 for never."""
@@ -440,16 +426,11 @@ class ShopEvidence(GameEvidence):
         at, unseen = self.first_unseen
         if at:
             yield "hallucination", f"the thought of step {at} names what was not seen: {unseen}"
-        if (cause := self.cause()) in MODE_OF:
-            yield MODE_OF[cause], CAUSES[cause]
+        with contextlib.suppress(EnvError, ValueError):  # where the run's shop is not here
+            cause = account(self.run, world_of(kind_of(self.run.task.kind))).cause
+            if cause in MODE_OF:
+                yield MODE_OF[cause], CAUSES[cause]
         yield "reasoning error", "nothing in sight kept it from buying the right thing"
-
-    def cause(self) -> str:
-        """What the purchase lacked; "" where the run's shop is not here."""
-        try:
-            return account(self.run, world_of(kind_of(self.run.task.kind))).cause or ""
-        except (EnvError, ValueError):
-            return ""
 
 
 def evidence_of(run: Trajectory) -> Evidence:
@@ -511,27 +492,9 @@ def claims(thought: str) -> set[str]:
     return words(" ".join(found)) - words(" ".join(closed_answers()))
 
 
-def first_words(thought: str) -> set[str]:
-    """The words that begin its sentences: names perhaps."""
-    return {word for s in sentences(thought) if not PLANS.search(s) for word in words(s.split()[0])}
-
-
-def look_up_names(text: str, pages: Pages) -> Iterator[str]:
-    """The pages of everything that is named in a text: runs of capitalised words."""
-    for sentence in sentences(text):
-        for name in NAME.findall(sentence):
-            yield name  # a page's own title is no claim
-            yield pages.get(name.removesuffix("'s")) or ""
-
-
 def things(text: str | None) -> list[tuple[str, str]]:
     """The things that a text names by kind and number: (drawer, 3)."""
     return THING.findall(lower(text or ""))
-
-
-def assert_sentences(thought: str | None) -> Iterator[str]:
-    """The sentences that say how things are; what is only expected states nothing."""
-    return (told for told in sentences(thought or "") if not EXPECTS.search(lower(told)))
 
 
 def repeat(read: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
@@ -540,12 +503,6 @@ def repeat(read: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
         yield at, sentence
         if number := RESULT.match(sentence):
             yield at + number.end(), sentence[number.end() :]
-
-
-def keyword(step: Step) -> str:
-    """The word that it looks up; "" for none."""
-    act = split_act(step.action or "")
-    return act[1].strip() if act and act[0].lower() == "lookup" else ""
 
 
 def spans(text: str, mark: str) -> list[tuple[int, int]]:

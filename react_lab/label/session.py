@@ -107,9 +107,8 @@ class Session:
         touched = [e for e in self.ledger.entries.values() if e.id and e.round == self.round]
         start = places.get(touched[-1].item, 0) if touched else 0
         self.at = next((at for at in range(start, len(self.order)) if self.open(at)), start)
-        n, name = len(self.labelled), self.file.path.name
         key = "label.practice_is_in" if self.round else "label.labels_are_in"
-        self.move_to(self.at, say(key, n=n, file=name))
+        self.move_to(self.at, say(key, n=len(self.labelled), file=self.file.path.name))
 
     # ------------------------------------------------------------------ where we are
 
@@ -348,10 +347,15 @@ def fixed(session: Session) -> dict[str, Any]:
     """What stays the same while labelling: sent once."""
     modes = session.taxonomy
     group_of = dict.fromkeys(SUCCESS, "success") | dict.fromkeys(FAILURE, "failure")
-    groups = {} if modes.own else group_of
+    guides = {}
+    for kind in ("", *guided_kinds(modes)):  # a meaning in a few words (of questions none), in full
+        guide = modes.guideline(kind or QUESTIONS)
+        guides[kind] = [[guide.words.get(mode, ""), guide.modes[mode]] for mode in modes.names]
     return {
-        "modes": [{"name": mode, "group": groups.get(mode, "")} for mode in modes.names],
-        "guides": {kind: meanings(modes, kind) for kind in ("", *guided_kinds(modes))},
+        "modes": [
+            {"name": mode, "group": "" if modes.own else group_of[mode]} for mode in modes.names
+        ],
+        "guides": guides,
         "version": modes.guideline(QUESTIONS).version,
         "several": modes.several,
         "by": visible(session.file.by),
@@ -366,21 +370,14 @@ def guided_kinds(modes: Modes) -> list[str]:
     return [] if modes.own else [kind for kind in KINDS if modes.guideline(kind).words]
 
 
-def meanings(modes: Modes, kind: str) -> list[list[str]]:
-    """Each mode's meaning for a kind of task: in a few words (of questions none), and in full."""
-    guide = modes.guideline(kind or QUESTIONS)
-    return [[guide.words.get(mode, ""), guide.modes[mode]] for mode in modes.names]
-
-
 def picture(session: Session) -> dict[str, Any]:
     """The counts, and what stands about the run in sight: what a key may change."""
+    marks = session.ledger.marks.values()
     found = {
         "number": 0,
         "of": len(session.order),
         "done": len(session.labelled),
-        "deferred": sum(
-            mark.deferred and key[0] == session.round for key, mark in session.ledger.marks.items()
-        ),
+        "deferred": sum(m.deferred and m.round == session.round for m in marks),
         "undo": bool(session.ledger.done),
         "redo": bool(session.ledger.undone),
         "said": session.said,
@@ -392,7 +389,11 @@ def picture(session: Session) -> dict[str, Any]:
     }
     if not session.order:
         return found
-    mark = session.mark or Mark("", "", "")
+    mark, others = session.mark or Mark("", "", ""), []  # to adjudicate: what the annotators said
+    for by, theirs in session.differ.get(session.in_sight[2], {}).items():
+        label = word("modes", theirs.label or "")
+        words = say("label.from_step", label=label, i=theirs.step) if theirs.step else label
+        others.append([visible(by), words, visible(theirs.note)])
     return found | {
         "number": session.at + 1,
         "hidden": session.hidden,
@@ -404,7 +405,7 @@ def picture(session: Session) -> dict[str, Any]:
         "step": mark.step or 0,
         "note": visible(mark.note),
         "put_off": mark.deferred,
-        "others": list(others(session)),
+        "others": others,
     }
 
 
@@ -412,8 +413,17 @@ def run_in_sight(session: Session) -> dict[str, Any]:
     """What there is to read. Gold, method, model and grade only when they may be seen."""
     if not session.order:
         return {}
-    run = session.run
+    run, facts = session.run, dict[str, str | None]()
     game = is_game(run)
+    if not session.hidden:  # else until it is judged
+        reward = None if run.reward is None else f"{run.reward:g}"
+        who, graded = verdict_words(run)
+        facts = {say("show.reward"): reward} if game else {say("label.gold"): run.task.gold}
+        facts |= {
+            who: graded or say("label.not_graded"),
+            say("show.method"): run.method,
+            say("show.model"): run.model,
+        }
     return {
         "asked": kind_of(run.task.kind).opener,
         "question": visible(run.task.text),
@@ -424,21 +434,8 @@ def run_in_sight(session: Session) -> dict[str, Any]:
         "steps": len(run.steps),
         "answer": "" if game else say_text(run.answer, say("show.no_answer")),
         "end": "" if game and session.hidden else run.end,  # how a game ends says who won
-        "facts": [] if session.hidden else facts(run, game),
+        "facts": [[name, say_text(fact, say("show.none"))] for name, fact in facts.items()],
     }
-
-
-def facts(run: Trajectory, game: bool) -> list[list[str]]:
-    """What stays hidden until the run is judged."""
-    reward = None if run.reward is None else f"{run.reward:g}"
-    who, graded = verdict_words(run)
-    values = {say("show.reward"): reward} if game else {say("label.gold"): run.task.gold}
-    values |= {
-        who: graded or say("label.not_graded"),
-        say("show.method"): run.method,
-        say("show.model"): run.model,
-    }
-    return [[name, say_text(value, say("show.none"))] for name, value in values.items()]
 
 
 def parts(session: Session, game: bool) -> Iterator[dict[str, Any]]:
@@ -471,14 +468,6 @@ def part(
 ) -> dict[str, Any]:
     texts = [[visible(text), kind] for text, kind in cut]
     return {"step": i, "name": name, "pieces": texts, "missing": visible(", ".join(missing))}
-
-
-def others(session: Session) -> Iterator[list[str]]:
-    """To adjudicate: what the annotators said, with their notes."""
-    for by, mark in session.differ.get((session.run.id, session.key[2]), {}).items():
-        label = word("modes", mark.label or "")
-        words = say("label.from_step", label=label, i=mark.step) if mark.step else label
-        yield [visible(by), words, visible(mark.note)]
 
 
 def results(session: Session) -> dict[str, Any]:

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
 
 from ..methods import gave_up, majority_of, stays
 from ..stats import wilson
 from ..types import normalise
 from .rates import RunsOrFrame, frame_of, graded, one_model
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 METHODS = ("cot-sc", "react->cot-sc", "cot-sc->react")
 
@@ -76,9 +75,6 @@ class Combinations:
 
     def curve(self, rule: Rule = PAPERS) -> pd.DataFrame:
         """What `by_samples` gives: a row per number of samples and method."""
-        import numpy as np
-        import pandas as pd
-
         k = self.sizes
         sure = rule.sure(np.arange(self.n + 1), k[:, None])  # sizes x votes
         kept = sure | self.fault[:, None, None]
@@ -103,8 +99,6 @@ class Combinations:
 
     def cut(self, max_steps: int | None) -> Any:
         """ReAct under a step limit: of each task right, gave up, calls."""
-        import numpy as np
-
         return np.array([cut(run, max_steps) for run in self.acted], float).T
 
 
@@ -129,15 +123,20 @@ def draw_samples(
     data: RunsOrFrame, samples: Iterable[int] | None = None, draws: int = 200, seed: int = 0
 ) -> Combinations:
     """Draw the stored samples of every task once."""
-    import numpy as np
-
     df = graded(data, "votes", "votes_right", "steps", "step_calls", "max_steps", "answer", "end")
     one_model(df)
     acted, voted = by_task(df, "react"), by_task(df, "cot-sc")
     shared = sorted(acted.keys() & voted.keys())
     if not shared:
         raise ValueError("this takes a react run and a cot-sc run of the same tasks")
-    n = number_of_samples(voted.values())
+    lengths = {len(row.votes) for row in voted.values() if len(row.votes)}
+    if len(lengths) != 1:
+        raise ValueError(f"these cot-sc runs have {sorted(lengths)} votes: all must have as many")
+    n = int(lengths.pop())
+    if n > MOST_SAMPLES:
+        raise ValueError(
+            f"these cot-sc runs have {n} votes: {MOST_SAMPLES} at most can be drawn from"
+        )
     sizes = list(range(1, n + 1)) if samples is None else sorted(set(samples))
     if not sizes or not 1 <= sizes[0] <= sizes[-1] <= n:
         raise ValueError(f"each run has {n} samples: ask for 1 to {n} of them, not for {sizes}")
@@ -149,12 +148,20 @@ def draw_samples(
 
 
 def count_draws(voted: Any, sizes: Any, n: int, draws: int, pick: Any) -> tuple[Any, Any, Any]:
-    """One task at each size: how often so many votes win, how often rightly, how often tied."""
-    import numpy as np
+    """One task at each size: how often so many votes win, how often rightly, how often tied.
 
+    It is `methods.majority` for many draws at once: an empty answer agrees with none, and of tied
+    ones the one sampled first wins (argmax takes the first of equals).
+    """
+    words = [normalise(vote) or vote.strip().lower() if vote else "" for vote in voted.votes]
+    answers = np.asarray([*words, *[""] * n][:n])
+    same = ((answers[:, None] == answers[None]) & (answers != "")).astype(np.float32)
     rank = pick.random((draws, n)).argsort(axis=1).argsort(axis=1)
     keep = rank[None] < sizes[:, None, None]  # size, draw, sample
-    winner, count, tied = election(same_answers(voted.votes, n), keep)
+    agree = (keep.astype(np.float32) @ same) * keep  # for each drawn sample, how many agree with it
+    winner, count = agree.argmax(axis=-1), agree.max(axis=-1)
+    rivals = (agree == count[..., None]) & (same[winner] == 0)
+    tied = rivals.any(axis=-1) & (count > 0)
     good = np.asarray([*voted.votes_right, *[False] * n][:n])[winner] & (count > 0)
     has = count[..., None] == np.arange(n + 1)
     return has.mean(axis=1), (has & good[..., None]).mean(axis=1), tied.mean(axis=1)
@@ -172,8 +179,6 @@ def combined(data: RunsOrFrame) -> pd.DataFrame:
 
     Only those that were not run themselves; answer, end and cost are as `methods` would give them.
     """
-    import pandas as pd
-
     df = frame_of(data)
     if not {"votes", "votes_right", "step_calls"} <= set(df.columns):
         return df
@@ -190,22 +195,20 @@ def combined(data: RunsOrFrame) -> pd.DataFrame:
 
 def both_ways(acted: Any, voted: Any) -> Iterator[dict[str, Any]]:
     """What both combinations would have answered on a task, and what they would have cost."""
+    parts: dict[str, Any] = {
+        name: (getattr(acted, name, None), getattr(voted, name, None)) for name in COSTS
+    }
+    both = {name: None if None in pair else sum(pair) for name, pair in parts.items()}
     _, goes_on, _ = cut(acted, None)
-    last, cost = (voted, summed(acted, voted)) if goes_on else (acted, {})
+    last, cost = (voted, both) if goes_on else (acted, {})
     branch = "cot-sc" if goes_on else "react"
     yield {**last._asdict(), **cost, "method": "react->cot-sc", "branch": branch}
     n = len(voted.votes)
     _, count, _ = majority_of(voted.votes, voted.kind)
     kept = stays(voted.end, bool(n and PAPERS.sure(count, n)))
-    last, cost = (voted, {}) if kept else (acted, summed(acted, voted))
+    last, cost = (voted, {}) if kept else (acted, both)
     branch = "cot-sc" if kept else "react"
     yield {**last._asdict(), **cost, "method": "cot-sc->react", "branch": branch}
-
-
-def summed(acted: Any, voted: Any) -> dict[str, Any]:
-    """The cost of both parts; what one of them does not tell is unknown."""
-    parts = {name: (getattr(acted, name, None), getattr(voted, name, None)) for name in COSTS}
-    return {name: None if None in pair else sum(pair) for name, pair in parts.items()}
 
 
 def limited(df: pd.DataFrame, rule: Rule) -> pd.DataFrame:
@@ -222,18 +225,6 @@ def by_task(df: pd.DataFrame, method: str) -> dict[str, Any]:
     return {str(row.task): row for row in rows.itertuples(index=False)}
 
 
-def number_of_samples(voted: Iterable[Any]) -> int:
-    lengths = {len(row.votes) for row in voted if len(row.votes)}
-    if len(lengths) != 1:
-        raise ValueError(f"these cot-sc runs have {sorted(lengths)} votes: all must have as many")
-    n = int(lengths.pop())
-    if n > MOST_SAMPLES:
-        raise ValueError(
-            f"these cot-sc runs have {n} votes: {MOST_SAMPLES} at most can be drawn from"
-        )
-    return n
-
-
 def cut(row: Any, max_steps: int | None) -> tuple[float, bool, int]:
     """Right, gave up, calls of a ReAct run under a lower limit: it is greedy, so its beginning."""
     if max_steps is not None and row.max_steps == row.max_steps and max_steps > row.max_steps:
@@ -244,26 +235,3 @@ def cut(row: Any, max_steps: int | None) -> tuple[float, bool, int]:
         return 0.0, True, sum(row.step_calls[:max_steps])
     answer = row.answer if isinstance(row.answer, str) else None  # a frame has NaN for none
     return row.correct, gave_up(row.end, answer), int(row.calls)
-
-
-def same_answers(votes: tuple[str | None, ...], n: int) -> Any:
-    """Which samples agree, as `methods.majority` compares them; an empty one agrees with none."""
-    import numpy as np
-
-    words = [normalise(vote) or vote.strip().lower() if vote else "" for vote in votes]
-    answers = np.asarray([*words, *[""] * n][:n])
-    return ((answers[:, None] == answers[None]) & (answers != "")).astype(np.float32)
-
-
-def election(same: Any, keep: Any) -> tuple[Any, Any, Any]:
-    """`methods.majority` for many draws at once: the winning sample, its count, and was it tied.
-
-    argmax takes the first of equals: of tied answers the one sampled first wins.
-    """
-    import numpy as np
-
-    agree = (keep.astype(np.float32) @ same) * keep  # for each drawn sample, how many agree with it
-    winner = agree.argmax(axis=-1)
-    count = agree.max(axis=-1)
-    rivals = (agree == count[..., None]) & (same[winner] == 0)
-    return winner, count, rivals.any(axis=-1) & (count > 0)

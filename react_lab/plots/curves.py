@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
 
 from ..analysis import paper
 from ..kinds import kind_of
@@ -21,16 +24,12 @@ from .rates import (
     look_of,
     name_of,
     one_setting,
+    only,
     rates,
     source_names,
     table_of,
     task_word,
-    whiskers,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
 
 # So narrow, and with letters so large, that two panels can still be read in a notebook at 1,000 px.
 WIDE, LETTERS = 4.55, 15
@@ -53,7 +52,10 @@ def samples_curve(
     who answers at exactly that share, ReAct's step limit). draws, seed: a point is the mean of so
     many draws of the samples.
     """
-    df = same_tasks(graded(data, "model", "source", "votes"))
+    df = graded(data, "model", "source", "votes")
+    acted, voted = (set(df.loc[df["method"] == method, "task"]) for method in ("react", "cot-sc"))
+    kept = df["method"].isin(("react", "cot-sc", "cot")) & df["task"].isin(acted & voted)
+    df = only(df, kept, "Figure 2 takes a react run and a cot-sc run of the same tasks")
     setting, parts = one_setting(df), in_kinds(df)
     drawn = None if samples is None else list(samples)
     curves = {kind: by_samples(rows, drawn, rule, draws, seed) for kind, rows in parts}
@@ -67,7 +69,7 @@ def samples_curve(
         figure, axes = canvas(len(parts), max(7.2, WIDE * len(parts)), 5.6)
         for ax, (kind, rows) in zip(axes, parts, strict=True):
             draw_curve(ax, curves[kind], paper.figure(2)["ends"].get(kind, {}))
-            draw_lines(ax, rates(limited(rows[rows["method"] != "cot-sc"], rule), "method"))
+            draw_lines(ax, rates(limited(rows[rows["method"] != "cot-sc"], rule)))
             ax.set_title(f"{task_word(kind)}\n{textwrap.fill(source_names(rows), 32)}")
             ax.tick_params(labelsize=LETTERS)
             ax.xaxis.label.set_fontsize(LETTERS)
@@ -87,15 +89,6 @@ def samples_curve(
 figure2 = samples_curve  # the paper's name of it
 
 
-def same_tasks(df: pd.DataFrame) -> pd.DataFrame:
-    """The runs of ReAct, CoT-SC and CoT on the tasks that the first two both have."""
-    acted, voted = (set(df.loc[df["method"] == method, "task"]) for method in ("react", "cot-sc"))
-    kept = df[df["method"].isin(("react", "cot-sc", "cot")) & df["task"].isin(acted & voted)]
-    if kept.empty:
-        raise ValueError("Figure 2 takes a react run and a cot-sc run of the same tasks")
-    return kept
-
-
 def draw_curve(ax: Axes, curve: pd.DataFrame, ends: Mapping[str, float]) -> None:
     """The three curves, and beside them where the paper's end."""
     last = int(curve["samples"].max())
@@ -105,7 +98,9 @@ def draw_curve(ax: Axes, curve: pd.DataFrame, ends: Mapping[str, float]) -> None
         rows, aside = curve[curve["method"] == method], 0.22 * (i - 1)
         x, y = rows["samples"] + aside, 100 * rows["rate"]
         ax.plot(x, y, "-", color=colour, marker=mark, ms=5.5, label=name_of(method))
-        whiskers(ax, rows[rows["samples"].isin(ticks)], "samples", colour, aside)
+        some = rows[rows["samples"].isin(ticks)]
+        ax.vlines(some["samples"] + aside, 100 * some["low"], 100 * some["high"], color=colour,
+                  lw=1.5)  # fmt: skip
         if method in ends:
             spot = last + 2.8 + 1.2 * i, ends[method]
             ax.plot(*spot, mark, color=colour, mfc="white", mew=2, ms=10)
@@ -153,7 +148,11 @@ def cost(data: RunsOrFrame, by: str = "calls") -> Picture:
     setting, warning, df = one_setting(df), caution(df), combined(df)
     if by == "tokens":
         df = df.assign(tokens=df["tokens_in"].astype(float) + df["tokens_out"].astype(float))
-    parts = {kind: with_cost(rows, by) for kind, rows in in_kinds(df)}
+    parts = {}
+    for kind, rows in in_kinds(df):  # the mean cost: missing as soon as one run's is unknown
+        spent = rows.groupby("method")[by].agg(lambda each: each.astype(float).mean(skipna=False))
+        found = rates(rows).set_index("method").loc[in_order(rows["method"])].reset_index()
+        parts[kind] = found.assign(**{by: found["method"].map(spent)})
     names = " and ".join(per_task(kind, by) for kind in parts)
     caption = (
         f"{warning}Accuracy against cost: {about(df, setting)} Cost: {names}, the mean; "
@@ -180,13 +179,6 @@ def per_task(kind: str, by: str = "calls") -> str:
     """`model calls per question`: what a cost is called."""
     opener = kind_of(kind).opener
     return f"{SPENT[by]} per {opener.lower() if opener.isascii() else 'question'}"
-
-
-def with_cost(df: pd.DataFrame, by: str) -> pd.DataFrame:
-    """Rates in the paper's order with the mean cost: missing as soon as one run's is unknown."""
-    spent = df.groupby("method")[by].agg(lambda costs: costs.astype(float).mean(skipna=False))
-    rows = rates(df, "method").set_index("method").loc[in_order(set(df["method"]))].reset_index()
-    return rows.assign(**{by: rows["method"].map(spent)})
 
 
 def draw_cost(

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.patches import Rectangle
+
+from ..analysis.household import kind_of as thing_kind
 from ..kinds import kind_of, world_of
 from ..replay import Again, act_again
 from ..support.text import inline
-from ..types import Env, EnvError, Step, Trajectory, World
+from ..types import EnvError, Step, Trajectory, World
 from .picture import Picture, drawing, plain, written
-from .rates import name_of
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
+from .rates import marks_of, name_of
 
 MOST_LINES = 7  # of what is in a receptacle
 TITLE_ROW = 0.36
@@ -59,9 +60,8 @@ class House(Again):
     def step_number(self, at: int | None) -> int:
         """None is the end; 0 is before the first step."""
         last = len(self.run.steps)
-        if at is None:
-            return last
-        if isinstance(at, bool) or not isinstance(at, int):
+        at = last if at is None else at
+        if type(at) is not int:
             raise TypeError(f"at= takes the number of a step, not {inline(repr(at))[:40]}")
         if not 0 <= at <= last:
             raise ValueError(
@@ -93,13 +93,12 @@ class House(Again):
         """Every cell has room for the most that it shows at any step."""
         names = [place["name"] for place in self.views[0]["receptacles"]]
         columns = next(wide for most, wide in WIDTHS.items() if len(names) <= most)
-        rows, most = in_rows(names, columns), dict.fromkeys(names, 1)
-        narrow = plan_of(rows, most, columns)
+        wide, most = max(WIDE, (NARROWEST - BETWEEN) / columns - BETWEEN), dict.fromkeys(names, 1)
         for view in self.views:
             for place in view["receptacles"]:
-                lines = self.lines(place, view["done"], narrow.inside)
+                lines = self.lines(place, view["done"], wide - 2 * INSIDE)
                 most[place["name"]] = max(most[place["name"]], len(lines))
-        return plan_of(rows, most, columns)
+        return plan_of(in_rows(names, columns), most, columns, wide)
 
     def lines(
         self, place: Mapping[str, Any], done: Mapping[str, Any], wide: float
@@ -107,8 +106,7 @@ class House(Again):
         """What a cell says of its contents."""
         if place["contents"] is None:
             return ((UNSEEN if place["open"] is None else SHUT, False),)
-        things = place["contents"]
-        named = tuple((thing, with_marks(thing, done.get(thing, ()))) for thing in things)
+        named = tuple((thing, with_marks(thing, done)) for thing in place["contents"])
         return lines_of(named, self.wanted, wide)
 
     # ------------------------------------------------------------------ in words
@@ -119,7 +117,7 @@ class House(Again):
         when = f"After step {at} of {steps}" if at else "Before the first step"
         where = f"at {plain(view['at'], 24)}" if view["at"] else "in the middle of the room"
         held = view["held"]
-        hand = with_marks(held, view["done"].get(held, ())) if held else "nothing"
+        hand = with_marks(held, view["done"]) if held else "nothing"
         end = "" if at < steps else f" The task is {'' if self.run.reward else 'not '}done."
         failed = " The act led nowhere." if self.why(at) else ""
         return f"{when}: {where}, holding {hand}.{failed}{end}"
@@ -132,14 +130,12 @@ class House(Again):
 
     def table(self, at: int) -> pd.DataFrame:
         """One row per receptacle, with the step at which its contents were last seen."""
-        import pandas as pd
-
         view, rows = self.views[at], []
         done, way = view["done"], view["way"]
         seen = {name: step for step, name in self.sights if step <= at}
         for place in view["receptacles"]:
             name, things = place["name"], place["contents"]
-            marked = [with_marks(thing, done.get(thing, ())) for thing in things or ()]
+            marked = [with_marks(thing, done) for thing in things or ()]
             contents = None if things is None else ", ".join(marked) or EMPTY
             rows.append((plain(name), door(place), contents, seen.get(name), way.count(name)))
         names = ["receptacle", "door", "contents", "seen at step", "visits"]
@@ -149,47 +145,39 @@ class House(Again):
     # ------------------------------------------------------------------ as a map
 
     def figure(self, at: int, caption: str = "") -> Figure:
-        from matplotlib.figure import Figure
-        from matplotlib.lines import Line2D
-        from matplotlib.patches import Patch
-
         with drawing():
-            plan, view, heads = self.plan, self.views[at], list(self.heads(at))
+            plan, view = self.plan, self.views[at]
+            task, wide = f"Task: {plain(view['task'], 200)}", (plan.width - 2 * EDGE) * 72
+            heads = [(line, 16, "bold") for line in wrap(task, int(wide / (0.66 * 16)))]
+            status = wrap(self.status(at), int(wide / (0.58 * 14)))
+            heads += [(line, 14, "normal") for line in status]
             top = TITLE_ROW * len(heads) + 0.05
             figure = Figure(figsize=(plan.width, BELOW + plan.height + top))
             figure.set_layout_engine("none")
             ax = figure.add_axes((0, 0, 1, 1))
             ax.set_axis_off()
             ax.set(xlim=(0, plan.width), ylim=(-BELOW, plan.height + top))
-            for i, (words, size, weight) in enumerate(heads):
+            for i, (line, letters, weight) in enumerate(heads):
                 y = plan.height + top - TITLE_ROW * (i + 0.5)
-                ax.text(EDGE, y, words, fontsize=size, weight=weight, va="center", color=INK)
+                ax.text(EDGE, y, line, fontsize=letters, weight=weight, va="center", color=INK)
             draw_ways(ax, plan, view["way"])
-            stops = [(i, name) for i, name in self.stops if i <= at]
             for place in view["receptacles"]:
                 name, cell = place["name"], plan.cells[place["name"]]
                 lines = self.lines(place, view["done"], plan.inside)
                 star, here = thing_kind(name) in self.wanted, name == view["at"]
-                came = [i for i, stop in stops if stop == name]
+                came = [i for i, stop in self.stops if stop == name and i <= at]
                 draw_cell(ax, cell, place, lines, came, star, here)
-            draw_player(ax, plan, view)
-            marks: list[Any] = [
-                Patch(label=words, lw=1.2, **look) if "fc" in look
-                else Line2D([], [], label=words, **look)
-                for words, look in KEYS.items()
-            ]  # fmt: skip
-            ax.legend(handles=marks, loc="lower left", ncols=3, fontsize=SMALL, borderaxespad=0.3,
-                      handleheight=1.2, columnspacing=2.5)  # fmt: skip
+            held = view["held"]
+            words = f"● here with {with_marks(held, view['done'])}" if held else "● here"
+            size = min(WORDS, WORDS * 2.2 / text_width(words, WORDS, bold=True))
+            here_cell = plan.cells.get(view["at"] or "")
+            x, y = (here_cell.middle, here_cell.y - 0.01) if here_cell else plan.start
+            boxed(ax, x, y, words, HERE, fontsize=size, weight="bold", ha="center", zorder=9)
+            ax.legend(handles=marks_of(KEYS), loc="lower left", ncols=3, fontsize=SMALL,
+                      borderaxespad=0.3, handleheight=1.2, columnspacing=2.5)  # fmt: skip
             if caption:
                 written(figure, caption, 13)
         return figure
-
-    def heads(self, at: int) -> Iterator[tuple[str, float, str]]:
-        """The task and the status, each with its size and weight, in lines that fit."""
-        task = f"Task: {plain(self.views[at]['task'], 200)}"
-        wide = (self.plan.width - 2 * EDGE) * 72
-        yield from ((line, 16, "bold") for line in wrap(task, int(wide / (0.66 * 16))))
-        yield from ((line, 14, "normal") for line in wrap(self.status(at), int(wide / (0.58 * 14))))
 
 
 # ---------------------------------------------------------------------- words
@@ -251,18 +239,15 @@ class Cell:
 
 @dataclass(frozen=True)
 class Plan:
-    """Cells by name. streets: the height of the street below each row; gaps: beside the columns."""
+    """Cells by name. streets: the height of the street below each row; gaps: beside the columns;
+    inside: how wide the words in a cell may be."""
 
     cells: Mapping[str, Cell]
     width: float
     height: float
     streets: tuple[float, ...]
     gaps: tuple[float, ...]
-
-    @property
-    def inside(self) -> float:
-        """How wide the words in a cell may be."""
-        return next(cell.wide for cell in self.cells.values()) - 2 * INSIDE
+    inside: float
 
     @property
     def start(self) -> Point:
@@ -287,11 +272,6 @@ class Plan:
         return [*first, *last]
 
 
-def thing_kind(name: str) -> str:
-    """`fridge 1` is a fridge."""
-    return name.partition(" ")[0]
-
-
 def in_rows(names: Iterable[str], columns: int) -> list[list[str]]:
     """The receptacles in rows: those of a kind beside each other, in as few rows as they take."""
     kinds: dict[str, list[str]] = {}
@@ -303,10 +283,10 @@ def in_rows(names: Iterable[str], columns: int) -> list[list[str]]:
         for at in range(0, len(group), columns):
             part = group[at : at + columns]
             fits = [row for row in rows if len(row) + len(part) <= columns]
-            row = max(fits, key=len, default=[])
             if not fits:
-                rows.append(row)
-            row += part
+                rows.append(part)
+            else:
+                max(fits, key=len).extend(part)
     return rows
 
 
@@ -316,9 +296,10 @@ def numbered(name: str) -> tuple[int, str]:
     return (int(number) if number.isdecimal() and len(number) < 9 else 0), name
 
 
-def plan_of(rows: Sequence[Sequence[str]], lines: Mapping[str, int], columns: int) -> Plan:
-    """The plan of a house. lines: of contents, the most that a cell ever shows."""
-    wide = max(WIDE, (NARROWEST - BETWEEN) / columns - BETWEEN)
+def plan_of(
+    rows: Sequence[Sequence[str]], lines: Mapping[str, int], columns: int, wide: float
+) -> Plan:
+    """The plan of a house. lines: of contents, the most that a cell ever shows; wide: a cell."""
     talls = [HEAD + LINE * max(lines[name] for name in row) + FOOT for row in rows]
     height, cells, streets = sum(talls) + STREET * (len(rows) + 0.5), dict[str, Cell](), []
     top = height - STREET / 2
@@ -329,50 +310,32 @@ def plan_of(rows: Sequence[Sequence[str]], lines: Mapping[str, int], columns: in
         streets.append(top - tall - STREET / 2)
         top -= tall + STREET
     gaps = tuple(BETWEEN / 2 + j * (wide + BETWEEN) for j in range(columns + 1))
-    return Plan(cells, BETWEEN + columns * (wide + BETWEEN), height, tuple(streets), gaps)
+    whole = BETWEEN + columns * (wide + BETWEEN)
+    return Plan(cells, whole, height, tuple(streets), gaps, wide - 2 * INSIDE)
 
 
 # ---------------------------------------------------------------------- how wide words are
 
 
-def text_width(text: str, size: float, bold: bool = False) -> float:
-    """In inches, as it will be drawn; the font is asked only once for a text."""
-    return measured(text, bold) * size / 720
-
-
 @lru_cache(maxsize=4096)
-def measured(text: str, bold: bool) -> float:
-    """In points, at size 10."""
-    from matplotlib.font_manager import FontProperties, findfont, get_font
-
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """In inches, as it will be drawn."""
     weight = "bold" if bold else "normal"
     font: Any = get_font(findfont(FontProperties(family="DejaVu Sans", weight=weight)))
     font.set_size(100, 72)
     font.set_text(text, 0.0)
-    return float(font.get_width_height()[0]) / 64 / 10
+    return float(font.get_width_height()[0]) / 64 * size / 7200
 
 
 def wrapped(items: Sequence[str], wide: float, size: float) -> list[str]:
     """A list of things in lines that are so wide; no thing is broken in two."""
     lines: list[str] = []
-    for i, item in enumerate(items):
-        word = item if i == len(items) - 1 else f"{item},"
-        longer = f"{lines[-1]} {word}" if lines else ""
-        if longer and text_width(longer, size) <= wide:
+    for word in (*(f"{item}," for item in items[:-1]), *items[-1:]):
+        if lines and text_width(longer := f"{lines[-1]} {word}", size) <= wide:
             lines[-1] = longer
         else:
             lines.append(word)
     return lines
-
-
-def halves(points: Sequence[Point], shortest: float = 0.3) -> list[tuple[Point, str]]:
-    """The middle of each long part of a way, and a mark that points along it."""
-    found = []
-    for (a, b), (c, d) in pairwise(points):
-        if abs(c - a) + abs(d - b) >= shortest:
-            mark = (">" if c > a else "<") if abs(c - a) > abs(d - b) else ("^" if d > b else "v")
-            found.append((((a + c) / 2, (b + d) / 2), mark))
-    return found
 
 
 # ------------------------------------------------------------------ floor
@@ -388,9 +351,9 @@ Line = tuple[str, bool]  # words, and does the task name them?
 
 
 KEYS: dict[str, dict[str, Any]] = {  # the marks of the map; what has a face is a box
-    "the player": {"fc": HERE, "ec": "black"},
-    UNSEEN: {"fc": PALE, "ec": FAINT, "ls": (0, (3, 2))},
-    "as last seen": {"fc": "white", "ec": INK},
+    "the player": {"fc": HERE, "ec": "black", "lw": 1.2},
+    UNSEEN: {"fc": PALE, "ec": FAINT, "ls": (0, (3, 2)), "lw": 1.2},
+    "as last seen": {"fc": "white", "ec": INK, "lw": 1.2},
     "steps at which it came here": {"marker": "s", "mfc": "white", "mec": FAINT, "ms": 11, "lw": 0},
     "last moves": {"marker": ">", "color": TRAIL[0][0], "ms": 9, "lw": TRAIL[0][1]},
     "named in the task": {"marker": "*", "color": BLUE, "ms": 11, "mec": "none", "lw": 0},
@@ -401,10 +364,10 @@ def door(place: Mapping[str, Any]) -> str:
     return {True: "open", False: "closed"}.get(place["open"], "")
 
 
-def with_marks(thing: str, marks: Iterable[str]) -> str:
+def with_marks(thing: str, done: Mapping[str, Iterable[str]]) -> str:
     """`lettuce 1 (clean + hot)`: a thing, and what was done to it."""
-    done = " + ".join(marks)  # a comma parts things
-    return f"{plain(thing, 22)} ({done})" if done else plain(thing, 22)
+    marks = " + ".join(done.get(thing, ()))  # a comma parts things
+    return f"{plain(thing, 22)} ({marks})" if marks else plain(thing, 22)
 
 
 def draw_cell(
@@ -412,8 +375,6 @@ def draw_cell(
     star: bool, here: bool,
 ) -> None:  # fmt: skip
     """A receptacle: its name, its door, what was last seen there, when the player came."""
-    from matplotlib.patches import Rectangle
-
     look: dict[str, Any] = {"fc": "white", "ec": INK, "lw": 1.3}
     if place["contents"] is None:
         look = {"fc": PALE, "ec": FAINT, "lw": 1.3, "ls": (0, (4, 3))}
@@ -456,21 +417,13 @@ def draw_ways(ax: Axes, plan: Plan, way: Sequence[str]) -> None:
         points, layer = plan.way(start, goal, aside=0.055 * i - 0.03), 3 - i / 4
         ax.plot(*zip(*points, strict=True), color=colour, lw=wide, zorder=layer,
                 solid_joinstyle="round", solid_capstyle="round")  # fmt: skip
-        for (x, y), mark in halves(points):
-            ax.scatter(x, y, s=size, marker=mark, color=colour, zorder=layer, lw=0)
+        for (a, b), (c, d) in pairwise(points):  # a mark in the middle of each long part
+            if abs(c - a) + abs(d - b) >= 0.3:
+                mark = "<>"[c > a] if abs(c - a) > abs(d - b) else "v^"[d > b]
+                x, y = (a + c) / 2, (b + d) / 2
+                ax.scatter(x, y, s=size, marker=mark, color=colour, zorder=layer, lw=0)
     if way:
         ax.scatter(*plan.start, s=70, marker="o", fc="white", ec=FAINT, zorder=2, lw=1.5)
-
-
-def draw_player(ax: Axes, plan: Plan, view: Mapping[str, Any]) -> None:
-    """A label where the player stands: what is in hand."""
-    held = view["held"]
-    hand = f" with {with_marks(held, view['done'].get(held, ()))}" if held else ""
-    cell = plan.cells.get(view["at"] or "")
-    x, y = (cell.middle, cell.y - 0.01) if cell else plan.start
-    words = f"● here{hand}"
-    size = min(WORDS, WORDS * 2.2 / text_width(words, WORDS, bold=True))
-    boxed(ax, x, y, words, HERE, fontsize=size, weight="bold", ha="center", zorder=9)
 
 
 # ------------------------------------------------------------------ replayed
@@ -481,20 +434,6 @@ SIGHTS = ("go to ", "open ", "examine ", "take ", "put ", "move ")  # they show 
 
 def replay(run: Trajectory, world: World | None = None) -> House:
     """Do the acts of a run again. Where no picture can come of it, a sentence says why."""
-    again = act_again(run, env_of(run, world), lambda env: env.view())  # type: ignore[attr-defined]
-    if not again.views[0].get("receptacles"):
-        raise ValueError("this house has no receptacle: there is nothing to draw")
-    stops, sights = list[tuple[int, str]](), list[tuple[int, str]]()
-    for i, (step, seen) in enumerate(zip(run.steps, again.seen, strict=True), 1):
-        before, after = again.views[i - 1 : i + 1]
-        if len(after["way"]) > len(before["way"]):
-            stops.append((i, after["at"]))
-        if step.action and seen and seen.why is None:
-            sights += [(i, name) for name in sighted(step.action.strip(), after)]
-    return House(**vars(again), run=run, stops=tuple(stops), sights=tuple(sights))
-
-
-def env_of(run: Trajectory, world: World | None) -> Env:
     kind = kind_of(run.task.kind)
     if kind.view != "house" and world is None:
         noun = inline(kind.noun)
@@ -508,15 +447,22 @@ def env_of(run: Trajectory, world: World | None) -> Env:
         ) from None
     if not hasattr(env, "view"):
         raise ValueError("this world has no house to draw: its Env lacks view()")
-    return env
-
-
-def sighted(act: str, view: dict[str, Any]) -> Iterator[str]:
-    """The receptacle that an act has shown, if its inside could be seen."""
-    for place in view["receptacles"]:
-        shown = place["contents"] is not None and place["open"] is not False
-        if shown and act.startswith(SIGHTS) and act.endswith(f" {place['name']}"):
-            yield place["name"]
+    again = act_again(run, env, lambda env: env.view())  # type: ignore[attr-defined]
+    if not again.views[0].get("receptacles"):
+        raise ValueError("this house has no receptacle: there is nothing to draw")
+    stops, sights = list[tuple[int, str]](), list[tuple[int, str]]()
+    for i, (step, seen) in enumerate(zip(run.steps, again.seen, strict=True), 1):
+        before, after = again.views[i - 1 : i + 1]
+        if len(after["way"]) > len(before["way"]):
+            stops.append((i, after["at"]))
+        act = (step.action or "").strip()
+        if act.startswith(SIGHTS) and seen and seen.why is None:
+            sights += [  # what an act has shown, if its inside could be seen
+                (i, place["name"]) for place in after["receptacles"]
+                if place["contents"] is not None and place["open"] is not False
+                and act.endswith(f" {place['name']}")
+            ]  # fmt: skip
+    return House(**vars(again), run=run, stops=tuple(stops), sights=tuple(sights))
 
 
 def several(data: Trajectory | Iterable[Trajectory], most: int = MOST) -> list[Trajectory]:

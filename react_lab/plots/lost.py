@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
 
 from .. import stats
 from ..analysis import paper
@@ -24,19 +28,15 @@ from .rates import (
     in_lines,
     in_order,
     in_sources,
+    key,
     mark,
     name_of,
     one_model,
     one_setting,
+    only,
     source_names,
     task_word,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 WON, UNKNOWN = "won", "no cause known"
 
@@ -47,17 +47,20 @@ def failures(data: RunsOrFrame, world: World | None = None) -> Picture:
     data: runs, whose acts are done again in their world; or a frame that has their causes already.
     world: where the tasks of runs are found; None is the bundled world.
     """
-    import pandas as pd
-
-    if isinstance(data, pd.DataFrame):
-        kind = accounted_kind(data["kind"].unique() if "kind" in data else ())
-        of = load(KINDS[kind].causes)
+    if framed := isinstance(data, pd.DataFrame):
+        there = set(data["kind"]) if "kind" in data else set()
     else:
         data = [data] if isinstance(data, Trajectory) else list(data)
-        kind = accounted_kind({run.task.kind for run in data})
-        of = load(KINDS[kind].causes)
-        data = of.causes([run for run in data if run.task.kind == kind], world)
-    df = graded(data, "model", "source", "end", "cause", "steps", *of.COUNTS)
+        there = {run.task.kind for run in data}
+    known = [name for name, kind in KINDS.items() if kind.causes]
+    found, nouns = [name for name in known if name in there], " and ".join(map(task_word, known))
+    if len(found) > 1:
+        raise ValueError(f"{nouns} are lost for different causes: draw one kind at a time")
+    if not found:
+        raise ValueError(f"these causes are of {nouns}, and none of these runs is of one")
+    kind, of = found[0], load(KINDS[found[0]].causes)
+    df = data if framed else of.causes([run for run in data if run.task.kind == kind], world)
+    df = graded(df, "model", "source", "end", "cause", "steps", *of.COUNTS)
     df = df[df["kind"] == kind]
     setting = one_setting(df)
     if setting != NO_MODEL:
@@ -81,18 +84,6 @@ def failures(data: RunsOrFrame, world: World | None = None) -> Picture:
     counts = "; ".join(f"{name}: {what}" for name, what in of.COUNTS.items())
     note = f"The table `counts` has means per {one}. {counts}."
     return Picture(figure, caption, {"causes": table, "counts": counted}, (note,))
-
-
-def accounted_kind(there: Iterable[str]) -> str:
-    """The one kind among these that causes are known of."""
-    known = [name for name, kind in KINDS.items() if kind.causes]
-    found = [name for name in known if name in set(there)]
-    nouns = " and ".join(map(task_word, known))
-    if len(found) > 1:
-        raise ValueError(f"{nouns} are lost for different causes: draw one kind at a time")
-    if not found:
-        raise ValueError(f"these causes are of {nouns}, and none of these runs is of one")
-    return found[0]
 
 
 MethodParts = list[tuple[str, str, "pd.DataFrame"]]  # a source or a kind, a method, its runs
@@ -143,28 +134,25 @@ def drawn(names: Sequence[str], table: pd.DataFrame, one: str) -> Any:
     grid = ((source, method) for source in sources for method in methods)
     for ax, (source, method) in zip(axes, grid, strict=True):
         rows = table[(table["games"] == source) & (table["method"] == method)]
-        draw_panel(ax, rows, names)
+        for row in rows.to_dict("records"):
+            y, won = names.index(row["what became of it"]), row["what became of it"] == WON
+            look = FILLED | ({"color": QUIET, "marker": "s"} if won else {})
+            mark(ax, y, row["%"], row["from"], row["to"], look)
+            ax.text(
+                1.04, y, f"{row['%']:.0f}", color=look["color"],
+                weight="normal" if won else "bold", va="center", size=13,
+                transform=ax.get_yaxis_transform(),
+            )  # fmt: skip
+        if rows.empty:
+            ax.text(0.5, 0.5, "no runs", transform=ax.transAxes, ha="center", color=QUIET)
+        if WON in names:
+            ax.axhline(0.5, color="#BBBBBB", lw=1)
         in_lines(ax, names if method == methods[0] else [""] * len(names))
         ax.set_xlim(0, most)
         ax.set_title(f"{method}\n{source}" if len(sources) > 1 else method)
         if source == sources[-1]:
             ax.set_xlabel(f"% of its {one}s")
     return figure
-
-
-def draw_panel(ax: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
-    for row in rows.to_dict("records"):
-        y, won = names.index(row["what became of it"]), row["what became of it"] == WON
-        look = FILLED | ({"color": QUIET, "marker": "s"} if won else {})
-        mark(ax, y, row["%"], row["from"], row["to"], look)
-        ax.text(
-            1.04, y, f"{row['%']:.0f}", color=look["color"], weight="normal" if won else "bold",
-            va="center", size=13, transform=ax.get_yaxis_transform(),
-        )  # fmt: skip
-    if rows.empty:
-        ax.text(0.5, 0.5, "no runs", transform=ax.transAxes, ha="center", color=QUIET)
-    if WON in names:
-        ax.axhline(0.5, color="#BBBBBB", lw=1)
 
 
 # ------------------------------------------------------------------ outcomes
@@ -183,34 +171,46 @@ def what_became(df: pd.DataFrame) -> list[str]:
     return [RIGHT if right else ENDS.get(end, SILENT) or WRONG for right, end in ends]
 
 
+def boxes(there: Iterable[str], colours: dict[str, str]) -> dict[str, dict[str, Any]]:
+    """What the colours that are there mean."""
+    return {name: {"fc": colours[name], "ec": "#555555"} for name in colours if name in set(there)}
+
+
 def steps(data: RunsOrFrame) -> Picture:
     """Steps to the answer of the methods that act, and the share of right runs at the limit."""
     df = graded(data, "model", "source", "end", "steps", "max_steps")
-    setting, df = one_setting(df), df[df["method"].isin(("act", "react", "react-im"))]
-    if df.empty:
-        raise ValueError("steps are of the methods that act, and none of these runs is of one")
+    none = "steps are of the methods that act, and none of these runs is of one"
+    setting, df = one_setting(df), only(df, df["method"].isin(("act", "react", "react-im")), none)
     df = df.assign(outcome=what_became(df))
     parts = by_method(in_kinds(df))
-    limits = at_the_limit(parts)
+    limits, words = at_the_limit(parts), []
+    for row in limits.to_dict("records"):
+        theirs = f"; the paper {row['paper %']:.2f}%" if (row["paper %"] or 0) > 0 else ""
+        words.append(f"{row['method']} on {row['tasks']}: {row['at the limit']} of {row['right']} "
+                     f"({row['from']:.0f} to {row['to']:.0f}%{theirs})")  # fmt: skip
     caption = (
         f"{caution(df)}Steps to the answer: {about(df, setting)} Dashed: the step limit. Thin "
-        f"bars: 95% Wilson intervals of all runs with that many steps. {limit_words(limits)}"
+        "bars: 95% Wilson intervals of all runs with that many steps. Of the right runs, those "
+        f"that took every step allowed: {', '.join(words)}."
     )
+    counts = [
+        {"tasks": task_word(kind), "method": name_of(method), "steps": step,
+         **{name: int((some["outcome"] == name).sum()) for name in COLOURS}}
+        for kind, method, runs in parts for step, some in runs.groupby("steps")
+    ]  # fmt: skip
     with drawing():
         figure, axes = canvas(len(parts), 1.2 + 3.9 * len(parts), 4.8, sharey=True)
         for ax, (kind, method, rows) in zip(axes, parts, strict=True):
             draw_steps(ax, rows)
             ax.set_title(f"{name_of(method)}\n{task_word(kind)}")
         axes[0].set_ylabel("% of the runs")
-        key(figure, set(df["outcome"]), COLOURS)
+        key(figure, boxes(df["outcome"], COLOURS))
         written(figure, caption)
-    return Picture(figure, caption, {"correct at the limit": limits, "steps": counts(parts)})
+    return Picture(figure, caption, {"correct at the limit": limits, "steps": pd.DataFrame(counts)})
 
 
 def at_the_limit(parts: MethodParts) -> pd.DataFrame:
     """Of the right runs, the share that took every step they had: would more steps help?"""
-    import pandas as pd
-
     settings, rows = paper.settings(), []
     for kind, method, runs in parts:
         right = runs[runs["correct"] == 1]
@@ -222,26 +222,6 @@ def at_the_limit(parts: MethodParts) -> pd.DataFrame:
         rows.append([task_word(kind), name_of(method), len(right), last, *numbers, theirs])
     names = ["tasks", "method", "right", "at the limit", "%", "from", "to", "paper %"]
     return pd.DataFrame(rows, columns=names)
-
-
-def limit_words(limits: pd.DataFrame) -> str:
-    words = []
-    for row in limits.to_dict("records"):
-        theirs = f"; the paper {row['paper %']:.2f}%" if (row["paper %"] or 0) > 0 else ""
-        words.append(f"{row['method']} on {row['tasks']}: {row['at the limit']} of {row['right']} "
-                     f"({row['from']:.0f} to {row['to']:.0f}%{theirs})")  # fmt: skip
-    return f"Of the right runs, those that took every step allowed: {', '.join(words)}."
-
-
-def counts(parts: MethodParts) -> pd.DataFrame:
-    import pandas as pd
-
-    rows = [
-        {"tasks": task_word(kind), "method": name_of(method), "steps": step,
-         **{name: int((some["outcome"] == name).sum()) for name in COLOURS}}
-        for kind, method, runs in parts for step, some in runs.groupby("steps")
-    ]  # fmt: skip
-    return pd.DataFrame(rows)
 
 
 def draw_steps(ax: Axes, runs: pd.DataFrame) -> None:
@@ -264,16 +244,6 @@ def draw_steps(ax: Axes, runs: pd.DataFrame) -> None:
     ax.grid(axis="x", visible=False)
 
 
-def key(figure: Figure, there: set[str], colours: dict[str, str], gaps: bool = False) -> None:
-    """What the colours mean. gaps: whether some method was not asked."""
-    from matplotlib.patches import Patch
-
-    named = [(name, colour) for name, colour in colours.items() if name in there]
-    marks = [Patch(fc=colour, ec="#555555", label=name) for name, colour in named]
-    marks += [Patch(fc="#FFFFFF", label="not asked", **UNASKED)] if gaps else []
-    figure.legend(handles=marks, loc="outside upper left", ncols=5)
-
-
 def grid(data: RunsOrFrame) -> Picture:
     """Which method got what: one column per task, the ones that most methods got at the left."""
     df = graded(data, "model", "source", "end")
@@ -292,7 +262,8 @@ def grid(data: RunsOrFrame) -> Picture:
         for ax, (kind, part) in zip(axes, parts.items(), strict=True):
             draw_grid(ax, part)
             ax.set_title(f"{task_word(kind)}, {source_names(df[df['kind'] == kind])}")
-        key(figure, set(what_became(df)), IN_GRID, gaps)
+        unasked = {"not asked": {"fc": "#FFFFFF", **UNASKED}} if gaps else {}
+        key(figure, boxes(what_became(df), IN_GRID) | unasked)
         written(figure, caption)
     tables = {task_word(kind): part.T.reset_index() for kind, part in parts.items()}
     return Picture(figure, caption, tables)
@@ -311,8 +282,6 @@ def wide(df: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_grid(ax: Axes, part: pd.DataFrame) -> None:
-    from matplotlib.colors import ListedColormap
-
     names, tasks = list(IN_GRID), list(part.columns)
     codes = part.map(lambda name: names.index(name) if name in names else float("nan"))
     colours = ListedColormap(list(IN_GRID.values()))

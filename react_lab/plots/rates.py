@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from .. import score, stats
 from ..kinds import KINDS, kind_of
@@ -12,13 +19,6 @@ from ..methods import METHODS
 from ..score import FINE_TUNED, NO_MODEL, PROMPTED
 from ..types import FAULTS
 from .picture import Picture, canvas, cell_text, decimals, drawing, plain, written
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 RunsOrFrame = Any  # one run, many, or a DataFrame of `rl.frame`
 Interval = Callable[[Sequence[float]], tuple[float, float]]
@@ -36,8 +36,6 @@ RATE = (
 
 def frame_of(data: RunsOrFrame, *needs: str) -> pd.DataFrame:
     """One run or many as a frame with the columns that a plot needs; a frame is taken as it is."""
-    import pandas as pd
-
     df = data if isinstance(data, pd.DataFrame) else score.frame(data)
     if df.empty:
         raise ValueError("there are no runs to draw")
@@ -52,31 +50,22 @@ def graded(data: RunsOrFrame, *needs: str) -> pd.DataFrame:
     A run that a person edited is not the method's own work: it counts in no rate.
     """
     df = frame_of(data, "kind", "method", "task", "correct", "setting", *needs)
-    kept = df[df["correct"].notna()]
-    if kept.empty:
-        raise ValueError("none of these runs can be graded: their tasks have no gold answer")
-    own = kept[~edited(kept)]
-    if own.empty:
-        raise ValueError("all of these runs were edited by a person: compare them with rl.show")
+    ungraded = "none of these runs can be graded: their tasks have no gold answer"
+    own = kept = only(df, df["correct"].notna(), ungraded)
+    if {"parent", "edits"} <= set(df):  # else a frame of your own
+        whole = kept["parent"].isna() | ~kept["edits"].gt(0)
+        edited = "all of these runs were edited by a person: compare them with rl.show"
+        own = only(kept, whole, edited)
     own = own.assign(correct=own["correct"].astype(float))
     own.attrs["edited"] = df.attrs.get("edited", 0) + len(kept) - len(own)
     return own
 
 
-def edited(df: pd.DataFrame) -> pd.Series[bool]:
-    """Which runs go on from another one, with a thought or an act that a person wrote."""
-    import pandas as pd
-
-    if not {"parent", "edits"} <= set(df):  # a frame of your own
-        return pd.Series(False, index=df.index)
-    return df["parent"].notna() & df["edits"].gt(0)
-
-
-def in_setting(df: pd.DataFrame, setting: str, instead: str) -> pd.DataFrame:
-    kept = df[df["setting"] == setting]
-    if kept.empty:
-        raise ValueError(f"none of these runs is {setting}: {instead}")
-    return kept
+def only(df: pd.DataFrame, rows: pd.Series[bool], otherwise: str) -> pd.DataFrame:
+    """Some rows of a frame; where there are none, the sentence that says so."""
+    if not rows.any():
+        raise ValueError(otherwise)
+    return df[rows]
 
 
 def one_setting(df: pd.DataFrame) -> str:
@@ -90,46 +79,40 @@ def one_setting(df: pd.DataFrame) -> str:
     return str(settings[0])
 
 
-def one_model(df: pd.DataFrame) -> str:
-    """The model of a table: one, or a sentence."""
-    models = sorted({*map(str, df["model"])} - {NO_MODEL}) or [NO_MODEL]
-    if len(models) > 1:
+def one_model(df: pd.DataFrame, column: str = "model", what: str = "models") -> str:
+    """The model of a table, or what else it has one of; of several, a sentence."""
+    names = sorted({*map(str, df[column])} - {NO_MODEL}) or [NO_MODEL]
+    if len(names) > 1:
         raise ValueError(
-            f"these runs are of {len(models)} models ({', '.join(map(plain, models))}): choose "
-            f"one, as in df[df['model'] == {models[0]!r}]"
+            f"these runs are of {len(names)} {what} ({', '.join(map(plain, names))}): choose "
+            f"one, as in df[df[{column!r}] == {names[0]!r}]"
         )
-    return plain(models[0])
+    return plain(names[0])
 
 
-def rates(df: pd.DataFrame, by: str, interval: Interval | None = None) -> pd.DataFrame:
-    """Each rate three ways: correct of all, finished of all, correct of the finished.
+def rates(df: pd.DataFrame, interval: Interval | None = None) -> pd.DataFrame:
+    """A method's rate three ways: correct of all, finished of all, correct of the finished.
 
     The tasks are the sample: one that was run several times counts once, by its mean.
     """
-    import pandas as pd
-
-    rows = [{by: key, **rate_of(group, interval or by_wilson)} for key, group in df.groupby(by)]
-    return pd.DataFrame(rows, columns=[by, *RATE])
+    methods = df.groupby("method")
+    rows = [{"method": name, **rate_of(rows, interval or by_wilson)} for name, rows in methods]
+    return pd.DataFrame(rows, columns=["method", *RATE])
 
 
 def rate_of(group: pd.DataFrame, interval: Interval) -> dict[str, Any]:
-    means = group.groupby("task")["correct"].mean()
-    finished = group["end"] == "finished"
+    tasks, finished, accepted = group.groupby("task"), group["end"] == "finished", None
+    means = tasks["correct"].mean()
     low, high = interval(means.tolist())
+    if "accepted" in group:  # with other wordings that tasks list
+        accepted = float(tasks["accepted"].apply(lambda each: each.eq(True).mean()).mean())
     return {
         "n": len(means), "right": float(means.sum()), "rate": float(means.mean()),
-        "low": max(low, 0.0), "high": min(high, 1.0), "accepted": accepted_in(group),
+        "low": max(low, 0.0), "high": min(high, 1.0), "accepted": accepted,
         "finished": float(finished.mean()),
         "of_finished": float(group["correct"][finished].mean()),  # missing where none finished
         "faults": int(group["end"].isin(FAULTS).sum()), "calls": float(group["calls"].mean()),
     }  # fmt: skip
-
-
-def accepted_in(group: pd.DataFrame) -> float | None:
-    """The rate with other wordings that tasks list; a frame of your own may not have it."""
-    if "accepted" not in group:
-        return None
-    return float(group.groupby("task")["accepted"].apply(lambda each: each.eq(True).mean()).mean())
 
 
 def by_wilson(values: Sequence[float]) -> tuple[float, float]:
@@ -138,8 +121,6 @@ def by_wilson(values: Sequence[float]) -> tuple[float, float]:
 
 def beside(ours: pd.DataFrame, theirs: pd.DataFrame, column: str) -> pd.DataFrame:
     """Our rates beside the paper's lines, in its order; below them the methods it has not."""
-    import pandas as pd
-
     mine = {row["method"]: row for row in ours.to_dict("records")}
     rows = [
         {**mine.get(line["method"], {}), "label": name, "paper": line[column]}
@@ -153,8 +134,6 @@ def beside(ours: pd.DataFrame, theirs: pd.DataFrame, column: str) -> pd.DataFram
 
 def table_of(rows: pd.DataFrame, **first: Any) -> pd.DataFrame:
     """Rates as a table for people: percent, one decimal, the paper's number beside ours."""
-    import pandas as pd
-
     shares = {
         "%": "rate", "from": "low", "to": "high", "accepted %": "accepted",
         "finished %": "finished", "% of finished": "of_finished",
@@ -260,7 +239,10 @@ def panels(
     down: below each other, so that a narrow page can show the letters at their size.
     """
     each = (3.6, 1.9)  # a forest, and the columns of numbers beside it
-    rows, most = max(map(len, parts.values())), widest(parts)
+    rows = max(map(len, parts.values()))
+    tops = [100 * p["high"].max() for p in parts.values()]
+    tops += [p["paper"].max() for p in parts.values()]
+    most = min(100, 10 * (int(max(0, *(top for top in tops if top == top)) / 10) + 1))
     wide, tall = (1, len(parts)) if down else (len(parts), 1)
     with drawing():
         figure, axes = canvas(
@@ -270,48 +252,30 @@ def panels(
         before = None
         for ax, numbers, (title, part) in zip(axes[::2], axes[1::2], parts.items(), strict=True):
             labels = list(part["label"])
-            forest(ax, part, title, labels=down or labels != before, most=most)
-            ax.set_xlabel(unit)
+            for y, row in enumerate(part.to_dict("records")):
+                both = row["rate"] == row["rate"] and row["paper"] == row["paper"]
+                mark(ax, y + 0.18 * both, row["paper"], look=HOLLOW)
+                mark(ax, y - 0.12 * both, *(100 * row[name] for name in ("rate", "low", "high")))
+            in_lines(ax, labels if down or labels != before else [""] * len(labels))
+            ax.set(title=title, xlabel=unit, xlim=(0, most))
             columns = {
                 "ours": [cell_text(100 * rate, 1) for rate in part["rate"]],
                 "n": [cell_text(n, 0) for n in part["n"]],
             }
-            if in_paper(part):
+            if part["paper"].notna().any():
                 digits = decimals(part["paper"])
                 columns["paper"] = [cell_text(number, digits) for number in part["paper"]]
             in_columns(numbers, columns, COLUMNS)
             before = labels
-        theirs = {paper: HOLLOW} if any(map(in_paper, parts.values())) else {}
+        theirs = {paper: HOLLOW} if any(p["paper"].notna().any() for p in parts.values()) else {}
         key(figure, {"ours, 95% interval": FILLED, **theirs})
         written(figure, caption)
-    return Picture(figure, caption, {"table": joined(parts)}, tuple(filter(None, notes)))
-
-
-def joined(parts: Panels) -> pd.DataFrame:
-    import pandas as pd
-
-    many = len(parts) > 1
-    return pd.concat([
-        table_of(part, **({"of": " ".join(title.split())} if many else {}), row=part["label"])
+    table = pd.concat([
+        table_of(part, **({"of": " ".join(title.split())} if len(parts) > 1 else {}),
+                 row=part["label"])
         for title, part in parts.items()
     ], ignore_index=True)  # fmt: skip
-
-
-def widest(parts: Panels) -> float:
-    """A scale that holds every number, in tens, so that small rates are not pressed to the left."""
-    tops = [max(100 * part["high"].max(), part["paper"].max(), 0) for part in parts.values()]
-    return min(100.0, 10.0 * (int(max(top for top in tops if top == top) / 10) + 1))
-
-
-def forest(ax: Axes, part: pd.DataFrame, title: str, *, labels: bool, most: float) -> None:
-    lines: Iterable[Any] = part.itertuples(index=False)
-    for y, row in enumerate(lines):
-        both = row.rate == row.rate and row.paper == row.paper
-        mark(ax, y + 0.18 * both, row.paper, look=HOLLOW)
-        mark(ax, y - 0.12 * both, 100 * row.rate, 100 * row.low, 100 * row.high)
-    ax.set_title(title)
-    in_lines(ax, list(part["label"]) if labels else [""] * len(part))
-    ax.set_xlim(0, most)
+    return Picture(figure, caption, {"table": table}, tuple(notes))
 
 
 def mark(
@@ -347,16 +311,16 @@ def in_columns(
     ax.set_axis_off()
 
 
-def in_paper(part: pd.DataFrame) -> bool:
-    return bool(part["paper"].notna().any())
-
-
 def key(figure: Figure, looks: Looks) -> None:
-    """What the marks are, once per figure, above it."""
-    from matplotlib.lines import Line2D
+    """What the marks and the boxes (those with a face) are, once per figure, above it."""
+    figure.legend(handles=marks_of(looks), loc="outside upper left", ncols=5)
 
-    marks = [Line2D([], [], label=name, **look) for name, look in looks.items()]
-    figure.legend(handles=marks, loc="outside upper left", ncols=5)
+
+def marks_of(looks: Looks) -> list[Artist]:
+    return [
+        Patch(label=name, **look) if "fc" in look else Line2D([], [], label=name, **look)
+        for name, look in looks.items()
+    ]
 
 
 # ------------------------------------------------------------------ shares
@@ -400,7 +364,3 @@ def above(figure: Figure, axes: Sequence[Axes], columns: int = 5) -> None:
         handles, names = ax.get_legend_handles_labels()
         marks.update(zip(names, handles, strict=True))
     figure.legend(marks.values(), marks.keys(), loc="outside upper left", ncols=columns)
-
-
-def whiskers(ax: Axes, rows: pd.DataFrame, x: str, colour: str, aside: float = 0) -> None:
-    ax.vlines(rows[x] + aside, 100 * rows["low"], 100 * rows["high"], color=colour, lw=1.5)

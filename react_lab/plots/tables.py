@@ -6,7 +6,11 @@ import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from .. import score, stats
 from ..analysis import paper
@@ -31,14 +35,13 @@ from .rates import (
     in_kinds,
     in_lines,
     in_order,
-    in_setting,
     in_sources,
-    joined,
     key,
     mark,
     name_of,
     one_model,
     one_setting,
+    only,
     panels,
     rates,
     source_names,
@@ -46,25 +49,18 @@ from .rates import (
     task_word,
 )
 
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 BARS = "Bars: 95% Wilson intervals."
 ANOTHER = "Another model than the paper's: compare the order, not the height."
 OTHERS = "Other tasks and another model than the paper's: compare the order, not the height."
 PUBLISHED = ("hotpotqa", "fever")  # how the source of the paper's own tasks begins
-ALONE = "Table {} is of prompting; figure3 shows fine-tuned runs"
+ALONE = "none of these runs is {}: Table {} is of prompting; figure3 shows fine-tuned runs"
 
 
 def of_kinds(df: pd.DataFrame, kinds: tuple[str, ...], number: int) -> pd.DataFrame:
     """The rows of these kinds of task: what a table of the paper is about."""
-    kept = df[df["kind"].isin(kinds)]
-    if kept.empty:
-        words = " and ".join(map(task_word, kinds))
-        raise ValueError(f"Table {number} is about {words}, and none of these runs is")
-    return kept
+    words = " and ".join(map(task_word, kinds))
+    none = f"Table {number} is about {words}, and none of these runs is"
+    return only(df, df["kind"].isin(kinds), none)
 
 
 def table1(data: RunsOrFrame) -> Picture:
@@ -77,13 +73,14 @@ def table1(data: RunsOrFrame) -> Picture:
     if not (df["setting"] == PROMPTED).any() and (df["setting"] == FINE_TUNED).any():
         setting = FINE_TUNED
         words = " CAREFUL: the paper's Table 1 is of prompting, and none of these runs is prompted."
-    df = of_kinds(in_setting(df, setting, ALONE.format(1)), ("multihop", "claims"), 1)
+    df = only(df, df["setting"] == setting, ALONE.format(setting, 1))
+    df = of_kinds(df, ("multihop", "claims"), 1)
     theirs, settings = paper.table(1), paper.settings()
     ran, warning, df = set(df["method"]), caution(df), combined(df)
     if set(df["method"]) - ran:
         words += " The combinations are computed from the runs of ReAct and CoT-SC."
     parts = {
-        f"{task_word(kind)}\n{source_names(rows)}": beside(rates(rows, "method"), theirs, kind)
+        f"{task_word(kind)}\n{source_names(rows)}": beside(rates(rows), theirs, kind)
         for kind, rows in in_kinds(df)
     }
     on = " and ".join(settings[kind]["benchmark"] for kind, _ in in_kinds(df))
@@ -102,8 +99,6 @@ def table2(labels: pd.DataFrame, of: str = "") -> Picture:
     all labels. labels: a frame of `rl.label.frame`, or your own. of: for the caption, whose
     trajectories they are (model, setting, data set).
     """
-    import pandas as pd
-
     from ..label.failure_modes import QUESTIONS, SUCCESS, modes_of, nouns, one_kind
     from ..label.results import shares_of
 
@@ -146,48 +141,43 @@ def table4(data: RunsOrFrame) -> Picture:
     Programs, and people who shopped for the same goals by hand, are lines too.
     """
     df = graded(data, "model", "source", "end", "calls", "reward")
-    df = df[df["kind"] == "shop"]
-    if df.empty:
-        raise ValueError("Table 4 is about shopping, and none of these runs is")
-    if len(names := sorted(set(map(str, df["source"])))) > 1:  # the score depends on the shop
-        raise ValueError(
-            f"these goals are of {len(names)} sets ({', '.join(map(plain, names))}): choose one, "
-            f"as in df[df['source'] == {names[0]!r}]"
-        )
+    df = only(df, df["kind"] == "shop", "Table 4 is about shopping, and none of these runs is")
+    one_model(df, "source", "sets")  # the score depends on the shop
     check_adapters(df)
     setting, theirs = one_setting(df), paper.table(4)
     score = df.assign(correct=df["reward"].fillna(0).astype(float))  # without a purchase: nothing
-    means = rates(score, "method", interval=stats.bootstrap)
+    means = rates(score, stats.bootstrap)
     parts = {
         "Score": beside(means, theirs, "score"),
-        "Success rate": beside(rates(df, "method"), theirs, "success"),
+        "Success rate": beside(rates(df), theirs, "success"),
     }
-    pairs = {"score": all_pairs(score), "success rate": all_pairs(df)}
     caption = (
         f"{caution(df)}Table 4 with our runs: {about(df, setting)} Bars: 95% intervals, of the "
         "score by bootstrap, of the success rate Wilson's. Diamonds: the paper, on WebShop. Other "
         "goals and another model than the paper's: compare the order, not the height."
     )
     asked = set(df[df["setting"] != NO_MODEL]["method"])
-    for name, each in pairs.items():
-        if words := describe_pairs(each, asked, COUNTED[name]):
+    same = {}
+    for (name, counted), rows in zip(COUNTED.items(), (score, df), strict=True):
+        if pairs := all_pairs(rows):
+            same[f"same goals, {name}"] = table_of_pairs(pairs)
+        if words := describe_pairs(pairs, asked, counted):
             caption += f"\nThe {name} on the same goals, with 95% intervals (paired bootstrap) and "
             caption += f"exact sign tests: {words}."
     picture = panels(parts, caption, paper.notes("table4"), unit="%", down=True)
-    same = {f"same goals, {name}": table_of_pairs(each) for name, each in pairs.items() if each}
     return replace(picture, tables={**picture.tables, **same})
 
 
 def table5(data: RunsOrFrame) -> Picture:
     """Table 5: ReAct prompting, one row per model: only here may several models stand."""
-    df = in_setting(graded(data, "model", "source", "end", "calls"), PROMPTED, ALONE.format(5))
+    df = graded(data, "model", "source", "end", "calls")
+    df = only(df, df["setting"] == PROMPTED, ALONE.format(PROMPTED, 5))
     df = of_kinds(df, ("multihop", "household"), 5)
-    df = df[df["method"] == "react"]
-    if df.empty:
-        raise ValueError("Table 5 compares models by ReAct, and none of these runs is of react")
+    none = "Table 5 compares models by ReAct, and none of these runs is of react"
+    df = only(df, df["method"] == "react", none)
     theirs, parts = paper.table(5).assign(method=None), {}
     for kind, rows in in_kinds(df):
-        ours = rates(rows.assign(method=rows["model"].map(plain)), "method")
+        ours = rates(rows.assign(method=rows["model"].map(plain)))
         parts[f"{task_word(kind)}\n{source_names(rows)}"] = beside(ours, theirs, kind)
     each = " ".join(about(rows, PROMPTED) for _, rows in df.groupby("model"))
     words = f"Table 5 with our runs, ReAct alone: {each} {BARS} Diamonds: the paper. {OTHERS}"
@@ -199,79 +189,50 @@ def table5(data: RunsOrFrame) -> Picture:
 VERDICTS = {1: "supported", -1: "contradicted", 0: "not decided"}
 
 
+SIZES = (("#D55E00", "^"), ("#0072B2", "o"), ("#009E73", "s"), ("#555555", "D"))
+
+
 def figure3(data: RunsOrFrame, kind: str = "multihop") -> Picture:
     """Figure 3: prompted and fine-tuned, two panels and two tables, and the paper's claims.
 
     A claim is supported where every comparison it makes is beyond chance on the same tasks
     (exact McNemar), contradicted where one is the other way round, else not decided.
     kind: the kind of task; the paper's is multihop. Of several models each has a mark on every
-    method's line; they stand in the order in which they come.
+    method's line, in the order in which they come; the claim that compares a fine-tuned model with
+    a prompted one takes the next model for that.
     """
-    import pandas as pd
-
     df = graded(data, "model", "source", "end", "calls")
     df = df[df["method"].isin(LEGS) & (df["kind"] == kind)]
-    parts = {setting: df[df["setting"] == setting] for setting in (PROMPTED, FINE_TUNED)}
-    parts = {setting: rows for setting, rows in parts.items() if len(rows)}
+    parts = {how: rows for how in (PROMPTED, FINE_TUNED) if len(rows := df[df["setting"] == how])}
     if FINE_TUNED not in parts:
         raise ValueError(f"Figure 3 wants fine-tuned runs on {task_word(kind)}: none is here")
-    if any(rows["model"].nunique() > 1 for rows in parts.values()):
-        return of_sizes(df, parts)
-    claims = pd.DataFrame([judged(claim, df) for claim in paper.figure(3)["claims"]])
-    lines = [f"{verdict}: {text} ({sure})." for text, verdict, sure in claims.to_numpy()]
-    each = " ".join(about(rows, how) for how, rows in parts.items())
-    caption = (
-        f"{caution(df)}Figure 3 with our runs: {each} {BARS} The paper's "
-        "claims (PaLM-8B and 62B on HotpotQA, fine-tuned on 3,000 trajectories), here by exact "
-        "McNemar tests on the same tasks:\n" + "\n".join(lines)
-    )
-    order = pd.DataFrame({"method": LEGS, "paper": None}, index=[name_of(leg) for leg in LEGS])
-    forests = {how: beside(rates(rows, "method"), order, "paper") for how, rows in parts.items()}
-    drawn = panels(forests, caption, paper.notes("figure3"), down=True)
-    tables = {how: joined({how: rows}) for how, rows in reversed(forests.items())}
-    return Picture(drawn.figure, caption, {**tables, "claims": claims}, drawn.notes)
-
-
-SIZES = (("#D55E00", "^"), ("#0072B2", "o"), ("#009E73", "s"), ("#555555", "D"))
-
-
-def of_sizes(df: pd.DataFrame, parts: dict[str, pd.DataFrame]) -> Picture:
-    """Figure 3 of several models: on each method's line a mark per model, and the claims of each.
-
-    The claim that compares a fine-tuned model with a prompted one takes the next model for that.
-    """
-    import pandas as pd
-
     models = list(map(str, dict.fromkeys(df["model"])))
     if len(models) > len(SIZES):
         raise ValueError(f"Figure 3 holds {len(SIZES)} models, not {len(models)}: choose some")
-    looks = {
-        plain(model): {"color": colour, "marker": form, "ms": 9, "lw": 0}
-        for model, (colour, form) in zip(models, SIZES, strict=False)
-    }
-    forests = {
-        how: {
-            plain(model): rates(mine, "method").set_index("method").reindex(LEGS)
-            for model in models
-            if len(mine := rows[rows["model"] == model])
-        }
-        for how, rows in parts.items()
-    }
+    several = any(rows["model"].nunique() > 1 for rows in parts.values())
     claims = pd.DataFrame([
-        {"model": " and ".join(dict.fromkeys(each["model"])), **judged(claim, each)}
-        for claim in paper.figure(3)["claims"] for each in compared(claim, df, models)
+        {"model": " and ".join(map(plain, dict.fromkeys(each["model"]))), **judged(claim, each)}
+        for claim in paper.figure(3)["claims"]
+        for each in (compared(claim, df, models) if several else [df])
     ])  # fmt: skip
-    told = claims.groupby("claim", sort=False)[["model", "verdict"]].apply(
-        lambda rows: ", ".join(f"{model}: {verdict}" for model, verdict in rows.to_numpy())
+    told = claims.groupby("claim", sort=False)[["model", "verdict", "comparisons"]].apply(
+        lambda rows: "; ".join("{}: {} ({})".format(*row) for row in rows.to_numpy())
     )
-    asked = df.groupby(["model", "setting", "method"])["task"].nunique()
-    n = dict.fromkeys((str(asked.min()), str(asked.max())))
+    each = " ".join(about(mine, how) for how, rows in parts.items()
+                    for _, mine in rows.groupby("model", sort=False))  # fmt: skip
     caption = (
-        f"{caution(df)}Figure 3 with our runs of {len(models)} models, on "
-        f"{task_word(str(df['kind'].iloc[0]))} ({source_names(df)}, n = {' to '.join(n)}). {BARS} "
-        "The paper's claims, by exact McNemar tests on the same tasks:\n"
+        f"{caution(df)}Figure 3 with our runs: {each} {BARS} The paper's "
+        "claims (PaLM-8B and 62B on HotpotQA, fine-tuned on 3,000 trajectories), here by exact "
+        "McNemar tests on the same tasks:\n"
         + "\n".join(f"{claim}? {words}." for claim, words in told.items())
     )
+    forests = {
+        how: {
+            plain(model): rates(mine).set_index("method").reindex(LEGS)
+            for model in models if len(mine := rows[rows["model"] == model])
+        }
+        for how, rows in parts.items()
+    }  # fmt: skip
     tables = {
         how: pd.concat([
             table_of(rows, model=name, row=rows.index.map(name_of))[rows["rate"].notna()]
@@ -279,34 +240,48 @@ def of_sizes(df: pd.DataFrame, parts: dict[str, pd.DataFrame]) -> Picture:
         ], ignore_index=True)
         for how, each in reversed(forests.items())
     }  # fmt: skip
+    if len(models) == 1:
+        lone: dict[str, Any] = {"label": list(map(name_of, LEGS)), "paper": float("nan")}
+        alone = {how: each[plain(models[0])].assign(**lone) for how, each in forests.items()}
+        figure = panels(alone, caption, down=True).figure
+    else:
+        figure = draw_models(forests, list(map(plain, models)), caption)
+    return Picture(figure, caption, {**tables, "claims": claims}, tuple(paper.notes("figure3")))
+
+
+def draw_models(
+    forests: dict[str, dict[str, pd.DataFrame]], models: list[str], caption: str
+) -> Figure:
+    """A panel per setting: on each method's line a mark per model, its rates in a column."""
+    looks = {
+        model: {"color": colour, "marker": form, "ms": 9, "lw": 0}
+        for model, (colour, form) in zip(models, SIZES, strict=False)
+    }
+    places = {
+        model: ((k + 1) / len(models), str(look["color"]))
+        for k, (model, look) in enumerate(looks.items())
+    }
     most = 100 * max(rows["high"].max() for each in forests.values() for rows in each.values())
+    wide, tall = 1.6 + 0.9 * len(models), 0.8 + 4.4 * len(forests)
     with drawing():
-        wide = 1.6 + 0.9 * len(models)
-        figure, axes = canvas(
-            2, 6.5 + wide, 0.8 + 4.4 * len(forests), rows=len(forests), width_ratios=(4.6, wide)
-        )
+        figure, axes = canvas(2, 6.5 + wide, tall, rows=len(forests), width_ratios=(4.6, wide))
         for ax, numbers, (how, each) in zip(axes[::2], axes[1::2], forests.items(), strict=True):
-            for k, name in enumerate(each):
+            for k, (name, rows) in enumerate(each.items()):
                 aside = 0.25 * (k - (len(each) - 1) / 2)
-                shares = 100 * each[name][["rate", "low", "high"]].to_numpy()
+                shares = 100 * rows[["rate", "low", "high"]].to_numpy()
                 for y, (rate, low, high) in enumerate(shares):
                     mark(ax, y + aside, rate, low, high, looks[name])
             ax.set(title=how, xlabel="% correct", xlim=(0, most))
             in_lines(ax, [name_of(leg) for leg in LEGS])
             columns = {n: [cell_text(100 * rate, 1) for rate in each[n]["rate"]] for n in each}
-            ends = [(k + 1) / len(looks) for k in range(len(looks))]
-            colours = [str(look["color"]) for look in looks.values()]
-            places = dict(zip(looks, zip(ends, colours, strict=True), strict=True))
             in_columns(numbers, columns, places)
         key(figure, looks)
         written(figure, caption)
-    return Picture(figure, caption, {**tables, "claims": claims}, tuple(paper.notes("figure3")[:1]))
+    return figure
 
 
 def compared(claim: dict[str, Any], df: pd.DataFrame, models: list[str]) -> Iterator[pd.DataFrame]:
     """What a claim is judged by: each model's runs; or one's fine-tuned, the next's prompted."""
-    import pandas as pd
-
     (better,), (worse,) = ({how for _, how in claim[side]} for side in ("better", "worse"))
     for model, other in zip(models, [*models[1:], ""], strict=True):
         if better == worse:
@@ -340,29 +315,32 @@ def differences(data: RunsOrFrame, than: str = "react") -> Picture:
     """Every method against one (`than`) on the same tasks, and how many tasks it would take."""
     df = graded(data, "model", "source", "end", "calls")
     setting, warning, df = one_setting(df), caution(df), combined(df)
-    parts = {title: pairs_with(rows, than) for title, rows in in_sources(df)}
+    one_model(df)
+    parts = {}
+    for title, rows in in_sources(df):
+        others = [method for method in in_order(set(rows["method"])) if method != than]
+        if not others:
+            raise ValueError(f"these runs are all of {than}: a difference wants another method's")
+        parts[title] = [stats.paired(rows, method, than) for method in others]
     caption = (
         f"{warning}Differences from {name_of(than)} on the same tasks: {about(df, setting)} "
         "Bars: 95% intervals by paired bootstrap. Filled: beyond chance (exact McNemar, p < 0.05). "
         f"{' '.join(filter(None, (too_few(title, pairs) for title, pairs in parts.items())))}"
     )
     with drawing():
-        rows = max(map(len, parts.values()))
-        figure, axes = canvas(len(parts), 2.7 + 5.2 * len(parts), 1.8 + 0.55 * rows)
+        tall = 1.8 + 0.55 * max(map(len, parts.values()))
+        figure, axes = canvas(len(parts), 2.7 + 5.2 * len(parts), tall)
         for ax, (title, pairs) in zip(axes, parts.items(), strict=True):
-            draw_pairs(ax, pairs)
-            ax.set_title(title)
-            ax.set_xlabel(f"points above {name_of(than)}")
+            for y, pair in enumerate(pairs):
+                look = FILLED if pair.separated else FILLED | {"mfc": "white", "mew": 2}
+                mark(ax, y, 100 * pair.difference, 100 * pair.low, 100 * pair.high, look)
+                text = f"{100 * pair.difference:+.1f}   {pair.chance}"
+                ax.text(1.03, y, text, transform=ax.get_yaxis_transform(), va="center", size=13)
+            ax.axvline(0, color="#222222", lw=1)
+            in_lines(ax, [name_of(pair.a) for pair in pairs])
+            ax.set(title=title, xlabel=f"points above {name_of(than)}")
         written(figure, caption)
     return Picture(figure, caption, {title: table_of_pairs(p) for title, p in parts.items()})
-
-
-def pairs_with(df: pd.DataFrame, than: str) -> list[stats.Pair]:
-    one_model(df)
-    others = [method for method in in_order(set(df["method"])) if method != than]
-    if not others:
-        raise ValueError(f"these runs are all of {than}: a difference wants another method's")
-    return [stats.paired(df, method, than) for method in others]
 
 
 def all_pairs(df: pd.DataFrame) -> list[stats.Pair]:
@@ -402,19 +380,7 @@ def too_few(tasks: str, pairs: list[stats.Pair]) -> str:
     )
 
 
-def draw_pairs(ax: Axes, pairs: list[stats.Pair]) -> None:
-    for y, pair in enumerate(pairs):
-        look = FILLED if pair.separated else FILLED | {"mfc": "white", "mew": 2}
-        mark(ax, y, 100 * pair.difference, 100 * pair.low, 100 * pair.high, look)
-        text = f"{100 * pair.difference:+.1f}   {pair.chance}"
-        ax.text(1.03, y, text, transform=ax.get_yaxis_transform(), va="center", size=13)
-    ax.axvline(0, color="#222222", lw=1)
-    in_lines(ax, [name_of(pair.a) for pair in pairs])
-
-
 def table_of_pairs(pairs: list[stats.Pair]) -> pd.DataFrame:
-    import pandas as pd
-
     rows = [
         {
             "method": name_of(pair.a), "against": name_of(pair.b), "n": pair.n,
@@ -464,7 +430,22 @@ def table3(data: RunsOrFrame) -> Picture:
     blocks = list(blocks_of(df))
     if not blocks:
         raise ValueError("Table 3 wants runs of a model, and these are of programs alone")
-    caption = words(df, blocks)
+    many = max(block.prompts for block in blocks)
+    avg = f"the mean of our prompts (up to {many})" if many > 1 else "one trial of each game"
+    best = "filled, the best of ours" if many > 1 else "we have none"
+    faults = int(df["end"].isin(FAULTS).sum())
+    none = sum(int((block.df["game"] == "").sum()) for block in blocks)
+    caption = " ".join(filter(None, [
+        f"{caution(df)}Table 3 with our runs: {' '.join(block.about() for block in blocks)}",
+        f"{faults} of these runs were ended by a fault and count as lost." if faults else "",
+        f"{none} runs are of none of the six types: they count under All alone." if none else "",
+        f"{BARS} Hollow marks: the paper (PaLM-540B, prompted; percent of 134 "
+        f"ALFWorld games). Diamonds: the mean of its six prompts; ours beside them, {avg}. "
+        "Triangles: the best of six prompts (BUTLER: of eight trainings), for every type its own; "
+        f"{best}. "
+        "Other games and another model than the paper's: compare the order, not the height.",
+        *(block.differences() for block in blocks),
+    ]))  # fmt: skip
     with drawing():
         figure = drawn(blocks)
         written(figure, caption)
@@ -473,30 +454,8 @@ def table3(data: RunsOrFrame) -> Picture:
     return Picture(figure, caption, tables | pairs, tuple(paper.notes("table3")))
 
 
-def words(df: pd.DataFrame, blocks: Sequence[Block]) -> str:
-    """Model, adapters, n, intervals, and what stands where."""
-    many = max(block.prompts for block in blocks)
-    avg = f"the mean of our prompts (up to {many})" if many > 1 else "one trial of each game"
-    best = "filled, the best of ours" if many > 1 else "we have none"
-    faults = int(df["end"].isin(FAULTS).sum())
-    none = sum(int((block.df["game"] == "").sum()) for block in blocks)
-    return " ".join(filter(None, [
-        f"{caution(df)}Table 3 with our runs: {' '.join(block.about() for block in blocks)}",
-        f"{faults} of these runs were ended by a fault and count as lost." if faults else "",
-        f"{none} runs are of none of the six types: they count under All alone." if none else "",
-        "Bars: 95% Wilson intervals. Hollow marks: the paper (PaLM-540B, prompted; percent of 134 "
-        f"ALFWorld games). Diamonds: the mean of its six prompts; ours beside them, {avg}. "
-        "Triangles: the best of six prompts (BUTLER: of eight trainings), for every type its own; "
-        f"{best}. "
-        "Other games and another model than the paper's: compare the order, not the height.",
-        *(block.differences() for block in blocks),
-    ]))  # fmt: skip
-
-
 def drawn(blocks: Sequence[Block]) -> Figure:
     """Per block a row of panels, one per type; below it all games, and the numbers of that."""
-    from matplotlib.figure import Figure
-
     types = len(blocks[0].parts) - 1
     tall = [h for b in blocks for h in (0.35, *[1.3 + 0.5 * len(b.shown)] * 2)]
     figure = Figure(figsize=(2.2 + TYPE * types, 0.5 + sum(tall)))
@@ -549,21 +508,18 @@ class Block:
         return list(whole[~whole["best"] | whole["method"].isna()].itertuples())
 
     def about(self) -> str:
-        text = about(self.asked, self.setting)
-        if "adapter" not in self.asked or self.setting != FINE_TUNED:
-            return text
-        named = self.asked.groupby("method")["adapter"].first()
-        known = [f"{name_of(m)} {named[m]}" for m in in_order(set(named.index)) if named[m]]
+        text, known = about(self.asked, self.setting), []
+        if "adapter" in self.asked and self.setting == FINE_TUNED:
+            named = self.asked.groupby("method")["adapter"].first()
+            known = [f"{name_of(m)} {named[m]}" for m in in_order(named.index) if named[m]]
         return f"{text} Adapters: {', '.join(known)}." if known else text
 
     def differences(self) -> str:
         """Between the methods of a model, for the reader of the caption."""
         counted = "{wins} games only it won, {losses} only the other"
         words = describe_pairs(self.pairs, set(self.asked["method"]), counted)
-        head = (
-            f"\n{self.title}, on the same games, with 95% intervals (paired bootstrap) and exact "
-        )
-        return f"{head}McNemar tests: {words}." if words else ""
+        head = f"\n{self.title}, on the same games, with 95% intervals (paired bootstrap) and "
+        return f"{head}exact McNemar tests: {words}." if words else ""
 
     def draw(self, ax: Axes, name: str, named: bool) -> None:
         """Ours above the line, the paper's below it: circle and diamond, triangles for the best."""
@@ -603,16 +559,12 @@ class Block:
 
     def table(self) -> pd.DataFrame:
         """The table twin: a row per column of the paper and line of it."""
-        import pandas as pd
-
         each = [
-            table_of(part, of=name, row=part["label"]).assign(
-                **{"steps when won": part["steps"].round(1)}
-            )
-            for name, part in self.parts.items()
+            table_of(rows, of=name, row=rows["label"]).assign(steps=rows["steps"].round(1))
+            for name, rows in self.parts.items()
         ]
         whole = pd.concat(each, ignore_index=True).drop(columns=list(SAME), errors="ignore")
-        return whole.dropna(axis="columns", how="all")
+        return whole.rename(columns={"steps": "steps when won"}).dropna(axis="columns", how="all")
 
 
 def blocks_of(df: pd.DataFrame) -> Iterator[Block]:
@@ -641,33 +593,25 @@ def lines(
     rows: pd.DataFrame, df: pd.DataFrame, best: Any, column: str, theirs: pd.DataFrame
 ) -> pd.DataFrame:
     """The lines of a column: each method with ours and the paper's, its best-of line below."""
-    import pandas as pd
-
     rules = set(df[df["setting"] == NO_MODEL]["method"])
-    ours: dict[Any, dict[Any, Any]] = rates(rows, "method").set_index("method").to_dict("index")
+    ours: dict[Any, dict[Any, Any]] = rates(rows).set_index("method").to_dict("index")
     steps = rows[rows["correct"] == 1].groupby("method")["steps"].mean().to_dict()
+    tops = {}  # of our prompts the best one, of this type alone, where there were several
+    if best is not None and column in best:
+        several = best[best["prompts"] > 1].xs("best", level="of")[column]
+        tops = dict(zip(several.index.get_level_values("method"), several / 100, strict=True))
     found: list[dict[Any, Any]] = []
     for method in dict.fromkeys((*ACTING, *in_order(set(df["method"])))):
-        mine = {"label": name_of(method), "method": method, "rule": method in rules}
+        mine = {"label": name_of(method), "method": method, "best": False, "rule": method in rules}
         found.append({**mine, "steps": steps.get(method), **ours.get(method, {})})
         for name, line in theirs[theirs["method"] == method].iterrows():
             if line["best_of"] == line["best_of"]:
-                top = {"label": name, "method": method, "rate": best_of(best, method, column)}
-                found.append({**top, "best": True, "paper": line[column]})
+                top = {"label": name, "method": method, "best": True, "rule": False}
+                found.append({**top, "rate": tops.get(method), "paper": line[column]})
             else:
                 found[-1] |= {"label": name, "paper": line[column]}
     for name, line in theirs[theirs["method"].isna()].iterrows():
-        found.append({"label": name, "best": True, "paper": line[column]})
+        found.append({"label": name, "best": True, "rule": False, "paper": line[column]})
     numbers = dict.fromkeys((*RATE, "steps", "paper"), "float")
-    made = pd.DataFrame(found, columns=["label", "method", "best", "rule", *numbers])
-    made = made.astype(numbers)
-    return made.assign(best=made["best"].eq(True), rule=made["rule"].eq(True))
-
-
-def best_of(best: Any, method: str, column: str) -> float:
-    """Of our prompts the best one, of this type alone; missing where there was only one prompt."""
-    if best is None or column not in best:
-        return float("nan")
-    rows = best.xs("best", level="of")
-    several = rows[(rows.index.get_level_values("method") == method) & (rows["prompts"] > 1)]
-    return float(several[column].iloc[0]) / 100 if len(several) else float("nan")
+    columns = ["label", "method", "best", "rule", *numbers]
+    return pd.DataFrame(found, columns=columns).astype(numbers)

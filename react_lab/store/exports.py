@@ -18,7 +18,7 @@ from .. import data, score
 from ..chat.tool_calls import PLAIN
 from ..records import RUN
 from ..support.files import checked, content, write
-from ..types import Step, Trajectory
+from ..types import Trajectory
 from .runs import listed
 
 ACT = re.compile(r"(\w+)\[(.*)\]", re.S)
@@ -163,15 +163,11 @@ def messages(run: Trajectory) -> Iterator[dict[str, Any]]:
             yield said
             yield {"role": "user", "content": step.observation or ""}
             continue
-        call = {"id": f"call_{i}", "type": "function", **call_of(step)}
+        act = ACT.fullmatch(step.action)  # else it is written plainly
+        call = {
+            "id": f"call_{i}", "type": "function", "function": act[1] if act else "act",
+            "arguments": {"input": act[2]} if act else {PLAIN: step.action},
+        }  # fmt: skip
         yield {**said, "tool_calls": [call]}
         result = {"role": "tool", "content": step.observation or "", "tool_call_id": f"call_{i}"}
         yield {**result, "function": call["function"]}
-
-
-def call_of(step: Step) -> dict[str, Any]:
-    """An act as the call of a tool with one argument."""
-    act = ACT.fullmatch(step.action or "")
-    if act:
-        return {"function": act[1], "arguments": {"input": act[2]}}
-    return {"function": "act", "arguments": {PLAIN: step.action}}

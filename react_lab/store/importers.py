@@ -68,9 +68,14 @@ def read_transcript(
     if checked(path).stat().st_size > LARGEST:
         raise ValueError(f"{path} has more than {LARGEST >> 20} MB: give it in parts")
     rows_of, run_of = READERS[kind]
-    found = [read_row(row, run_of, task_kind) for row in rows_of(path)]
-    runs = [one for one in found if isinstance(one, Trajectory)]
-    passed = [f"{one.where}: {one.why[:300]}" for one in found if isinstance(one, Passed)]
+    runs, passed = list[Trajectory](), list[str]()
+    for row in rows_of(path):
+        try:
+            if isinstance(row, Passed):
+                raise ValueError(row.why)
+            runs.append(records.RUN.read(records.RUN.write(run_of(row, task_kind))))
+        except ValueError as error:
+            passed.append(f"{row.where}: {str(error)[:300]}")
     said = "; ".join(passed[:SAID] + ["..."] * (len(passed) > SAID))
     if not runs:
         why = f" ({said})" if passed else ""
@@ -78,16 +83,6 @@ def read_transcript(
     if passed:
         warnings.warn(f"{path.name}: {len(passed)} passed over: {said}", stacklevel=2)
     return runs
-
-
-def read_row(row: Row | Passed, run_of: RunOf, task_kind: str) -> Trajectory | Passed:
-    """A run that can be kept, else what is passed over."""
-    if isinstance(row, Passed):
-        return row
-    try:
-        return records.RUN.read(records.RUN.write(run_of(row, task_kind)))
-    except ValueError as error:
-        return Passed(row.where, str(error))
 
 
 # ------------------------------------------------------------------ printed: questions and claims
@@ -119,24 +114,24 @@ def printed_run(
     return Trajectory(name, task, method, MODEL, {"source": f"authors-{source}"}, steps, **about)
 
 
-def episodes(begins: str, path: Path) -> Rows:
-    """Episodes that begin with a question, each with the line of scores that it ends with."""
+def episodes(begins: re.Pattern[str], ends: re.Pattern[str], lacks: str, path: Path) -> Rows:
+    """Episodes, each with the match of the line that it ends with."""
     (text, line), start = printout(path), 0
-    for scores in SCORES.finditer(text):
-        yield Row(line(scores.start()), (text[start : scores.start()], scores[0]))
-        start = scores.end()
-    if left := re.compile(begins, re.M).search(text, start):
-        yield Passed(line(left.start()), "an episode without scores: it was cut short")
+    for end in ends.finditer(text):
+        yield Row(line(end.start()), (text[start : end.start()], end))
+        start = end.end()
+    if left := begins.search(text, start):
+        yield Passed(line(left.start()), f"{lacks}: it was cut short")
 
 
-def episode(begins: str, kind: str, source: str, row: Row, _: str) -> Trajectory:
-    text, scored = row.content
+def episode(begins: re.Pattern[str], kind: str, source: str, row: Row, _: str) -> Trajectory:
+    text, scored = row.content[0], row.content[1][0]
     try:
         scores = ast.literal_eval(scored.strip())
         gold, answer = scores["gt_answer"], scores["answer"] or None
     except (ValueError, SyntaxError, MemoryError, RecursionError, LookupError, TypeError) as error:
         raise ValueError(f"a line of scores cannot be read ({error}): {scored[:100]!r}") from None
-    asked = re.search(begins, text, re.M)
+    asked = begins.search(text)
     if asked is None:
         raise ValueError(f"an episode has scores and no task: {str(scores)[:200]}")
     task = Task(f"{source}-{asked[1]}", kind, asked[2].strip(), gold)
@@ -195,18 +190,9 @@ SHOP_END = re.compile(r"^\d+ [\d.e-]+ [\d.e-]+ [\d.e-]+$", re.M)
 EARNED = "Your score (min 0.0, max 1.0): "
 
 
-def games(path: Path) -> Rows:
-    """Games: a name, the room and the goal, `Act 1:`, `Obs 1:` ..., and whether it was won."""
-    (text, line), start = printout(path), 0
-    for end in GAME_END.finditer(text):
-        yield Row(line(end.start()), (text[start : end.start()].lstrip(), end[1]))
-        start = end.end()
-    if left := GAME_CUE.search(text, start):
-        yield Passed(line(left.start()), "a game without its end: it was cut short")
-
-
 def game(row: Row, _: str) -> Trajectory:
-    text, verdict = row.content
+    """A name, the room and the goal, `Act 1:`, `Obs 1:` ..., and whether it was won."""
+    text, verdict = row.content[0].lstrip(), row.content[1][1]
     head, *turns = GAME_CUE.split(text)  # then in turn Act or Obs, and its text
     if GOAL not in head or verdict not in ("0", "1", "True", "False"):
         raise ValueError("a game ends here that had no goal")
@@ -576,13 +562,17 @@ def reward_in(score: Any) -> float | None:
 
 # ------------------------------------------------------------------ the kinds
 
-CLAIM, QUESTION = r"^(\d+) Claim: (.*)$", r"^(\d+) Question: (.*)$"
+CLAIM, QUESTION = (re.compile(rf"^(\d+) {what}: (.*)$", re.M) for what in ("Claim", "Question"))
+UNSCORED = "an episode without scores"
 READERS: Mapping[str, tuple[Callable[[Path], Rows], RunOf]] = {
-    "authors-fever": (partial(episodes, CLAIM), partial(episode, CLAIM, "claims", "fever")),
-    "authors-hotpotqa": (
-        partial(episodes, QUESTION), partial(episode, QUESTION, "multihop", "hotpotqa"),
+    "authors-fever": (
+        partial(episodes, CLAIM, SCORES, UNSCORED), partial(episode, CLAIM, "claims", "fever"),
     ),
-    "authors-alfworld": (games, game),
+    "authors-hotpotqa": (
+        partial(episodes, QUESTION, SCORES, UNSCORED),
+        partial(episode, QUESTION, "multihop", "hotpotqa"),
+    ),
+    "authors-alfworld": (partial(episodes, GAME_CUE, GAME_END, "a game without its end"), game),
     "authors-webshop": (purchases, purchase),
     "inspect": (samples, run_of_sample),
     "openai": (rows_of_json, run_of_messages),

@@ -119,7 +119,9 @@ class Runs(Sequence[Trajectory]):
         if end < size:
             torn = files.torn_words(self.path, size - end, "it is passed over")
             warnings.warn(torn, stacklevel=3)
-        return [head.start for head in valid([*heads(self.path, end)])]
+        lines = list(heads(self.path, end))
+        last = {head.id: head.start for head in lines}  # of a fault run again, the later run counts
+        return [h.start for h in lines if h.end not in FAULTS or h.start == last[h.id]]
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -263,12 +265,6 @@ def heads(path: Path, until: int) -> Iterator[Head]:
             if at < until and line.strip():
                 yield Head(at, *id_and_end(line))
             at += len(line)
-
-
-def valid(lines: list[Head]) -> list[Head]:
-    """Without the faults that were run again: of those, the later run counts."""
-    last = {head.id: head.start for head in lines}
-    return [head for head in lines if head.end not in FAULTS or head.start == last[head.id]]
 
 
 class IdAndEnd(msgspec.Struct):
