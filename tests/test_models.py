@@ -68,8 +68,6 @@ def test_the_examples_in_the_docstrings():
 
 
 # ---- what is sent -------------------------------------------------------------------------------
-
-
 def test_completions_sends_the_prompt_as_it_is():
     with Stub([completion(" easy", system_fingerprint="fp")]) as stub:
         (reply,) = complete(models.openai("m", stub.url), replace(ASK, seed=7))
@@ -154,8 +152,6 @@ def test_identity_names_server_model_and_api_from_the_start():
 
 
 # ---- what a server refuses is learned -----------------------------------------------------------
-
-
 def chat_only(asked):
     return chat("by chat") if asked.chat else refusal(404, CHAT_ONLY, param="model")
 
@@ -236,8 +232,6 @@ def test_a_400_about_what_cannot_be_dropped_fails_at_once(param):
 
 
 # ---- samples ------------------------------------------------------------------------------------
-
-
 def many(asked):
     """A server that takes n; every text tells how it was asked for."""
     n, seed = asked.body.get("n", 1), asked.body.get("seed")
@@ -274,7 +268,6 @@ def test_choices_are_put_in_order_and_counted_once():
 
 
 # ---- F6: what passes is waited out ---------------------------------------------------------------
-
 PASSING = {
     "429": refusal(429, "slow down"),
     "429 seconds": refusal(429, "slow down", {"Retry-After": "2"}),
@@ -310,8 +303,6 @@ def test_waiting_does_not_disturb_a_seeded_experiment():
 
 
 NOON, LATER = "21 Oct 2015 12:00:00", "21 Oct 2015 12:00:07"
-
-
 DATES = {"Date": f"Wed, {NOON} GMT"}, {"Date": f"Wed, {LATER} GMT"}  # the server's, not ours
 
 
@@ -342,7 +333,6 @@ def test_total_waiting_is_bounded():
 
 
 # ---- F8: what does not pass fails at once, in one sentence ---------------------------------------
-
 QUOTA = refusal(429, "You exceeded your current quota", type="insufficient_quota", code="x")
 LASTING = {
     "quota": (QUOTA, ModelError, "no credit left"),
@@ -389,7 +379,6 @@ def test_a_dead_server_is_named(url, monkeypatch):
 
 
 # ---- F7: answers that are none -------------------------------------------------------------------
-
 HTML = "<!DOCTYPE html><html><body>Welcome</body></html>"
 BROKEN = {
     "truncated": (Answer(b'{"choices": [{"te'), "broken JSON"),
@@ -464,7 +453,6 @@ def test_private_thoughts_are_kept_apart(content, fields, text, reasoning, strea
 
 
 # ---- the Responses API ---------------------------------------------------------------------------
-
 TOOL = {"type": "function", "function": {"name": "Search", "parameters": {"type": "object"}}}
 SAID = "I look.\nAction 1: Search[Ulm]"
 
@@ -532,8 +520,6 @@ def test_odd_responses_are_a_sentence(body, said, streamed):
 
 
 # ---- streams -------------------------------------------------------------------------------------
-
-
 def streaming(text, **fields):
     """A server that says `text`: letter by letter when asked for a stream."""
 
@@ -635,8 +621,6 @@ def test_stop_in_the_middle_of_a_stream():
 
 
 # ---- F16: keys -----------------------------------------------------------------------------------
-
-
 def forms(key):
     encoded = base64.b64encode(key.encode()).decode()
     return {key, quote(key), quote(key, safe=""), encoded, repr(key), repr(key)[1:-1], key[:12]}
@@ -894,8 +878,6 @@ def test_the_same_script_is_the_same_model():
 
 
 # ---- cached --------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "deep" / "replies.jsonl"

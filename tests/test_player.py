@@ -77,8 +77,6 @@ def steps_in(front):
 
 
 # ---------------------------------------------------------------------- what is shown
-
-
 def put_together(prompt, i):
     """The prompt of step i as the browser puts it together."""
     out, gone, tail, _ = prompt["asks"][i - 1]
@@ -169,8 +167,6 @@ def test_a_sentence_knows_the_thoughts_that_used_it(task):
 
 
 # ---------------------------------------------------------------------- live
-
-
 def test_words_come_as_they_are_written_and_steps_as_they_happen(task):
     model = Gated(LINES)
     shown = player(task=task, model=model)
@@ -260,8 +256,6 @@ def test_what_the_server_or_the_world_does_wrong_is_an_end(task):
 
 
 # ---------------------------------------------------------------------- forks
-
-
 def test_a_fork_is_what_rethink_and_resume_make_and_stands_beside_its_run(run):
     shown = player(run, model=rl.models.scripted(OTHER))
     view = heard(shown, do="fork", run=0, at=2, part="thought", text="I look at Denmark.")
@@ -326,8 +320,6 @@ def test_without_a_model_nothing_goes_on_and_it_is_said(run, task):
 
 
 # ---------------------------------------------------------------------- what is given
-
-
 def test_one_run_two_several_and_a_file(run, tmp_path):
     assert player(run).looks == [0] and player(run, run).looks == [0, 1]
     assert player([run, run, run]).looks == [0, 1] and player(r for r in [run]).looks == [0]
@@ -351,8 +343,6 @@ def test_of_many_runs_one_at_a_time_is_read():
 
 
 # ---------------------------------------------------------------------- without a kernel
-
-
 def test_the_page_is_one_file_that_asks_for_nothing(run, tmp_path):
     shown = player(run)
     html = shown.save(tmp_path / "run.html").read_text(encoding="utf-8")

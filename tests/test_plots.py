@@ -143,8 +143,6 @@ def test_a_grid_says_that_a_method_was_not_asked(prompted):
 
 
 # -- CoT-SC and the combinations from stored runs ------------------------------------------------
-
-
 @pytest.mark.parametrize("n", [5, 6, 21])
 def test_with_all_samples_the_curve_is_the_run_itself(n):
     runs = ran(n=15, methods=["react", "cot-sc", *COMBINED], luck="c") if n == 21 else [
@@ -278,8 +276,6 @@ def test_samples_that_are_not_there(prompted, ask, words):
 
 
 # -- the numbers ---------------------------------------------------------------------------------
-
-
 def test_table_1_has_every_row_of_the_papers_and_ours_beside(prompted):
     table = plots.table1(prompted).table
     assert list(table["row"][:8]) == list(paper.table(1).index)
@@ -510,8 +506,6 @@ def test_nothing_to_draw_is_said(prompted, runs, words):
 
 
 # -- the pictures --------------------------------------------------------------------------------
-
-
 def test_a_picture_is_a_small_opaque_png(pictures):
     from PIL import Image
 

@@ -59,8 +59,6 @@ def played():
 
 
 # -- the map -------------------------------------------------------------------------------------
-
-
 def test_the_table_tells_what_was_seen_where_by_a_step():
     run = run_of()
     at_0, at_3, end = (rows_at(run, at) for at in (0, 3, None))
@@ -157,8 +155,6 @@ def test_what_does_not_fit_in_a_cell_is_counted(things):
 
 
 # -- what cannot be drawn ------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("at, error, words", [
     (11, ValueError, "step 11 is not in this run: at= takes 0 .* to 10"),
     (-1, ValueError, "step -1 is not in this run"),
@@ -247,8 +243,6 @@ def test_hostile_words_stay_words():
 
 
 # -- subgoals ------------------------------------------------------------------------------------
-
-
 def told(run, world=kitchen):
     table = plots.subgoals(run, world).tables["acts"]
     return [

@@ -40,8 +40,6 @@ def offered(monkeypatch, url, size=3, content=LINES):
 
 
 # ---------------------------------------------------------------------- files as published
-
-
 @pytest.mark.parametrize(
     "rows, ids", [(SIMPLE, ["0", "1", "2", "3"]), (FULL, ["5a0", "5a1", "5a2", "5a3"])]
 )
@@ -103,8 +101,6 @@ def test_the_authors_draw_is_the_same_everywhere():
 
 
 # ---------------------------------------------------------------------- fetched once
-
-
 def test_a_file_is_fetched_once_and_its_checksum_kept(cache, monkeypatch, capsys):
     with server(LINES, name="paper_dev.jsonl") as (url, asked):
         offered(monkeypatch, url)
@@ -209,7 +205,6 @@ def test_no_file_is_without_end(cache, monkeypatch):
 
 
 # ---------------------------------------------------------------------- the authors' prompts
-
 REACT = "\nQuestion: Which sea?\nThought 1: I look.\nAction 1: Search[Danube]\nObservation 1: A river.\nThought 2: The Black Sea.\nAction 2: Finish[Black Sea]\n"
 COT = "Question: Which sea?\nThought: Let's think step by step. It flows east.\nAnswer: Black Sea\n"
 CLAIM = "\nSay which. \nClaim: Ulm is new.\nThought 1: I look.\nAction 1:Search[Ulm]\nObservation 1: Old.\nAction 2:Finish[REFUTES]\n\n"

@@ -95,8 +95,6 @@ def test_any_json_in_any_place_is_a_record_or_a_sentence(name):
 
 
 # ---------------------------------------------------------------------- runs
-
-
 BENT = [{"steps": ["x"]}, {"id": []}, {"id": ""}, {"id": "x" * 501}, {"end": []}, {"end": "soon"}, {"answer": 5},
         {"task": {"id": "t", "kind": "multihop", "text": "q", "gold": 5}}, {"calls": -1}, {"tokens_in": -100},
         {"seconds": -1.0}, {"steps": "abc"}, {"schema": True}, {"schema": 0}, {"settings": []}, {"flags": "abc"}]  # fmt: skip
@@ -279,8 +277,6 @@ def test_a_reply_as_long_as_a_line_may_be_ends_one_run(tmp_path, kept):
 
 
 # ---------------------------------------------------------------------- files that people bring
-
-
 @pytest.mark.parametrize("content, said", [
     (b'[{"question": "q", "answer": 1984}]', r"row 1, is no task: gold must be str or null, not int"),
     (b'[{"question": ["q"], "answer": "a"}]', r"row 1, is no task: text must be str"),
@@ -356,8 +352,6 @@ def test_a_reply_whose_line_lacks_its_end_spoils_no_other(tmp_path):
 
 
 # ---------------------------------------------------------------------- labels
-
-
 def labelling(tmp_path, **changes):
     runs = [replace(make(k), answer="wrong", **changes) for k in range(2)]
     return Session(runs, tmp_path / "me.jsonl", by="me")

@@ -108,7 +108,6 @@ def fault_of(url, on_text=None, **options):
 
 
 # ---- what is said --------------------------------------------------------------------------------
-
 VALUES = [
     None, True, 0, 5, -1, -100, 2**70, 1.5, "", "abc", [], {}, [5], ["abc"], [{}], [[]], [None],
     {"a": 1}, {"text": 5}, [{"text": 5}], [{"function": 5}], [{"index": 2**70, "text": "a"}],
@@ -324,8 +323,6 @@ def test_json_that_only_others_read_is_read(what, streamed):
 
 
 # ---- how long it takes ---------------------------------------------------------------------------
-
-
 def drip(*start, byte=b" ", every=0.02):
     """Byte after byte, without an end."""
 
@@ -424,8 +421,6 @@ def test_one_stop_ends_a_program_that_evaluates(tmp_path):
 
 
 # ---- how large it is -----------------------------------------------------------------------------
-
-
 def endless(start, piece):
     return lambda sock: itertools.chain([start], itertools.repeat(piece))
 
@@ -520,8 +515,6 @@ def test_the_answer_comes_after_the_news_of_it(news):
 
 
 # ---- where it leads ------------------------------------------------------------------------------
-
-
 def moved(status, to):
     return Answer(b"", status, {"Location": to})
 
@@ -571,8 +564,6 @@ def test_a_proxy_for_the_web_is_asked(monkeypatch):
 
 
 # ---- whom it belongs to --------------------------------------------------------------------------
-
-
 def test_every_reply_belongs_to_its_ask():
     """64 at once, of a server that answers in any order."""
     pick = random.Random(1)
@@ -610,8 +601,6 @@ def test_what_comes_late_belongs_to_nobody():
 
 
 # ---- TLS -----------------------------------------------------------------------------------------
-
-
 @contextmanager
 def secure(name="127.0.0.1", **more):
     trustme = pytest.importorskip("trustme", reason="certificates are made by trustme")

@@ -133,7 +133,6 @@ def test_a_wrong_address_is_said(url):
 
 
 # ---------------------------------------------------------------------- chats and tools
-
 QUESTION = Task("t", "tools", "How warm is it in Paris today?", "11")
 
 

@@ -47,7 +47,6 @@ def texts(path, *acts, **options):
 
 
 # ---------------------------------------------------------------------- the pages, word for word
-
 FIRST = f"Webshop \nInstruction:  \n{shop_small.TEXT} \n[Search]"
 ITEM = (
     "\n[Back to Search] \n[< Prev] \ncolor [navy blue][wine red]\nsize [small][12 inch | 30 cm]\n"
@@ -77,7 +76,6 @@ def test_the_pages_have_the_layout_of_the_authors_notebook(path):
 
 
 # ---------------------------------------------------------------------- where a click leads
-
 S, I = "search[brass desk lamp]", "click[B000000001]"  # noqa: E741
 LEADS = {  # acts, the click, and what the page it leads to begins with
     "by its small letters": ((S,), I.lower(), ITEM),
@@ -154,8 +152,6 @@ def test_a_thought_changes_nothing(path):
 
 
 # ---------------------------------------------------------------------- pages are read back
-
-
 def check(env, seen):
     """What is shown reads back as what is on the page; what is read shows the same again."""
     found = read(seen)
@@ -217,8 +213,6 @@ def test_a_long_text_is_cut_on_its_page_and_no_page_is_long(hostile):
 
 
 # ---------------------------------------------------------------------- a run
-
-
 WON = (S, I, "click[navy blue]", "click[small]", "click[Buy Now]")
 PROMPT = "shop_prompt.txt"
 
@@ -286,8 +280,6 @@ def test_a_wrong_setting_or_task_is_named(path):
 
 
 # ---------------------------------------------------------------------- anything at all
-
-
 @pytest.mark.long
 def test_a_hundred_thousand_odd_acts_break_nothing(hostile):
     """Each episode is what it is alone, whatever ran before it."""

@@ -112,7 +112,6 @@ def test_a_price_is_read_as_it_stands_or_is_missing(tmp_path, tag, price):
 
 
 # ---------------------------------------------------------------------- our own files
-
 WRONG = {
     "no JSON": ("{", "it is not whole, clean JSON"),
     "no title": ('{"asin": "B1"}', "it lacks `title`"),
@@ -193,8 +192,6 @@ def test_a_large_file_is_not_read_at_every_start(tmp_path, monkeypatch):
 
 
 # ---------------------------------------------------------------------- search
-
-
 @functools.cache
 def filled(engine):
     index = engine()

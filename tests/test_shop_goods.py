@@ -61,8 +61,6 @@ def lacks(goal, row):
 
 
 # ---------------------------------------------------------------------- the goods
-
-
 def test_the_files_are_what_the_generator_makes():
     path = data.folder("shop", "products.jsonl")
     assert path.read_bytes().decode("utf-8") == author.wares()
@@ -89,8 +87,6 @@ def test_no_brand_is_a_real_one():
 
 
 # ---------------------------------------------------------------------- the goals
-
-
 def test_there_are_enough_goals_and_no_two_alike():
     assert len(GOALS["train"]) == 1000 and len(GOALS["dev"]) >= 40 and len(GOALS["test"]) >= 80
     assert len({goal["id"] for _, goal in EVERY}) == len(EVERY)

@@ -43,8 +43,6 @@ def acts(run):
 
 
 # ---------------------------------------------------------------------- what it reads
-
-
 def test_a_wish_is_read_from_its_words():
     read = [(read_wish(task.text), task.extra) for task in SOME]
     for wish, extra in read:
@@ -64,8 +62,6 @@ def test_it_knows_nothing_of_the_goal_but_the_instruction():
 
 
 # ---------------------------------------------------------------------- how it shops
-
-
 def test_it_always_buys_what_was_wanted():
     runs = [played(task.id) for task in SOME]
     assert all(run.end == "finished" and len(run.steps) <= 15 for run in runs)
@@ -112,8 +108,6 @@ def test_answer_is_the_next_step_of_any_transcript(leg):
 
 
 # ---------------------------------------------------------------------- out of any state
-
-
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     return Shop(written(tmp_path_factory.mktemp("shop") / "p.jsonl", shop_small.HOSTILE + shop_small.SHOPFUL))  # fmt: skip
@@ -139,8 +133,6 @@ def test_it_goes_on_from_any_state(small):
 
 
 # ---------------------------------------------------------------------- gold runs
-
-
 def test_gold_runs_are_the_same_goals_for_every_leg_and_become_lines():
     runs = {leg: list(gold_runs(24, leg, first=101)) for leg in LEGS}
     assert [*map(acts, runs["act"])] == [*map(acts, runs["react"])]
@@ -163,8 +155,6 @@ def test_it_takes_over_from_a_model():
 
 
 # ---------------------------------------------------------------------- the exemplar
-
-
 def test_the_exemplar_replays_word_for_word_and_wins():
     text = data.folder("exemplars", "shop.txt").read_text(encoding="utf-8")
     (exemplar,) = read_exemplars(text, KIND.layout, [KIND.start])[1]

@@ -129,7 +129,6 @@ def test_nouns_are_words_but_for_common_ones():
 
 
 # ---------------------------------------------------------------------- of any purchase
-
 WORDS = st.text("abcdefgh ", min_size=1, max_size=12).filter(str.strip)
 ANY = st.text(max_size=20)
 

@@ -140,8 +140,6 @@ def test_a_message_of_no_known_kind_is_an_error_and_runs_nothing():
 
 
 # ---------------------------------------------------------------------- what it is built from
-
-
 def test_sentences_cut_before_are_those_cut_now(monkeypatch):
     texts = [row["text"] for row in bundled().rows.values() if "text" in row][::20]
     now = [sentences(text) for text in texts]

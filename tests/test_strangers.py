@@ -158,7 +158,6 @@ def test_an_episode_that_cannot_be_read_is_named_and_the_others_are_read(tmp_pat
 
 
 # ---------------------------------------------------------------------- messages
-
 SEARCH = {"name": "Search", "arguments": '{"entity": "Danube"}'}
 CALL = {"id": "c1", "type": "function", "function": SEARCH}
 OPENAI = [
@@ -215,7 +214,6 @@ def test_lines_that_are_no_messages_are_named(tmp_path):
 
 
 # ---------------------------------------------------------------------- Inspect
-
 SAMPLE = {
     "id": "s1", "epoch": 1, "input": "Where?", "target": ["Black Sea", "the Black Sea"], "attachments": {"abc": "first"},
     "messages": [{"role": "user", "content": "Where does it end?"},
@@ -322,7 +320,6 @@ def test_any_json_gives_runs_or_a_sentence(kind, wrap, row, tmp_path_factory):
 
 
 # ---------------------------------------------------------------------- out, and in again
-
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=20).map(str.strip)
 full = words.filter(bool)
 acts = st.builds("{}[{}]".format, st.sampled_from(["Search", "click"]), words) | st.just("go to x")
@@ -388,8 +385,6 @@ def test_strangers_runs_are_labelled_and_plotted_as_ours(tmp_path):
 
 
 # ---------------------------------------------------------------------- the authors' 500 runs
-
-
 def test_the_authors_transcript_is_read_whole(shared):
     found = read_transcript(shared / "gpt3_fever_500_transcript.txt")
     assert len(found) == len({run.id for run in found}) == 500

@@ -55,8 +55,6 @@ def elsewhere(task, *not_these):
 
 
 # ---------------------------------------------------------------------- why it was lost
-
-
 @pytest.mark.parametrize("type", TYPES)
 def test_a_won_game_has_no_cause(type):
     run = play(task_of(type), WORLD(task_of(type)), "react")
@@ -199,8 +197,6 @@ def test_a_run_of_no_game_is_named():
 
 
 # ---------------------------------------------------------------------- the table
-
-
 def played(tasks, leg, right, tuned=True, prompts="ours", **more):
     """Runs of which so many tasks, the first ones, are won."""
     settings = {"bare": [leg] if tuned else [], "prompts": prompts, "max_steps": 50}
@@ -368,8 +364,6 @@ def test_causes_want_games_and_one_setting():
 
 
 # ---------------------------------------------------------------------- what is kept
-
-
 def test_a_summary_is_read_as_it_was_written(tmp_path):
     runs = tried(0.8)
     path = tmp_path / "some.json"

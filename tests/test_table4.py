@@ -86,8 +86,6 @@ def test_only_shopping_goals_can_be_accounted_for(shop):
 
 
 # ---------------------------------------------------------------------- shoppers without a model
-
-
 def test_the_first_hit_is_bought_as_it_is_and_with_what_is_named(shop):
     wanted = task("desk lamp in navy blue")
     plain, named = first_hit(wanted, shop(wanted)), first_hit_named(wanted, shop(wanted))
@@ -97,8 +95,6 @@ def test_the_first_hit_is_bought_as_it_is_and_with_what_is_named(shop):
 
 
 # ---------------------------------------------------------------------- the pictures
-
-
 def asked(method, rewards, **changed):
     return [
         replace(
@@ -146,8 +142,6 @@ def test_failures_are_drawn_for_one_kind_of_task(shop):
 
 
 # ---------------------------------------------------------------------- what is kept
-
-
 def test_what_is_shipped_is_of_the_same_goals():
     df = causes([*lesson_08.recorded(), *lesson_08.programs()])
     won = df.groupby("method")["correct"].agg(["sum", "count"]).to_dict("index")

@@ -62,8 +62,6 @@ def test_a_published_file_must_hold_questions_or_claims(tmp_path):
 
 
 # ---------------------------------------------------------------------- a table of one's own
-
-
 def table(tmp_path, content, name="mine.csv"):
     path = tmp_path / name
     path.write_text(content, encoding="utf-8-sig", newline="")

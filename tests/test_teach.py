@@ -50,8 +50,6 @@ def test_a_saved_page_says_what_was_answered_before(lesson):
 
 
 # ---------------------------------------------------------------------- predict first
-
-
 def test_a_prediction_is_kept_and_recalled(lesson):
     assert "You made none" in lesson.recall("p").text
     _, control, reply = parts(lesson.predict("p", "How many of 100?", low=0, high=100))
@@ -131,8 +129,6 @@ def test_a_prediction_needs_a_range(lesson, limits):
 
 
 # ---------------------------------------------------------------------- multiple choice
-
-
 def test_every_option_explains_itself(lesson):
     *rows, score = lesson.quiz().box.children
     assert "0 right, 0 of 2 answered" in score.value
@@ -165,8 +161,6 @@ def test_a_question_has_a_right_option_and_explains_all(options):
 
 
 # ---------------------------------------------------------------------- exercises
-
-
 def test_feedback_names_the_case_and_what_was_given(lesson):
     wrong = lesson.check("1.1", str.lower)
     assert str(wrong) == "Exercise 1.1: not yet: For 'a', it gave 'a', not 'A'"
@@ -221,8 +215,6 @@ def test_an_unknown_exercise_names_the_known(lesson):
 
 
 # ---------------------------------------------------------------------- safe and light
-
-
 def test_a_given_object_is_named_not_opened():
     task = Task("q", "multihop", "Which?", "GOLD-CANARY")
     assert short([task, {"a": task}, None, 1.5, len]) == "[a task, {'a': a task}, None, 1.5, len]"

@@ -169,8 +169,6 @@ def test_a_world_is_named_pickled_and_known_again():
 
 
 # ---------------------------------------------------------------------- the lesson's tools
-
-
 @pytest.mark.parametrize("act, told", [
     ("Weather[oslo]", "snowy, -2 degrees Celsius, wind 10 km/h, 4 mm of rain"),
     ("Weather[Atlantis]", "Weather failed: there is no weather for Atlantis."),
@@ -249,7 +247,6 @@ def test_what_the_reference_shows_runs(monkeypatch):
 
 
 # ---------------------------------------------------------------------- the calculator
-
 EXPLOITS = [
     "__import__('os').system('true')", '__import__("subprocess").run(["true"])',
     '().__class__.__bases__[0].__subclasses__()', '(1).__class__', '[].__class__.__mro__', "''.__class__",

@@ -61,8 +61,6 @@ def test_chinese_says_nothing_in_english():
 
 
 # ---------------------------------------------------------------------- each is said somewhere
-
-
 def asked_for():
     """The keys that the code names: whole, or as `table.` where the rest is found as it runs."""
     for path in SCRIPTS:
@@ -95,7 +93,6 @@ def test_every_key_that_is_asked_for_is_there():
 
 
 # ---------------------------------------------------------------------- nothing is said beside them
-
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`')
 SENTENCE = re.compile(r"[A-Za-z]{2,}[,.;:]? +[A-Za-z]{2,}|^ *[A-Z][a-z]{2,}\b")
 SHOWN = re.compile(
@@ -137,8 +134,6 @@ def test_a_script_has_no_outside_and_writes_no_markup(path):
 
 
 # ---------------------------------------------------------------------- how they are said
-
-
 def test_a_language_is_chosen_by_one_name_and_english_is_what_there_always_is(monkeypatch):
     assert say("parts.thought") == "Thought"
     rl.speak("zh")

@@ -58,8 +58,6 @@ runs = [Trajectory('id', Task('t', 'multihop', x, x), x, x, steps=(Step(x, x, x,
                    answer=x, votes=(x,), samples=(x,), flags=(x,), error=x, parent=x, branch=x)
         for x in json.loads({payloads!r})]
 """
-
-
 LIVE = "script, img, svg, iframe, a, math, video, audio, object, embed, form, input, style, link, mjx-container"
 NOT_OURS = (  # our own rule for paper is the one style that may stand there, letter by letter
     "([live, ours]) => [...document.querySelectorAll(live)].map((e) => e.outerHTML)"

@@ -279,8 +279,6 @@ def long(name):
     return Trajectory(name, Task(name, 'household', f'put a clean mug on the desk of {name}'), 'react', 'm', steps=steps, reward=0.0, end='step_limit')
 runs = [long(f'r{i}') for i in range(3)]
 """
-
-
 OWN = """
 from react_lab.label import Modes
 OWN = Modes({'lazy': 'It looked <b>once</b> and gave up.', 'hasty': 'It answered too soon.', 'R&D': ''}, several=True)

@@ -9,7 +9,6 @@ from nbformat.v4 import new_code_cell
 from react_lab.teach import reports
 
 pytestmark = pytest.mark.browser
-
 MAKE = """\
 from pathlib import Path
 from react_lab.teach import Exercise, Lesson, Question

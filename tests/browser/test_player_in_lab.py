@@ -215,8 +215,6 @@ def test_hostile_text_is_only_text(opened_player, tmp_path):
 
 
 # ---------------------------------------------------------------------- the page without a kernel
-
-
 class Alone:
     """A page from a file, in a browser without a network."""
 

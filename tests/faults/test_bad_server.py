@@ -20,7 +20,6 @@ pytestmark = [
     pytest.mark.faults,
     pytest.mark.filterwarnings("ignore:.* runs ended in"),
 ]
-
 GOOD = completion(" so\nAnswer: Black Sea")
 
 

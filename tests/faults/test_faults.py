@@ -236,8 +236,6 @@ def test_f21_ten_thousand_episodes_of_a_gigabyte(tmp_path):
 
 
 # ---------------------------------------------------------------------- Table 1
-
-
 @pytest.fixture
 def till():
     told = Till()

@@ -14,11 +14,8 @@ pytestmark = [
     pytest.mark.faults,
     pytest.mark.skipif(sys.platform != "linux", reason="forks, /proc, time zones"),
 ]
-
 ROOT = Path(__file__).parents[2]
 NOWHERE = "/proc"  # where nobody may write, root included
-
-
 FORK = """
 import os, sys
 sys.path.insert(0, "tests")

@@ -163,8 +163,6 @@ def test_nobody_is_shut_out(browser, server, name, scheme):
 
 
 # ---------------------------------------------------------------------- an exercise of the course
-
-
 RIGHT = 'kept = {"react": {"thought", "action", "observation"}, "act": {"action", "observation"}, "cot": {"thought"}, "standard": set()}'
 
 

@@ -110,8 +110,6 @@ def test_a_hostile_question_page_and_model_stay_text(trapped, i, tmp_path):
 
 
 # ---------------------------------------------------------------------- keys alone
-
-
 def to(page, place, key="Tab"):
     """Go there by the Tab key, as somebody without a mouse does."""
     for _ in range(60):

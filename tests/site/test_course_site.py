@@ -87,8 +87,6 @@ def test_every_page_works_with_the_network_cut_and_on_a_phone(site, visit, width
 
 
 # ---------------------------------------------------------------------- the course
-
-
 def test_a_student_predicts_answers_and_hands_in_by_keyboard_alone(site, visit, tmp_path):
     tab = visit(site, accept_downloads=True)
     page = tab.open("course/01_four_ways_to_prompt.html")
@@ -179,8 +177,6 @@ def test_the_player_of_a_notebook_is_the_player_on_that_very_run(site, visit):
 
 
 # ---------------------------------------------------------------------- the runs
-
-
 def test_the_player_shows_what_the_package_shows(site, visit):
     """Each piece is put together again: the same prompt, world and steps."""
     tab = visit(site)
@@ -278,8 +274,6 @@ def test_another_run_of_the_same_question_stands_beside(site, visit):
 
 
 # ---------------------------------------------------------------------- labels
-
-
 def test_labels_given_in_the_page_merge_with_the_packages_own(site, visit, tmp_path):
     tab = visit(site, accept_downloads=True)
     page = tab.open("label/index.html")
@@ -366,8 +360,6 @@ def test_any_keys_do_in_the_page_what_they_do_in_the_package(site, visit, tmp_pa
 
 
 # ---------------------------------------------------------------------- hostile text
-
-
 def hostile(payload, i):
     task = Task(f"q{i}", "multihop", f"{payload} asks?", gold=payload)
     steps = (
@@ -420,8 +412,6 @@ def test_hostile_runs_stay_text_in_the_player_the_table_and_the_labeller(infecte
 
 
 # ---------------------------------------------------------------------- for everybody
-
-
 @pytest.mark.parametrize(
     "path", ["index.html", "course/00_start_here.html", "runs/player.html", "label/index.html"]
 )
