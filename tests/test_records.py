@@ -251,9 +251,8 @@ def test_one_run_that_cannot_be_kept_takes_no_other_with_it(tmp_path, bad):
 @MANY
 def test_nor_one_whose_page_is_too_large(tmp_path):
     def step(act):
-        return Seen(
-            "a", act != "look", page=Edition("x" * (MOST if act == "look" else 1), 1, "", "")
-        )
+        title = "x" * (MOST if act == "look" else 1)
+        return Seen("a", act != "look", page=Edition(title, 1, "", ""))
 
     world, tasks = World(step), [rl.tasks.question(f"{which}?") for which in ("first", "second")]
     acts = {True: " a\nAction 1: look", False: " a\nAction 1: end"}
