@@ -43,15 +43,12 @@ def acts(run):
 
 
 # ---------------------------------------------------------------------- what it reads
-def test_a_wish_is_read_from_its_words():
+def test_a_wish_is_read_from_its_words_and_no_more_of_the_goal_is_known():
     read = [(read_wish(task.text), task.extra) for task in SOME]
     for wish, extra in read:
         assert set(wish.labels) == set(extra["attributes"]), wish
         assert sorted(wish.options) == sorted(map(core, extra["options"]))
         assert wish.most == extra["price_upper"]
-
-
-def test_it_knows_nothing_of_the_goal_but_the_instruction():
     for task in SOME[:8]:
         hidden = {"attributes": ["teal"], "options": ["x"], "price_upper": 1.0}
         other = dataclasses.replace(task, extra={**task.extra, **hidden, "asin": TRAIN[9].extra["asin"]})  # fmt: skip
@@ -62,13 +59,10 @@ def test_it_knows_nothing_of_the_goal_but_the_instruction():
 
 
 # ---------------------------------------------------------------------- how it shops
-def test_it_always_buys_what_was_wanted():
+def test_it_always_buys_what_was_wanted_and_the_legs_differ_in_thoughts_alone():
     runs = [played(task.id) for task in SOME]
     assert all(run.end == "finished" and len(run.steps) <= 15 for run in runs)
     assert all(map(correct, runs))
-
-
-def test_the_legs_differ_in_thoughts_alone():
     for task in SOME[:12]:
         react, act = (played(task.id, leg, 0.2) for leg in ("react", "act"))
         assert acts(react) == acts(act) and len(act.steps) == len(acts(act))

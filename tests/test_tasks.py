@@ -9,24 +9,19 @@ from react_lab.envs.shop.catalogue import catalogue
 from react_lab.types import EnvError
 
 
-def test_a_bundled_set_is_loaded_by_name_and_split():
+def test_a_bundled_set_is_loaded_by_name_and_split_and_a_question_may_be_your_own():
     tasks = rl.tasks.load("multihop", split="dev")
     assert len(tasks) >= 12 and {task.kind for task in tasks} == {"multihop"}
     assert all(task.gold and task.text and "gold" not in task.extra for task in tasks)
     assert len({task.id for task in tasks}) == len(tasks)
+    task = rl.tasks.question("Who?", gold="me")
+    assert (task.kind, task.gold) == ("multihop", "me") and task.id == rl.tasks.question("Who?").id
+    assert rl.tasks.claim("So.", "REFUTES").kind == "claims"
 
 
-def test_a_number_of_tasks_is_a_number():
-    with pytest.raises(TypeError, match="n takes a whole number, or None, not '5'"):
-        rl.tasks.load("multihop", n="5")
-
-
-def test_a_seeded_draw_is_the_same_everywhere():
+def test_a_seeded_draw_is_the_same_everywhere_and_by_type_keeps_the_shares():
     some, again, others = (rl.tasks.load("multihop", n=5, seed=seed) for seed in (0, 0, 1))
     assert some == again != others and len({task.id for task in some}) == 5
-
-
-def test_a_draw_by_type_keeps_the_shares():
     everything = rl.tasks.load("multihop")
     drawn = rl.tasks.load("multihop", n=len(everything) // 2, seed=3, by_type=True)
     for kind in {task.extra["type"] for task in everything}:
@@ -35,19 +30,15 @@ def test_a_draw_by_type_keeps_the_shares():
     assert drawn == rl.tasks.load("multihop", n=len(everything) // 2, seed=3, by_type=True)
 
 
-def test_unknown_names_list_the_known_ones():
+def test_unknown_names_list_the_known_ones_and_a_number_of_tasks_is_a_number():
+    with pytest.raises(TypeError, match="n takes a whole number, or None, not '5'"):
+        rl.tasks.load("multihop", n="5")
     with pytest.raises(ValueError, match="claims, household, multihop"):
         rl.tasks.load("hotpot")
     with pytest.raises(ValueError, match=r"it has: .*dev"):
         rl.tasks.load("multihop", split="nope")
     with pytest.raises(ValueError, match="9999 tasks were asked for"):
         rl.tasks.load("multihop", n=9999)
-
-
-def test_a_question_of_your_own():
-    task = rl.tasks.question("Who?", gold="me")
-    assert (task.kind, task.gold) == ("multihop", "me") and task.id == rl.tasks.question("Who?").id
-    assert rl.tasks.claim("So.", "REFUTES").kind == "claims"
 
 
 def test_a_published_file_must_hold_questions_or_claims(tmp_path):
@@ -69,10 +60,8 @@ def table(tmp_path, content, name="mine.csv"):
 
 
 def test_a_table_of_questions_becomes_tasks(tmp_path):
-    path = table(
-        tmp_path,
-        'Question;Answer;type\r\nHow warm is it in Rome?;16;value\r\n\r\n"Rome; or Oslo?";;\r\n',
-    )
+    rows = "Question;Answer;type", "How warm is it in Rome?;16;value", "", '"Rome; or Oslo?";;', ""
+    path = table(tmp_path, "\r\n".join(rows))
     one, two = rl.tasks.read(path, kind="tools")
     assert (one.kind, one.text, one.gold, one.extra) == (
         "tools", "How warm is it in Rome?", "16", {"type": "value"},
@@ -108,7 +97,9 @@ def test_what_no_file_can_be_called_is_a_sentence(read, path):
         read(path)
 
 
-def test_a_table_of_claims_has_labels(tmp_path):
+def test_a_table_of_claims_has_labels_and_a_kind_that_there_is_not_is_told(tmp_path):
+    with pytest.raises(ValueError, match="there are: multihop, claims"):
+        rl.tasks.read(table(tmp_path, "question\nWho?\n"), kind="riddles")
     path = table(tmp_path, "id\tclaim\tlabel\n7\tIt rains.\tREFUTES\n", "mine.tsv")
     (task,) = rl.tasks.read(path)
     assert (task.id, task.kind, task.gold) == ("7", "claims", "REFUTES")
@@ -123,8 +114,3 @@ def test_a_table_of_claims_has_labels(tmp_path):
 def test_a_table_that_is_none_is_told(tmp_path, content, told):
     with pytest.raises(ValueError, match=told):
         rl.tasks.read(table(tmp_path, content))
-
-
-def test_a_kind_that_there_is_not_is_told(tmp_path):
-    with pytest.raises(ValueError, match="there are: multihop, claims"):
-        rl.tasks.read(table(tmp_path, "question\nWho?\n"), kind="riddles")
