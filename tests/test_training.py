@@ -113,11 +113,9 @@ def test_the_gguf_says_what_torch_says(tokenizer, monkeypatch):
 def test_what_was_written_as_gguf_is_read_again(trained, tmp_path):
     from safetensors.numpy import load_file
 
-    from react_lab.finetune.trainer import read_gguf, write_gguf
-
-    path = write_gguf(trained, tmp_path / "cot-small.gguf", weights.path())
+    path = trainer.write_gguf(trained, tmp_path / "cot-small.gguf", weights.path())
     theirs = load_file(trained / "adapter_model.safetensors")
-    ours = read_gguf(path, weights.path(), theirs)
+    ours = trainer.read_gguf(path, weights.path(), theirs)
     assert path.stat().st_size < 5e6 and set(ours) == set(theirs)
     assert max(abs(ours[name] - theirs[name]).max() for name in theirs) < 1e-3
 
@@ -131,9 +129,7 @@ def test_an_adapter_in_one_call(tmp_path):
 
 def test_a_training_goes_on_from_a_gguf_adapter(trained, lines, tmp_path):
     """Written and read again, an adapter is the same to half a float: the loss goes on from there."""
-    from react_lab.finetune.trainer import write_gguf
-
-    start = write_gguf(trained, tmp_path / "cot-start.gguf", weights.path())
+    start = trainer.write_gguf(trained, tmp_path / "cot-start.gguf", weights.path())
     folder = trainer.train(lines, tmp_path / "more", weights.path(), RECIPE, start=start)
     assert facts(folder)["losses"][0] < facts(trained)["losses"][0]
 
