@@ -686,33 +686,27 @@ def test_a_key_that_a_call_writes_in_escapes_or_as_a_name_is_not_kept(given, mon
     assert "\\u" not in repr(reply) and "sk-canary" not in repr(reply) and "***" in repr(reply)
 
 
-def test_a_key_in_the_place_of_the_address_is_not_shown():
+def refused(said, key, **given):
+    """What is said of a key that stands in some other place: not the key itself."""
+    with pytest.raises(ValueError, match=said) as caught:
+        models.openai(**{"name": "m"} | given)
+    assert key not in str(caught.value)
+
+
+def test_a_key_in_the_place_of_an_address_or_a_name_is_neither_shown_nor_stored(monkeypatch):
     key = "sk-proj-" + "Ab3" * 16
     before = ("", "//", "/", "ab:", "localhost", "http://[", "http://h/v1/", "https://")
     for url in (CANARY, "c2stY2Fu/YXJ5+==", *(at + key for at in before)):
-        with pytest.raises(ValueError, match="base_url") as caught:
-            models.openai("m", url)
-        assert url not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "given", [{"name": CANARY}, {"base_url": f"http://{CANARY}/v1"}, {"key_env": CANARY}]
-)
-def test_a_key_in_the_place_of_a_name_is_neither_shown_nor_stored(monkeypatch, given):
+        refused("base_url", url, base_url=url)
+    # what looks like a key is no name, though no variable holds it
+    keys = ("sk-proj-Ab3Ab3Ab3Ab3Ab3Ab3", "hf_" + "a" * 34, "AIzaSyA-1234567890_abcdef")
+    for place, key in itertools.product(("name", "key_env"), keys):
+        refused("is no part of the model's name", key, **{place: key})
+    for name in ("ft:multi-task-sk-tuned-longer-name", "xai-grok-4-fast-reasoning"):
+        assert models.openai(name).name == name
     monkeypatch.setenv("OPENAI_API_KEY", CANARY)
-    with pytest.raises(ValueError, match="takes the name of an environment variable") as caught:
-        models.openai(**{"name": "m", "base_url": "http://127.0.0.1:1/v1"} | given)
-    assert "canary" not in str(caught.value)
-
-
-@pytest.mark.parametrize("place", ["name", "key_env"])
-def test_what_looks_like_a_key_is_no_name_though_no_variable_holds_it(place):
-    for key in ("sk-proj-Ab3Ab3Ab3Ab3Ab3Ab3", "hf_" + "a" * 34, "AIzaSyA-1234567890_abcdef"):
-        with pytest.raises(ValueError, match="is no part of the model's name") as caught:
-            models.openai(**{"name": "m", place: key})
-        assert key not in str(caught.value)
-    assert models.openai("ft:multi-task-sk-tuned-longer-name").name
-    assert models.openai("xai-grok-4-fast-reasoning").name
+    for given in ({"name": CANARY}, {"base_url": f"http://{CANARY}/v1"}, {"key_env": CANARY}):
+        refused("takes the name of an environment variable", "canary", **given)
 
 
 def test_a_key_is_read_when_it_is_needed(monkeypatch):
@@ -815,7 +809,7 @@ def test_a_notebook_that_runs_without_a_person():
     assert told["ename"] == "ModelError" and "OPENAI_API_KEY" in told["evalue"]
 
 
-def test_a_script_is_said_in_order():
+def test_a_script_is_said_in_order_and_the_same_script_is_the_same_model():
     model = models.scripted(["a", Reply("b", "length"), "c\nObservation 1: made up"])
     assert complete(model, replace(ASK, samples=(0, 1))) == (Reply("a"), Reply("b", "length"))
     heard = []
@@ -828,8 +822,6 @@ def test_a_script_is_said_in_order():
     assert "x" * 193 + "the end" in one_sentence(caught.value)
     assert "x" * 194 not in str(caught.value)
 
-
-def test_the_same_script_is_the_same_model():
     def other(ask):
         return "y"
 
@@ -860,7 +852,7 @@ def lines(path):
     return [row for line in text.split("\n") if line and "key" in (row := json.loads(line))]
 
 
-def test_21_samples_are_21_entries_and_replay_in_order(path):
+def test_21_samples_are_21_entries_replay_in_order_and_only_what_is_missing_is_asked_for(path):
     model = models.scripted(dice)
     fresh = complete(models.cached(model, path), VOTES)
     assert len({row["key"] for row in lines(path)}) == len(lines(path)) == 21
@@ -873,9 +865,6 @@ def test_21_samples_are_21_entries_and_replay_in_order(path):
     (last,) = complete(again, replace(VOTES, samples=(20,)))
     assert last == replace(fresh[20], settings={"temperature": 0.7, "replayed": True})
     assert "replayed" not in fresh[20].settings
-
-
-def test_only_what_is_missing_is_asked_for(path):
     with Stub(many) as stub:
         model = models.cached(models.openai("m", stub.url), path)
         complete(model, replace(VOTES, samples=(3, 1)))
@@ -899,7 +888,7 @@ def test_every_part_of_an_ask_counts(other, path):
     assert len({row["key"] for row in lines(path)}) == 3
 
 
-def test_record_always_asks_and_the_newest_reply_counts(path):
+def test_record_always_asks_the_newest_reply_counts_and_text_is_heard_fresh_and_replayed(path):
     turns = iter("abc")
     model = models.scripted(lambda ask: next(turns), name="turns")
     record = models.cached(model, path, "record")
@@ -907,6 +896,12 @@ def test_record_always_asks_and_the_newest_reply_counts(path):
     assert said(models.cached(model, path)) == "b"
     assert said(models.cached(model, path, "replay")) == "b"
     assert len(lines(path)) == 2
+    heard = []
+    with Stub(streaming("abc")) as stub:
+        model = models.cached(models.openai("m", stub.url), path)
+        complete(model, ASK, heard.append), complete(model, ASK, heard.append)
+        assert len(stub.asked) == 1
+    assert heard == ["a", "b", "c", "abc"]
 
 
 def test_replay_tells_which_prompt_is_missing_and_a_failed_call_is_not_kept(path):
@@ -1083,15 +1078,6 @@ def test_two_processes_share_a_file(path, monkeypatch):
         assert child.wait(120) == 0
     texts = [row["reply"]["text"] for row in lines(path)]
     assert sorted(texts) == ["a" * 3000] * 60 + ["b" * 3000] * 60
-
-
-def test_text_is_heard_fresh_and_replayed(path):
-    heard = []
-    with Stub(streaming("abc")) as stub:
-        model = models.cached(models.openai("m", stub.url), path)
-        complete(model, ASK, heard.append), complete(model, ASK, heard.append)
-        assert len(stub.asked) == 1
-    assert heard == ["a", "b", "c", "abc"]
 
 
 def test_a_cached_model_pickles_and_passes_names_through(path):

@@ -180,7 +180,7 @@ def test_a_point_is_the_mean_over_draws(k, rule):
         assert curve.loc[method, "rate"] == pytest.approx(rate, abs=0.015), method
 
 
-def test_exactly_half_is_the_papers_or_its_authors():
+def test_exactly_half_is_the_papers_or_its_authors_and_a_fault_is_not_handed_over():
     """Two samples that differ: half agree. The paper keeps CoT-SC, its author asks ReAct."""
     task = tasks_of("multihop", 1)[0]
     acted = rl.run("react", task, model=rl.models.scripted([f" x\nAction 1: Finish[{task.gold}]"]))
@@ -192,6 +192,14 @@ def test_exactly_half_is_the_papers_or_its_authors():
         for rule in (Rule(), Rule(at_exactly="react"))
     ]
     assert rates == [0, 1]
+    voted = rl.run("cot-sc", task, model=rl.models.scripted([" x\nAnswer: Ulm"] * 3), n=3)
+    broken = replace(voted, votes=(), answer=None, end="error")
+    other = [replace(run, task=replace(task, id="multihop-dev-999")) for run in (acted, voted)]
+    rate = by_samples([acted, broken, *other], [3]).set_index("method")["rate"]
+    assert list(rate) == [0, 1, 0]  # cot-sc, react->cot-sc, cot-sc->react
+    silent = replace(voted, votes=(None,) * 3, answer=None, end="unreadable")
+    rate = by_samples([acted, silent, *other], [3]).set_index("method")["rate"]
+    assert list(rate) == [0, 1, 0.5]  # no vote at all: CoT-SC gave up, and ReAct is asked
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 4])
@@ -207,19 +215,6 @@ def test_a_lower_step_limit_is_what_a_run_with_it_gives(limit):
         assert curve.loc[method, "calls"] == pytest.approx(sum(run.calls for run in real) / 15)
     with pytest.raises(ValueError, match="ReAct was run with 7 steps: nobody knows"):
         by_samples(long, [5], Rule(max_steps=8))
-
-
-def test_a_fault_of_the_network_is_not_handed_over():
-    task = tasks_of("multihop", 1)[0]
-    acted = rl.run("react", task, model=rl.models.scripted([f" x\nAction 1: Finish[{task.gold}]"]))
-    voted = rl.run("cot-sc", task, model=rl.models.scripted([" x\nAnswer: Ulm"] * 3), n=3)
-    broken = replace(voted, votes=(), answer=None, end="error")
-    other = [replace(run, task=replace(task, id="multihop-dev-999")) for run in (acted, voted)]
-    rate = by_samples([acted, broken, *other], [3]).set_index("method")["rate"]
-    assert list(rate) == [0, 1, 0]  # cot-sc, react->cot-sc, cot-sc->react
-    silent = replace(voted, votes=(None,) * 3, answer=None, end="unreadable")
-    rate = by_samples([acted, silent, *other], [3]).set_index("method")["rate"]
-    assert list(rate) == [0, 1, 0.5]  # no vote at all: CoT-SC gave up, and ReAct is asked
 
 
 def test_the_letters_of_figure_2_are_large_enough_in_a_narrow_notebook(pictures):
@@ -483,7 +478,9 @@ def test_nothing_to_draw_is_said(prompted, runs, words):
 
 
 # -- the pictures --------------------------------------------------------------------------------
-def test_a_picture_is_a_small_opaque_png(pictures):
+def test_a_picture_is_a_small_opaque_png_and_leaves_the_users_own_style_and_figures_alone(
+    pictures, prompted
+):
     from PIL import Image
 
     for name in ("figure2", "grid", "table5"):
@@ -491,6 +488,11 @@ def test_a_picture_is_a_small_opaque_png(pictures):
         assert png.width > 700 and png.getpixel((2, 2)) == (255, 255, 255, 255)
         assert png.getextrema()[3] == (255, 255) and png.convert("L").getextrema()[0] < 80
         assert len(pictures[name].png) < 100_000
+    from matplotlib import pyplot
+
+    before = dict(pyplot.rcParams)
+    plots.cost(prompted).png  # noqa: B018
+    assert dict(pyplot.rcParams) == before and pyplot.get_fignums() == []
 
 
 def test_a_picture_has_its_twin_in_words_and_is_saved_for_print(pictures, tmp_path):
@@ -609,7 +611,13 @@ def test_no_strange_name_is_obeyed_in_any_picture(name, prompted, tuned):
     assert not any(text.get_parse_math() for text in texts if "$" in text.get_text())
 
 
-def test_no_address_becomes_a_link_by_itself():
+def test_latex_and_markdown_have_the_same_rows_and_no_address_becomes_a_link_by_itself(prompted):
+    picture = plots.table1(prompted)
+    latex, markdown = picture.latex(), picture.markdown()
+    assert latex.count(r" \\") == len(picture.table) + 1 and r"ReAct $\rightarrow$ CoT-SC" in latex
+    assert markdown.count("\n| ") == len(picture.table) + 2
+    assert "0.84" in plots.steps(prompted).latex()
+    assert "67.5" in latex and "62.0" in markdown and "nan" not in (latex + markdown).lower()
     import mistune
 
     words = "https://x.example HTTP://x.example www.x.example WWW.x.example a@x.example <b> [y](z)"
@@ -617,20 +625,3 @@ def test_no_address_becomes_a_link_by_itself():
     text = plots.Picture(None, words, {"t": df}).markdown()
     told = mistune.create_markdown(escape=False, plugins=["url", "table"])(text)
     assert "<a" not in told and told.count(words.replace("<b>", "&lt;b&gt;")) == 2
-
-
-def test_a_picture_leaves_the_users_own_style_and_figures_alone(prompted):
-    from matplotlib import pyplot
-
-    before = dict(pyplot.rcParams)
-    plots.cost(prompted).png  # noqa: B018
-    assert dict(pyplot.rcParams) == before and pyplot.get_fignums() == []
-
-
-def test_latex_and_markdown_have_the_same_rows(prompted):
-    picture = plots.table1(prompted)
-    latex, markdown = picture.latex(), picture.markdown()
-    assert latex.count(r" \\") == len(picture.table) + 1 and r"ReAct $\rightarrow$ CoT-SC" in latex
-    assert markdown.count("\n| ") == len(picture.table) + 2
-    assert "0.84" in plots.steps(prompted).latex()
-    assert "67.5" in latex and "62.0" in markdown and "nan" not in (latex + markdown).lower()

@@ -50,16 +50,12 @@ def test_hotpotqa_simplified_and_full(tmp_path, rows, id):
     assert len(rl.tasks.load("hotpotqa", n=2, seed=3, path=tmp_path / "h.json")) == 2
 
 
-def test_fever(tmp_path):
+def test_fever_and_the_wrong_file_is_said_in_a_sentence(tmp_path, cache):
     (tmp_path / "f.jsonl").write_bytes(LINES)
     tasks = rl.tasks.load("fever", path=tmp_path / "f.jsonl")
     told = {"70": "SUPPORTS", "71": "REFUTES", "72": "NOT ENOUGH INFO"}
     assert {task.id: task.gold for task in tasks} == told
     assert {task.kind for task in tasks} == {"claims"}
-
-
-def test_the_wrong_file_is_said_in_a_sentence(tmp_path, cache):
-    (tmp_path / "f.jsonl").write_bytes(LINES)
     with pytest.raises(ValueError, match="holds claims, not multi-hop questions"):
         rl.tasks.load("hotpotqa", path=tmp_path / "f.jsonl")
     with pytest.raises(ValueError, match="hotpotqa has no split 'test'; it has: dev, dev-full"):

@@ -319,22 +319,16 @@ def test_a_bad_page_is_named_by_its_number(row, said):
         Encyclopedia([{"title": "Good", "text": "page"}, row])
 
 
-@pytest.mark.parametrize("content", ["Question: q\nThought 1: t".encode("utf-16"), b"\xff\x00\x80"])
-def test_exemplars_that_are_no_text_are_named(tmp_path, content):
-    path = tmp_path / "mine.txt"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match="no exemplar file that can be read: .*UTF"):
-        rl.run("react", TASK, model=models.scripted([]), world=WORLD, prompts=str(path))
-
-
-@pytest.mark.parametrize("text, said", [
-    ("Question: q\n", "goes on to its answer"), ("Question: q\nThought 1: t\n", "goes on to its answer"),
-    ("Question: q\n" * 30_000, "256 kB is more than any prompt takes"),
+@pytest.mark.parametrize("content, said", [
+    *((bad, "no exemplar file that can be read: .*UTF")
+      for bad in ("Question".encode("utf-16"), b"\xff\x00\x80")),
+    *((b"Question: q\n" + more, "goes on to its answer") for more in (b"", b"Thought 1: t\n")),
+    (b"Question: q\n" * 30_000, "256 kB is more than any prompt takes"),
 ])  # fmt: skip
 @pytest.mark.parametrize("method", ["standard", "react"])
-def test_exemplars_that_end_before_their_answer_are_no_prompt(tmp_path, method, text, said):
+def test_exemplars_that_are_no_text_or_end_before_their_answer(tmp_path, method, content, said):
     path = tmp_path / "mine.txt"
-    path.write_text(text, encoding="utf-8")
+    path.write_bytes(content)
     with pytest.raises(ValueError, match=said):
         rl.run(method, TASK, model=models.scripted([]), world=WORLD, prompts=str(path))
 

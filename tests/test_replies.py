@@ -610,15 +610,7 @@ def key(monkeypatch):
     return "sk-secret"
 
 
-def test_a_certificate_that_is_trusted(monkeypatch, tmp_path):
-    with secure() as (server, authority):
-        authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
-        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
-        model = models.openai("m", server.url, api="completions")
-        assert [model.complete(ASK)[0].text for _ in range(3)] == [" so\nAnswer: Black Sea"] * 3
-
-
-def test_certificates_that_are_not(key, monkeypatch, tmp_path):
+def test_certificates_that_are_trusted_and_that_are_not(key, monkeypatch, tmp_path):
     from datetime import UTC, datetime, timedelta
 
     with secure() as (server, _):
@@ -636,6 +628,11 @@ def test_certificates_that_are_not(key, monkeypatch, tmp_path):
             monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
             assert words in fault_of(server.url, attempts=3)
             assert server.asked == 0
+    with secure() as (server, authority):
+        authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+        model = models.openai("m", server.url, api="completions")
+        assert [model.complete(ASK)[0].text for _ in range(3)] == [" so\nAnswer: Black Sea"] * 3
 
 
 def test_plain_where_tls_is_spoken_and_the_reverse(key):

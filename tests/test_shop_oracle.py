@@ -127,7 +127,7 @@ def test_it_goes_on_from_any_state(small):
 
 
 # ---------------------------------------------------------------------- gold runs
-def test_gold_runs_are_the_same_goals_for_every_leg_and_become_lines():
+def test_gold_runs_are_the_same_goals_for_every_leg_become_lines_and_take_over_from_a_model():
     runs = {leg: list(gold_runs(24, leg, first=101)) for leg in LEGS}
     assert [*map(acts, runs["act"])] == [*map(acts, runs["react"])]
     assert all(run.end == "finished" for of in runs.values() for run in of)
@@ -136,9 +136,6 @@ def test_gold_runs_are_the_same_goals_for_every_leg_and_become_lines():
     assert len(lines["act"]) == len(lines["react"]) > 12
     assert any(not turn.learned for line in lines["react"] for turn in line)
     assert not any("think[" in turn.written for line in lines["act"] for turn in line)
-
-
-def test_it_takes_over_from_a_model():
     done = ("click[x]", "search[chair]", "click[Next >]", "dance")
     steps = tuple(Step(None, act) for act in done)
     lost = Trajectory("x", TRAIN[1], "react", "m", steps=steps, end="step_limit")
@@ -149,7 +146,7 @@ def test_it_takes_over_from_a_model():
 
 
 # ---------------------------------------------------------------------- the exemplar
-def test_the_exemplar_replays_word_for_word_and_wins():
+def test_the_exemplar_replays_word_for_word_and_with_it_what_is_hidden_stays_hidden():
     text = data.folder("exemplars", "shop.txt").read_text(encoding="utf-8")
     (exemplar,) = read_exemplars(text, KIND.layout, [KIND.start])[1]
     env = author.game_env(exemplar.opening, "shop")
@@ -158,9 +155,6 @@ def test_the_exemplar_replays_word_for_word_and_wins():
         assert step.observation == (seen.text if seen else "OK.")
     assert seen.done and seen.reward == 1.0
     assert author.written_games(text, "shop") == text
-
-
-def test_a_goal_is_shopped_with_our_exemplar_and_its_hidden_parts_stay_hidden():
     task = dataclasses.replace(
         SOME[0], extra={**SOME[0].extra, "attributes": ["zzz top"], "options": ["qqq"], "title": "xyzzy"}
     )  # fmt: skip

@@ -102,7 +102,7 @@ def test_the_price_may_be_given_and_in_a_range_is_always_the_same_one():
     assert 10 <= min(costs) < 12 and 18 < max(costs) <= 20 and len(set(costs)) > 100
 
 
-def test_eighty_five_is_not_enough_and_it_is_rounded_first():
+def test_eighty_five_is_not_enough_the_first_colour_wins_and_nouns_are_words():
     whole = "abcdefghijklmnopqrst"
     assert not alike(whole, whole[:17] + "123")  # 2 x 17 of 40 letters: 85.0
     assert alike("abcdefg", "abcdefx")  # 2 x 6 of 14: 85.7, rounded 86
@@ -110,9 +110,6 @@ def test_eighty_five_is_not_enough_and_it_is_rounded_first():
     assert not any(alike(one, one) for one in ("", "#", "éé"))  # nothing is left to compare
     assert alike("a" * 500 + "b" * 500, "a" * 500 + "c" * 500)  # no more than 500 are compared
     assert alike("café", "CAF") and alike("size: 7", "7 size")
-
-
-def test_the_first_colour_of_the_list_wins_and_nouns_are_words_but_for_common_ones():
     assert [*COLOURS] == sorted(COLOURS) and len(COLOURS) == len(set(COLOURS)) == 102
     names = hashlib.sha256(" ".join(COLOURS).encode()).hexdigest()
     assert names.startswith("87767f22f7435a0a")  # those of WebShop's normalize.py

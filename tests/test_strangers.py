@@ -264,7 +264,17 @@ def test_what_is_no_log_is_said_in_a_sentence(tmp_path, content, said):
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 500
 
 
-def test_a_zip_bomb_is_refused(tmp_path, monkeypatch):
+def test_a_damaged_zip_is_said_in_a_sentence_and_a_zip_bomb_is_refused(tmp_path, monkeypatch):
+    files = {"header.json": {"eval": EVAL}, "samples/a.json": SAMPLE}
+    content = zipped(tmp_path, files).read_bytes()
+    for at in range(0, len(content), 7):
+        for damaged in (content[:at], content[:at] + b"\x00\xff" + content[at + 2 :]):
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    read_transcript(saved(tmp_path, damaged, "x.eval"), "inspect")
+            except ValueError as error:
+                assert len(str(error)) < 500 and "\n" not in str(error)
     monkeypatch.setattr(rl.store.importers, "MEMBER", 100_000)
     monkeypatch.setattr(rl.store.importers, "WHOLE", 150_000)
     monkeypatch.setattr(rl.store.importers, "MEMBERS", 3)
@@ -278,19 +288,6 @@ def test_a_zip_bomb_is_refused(tmp_path, monkeypatch):
     ):
         with pytest.raises(ValueError, match=said):
             read_transcript(zipped(tmp_path, files), "inspect")
-
-
-def test_a_damaged_zip_is_said_in_a_sentence(tmp_path):
-    files = {"header.json": {"eval": EVAL}, "samples/a.json": SAMPLE}
-    content = zipped(tmp_path, files).read_bytes()
-    for at in range(0, len(content), 7):
-        for damaged in (content[:at], content[:at] + b"\x00\xff" + content[at + 2 :]):
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    read_transcript(saved(tmp_path, damaged, "x.eval"), "inspect")
-            except ValueError as error:
-                assert len(str(error)) < 500 and "\n" not in str(error)
 
 
 def test_a_sample_of_a_wrong_form_is_named(tmp_path):
@@ -357,7 +354,7 @@ def test_a_dataset_holds_the_runs(tmp_path_factory, runs):
     assert all(f"- name: {key}\n" in card for key in rows[0]) and "Methods: react" in card
 
 
-def test_openais_messages_hold_the_runs_as_its_own_client_sends_them(tmp_path):
+def test_openais_messages_hold_the_runs_as_its_client_sends_them_and_logs_hold_odd_names(tmp_path):
     """An act is the call of a function whose arguments are JSON in a text; the wrong runs stay."""
     act = Step("I look.", "Search[Oslo]", "Oslo is a city.")
     ours = Trajectory("r1", Task("q", "multihop", "Where?", "Norway"), "react", "m", {}, (act,))
@@ -367,9 +364,6 @@ def test_openais_messages_hold_the_runs_as_its_own_client_sends_them(tmp_path):
     assert call["function"] == {"name": "Search", "arguments": '{"input": "Oslo"}'}
     assert len(rows) == 2 and set(rows[0]["messages"][2]) == {"role", "content", "tool_call_id"}
     assert strict(path, "openai")[0].steps[0].observation == act.observation
-
-
-def test_a_log_of_odd_names_is_whole(tmp_path):
     odd = ["../../etc", "a/b", "a\\b", "a", "a\0", "a ", "ä" * 400, "CON"]
     ours = [Trajectory("r", Task(name, "multihop", "?"), "react", "m") for name in odd]
     with zipfile.ZipFile(to_inspect(tmp_path / "x.eval", ours)) as file:

@@ -148,7 +148,7 @@ def test_it_asks_before_the_rest_is_paid_for(till, tmp_path, monkeypatch, capsys
     assert max(Counter(asked for asked, _ in till.paid).values()) == 1
 
 
-def test_unknown_prices_and_tokens_are_called_unknown(tmp_path):
+def test_unknown_prices_and_tokens_are_called_unknown_and_faults_stop_it(tmp_path):
     for prices, tokens in ((False, True), (True, False)):
         told = Till(prices, tokens)
         with Stub(told) as stub:
@@ -157,9 +157,6 @@ def test_unknown_prices_and_tokens_are_called_unknown(tmp_path):
         assert code == 0 and "cost: unknown" in text
         assert ("tokens read: unknown" in text) == (not tokens)
         assert ("--price READ WRITTEN" in text) == (not prices)
-
-
-def test_faults_stop_it_before_the_question(tmp_path):
     with Stub([refusal(404, "no such model")]) as stub:
         asked = app.Wanted("m", stub.url, n=1, tasks="bundled", out=str(tmp_path))
         with pytest.warns(UserWarning), pytest.raises(ValueError, match="10 of 10 runs ended in"):

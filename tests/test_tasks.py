@@ -59,7 +59,7 @@ def table(tmp_path, content, name="mine.csv"):
     return path
 
 
-def test_a_table_of_questions_becomes_tasks(tmp_path):
+def test_a_table_of_questions_becomes_tasks_and_may_stand_in_place_of_a_benchmark(tmp_path):
     rows = "Question;Answer;type", "How warm is it in Rome?;16;value", "", '"Rome; or Oslo?";;', ""
     path = table(tmp_path, "\r\n".join(rows))
     one, two = rl.tasks.read(path, kind="tools")
@@ -69,9 +69,6 @@ def test_a_table_of_questions_becomes_tasks(tmp_path):
     assert (two.text, two.gold, two.extra) == ("Rome; or Oslo?", None, {})
     assert one == rl.tasks.read(path, kind="tools")[0] and one.id != two.id
     assert len(rl.tasks.read(path, n=1)) == 1 and rl.tasks.read(path)[0].kind == "multihop"
-
-
-def test_a_table_may_stand_in_place_of_a_benchmark(tmp_path):
     path = table(tmp_path, "question,answer\nWho?,Ann\n,\n")
     (task,) = rl.tasks.load("hotpotqa", path=path)
     assert (task.text, task.gold, task.extra["source"]) == ("Who?", "Ann", "hotpotqa (mine)")

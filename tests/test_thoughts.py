@@ -33,7 +33,7 @@ def test_every_text_has_a_kind_and_a_fact_out_of_an_observation_its_own(text, dr
     assert kind_of_thought("So the answer is a ring.", draws=True) == "concludes"  # which is more
 
 
-def test_on_pages_it_is_the_sentence_that_holds_what_is_stated():
+def test_on_pages_it_is_the_sentence_that_holds_what_is_stated_or_shares_the_most_words():
     """Three shared words are a name: the sentence of the name alone is not where it comes from."""
     kept = run(
         Step("I look him up.", "Search[Pyotr Ilyich Tchaikovsky]", "Pyotr Ilyich Tchaikovsky was a composer who was born far from Moscow. He wrote Swan Lake."),
@@ -45,9 +45,6 @@ def test_on_pages_it_is_the_sentence_that_holds_what_is_stated():
     )  # fmt: skip
     assert origins(kept) == [(0, 0), (0, 0), (2, 0), (3, 1), (0, 0)]
     assert evidence_of(kept).origins[4].missing == ()  # it was seen, and nothing says it
-
-
-def test_on_pages_a_thought_without_a_name_of_its_own_shares_the_most_words():
     page = "The Book is a novel by Ann Smith. It was printed in Leeds in 1901."
     kept = run(
         Step("I look it up.", "Search[The Book]", page),

@@ -5,7 +5,8 @@ import re
 import zipfile
 
 import pytest
-from tabs import Tab, grave
+from shut_out import grave
+from tabs import Tab
 from test_display import PAYLOADS
 
 import react_lab as rl

@@ -135,10 +135,7 @@ def test_gold_acts_see_the_same_pages(pages):
     orders by title; ours takes any word, knows pages only, and orders by how well they fit.
     """
     differ, equal = {}, 0
-    for task in [
-        *rl.tasks.load("multihop", "train", n=50),
-        *rl.tasks.load("claims", "train", n=50),
-    ]:
+    for task in (t for kind in ("multihop", "claims") for t in rl.tasks.load(kind, "train", n=50)):
         ours, theirs = WikiEnv(bundled()), WikiEnv(pages)
         for act in filter(None, (step.action for step in demonstration(task).steps)):
             seen = ours.step(act), theirs.step(act)
