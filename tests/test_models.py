@@ -70,7 +70,7 @@ def test_the_examples_in_the_docstrings():
 
 
 # ---- what is sent -------------------------------------------------------------------------------
-def test_completions_sends_the_prompt_as_it_is():
+def test_completions_sends_the_prompt_as_it_is_and_chat_wraps_it_and_says_so():
     with Stub([completion(" easy", system_fingerprint="fp")]) as stub:
         (reply,) = complete(models.openai("m", stub.url), replace(ASK, seed=7))
     (asked,) = stub.asked
@@ -83,9 +83,6 @@ def test_completions_sends_the_prompt_as_it_is():
         "api": "completions", "model": "stub-1", "temperature": 0.0, "seed": None,
         "stop_sent": True, "attempts": 1,
     })  # fmt: skip
-
-
-def test_chat_wraps_the_prompt_and_says_so():
     with Stub([chat("easy")]) as stub:
         (reply,) = complete(models.openai("m", stub.url, api="chat"), ASK)
     told = "Continue the transcript; write only the next Thought and Action, then stop."

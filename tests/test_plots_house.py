@@ -59,7 +59,7 @@ def played():
 
 
 # -- the map -------------------------------------------------------------------------------------
-def test_the_table_tells_what_was_seen_where_by_a_step():
+def test_the_table_tells_what_was_seen_where_by_a_step_and_the_map_says_it_in_words():
     run = run_of()
     at_0, at_3, end = (rows_at(run, at) for at in (0, 3, None))
     assert {row["contents"] for row in at_0.values()} == {None}
@@ -68,6 +68,13 @@ def test_the_table_tells_what_was_seen_where_by_a_step():
     assert end["countertop 1"]["contents"] == "apple 1, knife 1"
     assert end["shelf 2"]["contents"] == "mug 2 (hot)" and end["shelf 2"]["seen at step"] == 10
     assert rows_at(run, 9)["shelf 2"]["contents"] == "empty"
+    words = drawn_words(plots.house(run_of(), 8, kitchen).figure)
+    assert "Task: put some mug on shelf." in words
+    assert "After step 8 of 10: at microwave 1, holding mug 2 (hot)." in words
+    assert "● here with mug 2 (hot)" in words and "★ shelf 1" in words
+    assert {"not looked at yet", "not opened yet", "open", "closed"} <= set(words)
+    assert "apple 2, egg 1" in words and "apple 1, knife 1" in words
+    assert words.count("1") == words.count("5") == 1  # the steps at which it came there
 
 
 @settings(max_examples=25)
@@ -92,16 +99,6 @@ def test_the_map_of_any_game_is_what_its_world_says(number, slips, pick):
 
 def drawn_words(figure):
     return [text.get_text() for text in figure.findobj(Text)]
-
-
-def test_the_map_says_in_words_what_it_shows():
-    words = drawn_words(plots.house(run_of(), 8, kitchen).figure)
-    assert "Task: put some mug on shelf." in words
-    assert "After step 8 of 10: at microwave 1, holding mug 2 (hot)." in words
-    assert "● here with mug 2 (hot)" in words and "★ shelf 1" in words
-    assert {"not looked at yet", "not opened yet", "open", "closed"} <= set(words)
-    assert "apple 2, egg 1" in words and "apple 1, knife 1" in words
-    assert words.count("1") == words.count("5") == 1  # the steps at which it came there
 
 
 def test_the_caption_has_the_step_and_why_it_led_nowhere():

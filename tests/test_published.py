@@ -50,7 +50,9 @@ def test_hotpotqa_simplified_and_full(tmp_path, rows, id):
     assert len(rl.tasks.load("hotpotqa", n=2, seed=3, path=tmp_path / "h.json")) == 2
 
 
-def test_fever_and_the_wrong_file_is_said_in_a_sentence(tmp_path, cache):
+def test_fever_the_wrong_file_and_the_draw_of_the_authors_that_is_the_same_everywhere(
+    tmp_path, cache
+):
     (tmp_path / "f.jsonl").write_bytes(LINES)
     tasks = rl.tasks.load("fever", path=tmp_path / "f.jsonl")
     told = {"70": "SUPPORTS", "71": "REFUTES", "72": "NOT ENOUGH INFO"}
@@ -66,6 +68,8 @@ def test_fever_and_the_wrong_file_is_said_in_a_sentence(tmp_path, cache):
         rl.tasks.load("fever", n=2, seed="authors", path=tmp_path / "f.jsonl")
     with pytest.raises(ValueError, match="the authors drew from 7,405"):
         published.as_the_authors(8000)
+    assert published.as_the_authors(4) == [3687, 6238, 5388, 3522]  # as their notebook prints them
+    assert len(set(published.as_the_authors(7405))) == 7405
 
 
 def test_all_published_records_load(shared):
@@ -86,11 +90,6 @@ def test_the_authors_own_500(shared):
     assert [task.text.strip() for task in tasks] == [run.task.text for run in runs]
     assert [task.gold for task in tasks] == [run.task.gold for run in runs]
     assert [f"fever-{at}" for at in published.as_the_authors(500)] == [run.task.id for run in runs]
-
-
-def test_the_authors_draw_is_the_same_everywhere():
-    assert published.as_the_authors(4) == [3687, 6238, 5388, 3522]  # as their notebook prints them
-    assert len(set(published.as_the_authors(7405))) == 7405
 
 
 # ---------------------------------------------------------------------- fetched once

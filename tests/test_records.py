@@ -280,7 +280,7 @@ def test_a_reply_as_long_as_a_line_may_be_ends_one_run(tmp_path, kept):
     (b'[{"question": "q", "answer": 1984}]', r"row 1, is no task: gold must be str or null, not int"),
     (b'[{"question": ["q"], "answer": "a"}]', r"row 1, is no task: text must be str"),
     (b'[{"question": "q", "_id": []}]', r"row 1, is no task: id must be str"),
-    (b'[5]', r"row 1, is not a JSON object"),
+    (b'[5]', r"row 1, is not a JSON object"), (b'[{"foo": 1}]', "neither a question nor a claim"),
     (b'{"question": "q"}', "holds no list of tasks"),
     (b"[" * 100_000, "lists inside lists"),
     ('[{"question": "q"}]'.encode("utf-16"), "UTF-16 text: save it as UTF-8"),

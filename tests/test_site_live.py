@@ -152,7 +152,9 @@ def test_the_package_in_the_tab_is_what_it_needs_and_no_other_app():
     assert not [name for name in names if name.startswith(("evaluation/", "apps/table1", "_data/"))]
 
 
-def test_a_part_that_is_not_the_pinned_one_is_refused(tmp_path, monkeypatch):
+def test_a_part_that_is_not_the_pinned_one_is_refused_and_sizes_are_said_before(
+    tmp_path, monkeypatch
+):
     def download(part, folder):
         (folder / "other.whl").write_bytes(b"something else")
         return folder / "other.whl"
@@ -165,9 +167,21 @@ def test_a_part_that_is_not_the_pinned_one_is_refused(tmp_path, monkeypatch):
     with pytest.raises(EnvError, match=wrong):
         live.fetch_by_pip(part)
     assert not part.path.exists()
+    said = []
+    for name in ("fetch_from_npm", "fetch_by_pip"):
+        monkeypatch.setattr(live, name, lambda part: said.append(part.name))
+    live.fetch_parts(said.append)
+    first = "To fetch, this once: pyodide 6.5 MB, @wllama/wllama 5.8 MB, msgspec 0.1 MB."
+    assert said == [first, *live.PARTS]
 
 
-def test_the_registry_is_the_one_that_is_set_up(monkeypatch):
+def test_without_npm_its_own_file_is_read_and_the_registry_is_the_one_that_is_set_up(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / ".npmrc").write_text("registry = https://school.example/npm/\n; = \n", "utf-8")
+    assert live.registry_of("@wllama/wllama") == "https://school.example/npm"
     said = {"registry": "https://school.example/npm/", "@wllama:registry": "undefined"}
     monkeypatch.setattr(live, "npm_setting", lambda key: said.get(key, ""))
     found = live.registry_of("@wllama/wllama"), live.registry_of("pyodide")
@@ -181,23 +195,6 @@ def test_the_registry_is_the_one_that_is_set_up(monkeypatch):
     monkeypatch.delenv("npm_config_registry", raising=False)
     with pytest.raises(EnvError, match="install npm, or set NPM_CONFIG_REGISTRY"):
         live.registry_of("pyodide")
-
-
-def test_without_npm_its_own_file_is_read(tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    (tmp_path / ".npmrc").write_text("registry = https://school.example/npm/\n; = \n", "utf-8")
-    assert live.registry_of("@wllama/wllama") == "https://school.example/npm"
-
-
-def test_sizes_are_said_before_anything_is_fetched(tmp_path, monkeypatch):
-    monkeypatch.setenv("REACT_LAB_CACHE", str(tmp_path))
-    said = []
-    for name in ("fetch_from_npm", "fetch_by_pip"):
-        monkeypatch.setattr(live, name, lambda part: said.append(part.name))
-    live.fetch_parts(said.append)
-    first = "To fetch, this once: pyodide 6.5 MB, @wllama/wllama 5.8 MB, msgspec 0.1 MB."
-    assert said == [first, *live.PARTS]
 
 
 def test_repacked_weights_hold_the_same_numbers(tmp_path):

@@ -45,7 +45,7 @@ def test_a_saved_page_says_what_was_answered_before(lesson):
 
 
 # ---------------------------------------------------------------------- predict first
-def test_a_prediction_is_kept_and_recalled_and_needs_a_range(lesson):
+def test_a_prediction_is_kept_and_recalled_needs_a_range_and_outlives_its_cell(lesson):
     for limits in ({}, {"low": 1}, {"high": 1}):
         with pytest.raises(ValueError, match="options, or low and high"):
             lesson.predict("p", "Which?", **limits)
@@ -58,9 +58,6 @@ def test_a_prediction_is_kept_and_recalled_and_needs_a_range(lesson):
     assert str(lesson.recall("p", outcome="27.4")) == (
         "Your prediction: How many of 100?\n        You said: 30\n        It came out: 27.4"
     )
-
-
-def test_a_prediction_outlives_its_cell(lesson):
     for _ in range(2):
         control = parts(lesson.predict("p", "Which?", options=["CoT", "ReAct"]))[1]
         control.value = control.value or "ReAct"

