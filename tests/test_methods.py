@@ -12,7 +12,7 @@ from test_agent import BARE, GOOD, TASK, WORLD, Broken
 import react_lab as rl
 from react_lab.envs.pages import Encyclopedia
 from react_lab.methods import METHODS, gave_up, majority
-from react_lab.types import ModelError, Reply
+from react_lab.types import ENDS, ModelError, Reply
 
 LOOP = [" a\nAction 1: Search[Ulm]"] * 7
 
@@ -32,35 +32,25 @@ def play(method, replies, **options):
 def test_no_two_methods_of_table_1_swap_their_colours_in_the_dark_theme():
     """Its filter keeps a hue and turns dark into light: two of one hue would change places."""
     table1 = ["cot", "cot-sc", "act", "react", "react->cot-sc", "cot-sc->react"]
-    for a, b in combinations([METHODS[name].colour for name in table1], 2):
-        apart = abs(hue_of(a) - hue_of(b)) % 360
+    hues = [360 * rgb_to_hsv(*bytes.fromhex(METHODS[name].colour[1:]))[0] for name in table1]
+    for (a, one), (b, other) in combinations(zip(table1, hues, strict=True), 2):
+        apart = abs(one - other) % 360
         assert min(apart, 360 - apart) > 10, (a, b)
 
 
-def hue_of(colour):
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return 360 * rgb_to_hsv(red, green, blue)[0]
-
-
-def test_cot_sc_votes_over_normalised_answers_and_keeps_everything():
+def test_cot_sc_votes_over_normalised_answers_keeps_everything_and_every_vote_is_an_event():
     run = play("cot-sc", answers("Rhine", "the Danube", "Danube!", None, "danube"), n=5)
     assert (run.answer, run.end, run.calls) == ("the Danube", "finished", 5)
     assert run.votes == ("Rhine", "the Danube", "Danube!", None, "danube")
     assert run.samples[0] == " think\nAnswer: Rhine" and len(run.samples) == 5
     assert run.steps[0].thought == "think" and run.flags == ()
-
-
-def test_every_vote_is_an_event():
     events = list(rl.steps("cot-sc", TASK, script(answers("a", "b", "a")), world=WORLD, n=3))
     assert [(e.leg, e.i, e.seen.answer) for e in events] == [("cot", i, x) for i, x in enumerate("aba", 1)]  # fmt: skip
 
 
-def test_of_tied_answers_the_first_sampled_wins_and_the_tie_is_flagged():
+def test_of_tied_answers_the_first_sampled_wins_and_no_answer_at_all_is_unreadable():
     run = play("cot-sc", answers("b", "a", "a", "b"), n=4)
     assert run.answer == "b" and run.flags == ("tie",)
-
-
-def test_no_answer_at_all_is_unreadable():
     run = play("cot-sc", answers(None, None, None), n=3)
     assert (run.end, run.answer, run.votes) == ("unreadable", None, (None, None, None))
 
@@ -95,13 +85,10 @@ def test_majority_is_a_plain_count(votes):
 
 
 # ReAct -> CoT-SC
-def test_react_that_answers_is_the_answer():
+def test_react_that_answers_is_the_answer_and_at_its_limit_backs_off_and_both_parts_are_paid():
     run = play("react->cot-sc", GOOD, n=3)
     assert (run.answer, run.branch, run.calls, run.votes) == ("Black Sea", "react", 3, ())
     assert run.method == "react->cot-sc" and set(run.settings["prompt"]) == {"react", "cot"}
-
-
-def test_react_at_its_limit_backs_off_and_both_parts_are_paid():
     run = play("react->cot-sc", [*LOOP, *answers("a", "b", "a")], n=3)
     assert (run.answer, run.branch, run.end, run.calls) == ("a", "cot-sc", "finished", 10)
     assert len(run.steps) == 7 and run.votes == ("a", "b", "a")  # nothing of either part is lost
@@ -131,30 +118,20 @@ def test_a_broken_world_or_server_is_no_reason_to_back_off():
     assert (run.end, run.branch, run.calls) == ("error", "react", 0)
 
 
-@pytest.mark.parametrize("end, gives_up", [
-    ("step_limit", True), ("repeated", True), ("unreadable", True), ("refused", True), ("context_limit", True),
-    ("env_error", False), ("error", False), ("budget", False), ("cancelled", False), ("unfinished", False),
-])  # fmt: skip
-def test_the_ends_that_hand_over(end, gives_up):
-    assert gave_up(end, None) == gives_up
+def test_the_ends_that_hand_over():
+    gives_up = {"step_limit", "repeated", "unreadable", "refused", "context_limit"}
+    assert {end for end in ENDS if end != "finished" and gave_up(end, None)} == gives_up
 
 
 # CoT-SC -> ReAct
-def test_a_sure_majority_is_the_answer_and_exactly_half_is_not_fewer_than_half():
+def test_a_sure_majority_is_the_answer_and_fewer_than_half_of_all_samples_asks_react():
     run = play("cot-sc->react", answers("a", "a", "b"), n=3)
     assert (run.answer, run.branch, run.calls) == ("a", "cot-sc", 3)
     assert play("cot-sc->react", answers("a", "a", "b", None), n=4).branch == "cot-sc"
-
-
-def test_fewer_than_half_of_all_samples_asks_react():
-    run = play(
-        "cot-sc->react", [*answers("a", "a", "b", "c", None), *GOOD], n=5
-    )  # 2 of 5, one empty
+    two_of_five = answers("a", "a", "b", "c", None)
+    run = play("cot-sc->react", [*two_of_five, *GOOD], n=5)
     assert (run.answer, run.branch, run.calls) == ("Black Sea", "react", 8)
     assert run.votes == ("a", "a", "b", "c", None) and len(run.samples) == 5 and len(run.steps) == 3
-
-
-def test_if_react_gives_no_answer_either_it_stays_empty():
     run = play("cot-sc->react", [*answers("a", "b", "c"), *LOOP], n=3)
     assert (run.answer, run.end, run.branch, run.calls) == (None, "step_limit", "react", 10)
     assert play("cot-sc->react", [*answers(None, None), *GOOD], n=2).answer == "Black Sea"
@@ -204,7 +181,7 @@ def test_the_samples_before_a_fault_are_kept_and_billed(tmp_path):
     assert kept.count('"reply"') == 3
 
 
-def test_a_method_of_your_own_keeps_its_name(tmp_path):
+def test_a_method_of_your_own_keeps_its_name_and_has_its_source_in_the_id(tmp_path):
     def careful(task, kit):
         """ReAct, but its runs are told apart."""
         return (yield from METHODS["react"](task, kit))
@@ -223,16 +200,13 @@ def test_a_method_of_your_own_keeps_its_name(tmp_path):
     line = rl.finetune.training_line
     assert line(run, "act") == line(play("react", GOOD), "act")
 
-
-def test_a_method_that_names_itself_has_its_source_in_the_id_too(tmp_path):
     def twice(task, kit):
         run = kit.start(task, "twice", ["react"])
         again = yield from METHODS["react"](task, kit)
         return replace(again, id=run.id, method="twice")
 
     run = play(twice, GOOD)
-    options = {"world": WORLD, "progress": False}
-    runs = rl.evaluate(twice, [TASK], script(GOOD), tmp_path / "runs.jsonl", **options)
+    runs = rl.evaluate(twice, [TASK], script(GOOD), tmp_path / "twice.jsonl", **options)
     assert (runs[0].id, runs[0].method) == (run.id, "twice")
 
 

@@ -52,10 +52,12 @@ def patient(url, **more):
     ({"timeout": "60"}, "timeout takes a number, not '60'"), ({"timeout": "sk-" + "k" * 40}, r"not this \(str\)"), ({"attempts": "2"}, "attempts takes a whole number"),
     ({"max_tokens": 0}, "max_tokens=0: at least 1"), ({"deadline": -1}, "deadline=-1: at least 0"),
     ({"max_wait": "x"}, "max_wait takes a number"), ({"timeout": None}, "timeout takes a number"),
+    *(({"extra": extra}, "extra= takes a dict of what JSON can hold")
+      for extra in ({"x": object()}, [1], lambda leg: [leg])),
 ])  # fmt: skip
-def test_a_wrong_number_is_a_sentence_before_any_request(wrong, said):
+def test_a_wrong_setting_is_a_sentence_before_any_request(wrong, said):
     with pytest.raises((TypeError, ValueError), match=said):
-        models.openai("m", "http://127.0.0.1:9/v1", **wrong)
+        models.openai("m", "http://127.0.0.1:9/v1", **wrong).identity("react")
 
 
 def said(model, ask=ASK):
@@ -68,9 +70,7 @@ def test_the_examples_in_the_docstrings():
 
 
 # ---- what is sent -------------------------------------------------------------------------------
-
-
-def test_completions_sends_the_prompt_as_it_is():
+def test_completions_sends_the_prompt_as_it_is_and_chat_wraps_it_and_says_so():
     with Stub([completion(" easy", system_fingerprint="fp")]) as stub:
         (reply,) = complete(models.openai("m", stub.url), replace(ASK, seed=7))
     (asked,) = stub.asked
@@ -83,9 +83,6 @@ def test_completions_sends_the_prompt_as_it_is():
         "api": "completions", "model": "stub-1", "temperature": 0.0, "seed": None,
         "stop_sent": True, "attempts": 1,
     })  # fmt: skip
-
-
-def test_chat_wraps_the_prompt_and_says_so():
     with Stub([chat("easy")]) as stub:
         (reply,) = complete(models.openai("m", stub.url, api="chat"), ASK)
     told = "Continue the transcript; write only the next Thought and Action, then stop."
@@ -108,7 +105,7 @@ def test_messages_go_by_chat_as_they_are(api):
     assert stub.asked[1].chat == (api == "chat")  # messages teach nothing about texts
 
 
-def test_what_else_goes_into_the_body():
+def test_what_else_goes_into_the_body_and_half_characters_as_question_marks():
     def extra(leg):
         return {"lora": [{"id": 0, "scale": float(leg == "react")}]}
 
@@ -120,29 +117,17 @@ def test_what_else_goes_into_the_body():
     assert body["lora"] == [{"id": 0, "scale": 1.0}]
     assert (body["grammar"], body["max_tokens"], body["seed"]) == ('root ::= "x"', 4000, 8)
     assert (stub.asked[1].body["top_k"], stub.asked[1].body["prompt"]) == (5, "?!")
-
-
-HALF = "\ud800"
-
-
-def test_half_characters_in_a_request_are_sent_as_question_marks():
-    tool = {"type": "function", "function": {"name": "Look", "description": HALF}}
+    half = "\ud800"
+    tool = {"type": "function", "function": {"name": "Look", "description": half}}
     with Stub([chat("x")]) as stub:
-        model = models.openai(f"m{HALF}", stub.url, api="chat", extra={"x": HALF})
+        model = models.openai(f"m{half}", stub.url, api="chat", extra={"x": half})
         complete(model, replace(ASK, tools=(tool,)))
     sent = stub.asked[0].body
     assert sent["model"] == "m?" and sent["x"] == "?"
     assert sent["tools"][0]["function"]["description"] == "?"
 
 
-@pytest.mark.parametrize("extra", [{"x": object()}, [1], lambda leg: [leg]])
-def test_an_extra_that_json_cannot_hold_is_a_sentence_before_any_request(extra):
-    model = models.openai("m", "http://127.0.0.1:9/v1", extra=extra)
-    with pytest.raises(ValueError, match="extra= takes a dict of what JSON can hold"):
-        model.identity("react")
-
-
-def test_identity_names_server_model_and_api_from_the_start():
+def test_identity_names_server_model_and_api_from_the_start_and_it_pickles_as_its_settings():
     with Stub(chat_only) as stub:
         model = models.openai("m", stub.url + "/")
         before = model.identity("react")
@@ -151,11 +136,17 @@ def test_identity_names_server_model_and_api_from_the_start():
     more = ({}, {"api": "chat"}, {"max_tokens": 9}, {"extra": {"a": 1}}, {"timeout": 3})
     others = {models.openai("m", stub.url, **options).identity("react") for options in more}
     assert len(others) == 4  # how long we wait is not who answers
+    with Stub(chat_only) as stub:
+        model = models.openai("m", stub.url, max_tokens=9, timeout=3, extra={"top_k": 1})
+        said(model)
+        again = pickle.loads(pickle.dumps(model))
+        assert (again.identity("x"), again.timeout) == (model.identity("x"), 3)
+        assert repr(again) == f"openai('m', '{stub.url}', api='auto')"
+        assert said(again) == "by chat"
+        assert len(stub.asked) == 3  # what was learned goes along
 
 
 # ---- what a server refuses is learned -----------------------------------------------------------
-
-
 def chat_only(asked):
     return chat("by chat") if asked.chat else refusal(404, CHAT_ONLY, param="model")
 
@@ -171,13 +162,6 @@ def test_auto_turns_to_chat_once_and_remembers(no):
     assert [asked.chat for asked in stub.asked] == [False, True, True]
     assert (first.settings["attempts"], second.settings["attempts"]) == (2, 1)
     assert first.settings["api"] == second.settings["api"] == "chat"
-
-
-def test_auto_does_not_turn_to_chat_for_a_model_that_is_not_there():
-    with Stub([refusal(404, "The model `m` does not exist", code="model_not_found")]) as stub:
-        with pytest.raises(ModelError, match="has no model m or no such path"):
-            said(models.openai("m", stub.url))
-        assert len(stub.asked) == 1
 
 
 PARTS = {
@@ -227,17 +211,19 @@ def test_a_refusal_is_remembered_only_when_it_helped():
     assert stub.asked[-1].body["max_tokens"] == 9
 
 
-@pytest.mark.parametrize("param", ["messages[0].role", "top_k", "max_completion_tokens", "seed"])
-def test_a_400_about_what_cannot_be_dropped_fails_at_once(param):
-    with Stub([refusal(400, "Invalid value; stop it", param=param)]) as stub:
-        with pytest.raises(ModelError, match=r"HTTP 400 \(Invalid value; stop it\)"):
-            said(models.openai("m", stub.url))  # at temperature 0 no seed was sent
+@pytest.mark.parametrize("no, words", [
+    *((refusal(400, "Invalid value; stop it", param=param), r"HTTP 400 \(Invalid value; stop it\)")
+      for param in ("messages[0].role", "top_k", "max_completion_tokens", "seed")),
+    (refusal(404, "The model `m` does not exist", code="model_not_found"), "has no model m or no"),
+])  # fmt: skip
+def test_what_neither_chat_nor_a_part_left_out_would_mend_fails_at_once(no, words):
+    with Stub([no]) as stub:
+        with pytest.raises(ModelError, match=words):
+            said(models.openai("m", stub.url))
         assert len(stub.asked) == 1
 
 
 # ---- samples ------------------------------------------------------------------------------------
-
-
 def many(asked):
     """A server that takes n; every text tells how it was asked for."""
     n, seed = asked.body.get("n", 1), asked.body.get("seed")
@@ -274,7 +260,6 @@ def test_choices_are_put_in_order_and_counted_once():
 
 
 # ---- F6: what passes is waited out ---------------------------------------------------------------
-
 PASSING = {
     "429": refusal(429, "slow down"),
     "429 seconds": refusal(429, "slow down", {"Retry-After": "2"}),
@@ -289,7 +274,7 @@ PASSING = {
 
 @pytest.mark.parametrize("kind", PASSING)
 def test_a_passing_fault_is_waited_out_and_attempts_are_bounded(kind):
-    fault = PASSING[kind]
+    fault, seeded = PASSING[kind], random.getstate()
     with Stub([fault, fault, completion("at last"), fault]) as stub:
         model, waits = patient(stub.url, timeout=0.5 if "timeout" in kind else 60, attempts=3)
         (reply,) = complete(model, ASK)
@@ -300,18 +285,10 @@ def test_a_passing_fault_is_waited_out_and_attempts_are_bounded(kind):
         assert len(stub.asked) == 6 and len(waits) == 4
     assert first == [2.0, 2.0] if "seconds" in kind else 0.25 <= first[0] <= 0.5 <= first[1] <= 1.0
     assert "3 requests" in one_sentence(caught.value)
-
-
-def test_waiting_does_not_disturb_a_seeded_experiment():
-    before = random.getstate()
-    with Stub([PASSING["503"], completion("x")]) as stub:
-        said(patient(stub.url)[0])
-    assert random.getstate() == before
+    assert random.getstate() == seeded  # waiting does not disturb a seeded experiment
 
 
 NOON, LATER = "21 Oct 2015 12:00:00", "21 Oct 2015 12:00:07"
-
-
 DATES = {"Date": f"Wed, {NOON} GMT"}, {"Date": f"Wed, {LATER} GMT"}  # the server's, not ours
 
 
@@ -342,10 +319,8 @@ def test_total_waiting_is_bounded():
 
 
 # ---- F8: what does not pass fails at once, in one sentence ---------------------------------------
-
-QUOTA = refusal(429, "You exceeded your current quota", type="insufficient_quota", code="x")
 LASTING = {
-    "quota": (QUOTA, ModelError, "no credit left"),
+    "quota": (refusal(429, "", type="insufficient_quota", code="x"), ModelError, "no credit left"),
     "quota by code": (refusal(429, "pay", code="insufficient_quota"), ModelError, "no credit left"),
     "402": (refusal(402, "Insufficient Balance"), ModelError, "no credit left"),
     "400": (refusal(400, "bad idea"), ModelError, "bad idea"),
@@ -389,14 +364,12 @@ def test_a_dead_server_is_named(url, monkeypatch):
 
 
 # ---- F7: answers that are none -------------------------------------------------------------------
-
-HTML = "<!DOCTYPE html><html><body>Welcome</body></html>"
 BROKEN = {
     "truncated": (Answer(b'{"choices": [{"te'), "broken JSON"),
     "not utf-8": (Answer(b'{"choices": "\xff'), "broken JSON"),
     "deep": (Answer(b'{"a":' + b"[" * 100_000), "broken JSON"),
     "empty": (Answer(b""), "an empty body"),
-    "html": (Answer(HTML, kind="text/html"), "a web page"),
+    "html": (Answer("<!DOCTYPE html><html>Hi</html>", kind="text/html"), "a web page"),
     "null": (Answer(b"null"), "JSON of another shape"),
     "no choices": (Answer({"id": "x"}), "no choices"),
     "empty choices": (Answer({"choices": []}), "no choices"),
@@ -440,19 +413,14 @@ def test_odd_answers_are_read_for_what_they_are(answer, expected):
     assert replace(reply, settings={}) == expected
 
 
-THOUGHTS = [
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(("content", "fields", "text", "reasoning"), [
     ("<think>carry the one</think>\n\n2", {}, "2", "carry the one"),
     ("a<think>b</think> c<think>d</think>e", {}, "ace", "b\nd"),
     ("carry the one</think>\n2", {}, "2", "carry the one"),  # the tag was in the prompt
-    ("<think>never ends", {}, "", "never ends"),
-    ("2", {"reasoning_content": "carry"}, "2", "carry"),
-    ("2", {"reasoning": "carry"}, "2", "carry"),
-    ("1 < 2 and <thin", {}, "1 < 2 and <thin", None),
-]
-
-
-@pytest.mark.parametrize("streamed", [False, True])
-@pytest.mark.parametrize(("content", "fields", "text", "reasoning"), THOUGHTS)
+    ("<think>never ends", {}, "", "never ends"), ("1 < 2 and <thin", {}, "1 < 2 and <thin", None),
+    *(("2", {name: "carry"}, "2", "carry") for name in ("reasoning_content", "reasoning")),
+])  # fmt: skip
 def test_private_thoughts_are_kept_apart(content, fields, text, reasoning, streamed):
     heard = []
     with Stub(streaming(content, **fields)) as stub:
@@ -464,7 +432,6 @@ def test_private_thoughts_are_kept_apart(content, fields, text, reasoning, strea
 
 
 # ---- the Responses API ---------------------------------------------------------------------------
-
 TOOL = {"type": "function", "function": {"name": "Search", "parameters": {"type": "object"}}}
 SAID = "I look.\nAction 1: Search[Ulm]"
 
@@ -476,7 +443,8 @@ def test_responses_are_asked_by_hand_or_where_chat_says_so(streamed):
         told = ["responses", "auto", "chat"]
         by_hand, auto, chats = (models.openai("m", stub.url, api=api) for api in told)
         (reply,) = complete(by_hand, ASK, heard.append if streamed else None)
-        assert complete(auto, ASK) == (replace(reply, settings=auto_settings(reply)),)
+        # by itself: completions, chat, with and without a temperature
+        assert complete(auto, ASK) == (replace(reply, settings={**reply.settings, "attempts": 4}),)
         with pytest.raises(ModelError, match="v1/responses"):
             complete(chats, ASK)
         paths = [asked.path.removeprefix("/v1/") for asked in stub.asked]
@@ -489,10 +457,6 @@ def test_responses_are_asked_by_hand_or_where_chat_says_so(streamed):
     assert (asked["max_output_tokens"], asked["store"]) == (ASK.max_tokens, False)
     assert [item["role"] for item in asked["input"]] == ["system", "user"]
     assert not streamed or "".join(heard) == SAID  # nothing is heard that is cut off
-
-
-def auto_settings(reply):
-    return {**reply.settings, "attempts": 4}  # completions, chat, with and without a temperature
 
 
 def test_responses_stream_call_tools_and_are_cut():
@@ -514,14 +478,11 @@ def test_responses_stream_call_tools_and_are_cut():
     assert kinds == [(None, None), ("function_call", "c0"), ("function_call_output", "c0")]
 
 
-ODD_RESPONSES = [
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(("body", "said"), [
     ({"output": [{"type": 3}]}, "another shape"), ({"output": []}, "no output"), ("{", "broken JSON"),
     ({"choices": []}, "no output"), ({"output": None, "error": {"code": "server_error", "message": "Oh."}}, "Oh."),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("streamed", [False, True])
-@pytest.mark.parametrize(("body", "said"), ODD_RESPONSES)
+])  # fmt: skip
 def test_odd_responses_are_a_sentence(body, said, streamed):
     told = {"type": "response.completed", "response": body if isinstance(body, dict) else None}
     events = [told if isinstance(body, dict) else body]
@@ -532,8 +493,6 @@ def test_odd_responses_are_a_sentence(body, said, streamed):
 
 
 # ---- streams -------------------------------------------------------------------------------------
-
-
 def streaming(text, **fields):
     """A server that says `text`: letter by letter when asked for a stream."""
 
@@ -635,8 +594,6 @@ def test_stop_in_the_middle_of_a_stream():
 
 
 # ---- F16: keys -----------------------------------------------------------------------------------
-
-
 def forms(key):
     encoded = base64.b64encode(key.encode()).decode()
     return {key, quote(key), quote(key, safe=""), encoded, repr(key), repr(key)[1:-1], key[:12]}
@@ -726,33 +683,27 @@ def test_a_key_that_a_call_writes_in_escapes_or_as_a_name_is_not_kept(given, mon
     assert "\\u" not in repr(reply) and "sk-canary" not in repr(reply) and "***" in repr(reply)
 
 
-def test_a_key_in_the_place_of_the_address_is_not_shown():
+def refused(said, key, **given):
+    """What is said of a key that stands in some other place: not the key itself."""
+    with pytest.raises(ValueError, match=said) as caught:
+        models.openai(**{"name": "m"} | given)
+    assert key not in str(caught.value)
+
+
+def test_a_key_in_the_place_of_an_address_or_a_name_is_neither_shown_nor_stored(monkeypatch):
     key = "sk-proj-" + "Ab3" * 16
     before = ("", "//", "/", "ab:", "localhost", "http://[", "http://h/v1/", "https://")
     for url in (CANARY, "c2stY2Fu/YXJ5+==", *(at + key for at in before)):
-        with pytest.raises(ValueError, match="base_url") as caught:
-            models.openai("m", url)
-        assert url not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "given", [{"name": CANARY}, {"base_url": f"http://{CANARY}/v1"}, {"key_env": CANARY}]
-)
-def test_a_key_in_the_place_of_a_name_is_neither_shown_nor_stored(monkeypatch, given):
+        refused("base_url", url, base_url=url)
+    # what looks like a key is no name, though no variable holds it
+    keys = ("sk-proj-Ab3Ab3Ab3Ab3Ab3Ab3", "hf_" + "a" * 34, "AIzaSyA-1234567890_abcdef")
+    for place, key in itertools.product(("name", "key_env"), keys):
+        refused("is no part of the model's name", key, **{place: key})
+    for name in ("ft:multi-task-sk-tuned-longer-name", "xai-grok-4-fast-reasoning"):
+        assert models.openai(name).name == name
     monkeypatch.setenv("OPENAI_API_KEY", CANARY)
-    with pytest.raises(ValueError, match="takes the name of an environment variable") as caught:
-        models.openai(**{"name": "m", "base_url": "http://127.0.0.1:1/v1"} | given)
-    assert "canary" not in str(caught.value)
-
-
-@pytest.mark.parametrize("place", ["name", "key_env"])
-def test_what_looks_like_a_key_is_no_name_though_no_variable_holds_it(place):
-    for key in ("sk-proj-Ab3Ab3Ab3Ab3Ab3Ab3", "hf_" + "a" * 34, "AIzaSyA-1234567890_abcdef"):
-        with pytest.raises(ValueError, match="is no part of the model's name") as caught:
-            models.openai(**{"name": "m", place: key})
-        assert key not in str(caught.value)
-    assert models.openai("ft:multi-task-sk-tuned-longer-name").name
-    assert models.openai("xai-grok-4-fast-reasoning").name
+    for given in ({"name": CANARY}, {"base_url": f"http://{CANARY}/v1"}, {"key_env": CANARY}):
+        refused("takes the name of an environment variable", "canary", **given)
 
 
 def test_a_key_is_read_when_it_is_needed(monkeypatch):
@@ -855,18 +806,7 @@ def test_a_notebook_that_runs_without_a_person():
     assert told["ename"] == "ModelError" and "OPENAI_API_KEY" in told["evalue"]
 
 
-def test_it_pickles_as_its_settings():
-    with Stub(chat_only) as stub:
-        model = models.openai("m", stub.url, max_tokens=9, timeout=3, extra={"top_k": 1})
-        said(model)
-        again = pickle.loads(pickle.dumps(model))
-        assert (again.identity("x"), again.timeout) == (model.identity("x"), 3)
-        assert repr(again) == f"openai('m', '{stub.url}', api='auto')"
-        assert said(again) == "by chat"
-        assert len(stub.asked) == 3  # what was learned goes along
-
-
-def test_a_script_is_said_in_order():
+def test_a_script_is_said_in_order_and_the_same_script_is_the_same_model():
     model = models.scripted(["a", Reply("b", "length"), "c\nObservation 1: made up"])
     assert complete(model, replace(ASK, samples=(0, 1))) == (Reply("a"), Reply("b", "length"))
     heard = []
@@ -879,8 +819,6 @@ def test_a_script_is_said_in_order():
     assert "x" * 193 + "the end" in one_sentence(caught.value)
     assert "x" * 194 not in str(caught.value)
 
-
-def test_the_same_script_is_the_same_model():
     def other(ask):
         return "y"
 
@@ -894,8 +832,6 @@ def test_the_same_script_is_the_same_model():
 
 
 # ---- cached --------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "deep" / "replies.jsonl"
@@ -913,7 +849,7 @@ def lines(path):
     return [row for line in text.split("\n") if line and "key" in (row := json.loads(line))]
 
 
-def test_21_samples_are_21_entries_and_replay_in_order(path):
+def test_21_samples_are_21_entries_replay_in_order_and_only_what_is_missing_is_asked_for(path):
     model = models.scripted(dice)
     fresh = complete(models.cached(model, path), VOTES)
     assert len({row["key"] for row in lines(path)}) == len(lines(path)) == 21
@@ -926,9 +862,6 @@ def test_21_samples_are_21_entries_and_replay_in_order(path):
     (last,) = complete(again, replace(VOTES, samples=(20,)))
     assert last == replace(fresh[20], settings={"temperature": 0.7, "replayed": True})
     assert "replayed" not in fresh[20].settings
-
-
-def test_only_what_is_missing_is_asked_for(path):
     with Stub(many) as stub:
         model = models.cached(models.openai("m", stub.url), path)
         complete(model, replace(VOTES, samples=(3, 1)))
@@ -952,7 +885,7 @@ def test_every_part_of_an_ask_counts(other, path):
     assert len({row["key"] for row in lines(path)}) == 3
 
 
-def test_record_always_asks_and_the_newest_reply_counts(path):
+def test_record_always_asks_the_newest_reply_counts_and_text_is_heard_fresh_and_replayed(path):
     turns = iter("abc")
     model = models.scripted(lambda ask: next(turns), name="turns")
     record = models.cached(model, path, "record")
@@ -960,15 +893,27 @@ def test_record_always_asks_and_the_newest_reply_counts(path):
     assert said(models.cached(model, path)) == "b"
     assert said(models.cached(model, path, "replay")) == "b"
     assert len(lines(path)) == 2
+    heard = []
+    with Stub(streaming("abc")) as stub:
+        model = models.cached(models.openai("m", stub.url), path)
+        complete(model, ASK, heard.append), complete(model, ASK, heard.append)
+        assert len(stub.asked) == 1
+    assert heard == ["a", "b", "c", "abc"]
 
 
-def test_replay_tells_which_prompt_is_missing(path):
+def test_replay_tells_which_prompt_is_missing_and_a_failed_call_is_not_kept(path):
     model = models.cached(models.scripted([]), path, "replay")
     with pytest.raises(ModelError) as caught:
         complete(model, replace(VOTES, samples=(7,)))
     text = one_sentence(caught.value)
     assert all(told in text for told in ("sample 7", "'react'", repr(ASK.prompt)))
     assert not path.exists()
+    with Stub([refusal(401, "no"), completion("yes")]) as stub:
+        model = models.cached(models.openai("m", stub.url), path)
+        with pytest.raises(ModelError):
+            said(model)
+        assert not path.exists()
+        assert said(model) == "yes"
 
 
 def test_a_replay_needs_no_model(path):
@@ -1059,15 +1004,6 @@ def test_a_foreign_line_is_passed_over(hostile, path):
     assert len(model.asked) == 2
 
 
-def test_a_failed_call_is_not_kept(path):
-    with Stub([refusal(401, "no"), completion("yes")]) as stub:
-        model = models.cached(models.openai("m", stub.url), path)
-        with pytest.raises(ModelError):
-            said(model)
-        assert not path.exists()
-        assert said(model) == "yes"
-
-
 def test_identical_asks_at_once_make_one_call(path):
     def slow(ask):
         time.sleep(0.05)
@@ -1139,15 +1075,6 @@ def test_two_processes_share_a_file(path, monkeypatch):
         assert child.wait(120) == 0
     texts = [row["reply"]["text"] for row in lines(path)]
     assert sorted(texts) == ["a" * 3000] * 60 + ["b" * 3000] * 60
-
-
-def test_text_is_heard_fresh_and_replayed(path):
-    heard = []
-    with Stub(streaming("abc")) as stub:
-        model = models.cached(models.openai("m", stub.url), path)
-        complete(model, ASK, heard.append), complete(model, ASK, heard.append)
-        assert len(stub.asked) == 1
-    assert heard == ["a", "b", "c", "abc"]
 
 
 def test_a_cached_model_pickles_and_passes_names_through(path):

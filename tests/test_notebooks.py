@@ -13,6 +13,7 @@ from react_lab.languages import words_of
 FOLDER = Path(__file__).parents[1] / "notebooks"
 CHINESE = sorted(FOLDER.glob("zh/*.ipynb"))  # of four lessons
 NOTEBOOKS = [*sorted(FOLDER.glob("*.ipynb")), *CHINESE]
+name_of = {path: path.relative_to(FOLDER).with_suffix("").as_posix() for path in NOTEBOOKS}.get
 WIDE = 67  # characters of a printed line
 NARROW = 60  # of a line in a block of Markdown, which is set in
 CODE = 71  # of a line of code: a longer one scrolls sideways, and nobody sees that it does
@@ -41,10 +42,6 @@ def read(path):
     return nbformat.read(path, as_version=4)
 
 
-def name_of(path):
-    return path.relative_to(FOLDER).with_suffix("").as_posix()
-
-
 def width(text):
     """In columns: a Chinese character takes two."""
     return sum(1 + (east_asian_width(letter) in "WF") for letter in text)
@@ -64,20 +61,11 @@ def tags(book):
     return {tag for cell in book.cells for tag in cell.metadata.get("tags", [])}
 
 
-def test_a_block_of_text_fits_a_narrow_page(book):
-    """JupyterLab at 1,000 px breaks longer lines anywhere, and a drawing falls apart."""
-    words = [cell.source for cell in book.cells if cell.cell_type == "markdown"]
-    blocks = [block for text in words for block in re.findall(r"^```.*?^```", text, re.M | re.S)]
-    drawn = [line for text in words for line in re.findall(r"(?<=\n\n)    (?![ *\d-]).*", text)]
-    lines = [*(line for block in blocks for line in block.splitlines()), *drawn]
-    assert [line for line in lines if width(line) > NARROW] == []
-
-
 def code(book):
     return [cell for cell in book.cells if cell.cell_type == "code" and cell.source.strip()]
 
 
-def test_it_was_run_from_top_to_bottom(book):
+def test_it_was_run_from_top_to_bottom_and_a_slip_in_an_exercise_does_not_stop_run_all(book):
     assert [cell.execution_count for cell in code(book)] == list(range(1, len(code(book)) + 1))
     assert sum(bool(cell.outputs) for cell in code(book)) > len(code(book)) / 3
     for cell in code(book):
@@ -85,10 +73,7 @@ def test_it_was_run_from_top_to_bottom(book):
             assert not [out for out in cell.outputs if out.output_type == "error"]
         # run again, such a cell would forget what was answered
         assert not ("lesson = " in cell.source and "lesson.predict(" in cell.source)
-
-
-def test_a_slip_in_an_exercise_does_not_stop_run_all(book):
-    """A syntax error in a pupil's own cell did; the tasks themselves are ours."""
+    # A syntax error in a pupil's own cell did; the tasks themselves are ours.
     for cell in code(book):
         own = "exercise" in cell.metadata.get("tags", []) and "lesson.exercise(" not in cell.source
         if own or "lesson.check(" in cell.source:
@@ -103,15 +88,31 @@ def test_a_lesson_has_all_its_parts(path):
     assert numbers and numbers == sorted(numbers)
 
 
-def test_its_code_fits_a_narrow_page_and_uses_nothing_that_cannot_be_checked(book):
+def test_its_code_text_and_printed_lines_fit_a_narrow_page_and_all_of_it_can_be_checked(book):
     """JupyterLab at 1,000 px, files listed: 566 px for a cell's lines, 7.8 px a character."""
     source = "\n".join(cell.source for cell in code(book))
     assert [line for line in source.splitlines() if width(line) > CODE] == []
     assert not re.search(r"\binteract\b|widgets\.Output|tqdm|\binput\(|display\(HTML|;\s*$", source)
     assert source.count("import react_lab") <= 1
+    # JupyterLab at 1,000 px breaks longer lines anywhere, and a drawing falls apart.
+    words = [cell.source for cell in book.cells if cell.cell_type == "markdown"]
+    blocks = [block for text in words for block in re.findall(r"^```.*?^```", text, re.M | re.S)]
+    drawn = [line for text in words for line in re.findall(r"(?<=\n\n)    (?![ *\d-]).*", text)]
+    lines = [*(line for block in blocks for line in block.splitlines()), *drawn]
+    assert [line for line in lines if width(line) > NARROW] == []
+    # JupyterLab breaks a line where it ends: at 1,000 px, files listed, after 69 characters.
+    # But code that is printed stays code: broken anew it would be none.
+    for cell in code(book):
+        if "inspect.getsource" in cell.source:
+            continue
+        for out in cell.outputs:
+            text = out.get("text", "") if out.output_type == "stream" else ""
+            assert max(map(width, [*text.splitlines(), ""])) <= WIDE, text
 
 
-def test_it_is_small_in_short_cells_and_holds_no_path_of_a_machine(book):
+def test_it_is_small_in_short_cells_without_a_path_of_a_machine_and_says_whose_words_they_are(
+    book, path
+):
     assert all(len(cell.source.splitlines()) <= 15 for cell in code(book))
     assert "demo" in code(book)[0].metadata.get("tags", [])
     assert not tags(book) & {"nbval-skip", "skip-execution"}
@@ -119,12 +120,12 @@ def test_it_is_small_in_short_cells_and_holds_no_path_of_a_machine(book):
     told = nbformat.writes(book)
     assert len(told) < 350_000
     assert not re.search(r"/(home|root|work|Users|tmp)/|[A-Z]:\\\\|0x7f", told)
-
-
-def test_it_says_whose_words_they_are(book):
-    """A person's, in a script, or a model's, recorded."""
+    # A person's, in a script, or a model's, recorded.
     words = " ".join(cell.source for cell in book.cells[:8]).lower()
     assert re.search(r"hand-written|written by hand|recorded|录好", words)
+    told = "\n".join(cell.source for cell in book.cells if cell.cell_type == "markdown")
+    for link in re.findall(r"\]\(([^)#\s]+)\)", told):
+        assert link.startswith("https://") or (path.parent / link).exists(), link
 
 
 @pytest.mark.parametrize("path", CHINESE, ids=name_of)
@@ -147,12 +148,6 @@ def test_a_chinese_notebook_has_the_cells_of_the_english_one_and_its_numbers(pat
     assert all(re.search("[\u4e00-\u9fff]", text) for text in told)
 
 
-def test_a_notebook_links_to_what_is_there(path, book):
-    told = "\n".join(cell.source for cell in book.cells if cell.cell_type == "markdown")
-    for link in re.findall(r"\]\(([^)#\s]+)\)", told):
-        assert link.startswith("https://") or (path.parent / link).exists(), link
-
-
 @pytest.mark.parametrize("path", EXPORTED, ids=name_of)
 def test_what_is_asked_can_be_read_in_an_exported_page(path, book):
     """A widget's state would stand in the place of its words, and be empty without a network."""
@@ -162,16 +157,3 @@ def test_what_is_asked_can_be_read_in_an_exported_page(path, book):
     words = words_of("zh" if path in CHINESE else "en")
     assert path in CHINESE or words["teach.score"] not in html  # 得分 is a common word
     assert "exercise" not in tags(book) or html.count(words["teach.run"]) >= 3
-
-
-def test_no_printed_line_is_broken_inside_a_word(book):
-    """JupyterLab breaks a line where it ends: at 1,000 px, files listed, after 69 characters.
-
-    But code that is printed stays code: broken anew it would be none.
-    """
-    for cell in code(book):
-        if "inspect.getsource" in cell.source:
-            continue
-        for out in cell.outputs:
-            text = out.get("text", "") if out.output_type == "stream" else ""
-            assert max(map(width, [*text.splitlines(), ""])) <= WIDE, text

@@ -23,13 +23,10 @@ def name_of(requirement):
     return re.split(r"[<>=!~\[; ]", requirement)[0].lower()
 
 
-def test_the_packages_our_user_fixed_are_required():
+def test_the_packages_our_user_fixed_are_required_and_environment_yml_lists_nothing_twice():
     required = {name_of(r) for r in PROJECT["dependencies"]}
     assert {"jupyterlab", "ipywidgets", "openai", "wikipedia", "pandas", "matplotlib"} <= required
     assert "nbval" in {name_of(r) for r in PROJECT["optional-dependencies"]["test"]}
-
-
-def test_environment_yml_installs_this_checkout_and_lists_nothing_twice():
     spec = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
     conda = [item for item in spec["dependencies"] if isinstance(item, str)]
     (pip,) = [item["pip"] for item in spec["dependencies"] if isinstance(item, dict)]

@@ -20,13 +20,7 @@ import pytest
 
 from react_lab.kinds import Kind
 from react_lab.layouts import Game, Numbered, Plain, parse
-from react_lab.prompts import (
-    KEEP,
-    Exemplar,
-    ablate,
-    read_exemplars,
-    render,
-)
+from react_lab.prompts import KEEP, Exemplar, ablate, read_exemplars, render
 
 
 def layout_for(keep, acting, lead=""):
@@ -48,18 +42,19 @@ def differences(ours, theirs):
     return [row for row in ours if row not in theirs], [row for row in theirs if row not in ours]
 
 
+LEGS = {"react": "webthink", "act": "webact", "cot": "cotqa", "standard": "webqa"}
+
+
 def question_comparisons(load):
-    for name, file, tag, lead in (
-        ("hotpotqa", "prompts_naive.json", "simple6", "Let's think step by step."),
-        ("fever", "fever.json", "simple3", ""),
-    ):
+    hotpotqa = ("hotpotqa", "prompts_naive.json", "simple6", "Let's think step by step.")
+    for name, file, tag, lead in (hotpotqa, ("fever", "fever.json", "simple3", "")):
         files = load(file)
         react, cot = files[f"webthink_{tag}"], files[f"cotqa_{tag}"]
         head, exemplars = read_exemplars(react, Numbered())
         _, thoughts = read_exemplars(cot, Plain(lead=lead))
         both = zip(exemplars, thoughts, strict=True)
         exemplars = [Exemplar(e.opening, e.steps, t.steps[0].thought) for e, t in both]
-        for leg, key in {"react": "webthink", "act": "webact", "cot": "cotqa", "standard": "webqa"}.items():  # fmt: skip
+        for leg, key in LEGS.items():
             layout = layout_for(KEEP[leg], Numbered(), lead)
             ours = head + "".join(render(ablate(e, KEEP[leg]), layout) for e in exemplars)
             yield f"{name} {leg}", ours, files[f"{key}_{tag}"]
@@ -81,10 +76,6 @@ def comparisons(load):
     return [*question_comparisons(load), *game_comparisons(load)]
 
 
-def digest(*texts):
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
-
-
 YES = (["Answer: yes"], ["Answer: Yes"])
 REFUTES = (["Answer: REFUTES"], ["Answer:REFUTES"])
 GO = [f"> go to stoveburner {n}" for n in (1, 2, 1)]
@@ -96,20 +87,17 @@ SLIPS = {
 }  # fmt: skip
 
 
-def test_37_of_44_comparisons_are_exact(comparisons):
-    same = [rows(ours) == rows(theirs) for _, ours, theirs in comparisons]
-    assert (sum(same), len(same), len(SLIPS)) == (37, 44, 7)
-
-
-def test_they_are_the_files_of_2022_and_we_make_of_them_what_we_always_made(comparisons):
-    _, ours, theirs = zip(*comparisons, strict=True)
-    assert (digest(*theirs), digest(*ours)) == ("5f97cc5756aac47b", "83ac38f594f67203")
-
-
-@pytest.mark.parametrize("name", SLIPS)
-def test_each_difference_is_a_slip_in_their_file(name, comparisons):
-    ours, theirs = {n: (a, b) for n, a, b in comparisons}[name]
-    assert differences(ours, theirs) == SLIPS[name]
+def test_37_of_44_comparisons_are_exact_and_each_difference_is_a_slip_in_their_file(comparisons):
+    """They are the files of 2022, and we make of them what we always made."""
+    differ = {
+        n: differences(ours, theirs)
+        for n, ours, theirs in comparisons
+        if rows(ours) != rows(theirs)
+    }
+    assert len(comparisons) == 44 and differ == SLIPS
+    _, *both = zip(*comparisons, strict=True)
+    digests = [hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16] for texts in both]
+    assert digests == ["83ac38f594f67203", "5f97cc5756aac47b"]
 
 
 def test_the_wedged_thought_keeps_its_late_observation(load):

@@ -5,20 +5,18 @@ import json
 import threading
 
 import pytest
+from test_agent import Broken
 from test_display import PAYLOADS, infected
 
 import react_lab as rl
-from react_lab.envs.pages import bundled
+from react_lab.envs.pages import Encyclopedia
 from react_lab.support.text import visible
-from react_lab.types import EnvError, Reply, Step, Task, Trajectory
+from react_lab.types import Reply, Step, Task, Trajectory
 from react_lab.widgets import player
 from react_lab.widgets.run_view import run_view
 
-LINES = [
-    " a\nAction 1: Search[Copenhagen]",
-    " b\nAction 2: Lookup[hafnium]",
-    " c\nAction 3: Finish[hafnium]",
-]
+ACTS = ("Search[Copenhagen]", "Lookup[hafnium]", "Finish[hafnium]")
+LINES = [f" {'abc'[i]}\nAction {i + 1}: {act}" for i, act in enumerate(ACTS)]
 OTHER = [" Search[Denmark]", " d\nAction 3: Finish[Denmark]"]
 
 
@@ -77,8 +75,6 @@ def steps_in(front):
 
 
 # ---------------------------------------------------------------------- what is shown
-
-
 def put_together(prompt, i):
     """The prompt of step i as the browser puts it together."""
     out, gone, tail, _ = prompt["asks"][i - 1]
@@ -94,12 +90,6 @@ def shipped():
         some = (runs[i] for i in range(0, len(runs), len(runs) // 12))
         found += {kept.method: kept for kept in some}.values()
     return found
-
-
-@pytest.mark.parametrize("given", [{"max_steps": 3}, {"nonsense": 1}, {"method": "act"}])
-def test_options_without_a_task_are_refused(run, given):
-    with pytest.raises((ValueError, TypeError), match="give task=|nonsense"):
-        player(run, **given)
 
 
 def test_the_prompt_that_is_shown_is_the_one_that_was_sent():
@@ -157,10 +147,7 @@ def test_another_world_or_none_is_said(run, task):
 
 def test_a_sentence_knows_the_thoughts_that_used_it(task):
     text = "The Book is a novel by Ann Smith. It was printed in Leeds."
-    steps = (
-        Step("I need a page.", "Search[x]", text),
-        Step("The Book is a novel by Ann Smith.", "Finish[x]"),
-    )
+    steps = Step("I need a page.", "Search[x]", text), Step(text[:33], "Finish[x]")
     rows = run_view(Trajectory("x", task, "react", "m", steps=steps))["steps"]
     assert [users for _, users in rows[0]["observation"]] == [[2], []]
     assert "".join(piece for piece, _ in rows[0]["observation"]) == text
@@ -169,8 +156,6 @@ def test_a_sentence_knows_the_thoughts_that_used_it(task):
 
 
 # ---------------------------------------------------------------------- live
-
-
 def test_words_come_as_they_are_written_and_steps_as_they_happen(task):
     model = Gated(LINES)
     shown = player(task=task, model=model)
@@ -192,10 +177,9 @@ def mine(task, kit):
     return (yield from rl.METHODS["react"](task, kit))
 
 
-METHODS = ["cot-sc", "react->cot-sc", "cot-sc->react", "act", "standard", "react", mine]
-
-
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "method", ["cot-sc", "react->cot-sc", "cot-sc->react", "act", "standard", "react", mine]
+)
 def test_what_is_watched_is_the_run_that_rl_run_makes(task, method):
     def reply(ask):
         if ask.leg in ("cot", "standard"):
@@ -245,23 +229,15 @@ def test_what_the_server_or_the_world_does_wrong_is_an_end(task):
     run = player(task=task, model=rl.models.scripted(LINES[:1])).wait()
     assert run.end == "error" and len(run.steps) == 1
 
-    class Broken(rl.envs.wiki.WikiEnv):
-        def step(self, action):
-            raise EnvError("no road")
-
-    class World:
-        actions, snapshot = rl.envs.wiki.WikiEnv.actions, "broken"
-
+    class World(rl.envs.Wiki):
         def __call__(self, task):
-            return Broken(bundled())
+            return Broken(Encyclopedia([]))
 
     broken = player(task=task, model=rl.models.scripted(LINES), world=World())
     assert broken.wait().end == "env_error"
 
 
 # ---------------------------------------------------------------------- forks
-
-
 def test_a_fork_is_what_rethink_and_resume_make_and_stands_beside_its_run(run):
     shown = player(run, model=rl.models.scripted(OTHER))
     view = heard(shown, do="fork", run=0, at=2, part="thought", text="I look at Denmark.")
@@ -300,16 +276,11 @@ def test_a_fork_of_a_fork_and_of_a_run_in_the_making(run):
     assert [kept.end for kept in live.runs] == ["cancelled", "finished"]
 
 
-@pytest.mark.parametrize(
-    ("message", "said"),
-    [
-        ({"do": "fork", "run": 0, "at": 9, "part": "thought", "text": "x"}, "steps 1 to 3"),
-        ({"do": "fork", "run": 0, "at": "x", "text": "x"}, "invalid literal"),
-        ({"do": "goto", "number": 3}, "no run 3"),
-        ({"do": "format the disk"}, ""),
-        ({}, ""),
-    ],
-)
+@pytest.mark.parametrize(("message", "said"), [
+    ({"do": "fork", "run": 0, "at": 9, "part": "thought", "text": "x"}, "steps 1 to 3"),
+    ({"do": "fork", "run": 0, "at": "x", "text": "x"}, "invalid literal"),
+    ({"do": "goto", "number": 3}, "no run 3"), ({"do": "format the disk"}, ""), ({}, ""),
+])  # fmt: skip
 def test_a_message_that_cannot_be_done_is_answered(run, message, said):
     shown = player(run, model=rl.models.scripted(OTHER))
     assert said in heard(shown, **message)["alarm"] and shown.front.view["ack"] == "a-1"
@@ -326,9 +297,7 @@ def test_without_a_model_nothing_goes_on_and_it_is_said(run, task):
 
 
 # ---------------------------------------------------------------------- what is given
-
-
-def test_one_run_two_several_and_a_file(run, tmp_path):
+def test_one_run_two_several_and_a_file_of_which_one_run_at_a_time_is_read(run, tmp_path):
     assert player(run).looks == [0] and player(run, run).looks == [0, 1]
     assert player([run, run, run]).looks == [0, 1] and player(r for r in [run]).looks == [0]
     path = tmp_path / "runs.jsonl"
@@ -340,9 +309,9 @@ def test_one_run_two_several_and_a_file(run, tmp_path):
     for wrong in (7, ["x"], [run, None]):
         with pytest.raises(TypeError):
             player(wrong)
-
-
-def test_of_many_runs_one_at_a_time_is_read():
+    for given in ({"max_steps": 3}, {"nonsense": 1}, {"method": "act"}):  # options without a task
+        with pytest.raises((ValueError, TypeError), match="give task=|nonsense"):
+            player(run, **given)
     runs = rl.store.open(rl.data.folder("runs") / "comparison" / "multihop-tuned.jsonl")
     shown = player(runs)
     assert (shown.front.view["of"], len(shown.front.runs)) == (len(runs), 1)
@@ -351,9 +320,7 @@ def test_of_many_runs_one_at_a_time_is_read():
 
 
 # ---------------------------------------------------------------------- without a kernel
-
-
-def test_the_page_is_one_file_that_asks_for_nothing(run, tmp_path):
+def test_the_page_is_one_file_that_asks_for_nothing_and_nothing_hidden_is_sent(run, tmp_path):
     shown = player(run)
     html = shown.save(tmp_path / "run.html").read_text(encoding="utf-8")
     assert html == shown.page() == player(run).page()
@@ -363,6 +330,8 @@ def test_the_page_is_one_file_that_asks_for_nothing(run, tmp_path):
         assert word not in html
     data = json.loads(html.partition('id="data">')[2].partition("</script>")[0])
     assert data["runs"][0] == json.loads(json.dumps(shown.run_views[0]))
+    shown = json.dumps(run_view(infected("a\u202eb\x1b[2J")), ensure_ascii=False)
+    assert not {"\u202e", "\x1b"} & {*shown} and "<U+202E>" in shown
 
 
 @pytest.mark.parametrize("payload", [*PAYLOADS, "</script><!--<script>", "]]>", "\u2028\u202e"])
@@ -371,11 +340,6 @@ def test_hostile_text_can_end_no_tag_of_the_page(payload):
     for tag in ("<script", "</script", "<!--", "<img", "<svg", "<iframe"):
         assert bad.lower().count(tag) == calm.lower().count(tag)
     assert "\u202e" not in bad and "\u2028" not in bad
-
-
-def test_nothing_hidden_is_sent():
-    shown = json.dumps(run_view(infected("a\u202eb\x1b[2J")), ensure_ascii=False)
-    assert not {"\u202e", "\x1b"} & {*shown} and "<U+202E>" in shown
 
 
 def test_it_reads_without_a_kernel_and_its_name_is_the_same_each_time(run, task):

@@ -59,9 +59,7 @@ def played():
 
 
 # -- the map -------------------------------------------------------------------------------------
-
-
-def test_the_table_tells_what_was_seen_where_by_a_step():
+def test_the_table_tells_what_was_seen_where_by_a_step_and_the_map_says_it_in_words():
     run = run_of()
     at_0, at_3, end = (rows_at(run, at) for at in (0, 3, None))
     assert {row["contents"] for row in at_0.values()} == {None}
@@ -70,6 +68,13 @@ def test_the_table_tells_what_was_seen_where_by_a_step():
     assert end["countertop 1"]["contents"] == "apple 1, knife 1"
     assert end["shelf 2"]["contents"] == "mug 2 (hot)" and end["shelf 2"]["seen at step"] == 10
     assert rows_at(run, 9)["shelf 2"]["contents"] == "empty"
+    words = drawn_words(plots.house(run_of(), 8, kitchen).figure)
+    assert "Task: put some mug on shelf." in words
+    assert "After step 8 of 10: at microwave 1, holding mug 2 (hot)." in words
+    assert "● here with mug 2 (hot)" in words and "★ shelf 1" in words
+    assert {"not looked at yet", "not opened yet", "open", "closed"} <= set(words)
+    assert "apple 2, egg 1" in words and "apple 1, knife 1" in words
+    assert words.count("1") == words.count("5") == 1  # the steps at which it came there
 
 
 @settings(max_examples=25)
@@ -96,16 +101,6 @@ def drawn_words(figure):
     return [text.get_text() for text in figure.findobj(Text)]
 
 
-def test_the_map_says_in_words_what_it_shows():
-    words = drawn_words(plots.house(run_of(), 8, kitchen).figure)
-    assert "Task: put some mug on shelf." in words
-    assert "After step 8 of 10: at microwave 1, holding mug 2 (hot)." in words
-    assert "● here with mug 2 (hot)" in words and "★ shelf 1" in words
-    assert {"not looked at yet", "not opened yet", "open", "closed"} <= set(words)
-    assert "apple 2, egg 1" in words and "apple 1, knife 1" in words
-    assert words.count("1") == words.count("5") == 1  # the steps at which it came there
-
-
 def test_the_caption_has_the_step_and_why_it_led_nowhere():
     run = run_of(thoughts=["I look for a mug."])
     assert plots.house(run, 1, kitchen).caption == "ReAct by m, step 1.\nThought: I look for a mug."
@@ -115,13 +110,11 @@ def test_the_caption_has_the_step_and_why_it_led_nowhere():
     assert "Nothing is done yet." in plots.house(run, 0, kitchen).caption
     for last, said in ((run, "is done."), (replace(run, reward=None), "is not done.")):
         ends = [drawn_words(plots.house(last, at, kitchen).figure) for at in (None, 5)]
-        assert [any(f"The task {said}" in line for line in words) for words in ends] == [
-            True,
-            False,
-        ]
+        told = [any(f"The task {said}" in line for line in words) for words in ends]
+        assert told == [True, False]
 
 
-def test_no_words_of_a_map_overlap_and_none_is_small(played):
+def test_no_words_of_a_map_overlap_none_is_small_and_it_is_a_small_opaque_png(played):
     for run in played[::2]:
         drawn = replay(run)
         for at in (len(run.steps) // 2, len(run.steps)):
@@ -129,9 +122,6 @@ def test_no_words_of_a_map_overlap_and_none_is_small(played):
             assert overlapping(figure) == []
             texts = [text for text in figure.findobj(Text) if text.get_text()]
             assert min(text.get_fontsize() for text in texts) >= 11
-
-
-def test_a_map_is_a_small_opaque_png_and_stays_where_it_is(played):
     from PIL import Image
 
     drawn = replay(played[-1])
@@ -142,10 +132,9 @@ def test_a_map_is_a_small_opaque_png_and_stays_where_it_is(played):
     assert Image.open(io.BytesIO(png)).convert("RGBA").getpixel((2, 2)) == (255,) * 4
 
 
-THINGS = ["mug 1", "egg 12", "peppershaker 3", "soapbottle 2"]
-
-
-@given(st.lists(st.sampled_from(THINGS), max_size=20))
+@given(
+    st.lists(st.sampled_from(["mug 1", "egg 12", "peppershaker 3", "soapbottle 2"]), max_size=20)
+)
 @example(["soapbottle 2"] * 11)
 def test_what_does_not_fit_in_a_cell_is_counted(things):
     lines = lines_of(tuple((thing, thing) for thing in things), frozenset({"mug"}), 1.88)
@@ -157,26 +146,20 @@ def test_what_does_not_fit_in_a_cell_is_counted(things):
 
 
 # -- what cannot be drawn ------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("at, error, words", [
     (11, ValueError, "step 11 is not in this run: at= takes 0 .* to 10"),
     (-1, ValueError, "step -1 is not in this run"),
-    ("end", TypeError, "takes the number of a step, not 'end'"),
-    (True, TypeError, "takes the number of a step, not True"),
-], ids=["late", "early", "word", "bool"])  # fmt: skip
+    *((odd, TypeError, f"takes the number of a step, not {odd!r}") for odd in ("end", True)),
+])  # fmt: skip
 def test_a_step_that_is_not_there_is_named(at, error, words):
     with pytest.raises(error, match=words):
         plots.house(run_of(), at, kitchen)
 
 
-QUESTION = Trajectory("q", Task("q", "multihop", "Who?"), "react", "m")
-
-
 @pytest.mark.parametrize("draw", [plots.house, plots.subgoals])
 def test_what_has_no_house_is_said(draw):
     with pytest.raises(ValueError, match="is of multi-hop questions: only a run of a hous"):
-        draw(QUESTION)
+        draw(Trajectory("q", Task("q", "multihop", "Who?"), "react", "m"))
     with pytest.raises(ValueError, match="no game 'mine' was found: .* give that as world="):
         draw(run_of())
     with pytest.raises(ValueError, match="nothing to draw"):
@@ -195,7 +178,7 @@ def test_a_map_is_of_one_run_and_a_timeline_of_a_few():
         plots.subgoals([run_of()] * 9, kitchen)
 
 
-def test_a_run_that_drifted_is_drawn_with_a_banner():
+def test_a_run_that_drifted_is_drawn_with_a_banner_and_a_step_of_a_person_is_no_drift():
     run = run_of()
     steps = [*run.steps]
     steps[4] = replace(steps[4], observation="On the countertop 1, you see nothing.")
@@ -205,9 +188,6 @@ def test_a_run_that_drifted_is_drawn_with_a_banner():
     assert plots.subgoals(other, kitchen).caption.startswith(banner)
     assert "CAREFUL" not in plots.house(other, 4, kitchen).caption
     assert "CAREFUL" not in plots.house(run, None, kitchen).caption
-
-
-def test_a_step_that_a_person_wrote_is_no_drift():
     edited = rl.rethink(run_of(), 5, action="go to sinkbasin 1")
     assert edited.steps[-1].observation is None
     assert "CAREFUL" not in plots.house(edited, None, kitchen).caption
@@ -247,18 +227,9 @@ def test_hostile_words_stay_words():
 
 
 # -- subgoals ------------------------------------------------------------------------------------
-
-
-def told(run, world=kitchen):
-    table = plots.subgoals(run, world).tables["acts"]
-    return [
-        (row.subgoal, row.reached if isinstance(row.reached, str) else "")
-        for row in table.itertuples()
-    ]
-
-
 def test_each_act_has_the_subgoal_that_it_served():
-    assert told(run_of()) == [
+    rows = plots.subgoals(run_of(), kitchen).tables["acts"].fillna("").itertuples()
+    assert [(row.subgoal, row.reached) for row in rows] == [
         ("find", ""), ("find", ""), ("find", ""), ("led nowhere", ""), ("find", "mug 2"), ("take", "mug 2"),
         ("detour", ""), ("detour", ""), ("put", ""), ("put", "shelf 2"),
     ]  # fmt: skip

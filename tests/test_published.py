@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 from file_server import server
 from stub_server import Answer, Stub
+from test_paper import LEGS, rows
 
 import react_lab as rl
 from react_lab.__main__ import main
@@ -32,39 +33,31 @@ def cache(tmp_path, monkeypatch):
 
 def offered(monkeypatch, url, size=3, content=LINES):
     """FEVER's file, as if it were this one."""
-    fever = published.SETS["fever"]["dev"]
-    tested = hashlib.sha256(content).hexdigest()
-    monkeypatch.setitem(
-        published.SETS["fever"], "dev", replace(fever, url=url, size=size, tested=tested)
-    )
+    sets, tested = published.SETS["fever"], hashlib.sha256(content).hexdigest()
+    monkeypatch.setitem(sets, "dev", replace(sets["dev"], url=url, size=size, tested=tested))
 
 
 # ---------------------------------------------------------------------- files as published
-
-
-@pytest.mark.parametrize(
-    "rows, ids", [(SIMPLE, ["0", "1", "2", "3"]), (FULL, ["5a0", "5a1", "5a2", "5a3"])]
-)
-def test_hotpotqa_simplified_and_full(tmp_path, rows, ids):
+@pytest.mark.parametrize("rows, id", [(SIMPLE, ""), (FULL, "5a")])
+def test_hotpotqa_simplified_and_full(tmp_path, rows, id):
     (tmp_path / "h.json").write_text(json.dumps(rows), encoding="utf-8")
     tasks = rl.tasks.load("hotpotqa", path=tmp_path / "h.json")
-    assert [task.id for task in tasks] == ids and {task.kind for task in tasks} == {"multihop"}
+    assert [task.id for task in tasks] == [f"{id}{i}" for i in range(4)]
+    assert {task.kind for task in tasks} == {"multihop"}
     assert [task.gold for task in tasks] == ["A0", "A1", "A2", "A3"]
     assert "secret" not in str(vars(tasks[0]))
     assert tasks[0].extra == {"source": "hotpotqa (h)", "type": "bridge"}
     assert len(rl.tasks.load("hotpotqa", n=2, seed=3, path=tmp_path / "h.json")) == 2
 
 
-def test_fever(tmp_path):
+def test_fever_the_wrong_file_and_the_draw_of_the_authors_that_is_the_same_everywhere(
+    tmp_path, cache
+):
     (tmp_path / "f.jsonl").write_bytes(LINES)
     tasks = rl.tasks.load("fever", path=tmp_path / "f.jsonl")
     told = {"70": "SUPPORTS", "71": "REFUTES", "72": "NOT ENOUGH INFO"}
     assert {task.id: task.gold for task in tasks} == told
     assert {task.kind for task in tasks} == {"claims"}
-
-
-def test_the_wrong_file_is_said_in_a_sentence(tmp_path, cache):
-    (tmp_path / "f.jsonl").write_bytes(LINES)
     with pytest.raises(ValueError, match="holds claims, not multi-hop questions"):
         rl.tasks.load("hotpotqa", path=tmp_path / "f.jsonl")
     with pytest.raises(ValueError, match="hotpotqa has no split 'test'; it has: dev, dev-full"):
@@ -75,6 +68,8 @@ def test_the_wrong_file_is_said_in_a_sentence(tmp_path, cache):
         rl.tasks.load("fever", n=2, seed="authors", path=tmp_path / "f.jsonl")
     with pytest.raises(ValueError, match="the authors drew from 7,405"):
         published.as_the_authors(8000)
+    assert published.as_the_authors(4) == [3687, 6238, 5388, 3522]  # as their notebook prints them
+    assert len(set(published.as_the_authors(7405))) == 7405
 
 
 def test_all_published_records_load(shared):
@@ -97,14 +92,7 @@ def test_the_authors_own_500(shared):
     assert [f"fever-{at}" for at in published.as_the_authors(500)] == [run.task.id for run in runs]
 
 
-def test_the_authors_draw_is_the_same_everywhere():
-    assert published.as_the_authors(4) == [3687, 6238, 5388, 3522]  # as their notebook prints them
-    assert len(set(published.as_the_authors(7405))) == 7405
-
-
 # ---------------------------------------------------------------------- fetched once
-
-
 def test_a_file_is_fetched_once_and_its_checksum_kept(cache, monkeypatch, capsys):
     with server(LINES, name="paper_dev.jsonl") as (url, asked):
         offered(monkeypatch, url)
@@ -209,7 +197,6 @@ def test_no_file_is_without_end(cache, monkeypatch):
 
 
 # ---------------------------------------------------------------------- the authors' prompts
-
 REACT = "\nQuestion: Which sea?\nThought 1: I look.\nAction 1: Search[Danube]\nObservation 1: A river.\nThought 2: The Black Sea.\nAction 2: Finish[Black Sea]\n"
 COT = "Question: Which sea?\nThought: Let's think step by step. It flows east.\nAnswer: Black Sea\n"
 CLAIM = "\nSay which. \nClaim: Ulm is new.\nThought 1: I look.\nAction 1:Search[Ulm]\nObservation 1: Old.\nAction 2:Finish[REFUTES]\n\n"
@@ -223,9 +210,7 @@ PROMPTS = {  # in the form of their files, in our own words
 
 @contextlib.contextmanager
 def given(monkeypatch, files):
-    files = {
-        name: f if isinstance(f, bytes) else json.dumps(f).encode() for name, f in files.items()
-    }
+    files = {n: f if isinstance(f, bytes) else json.dumps(f).encode() for n, f in files.items()}
     for name, content in files.items():
         monkeypatch.setitem(published.FILES, name, hashlib.sha256(content).hexdigest())
     with server(files, name="") as (url, asked):
@@ -241,10 +226,8 @@ def test_the_authors_prompts_are_fetched_when_asked_for(cache, monkeypatch):
         assert main(["fetch", "prompts"]) == 0
         assert len(asked) == 3
     assert react.endswith(f"{REACT}\n") and cot.strip() == COT.strip()
-    assert (
-        "Observation" in react
-        and "It is old." in rl.prompt_of("cot", "claims", prompts="authors").head
-    )
+    assert "Observation" in react
+    assert "It is old." in rl.prompt_of("cot", "claims", prompts="authors").head
     assert rl.prompt_of("react", prompts="ours").head != react
 
 
@@ -272,27 +255,20 @@ def test_a_run_with_their_prompts_goes_on_without_a_network(cache, monkeypatch):
     assert again.settings["prompt"] == run.settings["prompt"]
 
 
-@pytest.mark.parametrize("content", [b"[]", b"<html>", b'{"a": 5}', b'{"webthink_simple6": 5}'])
-def test_what_are_no_prompts_is_refused(cache, monkeypatch, content):
-    with (
-        given(monkeypatch, {"prompts_naive.json": content}),
-        pytest.raises(EnvError, match="what came is not"),
-    ):
+@pytest.mark.parametrize("content, why", [
+    *((bad, "what came is not")
+      for bad in (b"[]", b"<html>", b'{"a": 5}', b'{"webthink_simple6": 5}')),
+    ({"other": "x"}, "has no webthink_simple6 cotqa_simple6"),
+])  # fmt: skip
+def test_what_are_no_prompts_is_refused_and_a_file_without_the_prompt_is_said(
+    cache, monkeypatch, content, why
+):
+    other = given(monkeypatch, {"prompts_naive.json": content})
+    with other, pytest.raises((EnvError, ValueError), match=why):
         rl.prompt_of("react", prompts="authors")
-
-
-def test_a_file_without_the_prompt_is_said(cache, monkeypatch):
-    other = given(monkeypatch, {"prompts_naive.json": {"other": "x"}})
-    with other, pytest.raises(ValueError, match="has no webthink_simple6 cotqa_simple6"):
-        rl.prompt_of("react", prompts="authors")
-
-
-def rows(text):
-    return [line.rstrip() for line in text.split("\n") if line.strip()]
 
 
 REAL = {"multihop": ("prompts_naive.json", "simple6"), "claims": ("fever.json", "simple3")}
-LEGS = {"react": "webthink", "act": "webact", "cot": "cotqa", "standard": "webqa"}
 
 
 def test_their_real_prompts_come_out_as_they_are(cache, monkeypatch, shared):

@@ -95,8 +95,6 @@ def test_any_json_in_any_place_is_a_record_or_a_sentence(name):
 
 
 # ---------------------------------------------------------------------- runs
-
-
 BENT = [{"steps": ["x"]}, {"id": []}, {"id": ""}, {"id": "x" * 501}, {"end": []}, {"end": "soon"}, {"answer": 5},
         {"task": {"id": "t", "kind": "multihop", "text": "q", "gold": 5}}, {"calls": -1}, {"tokens_in": -100},
         {"seconds": -1.0}, {"steps": "abc"}, {"schema": True}, {"schema": 0}, {"settings": []}, {"flags": "abc"}]  # fmt: skip
@@ -253,9 +251,8 @@ def test_one_run_that_cannot_be_kept_takes_no_other_with_it(tmp_path, bad):
 @MANY
 def test_nor_one_whose_page_is_too_large(tmp_path):
     def step(act):
-        return Seen(
-            "a", act != "look", page=Edition("x" * (MOST if act == "look" else 1), 1, "", "")
-        )
+        title = "x" * (MOST if act == "look" else 1)
+        return Seen("a", act != "look", page=Edition(title, 1, "", ""))
 
     world, tasks = World(step), [rl.tasks.question(f"{which}?") for which in ("first", "second")]
     acts = {True: " a\nAction 1: look", False: " a\nAction 1: end"}
@@ -279,13 +276,11 @@ def test_a_reply_as_long_as_a_line_may_be_ends_one_run(tmp_path, kept):
 
 
 # ---------------------------------------------------------------------- files that people bring
-
-
 @pytest.mark.parametrize("content, said", [
     (b'[{"question": "q", "answer": 1984}]', r"row 1, is no task: gold must be str or null, not int"),
     (b'[{"question": ["q"], "answer": "a"}]', r"row 1, is no task: text must be str"),
     (b'[{"question": "q", "_id": []}]', r"row 1, is no task: id must be str"),
-    (b'[5]', r"row 1, is not a JSON object"),
+    (b'[5]', r"row 1, is not a JSON object"), (b'[{"foo": 1}]', "neither a question nor a claim"),
     (b'{"question": "q"}', "holds no list of tasks"),
     (b"[" * 100_000, "lists inside lists"),
     ('[{"question": "q"}]'.encode("utf-16"), "UTF-16 text: save it as UTF-8"),
@@ -324,22 +319,16 @@ def test_a_bad_page_is_named_by_its_number(row, said):
         Encyclopedia([{"title": "Good", "text": "page"}, row])
 
 
-@pytest.mark.parametrize("content", ["Question: q\nThought 1: t".encode("utf-16"), b"\xff\x00\x80"])
-def test_exemplars_that_are_no_text_are_named(tmp_path, content):
-    path = tmp_path / "mine.txt"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match="no exemplar file that can be read: .*UTF"):
-        rl.run("react", TASK, model=models.scripted([]), world=WORLD, prompts=str(path))
-
-
-@pytest.mark.parametrize("text, said", [
-    ("Question: q\n", "goes on to its answer"), ("Question: q\nThought 1: t\n", "goes on to its answer"),
-    ("Question: q\n" * 30_000, "256 kB is more than any prompt takes"),
+@pytest.mark.parametrize("content, said", [
+    *((bad, "no exemplar file that can be read: .*UTF")
+      for bad in ("Question".encode("utf-16"), b"\xff\x00\x80")),
+    *((b"Question: q\n" + more, "goes on to its answer") for more in (b"", b"Thought 1: t\n")),
+    (b"Question: q\n" * 30_000, "256 kB is more than any prompt takes"),
 ])  # fmt: skip
 @pytest.mark.parametrize("method", ["standard", "react"])
-def test_exemplars_that_end_before_their_answer_are_no_prompt(tmp_path, method, text, said):
+def test_exemplars_that_are_no_text_or_end_before_their_answer(tmp_path, method, content, said):
     path = tmp_path / "mine.txt"
-    path.write_text(text, encoding="utf-8")
+    path.write_bytes(content)
     with pytest.raises(ValueError, match=said):
         rl.run(method, TASK, model=models.scripted([]), world=WORLD, prompts=str(path))
 
@@ -356,8 +345,6 @@ def test_a_reply_whose_line_lacks_its_end_spoils_no_other(tmp_path):
 
 
 # ---------------------------------------------------------------------- labels
-
-
 def labelling(tmp_path, **changes):
     runs = [replace(make(k), answer="wrong", **changes) for k in range(2)]
     return Session(runs, tmp_path / "me.jsonl", by="me")

@@ -33,13 +33,16 @@ def test_against_yes_and_no_a_part_earns_nothing(closed):
 
 
 @given(st.text(), st.text())
-def test_f1_is_a_symmetric_share(a, b):
+def test_f1_is_a_symmetric_share_and_normalising_and_splitting_never_raise(a, b):
     assert 0 <= f1(a, b) <= 1 and f1(a, b) == pytest.approx(f1(b, a))
+    assert normalise(normalise(a)) == normalise(a) or not a.isascii()
+    split_act(a)
 
 
 def test_labels_and_rewards():
     claim = Task("c", "claims", "x", "NOT ENOUGH INFO")
-    assert correct(Trajectory("i", claim, "react", "m", answer="not enough info"))
+    run = Trajectory("i", claim, "react", "m", answer="not enough info")
+    assert correct(run) and rl.frame([run])["type"][0] == "NOT ENOUGH INFO"  # its label
     assert not correct(Trajectory("i", claim, "react", "m", answer="SUPPORTS"))
     game = Task("g", "household", "put")
     assert correct(Trajectory("i", game, "react", "m", reward=1.0))
@@ -51,9 +54,8 @@ def test_a_frame_has_one_row_a_run_or_a_step():
     model = rl.models.scripted(GOOD * 2 + [" x\nAnswer: Black Sea"], tuned=BARE)
     runs = [rl.run(m, TASK, model=model, world=WORLD) for m in ("react", "react", "cot")]
     df = rl.frame(runs)
-    assert {"id", "method", "task", "type", "correct", "f1", "end", "calls", "tokens_in"} <= set(
-        df.columns
-    )
+    named = {"id", "method", "task", "type", "correct", "f1", "end", "calls", "tokens_in"}
+    assert named <= set(df.columns)
     assert list(df["correct"]) == [True] * 3 and list(df["calls"]) == [3, 3, 1]
     assert list(df["repeat"]) == [0] * 3 and df["cost"].isna().all() and df["retries"].isna().all()
     steps = rl.frame(runs, by="step")
@@ -66,15 +68,15 @@ def test_a_frame_has_one_row_a_run_or_a_step():
     assert table.loc[("multihop", "react", "scripted"), "% of all"] == 100
     with pytest.raises(ValueError, match="one row per 'run'"):
         rl.frame(runs, by="x")
+    assert len(rl.frame([])) == 0
 
 
 def test_a_frame_says_what_each_run_and_each_step_took():
     told = [Reply(text, tokens_in=1000, tokens_out=10, settings={"attempts": k}, reasoning="Hm.")
             for k, text in enumerate((" a\nAction 1: Search[Nowhere]", " b\nAction 2: Finish[x]"), 1)]  # fmt: skip
     asked = iter(told)
-    run = rl.run(
-        "react", TASK, rl.models.scripted(lambda ask: next(asked), tuned=BARE), world=WORLD
-    )
+    model = rl.models.scripted(lambda ask: next(asked), tuned=BARE)
+    run = rl.run("react", TASK, model, world=WORLD)
     prices = {"scripted": (1.0, 100.0)}
     row = rl.frame(run, prices=prices).iloc[0]
     assert (row["retries"], row["cost"], row["tokens_in"]) == (1, pytest.approx(0.004), 2000)
@@ -86,21 +88,6 @@ def test_a_frame_says_what_each_run_and_each_step_took():
     assert 0 <= steps["seconds"].sum() <= run.seconds + 0.01
     again = rl.resume(rl.rethink(run, 2, "c", "Finish[y]"), rl.models.scripted([]), world=WORLD)
     assert rl.frame(again, "step")["tokens_in"].iloc[0] == 1000  # it was not asked again
-
-
-def test_a_frame_of_nothing_is_empty():
-    assert len(rl.frame([])) == 0
-
-
-def test_the_type_of_a_claim_is_its_label():
-    run = Trajectory("i", Task("c", "claims", "x", "REFUTES"), "react", "m")
-    assert rl.frame([run])["type"][0] == "REFUTES"
-
-
-@given(st.text())
-def test_normalising_and_splitting_never_raise(text):
-    assert normalise(normalise(text)) == normalise(text) or not text.isascii()
-    split_act(text)
 
 
 def test_a_real_printed_score_of_every_fever_transcript(shared):

@@ -45,14 +45,9 @@ VOTES = Ask(PROMPT, stop=("\n",), temperature=0.7, samples=tuple(range(21)), max
 @pytest.fixture(scope="module")
 def url():
     gguf = os.environ.get("REACT_LAB_GGUF") or weights.path()
-    with subprocess.Popen(
-        [sys.executable, "-c", SERVER, str(Path(gguf).expanduser()), str(TEMPLATE)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        encoding="utf-8",
-    ) as child:
-        assert child.stdout and child.stdin
+    command = [sys.executable, "-c", SERVER, str(Path(gguf).expanduser()), str(TEMPLATE)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, **pipes, encoding="utf-8") as child:
         address = next(line for line in child.stdout if line.startswith("ADDRESS"))
         yield address.split()[1] + "/v1"
         child.stdin.close()
@@ -66,11 +61,8 @@ def model(url, request):
 
 def test_it_answers(model):
     (reply,) = complete(model, ASK)
-    assert reply.text
-    assert reply.tokens_in > 40
-    assert 0 < reply.tokens_out <= 40
-    assert reply.settings["api"] == model.api
-    assert reply.settings["model"]
+    assert reply.text and reply.tokens_in > 40 and 0 < reply.tokens_out <= 40
+    assert reply.settings["api"] == model.api and reply.settings["model"]
     assert (reply.settings["attempts"], reply.settings["stop_sent"]) == (1, True)
 
 
@@ -86,16 +78,12 @@ def test_it_stops_where_it_is_asked_to(model):
 
 def test_21_samples_by_one_request(model):
     replies = complete(model, VOTES)
-    assert len(replies) == 21
-    assert len({reply.text for reply in replies}) > 5
+    assert len(replies) == 21 and len({reply.text for reply in replies}) > 5
     assert sum(reply.settings["attempts"] for reply in replies) == 1
     assert {reply.settings["temperature"] for reply in replies} == {0.7}
-
-
-def test_more_samples_than_the_server_has_slots(model):
+    # and more than the server has slots
     replies = complete(model, Ask("A", temperature=0.7, samples=tuple(range(23)), max_tokens=1))
-    assert len(replies) == 23
-    assert replies[0].settings["refused"] == ["n"]
+    assert len(replies) == 23 and replies[0].settings["refused"] == ["n"]
     assert sum(reply.settings["attempts"] for reply in replies) == 24
 
 
@@ -133,7 +121,6 @@ def test_a_wrong_address_is_said(url):
 
 
 # ---------------------------------------------------------------------- chats and tools
-
 QUESTION = Task("t", "tools", "How warm is it in Paris today?", "11")
 
 
@@ -142,18 +129,12 @@ def slow(url):
     return models.openai("smol", url, max_tokens=48, timeout=400)
 
 
-CHATS = ("react-chat", "react-tools", "act-tools")
-
-
-@pytest.mark.parametrize("method", CHATS)
+@pytest.mark.parametrize("method", ["react-chat", "react-tools", "act-tools"])
 @pytest.mark.parametrize("heard", [False, True])
 def test_a_chat_method_runs_to_a_recorded_end(url, method, heard):
     """A model of this size fails at it: what is tested is that all it says is read and kept."""
-    pieces = []
-    model = slow(url)
-    run = rl.run(
-        method, QUESTION, models.streamed(model, pieces.append) if heard else model, max_steps=2
-    )
+    model = models.streamed(slow(url), [].append) if heard else slow(url)
+    run = rl.run(method, QUESTION, model, max_steps=2)
     assert run.end in ("finished", "step_limit", "unreadable")
     assert run.steps and 0 < run.calls <= 6 and run.tokens_in and run.tokens_out
     assert run.settings["effect"]["api"] == "chat" and run.settings["effect"].get("refused") is None

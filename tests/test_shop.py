@@ -47,7 +47,6 @@ def texts(path, *acts, **options):
 
 
 # ---------------------------------------------------------------------- the pages, word for word
-
 FIRST = f"Webshop \nInstruction:  \n{shop_small.TEXT} \n[Search]"
 ITEM = (
     "\n[Back to Search] \n[< Prev] \ncolor [navy blue][wine red]\nsize [small][12 inch | 30 cm]\n"
@@ -77,7 +76,6 @@ def test_the_pages_have_the_layout_of_the_authors_notebook(path):
 
 
 # ---------------------------------------------------------------------- where a click leads
-
 S, I = "search[brass desk lamp]", "click[B000000001]"  # noqa: E741
 LEADS = {  # acts, the click, and what the page it leads to begins with
     "by its small letters": ((S,), I.lower(), ITEM),
@@ -90,6 +88,7 @@ LEADS = {  # acts, the click, and what the page it leads to begins with
     "description": ((S, I), "click[Description]", "\n[Back to Search] \n[< Prev] \nA lamp with a long cord."),
     "from there to the product": ((S, I, "click[Description]"), "click[< Prev]", ITEM),
     "from there to search": ((S, I, "click[Reviews]"), "click[Back to Search]", "\n" + FIRST),
+    "back and again, its options forgotten": ((S, I, "click[small]", "click[< Prev]"), I, ITEM),
 }  # fmt: skip
 
 
@@ -99,22 +98,17 @@ def test_a_click_leads_where_the_original_leads(path, name):
     assert texts(path, *acts, click).startswith(page)
 
 
-def test_going_back_to_the_results_forgets_the_options(path):
-    assert texts(path, S, I, "click[small]", "click[< Prev]", I) == ITEM
-
-
-def test_of_two_options_with_the_same_value_the_last_is_chosen(tmp_path):
-    one = shop_small.product(options={"size": ("small", "large"), "cup": ("small",)})
-    env, _ = opened(written(tmp_path / "p.jsonl", [one]), "search[lamp]", I, "click[small]")
-    assert env.visit.chosen == {"cup": "small"}
-
-
-def test_a_purchase_ends_the_episode_with_its_score(path):
+def test_a_purchase_ends_the_episode_and_of_two_options_of_one_value_the_last_is_chosen(
+    path, tmp_path
+):
     env, seen = opened(path, S, I, "click[Navy Blue]", "click[small]", "click[buy now]")
     assert (seen.done, seen.reward, seen.text) == (True, 1.0, "Your score (min 0.0, max 1.0): 1.0")
     assert env.view()["because"].endswith("1 x 4 / 4 = 1")
     after = env.step("click[Back to Search]")
     assert (after.text, after.why[:20]) == ("Invalid action!", "the purchase is made")
+    one = shop_small.product(options={"size": ("small", "large"), "cup": ("small",)})
+    env, _ = opened(written(tmp_path / "p.jsonl", [one]), "search[lamp]", I, "click[small]")
+    assert env.visit.chosen == {"cup": "small"}
 
 
 INVALID = {  # acts, the last of them is invalid, and what the student is told
@@ -140,7 +134,9 @@ def test_a_wrong_act_changes_nothing_and_the_student_learns_why(path, name):
     assert why in seen.why and env.visit == before
 
 
-def test_pages_are_not_turned_where_the_notebook_is_taken_at_its_word(path):
+def test_pages_are_not_turned_where_the_notebook_is_taken_at_its_word_nor_by_a_thought(path):
+    env, seen = opened(path, S, "think[which lamp? [this]]")
+    assert (seen.text, seen.why, env.visit.page) == ("OK.", None, "results")
     env, seen = opened(path, S, "click[Next >]", turns=False)
     assert seen.text == "Invalid action!" and "does not turn pages" in seen.why
     assert "click[Next >]" not in env.admissible()
@@ -148,23 +144,7 @@ def test_pages_are_not_turned_where_the_notebook_is_taken_at_its_word(path):
     assert "not turned" in Shop(path, turns=False).snapshot
 
 
-def test_a_thought_changes_nothing(path):
-    env, seen = opened(path, S, "think[which lamp? [this]]")
-    assert (seen.text, seen.why, env.visit.page) == ("OK.", None, "results")
-
-
 # ---------------------------------------------------------------------- pages are read back
-
-
-def check(env, seen):
-    """What is shown reads back as what is on the page; what is read shows the same again."""
-    found = read(seen)
-    assert show(found).strip() == seen.strip()
-    parts = env.page().parts  # which products were visited does not show
-    assert found == tuple(Part(p.kind, p.text, p.chosen and p.kind == "option") for p in parts)
-    return found
-
-
 @pytest.mark.parametrize("catalogue", ["path", "hostile"])
 def test_every_page_reads_back_and_all_its_buttons_can_be_clicked(catalogue, request):
     env = Shop(request.getfixturevalue(catalogue))(task())
@@ -173,7 +153,12 @@ def test_every_page_reads_back_and_all_its_buttons_can_be_clicked(catalogue, req
         env.reset(task())
         env.step(f"search[{pick.choice(['lamp', 'desk lamp', 'small bulb', 'buy now search'])}]")
         for _ in range(8):
-            parts = check(env, env.text())
+            parts = read(env.text())  # and what is read shows the same again
+            assert show(parts).strip() == env.text().strip()
+            on_it = env.page().parts  # which products were visited does not show
+            assert parts == tuple(
+                Part(p.kind, p.text, p.chosen and p.kind == "option") for p in on_it
+            )
             kinds.add(env.visit.page)
             kinds_to_click, allowed = ("button", "product", "option"), env.admissible()
             shown = {p.text for p in parts if p.kind in kinds_to_click} - {"Search"}
@@ -217,8 +202,6 @@ def test_a_long_text_is_cut_on_its_page_and_no_page_is_long(hostile):
 
 
 # ---------------------------------------------------------------------- a run
-
-
 WON = (S, I, "click[navy blue]", "click[small]", "click[Buy Now]")
 PROMPT = "shop_prompt.txt"
 
@@ -267,13 +250,10 @@ def test_a_run_has_a_score_and_may_still_fail(path):
     assert (row["n"], row["correct"], row["% of all"], row["score"]) == (3, 1, 33.3, 50.0)
 
 
-def test_a_world_pickles_and_names_what_it_holds(path, hostile):
+def test_a_world_pickles_and_names_what_it_holds_and_a_wrong_setting_or_task(path, hostile):
     shop = pickle.loads(pickle.dumps(Shop(path, shown=5)))
     assert shop == Shop(path, shown=5) and shop.snapshot == Shop(path, shown=5).snapshot
     assert len({Shop(path).snapshot, Shop(path, shown=5).snapshot, Shop(hostile).snapshot}) == 3
-
-
-def test_a_wrong_setting_or_task_is_named(path):
     with pytest.raises(ValueError, match="shown=11: it is 1 to 10"):
         Shop(path, shown=11)
     for wrong, said in (
@@ -286,8 +266,6 @@ def test_a_wrong_setting_or_task_is_named(path):
 
 
 # ---------------------------------------------------------------------- anything at all
-
-
 @pytest.mark.long
 def test_a_hundred_thousand_odd_acts_break_nothing(hostile):
     """Each episode is what it is alone, whatever ran before it."""

@@ -112,7 +112,6 @@ def test_a_price_is_read_as_it_stands_or_is_missing(tmp_path, tag, price):
 
 
 # ---------------------------------------------------------------------- our own files
-
 WRONG = {
     "no JSON": ("{", "it is not whole, clean JSON"),
     "no title": ('{"asin": "B1"}', "it lacks `title`"),
@@ -138,7 +137,7 @@ def test_a_wrong_product_is_named_by_its_line(tmp_path, name):
     assert why in str(error.value)
 
 
-def test_no_file_and_a_changed_file(tmp_path):
+def test_no_file_a_changed_another_and_a_large_one(tmp_path, monkeypatch):
     path = tmp_path / "products.jsonl"
     with pytest.raises(EnvError, match="the shop cannot be opened"):
         Shop(path)(shop_small.task())
@@ -148,6 +147,18 @@ def test_no_file_and_a_changed_file(tmp_path):
     first = Shop(path).snapshot
     written(path, SHOPFUL[:2])
     assert Shop(path).snapshot != first and catalogue(path).get("B000000002")
+    base = Fts(tmp_path / "other.sqlite")
+    base.fill([("B1", "lamp")])
+    base.base.close()
+    with pytest.raises(EnvError, match="is no catalogue"):
+        catalogue(tmp_path / "other.sqlite")
+    path = written(tmp_path / "products.jsonl")
+    module = sys.modules["react_lab.envs.shop.catalogue"]  # a function has its name, too
+    monkeypatch.setattr(module, "LARGE", path.stat().st_size - 1)
+    with pytest.raises(EnvError, match="make a catalogue of it once"):
+        catalogue(path)
+    stored = store(path, tmp_path / "shop.sqlite", "fts5")
+    assert catalogue(stored).get(LAMP.asin) == LAMP  # however large this one is
 
 
 @pytest.mark.parametrize("engine", ["fts5", "tantivy"])
@@ -174,27 +185,7 @@ def test_a_stored_catalogue_is_the_same_shop(tmp_path, engine):
     assert store(path, tmp_path / "half.sqlite", engine).exists()
 
 
-def test_another_sqlite_file_is_no_catalogue(tmp_path):
-    base = Fts(tmp_path / "other.sqlite")
-    base.fill([("B1", "lamp")])
-    base.base.close()
-    with pytest.raises(EnvError, match="is no catalogue"):
-        catalogue(tmp_path / "other.sqlite")
-
-
-def test_a_large_file_is_not_read_at_every_start(tmp_path, monkeypatch):
-    path = written(tmp_path / "products.jsonl")
-    module = sys.modules["react_lab.envs.shop.catalogue"]  # a function has its name, too
-    monkeypatch.setattr(module, "LARGE", path.stat().st_size - 1)
-    with pytest.raises(EnvError, match="make a catalogue of it once"):
-        catalogue(path)
-    stored = store(path, tmp_path / "shop.sqlite", "fts5")
-    assert catalogue(stored).get(LAMP.asin) == LAMP  # however large this one is
-
-
 # ---------------------------------------------------------------------- search
-
-
 @functools.cache
 def filled(engine):
     index = engine()

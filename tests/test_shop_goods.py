@@ -1,6 +1,5 @@
 """The shop's goods, the goals about them, and how hard these are to win."""
 
-import functools
 import itertools
 import json
 import re
@@ -35,10 +34,6 @@ GOALS = {split: stored("tasks", "shop", f"{split}.jsonl") for split in SPLITS}
 EVERY = [(split, goal) for split in SPLITS for goal in GOALS[split]]
 
 
-def said(row):
-    return " ".join([row["title"], *row["bullets"], row.get("description", "")]).lower()
-
-
 def values(row):
     return list(itertools.chain(*row.get("options", {}).values()))
 
@@ -47,22 +42,16 @@ def highest(row):
     return max(row.get("price", [100.0]))
 
 
-@functools.cache
-def rivals(query):
-    return [row for row in PRODUCTS if row["query"] == query]
-
-
 def lacks(goal, row):
     """What a goal wants and a product has not."""
-    missing = [a for a in goal["attributes"] if a not in row["attributes"] and a not in said(row)]
+    said = " ".join([row["title"], *row["bullets"], row.get("description", "")]).lower()
+    missing = [a for a in goal["attributes"] if a not in row["attributes"] and a not in said]
     missing += [value for value in goal["options"] if value not in values(row)]
     dear = goal["price_upper"] is not None and highest(row) > goal["price_upper"]
     return missing + ["price"] * dear
 
 
 # ---------------------------------------------------------------------- the goods
-
-
 def test_the_files_are_what_the_generator_makes():
     path = data.folder("shop", "products.jsonl")
     assert path.read_bytes().decode("utf-8") == author.wares()
@@ -89,10 +78,12 @@ def test_no_brand_is_a_real_one():
 
 
 # ---------------------------------------------------------------------- the goals
-
-
 def test_there_are_enough_goals_and_no_two_alike():
     assert len(GOALS["train"]) == 1000 and len(GOALS["dev"]) >= 40 and len(GOALS["test"]) >= 80
+    for split in SPLITS:  # and all of them are loaded
+        tasks = rl.tasks.load("shop", split)
+        assert [task.text for task in tasks] == [goal["text"] for goal in GOALS[split]]
+        assert tasks[0].kind == "shop"
     assert len({goal["id"] for _, goal in EVERY}) == len(EVERY)
     assert len({goal["text"] for _, goal in EVERY}) == len(EVERY)
     for split in ("dev", "test"):
@@ -102,7 +93,7 @@ def test_there_are_enough_goals_and_no_two_alike():
         assert len({goal["asin"] for goal in GOALS[split]}) == len(wishes)
 
 
-def test_every_goal_is_won_by_its_product():
+def test_every_goal_is_won_by_its_product_its_limit_is_near_the_price_and_no_wish_tells():
     for _, goal in EVERY:
         row = BY_ASIN[goal["asin"]]
         assert goal["attributes"] and set(goal["attributes"]) <= set(row["attributes"]), goal["id"]
@@ -110,14 +101,14 @@ def test_every_goal_is_won_by_its_product():
         assert set(goal["options"]) <= set(values(row)), goal["id"]
         assert sum(map(bool, options)) >= len(goal["options"]), goal["id"]  # one value of an option
         assert lacks(goal, row) == []
-
-
-def test_a_price_limit_is_near_the_price_and_round():
     for _, goal in EVERY:
         upper, price = goal["price_upper"], highest(BY_ASIN[goal["asin"]])
         assert upper == bound(goal["asin"], price) == float(PRICE.search(goal["text"])[1])
         assert LIMIT[0] <= upper / price <= LIMIT[1], goal
         assert upper % (1 if upper < 12 else 5 if upper <= 60 else 10) == 0
+    names = [brand.lower() for brand in brands()]
+    for _, goal in EVERY:
+        assert not any(re.search(rf"\b{re.escape(name)}\b", goal["text"]) for name in names)
 
 
 @pytest.mark.parametrize("split", ["dev", "test"])
@@ -131,10 +122,12 @@ def test_how_hard_the_goals_are(split):
 
 
 def test_every_goal_has_rivals_that_match_partly():
-    close, winners = 0, []
+    close, winners, rivals = 0, [], {}
+    for row in PRODUCTS:
+        rivals.setdefault(row["query"], []).append(row)
     for _, goal in EVERY:
         asin, query = goal["asin"], BY_ASIN[goal["asin"]]["query"]
-        others = [row for row in rivals(query) if row["asin"] != asin]
+        others = [row for row in rivals[query] if row["asin"] != asin]
         partly = [row for row in others if lacks(goal, row)]
         assert len(partly) >= 10, goal["id"]
         near = min(len(lacks(goal, row)) for row in partly)
@@ -145,31 +138,15 @@ def test_every_goal_has_rivals_that_match_partly():
     assert sum(winners) < 0.12 * len(winners)  # beside the product itself
 
 
-def test_splits_are_about_other_products():
+def test_splits_are_about_other_products_and_kinds_and_pairs_are_kept_back_for_test():
     families = {s: {NUMBER[goal["asin"]] // FAMILY for goal in GOALS[s]} for s in SPLITS}
     for one, other in itertools.combinations(SPLITS, 2):
         assert not families[one] & families[other]
     for split, goal in EVERY:
         assert split_of(NUMBER[goal["asin"]]) == split
-
-
-def test_kinds_and_pairs_are_kept_back_for_test():
     about = {s: {BY_ASIN[goal["asin"]]["query"] for goal in GOALS[s]} for s in SPLITS}
     assert set(HELD_OUT) <= about["test"] and not set(HELD_OUT) & (about["train"] | about["dev"])
     pairs = {s: [pair for goal in GOALS[s] for pair in itertools.combinations(goal["attributes"], 2)]
              for s in SPLITS}  # fmt: skip
     assert not any(kept_back(*pair) for split in ("train", "dev") for pair in pairs[split])
     assert sum(kept_back(*pair) for pair in pairs["test"]) >= 10
-
-
-def test_no_wish_gives_the_product_away():
-    names = [brand.lower() for brand in brands()]
-    for _, goal in EVERY:
-        assert not any(re.search(rf"\b{re.escape(name)}\b", goal["text"]) for name in names)
-
-
-@pytest.mark.parametrize("split", SPLITS)
-def test_goals_are_loaded_as_tasks(split):
-    tasks = rl.tasks.load("shop", split)
-    assert len(tasks) == len(GOALS[split])
-    assert tasks[0].kind == "shop" and tasks[0].text == GOALS[split][0]["text"]

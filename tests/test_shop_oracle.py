@@ -43,17 +43,12 @@ def acts(run):
 
 
 # ---------------------------------------------------------------------- what it reads
-
-
-def test_a_wish_is_read_from_its_words():
+def test_a_wish_is_read_from_its_words_and_no_more_of_the_goal_is_known():
     read = [(read_wish(task.text), task.extra) for task in SOME]
     for wish, extra in read:
         assert set(wish.labels) == set(extra["attributes"]), wish
         assert sorted(wish.options) == sorted(map(core, extra["options"]))
         assert wish.most == extra["price_upper"]
-
-
-def test_it_knows_nothing_of_the_goal_but_the_instruction():
     for task in SOME[:8]:
         hidden = {"attributes": ["teal"], "options": ["x"], "price_upper": 1.0}
         other = dataclasses.replace(task, extra={**task.extra, **hidden, "asin": TRAIN[9].extra["asin"]})  # fmt: skip
@@ -64,15 +59,10 @@ def test_it_knows_nothing_of_the_goal_but_the_instruction():
 
 
 # ---------------------------------------------------------------------- how it shops
-
-
-def test_it_always_buys_what_was_wanted():
+def test_it_always_buys_what_was_wanted_and_the_legs_differ_in_thoughts_alone():
     runs = [played(task.id) for task in SOME]
     assert all(run.end == "finished" and len(run.steps) <= 15 for run in runs)
     assert all(map(correct, runs))
-
-
-def test_the_legs_differ_in_thoughts_alone():
     for task in SOME[:12]:
         react, act = (played(task.id, leg, 0.2) for leg in ("react", "act"))
         assert acts(react) == acts(act) and len(act.steps) == len(acts(act))
@@ -112,8 +102,6 @@ def test_answer_is_the_next_step_of_any_transcript(leg):
 
 
 # ---------------------------------------------------------------------- out of any state
-
-
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     return Shop(written(tmp_path_factory.mktemp("shop") / "p.jsonl", shop_small.HOSTILE + shop_small.SHOPFUL))  # fmt: skip
@@ -139,9 +127,7 @@ def test_it_goes_on_from_any_state(small):
 
 
 # ---------------------------------------------------------------------- gold runs
-
-
-def test_gold_runs_are_the_same_goals_for_every_leg_and_become_lines():
+def test_gold_runs_are_the_same_goals_for_every_leg_become_lines_and_take_over_from_a_model():
     runs = {leg: list(gold_runs(24, leg, first=101)) for leg in LEGS}
     assert [*map(acts, runs["act"])] == [*map(acts, runs["react"])]
     assert all(run.end == "finished" for of in runs.values() for run in of)
@@ -150,9 +136,6 @@ def test_gold_runs_are_the_same_goals_for_every_leg_and_become_lines():
     assert len(lines["act"]) == len(lines["react"]) > 12
     assert any(not turn.learned for line in lines["react"] for turn in line)
     assert not any("think[" in turn.written for line in lines["act"] for turn in line)
-
-
-def test_it_takes_over_from_a_model():
     done = ("click[x]", "search[chair]", "click[Next >]", "dance")
     steps = tuple(Step(None, act) for act in done)
     lost = Trajectory("x", TRAIN[1], "react", "m", steps=steps, end="step_limit")
@@ -163,9 +146,7 @@ def test_it_takes_over_from_a_model():
 
 
 # ---------------------------------------------------------------------- the exemplar
-
-
-def test_the_exemplar_replays_word_for_word_and_wins():
+def test_the_exemplar_replays_word_for_word_and_with_it_what_is_hidden_stays_hidden():
     text = data.folder("exemplars", "shop.txt").read_text(encoding="utf-8")
     (exemplar,) = read_exemplars(text, KIND.layout, [KIND.start])[1]
     env = author.game_env(exemplar.opening, "shop")
@@ -174,9 +155,6 @@ def test_the_exemplar_replays_word_for_word_and_wins():
         assert step.observation == (seen.text if seen else "OK.")
     assert seen.done and seen.reward == 1.0
     assert author.written_games(text, "shop") == text
-
-
-def test_a_goal_is_shopped_with_our_exemplar_and_its_hidden_parts_stay_hidden():
     task = dataclasses.replace(
         SOME[0], extra={**SOME[0].extra, "attributes": ["zzz top"], "options": ["qqq"], "title": "xyzzy"}
     )  # fmt: skip

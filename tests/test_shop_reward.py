@@ -94,18 +94,15 @@ def test_a_purchase_earns_what_is_computed_by_hand(name):
     assert str(earned).endswith(f"= {earned.score:g}") and earned.type_because in str(earned)
 
 
-def test_the_price_may_be_given():
+def test_the_price_may_be_given_and_in_a_range_is_always_the_same_one():
     goal = Goal("g", "x", "B1", **WANTED)
     assert reward(goal, Product("B2", **BOUGHT), CLICKED, price=40.5).score == pytest.approx(0.8)
-
-
-def test_a_price_in_a_range_is_always_the_same_one():
     costs = [Product(f"B{i}", "x", (10.0, 20.0)).cost for i in range(200)]
     assert costs == [Product(f"B{i}", "x", (10.0, 20.0)).cost for i in range(200)]
     assert 10 <= min(costs) < 12 and 18 < max(costs) <= 20 and len(set(costs)) > 100
 
 
-def test_eighty_five_is_not_enough_and_it_is_rounded_first():
+def test_eighty_five_is_not_enough_the_first_colour_wins_and_nouns_are_words():
     whole = "abcdefghijklmnopqrst"
     assert not alike(whole, whole[:17] + "123")  # 2 x 17 of 40 letters: 85.0
     assert alike("abcdefg", "abcdefx")  # 2 x 6 of 14: 85.7, rounded 86
@@ -113,23 +110,16 @@ def test_eighty_five_is_not_enough_and_it_is_rounded_first():
     assert not any(alike(one, one) for one in ("", "#", "éé"))  # nothing is left to compare
     assert alike("a" * 500 + "b" * 500, "a" * 500 + "c" * 500)  # no more than 500 are compared
     assert alike("café", "CAF") and alike("size: 7", "7 size")
-
-
-def test_the_first_colour_of_the_list_wins():
     assert [*COLOURS] == sorted(COLOURS) and len(COLOURS) == len(set(COLOURS)) == 102
     names = hashlib.sha256(" ".join(COLOURS).encode()).hexdigest()
     assert names.startswith("87767f22f7435a0a")  # those of WebShop's normalize.py
     told = {"navy blue": "blue", "washed red": "ash", "12 inch": "12 inch", "grey": "grey"}
     assert {text: colour(text) for text in told} == told
-
-
-def test_nouns_are_words_but_for_common_ones():
     cord = "UL Listed 2-Prong Power Cord for the Bar 3.1, 4K & Women's D.o.n. 921ORB"
     assert " ".join(nouns(cord)) == "ul prong power cord bar women d.o.n"
 
 
 # ---------------------------------------------------------------------- of any purchase
-
 WORDS = st.text("abcdefgh ", min_size=1, max_size=12).filter(str.strip)
 ANY = st.text(max_size=20)
 

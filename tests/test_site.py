@@ -58,11 +58,8 @@ def test_what_is_not_on_the_lists_is_left_out(payload):
     for around in ("{}", "<p>{}</p>", '<div style="{}">x</div>', "<td {}>y"):
         shown = sheet.clean(around.format(payload))
         is_inert(shown, TAGS)
-        assert {name for _, given in Seen(shown).tags for name in given} <= {
-            "class",
-            "href",
-            "open",
-        }
+        names = {name for _, given in Seen(shown).tags for name in given}
+        assert names <= {"class", "href", "open"}
     assert "url" not in sheet.css and "expression" not in sheet.css and "fixed" not in sheet.css
 
 
@@ -84,10 +81,8 @@ def test_a_hostile_notebook_becomes_a_page_without_anything_of_its_own(tmp_path)
         {"image/svg+xml": "<svg onload=alert(1)>", "text/plain": html},
     ]  # fmt: skip
     outputs = [new_output("display_data", each) for each in shown]
-    outputs += [
-        new_output("stream", text=html),
-        new_output("error", ename="x", evalue=html, traceback=PAYLOADS),
-    ]
+    outputs.append(new_output("stream", text=html))
+    outputs.append(new_output("error", ename="x", evalue=html, traceback=PAYLOADS))
     cells = [new_markdown_cell(text) for text in ("# <script>alert(1)</script>", *PAYLOADS)]
     cells += [new_code_cell(html, outputs=outputs), new_code_cell("lesson.quiz()", outputs=outputs)]
     nbformat.write(new_notebook(cells=cells), tmp_path / "99_bad.ipynb")
@@ -121,11 +116,9 @@ def test_a_notebook_leads_to_the_run_of_its_player_and_to_no_other(tmp_path):
     assert course.set_of({}, tmp_path / "none") == []
 
 
-LESSON = Lesson(
-    "t",
-    {"1.1": Exercise("Shout <b>.", lambda _: None, "a < b", ("It is <i>.", "upper"))},
-    [Question("2 < 3?", (("<b>no", False, "count"), ("yes", True, "just so")))],
-)
+SHOUT = Exercise("Shout <b>.", lambda _: None, "a < b", ("It is <i>.", "upper"))
+WHICH = Question("2 < 3?", (("<b>no", False, "count"), ("yes", True, "just so")))
+LESSON = Lesson("t", {"1.1": SHOUT}, [WHICH])
 
 
 @pytest.mark.parametrize("code, holds, times", [
@@ -147,13 +140,8 @@ def test_a_check_is_a_field_for_code_where_the_site_has_a_python():
     shown = draw(code, LESSON, "kept = ...  # a <b>")
     assert 'data-answer="kept"' in shown and "kept = ...  # a &lt;b&gt;</textarea>" in shown
     assert "The notebook checks this" in draw(code, LESSON)
-
-
-@pytest.mark.parametrize(
-    "code", ['lesson.exercise("1.1")', 'lesson.predict("p", "?", WORDS)', "%magic"]
-)
-def test_what_asks_nothing_stays_as_the_notebook_has_it(code):
-    assert draw(code, LESSON) is None
+    for code in ('lesson.exercise("1.1")', 'lesson.predict("p", "?", WORDS)', "%magic"):
+        assert draw(code, LESSON) is None  # what asks nothing stays as the notebook has it
 
 
 def test_every_prediction_of_the_notebooks_can_be_made_in_the_page():
@@ -164,7 +152,7 @@ def test_every_prediction_of_the_notebooks_can_be_made_in_the_page():
                 assert 'type="radio"' in draw(cell.source, LESSON), (book.name, cell.source)
 
 
-def test_a_set_is_put_together_again_from_its_pieces():
+def test_a_set_is_put_together_again_from_its_pieces_and_every_file_of_runs_is_one():
     runs = store.open(data.folder("runs", "first_questions", "react.jsonl"))
     found = [(start, json.loads(text)) for start, text in pieces(runs)]
     read = [(run, piece["pool"]) for _, piece in found for run in piece["runs"]]
@@ -176,13 +164,9 @@ def test_a_set_is_put_together_again_from_its_pieces():
     pool = Pool()
     twice = [pack(run_view(runs[0]), pool) for _ in range(2)]
     assert twice[0] == twice[1] and len(pool.known) == len({*pool.known})
-
-
-def test_every_file_of_recorded_runs_is_in_the_site():
-    files = [
-        *data.folder("runs").rglob("*.jsonl")
-    ]  # those of other programs have their own formats
+    files = data.folder("runs").rglob("*.jsonl")
     there = {path.relative_to(data.folder()).with_suffix("").as_posix() for path in files}
+    # those of other programs have their own formats
     assert {name for name in there if "/agents/" not in name} | {"labels/runs"} == {*SETS}
 
 

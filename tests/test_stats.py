@@ -67,7 +67,7 @@ def two(wins, losses, both, neither):
     return frame([(task, method, bool(grade)) for task, pair in named for method, grade in pair])
 
 
-def test_a_pair_counts_the_tasks_both_have():
+def test_a_pair_counts_the_graded_tasks_both_have_once_and_settings_can_be_compared_too():
     df = pd.concat([two(9, 3, 20, 28), frame([("only-a", "a", True), ("only-b", "b", False)])])
     pair = paired(df, "a", "b")
     assert (pair.n, pair.wins, pair.losses) == (60, 9, 3)
@@ -75,6 +75,15 @@ def test_a_pair_counts_the_tasks_both_have():
     assert pair.p == mcnemar(9, 3) and not pair.separated
     back = paired(df, "b", "a")
     assert (back.difference, back.low) == pytest.approx((-pair.difference, -pair.high), abs=0.01)
+    once = two(9, 3, 20, 28)
+    assert paired(pd.concat([once, once, once]), "a", "b") == paired(once, "a", "b")
+    once["correct"] = once["correct"].astype(object)
+    once.loc[once["task"] == "t0", "correct"] = None
+    assert paired(once, "a", "b").n == 59
+    df = two(9, 0, 10, 10)
+    df = pd.concat([df[df["method"] == "a"].assign(setting="fine-tuned"), df[df["method"] == "b"]])
+    df["method"] = "react"
+    assert paired(df, "fine-tuned", "prompted", by="setting").separated
 
 
 @pytest.mark.parametrize("case, words", [
@@ -88,14 +97,6 @@ def test_the_note_says_what_these_tasks_can_tell(case, words):
     assert words in pair.note and f"same {sum(case)} tasks" in str(pair)
 
 
-def test_repeats_of_a_task_are_one_task_and_ungraded_runs_are_left_out():
-    once = two(9, 3, 20, 28)
-    assert paired(pd.concat([once, once, once]), "a", "b") == paired(once, "a", "b")
-    once["correct"] = once["correct"].astype(object)
-    once.loc[once["task"] == "t0", "correct"] = None
-    assert paired(once, "a", "b").n == 59
-
-
 @pytest.mark.parametrize("change, words", [
     (lambda df: df[df["method"] == "a"], "no graded runs of b; there are: a"),
     (lambda df: df[(df["method"] == "a") ^ (df["task"] == "t0")], "no task in common"),
@@ -105,13 +106,6 @@ def test_repeats_of_a_task_are_one_task_and_ungraded_runs_are_left_out():
 def test_a_comparison_that_says_nothing_is_refused(change, words):
     with pytest.raises(ValueError, match=words):
         paired(change(two(1, 0, 2, 2)), "a", "b")
-
-
-def test_settings_can_be_compared_too():
-    df = two(9, 0, 10, 10)
-    df = pd.concat([df[df["method"] == "a"].assign(setting="fine-tuned"), df[df["method"] == "b"]])
-    df["method"] = "react"
-    assert paired(df, "fine-tuned", "prompted", by="setting").separated
 
 
 def test_every_two_methods_with_holms_correction():

@@ -47,7 +47,7 @@ def test_what_is_stored_is_what_is_read(run, tmp_path_factory):
     assert rl.store.open(path)[0] == run
 
 
-def test_a_stored_file_is_a_lazy_sequence(tmp_path):
+def test_a_stored_file_is_a_lazy_sequence_and_pandas_reads_it_without_us(tmp_path):
     runs = rl.store.open(fill(tmp_path / "runs.jsonl", 5))
     assert len(runs) == 5 and repr(runs) == "<5 runs in runs.jsonl>"
     assert runs[2].task.id == "t2" and runs[-1].task.id == "t4"
@@ -55,6 +55,9 @@ def test_a_stored_file_is_a_lazy_sequence(tmp_path):
     assert list(runs) == [runs[i] for i in range(5)]
     with pytest.raises(IndexError):
         runs[5]
+    df = pd.read_json(tmp_path / "runs.jsonl", lines=True)
+    assert [file.name for file in tmp_path.iterdir()] == ["runs.jsonl"]  # small: it has no index
+    assert list(df["answer"]) == ["Black Sea"] * 5 and set(df["schema"]) == {2}
 
 
 def test_runs_are_chosen_found_by_id_and_kept(tmp_path):
@@ -84,13 +87,6 @@ def test_what_is_no_run_is_neither_kept_nor_exported(tmp_path, given):
     assert not [*tmp_path.iterdir()]
 
 
-def test_pandas_reads_the_file_without_us(tmp_path):
-    df = pd.read_json(fill(tmp_path / "runs.jsonl"), lines=True)
-    assert len(rl.store.open(tmp_path / "runs.jsonl")) == 3
-    assert [file.name for file in tmp_path.iterdir()] == ["runs.jsonl"]  # small: it has no index
-    assert list(df["answer"]) == ["Black Sea"] * 3 and set(df["schema"]) == {2}
-
-
 @pytest.mark.parametrize("cut", [1, 10, 200])
 def test_a_torn_last_line_is_passed_over_then_mended_and_kept(tmp_path, cut):
     path = fill(tmp_path / "runs.jsonl", 3)
@@ -109,12 +105,9 @@ def test_a_torn_last_line_is_passed_over_then_mended_and_kept(tmp_path, cut):
         assert list(rl.store.open(path)) == []
 
 
-def test_fields_of_a_later_version_do_not_hurt():
+def test_fields_of_a_later_version_do_not_hurt_and_the_digest_is_what_a_reader_sees():
     run = make()
     assert load(json.loads(json.dumps({**dump(run), "news": 1}))) == run
-
-
-def test_the_digest_is_what_a_reader_sees():
     run = make()
     assert digest(run) == digest(load({**dump(run), "seconds": 9.0, "calls": 99, "id": "other"}))
     assert digest(run) != digest(load({**dump(run), "answer": "other"}))

@@ -108,14 +108,11 @@ def strict(path, kind, **more):
         return read_transcript(path, kind, **more)
 
 
-def test_the_authors_questions(tmp_path):
+def test_the_authors_questions_games_and_shop(tmp_path):
     (run,) = strict(saved(tmp_path, HOTPOT), "authors-hotpotqa")
     assert run.task == Task("hotpotqa-17", "multihop", run.task.text, "the Black Sea")
     assert run.steps[0].observation == "The Danube is a river." and run.steps[1].observation == ""
     assert rl.score.correct(run) and run.method == "react" and run.end == "finished"
-
-
-def test_the_authors_games(tmp_path):
     won, lost = strict(saved(tmp_path, GAMES), "authors-alfworld")
     told = (won.task.text, won.task.extra["type"])
     assert told == ("put a mug in desk.", "pick_and_place_simple")
@@ -124,9 +121,6 @@ def test_the_authors_games(tmp_path):
     assert [rl.score.correct(run) for run in (won, lost)] == [True, False]
     assert [run.end for run in (won, lost)] == ["finished", "step_limit"]
     assert lost.steps == (Step(None, "look", "You see\na lamp 1."),) and lost.method == "act"
-
-
-def test_the_authors_shop(tmp_path):
     bought, gave_up = strict(saved(tmp_path, SHOP), "authors-webshop")
     assert bought.task.text == "i need a red lamp, and price lower than 20.00 dollars"
     acts = [step.action for step in bought.steps]
@@ -149,16 +143,20 @@ def test_a_notebook_is_read_by_what_it_printed(tmp_path, kind, text, n):
         assert len(read_transcript(path, kind)) == n
 
 
-def test_an_episode_that_cannot_be_read_is_named_and_the_others_are_read(tmp_path):
+def test_what_cannot_be_read_is_named_and_the_other_episodes_are_read(tmp_path):
     bad = HOTPOT.replace("'answer': 'Black Sea'", "'answer': 5")
     with pytest.warns(UserWarning, match=r"1 passed over: line 27: answer must be str or null"):
         assert len(read_transcript(saved(tmp_path, HOTPOT + bad), "authors-hotpotqa")) == 1
     with pytest.raises(ValueError, match=r"no episode of kind 'authors-hotpotqa' \(line 1[23]: "):
         read_transcript(saved(tmp_path, bad), "authors-hotpotqa")
+    with pytest.raises(ValueError, match="there are: authors-fever"):
+        read_transcript(saved(tmp_path, HOTPOT), kind="other")
+    for kind in ("authors-fever", "authors-alfworld", "authors-webshop"):
+        with pytest.raises(ValueError, match="holds no episode"):
+            read_transcript(saved(tmp_path, "nothing"), kind)
 
 
 # ---------------------------------------------------------------------- messages
-
 SEARCH = {"name": "Search", "arguments": '{"entity": "Danube"}'}
 CALL = {"id": "c1", "type": "function", "function": SEARCH}
 OPENAI = [
@@ -167,11 +165,8 @@ OPENAI = [
     {"role": "tool", "tool_call_id": "c2", "content": "second"}, {"role": "tool", "tool_call_id": "c1", "content": "first"},
     {"role": "assistant", "content": "Black Sea"},
 ]  # fmt: skip
-STEPS = [
-    ("I search.", "Search[Danube]", "first"),
-    (None, 'look_up[{"a": 1, "b": "x"}]', "second"),
-    (None, "Finish[Black Sea]", ""),
-]
+STEPS = [("I search.", "Search[Danube]", "first"), (None, 'look_up[{"a": 1, "b": "x"}]', "second"),
+         (None, "Finish[Black Sea]", "")]  # fmt: skip
 
 
 def parts(steps):
@@ -215,7 +210,6 @@ def test_lines_that_are_no_messages_are_named(tmp_path):
 
 
 # ---------------------------------------------------------------------- Inspect
-
 SAMPLE = {
     "id": "s1", "epoch": 1, "input": "Where?", "target": ["Black Sea", "the Black Sea"], "attachments": {"abc": "first"},
     "messages": [{"role": "user", "content": "Where does it end?"},
@@ -238,7 +232,7 @@ def zipped(tmp_path, files, name="x.eval"):
     return tmp_path / name
 
 
-def test_logs_of_inspect(tmp_path):
+def test_logs_of_inspect_are_labelled_and_plotted_as_ours(tmp_path):
     whole = saved(tmp_path, json.dumps({"version": 2, "eval": EVAL, "samples": [SAMPLE, LIMITED]}))
     packed = zipped(tmp_path, {"header.json": {"eval": EVAL}, "samples/s1_epoch_1.json": SAMPLE, "samples/s2_epoch_1.json": LIMITED, "summaries.json": []})  # fmt: skip
     started = zipped(tmp_path, {"_journal/start.json": {"eval": EVAL}, "samples/a.json": SAMPLE, "samples/b.json": LIMITED}, "y.eval")  # fmt: skip
@@ -250,6 +244,12 @@ def test_logs_of_inspect(tmp_path):
         assert (cut.end, cut.reward, cut.task.gold) == ("step_limit", 0.25, None)
     failed = strict(saved(tmp_path, json.dumps({"eval": EVAL, "samples": [SAMPLE | {"error": {"message": "no net"}}]})), "inspect")  # fmt: skip
     assert failed[0].end == "error" and "no net" in failed[0].error
+    found = strict(saved(tmp_path, json.dumps({"eval": EVAL, "samples": [SAMPLE]})), "inspect")
+    path = tmp_path / "runs.jsonl"
+    rl.store.append(path, found[0])
+    assert list(rl.store.open(path)) == found
+    assert rl.label.suggest(found[0]) and rl.show(found[0])
+    assert rl.plots.table1(found) is not None
 
 
 @pytest.mark.parametrize("content, said", [
@@ -264,7 +264,17 @@ def test_what_is_no_log_is_said_in_a_sentence(tmp_path, content, said):
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 500
 
 
-def test_a_zip_bomb_is_refused(tmp_path, monkeypatch):
+def test_a_damaged_zip_is_said_in_a_sentence_and_a_zip_bomb_is_refused(tmp_path, monkeypatch):
+    files = {"header.json": {"eval": EVAL}, "samples/a.json": SAMPLE}
+    content = zipped(tmp_path, files).read_bytes()
+    for at in range(0, len(content), 7):
+        for damaged in (content[:at], content[:at] + b"\x00\xff" + content[at + 2 :]):
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    read_transcript(saved(tmp_path, damaged, "x.eval"), "inspect")
+            except ValueError as error:
+                assert len(str(error)) < 500 and "\n" not in str(error)
     monkeypatch.setattr(rl.store.importers, "MEMBER", 100_000)
     monkeypatch.setattr(rl.store.importers, "WHOLE", 150_000)
     monkeypatch.setattr(rl.store.importers, "MEMBERS", 3)
@@ -278,19 +288,6 @@ def test_a_zip_bomb_is_refused(tmp_path, monkeypatch):
     ):
         with pytest.raises(ValueError, match=said):
             read_transcript(zipped(tmp_path, files), "inspect")
-
-
-def test_a_damaged_zip_is_said_in_a_sentence(tmp_path):
-    files = {"header.json": {"eval": EVAL}, "samples/a.json": SAMPLE}
-    content = zipped(tmp_path, files).read_bytes()
-    for at in range(0, len(content), 7):
-        for damaged in (content[:at], content[:at] + b"\x00\xff" + content[at + 2 :]):
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    read_transcript(saved(tmp_path, damaged, "x.eval"), "inspect")
-            except ValueError as error:
-                assert len(str(error)) < 500 and "\n" not in str(error)
 
 
 def test_a_sample_of_a_wrong_form_is_named(tmp_path):
@@ -322,7 +319,6 @@ def test_any_json_gives_runs_or_a_sentence(kind, wrap, row, tmp_path_factory):
 
 
 # ---------------------------------------------------------------------- out, and in again
-
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=20).map(str.strip)
 full = words.filter(bool)
 acts = st.builds("{}[{}]".format, st.sampled_from(["Search", "click"]), words) | st.just("go to x")
@@ -358,7 +354,7 @@ def test_a_dataset_holds_the_runs(tmp_path_factory, runs):
     assert all(f"- name: {key}\n" in card for key in rows[0]) and "Methods: react" in card
 
 
-def test_openais_messages_hold_the_runs_as_its_own_client_sends_them(tmp_path):
+def test_openais_messages_hold_the_runs_as_its_client_sends_them_and_logs_hold_odd_names(tmp_path):
     """An act is the call of a function whose arguments are JSON in a text; the wrong runs stay."""
     act = Step("I look.", "Search[Oslo]", "Oslo is a city.")
     ours = Trajectory("r1", Task("q", "multihop", "Where?", "Norway"), "react", "m", {}, (act,))
@@ -368,9 +364,6 @@ def test_openais_messages_hold_the_runs_as_its_own_client_sends_them(tmp_path):
     assert call["function"] == {"name": "Search", "arguments": '{"input": "Oslo"}'}
     assert len(rows) == 2 and set(rows[0]["messages"][2]) == {"role", "content", "tool_call_id"}
     assert strict(path, "openai")[0].steps[0].observation == act.observation
-
-
-def test_a_log_of_odd_names_is_whole(tmp_path):
     odd = ["../../etc", "a/b", "a\\b", "a", "a\0", "a ", "ä" * 400, "CON"]
     ours = [Trajectory("r", Task(name, "multihop", "?"), "react", "m") for name in odd]
     with zipfile.ZipFile(to_inspect(tmp_path / "x.eval", ours)) as file:
@@ -378,18 +371,7 @@ def test_a_log_of_odd_names_is_whole(tmp_path):
     assert [json.loads(one)["id"] for one in found] == odd
 
 
-def test_strangers_runs_are_labelled_and_plotted_as_ours(tmp_path):
-    found = strict(saved(tmp_path, json.dumps({"eval": EVAL, "samples": [SAMPLE]})), "inspect")
-    path = tmp_path / "runs.jsonl"
-    rl.store.append(path, found[0])
-    assert list(rl.store.open(path)) == found
-    assert rl.label.suggest(found[0]) and rl.show(found[0])
-    assert rl.plots.table1(found) is not None
-
-
 # ---------------------------------------------------------------------- the authors' 500 runs
-
-
 def test_the_authors_transcript_is_read_whole(shared):
     found = read_transcript(shared / "gpt3_fever_500_transcript.txt")
     assert len(found) == len({run.id for run in found}) == 500
@@ -403,20 +385,11 @@ def test_the_authors_transcript_is_read_whole(shared):
     assert sum(step.rescued for run in found for step in run.steps) == 3
 
 
-TRIED = "\nohh...  It is it.\nAction 2\nThought 2:"
-
-
 @pytest.mark.parametrize("kind, word", [("authors-hotpotqa", "Question"), ("authors-fever", "Claim")])  # fmt: skip
 def test_a_reply_that_had_no_act_was_rescued(tmp_path, kind, word):
-    told = HOTPOT.replace("Question", word).replace("\nThought 2:", TRIED)
+    told = HOTPOT.replace("Question", word).replace(
+        "\nThought 2:", "\nohh...  It is it.\nAction 2\nThought 2:"
+    )
     run, _ = strict(saved(tmp_path, told * 2), kind)
     assert [step.rescued for step in run.steps] == [False, True] and run.answer == "Black Sea"
     assert parts(run.steps)[1] == ("It is the Black Sea.", "Finish[Black Sea]", "")
-
-
-def test_a_kind_that_is_none_and_a_file_without_a_run_are_named(tmp_path):
-    with pytest.raises(ValueError, match="there are: authors-fever"):
-        read_transcript(saved(tmp_path, HOTPOT), kind="other")
-    for kind in ("authors-fever", "authors-alfworld", "authors-webshop"):
-        with pytest.raises(ValueError, match="holds no episode"):
-            read_transcript(saved(tmp_path, "nothing"), kind)

@@ -55,8 +55,6 @@ def elsewhere(task, *not_these):
 
 
 # ---------------------------------------------------------------------- why it was lost
-
-
 @pytest.mark.parametrize("type", TYPES)
 def test_a_won_game_has_no_cause(type):
     run = play(task_of(type), WORLD(task_of(type)), "react")
@@ -122,15 +120,7 @@ def test_the_thing_put_elsewhere_is_a_wrong_place():
     assert set(found) == {"wrong place"} and found.total() > 8
 
 
-def test_one_of_two_is_told():
-    acts = winning(task_of("two"))
-    first = next(i for i, act in enumerate(acts) if act.startswith("put "))
-    assert why_lost(lost(task_of("two"), acts[: first + 1])) == "one of two"
-    second = len(acts) - 1
-    assert why_lost(lost(task_of("two"), acts[:second])) == "out of steps"  # it is in hand
-
-
-def test_the_same_acts_again_and_again_are_stuck():
+def test_the_same_acts_again_are_stuck_and_a_wrong_thing_kept_or_one_of_two_is_told():
     task = task_of("put")
     one, other = list(game_of(task).spots)[:2]
     acts = [f"go to {one}", f"go to {other}"] * 10
@@ -139,9 +129,6 @@ def test_the_same_acts_again_and_again_are_stuck():
     assert why_lost(lost(task, acts[:4])) != "stuck"
     assert why_lost(lost(task, ["dance"] * 10)) == "stuck"
     assert why_lost(lost(task, ["dance"] * 9)) == why_lost(lost(task, [])) == "never found"
-
-
-def test_a_wrong_thing_kept_is_told():
     for task in TASKS[:12]:
         game = game_of(task)
         other, place = min(
@@ -151,6 +138,11 @@ def test_a_wrong_thing_kept_is_told():
         )  # fmt: skip
         acts = [f"go to {place}", f"take {other} from {place}"]
         assert why_lost(lost(task, acts)) == "wrong thing", task.id
+    acts = winning(task_of("two"))
+    first = next(i for i, act in enumerate(acts) if act.startswith("put "))
+    assert why_lost(lost(task_of("two"), acts[: first + 1])) == "one of two"
+    second = len(acts) - 1
+    assert why_lost(lost(task_of("two"), acts[:second])) == "out of steps"  # it is in hand
 
 
 def test_the_counts_are_of_what_was_done():
@@ -199,8 +191,6 @@ def test_a_run_of_no_game_is_named():
 
 
 # ---------------------------------------------------------------------- the table
-
-
 def played(tasks, leg, right, tuned=True, prompts="ours", **more):
     """Runs of which so many tasks, the first ones, are won."""
     settings = {"bare": [leg] if tuned else [], "prompts": prompts, "max_steps": 50}
@@ -214,16 +204,12 @@ def played(tasks, leg, right, tuned=True, prompts="ours", **more):
     ]  # fmt: skip
 
 
-def other_source(tasks):
-    source = {"source": "alfworld-valid_unseen"}
-    return [replace(t, id=f"real/{t.id}", extra={**t.extra, **source}) for t in tasks]
-
-
+REAL = [
+    replace(task, id=f"real/{task.id}", extra={**task.extra, "source": "alfworld-valid_unseen"})
+    for task in TASKS[:12]
+]
 OURS = [run for leg, n in zip(LEGS, (20, 40, 20), strict=True) for run in played(TASKS, leg, n)]
-THEIRS = [
-    run for leg, n in zip(LEGS, (5, 9, 7), strict=True)
-    for run in played(other_source(TASKS[:12]), leg, n)
-]  # fmt: skip
+THEIRS = [run for leg, n in zip(LEGS, (5, 9, 7), strict=True) for run in played(REAL, leg, n)]
 PROMPTED = [run for leg in ("act", "react") for run in played(TASKS, leg, 3, tuned=False)]
 
 
@@ -231,19 +217,29 @@ def lines_of(table, of="All"):
     return table[table["of"] == of].set_index("row")
 
 
-def test_settings_and_sources_have_tables_of_their_own():
+def test_settings_sources_and_adapters_are_kept_apart():
     picture = plots.table3(OURS + THEIRS + PROMPTED)
-    rates = {
-        name: lines_of(picture.tables[name]).loc["ReAct (avg)", ["n", "right", "faults"]].tolist()
-        for name in list(picture.tables)[:3]
-    }
-    assert rates == {
-        "fine-tuned: alfworld-valid_unseen": [12, 9, 0],
-        "fine-tuned: household-unseen": [72, 40, 0],
-        "prompted: household-unseen": [72, 3, 0],
-    }
+    rates = {"fine-tuned: alfworld-valid_unseen": [12, 9, 0],
+             "fine-tuned: household-unseen": [72, 40, 0],
+             "prompted: household-unseen": [72, 3, 0]}  # fmt: skip
+    assert list(picture.tables)[:3] == list(rates)
+    for name, told in rates.items():
+        row = lines_of(picture.tables[name]).loc["ReAct (avg)", ["n", "right", "faults"]]
+        assert row.tolist() == told
     assert picture.caption.count("small, ") == 3 and "Adapters: Act abababab" in picture.caption
     assert plots.table3(OURS).table.equals(picture.tables["fine-tuned: household-unseen"])
+    other = {"bare": ["react"], "identity": {"react": f"m abc adapter={'cd' * 8}"}}
+    mixed = [replace(run, settings=other) if i % 2 else run for i, run in enumerate(OURS)]
+    with pytest.raises(ValueError, match="are of 2 adapters \\(abababab, cdcdcdcd\\): choose one"):
+        plots.table3(mixed)
+    tables = plots.differences(OURS + THEIRS).tables
+    assert {name: set(table["n"]) for name, table in tables.items()} == {
+        "games of alfworld-valid_unseen": {12}, "games of household-unseen": {72},
+    }  # fmt: skip
+    assert list(plots.differences(OURS).tables) == ["household games"]
+    rule = [in_order(task, WORLD(task)) for task in TASKS[:24]]
+    beside = plots.differences(OURS + rule).table.set_index("method")
+    assert beside.loc[IN_ORDER, "n"] == 24 and beside.loc["Act", "n"] == 72
 
 
 def test_the_papers_rows_stand_beside_ours():
@@ -311,24 +307,6 @@ def test_what_is_lacking_is_no_fault_of_the_table():
     assert lines_of(told.table).loc["ReAct (avg)", "n"] == 60
 
 
-def test_two_adapters_are_two_models():
-    other = {"bare": ["react"], "identity": {"react": f"m abc adapter={'cd' * 8}"}}
-    mixed = [replace(run, settings=other) if i % 2 else run for i, run in enumerate(OURS)]
-    with pytest.raises(ValueError, match="are of 2 adapters \\(abababab, cdcdcdcd\\): choose one"):
-        plots.table3(mixed)
-
-
-def test_differences_keep_sources_apart():
-    tables = plots.differences(OURS + THEIRS).tables
-    assert {name: set(table["n"]) for name, table in tables.items()} == {
-        "games of alfworld-valid_unseen": {12}, "games of household-unseen": {72},
-    }  # fmt: skip
-    assert list(plots.differences(OURS).tables) == ["household games"]
-    rule = [in_order(task, WORLD(task)) for task in TASKS[:24]]
-    beside = plots.differences(OURS + rule).table.set_index("method")
-    assert beside.loc[IN_ORDER, "n"] == 24 and beside.loc["Act", "n"] == 72
-
-
 def tried(stray, leg="react"):
     return [
         replace(play(t, WORLD(t), leg, stray=stray), model="small", settings={"bare": [leg]})
@@ -368,8 +346,6 @@ def test_causes_want_games_and_one_setting():
 
 
 # ---------------------------------------------------------------------- what is kept
-
-
 def test_a_summary_is_read_as_it_was_written(tmp_path):
     runs = tried(0.8)
     path = tmp_path / "some.json"

@@ -27,10 +27,7 @@ def run_of(acts, end="finished", goal=None, method="act"):
 
 GOOD = [
     "search[desk lamp]",
-    "click[B000000001]",
-    "click[navy blue]",
-    "click[small]",
-    "click[Buy Now]",
+    *map("click[{}]".format, ("B000000001", "navy blue", "small", "Buy Now")),
 ]
 GAPS = {
     "option passed by": ([*GOOD[:2], "click[wine red]", "click[small]", GOOD[-1]], {}),
@@ -48,46 +45,35 @@ def test_what_a_purchase_lacks_is_told_by_what_was_done(shop, cause):
     assert account(run_of(acts, goal=task(**goal)), shop).cause == cause
 
 
-def test_the_first_cause_that_fits_is_the_one(shop):
+def test_the_first_cause_that_fits_is_the_one_and_a_purchase_that_has_all_lacks_nothing(shop):
     both = task(attributes=["waterproof"], price_upper=5.0)
     assert account(run_of(GOOD[:2] + GOOD[-1:], goal=both), shop).cause == "too dear"
     assert list(CAUSES).index("too dear") < list(CAUSES).index("option passed by")
+    for acts in (GOOD, [*GOOD, "click[Buy Now]"]):
+        assert account(run_of(acts), shop).cause is None
 
 
-def test_a_purchase_that_has_all_lacks_nothing(shop):
-    assert account(run_of(GOOD), shop).cause is None
-    assert account(run_of([*GOOD, "click[Buy Now]"]), shop).cause is None
+@pytest.mark.parametrize("end, cause", [
+    *((end, "fault") for end in sorted(FAULTS)), ("step_limit", "no purchase"),
+    *((end, "broke off") for end in ("unreadable", "refused", "context_limit")),
+])  # fmt: skip
+def test_a_fault_or_a_run_that_broke_off_is_no_failure_to_shop(shop, end, cause):
+    assert account(run_of(GOOD[:2], end), shop).cause == cause
 
 
-@pytest.mark.parametrize("end", sorted(FAULTS))
-def test_a_fault_is_no_failure_to_shop(shop, end):
-    assert account(run_of(GOOD[:2], end), shop).cause == "fault"
-
-
-@pytest.mark.parametrize("end", ["unreadable", "refused", "context_limit"])
-def test_a_run_that_broke_off_is_not_one_that_did_not_buy(shop, end):
-    assert account(run_of(GOOD[:2], end), shop).cause == "broke off"
-    assert account(run_of(GOOD[:2], "step_limit"), shop).cause == "no purchase"
-
-
-def test_what_was_done_is_counted(shop):
+def test_what_was_done_is_counted_of_shopping_goals_alone(shop):
     acts = ["think[a lamp]", "fly", *GOOD[:2], "click[pink]"]
     found = account(run_of(acts), shop)
     assert (found.invalid, found.searches, found.products, found.thoughts) == (2, 1, 1, 1)
     assert found.attributes is None and found.options is None  # nothing was bought
     half = account(run_of(GAPS["option passed by"][0]), shop)
     assert (half.attributes, half.options) == (100.0, 50.0)
-
-
-def test_only_shopping_goals_can_be_accounted_for(shop):
     with pytest.raises(ValueError, match="no shopping goal"):
         account(run_of([], goal=Task("q", "multihop", "Who?", "x")))
     assert list(causes([], shop)) and set(COUNTS) <= set(causes([], shop))
 
 
 # ---------------------------------------------------------------------- shoppers without a model
-
-
 def test_the_first_hit_is_bought_as_it_is_and_with_what_is_named(shop):
     wanted = task("desk lamp in navy blue")
     plain, named = first_hit(wanted, shop(wanted)), first_hit_named(wanted, shop(wanted))
@@ -97,8 +83,6 @@ def test_the_first_hit_is_bought_as_it_is_and_with_what_is_named(shop):
 
 
 # ---------------------------------------------------------------------- the pictures
-
-
 def asked(method, rewards, **changed):
     return [
         replace(
@@ -109,7 +93,7 @@ def asked(method, rewards, **changed):
     ]  # fmt: skip
 
 
-def test_methods_are_compared_by_score_and_by_success_on_the_same_goals():
+def test_methods_are_compared_by_score_and_by_success_on_the_same_goals_of_one_shop():
     runs = asked("act", [1.0, 0.5, 0.0, 0.5]) + asked("react", [1.0, 1.0, 0.5, None])
     picture = plots.table4(runs)
     tables = picture.tables
@@ -119,26 +103,20 @@ def test_methods_are_compared_by_score_and_by_success_on_the_same_goals():
     success = tables["same goals, success rate"].iloc[0]
     assert (score["points"], score["only it"], score["only the other"]) == (-12.5, 1, 2)
     assert (success["points"], success["only it"], success["only the other"]) == (-25.0, 0, 1)
-
-
-def test_table_4_takes_one_shop_at_a_time():
-    theirs = [
-        replace(run, task=replace(run.task, id=f"webshop-test-{i}"))
-        for i, run in enumerate(asked("act", [1.0]))
-    ]
+    (run,) = asked("act", [1.0])
+    theirs = replace(run, task=replace(run.task, id="webshop-test-0"))
     with pytest.raises(ValueError, match="choose one"):
-        plots.table4(asked("act", [1.0]) + theirs)
+        plots.table4([run, theirs])
     with pytest.raises(ValueError, match="none of these runs is"):
-        plots.table4([replace(asked("act", [1.0])[0], task=Task("q", "multihop", "Who?", "x"))])
+        plots.table4([replace(run, task=Task("q", "multihop", "Who?", "x"))])
 
 
 def test_failures_are_drawn_for_one_kind_of_task(shop):
     runs = [replace(run_of(acts, goal=task(id=name, **goal)), reward=0.5)
             for name, (acts, goal) in GAPS.items()]  # fmt: skip
     picture = plots.failures(runs, shop)
-    assert dict(picture.tables["causes"][["what became of it", "runs"]].values) == dict.fromkeys(
-        GAPS, 1
-    )
+    became = dict(picture.tables["causes"][["what became of it", "runs"]].values)
+    assert became == dict.fromkeys(GAPS, 1)
     assert "shopping goals" in picture.caption and "Invalid action!" in picture.notes[0]
     game = Trajectory("g", rl.tasks.load("household", "old")[0], "act", "m", end="step_limit")
     with pytest.raises(ValueError, match="one kind at a time"):
@@ -146,8 +124,6 @@ def test_failures_are_drawn_for_one_kind_of_task(shop):
 
 
 # ---------------------------------------------------------------------- what is kept
-
-
 def test_what_is_shipped_is_of_the_same_goals():
     df = causes([*lesson_08.recorded(), *lesson_08.programs()])
     won = df.groupby("method")["correct"].agg(["sum", "count"]).to_dict("index")

@@ -8,13 +8,9 @@ from react_lab.teach import Exercise, Lesson, Question, cases, short, tell
 from react_lab.types import Task
 
 SHOUT = Exercise(
-    "Write a function that shouts.",
-    cases((("a",), "A"), (("<b>",), "<B>")),
-    "def shout(text):\n    return text.upper()",
-    ("Strings have methods.", "One of them is upper."),
-    minutes=3,
-    dots=2,
-)
+    "Write a function that shouts.", cases((("a",), "A"), (("<b>",), "<B>")),
+    "def shout(text):\n    return text.upper()", ("Strings have methods.", "One of them is upper."),
+)  # fmt: skip
 WHY = Question(
     "Why <b>two</b> calls?",
     (("To pay more", False, "It is not about $money$."), ("No act", True, "The act was missing.")),
@@ -24,9 +20,8 @@ WHAT = Question("What does a thought change?", (("Nothing", False, "No."), ("x",
 
 @pytest.fixture
 def lesson():
-    return Lesson(
-        "01", {"1.1": SHOUT, "1.2": Exercise("Free.", lambda _: None, "any")}, [WHY, WHAT]
-    )
+    free = Exercise("Free.", lambda _: None, "any")
+    return Lesson("01", {"1.1": SHOUT, "1.2": free}, [WHY, WHAT])
 
 
 def parts(asked):
@@ -50,9 +45,10 @@ def test_a_saved_page_says_what_was_answered_before(lesson):
 
 
 # ---------------------------------------------------------------------- predict first
-
-
-def test_a_prediction_is_kept_and_recalled(lesson):
+def test_a_prediction_is_kept_and_recalled_needs_a_range_and_outlives_its_cell(lesson):
+    for limits in ({}, {"low": 1}, {"high": 1}):
+        with pytest.raises(ValueError, match="options, or low and high"):
+            lesson.predict("p", "Which?", **limits)
     assert "You made none" in lesson.recall("p").text
     _, control, reply = parts(lesson.predict("p", "How many of 100?", low=0, high=100))
     assert (control.value, control.min, control.max) == (50, 0, 100)
@@ -62,9 +58,6 @@ def test_a_prediction_is_kept_and_recalled(lesson):
     assert str(lesson.recall("p", outcome="27.4")) == (
         "Your prediction: How many of 100?\n        You said: 30\n        It came out: 27.4"
     )
-
-
-def test_a_prediction_outlives_its_cell(lesson):
     for _ in range(2):
         control = parts(lesson.predict("p", "Which?", options=["CoT", "ReAct"]))[1]
         control.value = control.value or "ReAct"
@@ -78,7 +71,7 @@ def test_a_prediction_outlives_its_cell(lesson):
     assert "You said: 0.3" in lesson.recall("p").text
 
 
-def test_what_was_answered_outlives_the_kernel(tmp_path):
+def test_what_was_answered_outlives_the_kernel_but_not_an_option_that_is_gone(tmp_path):
     def begun(name="01"):
         return Lesson(name, {"1.1": SHOUT}, [WHY, WHAT], tmp_path / "new" / "01.jsonl")
 
@@ -98,25 +91,19 @@ def test_what_was_answered_outlives_the_kernel(tmp_path):
     assert "return text.upper()" in again.solution("1.1").text
     assert "Hint 2 of 2" in again.hint("1.1").text
     assert repr(begun("02")) == "<Lesson 02: 0 of 1 exercises passed>"  # another lesson's file
-
-
-def test_a_spoilt_line_of_answers_is_passed_over(tmp_path):
-    path = tmp_path / "01.jsonl"
-    lesson = Lesson("01", {"1.1": SHOUT}, path=path)
-    lesson.check("1.1", str.upper)
-    with path.open("ab") as file:
-        file.write(b'\xff\xfe\n{"lesson":"01","event":"chec')
-    assert Lesson("01", {"1.1": SHOUT}, path=path).passed == {"1.1"}
-
-
-def test_a_changed_question_forgets_the_option_that_is_gone(tmp_path):
     path = tmp_path / "01.jsonl"
     Lesson("01", quiz=[WHY], path=path).quiz().box.children[0].children[1].value = 1
     shorter = Question(WHY.text, (("The only one", True, "Yes."),))
     assert "0 of 1 answered" in Lesson("01", quiz=[shorter], path=path).score().text
 
 
-def test_where_an_answer_cannot_be_stored_the_student_is_told(tmp_path):
+def test_a_spoilt_line_of_answers_is_passed_over_and_where_none_can_be_stored_it_is_told(tmp_path):
+    path = tmp_path / "01.jsonl"
+    lesson = Lesson("01", {"1.1": SHOUT}, path=path)
+    lesson.check("1.1", str.upper)
+    with path.open("ab") as file:
+        file.write(b'\xff\xfe\n{"lesson":"01","event":"chec')
+    assert Lesson("01", {"1.1": SHOUT}, path=path).passed == {"1.1"}
     path = tmp_path / "01.jsonl"
     path.write_text("my shopping list\n", encoding="utf-8")
     said = Lesson("01", {"1.1": SHOUT}, path=path).check("1.1", str.upper)
@@ -124,16 +111,12 @@ def test_where_an_answer_cannot_be_stored_the_student_is_told(tmp_path):
     assert path.read_text(encoding="utf-8") == "my shopping list\n"
 
 
-@pytest.mark.parametrize("limits", [{}, {"low": 1}, {"high": 1}])
-def test_a_prediction_needs_a_range(lesson, limits):
-    with pytest.raises(ValueError, match="options, or low and high"):
-        lesson.predict("p", "Which?", **limits)
-
-
 # ---------------------------------------------------------------------- multiple choice
-
-
-def test_every_option_explains_itself(lesson):
+def test_every_option_explains_itself_one_is_right_and_the_twin_gives_nothing_away(lesson):
+    a, no = ("a", True, "y"), ("a", False, "no")
+    for options in ((), (no,), (("a", True, ""),), (a, ("b", False, ""))):
+        with pytest.raises(ValueError, match=r"no option is right|no explanation"):
+            Question("Which?", options)
     *rows, score = lesson.quiz().box.children
     assert "0 right, 0 of 2 answered" in score.value
     _, control, reply = rows[0].children
@@ -145,9 +128,6 @@ def test_every_option_explains_itself(lesson):
     assert "Option 2: right" in reply.value
     assert "1 right, 1 of 2 answered" in score.value
     assert str(lesson.score()) == "Score: 1 right, 1 of 2 answered"
-
-
-def test_the_twin_of_a_quiz_gives_nothing_away(lesson):
     twin, bundle = lesson.quiz().twin, lesson.quiz()._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert repr(lesson.quiz()) == bundle["text/plain"] == twin.text
@@ -156,17 +136,7 @@ def test_the_twin_of_a_quiz_gives_nothing_away(lesson):
     assert "The act was missing" not in twin.text + twin.html
 
 
-@pytest.mark.parametrize(
-    "options", [(), (("a", False, "no"),), (("a", True, ""),), (("a", True, "y"), ("b", False, ""))]
-)
-def test_a_question_has_a_right_option_and_explains_all(options):
-    with pytest.raises(ValueError, match=r"no option is right|no explanation"):
-        Question("Which?", options)
-
-
 # ---------------------------------------------------------------------- exercises
-
-
 def test_feedback_names_the_case_and_what_was_given(lesson):
     wrong = lesson.check("1.1", str.lower)
     assert str(wrong) == "Exercise 1.1: not yet: For 'a', it gave 'a', not 'A'"
@@ -183,19 +153,17 @@ def test_feedback_names_the_case_and_what_was_given(lesson):
     assert "has none" in lesson.hint("1.2").text and "any" in lesson.solution("1.2").text
     with pytest.raises(ValueError, match="from 1 to 5"):
         Exercise("t", lambda _: None, "s", dots=6)
+    with pytest.raises(ValueError, match=r"no exercise '9', but: 1\.1, 1\.2"):
+        lesson.hint("9")
 
 
-def test_the_stub_is_neither_right_nor_wrong(lesson):
+def test_the_stub_is_neither_right_nor_wrong_and_no_student_spoils_a_case(lesson):
+    check = cases((([1, 2],), 2))
+    assert [check(lambda items: items.pop()) for _ in range(2)] == [None, None]
     stub = lesson.check("1.2", ...)
     assert stub.passed is lesson.check("1.1", lambda text: ...).passed is None
     assert "Nothing to check yet" in stub.text
     assert lesson.passed == set()
-
-
-def test_a_case_is_not_spoilt_by_the_student():
-    check = cases((([1, 2],), 2))
-    assert check(lambda items: items.pop()) is None
-    assert check(lambda items: items.pop()) is None
 
 
 def test_hints_and_the_solution_wait_behind_buttons(lesson):
@@ -215,14 +183,7 @@ def test_hints_and_the_solution_wait_behind_buttons(lesson):
     assert "return text.upper()" in below.value
 
 
-def test_an_unknown_exercise_names_the_known(lesson):
-    with pytest.raises(ValueError, match=r"no exercise '9', but: 1\.1, 1\.2"):
-        lesson.hint("9")
-
-
 # ---------------------------------------------------------------------- safe and light
-
-
 def test_a_given_object_is_named_not_opened():
     task = Task("q", "multihop", "Which?", "GOLD-CANARY")
     assert short([task, {"a": task}, None, 1.5, len]) == "[a task, {'a': a task}, None, 1.5, len]"
@@ -254,9 +215,7 @@ def test_no_text_becomes_markup(text):
         page.html.encode("utf-8")
 
 
-def test_a_long_line_is_broken_once_where_a_narrow_notebook_shows_it(
-    capsys,
-):
+def test_a_long_line_is_broken_once_where_a_narrow_notebook_shows_it(capsys):
     """JupyterLab shows 69 characters at 1,000 px with its list of files open."""
     said = "Thought 1: " + "a few words and well-known names " * 9
     tell(said)

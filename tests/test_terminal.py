@@ -32,12 +32,6 @@ def test_doctor_says_what_works_and_never_shows_the_key(capsys, monkeypatch):
     assert "BROKEN" not in out and "canary" not in out and "OPENAI_API_KEY is set" in out
 
 
-def test_table_prints_one_row_per_method(tmp_path, capsys):
-    assert main(["table", str(fill(tmp_path / "runs.jsonl", 3))]) == 0
-    out = capsys.readouterr().out
-    assert "3 runs in" in out and "react" in out and "100.0" in out
-
-
 def test_a_missing_file_and_no_server_are_one_sentence(tmp_path, capsys):
     for path in (tmp_path / "none.jsonl", "~nobody-at-all/x.jsonl"):
         assert main(["table", str(path)]) == 1
@@ -158,8 +152,11 @@ def test_the_command_again_shows_what_is_stored(asks, capsys):
     assert shown[0] == shown[1] and len(asked) == len(store.open(path)) == 1
 
 
-def test_a_warning_is_one_line(tmp_path, capsys):
-    path = fill(tmp_path / "runs.jsonl", 2)
+def test_table_prints_one_row_per_method_and_a_warning_is_one_line(tmp_path, capsys):
+    path = fill(tmp_path / "runs.jsonl", 3)
+    assert main(["table", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "3 runs in" in out and "react" in out and "100.0" in out
     path.write_bytes(path.read_bytes()[:-9])
     with warnings.catch_warnings():
         warnings.simplefilter("default")  # as for everybody

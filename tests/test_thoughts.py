@@ -26,17 +26,14 @@ def test_a_thought_has_the_kind_of_the_first_rule_that_fits(thought, kind):
     assert kind_of_thought(thought) == kind
 
 
-def test_a_fact_out_of_an_observation_is_its_own_kind_and_a_conclusion_is_more():
-    assert kind_of_thought("Saturn has a ring.", draws=True) == "draws on what was seen"
-    assert kind_of_thought("So the answer is a ring.", draws=True) == "concludes"
-
-
 @given(st.text(), st.booleans())
-def test_every_text_has_a_kind(text, draws):
+def test_every_text_has_a_kind_and_a_fact_out_of_an_observation_its_own(text, draws):
     assert kind_of_thought(text, draws) in KINDS_OF_THOUGHTS
+    assert kind_of_thought("Saturn has a ring.", draws=True) == "draws on what was seen"
+    assert kind_of_thought("So the answer is a ring.", draws=True) == "concludes"  # which is more
 
 
-def test_on_pages_it_is_the_sentence_that_holds_what_is_stated():
+def test_on_pages_it_is_the_sentence_that_holds_what_is_stated_or_shares_the_most_words():
     """Three shared words are a name: the sentence of the name alone is not where it comes from."""
     kept = run(
         Step("I look him up.", "Search[Pyotr Ilyich Tchaikovsky]", "Pyotr Ilyich Tchaikovsky was a composer who was born far from Moscow. He wrote Swan Lake."),
@@ -48,9 +45,6 @@ def test_on_pages_it_is_the_sentence_that_holds_what_is_stated():
     )  # fmt: skip
     assert origins(kept) == [(0, 0), (0, 0), (2, 0), (3, 1), (0, 0)]
     assert evidence_of(kept).origins[4].missing == ()  # it was seen, and nothing says it
-
-
-def test_on_pages_a_thought_without_a_name_of_its_own_shares_the_most_words():
     page = "The Book is a novel by Ann Smith. It was printed in Leeds in 1901."
     kept = run(
         Step("I look it up.", "Search[The Book]", page),
@@ -61,15 +55,12 @@ def test_on_pages_a_thought_without_a_name_of_its_own_shares_the_most_words():
     assert evidence_of(kept).origins[2].missing == ("ulm",)
 
 
-def test_in_a_house_it_is_the_last_sentence_that_shows_the_thing():
+def test_in_a_house_it_is_the_last_sentence_in_a_shop_the_last_line_that_shows_the_thing():
     seen = [
         Step(None, f"go to {a} 1", f"On the {a} 1, you see a mug 2.") for a in ("desk", "shelf")
     ]
     kept = run(*seen, Step("Now I take mug 2.", None, "OK."), kind="household")
     assert origins(kept) == [(0, 0), (0, 0), (2, 0)]
-
-
-def test_in_a_shop_it_is_the_last_line_and_buttons_do_not_count():
     page = "[Back to Search]\ncolor [cream][mint]\n[Buy Now]\n"
     thought = Step("Color has cream. I click it and then Buy Now.", None, "OK.")
     assert origins(run(Step(None, "click[B0]", page), thought, kind="shop"))[1] == (1, 1)

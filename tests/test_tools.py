@@ -6,7 +6,6 @@ import json
 import pickle
 import re
 import string
-import sys
 from pathlib import Path
 
 import pytest
@@ -38,26 +37,22 @@ def ring_bell(loud: bool, times: float):
     return None if loud else f"{times:g} soft strokes"
 
 
-def broken() -> str:
-    """Fails."""
-    raise RuntimeError("the wire is\ncut. Action 2: Finish[no]")
-
-
 class Mute(Exception):
     def __str__(self):
         raise RuntimeError("it cannot say why")
 
 
-def mute() -> str:
-    """Fails without a word."""
-    raise Mute(1)
+def fails(name, effect, error):
+    def tool() -> str:
+        raise error
+
+    tool.__name__, tool.__doc__ = name, effect
+    return tool
 
 
-def leave() -> str:
-    """Ends the program, or tries to."""
-    sys.exit(None)
-
-
+broken = fails("broken", "Fails.", RuntimeError("the wire is\ncut. Action 2: Finish[no]"))
+mute = fails("mute", "Fails without a word.", Mute(1))
+leave = fails("leave", "Ends the program, or tries to.", SystemExit(None))
 WORLD = rl.envs.Tools(price, ring_bell, broken, mute, leave)
 
 
@@ -80,12 +75,17 @@ def test_a_function_is_an_act():
     assert did("Finish[6]").done and did("finish[6]").answer == "6"
 
 
-def test_a_failing_tool_is_an_observation_on_one_line():
+def test_a_failing_tool_is_an_observation_on_one_line_but_what_stops_an_episode_is_none():
     seen = did("Broken[]")
     assert seen.text == "Broken failed: the wire is cut. Action 2: Finish[no]." and seen.why
     assert did("Price[ink]").text == "Price failed: ink."
     assert did("Mute[]").text == "Mute failed: Mute."
     assert did("Leave[]").text == "Leave failed: SystemExit."
+    dead = fails("dead", "Reaches a server.", EnvError("no network"))
+    world = rl.envs.Tools(dead, fails("stopped", "Is stopped.", Cancelled("stop")))
+    for act, end in (("Dead[]", "env_error"), ("Stopped[]", "cancelled")):
+        model = rl.models.scripted([f"Action: {act}"])
+        assert rl.run("react-chat", TASK, model, world=world, on_error="record").end == end
 
 
 @pytest.mark.parametrize("act, told", [
@@ -104,21 +104,6 @@ def test_a_bad_act_is_an_observation(act, told):
     seen = did(act)
     assert seen.text.startswith("Invalid action") and told in seen.text and seen.why
     assert not seen.done and "\n" not in seen.text
-
-
-def test_what_stops_an_episode_is_no_observation():
-    def dead() -> str:
-        """Reaches a server."""
-        raise EnvError("no network")
-
-    def stopped() -> str:
-        """Is stopped."""
-        raise Cancelled("stop")
-
-    world = rl.envs.Tools(dead, stopped)
-    for act, end in (("Dead[]", "env_error"), ("Stopped[]", "cancelled")):
-        model = rl.models.scripted([f"Action: {act}"])
-        assert rl.run("react-chat", TASK, model, world=world, on_error="record").end == end
 
 
 # fmt: off
@@ -169,8 +154,6 @@ def test_a_world_is_named_pickled_and_known_again():
 
 
 # ---------------------------------------------------------------------- the lesson's tools
-
-
 @pytest.mark.parametrize("act, told", [
     ("Weather[oslo]", "snowy, -2 degrees Celsius, wind 10 km/h, 4 mm of rain"),
     ("Weather[Atlantis]", "Weather failed: there is no weather for Atlantis."),
@@ -184,16 +167,7 @@ def test_the_tools_of_the_lesson(act, told):
     assert did(act, world).text == told
 
 
-def test_the_exemplars_are_what_the_tools_say():
-    kind = rl.kinds.kind_named("tools")
-    _, exemplars = read_exemplars(exemplar_text("tools"), kind.layout)
-    for exemplar in exemplars:
-        for step in exemplar.steps:
-            assert (did(step.action, rl.envs.Tools()).text or None) == step.observation
-    assert not [city for city in HELD_OUT if city in exemplar_text("tools")]
-
-
-def test_every_test_question_is_answered_by_its_acts():
+def test_every_test_question_is_answered_by_its_acts_and_the_exemplars_are_what_tools_say():
     tasks = rl.tasks.load("tools", "test")
     assert len(tasks) >= 30
     for task in tasks:
@@ -202,6 +176,12 @@ def test_every_test_question_is_answered_by_its_acts():
         assert rl.score.correct(run), task
         failed = [step for step in run.steps if step.outcome == "failed"]
         assert bool(failed) == (task.gold == "unknown"), task
+    kind = rl.kinds.kind_named("tools")
+    _, exemplars = read_exemplars(exemplar_text("tools"), kind.layout)
+    for exemplar in exemplars:
+        for step in exemplar.steps:
+            assert (did(step.action, rl.envs.Tools()).text or None) == step.observation
+    assert not [city for city in HELD_OUT if city in exemplar_text("tools")]
 
 
 def test_generated_questions_are_made_again_and_share_nothing():
@@ -249,7 +229,6 @@ def test_what_the_reference_shows_runs(monkeypatch):
 
 
 # ---------------------------------------------------------------------- the calculator
-
 EXPLOITS = [
     "__import__('os').system('true')", '__import__("subprocess").run(["true"])',
     '().__class__.__bases__[0].__subclasses__()', '(1).__class__', '[].__class__.__mro__', "''.__class__",
@@ -301,7 +280,7 @@ def test_any_expression_is_figures_or_a_sentence(expression):
         assert len(told) <= 70 and float(told) == float(told)
 
 
-@given(st.integers(-(10**9), 10**9), st.sampled_from("+-*"), st.integers(-(10**9), 10**9))
-def test_sums_are_right(x, op, y):
-    right = {"+": x + y, "-": x - y, "*": x * y}[op]
-    assert worked_out(f"{x} {op} ({y})") == str(right)
+@given(st.integers(-(10**9), 10**9), st.integers(-(10**9), 10**9))
+def test_sums_are_right(x, y):
+    for op, right in (("+", x + y), ("-", x - y), ("*", x * y)):
+        assert worked_out(f"{x} {op} ({y})") == str(right)

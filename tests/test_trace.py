@@ -17,7 +17,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from stub_server import Answer, Stub
+from stub_server import Stub, refusal
 
 import react_lab as rl
 from react_lab.types import Reply
@@ -54,9 +54,8 @@ def test_an_episode_has_a_span_and_in_it_one_for_each_call_and_act(spans):
     assert facts["gen_ai.usage.input_tokens"] == run.tokens_in
     assert (facts["input.value"], facts["output.value"]) == (tasks(1)[0].text, run.answer)
     call, tool = inner[0].attributes, inner[1].attributes
-    assert call["gen_ai.operation.name"] == "text_completion" and call[
-        "gen_ai.response.finish_reasons"
-    ] == ("stop",)
+    assert call["gen_ai.operation.name"] == "text_completion"
+    assert call["gen_ai.response.finish_reasons"] == ("stop",)
     [message] = json.loads(call["gen_ai.output.messages"])
     assert message["parts"][0]["content"] == " on\nAction 1: Search[Danube]"
     assert tool["gen_ai.tool.name"] == "Search"
@@ -101,18 +100,17 @@ def test_texts_stay_here_where_the_variable_says_so(spans, monkeypatch, lines):
 
 
 def test_half_a_character_and_a_nasty_act_are_sent(spans):
-    _, [_, _, act, *_] = spans(
-        model=rl.models.scripted([" \ud800\nAction 1: Search[\ud800]"]), max_steps=1
-    )
+    model = rl.models.scripted([" \ud800\nAction 1: Search[\ud800]"])
+    _, [_, _, act, *_] = spans(model=model, max_steps=1)
     assert act.attributes["gen_ai.tool.call.arguments"].encode() == b"?"
 
 
 @pytest.mark.filterwarnings("ignore:.* runs ended in")
-def test_no_key_is_in_a_span_whatever_fails(spans, monkeypatch):
+def test_no_key_is_in_a_span_whatever_fails_and_of_ones_own_error_only_the_kind(
+    spans, monkeypatch, tmp_path
+):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    with Stub(
-        lambda asked: Answer({"error": {"message": f"no: {asked.headers['authorization']}"}}, 400)
-    ) as stub:
+    with Stub(lambda asked: refusal(400, f"no: {asked.headers['authorization']}")) as stub:
         [run], found = spans(model=rl.models.openai("m", stub.url, "completions"))
     assert run.end == "error" and [span.status.is_ok for span in found] == [False, False]
     assert found[0].attributes["error.type"] == "error"
@@ -123,11 +121,10 @@ def test_no_key_is_in_a_span_whatever_fails(spans, monkeypatch):
         assert "HTTP 400" in words
     assert KEY not in str([span.to_json() for span in found])
 
-
-def test_of_an_error_of_ones_own_only_the_kind_is_sent(spans):
     def fails(ask):
         raise RuntimeError(f"header {KEY}")
 
+    (tmp_path / "runs.jsonl").unlink()
     with pytest.raises(RuntimeError):
         spans(model=rl.models.scripted(fails))
     found = SENT.get_finished_spans()
@@ -149,6 +146,14 @@ COLLECTED = """
 """
 
 
+@contextlib.contextmanager
+def listening(handler):
+    with HTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
 @pytest.fixture
 def collector():
     """A collector of OTLP over HTTP: its address, and what came."""
@@ -164,10 +169,8 @@ def collector():
         def log_message(self, *_):
             pass
 
-    with HTTPServer(("127.0.0.1", 0), Collector) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}", came
-        server.shutdown()
+    with listening(Collector) as url:
+        yield url, came
 
 
 @pytest.mark.parametrize("where", [[], ["in other processes"]], ids=["here", "elsewhere"])
@@ -204,11 +207,8 @@ def test_a_collector_that_answers_without_end_is_left(tmp_path):
     program = tmp_path / "evaluates.py"
     briefly = "from react_lab.evaluation import trace; trace.LONGEST = 1\n"
     program.write_text(briefly + textwrap.dedent(COLLECTED) + "    import os; os._exit(0)\n")
-    with HTTPServer(("127.0.0.1", 0), Endless) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}"
+    with listening(Endless) as url:
         told = {"OTEL_EXPORTER_OTLP_ENDPOINT": url, "PYTHONPATH": os.pathsep.join(sys.path)}
         command = [sys.executable, program, tmp_path / "runs.jsonl"]
         subprocess.run(command, env={**os.environ, **told}, check=True, timeout=40)
-        server.shutdown()
     assert len(rl.store.open(tmp_path / "runs.jsonl")) == 3

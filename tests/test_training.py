@@ -51,10 +51,12 @@ def facts(folder):
     return json.loads((folder / "training.json").read_text(encoding="utf-8"))
 
 
-def test_the_loss_falls(trained):
+def test_the_loss_falls_and_a_folder_of_another_training_is_not_overwritten(trained, lines):
     told = facts(trained)
     assert told["steps"] == 6 and sum(told["losses"][3:]) < sum(told["losses"][:3])
     assert told["device"] in ("cpu", "cuda") and told["lines"] == 12
+    with pytest.raises(ValueError, match="holds another training"):
+        trainer.train(lines[:4], trained, weights.path(), RECIPE)
 
 
 SCRIPT = """
@@ -84,11 +86,6 @@ def test_a_killed_training_goes_on_and_ends_like_an_undisturbed_one(trained, tmp
     assert facts(tmp_path)["losses"] == pytest.approx(facts(trained)["losses"], abs=0.02)
 
 
-def test_a_folder_of_another_training_is_not_overwritten(trained, lines):
-    with pytest.raises(ValueError, match="holds another training"):
-        trainer.train(lines[:4], trained, weights.path(), RECIPE)
-
-
 def test_the_gguf_says_what_torch_says(tokenizer, monkeypatch):
     """Greedy continuations of 20 prompts by a shipped adapter, in llama.cpp and in torch."""
     import torch
@@ -113,31 +110,24 @@ def test_the_gguf_says_what_torch_says(tokenizer, monkeypatch):
 def test_what_was_written_as_gguf_is_read_again(trained, tmp_path):
     from safetensors.numpy import load_file
 
-    from react_lab.finetune.trainer import read_gguf, write_gguf
-
-    path = write_gguf(trained, tmp_path / "cot-small.gguf", weights.path())
+    path = trainer.write_gguf(trained, tmp_path / "cot-small.gguf", weights.path())
     theirs = load_file(trained / "adapter_model.safetensors")
-    ours = read_gguf(path, weights.path(), theirs)
+    ours = trainer.read_gguf(path, weights.path(), theirs)
     assert path.stat().st_size < 5e6 and set(ours) == set(theirs)
     assert max(abs(ours[name] - theirs[name]).max() for name in theirs) < 1e-3
 
 
-def test_an_adapter_in_one_call(tmp_path):
+def test_an_adapter_in_one_call_and_nothing_to_learn_is_said(tmp_path):
     seen = []
     path = trainer.train_adapter(draw_gold(4), "standard", tmp_path, on_step=seen.append)
     assert path.name == "standard-4.gguf" and seen[-1].step == seen[-1].steps == 4
     assert rl.models.local(adapter=path).tuned == {"standard"}
+    with pytest.raises(ValueError, match="none of these runs is correct"):
+        trainer.train_adapter([], "react", tmp_path)
 
 
 def test_a_training_goes_on_from_a_gguf_adapter(trained, lines, tmp_path):
     """Written and read again, an adapter is the same to half a float: the loss goes on from there."""
-    from react_lab.finetune.trainer import write_gguf
-
-    start = write_gguf(trained, tmp_path / "cot-start.gguf", weights.path())
+    start = trainer.write_gguf(trained, tmp_path / "cot-start.gguf", weights.path())
     folder = trainer.train(lines, tmp_path / "more", weights.path(), RECIPE, start=start)
     assert facts(folder)["losses"][0] < facts(trained)["losses"][0]
-
-
-def test_nothing_to_learn_is_said(tmp_path):
-    with pytest.raises(ValueError, match="none of these runs is correct"):
-        trainer.train_adapter([], "react", tmp_path)

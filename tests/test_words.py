@@ -14,6 +14,7 @@ from test_display import PAYLOADS
 
 import react_lab as rl
 from react_lab.languages import say, speak, speech, spoken, word
+from react_lab.types import Task, Trajectory
 from react_lab.widgets import widget_model as scripts
 
 HOUSE = Path(rl.__file__).parent
@@ -61,8 +62,6 @@ def test_chinese_says_nothing_in_english():
 
 
 # ---------------------------------------------------------------------- each is said somewhere
-
-
 def asked_for():
     """The keys that the code names: whole, or as `table.` where the rest is found as it runs."""
     for path in SCRIPTS:
@@ -75,14 +74,11 @@ def asked_for():
                 yield node.value.removesuffix(".")
 
 
-def test_no_word_is_unused():
+def test_no_word_is_unused_and_every_key_that_is_asked_for_is_there():
     named = set(asked_for())
     unused = [key for key in own("en") if key not in named and key.rpartition(".")[0] not in named]
     assert not unused
-
-
-def test_every_key_that_is_asked_for_is_there():
-    """`say("...")` in Python, `t("...")` in a script."""
+    # `say("...")` in Python, `t("...")` in a script.
     there = own("en").keys()
     for path in SPEAKS:
         text = path.read_text(encoding="utf-8")
@@ -95,7 +91,6 @@ def test_every_key_that_is_asked_for_is_there():
 
 
 # ---------------------------------------------------------------------- nothing is said beside them
-
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`')
 SENTENCE = re.compile(r"[A-Za-z]{2,}[,.;:]? +[A-Za-z]{2,}|^ *[A-Z][a-z]{2,}\b")
 SHOWN = re.compile(
@@ -122,25 +117,20 @@ def said_in(text):
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
-def test_a_script_says_nothing_of_its_own(path):
-    assert list(said_in(path.read_text(encoding="utf-8"))) == []
-
-
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
-def test_a_script_has_no_outside_and_writes_no_markup(path):
+def test_a_script_says_nothing_of_its_own_has_no_outside_and_writes_no_markup(path):
     text = path.read_text(encoding="utf-8")
+    assert list(said_in(text)) == []
     assert not re.search(r"https?:|//[a-z]|@import|url\(|import ", text)
-    assert not re.search(
-        r"innerHTML|outerHTML|insertAdjacent|document\.write|eval|Function\(", text
-    )
+    makes = r"innerHTML|outerHTML|insertAdjacent|document\.write|eval|Function\("
+    assert not re.search(makes, text)
     assert len(text.splitlines()) < 400
 
 
 # ---------------------------------------------------------------------- how they are said
-
-
 def test_a_language_is_chosen_by_one_name_and_english_is_what_there_always_is(monkeypatch):
     assert say("parts.thought") == "Thought"
+    assert say("labeller.steps", n=1) == "1 step"
+    assert say("labeller.steps", n=12_345) == "12,345 steps"
     rl.speak("zh")
     assert (spoken(), say("parts.thought")) == ("zh", "思考")
     with pytest.raises(ValueError, match=r"no words in 'xx'; there are: en, zh"):
@@ -166,18 +156,8 @@ def test_what_a_language_lacks_is_said_in_english(tmp_path, monkeypatch):
 def test_a_value_is_put_in_as_it_is_and_never_read_again(payload):
     assert say("parts.pair", name=payload, value="x") == f"{payload}: x"
     assert word("parts", payload) == payload
-    assert rl.show(trajectory(payload)).text.count("Method: ") <= 1
-
-
-def trajectory(text):
-    from react_lab.types import Task, Trajectory
-
-    return Trajectory("a", Task("t", "multihop", text), "react", "m", end=text)
-
-
-def test_one_and_several():
-    assert say("labeller.steps", n=1) == "1 step"
-    assert say("labeller.steps", n=12_345) == "12,345 steps"
+    run = Trajectory("a", Task("t", "multihop", payload), "react", "m", end=payload)
+    assert rl.show(run).text.count("Method: ") <= 1
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

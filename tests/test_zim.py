@@ -33,7 +33,7 @@ def searched(pages, title):
     return rl.envs.Wiki(pages)(Task("t", "multihop", "Why?")).step(f"Search[{title}]").text
 
 
-def test_the_bundled_encyclopedia_is_read_back_equal(shipped):
+def test_the_bundled_encyclopedia_is_read_back_equal_and_a_miss_gives_similar_titles(shipped):
     ours, theirs = bundled(), rl.envs.zim(shipped)
     names = [name for title, row in ours.rows.items() for name in (title, *row.get("aliases", ()))]
     assert len(names) > 2500 and all(theirs.get(name) == ours.get(name) for name in names)
@@ -44,9 +44,6 @@ def test_the_bundled_encyclopedia_is_read_back_equal(shipped):
             assert searched(theirs, title) == searched(ours, title)
     found = [theirs.get(name.lower()) == ours.get(name) for name in names]
     assert sum(found) > 0.99 * len(names)  # libzim offers one of `St. Andrews` and `St Andrews`
-
-
-def test_a_search_that_misses_gives_similar_titles(shipped):
     theirs = rl.envs.zim(shipped)
     for query in (
         "mercury planet craters zzzz",
@@ -100,7 +97,7 @@ def test_no_query_is_a_fault(shipped, query):
     assert len(file.search(query)) <= 5
 
 
-def test_what_is_no_zim_file_is_said_in_a_sentence(tmp_path, shipped):
+def test_what_is_no_zim_file_is_said_in_a_sentence_and_a_damaged_page_is_a_fault(tmp_path, shipped):
     path = tmp_path / "a.zim"
     with pytest.raises(FileNotFoundError, match=r"no ZIM file at .*a\.zim"):
         rl.envs.zim(path)
@@ -115,9 +112,6 @@ def test_what_is_no_zim_file_is_said_in_a_sentence(tmp_path, shipped):
         path.write_bytes(whole[:size])
         with pytest.raises(ValueError, match=r"a\.zim is cut short or damaged .*: fetch it again$"):
             rl.envs.zim(path)
-
-
-def test_a_page_that_is_damaged_is_a_fault_of_the_world(tmp_path, shipped):
     damaged = bytearray(shipped.read_bytes())
     for at in range(5_000, len(damaged) - 5_000, 499):
         damaged[at] ^= 255

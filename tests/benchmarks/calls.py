@@ -87,8 +87,6 @@ def many(episodes=200, workers=64, rounds=6):
 
 
 # ---------------------------------------------------------------------- tools: each an episode
-
-
 def bare_tools(url):
     """The shortest honest loop: it sends what we send, and reads nothing twice."""
     openai, tools = client(url), list(schemas(rl.envs.Tools(weather).actions))
@@ -171,8 +169,6 @@ def tools(episodes=40, rounds=8):
 
 
 # ---------------------------------------------------------------------- the clock
-
-
 def clock(episodes=500, workers=64, latency=0.1):
     with served(latency) as url:
         model = rl.models.openai("m", url)

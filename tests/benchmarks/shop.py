@@ -51,14 +51,11 @@ def product(i):
     title = [pick.choice(WORDS), *name, *pick.sample(topic, 8), *common[:6], f"{i % 900}"]
     options = {"size": pick.sample(VALUES[:4], 3), "color": pick.sample(VALUES[4:], 3)}
     return Product(
-        f"B{i:08d}",
-        " ".join(title),
-        (float(5 + i % 80),),
-        query=" ".join(name),
+        f"B{i:08d}", " ".join(title), (float(5 + i % 80),), query=" ".join(name),
         bullets=(" ".join(common[50:]), "second"),
         description=" ".join([*pick.sample(topic, 12), *common[6:50]]),
         options={k: tuple(v) for k, v in options.items()} if i % 3 else {},
-    )
+    )  # fmt: skip
 
 
 def queries(n):
@@ -94,13 +91,12 @@ def searched(engine, n, path):
     rows = sum(len(row) for (row,) in shop.base.execute("SELECT row FROM products"))
     beside = path.with_name(f"{path.name}.tantivy")
     index = megabytes(beside) if engine == "tantivy" else megabytes(path) - rows / 1e6
-    found = {
-        f"goal in first {k}, %": 100 * sum(at < k for at in places) / QUERIES for k in (50, 10)
-    }
+    rate = {k: 100 * sum(at < k for at in places) / QUERIES for k in (50, 10)}
     return {
         "index, MB": index, "products, MB": rows / 1e6, "open, ms": opened,
         "p50, ms": taken[len(taken) // 2], "p95, ms": taken[len(taken) * 95 // 100],
-        "slowest, ms": taken[-1], "memory, MB": peak() - before, **found,
+        "slowest, ms": taken[-1], "memory, MB": peak() - before,
+        **{f"goal in first {k}, %": found for k, found in rate.items()},
     }  # fmt: skip
 
 

@@ -16,18 +16,14 @@ import time
 
 from bench import show
 
-QUESTIONS = (
-    "where was the director of Jaws born?",
-    "which is longer, the Danube or the Rhine?",
-    "What instrument did Einstein play?",
-)
+QUESTIONS = ("where was the director of Jaws born?", "which is longer, the Danube or the Rhine?",
+             "What instrument did Einstein play?")  # fmt: skip
 CLOCK = "import time; began = time.process_time(); {}; print(time.process_time() - began)"
 
 
 def told(*words):
-    return subprocess.run(
-        [sys.executable, *words], capture_output=True, text=True, check=True
-    ).stdout
+    command = [sys.executable, *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def imports():

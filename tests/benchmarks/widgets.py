@@ -68,9 +68,8 @@ def player():
 
 def written(path, lines, n):
     """n of these lines, over and over, each with an id of its own."""
-    rows = (
-        json.loads(line) | {"id": f"{i:016x}"} for i, line in enumerate(islice(cycle(lines), n))
-    )
+    some = enumerate(islice(cycle(lines), n))
+    rows = (json.loads(line) | {"id": f"{i:016x}"} for i, line in some)
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     return path
@@ -102,9 +101,8 @@ def labels(folder, n=10_000, keys=200):
     names = iter(range(9))
 
     def opened():
-        return rl.Labeller(
-            rl.store.open(path), folder / f"{next(names)}.jsonl", by="me", blind=False
-        )
+        file = folder / f"{next(names)}.jsonl"
+        return rl.Labeller(rl.store.open(path), file, by="me", blind=False)
 
     times, widget, left = [timed(opened) for _ in range(3)], opened(), cycle(range(3, 7))
     press = lambda: widget.receive(widget.front, {"key": "label", "argument": next(left), "ack": "a"}, [])  # noqa: E731  # fmt: skip

@@ -10,14 +10,11 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from nbformat.v4 import new_code_cell
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "screenshots"
-QUIET = {  # no news pop-up over the notebook
-    "@jupyterlab/apputils-extension:notification": {
-        "fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True,
-    }
-}  # fmt: skip
+QUIET = {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True}
 
 
 def wait_for(look, seconds=60):
@@ -45,14 +42,12 @@ class Lab:
         env = {**os.environ, **{f"JUPYTER_{n}": str(folder / n.lower()) for n in names}}
         env |= {"IPYTHONDIR": str(folder / "ipython"), "JUPYTERLAB_SETTINGS_DIR": str(settings)}
         env |= {"JUPYTERLAB_WORKSPACES_DIR": str(folder / "workspaces")}
-        here = Path(__file__).parents[2]  # the kernels run this checkout, wherever the venv stands
-        env |= {"PYTHONPATH": os.pathsep.join([str(here), str(here / "data" / "build")])}
-        for name, values in QUIET.items():
-            plugin = settings / name.split(":")[0]
-            plugin.mkdir(parents=True)
-            (plugin / f"{name.split(':')[1]}.jupyterlab-settings").write_text(
-                json.dumps(values), encoding="utf-8"
-            )
+        # the kernels run this checkout, wherever the venv stands
+        env |= {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "data" / "build")])}
+        plugin = settings / "@jupyterlab" / "apputils-extension"
+        plugin.mkdir(parents=True)
+        quiet = plugin / "notification.jupyterlab-settings"  # no news pop-up over the notebook
+        quiet.write_text(json.dumps(QUIET), encoding="utf-8")
         command = [
             sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1",
             f"--port={self.port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={self.token}",
@@ -135,19 +130,15 @@ class Opened:
             page.on(event, hear)
 
     def watch(self, request):
-        if not request.url.startswith(
-            (self.lab.url, self.lab.url.replace("http", "ws"), "data:", "blob:")
-        ):
-            self.outside.append(request.url)
+        ours = (self.lab.url, self.lab.url.replace("http", "ws"), "data:", "blob:")
+        self.outside += [request.url] * (not request.url.startswith(ours))
 
     def visit(self):
         if self.page.url.startswith(self.lab.url):  # JupyterLab is there: it takes seconds to load
             self.page.evaluate(OPEN, self.path)
         else:
-            self.page.goto(
-                f"{self.lab.url}/lab/tree/{self.path}?token={self.lab.token}&reset",
-                wait_until="domcontentloaded",
-            )
+            url = f"{self.lab.url}/lab/tree/{self.path}?token={self.lab.token}&reset"
+            self.page.goto(url, wait_until="domcontentloaded")
             self.page.evaluate(FRESH)
         self.page.locator(".jp-Notebook").wait_for(timeout=60_000)
 
@@ -280,3 +271,14 @@ def opened(lab, browser, spare, request):
             spare.append(book.page)
         else:
             book.page.context.close()
+
+
+@pytest.fixture
+def notebook(opened, lab, request):
+    """notebook(code of a cell, ...) -> Opened: a notebook of the test's name, all cells run."""
+
+    def open_(*code, **options):
+        name = request.node.name.replace("[", "-").replace("]", "")
+        return opened(put_notebook(lab, f"{name}.ipynb", [*map(new_code_cell, code)]), **options)
+
+    return open_

@@ -1,8 +1,6 @@
 """Questions asked live in the real JupyterLab: from the list, and one of one's own by Enter."""
 
 import pytest
-from conftest import put_notebook
-from nbformat.v4 import new_code_cell
 
 from react_lab.lessons import lesson_00
 
@@ -17,9 +15,8 @@ asked
 """
 
 
-def test_a_question_is_chosen_asked_and_watched(opened, lab):
-    cells = [new_code_cell(MAKE), new_code_cell("2 + 2")]
-    book = opened(put_notebook(lab, "asking.ipynb", cells), width=1000)
+def test_a_question_is_chosen_asked_and_watched(notebook):
+    book = notebook(MAKE, "2 + 2", width=1000)
     page = book.page
     chosen = page.locator(".jp-OutputArea-output select[size]")
     chosen.wait_for()

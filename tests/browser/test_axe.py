@@ -3,12 +3,12 @@
 import pytest
 from conftest import Opened, put_notebook
 from nbformat.v4 import new_code_cell
+from shut_out import grave
 from test_player_in_lab import question
 
 from react_lab.widgets import player
 
 pytestmark = pytest.mark.browser
-GRAVE = {"serious", "critical"}
 THEMES = ["Dark", "Light"]  # light last: JupyterLab remembers it
 RUNS = """\
 from tempfile import mkdtemp
@@ -57,18 +57,6 @@ WIDGETS = {
 NAMES = list(WIDGETS)
 
 
-def findings(page, within=None):
-    """What axe-core calls grave: the rule, and the first of the elements that break it."""
-    from axe_playwright_python.sync_playwright import Axe  # not at import: `make test` lacks it
-
-    found = Axe().run(page, within).response["violations"]
-    return [
-        (v["id"], len(v["nodes"]), v["nodes"][0]["html"][:300], v["nodes"][0]["failureSummary"])
-        for v in found
-        if v["impact"] in GRAVE
-    ]
-
-
 def put_on(page, theme):
     """JupyterLab's theme: Dark, or Light, which is to come last, for Lab remembers it."""
     page.get_by_role("menuitem", name="Settings", exact=True).click()
@@ -81,10 +69,8 @@ def put_on(page, theme):
 @pytest.fixture(scope="module")
 def all_of_them(browser, lab):
     """One notebook with every widget in it, each used a little."""
-    cells = [
-        new_code_cell(RUNS + LESSON),
-        *(new_code_cell(show) for _, show, _, _ in WIDGETS.values()),
-    ]
+    shows = (show for _, show, _, _ in WIDGETS.values())
+    cells = [*map(new_code_cell, (RUNS + LESSON, *shows))]
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
     book = Opened(lab, context.new_page(), put_notebook(lab, "axe.ipynb", cells))
     book.run_all(300)
@@ -122,7 +108,7 @@ def test_a_widget_in_jupyterlab(all_of_them, theme, name):
     root = its_element(all_of_them, name)
     root.evaluate("node => { node.id = node.id || 'looked-at'; }")
     all_of_them.screenshot(f"axe_{name}_{theme.lower()}")
-    found = findings(all_of_them.page, f"#{root.get_attribute('id')}")
+    found = grave(all_of_them.page, f"#{root.get_attribute('id')}")
     root.evaluate("node => { if (node.id === 'looked-at') node.removeAttribute('id'); }")
     assert found == []
 
@@ -134,8 +120,8 @@ def test_the_players_page(browser, tmp_path, scheme):
     page.goto(player(question(), question()).save(tmp_path / "run.html").as_uri())
     for key in ("End", "k", "?", "t"):
         page.keyboard.press(key)
-    found = findings(page)
+    found = grave(page)
     page.get_by_text("The runs in words").click()
-    found += findings(page)
+    found += grave(page)
     context.close()
     assert found == []

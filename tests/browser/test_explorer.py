@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from conftest import LIVE, Bench, put_notebook, wait_for
-from nbformat.v4 import new_code_cell
+from conftest import LIVE, Bench, wait_for
 from test_display import PAYLOADS
 
 import react_lab as rl
@@ -55,12 +54,8 @@ class Table(Bench):
 
 
 @pytest.fixture
-def bench(opened, lab, request):
-    def open_(*code, **options):
-        cells = [new_code_cell(text) for text in (*(code or (MAKE,)), "2 + 2")]
-        return Table(opened(put_notebook(lab, f"{request.node.name}.ipynb", cells), **options))
-
-    return open_
+def bench(notebook):
+    return lambda code=MAKE, **options: Table(notebook(code, "2 + 2", **options))
 
 
 def test_it_is_used_with_keys_alone_and_none_reaches_the_notebook(bench):
@@ -90,8 +85,19 @@ def test_it_is_used_with_keys_alone_and_none_reaches_the_notebook(bench):
     assert bench.cells() == before and bench.book.errors == []
 
 
-def test_menus_columns_and_the_sample(bench):
-    bench = bench()
+def test_only_rows_in_sight_are_drawn_nothing_is_cut_off_and_menus_columns_and_sample(bench):
+    bench = bench(width=1000)
+    assert bench.cut_off("button", "select", "input", ".rl-row") == 0
+    assert bench.root.locator(".rl-c-question").nth(1).evaluate("node => node.offsetWidth") > 90
+    bench.book.screenshot("explorer_1000")
+    body, rows = bench.grid, bench.root.locator(".rl-row")
+    for share in (0.5, 0.9, 0.1, 0.7):
+        body.evaluate("(body, share) => { body.scrollTop = share * body.scrollHeight; }", share)
+        near = share * 10_000
+        wait_for(lambda: any(n.isdigit() and abs(int(n) - near) < 5 for n in bench.numbers()))  # noqa: B023
+        wait_for(lambda: "…" not in bench.numbers())
+        assert rows.count() < 30
+    assert bench.grid.get_attribute("aria-rowcount") == "10001"
     bench.root.get_by_label("Only these methods").select_option(label="react (2,500)")
     bench.told("2,500 of 10,000 runs shown")
     bench.root.get_by_label("Only these results").select_option(label="wrong (3,334)")
@@ -105,21 +111,6 @@ def test_menus_columns_and_the_sample(bench):
     bench.told("3 of 10,000 runs shown")
     bench.root.get_by_role("button", name="Show all").click()
     bench.told("10,000 of 10,000 runs shown")
-
-
-def test_of_ten_thousand_rows_only_those_in_sight_are_drawn_and_nothing_is_cut_off(bench):
-    bench = bench(width=1000)
-    assert bench.cut_off("button", "select", "input", ".rl-row") == 0
-    assert bench.root.locator(".rl-c-question").nth(1).evaluate("node => node.offsetWidth") > 90
-    bench.book.screenshot("explorer_1000")
-    body, rows = bench.grid, bench.root.locator(".rl-row")
-    for share in (0.5, 0.9, 0.1, 0.7):
-        body.evaluate("(body, share) => { body.scrollTop = share * body.scrollHeight; }", share)
-        near = share * 10_000
-        wait_for(lambda: any(n.isdigit() and abs(int(n) - near) < 5 for n in bench.numbers()))  # noqa: B023
-        wait_for(lambda: "…" not in bench.numbers())
-        assert rows.count() < 30
-    assert bench.grid.get_attribute("aria-rowcount") == "10001"
 
 
 def test_a_click_opens_a_run_and_a_selection_is_labelled(bench, lab):
@@ -175,9 +166,9 @@ PLACES = """() => [...document.querySelectorAll('.jp-OutputArea-output div')]
 
 
 @pytest.mark.parametrize("width", [1400, 1000])
-def test_several_runs_fit_the_screen_and_their_heads_stay(opened, lab, width):
+def test_several_runs_fit_the_screen_and_their_heads_stay(notebook, width):
     """Beside each other; where they do not fit, one scrolls sideways to the last of them."""
-    book = opened(put_notebook(lab, f"several-{width}.ipynb", [new_code_cell(SEVERAL)]), width)
+    book = notebook(SEVERAL, width=width)
     places = book.page.evaluate(PLACES)
     assert len({left for left, *_ in places}) == 3 and len({top for _, top, *_ in places}) == 1
     scroller = book.page.locator(".jp-OutputArea-output div[style*='85vh']")

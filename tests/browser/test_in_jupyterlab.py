@@ -5,7 +5,6 @@ import json
 import nbformat
 import pytest
 from conftest import ROOT, put_notebook, wait_for
-from nbformat.v4 import new_code_cell
 from test_display import ALLOWED, PAYLOADS, infected
 
 import react_lab as rl
@@ -32,19 +31,17 @@ def test_a_notebook_runs_in_jupyterlab(opened, lab, path):
     book.screenshot(path.stem)
 
 
-def test_a_saved_notebook_says_on_the_next_day_what_its_widgets_held(opened, lab):
+def test_a_saved_notebook_says_on_the_next_day_what_its_widgets_held(notebook, lab):
     """Each was "Error displaying widget: model not found", as its kernel was gone."""
     lesson = "from react_lab.teach import Lesson\nlesson = Lesson('t')\n"
-    cells = [new_code_cell(lesson + "lesson.predict('p', 'How many?', options=['few', 'many'])")]
-    book = opened(put_notebook(lab, "next_day.ipynb", cells))
+    book = notebook(lesson + "lesson.predict('p', 'How many?', options=['few', 'many'])")
     box = ".jp-OutputArea-output .widget-vbox"
     book.page.locator(box).get_by_role("button", name="many").click()
     book.page.keyboard.press("Control+s")
     wait_for(lambda: "widget-view" in (lab.root / book.path).read_text(encoding="utf-8"))
     book.visit_again()  # with the kernel still there the widget is, too
     book.page.locator(box).get_by_text("many").first.wait_for()
-    (kernel,) = [s["id"] for s in lab.get("/api/sessions") if s["path"] == book.path]
-    lab.get(f"/api/sessions/{kernel}", "DELETE")
+    lab.end(book.path)
     book.visit_again()
     book.page.get_by_text("To answer, run this cell").wait_for()
     assert "Error displaying widget" not in book.page.locator(".jp-Notebook").inner_text()
@@ -58,8 +55,6 @@ runs = [Trajectory('id', Task('t', 'multihop', x, x), x, x, steps=(Step(x, x, x,
                    answer=x, votes=(x,), samples=(x,), flags=(x,), error=x, parent=x, branch=x)
         for x in json.loads({payloads!r})]
 """
-
-
 LIVE = "script, img, svg, iframe, a, math, video, audio, object, embed, form, input, style, link, mjx-container"
 NOT_OURS = (  # our own rule for paper is the one style that may stand there, letter by letter
     "([live, ours]) => [...document.querySelectorAll(live)].map((e) => e.outerHTML)"
@@ -67,11 +62,10 @@ NOT_OURS = (  # our own rule for paper is the one style that may stand there, le
 )
 
 
-def test_hostile_text_is_only_text(opened, lab):
+def test_hostile_text_is_only_text(notebook):
     """Every payload in every field of a run: no dialog, no request, no element of its own."""
-    cells = [new_code_cell(HOSTILE.format(payloads=json.dumps(PAYLOADS)))]
-    cells += [new_code_cell(f"rl.show(runs[{i}:{i + 4}])") for i in range(0, len(PAYLOADS), 4)]
-    book = opened(put_notebook(lab, "hostile.ipynb", cells))
+    shows = (f"rl.show(runs[{i}:{i + 4}])" for i in range(0, len(PAYLOADS), 4))
+    book = notebook(HOSTILE.format(payloads=json.dumps(PAYLOADS)), *shows)
     assert failures(book) == []
     parts = book.page.locator(".jp-OutputArea-output div")
     wait_for(lambda: parts.count() > 10 * len(PAYLOADS))  # the runs are really there

@@ -1,8 +1,7 @@
 """The keyboard of every widget: no plain key reaches the notebook, and no widget takes it from another."""
 
 import pytest
-from conftest import Bench, put_notebook
-from nbformat.v4 import new_code_cell
+from conftest import Bench
 
 pytestmark = pytest.mark.browser
 RUNS = """\
@@ -38,14 +37,9 @@ FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimati
 
 
 @pytest.fixture
-def notebook(opened, lab, request):
-    def open_(*shows):
-        path = str(lab.root / f"{request.node.name}.jsonl")
-        cells = [new_code_cell(text.format(path=path)) for text in (RUNS, *shows, "2 + 2")]
-        name = f"{request.node.name}.ipynb".replace("[", "-").replace("]", "")
-        return opened(put_notebook(lab, name, cells))
-
-    return open_
+def notebook(notebook, lab, request):
+    path = str(lab.root / f"{request.node.name}.jsonl")
+    return lambda *shows: notebook(*(code.format(path=path) for code in (RUNS, *shows, "2 + 2")))
 
 
 @pytest.mark.parametrize("name", WIDGETS)

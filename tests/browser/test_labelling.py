@@ -4,8 +4,7 @@ import json
 import os
 
 import pytest
-from conftest import Bench, put_notebook, wait_for
-from nbformat.v4 import new_code_cell
+from conftest import Bench, wait_for
 from test_display import PAYLOADS
 
 from react_lab import label
@@ -35,26 +34,15 @@ runs = [make(i) for i in range(40)]
 
 
 @pytest.fixture
-def labeller(opened, lab, request):
+def labeller(notebook, lab, request):
     """labeller(options) -> a notebook with a labeller of 40 runs, and its file."""
 
-    def open_(
-        options="", name=None, runs="runs", by="'me'", width=1400, height=1000, before="",
-        patience=60_000, **context,
-    ):  # fmt: skip
+    def open_(options="", name=None, runs="runs", by="'me'", before="", patience=60_000, **context):
         name = name or f"{request.node.name}".replace("[", "-").replace("]", "")
         path = lab.root / f"{name}.jsonl"
         slow = f"w.front.still = {{**w.front.still, 'patience': {patience}}}; " if patience else ""
         show = f"w = Labeller({runs}, {str(path)!r}, by={by}{options}); {slow}w"
-        cells = [
-            new_code_cell(MAKE + before + SLOW),
-            new_code_cell(show),
-            new_code_cell("2 + 2"),
-            new_code_cell(""),
-        ]
-        file = f"{request.node.name}.ipynb".replace("[", "-").replace("]", "")
-        book = opened(put_notebook(lab, file, cells[:3]), width, height, **context)
-        return Labelling(book, path)
+        return Labelling(notebook(MAKE + before + SLOW, show, "2 + 2", **context), path)
 
     return open_
 
@@ -165,9 +153,8 @@ def test_blind_then_revealed(labeller):
     bench = labeller(", blind=True")
     state = "() => document.querySelector('.rl-labeller').innerText"
     assert not any(word in bench.page.evaluate(state) for word in (CANARY, "MODELCANARY"))
-    outputs = bench.page.locator(".jp-OutputArea-output").evaluate_all(
-        "found => found.map(e => e.outerHTML)"
-    )
+    whole = "found => found.map(e => e.outerHTML)"
+    outputs = bench.page.locator(".jp-OutputArea-output").evaluate_all(whole)
     assert outputs and CANARY not in str(outputs)
     bench.focus()
     bench.press("3")
@@ -257,9 +244,8 @@ def test_table_help_filter_and_evidence(labeller):
 @pytest.mark.parametrize("zoom", [1, 2])
 def test_it_can_be_read(labeller, zoom):
     """Zoom of 200% is half the width: nothing is cut off, nothing hides behind something else."""
-    bench = labeller(
-        ", blind=False", width=1400 // zoom, height=1000 // zoom, device_scale_factor=zoom
-    )
+    size = {"width": 1400 // zoom, "height": 1000 // zoom, "device_scale_factor": zoom}
+    bench = labeller(", blind=False", **size)
     bench.root.scroll_into_view_if_needed()
     bench.focus()
     bench.press("3", "5", "t")
@@ -279,8 +265,6 @@ def long(name):
     return Trajectory(name, Task(name, 'household', f'put a clean mug on the desk of {name}'), 'react', 'm', steps=steps, reward=0.0, end='step_limit')
 runs = [long(f'r{i}') for i in range(3)]
 """
-
-
 OWN = """
 from react_lab.label import Modes
 OWN = Modes({'lazy': 'It looked <b>once</b> and gave up.', 'hasty': 'It answered too soon.', 'R&D': ''}, several=True)
@@ -397,11 +381,11 @@ hostile = [bad(i, x) for i, x in enumerate(payloads)]
 
 
 def test_hostile_text_is_only_text(labeller):
-    payloads = hostile_payloads()
+    disguises = "{}", "Search[{}]", "```html\n{}\n```", "x\" {} '"  # at least 200 in all
+    payloads = [disguise.format(payload) for disguise in disguises for payload in PAYLOADS]
     before = HOSTILE.format(payloads=json.dumps(payloads))
-    bench = labeller(
-        runs="hostile", before=before, by="' '.join(payloads)", name="<img src=x onerror=alert(1)>"
-    )
+    name = "<img src=x onerror=alert(1)>"
+    bench = labeller(runs="hostile", before=before, by="' '.join(payloads)", name=name)
     found = []
     bench.page.expose_function("alert", lambda words: found.append(words))
     bench.focus()
@@ -415,16 +399,6 @@ def test_hostile_text_is_only_text(labeller):
     bench.wait(2 * len(payloads))
     bench.harmless()
     assert found == []
-
-
-def hostile_payloads():
-    """At least 200: those of the page's tests, and each of some in three more disguises."""
-    disguised = [
-        f(p)
-        for p in PAYLOADS
-        for f in (lambda p: f"Search[{p}]", lambda p: f"```html\n{p}\n```", lambda p: f"x\" {p} '")
-    ]
-    return [*PAYLOADS, *disguised]
 
 
 def test_who_types_elsewhere_is_not_interrupted(labeller):

@@ -3,13 +3,11 @@
 import json
 
 import pytest
-from conftest import put_notebook, wait_for
-from nbformat.v4 import new_code_cell
+from conftest import wait_for
 
 from react_lab.teach import reports
 
 pytestmark = pytest.mark.browser
-
 MAKE = """\
 from pathlib import Path
 from react_lab.teach import Exercise, Lesson, Question
@@ -25,15 +23,11 @@ ASK = f"first.predict('p', 'Which?', options=['clearly fewer', {LONG!r}])"
 
 
 @pytest.fixture
-def book(opened, lab):
+def book(notebook, lab):
     path = lab.root / "answers" / "01.jsonl"
     path.unlink(missing_ok=True)
-    cells = [
-        MAKE.format(path=str(path)), ASK, "first.help('1.1')", "first.quiz()",
-        "lesson().recall('p', 'so it was')",
-    ]  # fmt: skip
-    name = put_notebook(lab, "lesson.ipynb", list(map(new_code_cell, cells)))
-    return opened(name, 1000), path
+    cells = ASK, "first.help('1.1')", "first.quiz()", "lesson().recall('p', 'so it was')"
+    return notebook(MAKE.format(path=str(path)), *cells, width=1000), path
 
 
 def stored(path):
@@ -46,7 +40,7 @@ def run_again(book, i):
     book.page.keyboard.press("Control+Enter")
 
 
-def test_an_option_is_one_button_with_all_its_words(book):
+def test_an_option_is_one_button_hints_come_by_one_and_a_choice_is_explained(book):
     opened, _path = book
     options = opened.page.locator(".rl-options").first.locator("button")
     assert options.count() == 2 and LONG.strip() in options.nth(1).inner_text()
@@ -54,6 +48,19 @@ def test_an_option_is_one_button_with_all_its_words(book):
     cut_off = "b => b.scrollWidth > b.clientWidth + 1 || b.scrollHeight > b.clientHeight + 1"
     assert not any(button.evaluate(cut_off) for button in options.all())
     opened.screenshot("lesson_options")
+    opened, path = book
+    page = opened.page
+    page.get_by_role("button", name="Solution").click()
+    page.get_by_text("Try the hints first (2 left)").wait_for()
+    for hint in ("It is a method.", "It is upper."):
+        page.get_by_role("button", name="Hint").click()
+        page.get_by_text(hint, exact=True).wait_for()
+    page.get_by_role("button", name="Solution").click()
+    page.get_by_text("str.upper").last.wait_for()
+    page.get_by_role("button", name="2. No act was found in $x$").click()
+    page.get_by_text("1 right, 1 of 1 answered").wait_for()
+    assert [a.event for a in stored(path)] == ["hint", "hint", "choice"]
+    opened.screenshot("lesson_help")
 
 
 def test_a_prediction_stays_when_its_cell_and_the_lesson_run_again(book):
@@ -70,22 +77,6 @@ def test_a_prediction_stays_when_its_cell_and_the_lesson_run_again(book):
     assert len(stored(path)) == 1
 
 
-def test_hints_come_by_a_button_and_a_choice_is_explained(book):
-    opened, path = book
-    page = opened.page
-    page.get_by_role("button", name="Solution").click()
-    page.get_by_text("Try the hints first (2 left)").wait_for()
-    for hint in ("It is a method.", "It is upper."):
-        page.get_by_role("button", name="Hint").click()
-        page.get_by_text(hint, exact=True).wait_for()
-    page.get_by_role("button", name="Solution").click()
-    page.get_by_text("str.upper").last.wait_for()
-    page.get_by_role("button", name="2. No act was found in $x$").click()
-    page.get_by_text("1 right, 1 of 1 answered").wait_for()
-    assert [a.event for a in stored(path)] == ["hint", "hint", "choice"]
-    opened.screenshot("lesson_help")
-
-
 PICTURE = """\
 from react_lab.plots.picture import Picture, canvas, drawing, written
 with drawing():
@@ -96,8 +87,8 @@ Picture(figure, 'The caption <b>of it</b>.', {})
 """
 
 
-def test_a_caption_keeps_its_size_and_a_picture_follows_the_theme(opened, lab):
-    book = opened(put_notebook(lab, "picture.ipynb", [new_code_cell(PICTURE)]), 1000)
+def test_a_caption_keeps_its_size_and_a_picture_follows_the_theme(notebook):
+    book = notebook(PICTURE, width=1000)
     page = book.page
     caption = page.get_by_text("The caption <b>of it</b>.", exact=True)
     assert float(caption.evaluate("n => parseFloat(getComputedStyle(n).fontSize)")) >= 13

@@ -1,11 +1,12 @@
 """The player in the real JupyterLab, and as a page without kernel and network: keys, buttons, text."""
 
 import json
+from contextlib import ExitStack
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
-from conftest import SCREENSHOTS, Bench, put_notebook, wait_for
-from nbformat.v4 import new_code_cell
+from conftest import SCREENSHOTS, Bench, wait_for
 from test_display import PAYLOADS, infected
 
 import react_lab as rl
@@ -45,11 +46,9 @@ KEPT = "p = rl.widgets.player(run, model=rl.models.scripted([' Search[Denmark]',
 class Playing(Bench):
     element = "rlp-player"
 
-    def shows(self, *texts):
+    def shows(self):
         """The thoughts and acts that are in sight."""
-        parts = self.root.locator(
-            ".rlp-steps .rlp-thought .rlp-text, .rlp-steps .rlp-action .rlp-text"
-        )
+        parts = self.root.locator(".rlp-steps :is(.rlp-thought, .rlp-action) .rlp-text")
         return [part.inner_text() for part in parts.all() if part.is_visible()]
 
     def focused(self):
@@ -65,13 +64,8 @@ class Playing(Bench):
 
 
 @pytest.fixture
-def opened_player(opened, lab, request):
-    def open_(show=KEPT, make=MAKE, **options):
-        cells = [new_code_cell(code) for code in (make, show, "2 + 2")]
-        name = request.node.name.replace("[", "-").replace("]", "")
-        return Playing(opened(put_notebook(lab, f"{name}.ipynb", cells), **options))
-
-    return open_
+def opened_player(notebook):
+    return lambda show=KEPT, **options: Playing(notebook(MAKE, show, "2 + 2", **options))
 
 
 def test_it_takes_the_keyboard_when_it_appears_and_the_notebook_gets_no_key(opened_player):
@@ -153,8 +147,19 @@ def test_a_changed_thought_goes_on_beside_the_run_it_was_made_of(opened_player):
     bench.told("Finish[Denmark]")
 
 
-def test_a_sentence_leads_to_the_thoughts_that_used_it_and_back(opened_player):
+def test_the_prompt_grows_a_sentence_leads_to_what_used_it_and_the_keyboard_leads_out(
+    opened_player,
+):
     bench = opened_player()
+    bench.told("What is asked for step 2")
+    added = bench.root.locator("mark.rlp-added")
+    assert added.inner_text().startswith("Thought 1: I need Copenhagen.")
+    bench.press("ArrowRight")
+    bench.told("What is asked for step 3")
+    assert added.inner_text().startswith("Thought 2: Copenhagen is the capital of Denmark.")
+    bench.told("Lookup “hafnium”")
+    bench.root.get_by_text("Instruction and exemplars").click()
+    assert bench.root.locator(".rlp-head[open]").count() == 1
     bench.press("End", "k")
     bench.told("draws on what was seen")
     used = bench.root.locator("button.rlp-sentence").first
@@ -166,23 +171,6 @@ def test_a_sentence_leads_to_the_thoughts_that_used_it_and_back(opened_player):
     bench.told("No thought draws on this sentence")
     bench.root.get_by_role("button", name="draws on Observation 1").first.click()
     assert bench.root.locator(".rlp-picked").count() == 1
-
-
-def test_the_prompt_grows_by_what_a_step_added(opened_player):
-    bench = opened_player()
-    bench.told("What is asked for step 2")
-    added = bench.root.locator("mark.rlp-added")
-    assert added.inner_text().startswith("Thought 1: I need Copenhagen.")
-    bench.press("ArrowRight")
-    bench.told("What is asked for step 3")
-    assert added.inner_text().startswith("Thought 2: Copenhagen is the capital of Denmark.")
-    bench.told("Lookup “hafnium”")
-    bench.root.get_by_text("Instruction and exemplars").click()
-    assert bench.root.locator(".rlp-head[open]").count() == 1
-
-
-def test_the_keyboard_leads_out_again(opened_player):
-    bench = opened_player()
     inside = "document.activeElement.closest('.rlp-player') !== null"
     for _ in range(80):
         bench.press("Tab")
@@ -215,36 +203,24 @@ def test_hostile_text_is_only_text(opened_player, tmp_path):
 
 
 # ---------------------------------------------------------------------- the page without a kernel
-
-
-class Alone:
-    """A page from a file, in a browser without a network."""
-
-    def __init__(self, browser, path, **options):
-        self.context = browser.new_context(
-            viewport={"width": 1200, "height": 900}, offline=True, **options
-        )
-        self.page = self.context.new_page()
-        self.faults, self.asked = [], []
-        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("console", lambda said: self.faults.append(said.text))
-        self.page.on("dialog", lambda d: (self.faults.append(d.message), d.dismiss()))
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(path.as_uri())
-
-
 @pytest.fixture
 def alone(browser):
-    contexts = []
+    """alone(file) -> its page in a browser without a network, its faults, what it asked for."""
+    with ExitStack() as stack:
 
-    def open_(path, **options):
-        found = Alone(browser, path, **options)
-        contexts.append(found.context)
-        return found
+        def open_(path, **options):
+            size, faults, asked = {"width": 1200, "height": 900}, [], []
+            context = browser.new_context(viewport=size, offline=True, **options)
+            stack.callback(context.close)
+            page = context.new_page()
+            page.on("pageerror", lambda error: faults.append(str(error)))
+            page.on("console", lambda said: faults.append(said.text))
+            page.on("dialog", lambda d: (faults.append(d.message), d.dismiss()))
+            page.on("request", lambda request: asked.append(request.url))
+            page.goto(path.as_uri())
+            return SimpleNamespace(page=page, faults=faults, asked=asked)
 
-    yield open_
-    for context in contexts:
-        context.close()
+        yield open_
 
 
 def question():
@@ -283,14 +259,10 @@ def test_the_page_plays_without_kernel_and_network_by_the_keyboard_alone(alone, 
 def test_of_a_step_that_is_taller_than_its_box_the_beginning_is_in_sight(alone, tmp_path):
     rows = "\n".join(f"[B{i:09}]\nA dog lead, number {i}" for i in range(20))
     steps = [Step(None, f"search[{words}]", rows) for words in ("dog lead", "dog", "lead")]
-    run = Trajectory(
-        "r", Task("t", "shop", "a dog lead"), "act", "m", steps=tuple(steps), end="finished"
-    )
-    page = alone(
-        player(run, replace(run, id="other", steps=tuple(steps[1:] + steps[:1]))).save(
-            tmp_path / "run.html"
-        )
-    ).page
+    task, other = Task("t", "shop", "a dog lead"), steps[1:] + steps[:1]
+    run = Trajectory("r", task, "act", "m", steps=tuple(steps), end="finished")
+    both = player(run, replace(run, id="other", steps=tuple(other)))
+    page = alone(both.save(tmp_path / "run.html")).page
     for key in ("Home", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
     page.locator(".rlp-current[data-step='2'] .rlp-observation").first.wait_for()

@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from conftest import Bench, put_notebook, wait_for
-from nbformat.v4 import new_code_cell
+from conftest import Bench, wait_for
 from test_display import PAYLOADS
 
 pytestmark = pytest.mark.browser
@@ -54,26 +53,17 @@ class Game(Bench):
 
 
 @pytest.fixture
-def console(opened, lab, request):
-    def open_(code=SHOW, after="print('steps', len(c.run.steps))", **options):
-        cells = [new_code_cell(code), new_code_cell(after)]
-        return Game(opened(put_notebook(lab, f"{request.node.name}.ipynb", cells), **options))
-
-    return open_
+def console(notebook):
+    return lambda code=SHOW: Game(notebook(code, "2 + 2"))
 
 
 def test_a_game_is_played_with_keys_and_with_buttons(console):
     bench = console()
     bench.field.click()
     bench.type("think: A mug. It may be anywhere.", "go to countertop 1", "put mug on dresser")
-    for words in (
-        "OK.",
-        "On the countertop 1, you see",
-        "Nothing happens.",
-        "Why?",
-        "2 acts, 1 thought;",
-    ):
-        bench.told(words)
+    words = "OK.", "On the countertop 1, you see", "Nothing happens.", "Why?", "2 acts, 1 thought;"
+    for each in words:
+        bench.told(each)
     bench.page.keyboard.press("ArrowUp")
     assert bench.field.input_value() == "put mug on dresser"
     bench.page.keyboard.press("ArrowDown")
@@ -94,7 +84,7 @@ def test_a_game_is_played_with_keys_and_with_buttons(console):
     assert bench.root.locator(".rl-entry").count() == 0 and bench.book.errors == []
 
 
-def test_no_key_reaches_jupyterlab_and_a_game_is_not_lost_by_one_click(console):
+def test_no_key_reaches_jupyterlab_and_a_game_is_lost_by_two_clicks_or_its_cell_run_again(console):
     bench = console()
     before = bench.cells()
     bench.field.click()
@@ -111,10 +101,6 @@ def test_no_key_reaches_jupyterlab_and_a_game_is_not_lost_by_one_click(console):
     bench.button("Begin again").click()
     bench.root.get_by_role("button", name="Really?").click()  # and what would be lost
     bench.told("No act yet")
-
-
-def test_the_cell_run_again_begins_a_new_game(console):
-    bench = console()
     bench.type("look")
     bench.run_again()
     wait_for(bench.book.done)
@@ -125,7 +111,7 @@ def test_the_cell_run_again_begins_a_new_game(console):
 
 
 def test_while_the_game_answers_nothing_can_be_clicked_and_nothing_typed_is_lost(console, lab):
-    bench = console(OWN.format(words='["say one", "say two"]', slow=True), after="1")
+    bench = console(OWN.format(words='["say one", "say two"]', slow=True))
     one, two, *waits = map(bench.button, ("say one", "say two", "Do it", "Begin again"))
     one.click()
     bench.told("The game answers")
@@ -151,7 +137,7 @@ def test_where_no_act_can_be_listed_no_list_is_shown(console):
 
 
 def test_hostile_text_is_only_text(console):
-    bench = console(OWN.format(words=json.dumps(PAYLOADS), slow=False), after="1")
+    bench = console(OWN.format(words=json.dumps(PAYLOADS), slow=False))
     bench.type("say <img src=x onerror=alert(1)>", *PAYLOADS[:8])
     bench.harmless(images=1)
     assert bench.root.locator("img[src]").count() == 0

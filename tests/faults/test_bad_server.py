@@ -16,11 +16,7 @@ from stub_server import Answer, Stub, completion, refusal
 import react_lab as rl
 from react_lab.evaluation import evaluate
 
-pytestmark = [
-    pytest.mark.faults,
-    pytest.mark.filterwarnings("ignore:.* runs ended in"),
-]
-
+pytestmark = [pytest.mark.faults, pytest.mark.filterwarnings("ignore:.* runs ended in")]
 GOOD = completion(" so\nAnswer: Black Sea")
 
 
@@ -31,8 +27,6 @@ def played(path, url, n, **options):
 
 
 # F6: faults that pass
-
-
 BUSY = {
     "429 seconds": refusal(429, "slow", {"retry-after": "0.01"}),
     "503": refusal(503, "oh", {"retry-after-ms": "1"}),
@@ -68,9 +62,8 @@ def test_f6_a_server_that_fails_now_and_then(tmp_path, kind, rate):
     assert all(run.error for run in runs if run.end == "error")
     gaps = [b - a for times in came.values() for a, b in itertools.pairwise(times)]
     assert min(gaps, default=9) >= 0.01 * (kind == "429 seconds")  # what the server asks for
-    print(
-        f"\nF6 {kind} at {rate:.0%}: {asked / n:.2f} requests a call, {ends.count('error')} errors"
-    )
+    errors = ends.count("error")
+    print(f"\nF6 {kind} at {rate:.0%}: {asked / n:.2f} requests a call, {errors} errors")
 
 
 def test_f6_the_throttle_falls_at_overload_and_recovers(tmp_path):
@@ -119,6 +112,3 @@ def test_f6_no_connection(tmp_path, monkeypatch):
         runs = played(tmp_path / "runs.jsonl", url, 50, **limits)
     assert {run.end for run in runs} == {"error"}
     assert all("after 2 requests" in run.error and "check base_url" in run.error for run in runs)
-
-
-# F7: answers that are none, or odd

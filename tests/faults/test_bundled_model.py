@@ -25,7 +25,6 @@ pytestmark = [
 ]
 ROOT = Path(__file__).parents[2]
 SAY = Ask("Question: Where was the author of Jane Eyre born?\nThought 1:", leg="react")
-
 KERNEL = """
 import sys
 import react_lab as rl

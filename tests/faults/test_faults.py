@@ -98,20 +98,18 @@ def trap():
 @pytest.mark.filterwarnings("ignore:.*last line was torn")
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO, errno.EACCES])
 def test_f4_every_kth_write_fails(tmp_path, trap, error):
-    trap.hits = 0
+    trap.hits, how = 0, {"world": WORLD, "progress": False}
     for k in range(1, 201, 3):
         path, trap.error, trap.left = tmp_path / f"{k}" / "runs.jsonl", error, k
         try:
-            runs = evaluate(
-                "react", tasks(45), Player(), path, world=WORLD, workers=3, progress=False
-            )
+            runs = evaluate("react", tasks(45), Player(), path, workers=3, **how)
             assert len(runs) == 45  # not reached, or only the reply log could not be cleared away
         except OSError as caught:
             assert caught.errno == error
         trap.left = 0
         until_quiet()
         assert all(run.end == "finished" for run in rl.store.open(path)) if path.exists() else True
-        again = evaluate("react", tasks(45), Player(), path, world=WORLD, progress=False)
+        again = evaluate("react", tasks(45), Player(), path, **how)
         assert len(again) == len(rl.store.open(path)) == 45
     print(f"\nF4, {errno.errorcode[error]}: {trap.hits} failed writes, nothing torn was counted")
 
@@ -171,9 +169,7 @@ def test_f3_twenty_interrupts(tmp_path):
     made += last.asked
     assert len(made) == len(set(made)) == 2000 and len(runs) == 400
     assert sessions == 20
-    print(
-        f"\nF3: {sessions} interrupts, no call made twice, the last thread gone in {longest:.2f} s"
-    )
+    print(f"\nF3: {sessions} interrupts, no call twice, the last thread gone in {longest:.2f} s")
 
 
 def test_f12_a_vote_killed_after_any_sample(tmp_path):
@@ -236,8 +232,6 @@ def test_f21_ten_thousand_episodes_of_a_gigabyte(tmp_path):
 
 
 # ---------------------------------------------------------------------- Table 1
-
-
 @pytest.fixture
 def till():
     told = Till()

@@ -14,11 +14,8 @@ pytestmark = [
     pytest.mark.faults,
     pytest.mark.skipif(sys.platform != "linux", reason="forks, /proc, time zones"),
 ]
-
 ROOT = Path(__file__).parents[2]
 NOWHERE = "/proc"  # where nobody may write, root included
-
-
 FORK = """
 import os, sys
 sys.path.insert(0, "tests")
@@ -26,9 +23,7 @@ from experiment import WORLD, tasks
 import react_lab as rl
 from react_lab.evaluation import evaluate
 model = rl.models.openai("m", sys.argv[1], api="completions")
-runs = lambda name: evaluate(
-    "cot", tasks(60), model, f"{sys.argv[2]}/{name}.jsonl", world=WORLD
-)
+runs = lambda name: evaluate("cot", tasks(60), model, f"{sys.argv[2]}/{name}.jsonl", world=WORLD)
 runs("before")
 children = []
 for k in range(5):
@@ -68,9 +63,7 @@ def test_f22_neither_home_nor_the_working_folder_can_be_written_to(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize(
-    "cache", ["", "~nobody-of-this-name/x", "/dev/null/x", "/proc/x", "x" * 300]
-)
+@pytest.mark.parametrize("cache", ["", "~nobody-at-all/x", "/dev/null/x", "/proc/x", "x" * 300])
 @pytest.mark.parametrize("command", [["fetch"], ["run", "react", "Who?"], ["doctor"]])
 def test_f22_a_command_says_in_a_line_what_it_cannot_do(command, cache):
     done = anywhere(["-m", "react_lab", *command], **({"REACT_LAB_CACHE": cache} if cache else {}))
@@ -98,6 +91,5 @@ def anywhere(arguments, **more):
     """A Python whose home and working folder are no place to write to."""
     paths = os.pathsep.join([str(ROOT), str(ROOT / "tests"), os.environ["PYTHONPATH"]])
     around = {"HOME": NOWHERE, "PYTHONPATH": paths, "PATH": os.environ["PATH"], **more}
-    return subprocess.run(
-        [sys.executable, *arguments], cwd=NOWHERE, env=around, capture_output=True, text=True
-    )
+    command, how = [sys.executable, *arguments], {"cwd": NOWHERE, "env": around, "text": True}
+    return subprocess.run(command, **how, capture_output=True)

@@ -33,9 +33,7 @@ class Tab:
         self.page.set_default_timeout(SLOW)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("dialog", self.refuse)
-        self.page.on(
-            "console", lambda said: self.errors.append(said.text) if said.type == "error" else None
-        )
+        self.page.on("console", self.hear)
 
     def watch(self, route):
         self.asked.append(route.request.url)
@@ -44,15 +42,17 @@ class Tab:
         self.outside.append(route.request.url)
         route.abort()
 
+    def hear(self, said):
+        self.errors += [said.text] * (said.type == "error")
+
     def refuse(self, dialog):
         self.errors.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 
     def instead(self, name, body, kind):
         """Give the page something else for a file of the tab."""
-        self.context.route(
-            f"**/live/{name}*", lambda route: route.fulfill(body=body, content_type=kind)
-        )
+        instead = {"body": body, "content_type": kind}
+        self.context.route(f"**/live/{name}*", lambda route: route.fulfill(**instead))
 
     def scripted(self):
         """The model is the one that a test tells what to say."""
@@ -65,14 +65,3 @@ class Tab:
     def close(self):
         self.context.close()
         assert not self.outside and not self.errors, (self.outside, self.errors)
-
-
-def grave(page):
-    """What shuts somebody out of the page as it is now, after axe-core."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    return [
-        (each["id"], each["nodes"][0]["html"])
-        for each in Axe().run(page).response["violations"]
-        if each["impact"] in ("serious", "critical")
-    ]

@@ -4,7 +4,8 @@ import json
 import re
 
 import pytest
-from tabs import Tab, grave
+from shut_out import grave
+from tabs import Tab
 from website import build, course
 
 import react_lab as rl
@@ -163,8 +164,6 @@ def test_nobody_is_shut_out(browser, server, name, scheme):
 
 
 # ---------------------------------------------------------------------- an exercise of the course
-
-
 RIGHT = 'kept = {"react": {"thought", "action", "observation"}, "act": {"action", "observation"}, "cot": {"thought"}, "standard": set()}'
 
 
@@ -183,12 +182,9 @@ def test_code_is_checked_kept_and_handed_in(lesson, tmp_path):
     field, said = page.get_by_label("Exercise 1.1: your code"), page.locator(".check .said")
     check = page.locator(".check").get_by_role("button", name="Check")
     page.clock.install()
-    for code, words in (
-        ("kept = 3", "not yet: This exercise asks for a dict"),
-        ("kept = (", "Python cannot read line 1"),
-        ("while True: pass", "has not ended"),
-        (RIGHT, "right: Well done"),
-    ):
+    told = {"kept = 3": "not yet: This exercise asks for a dict", "kept = (": "cannot read line 1",
+            "while True: pass": "has not ended", RIGHT: "right: Well done"}  # fmt: skip
+    for code, words in told.items():
         field.fill(code)
         check.click()
         said.get_by_text(words).wait_for()

@@ -9,19 +9,15 @@ import pytest
 from react_lab import data
 
 HERE = Path(__file__).parent
-TAKEN = {  # recorded runs, and how many of each
-    "comparison/multihop-tuned.jsonl": 50,
-    "comparison/claims-tuned.jsonl": 30,
-    "table3/unseen.jsonl": 24,
-    "table4/test.jsonl": 16,
-}
+TAKEN = {"comparison/multihop-tuned": 50, "comparison/claims-tuned": 30, "table3/unseen": 24,
+         "table4/test": 16}  # recorded runs, and how many of each  # fmt: skip
 OLD = ("tasks/household/old.jsonl", "tasks/shop/old.jsonl", "shop/old.jsonl.gz")
 pytestmark = pytest.mark.live
 
 
 def recorded():
     for name, n in TAKEN.items():
-        lines = data.folder("runs", *name.split("/")).read_text(encoding="utf-8").split("\n")
+        lines = data.folder("runs", f"{name}.jsonl").read_text(encoding="utf-8").split("\n")
         acting = [line for line in lines if line and json.loads(line)["method"] in ("act", "react")]
         yield from acting[:: max(1, len(acting) // n)][:n]
 

@@ -5,7 +5,8 @@ import re
 import zipfile
 
 import pytest
-from tabs import Tab, grave
+from shut_out import grave
+from tabs import Tab
 from test_display import PAYLOADS
 
 import react_lab as rl
@@ -110,8 +111,6 @@ def test_a_hostile_question_page_and_model_stay_text(trapped, i, tmp_path):
 
 
 # ---------------------------------------------------------------------- keys alone
-
-
 def to(page, place, key="Tab"):
     """Go there by the Tab key, as somebody without a mouse does."""
     for _ in range(60):

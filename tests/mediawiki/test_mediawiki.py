@@ -64,8 +64,6 @@ def test_a_revision_has_its_number(wiki, real):
 
 
 # ---------------------------------------------------------------------- pages as of a day
-
-
 EDITS = [  # on the first of each January
     (2010, {"Pluto": "Pluto is a '''planet'''. It is small.\n\n== Moons ==\nIt has four moons."}),
     (2010, {"Uluru": "#REDIRECT [[Ayers Rock#Name]]"}),
@@ -76,8 +74,6 @@ EDITS = [  # on the first of each January
     (2020, {"Orion": "Orion is a star sign.", "Eswatini": "Eswatini is a kingdom."}),
     (2020, {"Uluru": "Uluru is a rock.", "Ayers Rock": "#REDIRECT [[Uluru]]"}),
 ]
-
-
 PLUTO = "Pluto is a planet. It is small.\n\nMoons\n\nIt has four moons."  # of 2010
 
 
@@ -124,8 +120,6 @@ def test_meanings_of_then_and_a_search_of_today(edited):
 
 
 # ---------------------------------------------------------------------- the bundled encyclopedia as a wiki
-
-
 @pytest.fixture(scope="module")
 def pages(encyclopedia):
     """Over SQLite a search of many words may take half a minute."""
@@ -141,10 +135,7 @@ def test_gold_acts_see_the_same_pages(pages):
     orders by title; ours takes any word, knows pages only, and orders by how well they fit.
     """
     differ, equal = {}, 0
-    for task in [
-        *rl.tasks.load("multihop", "train", n=50),
-        *rl.tasks.load("claims", "train", n=50),
-    ]:
+    for task in (t for kind in ("multihop", "claims") for t in rl.tasks.load(kind, "train", n=50)):
         ours, theirs = WikiEnv(bundled()), WikiEnv(pages)
         for act in filter(None, (step.action for step in demonstration(task).steps)):
             seen = ours.step(act), theirs.step(act)

@@ -1,5 +1,6 @@
 """The static site as a student meets it: every page, the network cut, by keyboard, on a phone."""
 
+import itertools
 import json
 import random
 from collections import defaultdict
@@ -7,6 +8,7 @@ from html.parser import HTMLParser
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
+from shut_out import grave
 from test_display import PAYLOADS
 from website.build import write_assets
 from website.runs import Set, sets, write_labels, write_runs
@@ -23,11 +25,15 @@ from react_lab.widgets.run_view import run_view
 
 pytestmark = pytest.mark.site
 READY = {"runs/index.html": ".rl-explorer", "runs/player.html": ".rlp-player"}
-LIVE = "live/"  # the live tab has tests of its own
+TABLE = """async (set) => {
+    const [{ Table }, m] = [await import('/assets/table.js'), await import('/assets/runs.js')];
+    window.table = new Table(await m.rows(set), () => m.lines(set));
+}"""
 
 
 def pages(site):
-    return [path for path in site.pages() if not path.startswith(LIVE)]
+    """But those of the live tab, which has tests of its own."""
+    return [path for path in site.pages() if not path.startswith("live/")]
 
 
 class Links(HTMLParser):
@@ -87,8 +93,6 @@ def test_every_page_works_with_the_network_cut_and_on_a_phone(site, visit, width
 
 
 # ---------------------------------------------------------------------- the course
-
-
 def test_a_student_predicts_answers_and_hands_in_by_keyboard_alone(site, visit, tmp_path):
     tab = visit(site, accept_downloads=True)
     page = tab.open("course/01_four_ways_to_prompt.html")
@@ -110,9 +114,7 @@ def test_a_student_predicts_answers_and_hands_in_by_keyboard_alone(site, visit, 
     page.keyboard.press("Enter")
     page.locator("[data-hint='1'][open] p").first.wait_for()
     page.reload()
-    page.locator("[data-ask='predict']").first.get_by_text(
-        "Your prediction: Chain-of-Thought"
-    ).wait_for()
+    guess.get_by_text("Your prediction: Chain-of-Thought").wait_for()
     report = page.locator("[data-ask='report']")
     report.get_by_label("Your name").fill("Ann Lee")
     page.keyboard.press("Tab")
@@ -146,10 +148,8 @@ def players():
     for path in sorted((data.project() / "notebooks").glob("[0-9]*.ipynb")):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             code = "".join(cell["source"])
-            for output in cell.get("outputs", ()):
-                if "widgets.player(" in code and any(
-                    "widget-view" in n for n in output.get("data", {})
-                ):
+            for output in cell.get("outputs", ()) if "widgets.player(" in code else ():
+                if "widget-view" in " ".join(output.get("data", {})):
                     yield path.stem, Links("".join(output["data"]["text/html"])).said
 
 
@@ -159,18 +159,16 @@ def test_the_player_of_a_notebook_is_the_player_on_that_very_run(site, visit):
         told[name].append(words)
     assert len(told) >= 5
     for name, several in told.items():
-        links = tab.open(f"course/{name}.html").get_by_role(
-            "link", name="Watch it in this site's player"
-        )
-        there = [link.get_attribute("href") for link in links.all()]
+        page, watch = tab.open(f"course/{name}.html"), "Watch it in this site's player"
+        links = page.get_by_role("link", name=watch).all()
+        there = [link.get_attribute("href") for link in links]
         assert there
         for link in there:
             tab.open(f"course/{link}").locator(".rlp-player").wait_for()
             asked = parse_qs(urlsplit(link).query)
             named = [asked[key][0].rpartition(":") for key in ("run", "beside") if key in asked]
-            runs = [
-                store.open(site.folder / "runs" / s / "runs.jsonl")[int(n) - 1] for s, _, n in named
-            ]
+            files = ((store.open(site.folder / "runs" / s / "runs.jsonl"), n) for s, _, n in named)
+            runs = [file[int(n) - 1] for file, n in files]
             steps = [step for run in runs for step in run.steps]
             said = [part for step in steps for part in (step.thought, step.action) if part]
             players_of_it = [words for words in several if runs[0].task.text in words]
@@ -179,8 +177,6 @@ def test_the_player_of_a_notebook_is_the_player_on_that_very_run(site, visit):
 
 
 # ---------------------------------------------------------------------- the runs
-
-
 def test_the_player_shows_what_the_package_shows(site, visit):
     """Each piece is put together again: the same prompt, world and steps."""
     tab = visit(site)
@@ -188,10 +184,8 @@ def test_the_player_shows_what_the_package_shows(site, visit):
     for one in sets():
         runs = one.runs
         for number in sorted({1, len(runs) // 2 + 1, len(runs)}):
-            told = page.evaluate(
-                "([set, n]) => import('/assets/runs.js').then((m) => m.sight(set, n))",
-                [one.name, number],
-            )
+            sight = "([set, n]) => import('/assets/runs.js').then((m) => m.sight(set, n))"
+            told = page.evaluate(sight, [one.name, number])
             assert told == json.loads(json.dumps(run_view(runs[number - 1]))), (one.name, number)
     tab.clean()
 
@@ -202,37 +196,24 @@ def test_the_table_filters_searches_and_sorts_as_in_the_notebook(site, visit):
     one = next(one for one in sets() if one.name == "comparison/multihop-tuned")
     runs = one.runs
     rows = rows_of(runs, list(map(str, merging.readers(data.folder("labels")))))
-    page.evaluate(
-        "async (set) => { const [{ Table }, m] = await Promise.all([import('/assets/table.js'), import('/assets/runs.js')]);"
-        " window.table = new Table(await m.rows(set), () => m.lines(set)); }",
-        one.name,
-    )
-    for by in BY:
-        for down in (False, True):
-            got = page.evaluate(
-                "([by, down]) => { table.ask({ by, down }); return table.shown(); }", [by, down]
-            )
-            mine = [rows[place].number for place in chosen(rows, Query(by=by, down=down))]
-            assert got == mine, (by, down)
-    for only in (
-        {"method": "react", "grade": "wrong"},
-        {"flag": "repeated"},
-        {"flag": "no flag", "end": "finished"},
-    ):
-        got = page.evaluate(
-            "(only) => { table.clear(); table.ask({ only }); return table.shown(); }", only
-        )
-        assert got == [rows[place].number for place in chosen(rows, Query(only=only))] and got
-    got = page.evaluate(
-        "async () => { table.clear(); await table.search('Denmark'); return table.shown(); }"
-    )
-    assert got == sorted(found(runs, "Denmark")) and got
+    page.evaluate(TABLE, one.name)
+
+    def shown(given, do="table.ask(given)"):
+        code = f"async (given) => {{ table.clear(); await {do}; return table.shown(); }}"
+        return page.evaluate(code, given)
+
+    def mine(**asked):
+        return [rows[place].number for place in chosen(rows, Query(**asked))]
+
+    for by, down in itertools.product(BY, (False, True)):
+        assert shown({"by": by, "down": down}) == mine(by=by, down=down), (by, down)
+    wrong = {"method": "react", "grade": "wrong"}
+    for only in (wrong, {"flag": "repeated"}, {"flag": "no flag", "end": "finished"}):
+        assert shown({"only": only}) == mine(only=only) != []
+    assert shown("Denmark", "table.search(given)") == sorted(found(runs, "Denmark")) != []
     for n, seed in ((1, 0), (5, 7), (20, 0), (20, -3), (90, 2**32 + 5), (len(rows) + 1, 2**53 - 1)):
-        got = page.evaluate(
-            "(sample) => { table.clear(); table.ask({ sample }); return table.shown(); }", [n, seed]
-        )
-        mine = [rows[place].number for place in chosen(rows, Query(sample=(n, seed)))]
-        assert got == mine and len(got) == min(n, len(rows)), (n, seed)
+        got = shown({"sample": [n, seed]})
+        assert got == mine(sample=(n, seed)) and len(got) == min(n, len(rows)), (n, seed)
     tab.clean()
 
 
@@ -278,8 +259,6 @@ def test_another_run_of_the_same_question_stands_beside(site, visit):
 
 
 # ---------------------------------------------------------------------- labels
-
-
 def test_labels_given_in_the_page_merge_with_the_packages_own(site, visit, tmp_path):
     tab = visit(site, accept_downloads=True)
     page = tab.open("label/index.html")
@@ -342,19 +321,15 @@ def test_any_keys_do_in_the_page_what_they_do_in_the_package(site, visit, tmp_pa
         "filter": lambda: pick.choice(["", "open", "deferred", "method:react", "hallucination", "the", "zzz"]),
     }  # fmt: skip
     script = [(key, *([given[key]()] if key in given else [])) for key in pick.choices(keys, k=400)]
-    seen = page.evaluate(
-        "(script) => script.map(([key, ...more]) => { session[key](...more); return [session.view, session.sight]; })",
-        script,
-    )
+    press = "([key, ...more]) => { session[key](...more); return [session.view, session.sight]; }"
+    seen = page.evaluate(f"(script) => script.map({press})", script)
     for (key, *more), (view, there) in zip(script, seen, strict=True):
         getattr(mine, key)(*more)
         told = json.loads(json.dumps(picture(mine) | {"per_hour": view["per_hour"]}))
         assert view == told, (key, more)
         assert there == json.loads(json.dumps(run_in_sight(mine)))
-    again = page.evaluate(
-        "() => { window.session = opened(); return [session.view.done, session.said]; }"
-    )
-    assert again[0] == picture(mine)["done"]
+    done = page.evaluate("() => { window.session = opened(); return session.view.done; }")
+    assert done == picture(mine)["done"]
     text = page.evaluate("kept.join('\\n') + '\\n'")
     (tmp_path / "page.jsonl").write_text(text, encoding="utf-8", newline="\n")
     theirs, ours = (
@@ -366,15 +341,10 @@ def test_any_keys_do_in_the_page_what_they_do_in_the_package(site, visit, tmp_pa
 
 
 # ---------------------------------------------------------------------- hostile text
-
-
 def hostile(payload, i):
     task = Task(f"q{i}", "multihop", f"{payload} asks?", gold=payload)
-    steps = (
-        Step(payload, f"Search[{payload}]", payload),
-        Step(None, None, None, raw=payload),
-        Step(payload, f"Finish[{payload}]", payload),
-    )
+    first, last = (Step(payload, f"{act}[{payload}]", payload) for act in ("Search", "Finish"))
+    steps = (first, Step(None, None, None, raw=payload), last)
     told = {"steps": steps, "answer": payload, "end": "finished", "error": payload}
     return Trajectory(f"{i:016x}", task, "react", payload, **told)
 
@@ -420,8 +390,6 @@ def test_hostile_runs_stay_text_in_the_player_the_table_and_the_labeller(infecte
 
 
 # ---------------------------------------------------------------------- for everybody
-
-
 @pytest.mark.parametrize(
     "path", ["index.html", "course/00_start_here.html", "runs/player.html", "label/index.html"]
 )
@@ -440,10 +408,7 @@ def test_opened_as_a_plain_file_a_page_says_what_to_do(site, visit, path):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_shuts_anybody_out(site, visit, scheme):
     """axe-core, which writes into the page: the rules are off for it alone."""
-    from axe_playwright_python.sync_playwright import Axe  # not at import: `make test` lacks it
-
-    tab = visit(site, color_scheme=scheme, bypass_csp=True)
-    grave = []
+    tab, faults = visit(site, color_scheme=scheme, bypass_csp=True), []
     for path in ("index.html", "course/index.html", "course/00_start_here.html", "course/06_where_it_fails.html",
                  "course/08_web_shop.html", "runs/index.html", "runs/player.html", "label/index.html"):  # fmt: skip
         page = tab.open(path)
@@ -452,15 +417,11 @@ def test_nothing_shuts_anybody_out(site, visit, scheme):
         if path.startswith("course/0"):
             page.locator("[data-ask='choice'] input").first.check()
             page.locator("[data-ask='choice'] button").first.click()
-            page.evaluate(
-                "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
-            )
+            unfold = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+            page.evaluate(unfold)
         if path.startswith("label"):
             page.get_by_label("Your name").fill("Ann")
             page.keyboard.press("Enter")
             page.locator(".rl-labeller").wait_for()
-        for fault in Axe().run(page).response["violations"]:
-            if fault["impact"] in ("serious", "critical"):
-                first = fault["nodes"][0]
-                grave.append((path, fault["id"], first["html"], first["failureSummary"]))
-    assert grave == []
+        faults += [(path, *fault) for fault in grave(page)]
+    assert faults == []
