@@ -85,7 +85,7 @@ def test_majority_is_a_plain_count(votes):
 
 
 # ReAct -> CoT-SC
-def test_react_that_answers_is_the_answer_and_at_its_limit_backs_off_and_both_parts_are_paid():
+def test_react_that_answers_or_meets_a_fault_is_the_answer_and_at_its_limit_backs_off():
     run = play("react->cot-sc", GOOD, n=3)
     assert (run.answer, run.branch, run.calls, run.votes) == ("Black Sea", "react", 3, ())
     assert run.method == "react->cot-sc" and set(run.settings["prompt"]) == {"react", "cot"}
@@ -93,6 +93,14 @@ def test_react_that_answers_is_the_answer_and_at_its_limit_backs_off_and_both_pa
     assert (run.answer, run.branch, run.end, run.calls) == ("a", "cot-sc", "finished", 10)
     assert len(run.steps) == 7 and run.votes == ("a", "b", "a")  # nothing of either part is lost
     assert run.flags == ("repeated",)
+    run = play("react->cot-sc", GOOD, world=lambda t: Broken(Encyclopedia([])), on_error="record")
+    assert (run.end, run.branch, run.answer, run.votes) == ("env_error", "react", None, ())
+
+    def reply(ask):
+        raise ModelError("gone")
+
+    run = play("react->cot-sc", reply, on_error="record")
+    assert (run.end, run.branch, run.calls) == ("error", "react", 0)
 
 
 @pytest.mark.parametrize("replies, extra", [
@@ -105,17 +113,6 @@ def test_react_that_answers_is_the_answer_and_at_its_limit_backs_off_and_both_pa
 def test_react_without_an_answer_backs_off(replies, extra):
     run = play("react->cot-sc", [*replies, *answers("a")], n=1, **extra)
     assert (run.answer, run.branch) == ("a", "cot-sc")
-
-
-def test_a_broken_world_or_server_is_no_reason_to_back_off():
-    run = play("react->cot-sc", GOOD, world=lambda t: Broken(Encyclopedia([])), on_error="record")
-    assert (run.end, run.branch, run.answer, run.votes) == ("env_error", "react", None, ())
-
-    def reply(ask):
-        raise ModelError("gone")
-
-    run = play("react->cot-sc", reply, on_error="record")
-    assert (run.end, run.branch, run.calls) == ("error", "react", 0)
 
 
 def test_the_ends_that_hand_over():

@@ -43,9 +43,6 @@ def test_an_instruction_stands_in_place_of_the_first_line(method):
     assert rl.prompt_of(run, 1).count("Speak like a pirate.") == 1
     other = rl.run(method, TASK, rl.models.scripted(["Answer: a"] * 9), max_steps=1)
     assert run.id != other.id and "instruction" not in other.settings
-
-
-def test_a_model_that_is_asked_bare_has_no_first_line():
     tuned = rl.models.scripted([" x"], tuned={"multihop/react", "react"})
-    with pytest.raises(ValueError, match="take it without its adapter"):
+    with pytest.raises(ValueError, match="take it without its adapter"):  # it is asked bare
         rl.run("react", TASK, tuned, instruction="Speak.")

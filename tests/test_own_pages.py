@@ -130,12 +130,16 @@ def test_a_bad_table_is_named_with_its_line(tmp_path, name, content, said):
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 400
 
 
-def test_a_bad_list_is_named_and_half_characters_are_question_marks():
+def test_a_bad_list_is_named_half_characters_are_marks_and_a_world_is_told_from_another(tmp_path):
     for bad in (("a",), ("a", 5), "ab", None, ("a", "b", "c"), []):
         with pytest.raises(ValueError, match=r"page 2 of the list must be \(title, text\), not"):
             rl.envs.read_pages([("x", "y"), bad])
     book = rl.envs.read_pages([("Ulm", "A town\ud800.")])
     assert book.search("town") == ["Ulm"] and book.get("Ulm") == "A town?."
+    first, second = [("Ulm", "A town.")], [("Ulm", "A city.")]
+    names = {rl.envs.Wiki(rl.envs.read_pages(pages)).snapshot for pages in (first, first, second)}
+    line = folder(tmp_path, {"x.jsonl": '{"title": "Ulm", "text": "A town."}'}) / "x.jsonl"
+    assert len(names) == 2 and rl.envs.Wiki(rl.envs.read_pages(line)).snapshot in names
 
 
 def test_pages_without_text_are_passed_over_and_said(tmp_path):
@@ -144,13 +148,6 @@ def test_pages_without_text_are_passed_over_and_said(tmp_path):
     assert list(book.rows) == ["c"]
     with pytest.raises(FileNotFoundError, match="there is neither a file nor a folder"):
         rl.envs.read_pages(tmp_path / "none")
-
-
-def test_a_world_of_ones_own_is_told_from_another(tmp_path):
-    first, second = [("Ulm", "A town.")], [("Ulm", "A city.")]
-    names = {rl.envs.Wiki(rl.envs.read_pages(pages)).snapshot for pages in (first, first, second)}
-    line = folder(tmp_path, {"x.jsonl": '{"title": "Ulm", "text": "A town."}'}) / "x.jsonl"
-    assert len(names) == 2 and rl.envs.Wiki(rl.envs.read_pages(line)).snapshot in names
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no file can have such a name")

@@ -212,7 +212,16 @@ def test_pause_waits_after_the_step_and_step_makes_one_more(task):
     assert shown.wait().answer == "hafnium"
 
 
-def test_a_stopped_run_ends_as_cancelled_and_keeps_its_steps(task):
+def test_what_the_server_or_the_world_does_wrong_is_an_end_and_so_is_a_stop(task):
+    run = player(task=task, model=rl.models.scripted(LINES[:1])).wait()
+    assert run.end == "error" and len(run.steps) == 1
+
+    class World(rl.envs.Wiki):
+        def __call__(self, task):
+            return Broken(Encyclopedia([]))
+
+    broken = player(task=task, model=rl.models.scripted(LINES), world=World())
+    assert broken.wait().end == "env_error"
     model = Gated(LINES)
     shown = player(task=task, model=model)
     watch = Watch(shown)
@@ -223,18 +232,6 @@ def test_a_stopped_run_ends_as_cancelled_and_keeps_its_steps(task):
     run = shown.wait()
     assert (run.end, len(run.steps)) == ("cancelled", 1) and len(model.lines) == 2
     assert rl.resume(run, rl.models.scripted(LINES[1:])).answer == "hafnium"
-
-
-def test_what_the_server_or_the_world_does_wrong_is_an_end(task):
-    run = player(task=task, model=rl.models.scripted(LINES[:1])).wait()
-    assert run.end == "error" and len(run.steps) == 1
-
-    class World(rl.envs.Wiki):
-        def __call__(self, task):
-            return Broken(Encyclopedia([]))
-
-    broken = player(task=task, model=rl.models.scripted(LINES), world=World())
-    assert broken.wait().end == "env_error"
 
 
 # ---------------------------------------------------------------------- forks

@@ -332,15 +332,6 @@ def test_figure_3_of_several_models_judges_each_and_the_next_size():
         plots.figure3([run for m in "abcde" for run in of(m, tuned)])
 
 
-def test_table_2_shares_are_of_their_group():
-    table = plots.table2(labels()).table.set_index(["of", "row"])
-    assert table.loc[("ReAct", "success: true positive"), "%"] == 80
-    assert table.loc[("ReAct", "failure: reasoning error"), "%"] == 60
-    assert table.loc[("CoT", "failure: label ambiguity"), "paper %"] == 28
-    with pytest.raises(ValueError, match="no mode 'bored'; there are 1 to 6: true positive"):
-        plots.table2(labels().assign(label="bored"))
-
-
 def test_table_4_has_the_score_the_success_rate_and_people_beside_the_papers_experts():
     runs = shop()
     table = plots.table4(runs).table.set_index(["of", "row"])
@@ -375,7 +366,7 @@ def test_a_run_that_a_person_edited_counts_in_no_rate(prompted):
     pd.testing.assert_frame_equal(plots.table1(frame).table, before.table)
 
 
-def test_steps_stand_beside_the_papers_share(prompted):
+def test_steps_stand_beside_the_papers_share_and_table_2_has_shares_of_a_group(prompted):
     picture = plots.steps(prompted)
     limits = picture.table.set_index(["tasks", "method"])
     react = [run for run in prompted if run.method == "react" and run.task.kind == "claims"]
@@ -386,6 +377,12 @@ def test_steps_stand_beside_the_papers_share(prompted):
     assert limits.loc[("claims", "ReAct"), "paper %"] == 1.33 and "0.84%" in picture.caption
     counted = picture.tables["steps"]
     assert counted[["right", "wrong", "no answer", "fault"]].sum().sum() == 2 * (20 + 15)
+    table = plots.table2(labels()).table.set_index(["of", "row"])
+    assert table.loc[("ReAct", "success: true positive"), "%"] == 80
+    assert table.loc[("ReAct", "failure: reasoning error"), "%"] == 60
+    assert table.loc[("CoT", "failure: label ambiguity"), "paper %"] == 28
+    with pytest.raises(ValueError, match="no mode 'bored'; there are 1 to 6: true positive"):
+        plots.table2(labels().assign(label="bored"))
 
 
 def test_the_grid_tells_each_question_and_whether_a_method_was_asked(prompted):

@@ -59,14 +59,11 @@ def model(url, request):
     return models.openai("smol", url, api=request.param)
 
 
-def test_it_answers(model):
+def test_it_answers_and_stops_where_it_is_asked_to(model):
     (reply,) = complete(model, ASK)
     assert reply.text and reply.tokens_in > 40 and 0 < reply.tokens_out <= 40
     assert reply.settings["api"] == model.api and reply.settings["model"]
     assert (reply.settings["attempts"], reply.settings["stop_sent"]) == (1, True)
-
-
-def test_it_stops_where_it_is_asked_to(model):
     (whole,) = complete(model, Ask(PROMPT, max_tokens=40))
     middle = whole.text[len(whole.text) // 2 :][:4]
     (cut,) = complete(model, Ask(PROMPT, stop=(middle,), max_tokens=40))
@@ -98,15 +95,12 @@ def test_a_stream_ends_in_the_same_reply(model):
     assert streamed == whole
 
 
-def test_a_transcript_that_is_too_long(model):
+def test_a_transcript_that_is_too_long_and_a_grammar(model):
     long = Ask("word " * 6000)
     with pytest.raises(ContextLimit, match=r"60\d\d"):
         complete(model, long)
     with pytest.raises(ContextLimit):
         complete(model, long, lambda piece: None)
-
-
-def test_a_grammar(model):
     (reply,) = complete(model, Ask(PROMPT, grammar='root ::= " Search[" [A-Z] [a-z]+ "]"'))
     assert reply.text.strip().startswith("Search[")
     assert reply.text.endswith("]") or reply.why == "length"

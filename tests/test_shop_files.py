@@ -23,7 +23,9 @@ def release(tmp_path):
     return shop_small.released(tmp_path)
 
 
-def test_webshops_products_are_read_from_its_own_files(release):
+def test_webshops_products_are_read_from_its_files_and_its_goals_are_tasks_without_worker_ids(
+    release,
+):
     first, second, third, *rest = read_products(release)
     assert first == Product(
         "B09QQLDJ93", "Brass Lamp", (34.89,), "Home › Lamps", "desk lamp", ("Bright.", "Warm."), "",
@@ -32,9 +34,6 @@ def test_webshops_products_are_read_from_its_own_files(release):
     assert (second.price, second.options, second.attributes) == ((10.5, 12.99), {}, ())
     assert (third.price, third.bullets) == ((), ("One.",)) and len(rest) == 7
     assert [*read_products(release / "items_shuffle_1000.json")] == [first, second, third, *rest]
-
-
-def test_webshops_goals_are_tasks_without_worker_ids(release):
     tasks = rl.tasks.load("webshop", "test", path=release)
     assert len(tasks) == 9 and {task.kind for task in tasks} == {"shop"}
     assert [task.id for task in tasks] == [f"webshop-{i}" for i in range(9)]

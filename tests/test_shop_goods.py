@@ -52,11 +52,15 @@ def lacks(goal, row):
 
 
 # ---------------------------------------------------------------------- the goods
-def test_the_files_are_what_the_generator_makes():
+def test_the_files_are_what_the_generator_makes_and_no_brand_is_a_real_one():
     path = data.folder("shop", "products.jsonl")
     assert path.read_bytes().decode("utf-8") == author.wares()
     for split in SPLITS:
         assert list(goals(split, 4)) == GOALS[split][:4]
+    assert len(brands()) >= 180
+    for brand in brands():
+        assert not set(re.findall(r"[a-z0-9+-]+", brand.lower())) & REAL, brand
+        assert brand.lower().replace(" ", "-") not in REAL
 
 
 def test_what_was_there_before_can_still_be_shopped_for():
@@ -68,13 +72,6 @@ def test_what_was_there_before_can_still_be_shopped_for():
         env = Shop()(task)
         assert env.products.get(task.extra["asin"]) and env.products is not Shop().products("")
     assert len(data.folder("shop", "old.jsonl.gz").read_bytes()) < 500_000
-
-
-def test_no_brand_is_a_real_one():
-    assert len(brands()) >= 180
-    for brand in brands():
-        assert not set(re.findall(r"[a-z0-9+-]+", brand.lower())) & REAL, brand
-        assert brand.lower().replace(" ", "-") not in REAL
 
 
 # ---------------------------------------------------------------------- the goals

@@ -94,12 +94,16 @@ def test_a_purchase_earns_what_is_computed_by_hand(name):
     assert str(earned).endswith(f"= {earned.score:g}") and earned.type_because in str(earned)
 
 
-def test_the_price_may_be_given_and_in_a_range_is_always_the_same_one():
+def test_the_price_may_be_given_in_a_range_is_always_the_same_and_a_bound_is_said_at_the_end():
     goal = Goal("g", "x", "B1", **WANTED)
     assert reward(goal, Product("B2", **BOUGHT), CLICKED, price=40.5).score == pytest.approx(0.8)
     costs = [Product(f"B{i}", "x", (10.0, 20.0)).cost for i in range(200)]
     assert costs == [Product(f"B{i}", "x", (10.0, 20.0)).cost for i in range(200)]
     assert 10 <= min(costs) < 12 and 18 < max(costs) <= 20 and len(set(costs)) > 100
+    assert with_bound("i need a lamp.", 40.0) == "i need a lamp, and price lower than 40.00 dollars"
+    assert with_bound("i need a lamp", None) == "i need a lamp"
+    bounds = [price_bound(shop_small.product(asin=f"B{i}"), "x") for i in range(300)]
+    assert {*bounds} == {30.0, 40.0, 50.0}  # above 10.99: of 20, 30, 40, 50 the larger of two
 
 
 def test_eighty_five_is_not_enough_the_first_colour_wins_and_nouns_are_words():
@@ -164,10 +168,3 @@ def test_a_bound_is_one_of_the_next_four_tens_and_does_not_change(one, key):
         assert bound and one.cost < bound <= one.cost + 40 and bound % 10 == 0
     else:
         assert bound is None
-
-
-def test_a_bound_is_said_at_the_end():
-    assert with_bound("i need a lamp.", 40.0) == "i need a lamp, and price lower than 40.00 dollars"
-    assert with_bound("i need a lamp", None) == "i need a lamp"
-    bounds = [price_bound(shop_small.product(asin=f"B{i}"), "x") for i in range(300)]
-    assert {*bounds} == {30.0, 40.0, 50.0}  # above 10.99: of 20, 30, 40, 50 the larger of two

@@ -137,19 +137,18 @@ def test_games_and_goals_are_played_by_hand(tmp_path):
 
 
 # ---------------------------------------------------------------------- what it is built from
-def test_sentences_cut_before_are_those_cut_now(monkeypatch):
+
+
+def test_the_package_in_the_tab_is_what_it_needs_and_sentences_are_cut_before_as_now(monkeypatch):
+    names = {name.removeprefix("react_lab/") for name, _ in live.our_code()}
+    assert {"widgets/by_hand.py", "languages/words/zh.toml"} <= names
+    assert not [name for name in names if name.startswith(("evaluation/", "apps/table1", "_data/"))]
     texts = [row["text"] for row in bundled().rows.values() if "text" in row][::20]
     now = [sentences(text) for text in texts]
     known = live.cuts()
     monkeypatch.setattr(language, "cuts", lambda: known)
     monkeypatch.setattr(language, "cut_of", lambda text: pytest.fail("cut again"))
     assert [sentences(text) for text in texts] == now
-
-
-def test_the_package_in_the_tab_is_what_it_needs_and_no_other_app():
-    names = {name.removeprefix("react_lab/") for name, _ in live.our_code()}
-    assert {"widgets/by_hand.py", "languages/words/zh.toml"} <= names
-    assert not [name for name in names if name.startswith(("evaluation/", "apps/table1", "_data/"))]
 
 
 def test_a_part_that_is_not_the_pinned_one_is_refused_and_sizes_are_said_before(

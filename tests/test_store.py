@@ -79,11 +79,10 @@ def test_runs_are_chosen_found_by_id_and_kept(tmp_path):
 
 @pytest.mark.parametrize("given", [5, ["a"], "runs.jsonl"])
 def test_what_is_no_run_is_neither_kept_nor_exported(tmp_path, given):
-    for do in (rl.store.to_dataset, rl.store.to_inspect, rl.store.to_openai):
+    write = rl.store.to_dataset, rl.store.to_inspect, rl.store.to_openai
+    for do in (*write, lambda path, runs: rl.store.save(runs, path)):
         with pytest.raises(TypeError, match="runs are wanted, not (int|str)"):
             do(tmp_path / "x.jsonl", given)
-    with pytest.raises(TypeError, match="runs are wanted, not (int|str)"):
-        rl.store.save(given, tmp_path / "x.jsonl")
     assert not [*tmp_path.iterdir()]
 
 

@@ -185,16 +185,13 @@ def test_chat_messages_with_tools(tmp_path, content):
         assert rl.score.correct(run) is (True if run.task.gold else None)
 
 
-def test_chat_messages_in_the_papers_words(tmp_path):
+def test_chat_messages_in_the_papers_words_and_lines_that_are_none_are_named(tmp_path):
     told = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Thought 1: hm\nAction 1: Search[Ulm]"},
             {"role": "user", "content": "Observation 1: Could not find Ulm. Similar: []."}, {"role": "assistant", "content": "Thought 2: so\nAction 2: Finish[yes]"}]  # fmt: skip
     (run,) = strict(saved(tmp_path, json.dumps(told)), "openai")
     seen = "Could not find Ulm. Similar: []."
     assert parts(run.steps) == [("hm", "Search[Ulm]", seen), ("so", "Finish[yes]", "")]
     assert run.steps[0].outcome == "failed"
-
-
-def test_lines_that_are_no_messages_are_named(tmp_path):
     rows = [json.dumps(OPENAI), "{", "[]", "5", '[{"role": "clown", "content": "x"}]', '[{"role": "user", "content": 5}]',
             '[{"role": "assistant", "content": "x", "tool_calls": 5}]', '[{"role": "assistant", "tool_calls": [{}]}]', '{"messages": {}}', "[5]",
             '{"messages": ' * 300, "[" * 200 + "]" * 200, '[{"role": "user", "content": 1e999}]', json.dumps(OPENAI)]  # fmt: skip
@@ -232,7 +229,9 @@ def zipped(tmp_path, files, name="x.eval"):
     return tmp_path / name
 
 
-def test_logs_of_inspect_are_labelled_and_plotted_as_ours(tmp_path):
+def test_logs_of_inspect_are_labelled_and_plotted_as_ours_and_a_sample_of_a_wrong_form_is_named(
+    tmp_path,
+):
     whole = saved(tmp_path, json.dumps({"version": 2, "eval": EVAL, "samples": [SAMPLE, LIMITED]}))
     packed = zipped(tmp_path, {"header.json": {"eval": EVAL}, "samples/s1_epoch_1.json": SAMPLE, "samples/s2_epoch_1.json": LIMITED, "summaries.json": []})  # fmt: skip
     started = zipped(tmp_path, {"_journal/start.json": {"eval": EVAL}, "samples/a.json": SAMPLE, "samples/b.json": LIMITED}, "y.eval")  # fmt: skip
@@ -250,6 +249,12 @@ def test_logs_of_inspect_are_labelled_and_plotted_as_ours(tmp_path):
     assert list(rl.store.open(path)) == found
     assert rl.label.suggest(found[0]) and rl.show(found[0])
     assert rl.plots.table1(found) is not None
+    odd = "x", [{"role": "user", "content": {}}]
+    bad = [5, {}, *(SAMPLE | {"messages": messages} for messages in odd)]
+    path = saved(tmp_path, json.dumps({"eval": EVAL, "samples": [*bad, SAMPLE]}))
+    said = "4 passed over: sample 1: a sample must be an object; sample 2: "
+    with pytest.warns(UserWarning, match=said):
+        assert len(read_transcript(path, "inspect")) == 1
 
 
 @pytest.mark.parametrize("content, said", [
@@ -288,15 +293,6 @@ def test_a_damaged_zip_is_said_in_a_sentence_and_a_zip_bomb_is_refused(tmp_path,
     ):
         with pytest.raises(ValueError, match=said):
             read_transcript(zipped(tmp_path, files), "inspect")
-
-
-def test_a_sample_of_a_wrong_form_is_named(tmp_path):
-    odd = "x", [{"role": "user", "content": {}}]
-    bad = [5, {}, *(SAMPLE | {"messages": messages} for messages in odd)]
-    path = saved(tmp_path, json.dumps({"eval": EVAL, "samples": [*bad, SAMPLE]}))
-    said = "4 passed over: sample 1: a sample must be an object; sample 2: "
-    with pytest.warns(UserWarning, match=said):
-        assert len(read_transcript(path, "inspect")) == 1
 
 
 junk = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=5), lambda inner: st.lists(inner, max_size=3)

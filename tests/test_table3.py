@@ -242,7 +242,7 @@ def test_settings_sources_and_adapters_are_kept_apart():
     assert beside.loc[IN_ORDER, "n"] == 24 and beside.loc["Act", "n"] == 72
 
 
-def test_the_papers_rows_stand_beside_ours():
+def test_the_papers_rows_stand_beside_ours_and_methods_are_compared_on_the_same_games():
     table = plots.table3(OURS).table
     theirs = paper.table(3)
     for name in paper.read("table3")["columns"]:
@@ -254,9 +254,6 @@ def test_the_papers_rows_stand_beside_ours():
     low, high = rl.stats.wilson(40, 72)
     react = lines_of(table).loc["ReAct (avg)"]
     assert (react["from"], react["to"]) == (round(100 * low, 1), round(100 * high, 1))
-
-
-def test_methods_are_compared_on_the_same_games():
     picture = plots.table3(OURS)
     pairs = picture.tables["same games, fine-tuned: household-unseen"]
     row = pairs.set_index(["method", "against"]).loc[("Act", "ReAct")]
@@ -268,7 +265,7 @@ def test_methods_are_compared_on_the_same_games():
     assert len(apart.tables) == 1 and "same games" not in apart.caption
 
 
-def test_several_prompts_have_an_average_and_a_best_of():
+def test_several_prompts_have_an_average_and_a_best_of_and_programs_stand_below():
     runs = [
         run for i, n in enumerate((6, 12, 0)) for leg in ("act", "react")
         for run in played(TASKS[:12], leg, n, tuned=False, prompts=f"ours {i + 1}")
@@ -278,9 +275,6 @@ def test_several_prompts_have_an_average_and_a_best_of():
     assert pd.isna(rows.loc["ReAct (best of 6)", "from"])  # the best of several has no interval
     once = lines_of(plots.table3(runs[:12]).table)
     assert pd.isna(once.loc["Act (best of 6)"].get("%"))
-
-
-def test_programs_stand_below_and_are_no_setting():
     rule = [in_order(task, WORLD(task)) for task in TASKS[:6]]
     blind = [at_random(task, WORLD(task), seed) for task in TASKS[:6] for seed in (0, 1)]
     assert {run.model for run in rule + blind} == {NO_MODEL}

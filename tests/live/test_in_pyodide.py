@@ -34,7 +34,7 @@ def there(site, node, tmp_path_factory):
     return json.loads(done.stdout)
 
 
-def test_a_hundred_runs_and_a_thousand_acts_give_the_same_observations(there):
+def test_a_hundred_runs_give_the_same_observations_in_the_browsers_python(there):
     from replayed import replayed
 
     here, found = json.loads(replayed("\n".join(recorded()))), there["said"]
@@ -42,13 +42,7 @@ def test_a_hundred_runs_and_a_thousand_acts_give_the_same_observations(there):
     assert found == here
     acts = [act for run in found for act in run[1:]]
     assert not [act for act in acts if act[0] != act[-1]], "not what was recorded"
-
-
-def test_it_was_the_browsers_python_and_nothing_was_cut_there(there):
     assert there["platform"] == "emscripten"
     assert not there["cutter"]
-
-
-def test_what_is_not_known_yet_leaves_the_loop_as_a_request(there):
     ask = there["asked"]["ask"]
     assert ask["prompt"].endswith("Thought 1:") and ask["scales"] == [0.0, 0.0, 1.0, 0.0]

@@ -39,18 +39,15 @@ def test_odd_titles(real, stand_in, title):
     assert real.get(title) == real.get(title.lower()) == stand_in.get(title) == PAGES[title]
 
 
-def test_a_redirect_to_a_section(real):
+def test_a_redirect_to_a_section_and_a_search_that_reads_the_text(real):
     assert real.get("In Ulm") == PAGES["Albert Einstein"]
+    assert real.search("Sydney") == ["AC/DC"]
 
 
 @pytest.mark.parametrize("query", ["Mercury", "Hermes", "physicist", "zzz", ""])
 def test_searches_agree(real, stand_in, query):
     ours, theirs = stand_in.search(query), real.search(query)
     assert (theirs[0], len(theirs)) == (ours[0], len(ours)) if ours else theirs == []
-
-
-def test_a_search_reads_the_text(real):
-    assert real.search("Sydney") == ["AC/DC"]
 
 
 def test_a_revision_has_its_number(wiki, real):
@@ -106,15 +103,12 @@ def test_a_page_as_of_a_day(edited, day, title, text):
     assert at(edited, day).get(title) == text
 
 
-def test_its_edition_is_that_of_then(edited):
+def test_its_edition_and_meanings_are_those_of_then_and_a_search_is_of_today(edited):
     pages = at(edited, "2016-06-01")
     edition, newest = pages.edition("Pluto"), at(edited, "2021-01-01").edition("Pluto")
     assert (edition.title, edition.time) == ("Pluto", "2015-01-01T12:00:00Z")
     assert edition.revision < newest.revision
     assert at(edited, "2012-01-01").edition("Kiev").title == "Kyiv"
-
-
-def test_meanings_of_then_and_a_search_of_today(edited):
     assert at(edited, "2012-01-01").search("Orion")[0] == "Orion (myth)"
     assert at(edited, "2012-01-01").search("probe") == ["Pluto"]
 
