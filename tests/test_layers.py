@@ -99,6 +99,20 @@ def test_import_brings_nothing_heavy_and_prints_and_writes_nothing(tmp_path):
     assert not [*tmp_path.iterdir()]
 
 
+IN_A_TAB = """
+import sys
+sys.modules |= dict.fromkeys(("IPython", "PIL", "ipywidgets", "matplotlib", "numpy", "pandas", "tqdm"))
+from react_lab import lessons
+print(*(len(lessons.lesson_named(f"{number:02}").exercises) for number in range(11)))
+"""
+
+
+def test_the_lessons_check_without_what_draws():
+    """A browser tab, where exercises are checked, has no pandas and no matplotlib."""
+    done = subprocess.run([sys.executable, "-c", IN_A_TAB], capture_output=True, text=True)
+    assert len(done.stdout.split()) == 11, done.stderr[-800:]
+
+
 def test_what_all_names_is_there():
     for name in (name for name in MODULES if not name.endswith("__main__")):
         module = importlib.import_module(name)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
-
-import pandas as pd
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING, Any
 
 from ..analysis import paper
 from ..kinds import kind_of
@@ -30,6 +27,10 @@ from .rates import (
     table_of,
     task_word,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
 
 # So narrow, and with letters so large, that two panels can still be read in a notebook at 1,000 px.
 WIDE, LETTERS = 4.55, 15

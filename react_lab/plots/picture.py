@@ -11,13 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
-
-import pandas as pd
-from matplotlib import rc_context, style
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from PIL import Image
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..data import resolve
 from ..display.html import details, inert
@@ -25,6 +19,11 @@ from ..languages import say
 from ..score import to_csv
 from ..support.files import write
 from ..support.text import inline
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Way = Literal["MEDIANCUT", "MAXCOVERAGE", "FASTOCTREE"]
 STYLE = Path(__file__).with_name("plots.mplstyle")
@@ -172,6 +171,8 @@ def few_colours(
 
     way: how Pillow chooses the colours. small: take longer, for fewer bytes. options: of savefig.
     """
+    from PIL import Image
+
     drawn, few = io.BytesIO(), io.BytesIO()
     figure.savefig(drawn, format="tiff", **options)  # quicker than png, and as exact
     method, plain = Image.Quantize[way], Image.Dither.NONE
@@ -183,6 +184,8 @@ def few_colours(
 @contextlib.contextmanager
 def drawing() -> Iterator[None]:
     """Our style, for as long as something is drawn; the user's own is left as it was."""
+    from matplotlib import rc_context, style
+
     with rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # a letter that the font lacks becomes a box
         style.use(STYLE)
@@ -193,6 +196,8 @@ def canvas(
     columns: int, width: float, height: float, rows: int = 1, **options: Any
 ) -> tuple[Figure, list[Axes]]:
     """A figure that belongs to nobody's pyplot: nothing is shown twice, nothing piles up."""
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(width, height))
     return figure, list(figure.subplots(rows, columns, squeeze=False, **options).flat)
 
@@ -249,6 +254,8 @@ def decimals(column: pd.Series[Any]) -> int:
 
 def cell_text(value: Any, digits: int) -> str:
     """A cell in words: a missing one is a dash."""
+    import pandas as pd
+
     if pd.isna(value):
         return "–"
     return f"{value:.{digits}f}" if isinstance(value, float) else plain(value, 200)

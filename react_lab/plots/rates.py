@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
-
-import pandas as pd
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
+from typing import TYPE_CHECKING, Any
 
 from .. import score, stats
 from ..kinds import KINDS, kind_of
@@ -19,6 +12,12 @@ from ..methods import METHODS
 from ..score import FINE_TUNED, NO_MODEL, PROMPTED
 from ..types import FAULTS
 from .picture import Picture, canvas, cell_text, decimals, drawing, plain, written
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 RunsOrFrame = Any  # one run, many, or a DataFrame of `rl.frame`
 Interval = Callable[[Sequence[float]], tuple[float, float]]
@@ -36,6 +35,8 @@ RATE = (
 
 def frame_of(data: RunsOrFrame, *needs: str) -> pd.DataFrame:
     """One run or many as a frame with the columns that a plot needs; a frame is taken as it is."""
+    import pandas as pd
+
     df = data if isinstance(data, pd.DataFrame) else score.frame(data)
     if df.empty:
         raise ValueError("there are no runs to draw")
@@ -95,6 +96,8 @@ def rates(df: pd.DataFrame, interval: Interval | None = None) -> pd.DataFrame:
 
     The tasks are the sample: one that was run several times counts once, by its mean.
     """
+    import pandas as pd
+
     methods = df.groupby("method")
     rows = [{"method": name, **rate_of(rows, interval or by_wilson)} for name, rows in methods]
     return pd.DataFrame(rows, columns=["method", *RATE])
@@ -121,6 +124,8 @@ def by_wilson(values: Sequence[float]) -> tuple[float, float]:
 
 def beside(ours: pd.DataFrame, theirs: pd.DataFrame, column: str) -> pd.DataFrame:
     """Our rates beside the paper's lines, in its order; below them the methods it has not."""
+    import pandas as pd
+
     mine = {row["method"]: row for row in ours.to_dict("records")}
     rows = [
         {**mine.get(line["method"], {}), "label": name, "paper": line[column]}
@@ -134,6 +139,8 @@ def beside(ours: pd.DataFrame, theirs: pd.DataFrame, column: str) -> pd.DataFram
 
 def table_of(rows: pd.DataFrame, **first: Any) -> pd.DataFrame:
     """Rates as a table for people: percent, one decimal, the paper's number beside ours."""
+    import pandas as pd
+
     shares = {
         "%": "rate", "from": "low", "to": "high", "accepted %": "accepted",
         "finished %": "finished", "% of finished": "of_finished",
@@ -238,6 +245,8 @@ def panels(
 
     down: below each other, so that a narrow page can show the letters at their size.
     """
+    import pandas as pd
+
     each = (3.6, 1.9)  # a forest, and the columns of numbers beside it
     rows = max(map(len, parts.values()))
     tops = [100 * p["high"].max() for p in parts.values()]
@@ -317,6 +326,9 @@ def key(figure: Figure, looks: Looks) -> None:
 
 
 def marks_of(looks: Looks) -> list[Artist]:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
     return [
         Patch(label=name, **look) if "fc" in look else Line2D([], [], label=name, **look)
         for name, look in looks.items()
