@@ -198,17 +198,17 @@ def source_names(df: pd.DataFrame) -> str:
     return ", ".join(names[:NAMED] if more else names) + more
 
 
-def about(df: pd.DataFrame, setting: str) -> str:
-    """Model, setting, data set and n: what every caption says."""
+def about(df: pd.DataFrame, setting: str, who: str = "") -> str:
+    """Model (or who), setting, data set and n: what every caption says."""
     sets = " and ".join(
         f"{task_word(str(rows['kind'].iloc[0]))} ({source_names(rows)}, n = {sizes(rows)})"
         for _, rows in in_sources(df)
     )
-    return f"{one_model(df)}, {SETTINGS[setting]}, on {sets}."
+    return f"{who or one_model(df)}, {SETTINGS[setting]}, on {sets}."
 
 
 def sizes(df: pd.DataFrame) -> str:
-    counts = sorted(set(df.groupby("method")["task"].nunique()))
+    counts = sorted(set(df.groupby(["model", "method"])["task"].nunique()))
     return " to ".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
 
 

@@ -215,11 +215,11 @@ def figure3(data: RunsOrFrame, kind: str = "multihop") -> Picture:
         for claim in paper.figure(3)["claims"]
         for each in (compared(claim, df, models) if several else [df])
     ])  # fmt: skip
-    told = claims.groupby("claim", sort=False)[["model", "verdict", "comparisons"]].apply(
-        lambda rows: "; ".join("{}: {} ({})".format(*row) for row in rows.to_numpy())
+    told = claims.groupby("claim", sort=False)[["model", "verdict"]].apply(
+        lambda rows: "; ".join(map(": ".join, rows.to_numpy()))
     )
-    each = " ".join(about(mine, how) for how, rows in parts.items()
-                    for _, mine in rows.groupby("model", sort=False))  # fmt: skip
+    who = ", ".join(map(plain, models))
+    each = " ".join(about(rows, how, who) for how, rows in parts.items())
     caption = (
         f"{caution(df)}Figure 3 with our runs: {each} {BARS} The paper's "
         "claims (PaLM-8B and 62B on HotpotQA, fine-tuned on 3,000 trajectories), here by exact "
