@@ -162,9 +162,7 @@ def test_a_sentence_leads_to_the_thoughts_that_used_it_and_back(opened_player):
     assert bench.root.locator(".rlp-picked").count() == 1
 
 
-def test_the_prompt_grows_by_what_a_step_added_and_the_keyboard_leads_out(
-    opened_player,
-):
+def test_the_prompt_grows_by_what_a_step_added_and_keys_lead_out(opened_player):
     bench = opened_player()
     bench.told("What is asked for step 2")
     added = bench.root.locator("mark.rlp-added")
