@@ -261,15 +261,13 @@ def test_choices_are_put_in_order_and_counted_once():
 
 # ---- F6: what passes is waited out ---------------------------------------------------------------
 PASSING = {
-    "429": refusal(429, "slow down"),
-    "429 seconds": refusal(429, "slow down", {"Retry-After": "2"}),
+    "429": refusal(429, "slow"), "429 seconds": refusal(429, "slow", {"Retry-After": "2"}),
     **{str(status): Answer("oops", status) for status in (500, 503, 504, 408, 409)},
     "502": Answer("<html>bad gateway</html>", 502, kind="text/html"),
-    "reset": Answer(reset=True),
-    "cut": Answer(b'{"choices": [', cut=True),
+    "reset": Answer(reset=True), "cut": Answer(b'{"choices": [', cut=True),
     "read timeout": Answer(b"{}", delay=30),
     "inside a 200": Answer({"error": {"code": 502, "message": "upstream"}}),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", PASSING)
@@ -365,17 +363,16 @@ def test_a_dead_server_is_named(url, monkeypatch):
 
 # ---- F7: answers that are none -------------------------------------------------------------------
 BROKEN = {
-    "truncated": (Answer(b'{"choices": [{"te'), "broken JSON"),
-    "not utf-8": (Answer(b'{"choices": "\xff'), "broken JSON"),
-    "deep": (Answer(b'{"a":' + b"[" * 100_000), "broken JSON"),
-    "empty": (Answer(b""), "an empty body"),
+    **{name: (Answer(body), "broken JSON") for name, body in (
+        ("truncated", b'{"choices": [{"te'), ("not utf-8", b'{"choices": "\xff'),
+        ("deep", b'{"a":' + b"[" * 100_000))},
+    "empty": (Answer(b""), "an empty body"), "null": (Answer(b"null"), "JSON of another shape"),
     "html": (Answer("<!DOCTYPE html><html>Hi</html>", kind="text/html"), "a web page"),
-    "null": (Answer(b"null"), "JSON of another shape"),
     "no choices": (Answer({"id": "x"}), "no choices"),
     "empty choices": (Answer({"choices": []}), "no choices"),
     "no text": (Answer({"choices": [{"message": {"content": None}}]}), "a choice that has no text"),
     "error": (Answer({"error": {"message": "boom"}}), "an error: boom"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.usefixtures("no_collection")
@@ -614,13 +611,11 @@ def package_frames(error):
 ECHO = " ".join(["echo", *sorted(forms(CANARY))]) + " " + "x" * 250 + CANARY
 ECHOES = {
     **{str(code): refusal(code, ECHO, param=None) for code in (400, 401, 403, 404, 422, 429, 500)},
+    **{c: refusal(400, ECHO, code=c) for c in ("context_length_exceeded", "content_filter")},
     "quota": refusal(429, ECHO, code="insufficient_quota"),
-    "context": refusal(400, ECHO, code="context_length_exceeded"),
-    "filter": refusal(400, ECHO, code="content_filter"),
-    "200": Answer({"error": ECHO}),
-    "text": Answer(ECHO, 400, kind="text/plain"),
+    "200": Answer({"error": ECHO}), "text": Answer(ECHO, 400, kind="text/plain"),
     "stream": Answer(events=[{"error": {"message": ECHO}}]),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", ECHOES)

@@ -110,9 +110,7 @@ def test_its_code_text_and_printed_lines_fit_a_narrow_page_and_all_of_it_can_be_
             assert max(map(width, [*text.splitlines(), ""])) <= WIDE, text
 
 
-def test_it_is_small_in_short_cells_without_a_path_of_a_machine_and_says_whose_words_they_are(
-    book, path
-):
+def test_it_is_small_without_a_path_of_a_machine_and_says_whose_words_they_are(book, path):
     assert all(len(cell.source.splitlines()) <= 15 for cell in code(book))
     assert "demo" in code(book)[0].metadata.get("tags", [])
     assert not tags(book) & {"nbval-skip", "skip-execution"}

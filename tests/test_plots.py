@@ -475,9 +475,7 @@ def test_nothing_to_draw_is_said(prompted, runs, words):
 
 
 # -- the pictures --------------------------------------------------------------------------------
-def test_a_picture_is_a_small_opaque_png_and_leaves_the_users_own_style_and_figures_alone(
-    pictures, prompted
-):
+def test_a_picture_is_a_small_opaque_png_and_leaves_the_users_style_alone(pictures, prompted):
     from PIL import Image
 
     for name in ("figure2", "grid", "table5"):

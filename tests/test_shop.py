@@ -98,9 +98,7 @@ def test_a_click_leads_where_the_original_leads(path, name):
     assert texts(path, *acts, click).startswith(page)
 
 
-def test_a_purchase_ends_the_episode_and_of_two_options_of_one_value_the_last_is_chosen(
-    path, tmp_path
-):
+def test_a_purchase_ends_the_episode_and_of_two_equal_options_the_last_counts(path, tmp_path):
     env, seen = opened(path, S, I, "click[Navy Blue]", "click[small]", "click[buy now]")
     assert (seen.done, seen.reward, seen.text) == (True, 1.0, "Your score (min 0.0, max 1.0): 1.0")
     assert env.view()["because"].endswith("1 x 4 / 4 = 1")

@@ -85,7 +85,7 @@ def test_it_is_used_with_keys_alone_and_none_reaches_the_notebook(bench):
     assert bench.cells() == before and bench.book.errors == []
 
 
-def test_only_rows_in_sight_are_drawn_nothing_is_cut_off_and_menus_columns_and_sample(bench):
+def test_of_ten_thousand_rows_only_those_in_sight_are_drawn_and_nothing_is_cut_off(bench):
     bench = bench(width=1000)
     assert bench.cut_off("button", "select", "input", ".rl-row") == 0
     assert bench.root.locator(".rl-c-question").nth(1).evaluate("node => node.offsetWidth") > 90
@@ -98,6 +98,10 @@ def test_only_rows_in_sight_are_drawn_nothing_is_cut_off_and_menus_columns_and_s
         wait_for(lambda: "…" not in bench.numbers())
         assert rows.count() < 30
     assert bench.grid.get_attribute("aria-rowcount") == "10001"
+
+
+def test_menus_columns_and_the_sample(bench):
+    bench = bench()
     bench.root.get_by_label("Only these methods").select_option(label="react (2,500)")
     bench.told("2,500 of 10,000 runs shown")
     bench.root.get_by_label("Only these results").select_option(label="wrong (3,334)")

@@ -40,15 +40,14 @@ def run_again(book, i):
     book.page.keyboard.press("Control+Enter")
 
 
-def test_an_option_is_one_button_hints_come_by_one_and_a_choice_is_explained(book):
-    opened, _path = book
+def test_an_option_is_one_button_and_what_helps_comes_by_buttons(book):
+    opened, path = book
     options = opened.page.locator(".rl-options").first.locator("button")
     assert options.count() == 2 and LONG.strip() in options.nth(1).inner_text()
     assert options.locator("img").count() == 0 and opened.dialogs == []
     cut_off = "b => b.scrollWidth > b.clientWidth + 1 || b.scrollHeight > b.clientHeight + 1"
     assert not any(button.evaluate(cut_off) for button in options.all())
     opened.screenshot("lesson_options")
-    opened, path = book
     page = opened.page
     page.get_by_role("button", name="Solution").click()
     page.get_by_text("Try the hints first (2 left)").wait_for()

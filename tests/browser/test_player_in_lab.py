@@ -147,19 +147,8 @@ def test_a_changed_thought_goes_on_beside_the_run_it_was_made_of(opened_player):
     bench.told("Finish[Denmark]")
 
 
-def test_the_prompt_grows_a_sentence_leads_to_what_used_it_and_the_keyboard_leads_out(
-    opened_player,
-):
+def test_a_sentence_leads_to_the_thoughts_that_used_it_and_back(opened_player):
     bench = opened_player()
-    bench.told("What is asked for step 2")
-    added = bench.root.locator("mark.rlp-added")
-    assert added.inner_text().startswith("Thought 1: I need Copenhagen.")
-    bench.press("ArrowRight")
-    bench.told("What is asked for step 3")
-    assert added.inner_text().startswith("Thought 2: Copenhagen is the capital of Denmark.")
-    bench.told("Lookup “hafnium”")
-    bench.root.get_by_text("Instruction and exemplars").click()
-    assert bench.root.locator(".rlp-head[open]").count() == 1
     bench.press("End", "k")
     bench.told("draws on what was seen")
     used = bench.root.locator("button.rlp-sentence").first
@@ -171,6 +160,19 @@ def test_the_prompt_grows_a_sentence_leads_to_what_used_it_and_the_keyboard_lead
     bench.told("No thought draws on this sentence")
     bench.root.get_by_role("button", name="draws on Observation 1").first.click()
     assert bench.root.locator(".rlp-picked").count() == 1
+
+
+def test_the_prompt_grows_by_what_a_step_added_and_keys_lead_out(opened_player):
+    bench = opened_player()
+    bench.told("What is asked for step 2")
+    added = bench.root.locator("mark.rlp-added")
+    assert added.inner_text().startswith("Thought 1: I need Copenhagen.")
+    bench.press("ArrowRight")
+    bench.told("What is asked for step 3")
+    assert added.inner_text().startswith("Thought 2: Copenhagen is the capital of Denmark.")
+    bench.told("Lookup “hafnium”")
+    bench.root.get_by_text("Instruction and exemplars").click()
+    assert bench.root.locator(".rlp-head[open]").count() == 1
     inside = "document.activeElement.closest('.rlp-player') !== null"
     for _ in range(80):
         bench.press("Tab")

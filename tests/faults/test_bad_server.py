@@ -29,15 +29,12 @@ def played(path, url, n, **options):
 # F6: faults that pass
 BUSY = {
     "429 seconds": refusal(429, "slow", {"retry-after": "0.01"}),
-    "503": refusal(503, "oh", {"retry-after-ms": "1"}),
-    "slow drip": replace(GOOD, drip=0.0002),
-}
+    "503": refusal(503, "oh", {"retry-after-ms": "1"}), "slow drip": replace(GOOD, drip=0.0002),
+}  # fmt: skip
 OURS = {  # they do not say how long to wait: the pauses are of our own choice, and longer
-    "429 garbage": refusal(429, "slow", {"retry-after": "soon"}),
-    "reset": Answer(reset=True),
-    "cut": Answer({"a": 1}, cut=True),
-    "too slow": replace(GOOD, delay=1.0),
-}
+    "429 garbage": refusal(429, "slow", {"retry-after": "soon"}), "reset": Answer(reset=True),
+    "cut": Answer({"a": 1}, cut=True), "too slow": replace(GOOD, delay=1.0),
+}  # fmt: skip
 VOLUME = {0.01: (500, 500), 0.1: (500, 100), 0.5: (500, 8)}  # calls: BUSY, OURS
 
 
