@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -61,6 +62,7 @@ def test_the_loss_falls_and_a_folder_of_another_training_is_not_overwritten(trai
 
 SCRIPT = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 from react_lab import finetune
 from react_lab.finetune import draw_gold, trainer
@@ -133,3 +135,6 @@ def test_a_training_goes_on_from_a_gguf_adapter(trained, lines, tmp_path):
     start = trainer.write_gguf(trained, tmp_path / "cot-start.gguf", weights.path())
     folder = trainer.train(lines, tmp_path / "more", weights.path(), RECIPE, start=start)
     assert facts(folder)["losses"][0] < facts(trained)["losses"][0]
+    other = replace(RECIPE, rank=RECIPE.rank + 1)
+    with pytest.raises(ValueError, match=rf"has {RECIPE.rank} ranks: train it further with"):
+        trainer.train(lines, tmp_path / "other", weights.path(), other, start=start)

@@ -184,6 +184,9 @@ def load(weights: Path, recipe: Recipe, start: Path | None, device: str) -> tupl
         rows = read_gguf(
             start, weights, get_peft_model_state_dict(model, save_embedding_layers=False)
         )
+        if (rank := min(len(rows[name]) for name in rows if "lora_A" in name)) != recipe.rank:
+            alike = f"Recipe(rank={rank}, alpha={2 * rank})"
+            raise ValueError(f"{start.name} has {rank} ranks: train it further with {alike}")
         set_state(model, {k: torch.from_numpy(row) for k, row in rows.items()})
     return model, tokenizer
 
