@@ -1,6 +1,8 @@
 """Lesson 07: how far its runs came, its edits, its scenes."""
 
 import itertools
+import json
+from pathlib import Path
 
 import pytest
 from house import oracle
@@ -65,6 +67,12 @@ def test_what_the_notebook_says_of_our_runs():
     alone = games["act"] - games["react"], games["react"] - games["act"]
     assert [*map(len, alone)] == [2, 3]
     assert lesson_07.SCENES["apart"] in alone[0] and lesson_07.SCENES["rescue"] in alone[1]
+    real = json.loads(rl.data.folder("runs", "0.5b", "alfworld.json").read_text(encoding="utf-8"))
+    names = real["columns"]
+    won = [row[names.index("method")] for row in real["rows"] if row[names.index("correct")]]
+    said = f"own games | | ReAct {won.count('react')}, Act {won.count('act')} |"
+    book = Path(__file__).parents[1] / "notebooks/07_household.ipynb"
+    assert len(real["rows"]) == 120 and said in book.read_text(encoding="utf-8")
 
 
 # thoughts
