@@ -29,6 +29,7 @@ import numpy as np
 import shop.gold
 import torch
 from adapters import LEGS, demonstrations
+from eight_bits import keep_memory
 from house.games import Generated, games, task_of
 from own_states import own_states
 from torch.nn import functional as F  # noqa: N812
@@ -36,16 +37,15 @@ from torch.nn import functional as F  # noqa: N812
 import react_lab as rl
 from react_lab import data, store, tasks
 from react_lab.finetune import training_lines
-from react_lab.finetune.trainer import encode
+from react_lab.finetune.trainer import encode, halves
 from react_lab.models import weights
 from react_lab.models.llama import Local
 from react_lab.score import correct
 from react_lab.types import Ask, ContextLimit, Reply, Trajectory
 
 CUDA = torch.cuda.is_available()
-DEVICE, TYPE, NUMBERS = (
-    ("cuda", torch.bfloat16, "bf16") if CUDA else ("cpu", torch.float32, "float32")
-)
+DEVICE = "cuda" if CUDA else "cpu"
+TYPE, NUMBERS = (torch.bfloat16, "bf16") if halves(DEVICE) else (torch.float32, "float32")
 OUT = data.shared("runs/gpu")
 LENGTHS = [*range(32, 129, 32), *range(192, 769, 64), 896, 1024, 1280, 1536, 1792, 2048]
 Encoded = tuple[Any, Any]  # a line's tokens, and which of them are learned
@@ -416,16 +416,14 @@ class Engine:
     def step(self, seen: int, draws: bool) -> None:
         model, n = self.model, len(self.now)
         cos, sin = model.cos[self.place][:, None], model.sin[self.place][:, None]
-        hidden = (torch.arange(seen, device=DEVICE)[None] > self.place[:, None])[:, None, None]
-        where = self.place[:, None, None, None].expand(n, model.pairs, 1, model.size)
+        known = (torch.arange(seen, device=DEVICE)[None] <= self.place[:, None])[:, None, None]
+        every, where = torch.arange(n, device=DEVICE), self.place
 
         def attend(i: int, q: Any, k: Any, v: Any) -> Any:
-            self.keys[i].scatter_(2, where, k[:, :, None])
-            self.values[i].scatter_(2, where, v[:, :, None])
-            q = q.view(n, model.pairs, -1, model.size) * model.size**-0.5
-            scores = torch.matmul(q, self.keys[i, :, :, :seen].transpose(-1, -2)).float()
-            shares = scores.masked_fill(hidden, -1e30).softmax(-1).to(TYPE)
-            return torch.matmul(shares, self.values[i, :, :, :seen])
+            self.keys[i][every, :, where], self.values[i][every, :, where] = k, v
+            k, v = self.keys[i, :, :, :seen], self.values[i, :, :, :seen]
+            q = q.view(n, model.pairs, -1, model.size)
+            return F.scaled_dot_product_attention(q, k, v, attn_mask=known)
 
         h = F.embedding(self.now, model.rows["token_embd.weight"])
         for i in range(model.layers):
@@ -598,6 +596,7 @@ def main() -> None:
     add.add_argument("runs", nargs="+")
     asked = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
+    keep_memory()
     {"train": do_train, "play": do_play, "own": do_own}[asked.do](asked)
 
 
