@@ -114,20 +114,23 @@ def fault_of(status: int, headers: Mapping[str, str], body: bytes) -> Fault:
 
 
 def fault_named(body: bytes) -> Fault:
-    """What an error says of itself. Some gateways send 200 and put the true status inside."""
+    """What an error says of itself, wherever it stands in an answer."""
     try:
         said = msgspec.json.decode(body)
-        said = said.get("error") or said if isinstance(said, dict) else said
-        message = message_in(said)
+        return fault_saying(said.get("error") or said if isinstance(said, dict) else said)
     except (ValueError, RecursionError):
-        said, message = None, message_in(body[:MOST].decode("utf-8", "replace"))
+        return fault_saying(body[:MOST].decode("utf-8", "replace"))
+
+
+def fault_saying(said: object) -> Fault:
+    """A fault in a server's words. Some gateways send 200 and put the true status inside."""
     fields = said if isinstance(said, dict) else {}
     code, kind, param = (str(fields.get(name) or "")[:200] for name in ("code", "type", "param"))
     return Fault(
         status=int(code) if re.fullmatch("[45][0-9][0-9]", code) else 200,
         kind=f"{code} {kind}",
         param="".join(re.findall(r"^\w+", param)),  # "stop[0]" is about stop
-        message=message,
+        message=message_in(said),
     )
 
 

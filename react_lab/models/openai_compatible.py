@@ -153,7 +153,7 @@ class Compatible:
                 failures += 1
                 waited += self._wait(fault, tries, failures, waited, ask)
             manner = other or manner
-        self._learn(ask, manner, asked=body.get("n", 1), got=len(answer.choices or ()))
+        self._learn(ask, manner, asked=body.get("n", 1), got=len(answer.choices))
         settings = effective(ask, manner, body) | {"model": answer.model, "attempts": tries}
         replies = [
             self._hidden(each) for each in answers.replies_in(answer, settings, body.get("n", 1))
