@@ -26,7 +26,7 @@ from ..repairs import (
     step_of,
     tidy,
 )
-from ..transcript import KEPT, MARK, STAY, note_reply, tokens, with_act
+from ..transcript import KEPT, MARK, STAY, Transcript, note_reply, tokens, with_act
 from ..types import (
     Action,
     Ask,
@@ -86,20 +86,15 @@ def names_end(usage: str, kind: Kind) -> bool:
     return bool(act and kind.ends_with and same_name(act[0]) == same_name(kind.ends_with))
 
 
-class ChatTranscript:
-    """See `chat`. Its messages are made of the steps alone: a run that is gone on with, or edited,
-    asks as if all its steps had been made in it.
-
-    context: at most so many tokens; the observations of the oldest steps leave first.
-    """
+class ChatTranscript(Transcript):
+    """See `chat`. When the context is full, the observations of the oldest steps leave."""
 
     def __init__(self, prompt: Prompt, context: int | None = None) -> None:
-        self.prompt, self.leg, self.context = prompt, prompt.leg, context
-        self.sparse, self.thinks = prompt.layout.sparse, prompt.layout.thinks
+        self.thinks = prompt.layout.thinks
         self.opener = getattr(prompt.layout, "opener", "Question")
         self.ends_with = prompt.ends_with
         self.tools = schemas(prompt.actions) if prompt.leg != "react-chat" else ()
-        self.begin("")
+        super().__init__(prompt, context)
 
     def begin(self, opening: str) -> None:
         self.opening, self.steps = opening, list[Step]()
@@ -144,10 +139,6 @@ class ChatTranscript:
         while left < most and self.size(left, more) > goal:
             left += 1
         return left
-
-    def note(self, left: int, i: int) -> None:
-        if left and not self.shortened:
-            self.shortened = i
 
     def size(self, left: int, more: tuple[Message, ...]) -> int:
         """About how many tokens the chat has, with the words of a template around each message."""
@@ -236,14 +227,10 @@ class ChatTranscript:
         self.left = self.fitted()
 
     def flagged(self, run: Trajectory) -> Trajectory:
-        """The run, which says if its answer rests on no observation, and if its chat was cut."""
-        flags, settings = list(run.flags), dict(run.settings)
-        if self.shortened:
-            flags.append("shortened")
-            settings["shortened"] = {"from": self.shortened, "context": self.context}
-        if run.answer is not None and not any(step.observation for step in run.steps):
-            flags.append("unobserved")
-        return replace(run, flags=tuple(flags), settings=settings)
+        """The run, which says also if its answer rests on no observation."""
+        run = super().flagged(run)
+        unseen = run.answer is not None and not any(step.observation for step in run.steps)
+        return replace(run, flags=(*run.flags, "unobserved")) if unseen else run
 
 
 def joined(messages: tuple[Message, ...]) -> tuple[Message, ...]:
