@@ -9,7 +9,7 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import islice
 from os import PathLike
@@ -121,7 +121,9 @@ class Meter(Wrapped):
             self.replies += [halt.paid] if halt.paid else []
             raise
         self.replies += replies.values()
-        self.cut += sum(ends_early(reply, ask) for reply in replies.values())
+        early = [reply.text for reply in replies.values() if reply.why == "length"]
+        # not those that came to a stop word, which a server may not know
+        self.cut += sum(not any(stop in text for stop in ask.stop) for text in early)
         return replies
 
     def part(self, event: Event, began: float) -> Event:
@@ -129,8 +131,8 @@ class Meter(Wrapped):
         replies, self.told = self.replies[self.told :], len(self.replies)
         if not replies:
             return event
-        took = {"seconds": round(time.monotonic() - began, 3), **tokens_of(replies)}
-        return replace(event, step=replace(event.step, **took))
+        seconds = round(time.monotonic() - began, 3)
+        return replace(event, step=replace(event.step, seconds=seconds, **tokens_of(replies)))
 
     def bill(self, run: Trajectory) -> Trajectory:
         """Write the costs, and the settings that really took effect, on the run."""
@@ -151,19 +153,10 @@ class Meter(Wrapped):
         )
 
 
-def ends_early(reply: Reply, ask: Ask) -> bool:
-    """Did it run out of tokens before it came to a stop word? A server may not know those."""
-    return reply.why == "length" and not any(stop in reply.text for stop in ask.stop)
-
-
 def tokens_of(parts: Sequence[Reply | Trajectory]) -> dict[str, Any]:
-    return {name: total(getattr(p, name) for p in parts) for name in ("tokens_in", "tokens_out")}
-
-
-def total(counts: Iterable[int | None]) -> int | None:
-    """A sum that is unknown as soon as one part of it is."""
-    known = list(counts)
-    return None if None in known else sum(count or 0 for count in known)
+    """Sums, each unknown as soon as one part of it is."""
+    counts = {name: [getattr(part, name) for part in parts] for name in ("tokens_in", "tokens_out")}
+    return {name: None if None in each else sum(each) for name, each in counts.items()}
 
 
 @dataclass(frozen=True)

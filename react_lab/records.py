@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import json
 import math
 import re
 import traceback
@@ -128,14 +129,7 @@ encoder = msgspec.json.Encoder(enc_hook=simple)
 
 def all_whole(value: Any) -> Any:
     """Parsed JSON with whole texts only."""
-    match value:
-        case str():
-            return whole(value)
-        case dict():
-            return {all_whole(key): all_whole(inner) for key, inner in value.items()}
-        case list() | tuple():
-            return [all_whole(inner) for inner in value]
-    return value
+    return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def finite(value: Any) -> bool:

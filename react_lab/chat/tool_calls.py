@@ -187,13 +187,10 @@ def call_for(act: str, actions: Sequence[Action], id: str) -> ToolCall | None:
 
 
 def as_typed(text: str, kind: str | None) -> Any:
-    if kind not in ("number", "integer", "boolean"):
-        return text
-    try:
-        value = parsed(text.lower())
-    except ValueError:
-        return text
-    return value if isinstance(value, int | float) else text
+    with contextlib.suppress(ValueError):
+        value = parsed(text.lower()) if kind in ("number", "integer", "boolean") else text
+        return value if isinstance(value, int | float) else text
+    return text
 
 
 def joined(values: Sequence[str]) -> str:

@@ -173,13 +173,19 @@ class ChatTranscript(Transcript):
 
     def read(self, reply: Reply, i: int, step: Step | None = None) -> Step:
         """A step; or a step with the act that it lacked."""
-        found = note_reply(self.called(reply) or self.said(reply), reply)
-        if step is None:
-            return found if self.thinks else replace(found, thought=None)
-        action, repairs = found.action, found.repairs
-        if action is None and self.tools and found.thought and self.ends_with:
-            action, repairs = self.answered(found.thought), (*repairs, "answer without a call")
-        return with_act(step, replace(found, action=action, repairs=repairs))
+        found = self.called(reply) or spoken(
+            reply.text, self.prompt.actions, self.opener, self.ends_with
+        )
+        # who calls tools, and was asked for one or for no thoughts, has answered in words
+        answers = self.tools and self.ends_with and (step is not None or not self.thinks)
+        if answers and found.thought and not found.action:
+            act = f"{self.ends_with}[{' '.join(found.thought.split())[:LONGEST_ACT]}]"
+            repairs = (*found.repairs, "answer without a call")
+            found = replace(found, action=act, repairs=repairs)
+        found = note_reply(found, reply)
+        if step is not None:
+            return with_act(step, found)
+        return found if self.thinks else replace(found, thought=None)
 
     def called(self, reply: Reply) -> Step | None:
         """A step that calls a tool. Of several calls the others wait for their turn."""
@@ -206,17 +212,6 @@ class ChatTranscript(Transcript):
             raw="\n".join(filter(None, lines)),
             repairs=(*repairs, *put_right),
         )
-
-    def said(self, reply: Reply) -> Step:
-        """A step in words. A model that calls tools and does not has answered, or only thought."""
-        found = spoken(reply.text, self.prompt.actions, self.opener, self.ends_with)
-        if found.action or not (self.tools and found.thought and self.ends_with) or self.thinks:
-            return found
-        repairs = (*found.repairs, "answer without a call")
-        return replace(found, action=self.answered(found.thought), repairs=repairs)
-
-    def answered(self, text: str) -> str:
-        return f"{self.ends_with}[{' '.join(text.split())[:LONGEST_ACT]}]"
 
     def in_turn(self, model: Model) -> Model:
         return InTurn(model, self)
@@ -279,6 +274,7 @@ NO_ACT = re.compile(
     r"\W*(?:none|no(?: further)? actions?(?: (?:is )?(?:needed|required))?|n/a|-*)\W*", re.I
 )
 ROUND = re.compile(r"([^\W\d]\w*)\((.*)\)\W*", re.S)
+QUOTED = re.compile(r"""\A(["'])((?:(?!\1).)*)\1\Z""", re.S)  # one argument
 NAMED = re.compile(r"""[^\W\d]\w*[ ]?=[ ]?(?=["'])""")
 
 
@@ -353,12 +349,6 @@ def act_in(text: str, actions: Sequence[Action], repairs: list[str]) -> str:
     called = ROUND.fullmatch(act)
     if called and any(same_name(form_of(a).name) == same_name(called[1]) for a in actions):
         repairs.append("round brackets")
-        return f"{called[1]}[{unquoted(NAMED.sub('', called[2]))}]"
+        inside = QUOTED.sub(r"\2", NAMED.sub("", called[2]).strip())
+        return f"{called[1]}[{inside}]"
     return act
-
-
-def unquoted(text: str) -> str:
-    """One argument in quotation marks, without them."""
-    text = text.strip()
-    alone = len(text) > 1 and text[0] == text[-1] in "\"'" and text[0] not in text[1:-1]
-    return text[1:-1] if alone else text
