@@ -23,7 +23,6 @@ from .transcript import Greedy, TextTranscript, Transcript
 from .types import (
     Ask,
     ContextLimit,
-    Edition,
     Env,
     Event,
     Halt,
@@ -327,32 +326,23 @@ def episode(
     return meter.bill(replace(run, seconds=round(time.monotonic() - began, 3)))
 
 
-def spoke_for_the_model(step: Step) -> bool:
-    """Does its observation forge a turn or give orders? Of what is no act, acts are listed."""
-    seen = step.observation or ""
-    listed = step.outcome == "failed" and seen.startswith("Invalid action")
-    return not listed and forges(seen)
-
-
 def with_step(run: Trajectory, event: Event) -> Trajectory:
     seen, done = event.seen, (*run.steps, event.step)
     flags = dict.fromkeys(run.flags)  # a set that keeps its order
     if repeated(done):
         flags["repeated"] = None
-    if spoke_for_the_model(event.step):
+    # does it forge a turn or give orders? of what is no act, acts are listed
+    told = event.step.observation or ""
+    listed = event.step.outcome == "failed" and told.startswith("Invalid action")
+    if forges(told) and not listed:
         flags["injection"] = None
     if seen.why in ("drifted", "not replayed"):
         flags[seen.why] = None
     run = replace(run, steps=done, flags=tuple(flags))
-    if seen.page:
-        run = with_page(run, seen.page)
+    if page := seen.page:  # the run says what edition it saw: no part of its id
+        pages = {(each["title"], each["revision"]): each for each in run.settings.get("pages", ())}
+        pages.setdefault((page.title, page.revision), asdict(page))
+        run = replace(run, settings={**run.settings, "pages": list(pages.values())})
     if not seen.done:
         return run
     return replace(run, answer=seen.answer, reward=seen.reward, end="finished")
-
-
-def with_page(run: Trajectory, page: Edition) -> Trajectory:
-    """The trajectory, which says what edition of a page it saw: no part of its id."""
-    pages = {(each["title"], each["revision"]): each for each in run.settings.get("pages", ())}
-    pages.setdefault((page.title, page.revision), asdict(page))
-    return replace(run, settings={**run.settings, "pages": list(pages.values())})
