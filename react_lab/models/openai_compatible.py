@@ -332,8 +332,7 @@ class Compatible:
             if isinstance(value, str):
                 return masked(value, key)
             if isinstance(value, list | tuple):
-                inside = [hide(each) for each in value]
-                return type(value)(*inside) if hasattr(value, "_fields") else type(value)(inside)
+                return type(value)(map(hide, value))
             if isinstance(value, dict):
                 return {hide(name): hide(inside) for name, inside in value.items()}
             return value
