@@ -61,10 +61,8 @@ class Body:
 
     def note(self, found: Json) -> None:
         """What an answer says of itself; of a stream, what its last chunks say."""
-        self.model = text_or_none(found.get("model"), LONGEST) or self.model
-        self.fingerprint = text_or_none(found.get("system_fingerprint"), LONGEST) or (
-            self.fingerprint
-        )
+        model, mark = (text_or_none(found.get(n), LONGEST) for n in ("model", "system_fingerprint"))
+        self.model, self.fingerprint = model or self.model, mark or self.fingerprint
         if isinstance(usage := found.get("usage"), dict):
             self.tokens = (
                 count_in(usage, "prompt_tokens", "input_tokens"),  # as the Responses API says it
