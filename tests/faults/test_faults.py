@@ -223,12 +223,15 @@ def test_f21_ten_thousand_episodes_of_a_gigabyte(tmp_path):
     assert path.stat().st_size > 0.95e9
     code = (
         "import sys, time; sys.path.insert(0, 'tests'); from experiment import peak, rl;"
+        "t = time.time(); sum(map(len, open(sys.argv[1], 'rb'))); print(time.time() - t);"
         "t = time.time(); runs = rl.store.open(sys.argv[1]); print(time.time() - t);"
         "t = time.time(); runs[7777]; print(time.time() - t); rl.frame(runs); print(peak())"
     )
-    opened, one, memory = map(float, child(code, path).stdout.split())
-    print(f"\nF21: open {opened:.2f} s, an episode {1000 * one:.1f} ms, {memory:.0f} MB")
-    assert opened < 1 and one < 0.2 and memory < 300
+    plain, opened, one, memory = map(float, child(code, path).stdout.split())
+    print(
+        f"\nF21: read {plain:.2f} s, open {opened:.2f} s, an episode {1000 * one:.1f} ms, {memory:.0f} MB"
+    )
+    assert opened < 20 * plain and one < plain and memory < 300  # beside other work, too
 
 
 # ---------------------------------------------------------------------- Table 1
