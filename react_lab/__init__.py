@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .support import in_rooms, names_of
+from .support import names_of
 
 if TYPE_CHECKING:
     from . import (
@@ -49,10 +49,10 @@ __all__ = [
 ]  # fmt: skip
 
 # where a name lives; a room is entered, and brings its tools, when it is first used
-ROOMS = in_rooms({
+ROOMS = {
     "methods": "METHODS", "widgets.by_hand": "Labeller", "evaluation": "evaluate",
     "score": "frame to_csv", "replay": "prompt_of resume", "editing": "rethink",
     "running": "run steps", "display": "show", "languages.speech": "speak",
-})  # fmt: skip
+}  # fmt: skip
 
 __getattr__, __dir__ = names_of(__name__, __all__, ROOMS)

@@ -9,7 +9,7 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import islice
 from os import PathLike
@@ -23,7 +23,6 @@ from .transcript import Greedy, TextTranscript, Transcript
 from .types import (
     Ask,
     ContextLimit,
-    Edition,
     Env,
     Event,
     Halt,
@@ -121,7 +120,9 @@ class Meter(Wrapped):
             self.replies += [halt.paid] if halt.paid else []
             raise
         self.replies += replies.values()
-        self.cut += sum(ends_early(reply, ask) for reply in replies.values())
+        early = [reply.text for reply in replies.values() if reply.why == "length"]
+        # not those that came to a stop word, which a server may not know
+        self.cut += sum(not any(stop in text for stop in ask.stop) for text in early)
         return replies
 
     def part(self, event: Event, began: float) -> Event:
@@ -129,8 +130,8 @@ class Meter(Wrapped):
         replies, self.told = self.replies[self.told :], len(self.replies)
         if not replies:
             return event
-        took = {"seconds": round(time.monotonic() - began, 3), **tokens_of(replies)}
-        return replace(event, step=replace(event.step, **took))
+        seconds = round(time.monotonic() - began, 3)
+        return replace(event, step=replace(event.step, seconds=seconds, **tokens_of(replies)))
 
     def bill(self, run: Trajectory) -> Trajectory:
         """Write the costs, and the settings that really took effect, on the run."""
@@ -151,19 +152,10 @@ class Meter(Wrapped):
         )
 
 
-def ends_early(reply: Reply, ask: Ask) -> bool:
-    """Did it run out of tokens before it came to a stop word? A server may not know those."""
-    return reply.why == "length" and not any(stop in reply.text for stop in ask.stop)
-
-
 def tokens_of(parts: Sequence[Reply | Trajectory]) -> dict[str, Any]:
-    return {name: total(getattr(p, name) for p in parts) for name in ("tokens_in", "tokens_out")}
-
-
-def total(counts: Iterable[int | None]) -> int | None:
-    """A sum that is unknown as soon as one part of it is."""
-    known = list(counts)
-    return None if None in known else sum(count or 0 for count in known)
+    """Sums, each unknown as soon as one part of it is."""
+    counts = {name: [getattr(part, name) for part in parts] for name in ("tokens_in", "tokens_out")}
+    return {name: None if None in each else sum(each) for name, each in counts.items()}
 
 
 @dataclass(frozen=True)
@@ -334,32 +326,23 @@ def episode(
     return meter.bill(replace(run, seconds=round(time.monotonic() - began, 3)))
 
 
-def spoke_for_the_model(step: Step) -> bool:
-    """Does its observation forge a turn or give orders? Of what is no act, acts are listed."""
-    seen = step.observation or ""
-    listed = step.outcome == "failed" and seen.startswith("Invalid action")
-    return not listed and forges(seen)
-
-
 def with_step(run: Trajectory, event: Event) -> Trajectory:
     seen, done = event.seen, (*run.steps, event.step)
     flags = dict.fromkeys(run.flags)  # a set that keeps its order
     if repeated(done):
         flags["repeated"] = None
-    if spoke_for_the_model(event.step):
+    # does it forge a turn or give orders? of what is no act, acts are listed
+    told = event.step.observation or ""
+    listed = event.step.outcome == "failed" and told.startswith("Invalid action")
+    if forges(told) and not listed:
         flags["injection"] = None
     if seen.why in ("drifted", "not replayed"):
         flags[seen.why] = None
     run = replace(run, steps=done, flags=tuple(flags))
-    if seen.page:
-        run = with_page(run, seen.page)
+    if page := seen.page:  # the run says what edition it saw: no part of its id
+        pages = {(each["title"], each["revision"]): each for each in run.settings.get("pages", ())}
+        pages.setdefault((page.title, page.revision), asdict(page))
+        run = replace(run, settings={**run.settings, "pages": list(pages.values())})
     if not seen.done:
         return run
     return replace(run, answer=seen.answer, reward=seen.reward, end="finished")
-
-
-def with_page(run: Trajectory, page: Edition) -> Trajectory:
-    """The trajectory, which says what edition of a page it saw: no part of its id."""
-    pages = {(each["title"], each["revision"]): each for each in run.settings.get("pages", ())}
-    pages.setdefault((page.title, page.revision), asdict(page))
-    return replace(run, settings={**run.settings, "pages": list(pages.values())})

@@ -58,7 +58,8 @@ class Decoding:
                 f"{', '.join(chats)} cannot be decoded so: a grammar is for acts that are written "
                 "as text (act, react, react-im), and a call of a tool is not drawn again"
             )
-        if self.acts and not takes_grammar(model):
+        asked = getattr(model, "model", model)  # of a cache the one it asks; a replay asks none
+        if self.acts and asked is not None and not getattr(asked, "grammars", False):
             raise ValueError(
                 f"acts={self.acts!r} needs a model that writes by a grammar, and "
                 f"{getattr(model, 'name', 'this one')} does not: the bundled one does, "
@@ -109,12 +110,6 @@ def decoding_in(settings: Mapping[str, Any]) -> str:
     told = settings.get("decoding")
     ours = (name for name, decoding in DECODINGS.items() if asdict(decoding) == told)
     return next(ours, "decoding of your own") if told else ""
-
-
-def takes_grammar(model: object) -> bool:
-    """A model says so itself; of a cache the model that it asks, and a replay asks none."""
-    asked = getattr(model, "model", model)
-    return asked is None or bool(getattr(asked, "grammars", False))
 
 
 def stuck(step: Step, done: Sequence[Step]) -> bool:

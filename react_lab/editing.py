@@ -116,9 +116,9 @@ def follows(run: Trajectory, parent: Trajectory) -> bool:
 
 def same_steps(one: Trajectory, other: Trajectory) -> int:
     """How many steps at the beginning of two runs are the same."""
-    pairs = zip(one.steps, other.steps, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: seen(pair[0]) == seen(pair[1]), pairs))
 
+    def seen(step: Step) -> tuple[object, ...]:
+        return step.thought, step.action, step.observation, step.human
 
-def seen(step: Step) -> tuple[object, ...]:
-    return step.thought, step.action, step.observation, step.human
+    pairs = zip(map(seen, one.steps), map(seen, other.steps), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

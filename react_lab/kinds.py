@@ -72,7 +72,7 @@ class Kind:
         if "action" not in keep:
             ends_with, lang = self.ends_with or "Finish", self.language.code
             return Plain(thinks, lead, opener=opener, ends_with=ends_with, language=lang)
-        layout = replace(self.layout, thinks=thinks)  # type: ignore[type-var]
+        layout = replace(self.layout, thinks=thinks)
         return replace(layout, opener=opener) if isinstance(layout, Numbered) else layout
 
     def adapter(self, leg: str) -> str:

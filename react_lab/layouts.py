@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from .languages import Language, language_named
 from .repairs import (
@@ -31,39 +31,15 @@ from .types import Step, split_act
 THINK = re.compile(r"think[ \t]?:[ \t]?", re.I)
 
 
-class Layout(Protocol):
-    """What the loop needs to know about the look of a transcript."""
-
-    @property
-    def thinks(self) -> bool: ...  # does it show thoughts?
-
-    @property
-    def pairs(self) -> bool: ...  # a thought without its act is worth a second call
-
-    @property
-    def sparse(self) -> bool: ...  # may a thought stand alone?
-
-    def cue(self, i: int) -> str: ...  # ends the prompt: the model goes on from here
-
-    def act_cue(self, i: int) -> str: ...  # ends it when the thought is already there
-
-    def stop(self, i: int) -> tuple[str, ...]: ...  # where the server should stop
-
-    def read(self, text: str, i: int) -> Step: ...  # what the model wrote after the cue
-
-    def read_act(self, text: str, i: int) -> Step: ...  # what it wrote after the act cue
-
-    def show(self, step: Step, i: int) -> str: ...
-
-    def divide(self, turn: str, i: int) -> tuple[str, str | None]: ...  # what model and world wrote
-
-
 @dataclass(frozen=True)
 class Numbered:
-    """`Thought 1: … Action 1: … Observation 1: …` (HotpotQA and FEVER, Appendix C.1 and C.2)."""
+    """`Thought 1: … Action 1: … Observation 1: …` (HotpotQA and FEVER, Appendix C.1 and C.2).
 
-    thinks: bool = True
-    sparse: bool = False
+    What the loop needs of every layout is commented here.
+    """
+
+    thinks: bool = True  # does it show thoughts?
+    sparse: bool = False  # may a thought stand alone?
     opener: str = field(default="Question", repr=False)  # how the next task would begin
     language: str = field(default="en", repr=False)
 
@@ -72,22 +48,22 @@ class Numbered:
         return language_named(self.language)
 
     @property
-    def pairs(self) -> bool:
+    def pairs(self) -> bool:  # a thought without its act is worth a second call
         return self.thinks
 
-    def cue(self, i: int) -> str:
+    def cue(self, i: int) -> str:  # ends the prompt: the model goes on from here
         return self.heading(self.words.thought, i) if self.thinks else self.act_cue(i)
 
-    def act_cue(self, i: int) -> str:
+    def act_cue(self, i: int) -> str:  # ends it when the thought is already there
         return self.heading(self.words.action, i)
 
     def heading(self, name: str, i: int) -> str:
         return f"{name} {i}{self.words.colon}".rstrip()
 
-    def stop(self, i: int) -> tuple[str, ...]:
+    def stop(self, i: int) -> tuple[str, ...]:  # where the server should stop
         return ("\n" + self.heading(self.words.observation, i),)
 
-    def read(self, text: str, i: int) -> Step:
+    def read(self, text: str, i: int) -> Step:  # what the model wrote after the cue
         tidied, repairs = tidy(self.words.turns(text), self.opener)
         tidied, repairs = drop_cue(tidied, i, "thought" if self.thinks else "action", repairs)
         mark = find_mark(tidied, "action")
@@ -110,7 +86,7 @@ class Numbered:
             return step_of("", line, raw, [*repairs, "act without its marker"])
         return step_of(line, "", raw, repairs)
 
-    def read_act(self, text: str, i: int) -> Step:
+    def read_act(self, text: str, i: int) -> Step:  # what it wrote after the act cue
         return replace(self, thinks=False).read(text, i)
 
     def show(self, step: Step, i: int) -> str:
@@ -122,7 +98,7 @@ class Numbered:
         )
         return "".join(f"{name} {i}{words.colon}{text}\n" for name, text in parts if text)
 
-    def divide(self, turn: str, i: int) -> tuple[str, str | None]:
+    def divide(self, turn: str, i: int) -> tuple[str, str | None]:  # what model and world wrote
         written, mark, seen = turn.partition("\n" + self.heading(self.words.observation, i))
         return written, seen.strip() if mark else None
 
@@ -251,6 +227,9 @@ class Plain:
 
     def divide(self, turn: str, i: int) -> tuple[str, str | None]:
         return turn, None
+
+
+Layout = Numbered | Game | Shop | Plain
 
 
 def parse(layout: Layout, text: str) -> tuple[str, tuple[Step, ...]]:

@@ -14,7 +14,7 @@ from .agent import Events, Kit, Meter, episode, play, tokens_of
 from .kinds import kind_of
 from .prompts import KEEP, TWINS
 from .transcript import TextTranscript, accept
-from .types import Event, Reply, Seen, Step, Task, Trajectory, normalise, split_act
+from .types import Event, Reply, Seen, Task, Trajectory, normalise, split_act
 
 Play = Callable[[Task, Kit], Events]  # also what a method of your own is
 
@@ -173,7 +173,9 @@ def votes(task: Task, kit: Kit, meter: Meter, replies: dict[int, Reply]) -> Iter
         replies.update(meter.complete(replace(ask, samples=missing)))
     for k in range(kit.options.n):
         step = transcript.read(replies[k], 1)
-        yield Event("cot", k + 1, step, Seen("", done=True, answer=answer_of(step)))
+        act = split_act(step.action or "")
+        answer = (act and act[1].strip()) or None
+        yield Event("cot", k + 1, step, Seen("", done=True, answer=answer))
 
 
 def with_vote(run: Trajectory, event: Event) -> Trajectory:
@@ -196,11 +198,6 @@ def elect(run: Trajectory, replies: Mapping[int, Reply], kit: Kit) -> Trajectory
     step = TextTranscript(kit.prompts("cot")).read(replies[winner], 1)
     flags = (*run.flags, "tie") if tied else run.flags
     return replace(run, steps=(step,), answer=run.votes[winner], end="finished", flags=flags)
-
-
-def answer_of(step: Step) -> str | None:
-    act = split_act(step.action or "")
-    return act[1].strip() or None if act else None
 
 
 def combine(

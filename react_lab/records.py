@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import codecs
 import csv
+import json
 import math
 import re
 import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from io import StringIO
 from numbers import Integral, Real
 from pathlib import Path
@@ -128,14 +128,7 @@ encoder = msgspec.json.Encoder(enc_hook=simple)
 
 def all_whole(value: Any) -> Any:
     """Parsed JSON with whole texts only."""
-    match value:
-        case str():
-            return whole(value)
-        case dict():
-            return {all_whole(key): all_whole(inner) for key, inner in value.items()}
-        case list() | tuple():
-            return [all_whole(inner) for inner in value]
-    return value
+    return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def finite(value: Any) -> bool:
@@ -238,30 +231,22 @@ def replies_to(ask: Ask, replies: Any) -> Mapping[int, Reply]:
 
 
 def sound(reply: Any) -> Reply:
-    """A reply that can be kept; half characters (lone surrogates) are question marks."""
-    if not isinstance(reply, Reply) or not isinstance(reply.text, str) or not counts(reply):
-        raise ModelError(
-            "complete() must return replies whose text is a str and whose token counts are None "
-            f"or not negative; it returned {described(reply, 60)}"
-        )
+    """A reply as it can be kept: plain values; half characters (lone surrogates) question marks."""
     try:
-        REPLY.write(reply)
+        if not isinstance(reply, Reply):
+            raise ValueError(f"it is {described(reply, 60)}")
+        return REPLY.read(encode(reply))
     except ValueError as error:
-        raise ModelError(f"complete() returned a reply that cannot be kept: {error}") from None
-    text = whole(reply.text)
-    return reply if text == reply.text else replace(reply, text=text)
-
-
-def counts(reply: Reply) -> bool:
-    tokens = (reply.tokens_in, reply.tokens_out)
-    return all(n is None or (type(n) is int and n >= 0) for n in tokens)
+        told = f"complete() must return a Reply; it returned a reply that cannot be kept: {error}"
+        raise ModelError(told) from None
 
 
 def bill(replies: list[Reply]) -> Reply | None:
     """What an answer has cost, where that can be read of its replies."""
-    told = [one for one in replies if counts(one)]
-    ins = [one.tokens_in for one in told if one.tokens_in is not None]
-    outs = [one.tokens_out for one in told if one.tokens_out is not None]
+    ins, outs = (
+        [n for one in replies if type(n := getattr(one, name)) is int and n >= 0]
+        for name in ("tokens_in", "tokens_out")
+    )
     if not ins and not outs:
         return None
     return Reply("", "stop", sum(ins) if ins else None, sum(outs) if outs else None)

@@ -29,6 +29,7 @@ PROMPTED, FINE_TUNED = "prompted", "fine-tuned"  # with exemplars, or bare after
 NO_MODEL = "no model"  # the name, and the setting, where a rule or a person plays
 ADAPTER = re.compile(r"adapter=([0-9a-f]{8})")  # in the identity of the bundled model
 WRITTEN = re.compile(r"(\w+)\[(.*)\]", re.S)  # an act with brackets
+TOLD = ("observation", "outcome", "tokens_in", "tokens_out", "seconds")  # by each step
 Prices = Mapping[str, tuple[float, float]]  # model -> price of a million tokens read, and written
 FORMULA = re.compile(r"\A(?=[\t\r\n])|(?:\A|(?<=[\t\n;]))(?=[ \u00a0\u3000]*[-=+@＝＋－＠])")
 
@@ -190,26 +191,14 @@ def rows_of_steps(runs: Iterable[Trajectory], prices: Prices) -> Iterator[dict[s
     for run in runs:
         for i, step in enumerate(run.steps, 1):
             act, argument = named_act(step.action)
+            told = {name: getattr(step, name) for name in TOLD}
             yield {
-                "id": run.id,
-                "task": run.task.id,
-                "method": run.method,
-                "i": i,
-                "thought": step.thought,
-                "action": step.action,
-                "act": act,
-                "argument": argument,
-                "observation": step.observation,
-                "outcome": step.outcome,
-                "tokens_in": step.tokens_in,
-                "tokens_out": step.tokens_out,
-                "seconds": step.seconds,
-                "cost": cost_of(step, prices.get(run.model)),
-                "human": ", ".join(step.human),
-                "repairs": ", ".join(step.repairs),
-                "rescued": step.rescued,
-                "private": len(step.private or ""),
-            }
+                "id": run.id, "task": run.task.id, "method": run.method, "i": i,
+                "thought": step.thought, "action": step.action, "act": act, "argument": argument,
+                **told, "cost": cost_of(step, prices.get(run.model)),
+                "human": ", ".join(step.human), "repairs": ", ".join(step.repairs),
+                "rescued": step.rescued, "private": len(step.private or ""),
+            }  # fmt: skip
 
 
 def named_act(action: str | None) -> tuple[str | None, str | None]:

@@ -6,9 +6,10 @@ The paper's is one text that grows. A conversation in messages is another class 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from .prompts import Prompt
 from .types import Ask, ContextLimit, Env, Model, Refused, Reply, Step, Trajectory
@@ -22,28 +23,50 @@ KEPT = 0.75  # of the room for steps: so much is filled again when something has
 TOKEN = re.compile(r"[A-Z]?[a-z]{1,5}|[^\sa-z]| (?=[\d ])|[^\S ]")
 
 
-class Transcript(Protocol):
-    """What an episode looks like to a model: it says what to ask, reads replies, takes steps in."""
+class Transcript(ABC):
+    """What an episode looks like to a model: it says what to ask, reads replies, takes steps in.
 
-    @property
-    def leg(self) -> str: ...  # the prompt that asks
+    context: at most so many tokens of a prompt. What has left it depends on the steps alone, not
+    on who was asked when: a run that is gone on with asks as it would have.
+    """
 
-    @property
-    def sparse(self) -> bool: ...  # may a thought stand alone?
+    shortened = 0  # the first step that was asked with less
 
+    def __init__(self, prompt: Prompt, context: int | None = None) -> None:
+        self.prompt, self.leg, self.context = prompt, prompt.leg, context
+        self.sparse = prompt.layout.sparse  # may a thought stand alone?
+        self.begin("")
+
+    @abstractmethod
     def begin(self, opening: str) -> None: ...
 
+    @abstractmethod
     def ask(self, i: int) -> Ask: ...  # for step i
 
+    @abstractmethod
     def ask_act(self, i: int, step: Step) -> Ask | None: ...  # for the act that its thought lacks
 
+    @abstractmethod
     def read(self, reply: Reply, i: int, step: Step | None = None) -> Step: ...
 
+    @abstractmethod
     def add(self, step: Step, i: int) -> None: ...
 
-    def flagged(self, run: Trajectory) -> Trajectory: ...  # what the run should say of its prompts
+    def in_turn(self, model: Model) -> Model:
+        """The model; what it called at once is done first."""
+        return model
 
-    def in_turn(self, model: Model) -> Model: ...  # what it called at once is done first
+    def note(self, left: int, i: int) -> None:
+        if left and not self.shortened:
+            self.shortened = i
+
+    def flagged(self, run: Trajectory) -> Trajectory:
+        """The run, which says from which step on its prompt lacked something."""
+        if not self.shortened:
+            return run
+        shortened = {"from": self.shortened, "context": self.context}
+        settings = {**run.settings, "shortened": shortened}
+        return replace(run, flags=(*run.flags, "shortened"), settings=settings)
 
 
 class Gone(NamedTuple):
@@ -62,23 +85,17 @@ class Turn(NamedTuple):
     rest: int
 
 
-class TextTranscript:
+class TextTranscript(Transcript):
     """The paper's: a prompt, and below it one text that grows (Appendix C).
 
-    context: at most so many tokens of a prompt. When it is full, the observations of the oldest
-    steps leave; when that is not enough, the oldest steps. What has left depends on the steps
-    alone, not on who was asked when: a run that is gone on with asks as it would have.
+    When the context is full, the observations of the oldest steps leave; when that is not enough,
+    the oldest steps.
     """
 
-    def __init__(self, prompt: Prompt, context: int | None = None) -> None:
-        self.prompt, self.layout, self.leg = prompt, prompt.layout, prompt.leg
-        self.sparse, self.context = prompt.layout.sparse, context
-        self.begin("")
-
     def begin(self, opening: str) -> None:
-        self.opening = f"{self.prompt.head}{opening}\n"
+        self.layout, self.opening = self.prompt.layout, f"{self.prompt.head}{opening}\n"
         self.size, self.turns = tokens(self.opening), list[Turn]()
-        self.gone, self.shortened = Gone(), 0  # the first step that was asked with less
+        self.gone, self.shortened = Gone(), 0
 
     def ask(self, i: int) -> Ask:
         return self.for_text(self.layout.cue(i), self.layout.stop(i), i)
@@ -103,7 +120,7 @@ class TextTranscript:
                 "always stays, the exemplars, the task and the last steps, is too long. Give a "
                 "larger context=, or fewer shots="
             )
-        self.note(gone, i)
+        self.note(sum(gone), i)
         return Ask(self.text_of(gone) + text, stop, leg=self.prompt.asks_as)
 
     def text_of(self, gone: Gone) -> str:
@@ -139,21 +156,6 @@ class TextTranscript:
                 gone = gone._replace(steps=gone.steps + 1)
         return gone
 
-    def in_turn(self, model: Model) -> Model:
-        return model
-
-    def note(self, gone: Gone, i: int) -> None:
-        if any(gone) and not self.shortened:
-            self.shortened = i
-
-    def flagged(self, run: Trajectory) -> Trajectory:
-        """The run, which says from which step on its prompt lacked something."""
-        if not self.shortened:
-            return run
-        shortened = {"from": self.shortened, "context": self.context}
-        settings = {**run.settings, "shortened": shortened}
-        return replace(run, flags=(*run.flags, "shortened"), settings=settings)
-
     def read(self, reply: Reply, i: int, step: Step | None = None) -> Step:
         """A step; or a step with the act that it lacked."""
         if step is None:
@@ -161,7 +163,7 @@ class TextTranscript:
         return with_act(step, note_reply(self.layout.read_act(reply.text, i), reply))
 
     def add(self, step: Step, i: int) -> None:
-        self.note(self.gone, i)  # also of a step that nobody was asked for now
+        self.note(sum(self.gone), i)  # also of a step that nobody was asked for now
         whole = brief = self.layout.show(step, i)
         if step.action is not None and step.observation is not None:
             brief = self.layout.show(replace(step, observation=MARK), i)

@@ -114,16 +114,27 @@ def test_another_copy_than_the_tested_one_is_taken_and_said(cache, monkeypatch):
     assert "is NOT the copy" in (cache / "paper_dev.jsonl.sha256").read_text(encoding="utf-8")
 
 
+class Bar(contextlib.nullcontext):
+    n, total = 0, None
+
+    def __enter__(self):
+        return self
+
+    def update(self, more):
+        self.n += more
+
+
 def test_a_broken_download_goes_on_and_shows_how_far_it_is(cache, monkeypatch):
-    came = []
+    bars = []
+    monkeypatch.setattr(downloads, "line", lambda: lambda **about: bars.append(Bar()) or bars[-1])
     with server(LINES, stops=(100, 50), name="paper_dev.jsonl") as (url, asked):
         offered(monkeypatch, url)
         for _ in range(2):
             with pytest.raises(EnvError, match=rf"of {len(LINES)} bytes of .* came; .* goes on"):
                 rl.tasks.load("fever")
-        path = published.fetch("fever", on_bytes=lambda had, whole: came.append((had, whole)))
+        path = published.fetch("fever")
     assert asked == [None, "bytes=100-", "bytes=150-"] and path.read_bytes() == LINES
-    assert came[-1] == (len(LINES), len(LINES))
+    assert [(bar.n, bar.total) for bar in bars] == [(n, len(LINES)) for n in (100, 150, len(LINES))]
 
 
 def test_a_kill_between_the_last_byte_and_the_name_costs_nothing(cache, monkeypatch):

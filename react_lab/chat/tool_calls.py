@@ -79,18 +79,15 @@ def same_name(name: str) -> str:
 
 def schemas(actions: Sequence[Action]) -> tuple[dict[str, Any], ...]:
     """The declared acts as tools, in the JSON that the chat API takes."""
-    return tuple(schema_of(action, form_of(action)) for action in actions)
-
-
-def schema_of(action: Action, form: Form) -> dict[str, Any]:
-    properties = {name: {"type": action.types.get(name, "string")} for name in form.arguments}
-    takes = {
-        "type": "object",
-        "properties": properties,
-        "required": [name for name in form.arguments if name not in form.defaults],
-    }
-    told = {"name": form.name, "description": f"It {action.effect}.", "parameters": takes}
-    return {"type": "function", "function": told}
+    tools = []
+    for action in actions:
+        form = form_of(action)
+        types = {name: {"type": action.types.get(name, "string")} for name in form.arguments}
+        needed = [name for name in form.arguments if name not in form.defaults]
+        takes = {"type": "object", "properties": types, "required": needed}
+        told = {"name": form.name, "description": f"It {action.effect}.", "parameters": takes}
+        tools.append({"type": "function", "function": told})
+    return tuple(tools)
 
 
 # ---------------------------------------------------------------------- from a call to an act
@@ -187,13 +184,10 @@ def call_for(act: str, actions: Sequence[Action], id: str) -> ToolCall | None:
 
 
 def as_typed(text: str, kind: str | None) -> Any:
-    if kind not in ("number", "integer", "boolean"):
-        return text
-    try:
-        value = parsed(text.lower())
-    except ValueError:
-        return text
-    return value if isinstance(value, int | float) else text
+    with contextlib.suppress(ValueError):
+        value = parsed(text.lower()) if kind in ("number", "integer", "boolean") else text
+        return value if isinstance(value, int | float) else text
+    return text
 
 
 def joined(values: Sequence[str]) -> str:

@@ -26,7 +26,7 @@ from ..repairs import (
     step_of,
     tidy,
 )
-from ..transcript import KEPT, MARK, STAY, note_reply, tokens, with_act
+from ..transcript import KEPT, MARK, STAY, Transcript, note_reply, tokens, with_act
 from ..types import (
     Action,
     Ask,
@@ -86,20 +86,15 @@ def names_end(usage: str, kind: Kind) -> bool:
     return bool(act and kind.ends_with and same_name(act[0]) == same_name(kind.ends_with))
 
 
-class ChatTranscript:
-    """See `chat`. Its messages are made of the steps alone: a run that is gone on with, or edited,
-    asks as if all its steps had been made in it.
-
-    context: at most so many tokens; the observations of the oldest steps leave first.
-    """
+class ChatTranscript(Transcript):
+    """See `chat`. When the context is full, the observations of the oldest steps leave."""
 
     def __init__(self, prompt: Prompt, context: int | None = None) -> None:
-        self.prompt, self.leg, self.context = prompt, prompt.leg, context
-        self.sparse, self.thinks = prompt.layout.sparse, prompt.layout.thinks
+        self.thinks = prompt.layout.thinks
         self.opener = getattr(prompt.layout, "opener", "Question")
         self.ends_with = prompt.ends_with
         self.tools = schemas(prompt.actions) if prompt.leg != "react-chat" else ()
-        self.begin("")
+        super().__init__(prompt, context)
 
     def begin(self, opening: str) -> None:
         self.opening, self.steps = opening, list[Step]()
@@ -145,10 +140,6 @@ class ChatTranscript:
             left += 1
         return left
 
-    def note(self, left: int, i: int) -> None:
-        if left and not self.shortened:
-            self.shortened = i
-
     def size(self, left: int, more: tuple[Message, ...]) -> int:
         """About how many tokens the chat has, with the words of a template around each message."""
         said = (*self.messages(left), *more)
@@ -182,13 +173,19 @@ class ChatTranscript:
 
     def read(self, reply: Reply, i: int, step: Step | None = None) -> Step:
         """A step; or a step with the act that it lacked."""
-        found = note_reply(self.called(reply) or self.said(reply), reply)
-        if step is None:
-            return found if self.thinks else replace(found, thought=None)
-        action, repairs = found.action, found.repairs
-        if action is None and self.tools and found.thought and self.ends_with:
-            action, repairs = self.answered(found.thought), (*repairs, "answer without a call")
-        return with_act(step, replace(found, action=action, repairs=repairs))
+        found = self.called(reply) or spoken(
+            reply.text, self.prompt.actions, self.opener, self.ends_with
+        )
+        # who calls tools, and was asked for one or for no thoughts, has answered in words
+        answers = self.tools and self.ends_with and (step is not None or not self.thinks)
+        if answers and found.thought and not found.action:
+            act = f"{self.ends_with}[{' '.join(found.thought.split())[:LONGEST_ACT]}]"
+            repairs = (*found.repairs, "answer without a call")
+            found = replace(found, action=act, repairs=repairs)
+        found = note_reply(found, reply)
+        if step is not None:
+            return with_act(step, found)
+        return found if self.thinks else replace(found, thought=None)
 
     def called(self, reply: Reply) -> Step | None:
         """A step that calls a tool. Of several calls the others wait for their turn."""
@@ -216,17 +213,6 @@ class ChatTranscript:
             repairs=(*repairs, *put_right),
         )
 
-    def said(self, reply: Reply) -> Step:
-        """A step in words. A model that calls tools and does not has answered, or only thought."""
-        found = spoken(reply.text, self.prompt.actions, self.opener, self.ends_with)
-        if found.action or not (self.tools and found.thought and self.ends_with) or self.thinks:
-            return found
-        repairs = (*found.repairs, "answer without a call")
-        return replace(found, action=self.answered(found.thought), repairs=repairs)
-
-    def answered(self, text: str) -> str:
-        return f"{self.ends_with}[{' '.join(text.split())[:LONGEST_ACT]}]"
-
     def in_turn(self, model: Model) -> Model:
         return InTurn(model, self)
 
@@ -236,14 +222,10 @@ class ChatTranscript:
         self.left = self.fitted()
 
     def flagged(self, run: Trajectory) -> Trajectory:
-        """The run, which says if its answer rests on no observation, and if its chat was cut."""
-        flags, settings = list(run.flags), dict(run.settings)
-        if self.shortened:
-            flags.append("shortened")
-            settings["shortened"] = {"from": self.shortened, "context": self.context}
-        if run.answer is not None and not any(step.observation for step in run.steps):
-            flags.append("unobserved")
-        return replace(run, flags=tuple(flags), settings=settings)
+        """The run, which says also if its answer rests on no observation."""
+        run = super().flagged(run)
+        unseen = run.answer is not None and not any(step.observation for step in run.steps)
+        return replace(run, flags=(*run.flags, "unobserved")) if unseen else run
 
 
 def joined(messages: tuple[Message, ...]) -> tuple[Message, ...]:
@@ -292,6 +274,7 @@ NO_ACT = re.compile(
     r"\W*(?:none|no(?: further)? actions?(?: (?:is )?(?:needed|required))?|n/a|-*)\W*", re.I
 )
 ROUND = re.compile(r"([^\W\d]\w*)\((.*)\)\W*", re.S)
+QUOTED = re.compile(r"""\A(["'])((?:(?!\1).)*)\1\Z""", re.S)  # one argument
 NAMED = re.compile(r"""[^\W\d]\w*[ ]?=[ ]?(?=["'])""")
 
 
@@ -366,12 +349,6 @@ def act_in(text: str, actions: Sequence[Action], repairs: list[str]) -> str:
     called = ROUND.fullmatch(act)
     if called and any(same_name(form_of(a).name) == same_name(called[1]) for a in actions):
         repairs.append("round brackets")
-        return f"{called[1]}[{unquoted(NAMED.sub('', called[2]))}]"
+        inside = QUOTED.sub(r"\2", NAMED.sub("", called[2]).strip())
+        return f"{called[1]}[{inside}]"
     return act
-
-
-def unquoted(text: str) -> str:
-    """One argument in quotation marks, without them."""
-    text = text.strip()
-    alone = len(text) > 1 and text[0] == text[-1] in "\"'" and text[0] not in text[1:-1]
-    return text[1:-1] if alone else text

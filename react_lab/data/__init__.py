@@ -36,18 +36,15 @@ def cache() -> Path:
     try:
         if given := os.environ.get("REACT_LAB_CACHE"):
             return Path(given).expanduser()
-        return users_cache() / "react_lab"
+        if sys.platform == "win32":
+            base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local"))
+        elif sys.platform == "darwin":
+            base = Path.home() / "Library/Caches"
+        elif not (base := Path(os.environ.get("XDG_CACHE_HOME", ""))).is_absolute():
+            base = Path.home() / ".cache"  # as the standard has it
+        return base / "react_lab"
     except RuntimeError:  # pathlib finds no home
         raise FileNotFoundError("you have no home folder") from None
-
-
-def users_cache() -> Path:
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local"))
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Caches"
-    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return given if given.is_absolute() else Path.home() / ".cache"  # as the standard has it
 
 
 def digest_of(file: Path) -> str:

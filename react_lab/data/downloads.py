@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import data
 from ..support.files import expand, lock
@@ -35,7 +35,6 @@ NOTE = """\
 """
 SAME = "It is the copy that react_lab was tested with."
 OTHER = "It is NOT the copy that react_lab was tested with ({}...)."
-OnBytes = Callable[[int, int], None]  # how many bytes have come, of how many (0: nobody says)
 Check = Callable[[Path], object]  # raises ValueError for a file that is something else
 
 
@@ -69,18 +68,14 @@ class Source:
         return found[0] if found else "what its checksum file says, which is damaged"
 
 
-def fetch(
-    source: Source, on_bytes: OnBytes | None = None, check: Check = lambda path: None,
-    folder: str | None = None,
-) -> Path:  # fmt: skip
+def fetch(source: Source, check: Check = lambda path: None, folder: str | None = None) -> Path:
     """Get a file unless it is there. What a stopped fetch has brought is gone on with.
 
-    on_bytes: is told how many bytes have come, of how many; None shows a bar in a terminal. check:
-    raises ValueError where a file is something else, the page of a network's login for one.
+    check: raises ValueError where a file is something else, the page of a network's login for one.
     folder: one that has the file, such as a stick's; None is the network.
     """
     try:
-        return fetch_to(source, on_bytes, check, folder)
+        return fetch_to(source, check, folder)
     except OSError as error:
         raise EnvError(
             f"{source.what} cannot be kept ({error.strerror or error}): set REACT_LAB_CACHE to a "
@@ -88,7 +83,7 @@ def fetch(
         ) from None
 
 
-def fetch_to(source: Source, on_bytes: OnBytes | None, check: Check, folder: str | None) -> Path:
+def fetch_to(source: Source, check: Check, folder: str | None) -> Path:
     wanted, expected = source.path, source.expected
     wanted.parent.mkdir(parents=True, exist_ok=True)
     with lock(Path(f"{wanted}.lock")):
@@ -105,7 +100,7 @@ def fetch_to(source: Source, on_bytes: OnBytes | None, check: Check, folder: str
             )
         part = Path(f"{wanted}.part")
         if folder is None:
-            brought(source, part, on_bytes)
+            download(source, part)
         else:
             shutil.copyfile(found_in(folder, source), part)
         found = accepted(source, part, expected, check)
@@ -153,28 +148,16 @@ def keep_note(source: Source, sha256: str) -> None:
         )
 
 
-def brought(source: Source, part: Path, on_bytes: OnBytes | None) -> None:
-    """Download, and show how it goes on."""
-    if on_bytes:
-        return download(source, part, on_bytes)
-    with line()(desc=source.path.name, unit="B", unit_scale=True, disable=None) as bar:
-
-        def show(had: int, whole: int) -> None:
-            bar.total = whole or None
-            bar.update(had - bar.n)
-
-        download(source, part, show)
-
-
-def download(source: Source, part: Path, on_bytes: OnBytes) -> None:
-    """Add to a file what it lacks."""
+def download(source: Source, part: Path) -> None:
+    """Add to a file what it lacks, and show how it goes on."""
     from ..support.http import Failed
 
     had = part.stat().st_size if part.exists() else 0
     if source.size and had >= source.size:
         return
     try:
-        had, whole = add_bytes(source, part, had, on_bytes)
+        with line()(desc=source.path.name, unit="B", unit_scale=True, disable=None) as bar:
+            had, whole = add_bytes(source, part, had, bar)
     except Failed as failed:
         raise EnvError(
             f"{source.what} could not be downloaded ({failed}); {source.again}"
@@ -183,7 +166,7 @@ def download(source: Source, part: Path, on_bytes: OnBytes) -> None:
         raise EnvError(f"only {had} of {whole} bytes of {source.what} came; {source.again}")
 
 
-def add_bytes(source: Source, part: Path, had: int, on_bytes: OnBytes) -> tuple[int, int]:
+def add_bytes(source: Source, part: Path, had: int, bar: Any) -> tuple[int, int]:
     """One answer, written as it comes: how many bytes are there then, and how many there are."""
     from ..support.http import Failed
 
@@ -191,19 +174,20 @@ def add_bytes(source: Source, part: Path, had: int, on_bytes: OnBytes) -> tuple[
     with found_at(source.url, f"bytes={had}-", most) as answer:
         if answer.status == BEYOND and had:  # it has all there is, or is of another file
             part.unlink()
-            return add_bytes(source, part, 0, on_bytes)
+            return add_bytes(source, part, 0, bar)
         if answer.status >= 300:
             raise Failed(f"HTTP {answer.status}")
         had = had if goes_on(answer, had) else 0
         length = answer.headers.get("content-length", "")
         whole = source.size or (had + int(length) if length.isdecimal() else 0)
+        bar.total = whole or None
         with part.open("r+b" if had else "wb") as file:
             file.seek(had)
             try:
                 for chunk in answer.pieces():
                     file.write(chunk)
                     had += len(chunk)
-                    on_bytes(had, whole)
+                    bar.update(had - bar.n)
                     if had > most:
                         break
             except Failed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..support import in_rooms, names_of
+from ..support import names_of
 
 if TYPE_CHECKING:
     from .html import COLOURS, LONG, Page, inert, note, together
@@ -16,4 +16,4 @@ __all__ = [
 
 ROOMS = {"html": "COLOURS LONG Page inert note together", "runs": "ended show"}
 
-__getattr__, __dir__ = names_of(__name__, __all__, in_rooms(ROOMS))
+__getattr__, __dir__ = names_of(__name__, __all__, ROOMS)

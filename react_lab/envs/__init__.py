@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..support import in_rooms, names_of
+from ..support import names_of
 
 if TYPE_CHECKING:
     from . import household, live, pages, shop, toolbox, tools, wiki
@@ -21,9 +21,9 @@ __all__ = [
     "read_pages", "shop", "toolbox", "tools", "wiki", "zim",
 ]  # fmt: skip
 
-ROOMS = in_rooms({
+ROOMS = {
     "household": "Household", "live": "LiveWikipedia", "shop": "Shop", "tools": "Tools",
     "wiki": "Wiki WikiEnv", "pages": "read_pages", "archive": "zim",
-})  # fmt: skip
+}  # fmt: skip
 
 __getattr__, __dir__ = names_of(__name__, __all__, ROOMS)

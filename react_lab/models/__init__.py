@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..support import in_rooms, names_of
+from ..support import names_of
 
 if TYPE_CHECKING:
     from .cache import cached
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["cached", "local", "openai", "recorded", "scripted", "streamed"]
 
-ROOMS = in_rooms({
+ROOMS = {
     "cache": "cached", "llama": "local recorded", "openai_compatible": "openai",
     "wrap": "scripted streamed",
-})  # fmt: skip
+}  # fmt: skip
 
 __getattr__, __dir__ = names_of(__name__, __all__, ROOMS)

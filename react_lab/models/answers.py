@@ -1,7 +1,7 @@
 """From a server's answer to `Reply` objects: the same for all three APIs, streamed or not.
 
-Read strictly, as raw bytes, for exactly what we use of it. A part of the wrong type spoils its
-reply and no other; what no reply needs, like a count of tokens, is taken as not told.
+Of what came we take exactly what we use. A part of the wrong type spoils its reply and no other;
+what no reply needs, like a count of tokens, is taken as not told.
 """
 
 from __future__ import annotations
@@ -12,138 +12,106 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
-from typing import Annotated, Any, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import msgspec
-from msgspec import Meta, Raw, Struct
 
-from ..records import encode, shallow
+from ..records import encode, parsed, shallow
 from ..types import Reply
-from .faults import Fault, fault_named
+from .faults import Fault, fault_saying
 
 T = TypeVar("T")
-Told = TypeVar("Told", "Body", "Response", "Happened")
 Json = dict[str, Any]
 OnText = Callable[[str], None]
-Name = Annotated[str, Meta(max_length=1000)]
-Count = Annotated[int, Meta(ge=0, le=2**40)]
+Tokens = tuple[int | None, int | None]  # read and written
 WHY: Mapping[str, Any] = {"length": "length", "content_filter": "filtered", "refusal": "refused"}
-TEXTS = ("text", "content", "reasoning_content", "reasoning", "refusal")
-NOTHING = Raw(b"null")
+LONGEST = 1000  # characters of a name
 MOST = 1_000_000  # bytes of an answer that is put right
-FALSY = (b"null", b'""', b"false", b"{}", b"[]", b"0")
+MOST_TOKENS = 1 << 40
 LINE_END = re.compile(rb"\r\n?|\n")
 BROKEN = "the stream broke off"
+
+
+@dataclass
+class Said:
+    """What a choice says, or a piece of one; None is said by nobody."""
+
+    index: int | None = None
+    text: str | None = None
+    refusal: str | None = None
+    thoughts: str | None = None
+    calls: list[Json] = field(default_factory=list)
+    why: str | None = None
+
+    @property
+    def speaks(self) -> bool:
+        texts = (self.text, self.refusal, self.thoughts)
+        return texts != (None, None, None) or bool(self.why or self.calls)
+
+
+@dataclass
+class Body:
+    """A whole answer, or a chunk of a stream."""
+
+    choices: list[Said] = field(default_factory=list)
+    model: str | None = None
+    fingerprint: str | None = None
+    tokens: Tokens = (None, None)
+
+    def note(self, found: Json) -> None:
+        """What an answer says of itself; of a stream, what its last chunks say."""
+        model, mark = (text_or_none(found.get(n), LONGEST) for n in ("model", "system_fingerprint"))
+        self.model, self.fingerprint = model or self.model, mark or self.fingerprint
+        if isinstance(usage := found.get("usage"), dict):
+            self.tokens = (
+                count_in(usage, "prompt_tokens", "input_tokens"),  # as the Responses API says it
+                count_in(usage, "completion_tokens", "output_tokens"),
+            )
 
 
 def text_or_none(value: object, most: int = sys.maxsize) -> str | None:
     return value if isinstance(value, str) and len(value) <= most else None
 
 
-class Piece(Struct):
-    text: str | None = None
+def count_in(usage: Json, *names: str) -> int | None:
+    counts = (usage.get(name) for name in names)
+    return next((n for n in counts if type(n) is int and 0 <= n <= MOST_TOKENS), None)
 
 
-class Part(Struct):
-    """What is said: chat keeps it in a message, or in the delta of a stream."""
-
-    text: str | list[Piece] | None = None
-    content: str | list[Piece] | None = None
-    refusal: str | None = None
-    reasoning_content: Any = None
-    reasoning: Any = None
-    tool_calls: Any = None
-
-    def __post_init__(self) -> None:
-        self.reasoning_content = text_or_none(self.reasoning_content)
-        self.reasoning = text_or_none(self.reasoning)
-        calls = self.tool_calls if isinstance(self.tool_calls, list) else []
-        whole = all(isinstance(call, dict) for call in calls) and shallow(calls)
-        self.tool_calls = calls if whole else None
+def of_type(value: Any, wanted: type[T]) -> T:
+    """The value, or a Fault where it is of another type."""
+    if isinstance(value, wanted):
+        return value
+    found = f"{type(value).__name__} in place of {wanted.__name__}"
+    raise Fault(200, message=f"JSON of another shape ({found})")
 
 
-class Choice(Part):
-    index: Any = None
-    finish_reason: Name | None = None
-    message: Part | None = None
-    delta: Part | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number = self.index if type(self.index) in (int, float) else -1
-        self.index = int(number) if 0 <= number <= 10**6 and number % 1 == 0 else None
-
-    @property
-    def part(self) -> Part:
-        return self.message or self.delta or self
-
-    @property
-    def speaks(self) -> bool:
-        said = any(getattr(self.part, name) is not None for name in TEXTS)
-        return said or bool(self.finish_reason or self.part.tool_calls)
+def listed(value: Any) -> list[Any]:
+    return [] if value is None else of_type(value, list)
 
 
-class Usage(Struct):
-    prompt_tokens: Count | None = None
-    completion_tokens: Count | None = None
-    input_tokens: Count | None = None  # as the Responses API calls them
-    output_tokens: Count | None = None
-
-    def __post_init__(self) -> None:
-        if self.prompt_tokens is None:
-            self.prompt_tokens = self.input_tokens
-        if self.completion_tokens is None:
-            self.completion_tokens = self.output_tokens
-
-
-class Body(Struct):
-    """A whole answer, or a chunk of a stream."""
-
-    choices: list[Choice] | None = None
-    model: Any = None
-    system_fingerprint: Any = None
-    usage: Raw = NOTHING
-    error: Raw = NOTHING
-
-    def __post_init__(self) -> None:
-        self.model = text_or_none(self.model, most=1000)
-        self.system_fingerprint = text_or_none(self.system_fingerprint, most=1000)
-
-    @property
-    def tokens(self) -> Usage:
-        try:
-            return msgspec.json.decode(self.usage, type=Usage | None) or Usage()
-        except (ValueError, RecursionError):
-            return Usage()
-
-
-class Bill(Struct):
-    """What can be read of an answer that is no reply."""
-
-    usage: Usage | None = None
-
-
-BODY, BILL = msgspec.json.Decoder(Body), msgspec.json.Decoder(Bill)
-
-
-class Tokens(Struct):
-    """What llama.cpp makes of a text."""
-
-    tokens: list[int]
+def text_in(value: Any) -> str | None:
+    """A text; some servers send it as a list of pieces."""
+    if value is None or isinstance(value, str):
+        return value
+    return "".join(text_in(of_type(piece, dict).get("text")) or "" for piece in listed(value))
 
 
 def tokens_in(data: bytes) -> int | None:
-    try:
-        return len(msgspec.json.decode(data, type=Tokens).tokens)
-    except (ValueError, RecursionError):
-        return None
+    """How many tokens llama.cpp makes of a text."""
+    with suppress(ValueError, AttributeError):
+        tokens = parsed(data).get("tokens")
+        return len(tokens) if isinstance(tokens, list) else None
+    return None
 
 
 def read(data: bytes) -> Body:
     """A whole answer, or a Fault that says what is there instead, and what it has cost."""
-    with billed(data):
-        body = decoded(BODY, data)
+    found, body = object_in(data), Body()
+    with billed(body):
+        body.note(no_error(found))
+        body.choices = [said_in(choice) for choice in listed(found.get("choices"))]
         if not body.choices:
             raise Fault(200, message="no choices")
         if not all(choice.speaks for choice in body.choices):
@@ -152,110 +120,95 @@ def read(data: bytes) -> Body:
 
 
 @contextmanager
-def billed(data: bytes) -> Iterator[None]:
+def billed(body: Body) -> Iterator[None]:
     """An answer that is of no use has been paid for all the same."""
     try:
         yield
     except Fault as fault:
-        with suppress(ValueError, RecursionError):
-            fault.paid = bill(strictly(BILL, data).usage or Usage())
+        known = body.tokens != (None, None)
+        fault.paid = fault.paid or (Reply("", "stop", *body.tokens) if known else None)
         raise
 
 
-def decoded(decoder: msgspec.json.Decoder[Told], data: bytes) -> Told:
-    """What is in JSON, if it is of that shape and no error."""
+def object_in(data: bytes) -> Json:
+    """The object in JSON, also where only others would read it: half characters, NaN, odd bytes."""
     try:
-        found = strictly(decoder, data)
-    except msgspec.ValidationError as error:
-        raise Fault(200, message=f"JSON of another shape ({error})") from None
+        try:
+            found = msgspec.json.decode(data)
+        except ValueError:
+            if len(data) > MOST:
+                raise
+            told = data.decode("utf-8-sig", "replace")
+            found = json.loads(told, parse_constant=lambda name: None)
+            found = msgspec.json.decode(encode(found))
     except (ValueError, RecursionError):
-        raise Fault(200, message=what_is(data)) from None
-    if bytes(found.error) not in FALSY:
-        raise error_in(bytes(found.error))
+        start = data[:100].lstrip()
+        page = "a web page, as if base_url lacked its end (usually /v1)"
+        what = "an empty body" if not start else page if start[:1] == b"<" else "broken JSON"
+        raise Fault(200, message=what) from None
+    return of_type(found, dict)
+
+
+def no_error(found: Json) -> Json:
+    """The answer; a Fault where it says that it is an error."""
+    if error := found.get("error"):
+        fault = fault_saying(error)
+        raise replace(fault, message=f"an error: {fault.message}")
     return found
 
 
-def error_in(data: bytes) -> Fault:
-    fault = fault_named(data)
-    return replace(fault, message=f"an error: {fault.message}")
-
-
-def strictly(decoder: msgspec.json.Decoder[T], data: bytes) -> T:
-    """What is in JSON, also where only others would read it: half characters, NaN, odd bytes."""
-    try:
-        return decoder.decode(data)
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, msgspec.ValidationError) or len(data) > MOST:
-            raise
-        found = json.loads(data.decode("utf-8-sig", "replace"), parse_constant=lambda name: None)
-        return decoder.decode(encode(found))
-
-
-def what_is(data: bytes) -> str:
-    """What stands where JSON was promised."""
-    start = data[:100].lstrip()
-    page = "a web page, as if base_url lacked its end (usually /v1)"
-    return "an empty body" if not start else page if start.startswith(b"<") else "broken JSON"
-
-
-def bill(usage: Usage) -> Reply | None:
-    """What an answer has cost, if the server says it."""
-    known = usage.prompt_tokens is not None or usage.completion_tokens is not None
-    return Reply("", "stop", usage.prompt_tokens, usage.completion_tokens) if known else None
+def said_in(choice: Any) -> Said:
+    """What a choice says; chat keeps it in a message, or in the delta of a stream."""
+    part = of_type(choice, dict).get("message") or choice.get("delta") or choice
+    content, text = (text_in(of_type(part, dict).get(name)) for name in ("content", "text"))
+    refusal = part.get("refusal")
+    thoughts = [text_or_none(part.get(name)) for name in ("reasoning_content", "reasoning")]
+    calls, number = part.get("tool_calls"), choice.get("index")
+    dicts = isinstance(calls, list) and all(isinstance(call, dict) for call in calls)
+    whole = type(number) in (int, float) and 0 <= number <= 10**6 and number % 1 == 0
+    return Said(
+        int(number) if whole else None,
+        content if text is None else content or text,
+        None if refusal is None else of_type(refusal, str),
+        thoughts[0] or thoughts[1],
+        calls if dicts and shallow(calls) else [],
+        text_or_none(choice.get("finish_reason"), LONGEST),
+    )
 
 
 def replies_in(body: Body, settings: Json, wanted: int) -> tuple[Reply, ...]:
     """At most `wanted` replies, whose token counts and `attempts` add up to the server's own.
 
     So the first reply carries the prompt's tokens and the attempts; all share the tokens written.
+    What the server does not count is None, never 0.
     """
-    choices = distinct(body.choices or [])[:wanted]
-    tokens = counts(body.tokens, len(choices))
-    told = [settings, *[settings | {"attempts": 0}] * (len(choices) - 1)]
-    about = {"fingerprint": body.system_fingerprint}
-    return tuple(
-        reply_in(choice, tokens_in=read, tokens_out=wrote, settings=each, **about)
-        for choice, (read, wrote), each in zip(choices, tokens, told, strict=False)
-    )
+    choices = distinct(body.choices)[:wanted]
+    n, (read, wrote), replies = len(choices), body.tokens, []
+    for i, said in enumerate(choices):
+        text, thoughts = apart(said.text or "")
+        replies.append(Reply(
+            text or said.refusal or "",
+            "refused" if said.refusal else WHY.get(said.why or "", "stop"),
+            read if i == 0 or read is None else 0,
+            None if wrote is None else wrote // n + (i < wrote % n),
+            settings if i == 0 else settings | {"attempts": 0},
+            body.fingerprint,
+            said.thoughts or thoughts,
+            tuple(said.calls),
+        ))  # fmt: skip
+    return tuple(replies)
 
 
-def counts(usage: Usage, n: int) -> list[tuple[int | None, int | None]]:
-    """Tokens in and out for each of n replies. What the server does not count is None, never 0."""
-    read, wrote = usage.prompt_tokens, usage.completion_tokens
-    ins = [None] * n if read is None else [read, *[0] * (n - 1)]
-    outs = [None] * n if wrote is None else [wrote // n + (i < wrote % n) for i in range(n)]
-    return list(zip(ins, outs, strict=True))
-
-
-def distinct(choices: list[Choice]) -> list[Choice]:
+def distinct(choices: list[Said]) -> list[Said]:
     """Every choice once, in the order of their indices: some servers send one twice."""
-    found: dict[tuple[int, str | None], Choice] = {}
-    for place, choice in enumerate(choices):
-        index = choice.index
-        key = (place, None) if index is None else (index, words(choice.part))
-        found.setdefault(key, choice)
+    found: dict[tuple[int, str | None], Said] = {}
+    for place, said in enumerate(choices):
+        key = (place, None) if said.index is None else (said.index, said.text or "")
+        found.setdefault(key, said)
     return [found[key] for key in sorted(found, key=lambda key: key[0])]
 
 
-def reply_in(choice: Choice, **about: Any) -> Reply:
-    part = choice.part
-    text, thoughts = apart(words(part))
-    return Reply(
-        text=text or part.refusal or "",
-        why="refused" if part.refusal else WHY.get(choice.finish_reason or "", "stop"),
-        reasoning=part.reasoning_content or part.reasoning or thoughts,
-        tool_calls=tuple(part.tool_calls or ()),
-        **about,
-    )
-
-
-def words(part: Part) -> str:
-    """The text of a message or choice; some servers send it as a list of pieces, or null."""
-    return joined(part.content or part.text or "")
-
-
-def joined(text: str | list[Piece]) -> str:
-    return text if isinstance(text, str) else "".join(piece.text or "" for piece in text)
+# ------------------------------------------------------------------ streams
 
 
 def events_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -288,24 +241,23 @@ def lines_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 def gathered(events: Iterable[bytes], on_text: OnText) -> Body:
     """A stream put together into the body that an unstreamed request would have got."""
-    body, choice, said, calls = Body(), Choice(), dict[str, list[str]](), Calls()
+    body, whole, calls = Body(), Said(), Calls()
+    texts: dict[str, list[str]] = {"text": [], "refusal": [], "thoughts": []}
     with heard(on_text, body) as relay:
-        for event in some(events):
-            chunk = decoded(BODY, event)
-            for name in ("model", "system_fingerprint"):
-                setattr(body, name, getattr(chunk, name) or getattr(body, name))
-            body.usage = body.usage if bytes(chunk.usage) == b"null" else chunk.usage
-            for piece in chunk.choices or ():
+        for chunk in some(events):
+            body.note(no_error(chunk))
+            for piece in map(said_in, listed(chunk.get("choices"))):
                 if not piece.index:  # one was asked for
-                    add(choice, said, piece)
-                    calls.add(piece.part.tool_calls or ())
-                    relay(words(piece.part))
-        if not choice.finish_reason:
+                    for name, pieces in texts.items():
+                        pieces.append(getattr(piece, name) or "")
+                    whole.why = piece.why or whole.why
+                    calls.add(piece.calls)
+                    relay(piece.text or "")
+        if not whole.why:
             raise Fault(message=BROKEN)
-    for name, texts in said.items():
-        setattr(choice, name, "".join(texts))
-    choice.tool_calls = calls.whole()
-    body.choices = [choice]
+    for name, pieces in texts.items():
+        setattr(whole, name, "".join(pieces) or None)
+    whole.calls, body.choices = calls.whole(), [whole]
     return body
 
 
@@ -313,121 +265,81 @@ def gathered(events: Iterable[bytes], on_text: OnText) -> Body:
 def heard(on_text: OnText, body: Body) -> Iterator[Relay]:
     """Hand on a stream as it comes; where a part of it was heard, it is not asked for again."""
     relay = Relay(on_text)
-    try:
-        yield relay
-    except Fault as fault:
-        fault.final = fault.final or relay.began
-        fault.paid = fault.paid or bill(body.tokens)
-        raise
+    with billed(body):
+        try:
+            yield relay
+        except Fault as fault:
+            fault.final = fault.final or relay.began
+            raise
     relay("", last=True)
 
 
-def some(events: Iterable[bytes]) -> Iterator[bytes]:
-    """The events of a stream, which has at least one."""
+def some(events: Iterable[bytes]) -> Iterator[Json]:
+    """What the events of a stream say, which has at least one."""
     event = None
     for event in events:
-        yield event
+        yield object_in(event)
     if event is None:
         raise Fault(400, param="stream", message="no stream, though one was asked for")
 
 
-def add(choice: Choice, said: dict[str, list[str]], piece: Choice) -> None:
-    """One more piece of a streamed choice; `said` are its texts, in pieces."""
-    for name in TEXTS:
-        if more := getattr(piece.part, name):
-            said.setdefault(name, []).append(joined(more))
-    choice.finish_reason = piece.finish_reason or choice.finish_reason
-
-
 # ------------------------------------------------------------------ the Responses API
-
-
-class Words(Struct):
-    """What is said, or in private thought, in an item."""
-
-    text: str | None = None
-    refusal: str | None = None
-
-
-class Item(Struct):
-    type: str = ""
-    content: list[Words] | None = None
-    summary: list[Words] | None = None
-    call_id: Any = None
-    name: Any = None
-    arguments: Any = None
-
-    def words(self, part: str) -> list[str]:
-        every = [*(self.summary or ()), *(self.content or ())]
-        return [text for one in every if (text := getattr(one, part))]
-
-
-class Reason(Struct):
-    reason: Name | None = None
-
-
-class Response(Struct):
-    """A whole answer of the Responses API."""
-
-    output: list[Item] | None = None
-    status: Name | None = None
-    incomplete_details: Reason | None = None
-    model: Any = None
-    usage: Raw = NOTHING
-    error: Raw = NOTHING
-
-    @property
-    def body(self) -> Body:
-        """It, as the chat API would have put it."""
-        items = self.output or []
-        said = [item for item in items if item.type == "message"]
-        calls = [item for item in items if item.type == "function_call"]
-        thoughts = [item for item in items if item.type == "reasoning"]
-        details = self.incomplete_details or Reason()
-        choice = Choice(
-            text="".join(text for item in said for text in item.words("text")),
-            refusal="".join(text for item in said for text in item.words("refusal")) or None,
-            reasoning="\n\n".join(t for item in thoughts for t in item.words("text")) or None,
-            tool_calls=[called(call.call_id, call.name, call.arguments) for call in calls],
-            finish_reason=CUT.get(details.reason or "", details.reason) or "stop",
-        )
-        return Body([choice], self.model, usage=self.usage)
-
-
-class Happened(Struct):
-    """One event of a stream of the Responses API."""
-
-    type: Name = ""
-    delta: Any = None
-    response: Raw = NOTHING
-    error: Raw = NOTHING
-
 
 CUT = {"max_output_tokens": "length"}
 LAST = ("response.completed", "response.incomplete", "response.failed")
-RESPONSE, HAPPENED = msgspec.json.Decoder(Response), msgspec.json.Decoder(Happened)
 
 
 def read_response(data: bytes) -> Body:
     """A whole answer of the Responses API as a body of the chat API, or a Fault as in `read`."""
-    with billed(data):
-        found = decoded(RESPONSE, data)
-        if found.output is None or (not found.output and found.status != "incomplete"):
+    return of_response(object_in(data))
+
+
+def of_response(found: Json) -> Body:
+    body = Body()
+    body.note(found)
+    with billed(body):
+        output = listed(no_error(found).get("output"))
+        if not output and (found.get("status") != "incomplete" or found.get("output") is None):
             raise Fault(200, message="no output")
-        return found.body
+        items: dict[str, list[Json]] = {}
+        for item in output:
+            items.setdefault(of_type(of_type(item, dict).get("type", ""), str), []).append(item)
+        details = found.get("incomplete_details")
+        reason = details.get("reason") if isinstance(details, dict) else None
+        calls = [(c.get("call_id"), c.get("name"), c.get("arguments"))
+                 for c in items.get("function_call", ())]  # fmt: skip
+        said = items.get("message", ())
+        body.choices = [
+            Said(
+                text="".join(words_in(said, "text")),
+                refusal="".join(words_in(said, "refusal")) or None,
+                thoughts="\n\n".join(words_in(items.get("reasoning", ()), "text")) or None,
+                calls=[called(*call) for call in calls],
+                why=CUT.get(str(reason), text_or_none(reason)) or "stop",
+            )
+        ]
+        return body
+
+
+def words_in(items: Iterable[Json], name: str) -> Iterator[str]:
+    """What is said, or in private thought, in items."""
+    for item in items:
+        for one in (*listed(item.get("summary")), *listed(item.get("content"))):
+            if text := of_type(one, dict).get(name):
+                yield of_type(text, str)
 
 
 def gathered_response(events: Iterable[bytes], on_text: OnText) -> Body:
     """What a stream of the Responses API ends with: the answer as a whole stands there."""
     with heard(on_text, Body()) as relay:
         for event in some(events):
-            told = decoded(HAPPENED, event)
-            if told.type == "response.output_text.delta" and isinstance(told.delta, str):
-                relay(told.delta)
-            elif told.type == "error":
-                raise error_in(event)
-            elif told.type in LAST:
-                return read_response(bytes(told.response))
+            name, piece = no_error(event).get("type"), event.get("delta")
+            if name == "response.output_text.delta" and isinstance(piece, str):
+                relay(piece)
+            elif name == "error":
+                no_error({"error": event})
+            elif name in LAST:
+                return of_response(of_type(event.get("response"), dict))
         raise Fault(message=BROKEN)
 
 
@@ -463,15 +375,10 @@ class Calls:
                 if name in call and isinstance(text, str):
                     call[name].append(text)
 
-    def whole(self) -> list[dict[str, Any]] | None:
+    def whole(self) -> list[Json]:
         """The calls in their order. An id or a name that is sent again and again is said once."""
-        if not self.parts:
-            return None
         calls = [self.parts[index] for index in sorted(self.parts)]
-        return [
-            called(once(call["id"]), once(call["name"]), "".join(call["arguments"]))
-            for call in calls
-        ]
+        return [called(once(c["id"]), once(c["name"]), "".join(c["arguments"])) for c in calls]
 
 
 def once(pieces: list[str]) -> str:

@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Literal
 
 from ..data import resolve
@@ -24,16 +25,6 @@ from ..types import Ask, Model, ModelError, Reply, Wrapped
 REPLIES = Format("replies", ("about",))
 Mode = Literal["auto", "replay", "record"]
 OnText = Callable[[str], None]
-
-
-def cached(model: Model | None, path: str | os.PathLike[str], mode: Mode = "auto") -> Cached:
-    """A model whose replies are kept in a file and replayed from there.
-
-    mode: "auto" replays what the file has and asks for the rest; "record" always asks, and the
-    newest reply counts from then on; "replay" never asks. A replay needs no model (None): the file
-    says whose replies it holds. Replayed replies say so in `settings["replayed"]`.
-    """
-    return Cached(model, path, mode)
 
 
 @dataclass(frozen=True)
@@ -58,18 +49,25 @@ LINE = Record(Line, lambda line: wrong_reply(line.reply))
 
 
 class Cached(Wrapped):
-    """See `cached`. Threads may share one object, and processes one file; pickles as settings."""
+    """A model whose replies are kept in a file and replayed from there.
+
+    mode: "auto" replays what the file has and asks for the rest; "record" always asks, and the
+    newest reply counts from then on; "replay" never asks. A replay needs no model (None): the file
+    says whose replies it holds. Replayed replies say so in `settings["replayed"]`. kept: whether
+    fresh replies go to the file. Threads may share one object, and processes one file.
+    """
 
     def __init__(
-        self, model: Model | None, path: str | os.PathLike[str], mode: Mode, kept: bool = True
-    ) -> None:
+        self, model: Model | None, path: str | os.PathLike[str], mode: Mode = "auto",
+        *, kept: bool = True,
+    ) -> None:  # fmt: skip
         if mode not in ("auto", "replay", "record"):
             raise ValueError(f'mode={mode!r} is none of "auto", "replay", "record"')
         if model is None and mode != "replay":
             raise ValueError(f'mode="{mode}" needs a model to ask; only mode="replay" does not')
         super().__init__(model)
         self.mode: Mode = mode
-        self.kept = kept  # whether fresh replies go to the file
+        self.kept = kept
         self.path = resolve(path)
         self._lock = threading.Lock()  # for what follows
         self._asking: dict[str, threading.Event] = {}  # by key, until the reply has come
@@ -211,10 +209,13 @@ class Cached(Wrapped):
             self._replies[line.key] = self._abouts[line.about], line.reply
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Cached, (self.model, self.path, self.mode, self.kept)
+        return partial(Cached, kept=self.kept), (self.model, self.path, self.mode)
 
     def __repr__(self) -> str:
         return f"cached({self.model!r}, {str(self.path)!r}, mode={self.mode!r})"
+
+
+cached = Cached  # as users call it
 
 
 def key_of(identity: str, ask: Ask, sample: int) -> str:

@@ -157,11 +157,6 @@ class Classroom(ThreadingHTTPServer):
         with contextlib.suppress(OSError):  # it has gone by itself
             guest.shutdown(socket.SHUT_RDWR)
 
-    def welcome(self, guest: socket.socket) -> None:
-        with self.lock:
-            if self.guests.pop(guest, None):
-                self.known.add(guest)
-
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that went away is no error."""
         if not isinstance(sys.exception(), OSError | Gone):
@@ -185,7 +180,9 @@ class Handler(BaseHTTPRequestHandler):
             body = self.body_read()
             if not hmac.compare_digest(given, b"Bearer " + self.server.key):
                 raise Refused(401, "the class key is another")
-            self.server.welcome(self.connection)
+            with self.server.lock:
+                if self.server.guests.pop(self.connection, None):
+                    self.server.known.add(self.connection)
             self.answer(posixpath.normpath(self.path), body)
         except Refused as refused:
             self.refuse(refused.status, refused.words)

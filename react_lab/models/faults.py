@@ -94,18 +94,13 @@ class Fault(Exception):
         """The part of the request that the server will not take and that we can do without."""
         if self.status != 400 or self.too_long:
             return None
-        named = self.param or first_named(
-            self.message, [part for part in DROPPABLE if part in body]
-        )
-        return named if named in DROPPABLE and named in body else None
-
-
-def first_named(message: str, parts: list[str]) -> str:
-    """The part that a message speaks of first: later ones are often what it recommends."""
-    patterns = {part: NAMES_N if part == "n" else rf"\b{part}\b" for part in parts}
-    found = {part: re.search(pattern, message) for part, pattern in patterns.items()}
-    places = {part: match.start() for part, match in found.items() if match}
-    return min(places, key=lambda part: places[part], default="")
+        parts = [part for part in DROPPABLE if part in body]
+        found = {part: re.search(NAMES_N if part == "n" else rf"\b{part}\b", self.message)
+                 for part in parts}  # fmt: skip
+        # what it speaks of first: later ones are often what it recommends
+        places = {part: match.start() for part, match in found.items() if match}
+        named = self.param or min(places, key=places.__getitem__, default="")
+        return named if named in parts else None
 
 
 def fault_of(status: int, headers: Mapping[str, str], body: bytes) -> Fault:
@@ -114,20 +109,23 @@ def fault_of(status: int, headers: Mapping[str, str], body: bytes) -> Fault:
 
 
 def fault_named(body: bytes) -> Fault:
-    """What an error says of itself. Some gateways send 200 and put the true status inside."""
+    """What an error says of itself, wherever it stands in an answer."""
     try:
         said = msgspec.json.decode(body)
-        said = said.get("error") or said if isinstance(said, dict) else said
-        message = message_in(said)
+        return fault_saying(said.get("error") or said if isinstance(said, dict) else said)
     except (ValueError, RecursionError):
-        said, message = None, message_in(body[:MOST].decode("utf-8", "replace"))
+        return fault_saying(body[:MOST].decode("utf-8", "replace"))
+
+
+def fault_saying(said: object) -> Fault:
+    """A fault in a server's words. Some gateways send 200 and put the true status inside."""
     fields = said if isinstance(said, dict) else {}
     code, kind, param = (str(fields.get(name) or "")[:200] for name in ("code", "type", "param"))
     return Fault(
         status=int(code) if re.fullmatch("[45][0-9][0-9]", code) else 200,
         kind=f"{code} {kind}",
         param="".join(re.findall(r"^\w+", param)),  # "stop[0]" is about stop
-        message=message,
+        message=message_in(said),
     )
 
 
@@ -166,19 +164,15 @@ def halt(fault: Fault, tries: int, **about: str) -> Halt:
     """
     asks = f"; it asks for a pause of {fault.wait:g} s" if fault.wait else ""
     about |= {"reason": fault.message[:300] + asks, "tries": f"{tries} request{'s' * (tries > 1)}"}
-    found = halted(fault, about)
+    kind: type[Halt] = ModelError
+    words = advice(fault)
+    if fault.too_long:
+        kind, words = ContextLimit, "the transcript is longer than {name} can read ({reason})"
+    elif re.search("content_(filter|policy)", fault.kind):
+        kind, words = Refused, "{url} declined to answer this prompt ({reason})"
+    found = kind(words.format(status=fault.status, **about))
     found.paid = fault.paid
     return found
-
-
-def halted(fault: Fault, about: Mapping[str, str]) -> Halt:
-    if fault.too_long:
-        return ContextLimit(
-            "the transcript is longer than {name} can read ({reason})".format(**about)
-        )
-    if re.search("content_(filter|policy)", fault.kind):
-        return Refused("{url} declined to answer this prompt ({reason})".format(**about))
-    return ModelError(advice(fault).format(status=fault.status, **about))
 
 
 def advice(fault: Fault) -> str:

@@ -94,18 +94,13 @@ def recorded(name: str, mode: Mode = "auto", adapter: Given = "auto") -> Cached:
     """
     path = data.folder("recordings", f"{name}.jsonl")
     asks: Mode = "replay" if mode == "replay" else "auto"
-    size = size_in(path)
-    mine = Local(size, adapter) if size and size != weights.chosen() else local(adapter=adapter)
-    return Cached(mine, path, asks, kept=mode == "record")
-
-
-def size_in(path: Path) -> str | None:
-    """The size of the model whose replies a recording has."""
     first = b""
     with contextlib.suppress(OSError), path.open("rb") as file:
         first = file.readline(1000)
-    known = (size.name for size in weights.SIZES.values() if size.stem.encode() in first)
-    return next(known, None)
+    # that of the model whose replies they are
+    size = next((s.name for s in weights.SIZES.values() if s.stem.encode() in first), None)
+    mine = Local(size, adapter) if size and size != weights.chosen() else local(adapter=adapter)
+    return Cached(mine, path, asks, kept=mode == "record")
 
 
 class Local(Compatible):

@@ -153,7 +153,7 @@ class Compatible:
                 failures += 1
                 waited += self._wait(fault, tries, failures, waited, ask)
             manner = other or manner
-        self._learn(ask, manner, asked=body.get("n", 1), got=len(answer.choices or ()))
+        self._learn(ask, manner, asked=body.get("n", 1), got=len(answer.choices))
         settings = effective(ask, manner, body) | {"model": answer.model, "attempts": tries}
         replies = [
             self._hidden(each) for each in answers.replies_in(answer, settings, body.get("n", 1))
@@ -332,8 +332,7 @@ class Compatible:
             if isinstance(value, str):
                 return masked(value, key)
             if isinstance(value, list | tuple):
-                inside = [hide(each) for each in value]
-                return type(value)(*inside) if hasattr(value, "_fields") else type(value)(inside)
+                return type(value)(map(hide, value))
             if isinstance(value, dict):
                 return {hide(name): hide(inside) for name, inside in value.items()}
             return value
@@ -525,22 +524,18 @@ def key_checked(key: str, where: str = "that was given") -> str:
 
 def key_asked(variable: str, url: str) -> str:
     """The key, typed by a person and not shown; used when the variable is not set."""
-    if key := typed(f"Key for {url} (it will not be shown): "):
-        return key
+    # no input here: closed, or a Jupyter that runs without a person
+    nobody = (EOFError, OSError, ValueError, NotImplementedError, getpass.GetPassWarning)
+    with warnings.catch_warnings(), contextlib.suppress(*nobody):
+        warnings.simplefilter("error", getpass.GetPassWarning)  # never type a key in plain sight
+        someone = "ipykernel" in sys.modules or (sys.stdin is not None and sys.stdin.isatty())
+        question = f"Key for {url} (it will not be shown): "
+        if someone and (key := getpass.getpass(question).strip()):
+            return key
     raise ModelError(
         f"there is no key for {url} and nobody to ask for it: set the environment variable "
         f"{variable} before you start Python or Jupyter"
     )
-
-
-def typed(question: str) -> str:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", getpass.GetPassWarning)  # never type a key in plain sight
-        try:
-            someone = "ipykernel" in sys.modules or (sys.stdin is not None and sys.stdin.isatty())
-            return getpass.getpass(question).strip() if someone else ""
-        except (EOFError, OSError, ValueError, NotImplementedError, getpass.GetPassWarning):
-            return ""  # no input here: closed, or a Jupyter that runs without a person
 
 
 def masked(text: str, key: str) -> str:
@@ -590,19 +585,10 @@ def price_in(content: bytes, name: str) -> tuple[float, float] | None:
     >>> price_in(b'{"data": [%b]}' % one, "m")
     (1.0, 2.0)
     """
-    with contextlib.suppress(ValueError):
-        told = parsed(content)
-        models = told.get("data") if isinstance(told, dict) else None
-        for model in models if isinstance(models, list) else ():
-            match model:
-                case {"id": id, "pricing": {"prompt": read, "completion": written}} if id == name:
-                    return million(read), million(written)
+    with contextlib.suppress(ValueError, TypeError, KeyError):
+        for model in parsed(content)["data"]:
+            if isinstance(model, dict) and model.get("id") == name:
+                price = [float(model["pricing"][of]) for of in ("prompt", "completion")]
+                if all(0 <= one < math.inf for one in price):
+                    return round(price[0] * MILLION, 9), round(price[1] * MILLION, 9)
     return None
-
-
-def million(price: object) -> float:
-    """The price of a million tokens, from that of one, which may be written as a text."""
-    one = float(price) if isinstance(price, str | int | float) else -1.0
-    if not 0 <= one < math.inf:
-        raise ValueError("no price")
-    return round(one * MILLION, 9)

@@ -13,24 +13,21 @@ from ..types import Ask, Model, ModelError, Reply, Wrapped
 
 Line = str | Reply
 Script = Sequence[Line] | Callable[[Ask], Line]
+OnText = Callable[[str], None]
 
 
-def scripted(replies: Script, name: str = "scripted", tuned: Iterable[str] = ()) -> Scripted:
+class Scripted:
     """A model that answers from a list, in order, or by a function: `Ask` -> its text.
 
     Every sample asked for takes one reply; a function is called once per sample. The text comes
-    back uncut, whatever `Ask.stop` says, so that a lesson can show what cutting is for.
+    back uncut, whatever `Ask.stop` says, so that a lesson can show what cutting is for. `asked`
+    keeps everything it was asked.
 
     >>> scripted(["Thought 1: easy"]).complete(Ask("Question: 1 + 1?"))[0].text
     'Thought 1: easy'
     """
-    return Scripted(replies, name, tuned)
 
-
-class Scripted:
-    """See `scripted`. `asked` keeps everything it was asked."""
-
-    def __init__(self, replies: Script, name: str, tuned: Iterable[str]) -> None:
+    def __init__(self, replies: Script, name: str = "scripted", tuned: Iterable[str] = ()) -> None:
         self.name = name
         self.tuned = frozenset(tuned)
         self.asked: list[Ask] = []
@@ -43,7 +40,7 @@ class Scripted:
         """A hash of the script: the same lines are the same model, in every process."""
         return f"scripted {self._hash}"
 
-    def complete(self, ask: Ask, on_text: Callable[[str], None] | None = None) -> dict[int, Reply]:
+    def complete(self, ask: Ask, on_text: OnText | None = None) -> dict[int, Reply]:
         self.asked.append(replace(ask, on_wait=None))  # who waits is forgotten
         replies = {i: self._say(replace(ask, samples=(i,))) for i in ask.samples}
         if on_text and len(replies) == 1:
@@ -66,21 +63,12 @@ class Scripted:
         return f"scripted({self.name!r})"
 
 
-# ------------------------------------------------------------------ heard
-
-OnText = Callable[[str], None]
-
-
-def streamed(model: Model, on_text: OnText | None = None) -> Streamed:
+class Streamed(Wrapped):
     """A model that says every piece of its text as it comes; on_text: None is to the screen.
 
-    It is asked by any method. The calls of tools are no text: `rl.steps` tells those.
+    It is asked by any method. The calls of tools are no text: `rl.steps` tells those. All else is
+    the model's own; so a run's id does not say that one listened.
     """
-    return Streamed(model, on_text)
-
-
-class Streamed(Wrapped):
-    """See `streamed`. All else is the model's own; so a run's id does not say that one listened."""
 
     def __init__(self, model: Model, on_text: OnText | None = None) -> None:
         super().__init__(model)
@@ -108,3 +96,6 @@ class Streamed(Wrapped):
 def to_screen(piece: str) -> None:
     sys.stdout.write(visible(piece))  # no escape of a model's reaches the terminal
     sys.stdout.flush()
+
+
+scripted, streamed = Scripted, Streamed  # as users call them

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..support import in_rooms, names_of
+from ..support import names_of
 
 if TYPE_CHECKING:
     from .backoff import Rule, by_samples, combined
@@ -38,4 +38,4 @@ ROOMS = {
     "timelines": "subgoals",
 }
 
-__getattr__, __dir__ = names_of(__name__, __all__, in_rooms(ROOMS))
+__getattr__, __dir__ = names_of(__name__, __all__, ROOMS)

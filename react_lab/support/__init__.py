@@ -10,21 +10,19 @@ from typing import Any
 def names_of(
     package: str, names: list[str], rooms: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a package: a name comes from its room, or is a room itself."""
+    """`__getattr__` and `__dir__` of a package: a name comes from its room, or is a room itself.
+
+    rooms: what is in each, one name after the other.
+    """
+    room_of = {name: room for room, inside in rooms.items() for name in inside.split()}
 
     def fetch(name: str) -> Any:
         if name not in names:
             raise AttributeError(f"{package} has no {name!r}; it has: {', '.join(names)}")
-        if name in rooms:
-            return getattr(importlib.import_module(f".{rooms[name]}", package), name)
-        return importlib.import_module(f".{name}", package)
+        found = importlib.import_module(f".{room_of.get(name, name)}", package)
+        return getattr(found, name) if name in room_of else found
 
     return fetch, lambda: names
-
-
-def in_rooms(rooms: Mapping[str, str]) -> dict[str, str]:
-    """Each name and its room, from the rooms and the names in each."""
-    return {name: room for room, names in rooms.items() for name in names.split()}
 
 
 class Stopped(KeyboardInterrupt):

@@ -14,10 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from numbers import Integral, Real
 from typing import Any
 
-FURTHER = (
-    "\n        "  # where the next line of a text begins, so that it looks like no line of ours
-)
-
+FURTHER = "\n        "  # begins the next line of a text, which so looks like no line of ours
 HIDDEN = {"Cc", "Cf", "Cs"}  # controls, formats (bidi, zero-width, tags), lone surrogates
 JOINERS = "\u200c\u200d"  # two formats that Persian, Hindi and emoji need
 

@@ -181,21 +181,17 @@ def read(
     return draw(found, n, seed)
 
 
-def own_task(row: dict[str, str], where: str) -> Task:
-    """A row of a table of one's own."""
-    told = {name: cell.strip() for name, cell in row.items()}
-    found = published.fields_of(told, where)
-    if not found["text"]:
-        raise ValueError(f"{where}, has an empty cell where its question or claim should be")
-    extra = {"type": told["type"]} if told.get("type") else {}
-    name = told.get("id") or short_id(found["text"])
-    return task_of({**found, "id": name, "gold": found["gold"] or None, "extra": extra}, where)
-
-
 def read_from(path: Path, source: str) -> Iterator[Task]:
-    if path.suffix.lower() in TABLES:
-        yield from (own_task(row, at) for at, row in in_table(path, ()))
-        return  # whose extra has no source: ids of stored runs hang on it
+    if path.suffix.lower() in TABLES:  # whose extra has no source: ids of stored runs hang on it
+        for at, cells in in_table(path, ()):
+            told = {name: cell.strip() for name, cell in cells.items()}
+            found = published.fields_of(told, at)
+            if not found["text"]:
+                raise ValueError(f"{at}, has an empty cell where its question or claim should be")
+            extra = {"type": told["type"]} if told.get("type") else {}
+            name = told.get("id") or short_id(found["text"])
+            yield task_of({**found, "id": name, "gold": found["gold"] or None, "extra": extra}, at)
+        return
     for i, (at, row) in enumerate(published.rows(path, path.suffix.lower() == ".jsonl")):
         name = row.get("_id", row.get("id", i))
         found = published.fields_of(row, at)

@@ -63,10 +63,7 @@ SETS: dict[str, dict[str, Benchmark]] = {
 }  # fmt: skip
 
 
-def fetch(
-    name: str, split: str = "dev", on_bytes: downloads.OnBytes | None = None,
-    folder: str | None = None,
-) -> Path:  # fmt: skip
+def fetch(name: str, split: str = "dev", folder: str | None = None) -> Path:
     """The file of a benchmark, fetched unless it is there; a login page in its place is refused.
 
     folder: one that has the file; None is the network.
@@ -82,15 +79,14 @@ def fetch(
         if found != benchmark.size:
             raise ValueError(f"it has {found} tasks, not {benchmark.size}")
 
-    return downloads.fetch(benchmark.source, on_bytes, check, folder)
+    return downloads.fetch(benchmark.source, check, folder)
 
 
 def rows(path: Path, lines: bool) -> Iterator[tuple[str, dict[str, Any]]]:
     """The rows of a file, JSON lines or one JSON list, each with the words for where it stands."""
-    return objects(path) if lines else listed(path)
-
-
-def listed(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    if lines:
+        yield from objects(path)
+        return
     try:
         found = parsed(text(path))
     except ValueError as error:
@@ -155,7 +151,7 @@ def source(name: str) -> Source:
 
 def fetch_prompts(name: str, folder: str | None = None) -> Path:
     """One of the authors' prompt files, fetched unless it is there; folder: one that has it."""
-    return downloads.fetch(source(name), None, prompts_in, folder)
+    return downloads.fetch(source(name), prompts_in, folder)
 
 
 def prompts_in(path: Path) -> dict[str, str]:
