@@ -105,8 +105,8 @@ class Model:
         writer.add_type("adapter")
         writer.add_string("adapter.type", "lora")
         writer.add_float32("adapter.lora.alpha", float(self.alpha))
-        for name, halves in self.lora.items():
-            for end, half in zip(("lora_a", "lora_b"), halves, strict=True):
+        for name, both in self.lora.items():
+            for end, half in zip(("lora_a", "lora_b"), both, strict=True):
                 writer.add_tensor(f"{name}.{end}", half.detach().half().cpu().numpy())
         writer.write_header_to_file()
         writer.write_kv_data_to_file()
@@ -316,11 +316,9 @@ class Engine:
     def __init__(self, model: Model, tokenizer: Any, rows: int, room: int) -> None:
         self.model, self.tokenizer, self.rows, self.room = model, tokenizer, rows, room
         self.ends = {151643, 151645} if model.kind == "qwen2" else {0, 2}
-        self.buffers(rows)
+        self.live = rows  # the first so many rows are asked
         self.graphs = dict[tuple[int, bool], Any]()
         self.pool = torch.cuda.graph_pool_handle() if CUDA else None
-
-    def buffers(self, rows: int) -> None:
         shape = self.model.layers, rows, self.model.pairs, self.room, self.model.size
         self.keys = torch.zeros(shape, device=DEVICE, dtype=TYPE)
         self.values = torch.zeros_like(self.keys)
@@ -329,12 +327,6 @@ class Engine:
         self.written = torch.zeros(rows, 1024, dtype=torch.long, device=DEVICE)
         self.heat = torch.zeros(rows, device=DEVICE)
         self.noise = torch.ones(rows, 40, device=DEVICE)
-
-    def thinned(self, keep: Sequence[int]) -> None:
-        """Only the rows that still write; a GPU's graphs want all of them."""
-        self.keys, self.values = self.keys[:, keep], self.values[:, keep]
-        for name in ("now", "place", "at", "written", "heat", "noise"):
-            setattr(self, name, getattr(self, name)[keep])
 
     @torch.no_grad()  # type: ignore[misc]
     def __call__(self, asked: Sequence[Question]) -> list[Answer]:
@@ -345,9 +337,7 @@ class Engine:
     def answers(self, asked: Sequence[Question]) -> list[Answer]:
         """Of questions in the order of their length."""
         n, lengths = len(asked), [len(ids) for ids, *_ in asked]
-        if not CUDA:
-            self.buffers(n)
-        known = torch.zeros(len(self.now), self.model.width, device=DEVICE, dtype=TYPE)
+        known = torch.zeros(self.rows, self.model.width, device=DEVICE, dtype=TYPE)
         known[:n] = self.prompts([ids for ids, *_ in asked])
         self.place.zero_()[:n] = torch.tensor(lengths, device=DEVICE)
         self.heat.zero_()[:n] = torch.tensor([float(heat) for *_, heat in asked], device=DEVICE)
@@ -356,18 +346,13 @@ class Engine:
         self.draw(draws)
         self.take(known, draws)
         found: list[Answer | None] = [None] * n
-        rows, steps = [*range(n)], 1
+        steps = 1
         while None in found:
             for _ in range(8):
                 self.advance(min(-(-(lengths[-1] + steps) // 256) * 256, self.room), draws)
                 steps += 1
-            written = self.written[: len(rows), :steps].tolist()
-            for i, row in zip(rows, written, strict=True):
+            for i, row in enumerate(self.written[:n, :steps].tolist()):
                 found[i] = found[i] or self.ended(row, *asked[i][1:3])
-            left = [k for k, i in enumerate(rows) if not found[i]]
-            if not CUDA and left and 3 * len(left) < 2 * len(rows):
-                self.thinned(left)
-                rows = [rows[k] for k in left]
         return [answer for answer in found if answer]
 
     def prompts(self, prompts: Sequence[list[int]]) -> Any:
@@ -382,7 +367,7 @@ class Engine:
                 self.keys[i, : len(prompts), :, :start] = k
                 self.values[i, : len(prompts), :, :start] = v
         lasts, begin = [], 0
-        most = (32_768 if CUDA else 2_048) // (1 + start // 512)
+        most = 32_768 // (1 + start // 512)
         while begin < len(prompts):
             end = begin + 1
             while end < len(prompts) and (end + 1 - begin) * (len(prompts[end]) - start) <= most:
@@ -403,9 +388,6 @@ class Engine:
 
     def advance(self, seen: int, draws: bool) -> None:
         self.draw(draws)
-        if not CUDA:
-            self.step(seen, draws)
-            return
         if (seen, draws) not in self.graphs:
             state = [each.clone() for each in (self.now, self.place, self.at)]
             self.graphs[seen, draws] = graph_of(lambda: self.step(seen, draws), self.pool)
@@ -414,29 +396,30 @@ class Engine:
         self.graphs[seen, draws].replay()
 
     def step(self, seen: int, draws: bool) -> None:
-        model, n = self.model, len(self.now)
-        cos, sin = model.cos[self.place][:, None], model.sin[self.place][:, None]
-        known = (torch.arange(seen, device=DEVICE)[None] <= self.place[:, None])[:, None, None]
-        every, where = torch.arange(n, device=DEVICE), self.place
+        model, n, where = self.model, self.live, self.place[: self.live]
+        cos, sin = model.cos[where][:, None], model.sin[where][:, None]
+        known = (torch.arange(seen, device=DEVICE)[None] <= where[:, None])[:, None, None]
+        every = torch.arange(n, device=DEVICE)
 
         def attend(i: int, q: Any, k: Any, v: Any) -> Any:
             self.keys[i][every, :, where], self.values[i][every, :, where] = k, v
-            k, v = self.keys[i, :, :, :seen], self.values[i, :, :, :seen]
+            k, v = self.keys[i, :n, :, :seen], self.values[i, :n, :, :seen]
             q = q.view(n, model.pairs, -1, model.size)
             return F.scaled_dot_product_attention(q, k, v, attn_mask=known)
 
-        h = F.embedding(self.now, model.rows["token_embd.weight"])
+        h = F.embedding(self.now[:n], model.rows["token_embd.weight"])
         for i in range(model.layers):
             h = model.block(i, h, cos, sin, attend)
         self.take(h, draws)
-        self.place.add_(1).clamp_max_(self.room - 1)
+        where.add_(1).clamp_max_(self.room - 1)
 
     def draw(self, draws: bool) -> None:
         if draws:
             self.noise.exponential_()
 
-    def take(self, known: Any, draws: bool) -> None:
+    def take(self, known: Any, draws: bool, rows: slice | None = None) -> None:
         """The next token of each row; with a temperature as llama.cpp draws: 40, 0.95, 0.05."""
+        rows = rows or slice(self.live)
         guesses = self.model.guesses(known).float()
         token = guesses.argmax(-1)
         if draws:
@@ -444,11 +427,12 @@ class Engine:
             p = top.softmax(-1)
             p = torch.where(p.cumsum(-1) - p < 0.95, p, 0.0)
             p = torch.where(p >= 0.05 * p[:, :1], p, 0.0) / p[:, :1]
-            drawn = (p.pow(1 / self.heat.clamp_min(1e-3)[:, None]) / self.noise).argmax(-1)
-            token = torch.where(self.heat > 0, ids.gather(1, drawn[:, None])[:, 0], token)
-        self.now.copy_(token)
-        self.written.scatter_(1, self.at, token[:, None])
-        self.at.add_(1).clamp_max_(1023)
+            heat = self.heat[rows]
+            drawn = (p.pow(1 / heat.clamp_min(1e-3)[:, None]) / self.noise[rows]).argmax(-1)
+            token = torch.where(heat > 0, ids.gather(1, drawn[:, None])[:, 0], token)
+        self.now[rows] = token
+        self.written[rows].scatter_(1, self.at[rows], token[:, None])
+        self.at[rows].add_(1).clamp_max_(1023)
 
     def ended(self, tokens: list[int], stops: Sequence[str], most: int) -> Answer | None:
         """What a row has written, if it is at its end."""
@@ -461,6 +445,76 @@ class Engine:
         if cut >= 0:
             text, why = text[:cut], "stop"
         return (text, why, len(self.tokenizer.encode(text))) if why else None
+
+
+class Steady(Engine):
+    """On a CPU: who has an answer leaves and who asks comes in, between two tokens.
+
+    Of each prompt keys and values are kept: the next one of its run begins with it.
+    """
+
+    def __init__(self, model: Model, tokenizer: Any, rows: int, room: int) -> None:
+        super().__init__(model, tokenizer, rows, room)
+        self.live, self.asked = 0, list[Question]()
+        self.kept = list[tuple[Any, Any, Any]]()  # a prompt's tokens, its keys and values
+
+    @torch.no_grad()  # type: ignore[misc]
+    def enter(self, asked: Question) -> None:
+        ids, row = np.array(asked[0]), self.live
+        start, past = 0, None
+        if self.kept:
+            same, k, v = max(self.kept, key=lambda one: alike(one[0], ids))
+            start = min(alike(same, ids), len(ids) - 1)
+            k, v = k[:, :, :start], v[:, :, :start]
+            past = [*zip(k[:, None], v[:, None], strict=True)] if start else None
+            self.keys[:, row, :, :start], self.values[:, row, :, :start] = k, v
+            self.kept = [one for one in self.kept if one[0] is not same or start < len(same)]
+
+        def keep(i: int, k: Any, v: Any) -> None:
+            self.keys[i, row, :, start : len(ids)] = k[0]
+            self.values[i, row, :, start : len(ids)] = v[0]
+
+        known = self.model.read(torch.from_numpy(ids[None, start:]), past, keep)[:, -1]
+        both = (each[:, row, :, : len(ids)].clone() for each in (self.keys, self.values))
+        self.kept = [*self.kept, (ids, *both)][-self.rows - 4 :]
+        self.place[row], self.at[row], self.heat[row] = len(ids), 0, asked[3]
+        self.live, self.asked = row + 1, [*self.asked, asked]
+        self.draw(bool(asked[3]))
+        self.take(known, bool(asked[3]), slice(row, row + 1))
+
+    @torch.no_grad()  # type: ignore[misc]
+    def go_on(self, steps: int = 4) -> list[tuple[int, Answer]]:
+        """A few tokens more for all; the rows that left, from the last one on, with their answers."""
+        draws = any(heat for *_, heat in self.asked)
+        for _ in range(steps):
+            self.draw(draws)
+            seen = int(self.place[: self.live].max()) + 1
+            self.step(min(-(-seen // 64) * 64, self.room), draws)
+        left = list[tuple[int, Answer]]()
+        for row in reversed(range(self.live)):
+            written = self.written[row, : int(self.at[row, 0])].tolist()
+            if answer := self.ended(written, *self.asked[row][1:3]):
+                left.append((row, answer))
+                self.leave(row)
+        return left
+
+    def leave(self, row: int) -> None:
+        """The last row takes its place."""
+        last = self.live = self.live - 1
+        n = int(self.place[last])
+        for each in (self.keys, self.values):
+            each[:, row, :, :n] = each[:, last, :, :n]
+        for each in (self.now, self.place, self.at, self.written, self.heat):
+            each[row] = each[last]
+        self.asked[row] = self.asked[last]
+        self.asked.pop()
+
+
+def alike(one: Any, other: Any) -> int:
+    """How many tokens two begin with together."""
+    n = min(len(one), len(other))
+    differ = np.flatnonzero(one[:n] != other[:n])
+    return int(differ[0]) if len(differ) else n
 
 
 def common(prompts: Sequence[list[int]]) -> int:
@@ -501,6 +555,8 @@ class Gathered:
         return [box.answer for box in boxes if isinstance(box.answer, tuple)]
 
     def serve(self) -> None:
+        if isinstance(self.engine, Steady):
+            self.serve_steadily(self.engine)
         while True:
             with self.bell:
                 self.bell.wait_for(lambda: self.waiting)
@@ -522,6 +578,29 @@ class Gathered:
                     box.answer = answer
                 self.bell.notify_all()
 
+    def serve_steadily(self, engine: Steady) -> None:
+        rows = list[Box]()
+        while True:
+            with self.bell:
+                self.bell.wait_for(lambda: rows or self.waiting)
+                free = engine.rows - len(rows)
+                new, self.waiting = self.waiting[:free], self.waiting[free:]
+            left = list[tuple[Box, Answer | Exception]]()
+            for box in new:
+                try:
+                    engine.enter(box.asked)
+                    rows.append(box)
+                except Exception as error:  # noqa: BLE001 - whoever asked is told
+                    left.append((box, error))
+            for row, answer in engine.go_on() if rows else ():
+                left.append((rows[row], answer))
+                rows[row] = rows[-1]
+                rows.pop()
+            with self.bell:
+                for box, found in left:
+                    box.answer = found
+                self.bell.notify_all()
+
 
 class Played(Local):
     """The model and its adapters in torch, for `evaluate`; its name says so."""
@@ -541,7 +620,9 @@ class Played(Local):
                 if adapter:
                     model.load(adapter)
                     model.merge()
-                engine = Engine(model, self.tokenizer, self.workers, self.room)
+                engine = (Engine if CUDA else Steady)(
+                    model, self.tokenizer, self.workers, self.room
+                )
                 self.engines[adapter] = Gathered(engine)
             return self.engines[adapter]
 
