@@ -19,7 +19,6 @@ from ..records import TABLES, TASK, in_table, objects, whole
 from ..support.files import expand
 from ..support.text import check_number
 from ..types import Task
-from . import published
 
 __all__ = ["load", "names", "question", "claim", "read"]
 
@@ -123,6 +122,8 @@ def draw(tasks: list[Task], n: int | None, seed: Seed, by_type: bool = False) ->
     if not 0 <= check_number("n", n, -math.inf, None) <= len(tasks):
         raise ValueError(f"{n} tasks were asked for and there are {len(tasks)}")
     if seed == "authors":
+        from . import published
+
         places = published.as_the_authors(n)
         if by_type or max(places, default=0) >= len(tasks):
             raise ValueError("seed='authors' draws from all of hotpotqa's or fever's dev, as it is")
@@ -182,6 +183,8 @@ def read(
 
 
 def read_from(path: Path, source: str) -> Iterator[Task]:
+    from . import published
+
     if path.suffix.lower() in TABLES:  # whose extra has no source: ids of stored runs hang on it
         for at, cells in in_table(path, ()):
             told = {name: cell.strip() for name, cell in cells.items()}
@@ -201,6 +204,8 @@ def read_from(path: Path, source: str) -> Iterator[Task]:
 
 def benchmark(name: str, split: str, path: str | PathLike[str] | None) -> list[Task]:
     """The tasks of HotpotQA or FEVER, from your file or from the one that is fetched."""
+    from . import published
+
     file = expand(path) if path else published.fetch(name, split)
     source = f"{name} ({file.stem})" if path else f"{name}-{split}"
     tasks = [*read_from(file, source)]
