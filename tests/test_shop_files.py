@@ -1,9 +1,9 @@
 """Catalogues in files: our own, WebShop's, and those that are stored once; strangers' ones too."""
 
-import functools
-import importlib.util
 import json
+import sqlite3
 import sys
+from contextlib import closing
 
 import pytest
 import shop_small
@@ -13,7 +13,6 @@ from shop_small import ITEM, LAMP, SHOPFUL, written
 
 import react_lab as rl
 from react_lab.envs.shop import Product, Shop, catalogue, read_products, store
-from react_lab.envs.shop.catalogue import Fts, Tantivy, document
 from react_lab.envs.shop.release import listed
 from react_lab.types import EnvError
 
@@ -146,9 +145,8 @@ def test_no_file_a_changed_another_and_a_large_one(tmp_path, monkeypatch):
     first = Shop(path).snapshot
     written(path, SHOPFUL[:2])
     assert Shop(path).snapshot != first and catalogue(path).get("B000000002")
-    base = Fts(tmp_path / "other.sqlite")
-    base.fill([("B1", "lamp")])
-    base.base.close()
+    with closing(sqlite3.connect(tmp_path / "other.sqlite")) as base:
+        base.execute("CREATE TABLE texts (text TEXT)")
     with pytest.raises(EnvError, match="is no catalogue"):
         catalogue(tmp_path / "other.sqlite")
     path = written(tmp_path / "products.jsonl")
@@ -156,48 +154,37 @@ def test_no_file_a_changed_another_and_a_large_one(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "LARGE", path.stat().st_size - 1)
     with pytest.raises(EnvError, match="make a catalogue of it once"):
         catalogue(path)
-    stored = store(path, tmp_path / "shop.sqlite", "fts5")
+    stored = store(path, tmp_path / "shop.sqlite")
     assert catalogue(stored).get(LAMP.asin) == LAMP  # however large this one is
 
 
-@pytest.mark.parametrize("engine", ["fts5", "tantivy"])
-def test_a_stored_catalogue_is_the_same_shop(tmp_path, engine):
-    if engine == "tantivy":
-        pytest.importorskip("tantivy")
+def test_a_stored_catalogue_is_the_same_shop(tmp_path):
     path = written(tmp_path / "products.jsonl")
-    stored = store(path, tmp_path / "shop.sqlite", engine)
+    stored = store(path, tmp_path / "shop.sqlite")
     small, large = catalogue(path), catalogue(stored)
-    assert large.get(LAMP.asin) == LAMP and large.get("B9") is None and engine in large.snapshot
+    assert large.get(LAMP.asin) == LAMP and large.get("B9") is None
+    assert large.snapshot == f"{small.snapshot}, fts5"
     assert large.search("brass desk lamp")[0] == LAMP.asin == small.search("brass desk lamp")[0]
     assert len(large.search("lamp")) == 50 and large.search("zzz") == [] == large.search("?!")
     assert Shop(stored)(shop_small.task()).reset(shop_small.task())
     with pytest.raises(ValueError, match="is there already"):
-        store(path, stored, engine)
-    with pytest.raises(ValueError, match="engine='lucene': it is 'fts5' or 'tantivy'"):
-        store(path, tmp_path / "other.sqlite", "lucene")
+        store(path, stored)
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text('{"asin": "B1", "title": "x"}\n{', encoding="utf-8")
     for _ in range(2):
         with pytest.raises(ValueError, match="line 2, is no product"):
-            store(wrong, tmp_path / "half.sqlite", engine)
+            store(wrong, tmp_path / "half.sqlite")
     assert not (tmp_path / "half.sqlite").exists()
-    assert store(path, tmp_path / "half.sqlite", engine).exists()
+    assert store(path, tmp_path / "half.sqlite").exists()
 
 
 # ---------------------------------------------------------------------- search
-@functools.cache
-def filled(engine):
-    index = engine()
-    index.fill((one.asin, document(one)) for one in SHOPFUL)
-    return index
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    return catalogue(written(tmp_path_factory.mktemp("shop") / "products.jsonl"))
 
 
-ENGINES = [Fts, *([Tantivy] if importlib.util.find_spec("tantivy") else [])]
-
-
-@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
-def test_what_has_the_rarest_words_is_found_first(engine):
-    index = filled(engine)
+def test_what_has_the_rarest_words_is_found_first(index):
     assert index.search("lamps with a shade")[0] == "B000000002"  # stemmed
     assert index.search("lavender OR \"oil'")[0] == "B000000003"
     assert index.search("12 inch | 30 cm")[0] == LAMP.asin  # an option
@@ -206,7 +193,6 @@ def test_what_has_the_rarest_words_is_found_first(engine):
     assert len(index.search("lamp", 7)) == 7 and index.search("") == [] == index.search("the zzz")
 
 
-@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
 @given(query=st.text(max_size=40) | st.text('"*()^:+-~AND OR NOT NEAR{}[]\\/', max_size=30))
-def test_any_query_is_a_search(engine, query):
-    assert {*filled(engine).search(query)} <= {one.asin for one in SHOPFUL}
+def test_any_query_is_a_search(index, query):
+    assert {*index.search(query)} <= {one.asin for one in SHOPFUL}
