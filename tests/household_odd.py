@@ -17,7 +17,7 @@ MARKS = (
     "isclean", "ishot", "iscool", "issliced", "istoggled", "toggleable", "sliceable",
     "isreceptacleobject", "pickupable",
 )  # fmt: skip
-MOVE = Wording("move {o} to {r}", "You move the {o} to the {r}.", False, None, ("sinkbasin",))
+MOVE = Wording("move {o} to {r}", False, None, ("sinkbasin",))
 FREE = {"cabinet", "countertop", "fridge", "shelf", "sidetable"}
 
 

@@ -26,19 +26,12 @@ PUTS = {  # the act, and what is said of it
 }
 TEMPLATES = {  # the other acts, and how each is written
     "GotoLocation": "go to [{r.name | receptacleatlocation(r:receptacle, lend:location)}]",
-    "OpenObject": "open {r}",
-    "CloseObject": "close {r}",
-    "PickupObject": "take {o} from {r}",
-    "inventory": "inventory",
-    "examineReceptacle": "examine {r}",
-    "examineObject": "examine {o}",
-    "ToggleObject": "use {o}",
-    "HeatObject": "heat {o} with {r}",
-    "CleanObject": "clean {o} with {r}",
-    "CoolObject": "cool {o} with {r}",
+    "OpenObject": "open {r}", "CloseObject": "close {r}", "PickupObject": "take {o} from {r}",
+    "inventory": "inventory", "examineReceptacle": "examine {r}", "examineObject": "examine {o}",
+    "ToggleObject": "use {o}", "HeatObject": "heat {o} with {r}", "look": "look",
+    "CleanObject": "clean {o} with {r}", "CoolObject": "cool {o} with {r}",
     "SliceObject": "slice {co} with {ko}",
-    "look": "look",
-}
+}  # fmt: skip
 ARRIVALS = ("You arrive at {r.name}. #examine", "You arrive at {lend.name}. #examine")
 GOAL = re.compile(r'"rhs": "Your task is to: ([^"\n\\]*)"')
 HELP = re.compile(r'Available commands:[^"]*')
@@ -48,10 +41,13 @@ ODD = re.compile(r"[;|<>\[\]#{}\"\\\n]")  # what the grammar would not read as p
 @dataclass(frozen=True)
 class Wording:
     put: str = "put {o} in/on {r}"
-    said_of_put: str = PUTS["put {o} in/on {r}"]
     numbers_spots: bool = True  # "You arrive at loc 12." instead of "You arrive at fridge 1."
     help: str | None = None
     cleans: tuple[str, ...] = ("sinkbasin", "sink")  # where things can be cleaned
+
+    @property
+    def said_of_put(self) -> str:
+        return PUTS[self.put]
 
 
 PAPER = Wording()
@@ -96,7 +92,7 @@ def wording_of(grammar: str, domain: str) -> Wording:
     sinks = ("sinkbasin", "sink") if "(receptacletype ?r sinktype)" in rules else ("sinkbasin",)
     helps = HELP.search(grammar) if "(:action help" in rules and "help" in acts else None
     help = helps and helps[0].replace("\\n", "\n")
-    return Wording(acts["PutObject"], said, arrival[1], help, sinks)
+    return Wording(acts["PutObject"], arrival[1], help, sinks)
 
 
 Pair = tuple[str, str]
@@ -177,19 +173,12 @@ Fact = tuple[str, ...]
 DEEPEST = 20  # lists inside each other
 TOKEN = re.compile(r"[()]|[^\s()]+")
 COMMENT = re.compile(r";[^\n]*")
-SORTS = ("agent", "location", "receptacle", "object", "rtype", "otype")
-PREDICATES: Mapping[str, Fact] = {  # what may hold at first, and of what
-    "atlocation": ("agent", "location"),
-    "receptacleatlocation": ("receptacle", "location"),
-    "objectatlocation": ("object", "location"),
-    "openable": ("receptacle",),
-    "opened": ("receptacle",),
-    "inreceptacle": ("object", "receptacle"),
-    "inreceptacleobject": ("object", "object"),
-    "receptacletype": ("receptacle", "rtype"),
-    "cancontain": ("rtype", "otype"),
-    "objecttype": ("object", "otype"),
-    **dict.fromkeys((*ABLE, "isclean", "ishot", "iscool", "istoggled", "issliced"), ("object",)),
+PREDICATES = {  # what may hold at first, and of how many things
+    **dict.fromkeys((*ABLE, "isclean", "ishot", "iscool", "istoggled", "issliced"), 1),
+    **dict.fromkeys(("openable", "opened"), 1),
+    **dict.fromkeys(("atlocation", "receptacleatlocation", "objectatlocation"), 2),
+    **dict.fromkeys(("inreceptacle", "inreceptacleobject"), 2),
+    **dict.fromkeys(("receptacletype", "objecttype", "cancontain"), 2),
 }
 
 
@@ -215,16 +204,12 @@ def read_problem(text: str) -> Problem:
     if define != "define" or not all(isinstance(part, list) and part for part in parts):
         raise ValueError("its problem does not begin with (define ...)")
     sections = {part[0]: part[1:] for part in parts if isinstance(part[0], str)}
-    for name in (":objects", ":init", ":goal"):
+    for name in (":init", ":goal"):
         if name not in sections:
             raise ValueError(f"its problem has no section {name}")
     if sections.get(":domain") != ["alfred"]:
         raise ValueError("its problem is none of ALFWorld's: its domain is not alfred")
-    things = read_things(sections[":objects"])
-    said = (
-        fact for fact in sections[":init"] if not (isinstance(fact, list) and fact[:1] == ["="])
-    )
-    facts = frozenset(read_fact(fact, things) for fact in said)  # no costs: (= (total-cost) 0)
+    facts = frozenset(read_fact(fact) for fact in sections[":init"] if fact[:1] != ["="])  # costs
     return Problem(facts, sections[":goal"])
 
 
@@ -255,37 +240,10 @@ def nested(text: str) -> list[Any]:
     return whole
 
 
-def read_things(words: list[Any]) -> dict[str, str]:
-    """`a b - object c - receptacle` -> each thing's type."""
-    things: dict[str, str] = {}
-    waiting: list[str] = []
-    rest = iter(words)
-    for word in rest:
-        if not isinstance(word, str):
-            raise ValueError("its :objects hold a list")
-        if word != "-":
-            waiting.append(word)
-            continue
-        kind = next(rest, None)
-        if kind not in SORTS:
-            raise ValueError(f"its :objects name {str(kind)[:60]!r}, which is no type of thing")
-        for thing in waiting:
-            if thing in things:
-                raise ValueError(f"its :objects name {thing[:60]!r} twice")
-            things[thing] = kind
-        waiting = []
-    if waiting:
-        raise ValueError(f"its :objects do not say what {waiting[0][:60]!r} is")
-    return things
-
-
-def read_fact(fact: Any, things: Mapping[str, str]) -> Fact:
+def read_fact(fact: Any) -> Fact:
     words = fact if isinstance(fact, list) and all(isinstance(w, str) for w in fact) else []
-    wanted = PREDICATES.get(words[0]) if words else None
-    if wanted is None:
+    if not words or PREDICATES.get(words[0]) != len(words) - 1:
         raise ValueError(f"its :init holds {str(fact)[:60]!r}, which is no fact of a household")
-    if tuple(things.get(word) for word in words[1:]) != wanted:
-        raise ValueError(f"its :init says {words[0]} of the wrong things: {' '.join(words)[:80]}")
     return tuple(words)
 
 
@@ -429,7 +387,7 @@ def kind(type: str) -> str:
 def read_goal(goal: list[Any]) -> Goal:
     """Which of the six goals it is, whatever the order of its conditions."""
     wanted = conditions(goal)
-    named = {part[-1] for part in wanted if part[0] in ("objecttype", "receptacletype")}
+    named = {fact[-1] for fact in wanted if fact[0] in ("objecttype", "receptacletype")}
     kinds = [intern(name.removesuffix("type")) for name in sorted(named)[:2]]
     for type, thing, target in itertools.product(TYPES, kinds, kinds):
         if conditions_of(found := Goal(type, thing, target)) == wanted:
@@ -439,27 +397,15 @@ def read_goal(goal: list[Any]) -> Goal:
 
 @lru_cache(maxsize=1024)
 def conditions_of(goal: Goal) -> frozenset[Fact]:
-    return conditions(nested(goal.text)[1:])
+    return conditions(nested(goal.text))
 
 
-def conditions(goal: list[Any]) -> frozenset[Fact]:
-    """What a goal asks for, and of what type each of its variables is."""
-    return frozenset(itertools.chain.from_iterable(map(flat, goal)))
-
-
-def flat(part: Any) -> Iterator[Fact]:
-    match part:
-        case ["and", *parts]:
-            yield from conditions(parts)
-        case ["exists", [*words], inner] if all(isinstance(word, str) for word in words):
-            yield from (tuple(words[at : at + 3]) for at in range(0, len(words), 3))
-            yield from flat(inner)
-        case ["not", ["=", str(one), str(other)]]:
-            yield "differ", one, other
-        case [*words] if words and all(isinstance(word, str) for word in words):
-            yield tuple(words)
-        case _:
-            raise ValueError("its goal is none of the six of ALFWorld")
+def conditions(part: list[Any]) -> frozenset[Fact]:
+    """The innermost lists of a goal, but for those that declare a variable."""
+    inner = [one for one in part if isinstance(one, list)]
+    if inner:
+        return frozenset().union(*map(conditions, inner))
+    return frozenset() if not part or "-" in part else frozenset([tuple(part)])
 
 
 # ------------------------------------------------------------------ things
