@@ -182,24 +182,8 @@ PREDICATES = {  # what may hold at first, and of how many things
 }
 
 
-@dataclass(frozen=True)
-class Problem:
-    """What a problem says, in lower case as the real engine reads it."""
-
-    facts: frozenset[Fact]
-    goal: list[Any]
-
-    def pairs(self, predicate: str) -> list[tuple[str, str]]:
-        """The facts of a predicate with two arguments, in the order of their ids."""
-        return sorted((fact[1], fact[2]) for fact in self.facts if fact[0] == predicate)
-
-    def all(self, predicate: str) -> list[str]:
-        """The things of which a predicate with one argument holds."""
-        return [fact[1] for fact in self.facts if fact[0] == predicate]
-
-
-def read_problem(text: str) -> Problem:
-    """The problem in a PDDL text, or a ValueError."""
+def read_problem(text: str) -> tuple[frozenset[Fact], list[Any]]:
+    """The facts and the goal in a PDDL text, in lower case as the real engine reads it."""
     define, *parts = nested(text)
     if define != "define" or not all(isinstance(part, list) and part for part in parts):
         raise ValueError("its problem does not begin with (define ...)")
@@ -210,7 +194,7 @@ def read_problem(text: str) -> Problem:
     if sections.get(":domain") != ["alfred"]:
         raise ValueError("its problem is none of ALFWorld's: its domain is not alfred")
     facts = frozenset(read_fact(fact) for fact in sections[":init"] if fact[:1] != ["="])  # costs
-    return Problem(facts, sections[":goal"])
+    return facts, sections[":goal"]
 
 
 def nested(text: str) -> list[Any]:
@@ -261,38 +245,41 @@ def read_game(file: Mapping[str, Any]) -> Game:
 
 def game_of(problem: str, task: str, wording: Wording) -> Game:
     """The game of a problem's text, of what its task is in words, and of its wording."""
-    read = read_problem(problem)
-    name = names_of(read)
+    facts, goal = read_problem(problem)
+    name = names_of(facts)
 
     def of(predicate: str) -> frozenset[str]:
-        return frozenset(name[id] for id in read.all(predicate))
+        return frozenset(name[fact[1]] for fact in facts if fact[0] == predicate)
+
+    def ids(predicate: str) -> list[Pair]:
+        return sorted((fact[1], fact[2]) for fact in facts if fact[0] == predicate)
 
     def pairs(predicate: str) -> frozenset[Pair]:
-        return frozenset((name[a], name[b]) for a, b in read.pairs(predicate))
+        return frozenset((name[a], name[b]) for a, b in ids(predicate))
 
-    kinds = {name[id]: kind(type) for id, type in read.pairs("objecttype")}
-    kinds |= {name[id]: kind(type) for id, type in read.pairs("receptacletype")}
+    kinds = {name[id]: kind(type) for id, type in ids("objecttype")}
+    kinds |= {name[id]: kind(type) for id, type in ids("receptacletype")}
     for predicate in ("receptacletype", "receptacleatlocation", "objecttype"):
-        things = [thing for thing, _ in read.pairs(predicate)]
+        things = [thing for thing, _ in ids(predicate)]
         if len(set(things)) < len(things):
             raise ValueError(f"its :init says {predicate} twice of one thing")
-    players = read.pairs("atlocation")
+    players = ids("atlocation")
     if len(players) != 1:
         raise ValueError(f"its :init has {len(players)} players; a household has one")
     holds: dict[str, tuple[str, ...]] = {}
-    for thing, container in read.pairs("inreceptacleobject"):
+    for thing, container in ids("inreceptacleobject"):
         if thing != container:
             holds[name[container]] = (*holds.get(name[container], ()), name[thing])
     return Game(
         task=task,
-        goal=read_goal(read.goal),
+        goal=read_goal(goal),
         wording=wording,
-        spots={name[r]: name[spot] for r, spot in read.pairs("receptacleatlocation")},
+        spots={name[r]: name[spot] for r, spot in ids("receptacleatlocation")},
         order={name[id]: i for i, id in enumerate(name)},
         kinds=kinds,
         openable=of("openable"),
         able={trait: of(trait) for trait in ABLE},
-        fits=one_of(frozenset((kind(r), kind(o)) for r, o in read.pairs("cancontain"))),
+        fits=frozenset((kind(r), kind(o)) for r, o in ids("cancontain")),
         holds=holds,
         start=State(
             at=name[players[0][1]],
@@ -308,9 +295,9 @@ def game_of(problem: str, task: str, wording: Wording) -> Game:
     )
 
 
-def names_of(problem: Problem) -> dict[str, str]:
+def names_of(facts: Iterable[Fact]) -> dict[str, str]:
     """`apple_bar__plus_01` -> `apple 2`: among its like, the first id has the highest number."""
-    ids = sorted({id for fact in problem.facts for id in fact[1:]})
+    ids = sorted({id for fact in facts for id in fact[1:]})
     left = Counter(map(stem_of, ids))
     names = {}
     for id in ids:
@@ -324,12 +311,6 @@ def names_of(problem: Problem) -> dict[str, str]:
 def stem_of(id: str) -> str:
     stem, bar, _ = id.partition("_bar_")
     return f"{stem}basin" if bar and "basin" in id else stem
-
-
-@lru_cache(maxsize=256)
-def one_of(fits: frozenset[Pair]) -> frozenset[Pair]:
-    """What fits where is the same in most games: it is kept once."""
-    return fits
 
 
 # ------------------------------------------------------------------ goal
