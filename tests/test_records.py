@@ -13,7 +13,7 @@ from test_store import make
 
 import react_lab as rl
 from react_lab import models
-from react_lab.envs.live import KEPT, sum_of
+from react_lab.envs.live import KEPT
 from react_lab.envs.pages import PAGE, Encyclopedia, read_pages
 from react_lab.evaluation.files import PAID, ReplyLog
 from react_lab.label import Session, merge
@@ -39,8 +39,6 @@ ENTRIES = {"seq": 1, "by": "me", "event": "label", "at": "t", "id": "r", "digest
            "sound": True, "step": 1, "note": "n", "method": "react", "grade": "failure", "override": False,
            "blind": True, "round": "", "ms": 5, "item": 3, "of": 1, "guideline": "1", "sample": {}, "schema": 1}  # fmt: skip
 KEYED = {"about": "a", "key": "k", "sample": 0, "prompt": "p", "reply": REPLY}
-FOUND = {"query": {}}
-ANSWER = {"source": "s", "asked": {"q": 1}, "answer": FOUND, "sum": sum_of({"q": 1}, FOUND)}
 RECORDS = {
     "run": (RUN, lambda: dump(make())),
     "task": (TASKS, lambda: vars(TASK)),
@@ -48,7 +46,7 @@ RECORDS = {
     "recording": (LINE, lambda: KEYED),
     "paid": (PAID, lambda: {"run": "r", "key": "k", "reply": REPLY}),
     "page": (PAGE, lambda: {"title": "T", "text": "t", "aliases": ["U"], "options": ["V"]}),
-    "answer": (KEPT, lambda: dict(ANSWER)),
+    "answer": (KEPT, lambda: {"source": "s", "asked": {"q": 1}, "answer": {"query": {}}}),
     "sample": (DRAWN, lambda: {"ids": ["r"], "seed": 0, "strata": {"a": [1, 2]}}),
 }  # fmt: skip
 
