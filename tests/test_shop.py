@@ -113,10 +113,7 @@ INVALID = {  # acts, the last of them is invalid, and what the student is told
     "no act": (("go to lamp",), "an act is search"), "an empty search": (("search[ ]",), "a search needs words"),
     "search from the results": ((S, S), "the search box is on the first page only"),
     "a product that is not shown": ((S, "click[B000000155]"), "is no button of this page"),
-    "buy on the results": ((S, "click[Buy Now]"), "[Buy Now] is on the page of a product, and this is a page of results"),
-    "buy on a sub-page": ((S, I, "click[Features]", "click[Buy Now]"), "and this is a page of details"),
-    "next on a product": ((S, I, "click[Next >]"), "[Next >] is on a page of results that is not the last one"),
-    "back on the first page": (("click[< Prev]",), "[< Prev] is on every page but the first one"),
+    "buy on the results": ((S, "click[Buy Now]"), "[Buy Now] is no button of this page"),
     "the search button": (("click[Search]",), "the box is used by search[words]"),
     "the name of an option": ((S, I, "click[color]"), "[color] is no button of this page"),
 }  # fmt: skip

@@ -94,9 +94,7 @@ def test_a_purchase_earns_what_is_computed_by_hand(name):
     assert str(earned).endswith(f"= {earned.score:g}") and earned.type_because in str(earned)
 
 
-def test_the_price_may_be_given_in_a_range_is_always_the_same_and_a_bound_is_said_at_the_end():
-    goal = Goal("g", "x", "B1", **WANTED)
-    assert reward(goal, Product("B2", **BOUGHT), CLICKED, price=40.5).score == pytest.approx(0.8)
+def test_a_price_of_a_range_is_always_the_same_and_a_bound_is_said_at_the_end():
     costs = [Product(f"B{i}", "x", (10.0, 20.0)).cost for i in range(200)]
     assert costs == [Product(f"B{i}", "x", (10.0, 20.0)).cost for i in range(200)]
     assert 10 <= min(costs) < 12 and 18 < max(costs) <= 20 and len(set(costs)) > 100

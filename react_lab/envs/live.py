@@ -187,13 +187,10 @@ def soup(page: str) -> SimpleNamespace:
 def day_of(day: str | date) -> date:
     """A day in the past, whose pages no longer change."""
     wanted = f"as_of={str(day)!r} is not a day in the past, such as as_of='2022-10-01'."
-    try:
-        found = date.fromisoformat(str(day))
-    except ValueError:
-        raise ValueError(wanted) from None
-    if found >= datetime.now(UTC).date():
-        raise ValueError(wanted)
-    return found
+    with suppress(ValueError):
+        if (found := date.fromisoformat(str(day))) < datetime.now(UTC).date():
+            return found
+    raise ValueError(wanted)
 
 
 def tidy(text: str) -> str:

@@ -189,16 +189,6 @@ def digest(files: tuple[tuple[Path, object], ...]) -> str:
 
 # ------------------------------------------------------------------ why nothing happened
 
-PAIR = re.compile(r"(.+?) (?:in/on|into|in|on|onto|to|from|with|using) (.+)")
-ARTICLE = re.compile(r"^(?:the|an?|some) ")
-SWITCHED = re.compile(r"^(?:on|off) | (?:on|off)$")  # turn on the lamp, switch the lamp on
-FORMS = {  # each verb, and how its act is written; that of put and move is the game's own
-    "go": "go to X", "open": "open X", "close": "close X", "take": "take X from Y",
-    "pick": "take X from Y", "examine": "examine X", "use": "use X", "turn": "use X",
-    "switch": "use X", "clean": "clean X with Y", "heat": "heat X with Y", "cool": "cool X with Y",
-    "slice": "slice X with Y", "cut": "slice X with Y", "inventory": "inventory", "look": "look",
-}  # fmt: skip
-PLACED = ("put", "move", "place", "drop")
 CHANGES = ("clean", "heat", "cool")
 
 
@@ -210,27 +200,19 @@ def why_nothing(game: Game, state: State, command: str) -> str:
         return "no act was given"
     if words in possible:
         return f"an act is written exactly so: `{possible[words]}`"
-    verb, _, rest = words.partition(" ")
-    forms = FORMS | dict.fromkeys(PLACED, game.wording.put.format(o="X", r="Y"))
+    put = game.wording.put.format(o="X", r="Y")
+    usages = [act.usage for act in HouseholdEnv.actions if act.usage != "put X in/on Y"]
+    forms = {usage.split()[0]: usage for usage in (*usages, put)}
+    verb = words.partition(" ")[0]
     if verb not in forms:
-        there_are = ", ".join(dict.fromkeys(forms.values()))
-        return f"`{verb[:40]}` is no act here; there are: {there_are}"
+        return f"`{verb[:40]}` is no act here; there are: {', '.join(forms.values())}"
     form = forms[verb]
-    if verb == "go":
-        rest = rest.removeprefix("to ").removeprefix("to")
-    if form == "use X":
-        rest = SWITCHED.sub("", rest)
-    pair = PAIR.fullmatch(rest) if "Y" in form else None
-    first, second = (
-        ARTICLE.sub("", name.strip()) for name in (pair.groups() if pair else (rest, ""))
-    )
-    if "X" not in form or not first or ("Y" in form and not second):
+    named = re.fullmatch(form.replace("X", "(?P<X>.+?)").replace("Y", "(?P<Y>.+)"), words)
+    if named is None:
         return f"the act is written `{form}`"
-    act = "put" if verb in PLACED else form.partition(" ")[0]
-    right = form.replace("X", first).replace("Y", second)
-    written = "" if right == words else f"the act is written `{right}` here"
-    told = "" if right in possible else next(hindrances(game, state, act, first, second), "")
-    return "; ".join(filter(None, (told, written))) or "this cannot be done now"
+    act = "put" if form == put else verb
+    thing, other = named["X"], named["Y"] if "Y" in form else ""
+    return next(hindrances(game, state, act, thing, other), "this cannot be done now")
 
 
 def hindrances(game: Game, state: State, act: str, thing: str, other: str) -> Iterator[str]:

@@ -50,28 +50,20 @@ class Reward:
         """All that was asked for, apart from the type."""
         return (*self.attributes, *self.options, self.price)
 
-    @property
-    def total(self) -> str:
-        has = sum(part.found for part in self.parts)
-        return f"{self.type:g} x {has} / {len(self.parts)} = {self.score:g}"
-
     def __str__(self) -> str:
         """The sum, for a student."""
         lines = [f"{'+' if part.found else '-'} {part.wanted}: {part.where}" for part in self.parts]
-        return "\n".join([*lines, f"type {self.type:g}: {self.type_because}", self.total])
+        has = sum(part.found for part in self.parts)
+        total = f"{self.type:g} x {has} / {len(self.parts)} = {self.score:g}"
+        return "\n".join([*lines, f"type {self.type:g}: {self.type_because}", total])
 
 
-def reward(
-    goal: Goal, product: Product, chosen: Mapping[str, str], price: float | None = None
-) -> Reward:
-    """What buying a product earns. chosen: the clicked value of each option.
-
-    price: what it costs; None is what its page says.
-    """
+def reward(goal: Goal, product: Product, chosen: Mapping[str, str]) -> Reward:
+    """What buying a product earns. chosen: the clicked value of each option."""
     kind, because = type_match(goal, product)
     attributes = attribute_matches(goal, product)
     options = option_matches(goal, chosen)
-    paid = price_match(goal, product.cost if price is None else price)
+    paid = price_match(goal, product.cost)
     parts = (*attributes, *options, paid)
     score = kind * (sum(part.found for part in parts) / len(parts))
     return Reward(score, kind, because, attributes, options, paid)

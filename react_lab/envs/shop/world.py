@@ -295,16 +295,6 @@ def show(parts: Sequence[Part]) -> str:
 
 # ------------------------------------------------------------------ reasons
 
-WHERE = {  # on which page a button stands
-    **dict.fromkeys((*(name.lower() for name in SUB_PAGES), "buy now"), "the page of a product"),
-    "next >": "a page of results that is not the last one",
-    "< prev": "every page but the first one",
-    "back to search": "every page but the first one",
-}
-THIS = {
-    "search": "the first page", "results": "a page of results", "item": "a product's page",
-    "sub": "a page of details",
-}  # fmt: skip
 NO_BOX = "the search box is on the first page only: click[Back to Search] leads there"
 
 
@@ -321,6 +311,4 @@ def why_not(page: Page, name: str, argument: str) -> str:
         return "the box is used by search[words]"
     if any(part.text.lower() == wanted for part in page.parts if part.kind in clickable):
         return "the authors' notebook shows this button and does not turn pages"
-    if wanted in WHERE:
-        return f"[{argument}] is on {WHERE[wanted]}, and this is {THIS[page.name]}"
     return f"[{inline(argument[:80])}] is no button of this page"
