@@ -156,10 +156,15 @@ def tidy(title: str) -> str:
 
 # ------------------------------------------------------------------ html text
 
-TAG = re.compile(r"""<(/?)([a-z][a-z0-9]*)((?:[^<>=]|=\s*+(?:"[^"]*+"|'[^']*+')?)*+)>""", re.I)
+ATTRIBUTES = r"""(?:[^<>=]|=\s*+(?:"[^"]*+"|'[^']*+')?)*+"""
+TOKEN = re.compile(  # what is passed over whole; or a tag; or text, a `<` of its own too
+    r"<!--.*?(?:-->|\Z)|<[!?].*?(?:>|\Z)"
+    rf"|<(script|style|textarea|title)(?![a-z0-9]){ATTRIBUTES}>.*?(?:</\1[^<>]*>?|\Z)"
+    rf"|<(?P<closes>/?)(?P<name>[a-z][a-z0-9]*)(?P<attributes>{ATTRIBUTES})>|(?P<text>[^<]+|<)",
+    re.I | re.S,
+)
 NAMED = re.compile(r"""\b(?:class|id|role)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))""", re.I)
 HIDDEN = re.compile(r"""\bhidden\b|display\s*+:\s*+none""", re.I)
-RAW = {name: re.compile(f"</{name}", re.I) for name in ("script", "style", "textarea", "title")}
 VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta"])
 LEFT_OUT = frozenset([
     "aside", "audio", "button", "figure", "footer", "form", "head", "math", "nav", "noscript",
@@ -183,34 +188,15 @@ AT_THE_END = frozenset([
 
 def text_of(page: str) -> str:
     """Paragraphs, a blank line between them."""
-    reader, at = Reader(), 0
-    for start, end, tag in tags(page):
-        reader.text(page[at:start])
-        if tag:
-            closes, name, attributes = tag.groups()
-            (reader.close if closes else reader.open)(name.lower(), attributes)
-        at = end
-    reader.text(page[at:])
+    reader = Reader()
+    for token in TOKEN.finditer(page):
+        if token["text"] and not reader.left_out:
+            reader.block.append(token["text"])
+        elif token["name"]:
+            read = reader.close if token["closes"] else reader.open
+            read(token["name"].lower(), token["attributes"])
     reader.end_block()
     return "\n\n".join(reader.blocks)
-
-
-def tags(page: str) -> Iterator[tuple[int, int, re.Match[str] | None]]:
-    """Where each tag begins and ends, and the tag; None for what is to be passed over."""
-    at = 0
-    while (start := page.find("<", at)) >= 0:
-        at, tag = start + 1, TAG.match(page, start)
-        if tag:
-            yield start, (at := tag.end()), tag
-            raw = RAW.get(tag[2].lower())
-            if raw and not tag[1]:
-                closed = raw.search(page, at)
-                end = closed.start() if closed else len(page)
-                yield at, (at := end), None
-        elif page.startswith(("<!", "<?"), start):
-            mark = "-->" if page.startswith("<!--", start) else ">"
-            end = page.find(mark, start)
-            yield start, (at := len(page) if end < 0 else end + len(mark)), None
 
 
 class Reader:
@@ -220,10 +206,6 @@ class Reader:
         self.blocks, self.block = list[str](), list[str]()
         self.left_out, self.depth = "", 0  # the element that is passed over, how often it is open
         self.heading, self.muted = 0, 0  # levels: of the heading, of the section passed over
-
-    def text(self, text: str) -> None:
-        if text and not self.left_out:
-            self.block.append(text)
 
     def open(self, name: str, attributes: str) -> None:
         if self.left_out == "p" and name in BLOCKS:  # a paragraph has none inside
@@ -261,7 +243,6 @@ def is_box(attributes: str) -> bool:
 
 # ------------------------------------------------------------------ meanings
 
-LINK = re.compile(r"<(/?)(li|a)\b([^<>]*)>|<[^<>]*>|([^<]+)|<", re.I)
 LONGEST_LINK = 1000  # characters of a link: no title is longer
 
 
@@ -269,13 +250,12 @@ def meanings_in(page: str) -> Iterator[str]:
     """The text of the first link in each item of a page's lists, not in a table of contents."""
     linked: list[bool] = []  # of each item that is open: whether it has had its link
     link: list[str] | None = None  # the link that is being read
-    for token in LINK.finditer(page):
-        closes, tag, attributes, text = token.groups()
-        if text and link is not None:
-            link.append(text)
-        match (tag or "").lower(), bool(closes):
+    for token in TOKEN.finditer(page):
+        if token["text"] and link is not None:
+            link.append(token["text"])
+        match (token["name"] or "").lower(), bool(token["closes"]):
             case "li", False:
-                linked.append("tocsection" in attributes)
+                linked.append("tocsection" in token["attributes"])
             case "li", True if linked:
                 inner = linked.pop()
                 linked[-1:] = [inner or linked[-1]] if linked else []
