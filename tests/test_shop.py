@@ -150,7 +150,7 @@ def test_every_page_reads_back_and_all_its_buttons_can_be_clicked(catalogue, req
         for _ in range(8):
             parts = read(env.text())  # and what is read shows the same again
             assert show(parts).strip() == env.text().strip()
-            on_it = env.page().parts  # which products were visited does not show
+            on_it = env.page()  # which products were visited does not show
             assert parts == tuple(
                 Part(p.kind, p.text, p.chosen and p.kind == "option") for p in on_it
             )

@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from ..records import whole
 from ..support.files import checked, expand
 from ..types import EnvError
 from .pages import COMMON, LONGEST, fold
@@ -75,7 +76,7 @@ class Archive:
 
     def entry(self, title: str) -> Any:
         """The entry of a title; capitals and accents may differ, as in Kiwix's own search box."""
-        title = tidy(title)
+        title = tidy(title[:LONGEST].partition("#")[0].replace("\0", " "))
         for exact in dict.fromkeys((title, title[:1].upper() + title[1:])):
             if exact and self.file.has_entry_by_title(exact):
                 return self.file.get_entry_by_title(exact)
@@ -140,7 +141,7 @@ def named(file: Any) -> str:
 
 def queries(query: str) -> Iterator[str]:
     """All words, then the longest alone: they are the rarest, and libzim finds pages with all."""
-    words = re.findall(r"\w+", tidy(query))
+    words = re.findall(r"\w+", tidy(query[:LONGEST].partition("#")[0]))
     words = [word for word in words if word.casefold() not in COMMON] or words
     if words:
         yield " ".join(words[:100])
@@ -149,9 +150,8 @@ def queries(query: str) -> Iterator[str]:
 
 
 def tidy(title: str) -> str:
-    """A title as MediaWiki writes it: no underscores, no section; no half characters."""
-    title = title[:LONGEST].encode("utf-8", "replace").decode().replace("\0", " ")
-    return " ".join(title.partition("#")[0].replace("_", " ").split())
+    """A title as MediaWiki writes it: no underscores; no half characters."""
+    return " ".join(whole(title).replace("_", " ").split())
 
 
 # ------------------------------------------------------------------ html text

@@ -30,10 +30,10 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
-from ..records import Record, parsed, whole
+from ..records import Record, parsed
 from ..support.files import Format, add_line, checked, expand, lock, mend
 from ..types import Edition, EnvError
-from .archive import meanings_in, text_of
+from .archive import meanings_in, text_of, tidy
 
 if TYPE_CHECKING:
     from ..support.http import Web
@@ -191,11 +191,6 @@ def day_of(day: str | date) -> date:
         if (found := date.fromisoformat(str(day))) < datetime.now(UTC).date():
             return found
     raise ValueError(wanted)
-
-
-def tidy(text: str) -> str:
-    """White space and underscores folded, as MediaWiki does with a title."""
-    return " ".join(whole(text).replace("_", " ").split())
 
 
 def possible(title: str) -> bool:

@@ -48,7 +48,6 @@ class ShopEnv:
     def __init__(self, goal: Goal, products: Catalogue, shop: Shop):
         self.goal, self.products, self.shop = goal, products, shop
         self.visit = Visit()
-        self.open: tuple[Visit, Page] | None = None
 
     def reset(self, task: Task) -> str:
         self.visit = Visit()
@@ -65,7 +64,7 @@ class ShopEnv:
             return self.move(Visit("results", argument, hits, visited=self.visit.visited))
         button = self.buttons(page).get(folded(argument).lower()) if name == "click" else None
         if button is None or button.text == "Search" or self.locked(button):
-            return Seen(INVALID, why=why_not(page, name, argument))
+            return Seen(INVALID, why=why_not(self.visit, page, name, argument))
         return self.click(button)
 
     def locked(self, button: Part) -> bool:
@@ -128,18 +127,14 @@ class ShopEnv:
             raise EnvError(f"the product {asin} was found, and the catalogue does not have it")
         return product
 
-    def page(self) -> Page:
-        """The page that is open; it is made once."""
-        if self.open is None or self.open[0] is not self.visit:
-            self.open = self.visit, self.page_of(self.visit)
-        return self.open[1]
-
-    def page_of(self, visit: Visit) -> Page:
+    def page(self) -> tuple[Part, ...]:
+        """What is on the open page, as far as the authors' notebook shows it."""
+        visit = self.visit
         if visit.earned:  # of the last page the authors' notebook shows the score alone
-            return Page("done", texts(f"Your score (min 0.0, max 1.0): {visit.earned.score}"))
+            return texts(f"Your score (min 0.0, max 1.0): {visit.earned.score}")
         if visit.page == "search":  # the notebook's own heading, the instruction, the search box
             asked = texts("Webshop", "Instruction:", plain(self.goal.text))
-            return Page("search", (*asked, *buttons("Search")))
+            return (*asked, *buttons("Search"))
         if visit.page == "results":
             start, total = (visit.number - 1) * PER_PAGE, len(visit.hits)
             turns = ["< Prev"] * (visit.number > 1)  # a Next to an empty page is not shown
@@ -149,29 +144,28 @@ class ShopEnv:
             for product in map(self.known, visit.hits[start : start + self.shop.shown]):
                 parts.append(Part("product", product.asin, product.asin in visit.visited))
                 parts += texts(plain(product.title), product.tag)
-            return Page("results", tuple(parts))
+            return tuple(parts)
         product, parts = self.product, [*buttons("Back to Search", "< Prev")]
         if visit.page != "item":  # no reviews come with the original either
             of = {"Description": (product.description,), "Features": product.bullets}
             lines = (plain(line) for line in of.get(visit.page, ()) if line.strip())
-            return Page("sub", (*parts, *texts(*lines)))
+            return (*parts, *texts(*lines))
         for name, values in product.options.items():
             if values:
                 parts.append(Part("name", plain(name)))
             chosen = visit.chosen.get(name)
             parts += (Part("option", label(name, value), value == chosen) for value in values)
         parts += texts(plain(product.title), f"Price: {product.tag}", "Rating: N.A.")
-        return Page("item", (*parts, *buttons(*SUB_PAGES, "Buy Now")))
+        return (*parts, *buttons(*SUB_PAGES, "Buy Now"))
 
     def text(self) -> str:
         """The open page as it is shown; the last one is a line."""
-        shown = show(self.page().parts)
+        shown = show(self.page())
         return shown.lstrip() if self.visit.earned else shown
 
-    def buttons(self, page: Page) -> dict[str, Part]:
+    def buttons(self, page: Sequence[Part]) -> dict[str, Part]:
         """What can be clicked, by its name in lower case: a button before an option."""
-        parts = (part for part in page.parts if part.kind not in ("text", "name"))
-        return {part.text.lower(): part for part in parts}
+        return {p.text.lower(): p for p in page if p.kind not in ("text", "name")}
 
     def admissible(self) -> list[str]:
         """Every click that leads somewhere now."""
@@ -263,14 +257,6 @@ class Part:
     chosen: bool = False
 
 
-@dataclass(frozen=True)
-class Page:
-    """A page, as far as the authors' notebook shows it: the instruction on the first one only."""
-
-    name: Literal["search", "results", "item", "sub", "done"]
-    parts: tuple[Part, ...]
-
-
 def texts(*lines: str) -> tuple[Part, ...]:
     return tuple(Part("text", line) for line in lines)
 
@@ -298,17 +284,17 @@ def show(parts: Sequence[Part]) -> str:
 NO_BOX = "the search box is on the first page only: click[Back to Search] leads there"
 
 
-def why_not(page: Page, name: str, argument: str) -> str:
+def why_not(visit: Visit, page: Sequence[Part], name: str, argument: str) -> str:
     """What was wrong with an act on a page."""
-    if page.name == "done":
+    if visit.page == "done":
         return "the purchase is made, and the episode is over"
     if name == "search":
-        return "a search needs words" if page.name == "search" else NO_BOX
+        return "a search needs words" if visit.page == "search" else NO_BOX
     if name != "click":
         return "an act is search[words], click[button] or think[thought]"
     wanted, clickable = argument.lower(), ("button", "option")
     if wanted == "search":
         return "the box is used by search[words]"
-    if any(part.text.lower() == wanted for part in page.parts if part.kind in clickable):
+    if any(part.text.lower() == wanted for part in page if part.kind in clickable):
         return "the authors' notebook shows this button and does not turn pages"
     return f"[{inline(argument[:80])}] is no button of this page"
