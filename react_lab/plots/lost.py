@@ -31,7 +31,6 @@ from .rates import (
     key,
     mark,
     name_of,
-    one_model,
     one_setting,
     only,
     source_names,
@@ -60,12 +59,11 @@ def failures(data: RunsOrFrame, world: World | None = None) -> Picture:
         raise ValueError(f"these causes are of {nouns}, and none of these runs is of one")
     kind, of = found[0], load(KINDS[found[0]].causes)
     df = data if framed else of.causes([run for run in data if run.task.kind == kind], world)
-    df = graded(df, "model", "source", "end", "cause", "steps", *of.COUNTS)
+    df = graded(df, "model", "source", "end", "cause", "steps")
     df = df[df["kind"] == kind]
     setting = one_setting(df)
     if setting != NO_MODEL:
         df = df[df["setting"] != NO_MODEL]
-    one_model(df)
     df = df.assign(became=df["cause"].where(df["correct"] < 1, WON).fillna(UNKNOWN))
     parts = by_method(in_sources(df))
     names = [name for name in (WON, *of.CAUSES, UNKNOWN) if (df["became"] == name).any()]
@@ -80,10 +78,7 @@ def failures(data: RunsOrFrame, world: World | None = None) -> Picture:
     with drawing():
         figure = drawn(names, table, one)
         written(figure, caption)
-    counted = pd.DataFrame(list(counts_of(parts, tuple(of.COUNTS))))
-    counts = "; ".join(f"{name}: {what}" for name, what in of.COUNTS.items())
-    note = f"The table `counts` has means per {one}. {counts}."
-    return Picture(figure, caption, {"causes": table, "counts": counted}, (note,))
+    return Picture(figure, caption, {"causes": table})
 
 
 MethodParts = list[tuple[str, str, "pd.DataFrame"]]  # a source or a kind, a method, its runs
@@ -110,17 +105,6 @@ def rows_of(parts: MethodParts, names: Sequence[str]) -> Iterator[dict[str, Any]
                 "runs": int(hit.sum()), "of": len(runs), "%": round(100 * float(means.mean()), 1),
                 "from": round(100 * low, 1), "to": round(100 * high, 1), "% of the lost": share,
             }  # fmt: skip
-
-
-def counts_of(parts: MethodParts, counts: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Means per run of what else was counted, of the won and of the lost."""
-    for source, method, runs in parts:
-        won = runs["became"] == WON
-        for name, some in ((WON, runs[won]), ("lost", runs[~won])):
-            if len(some):
-                first = {"games": source, "method": name_of(method), "which": name}
-                means = {key: round(float(some[key].mean()), 1) for key in ("steps", *counts)}
-                yield {**first, "runs": len(some), **means}
 
 
 def drawn(names: Sequence[str], table: pd.DataFrame, one: str) -> Any:
