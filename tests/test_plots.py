@@ -478,7 +478,7 @@ def test_a_picture_is_a_small_opaque_png_and_leaves_the_users_style_alone(pictur
     from PIL import Image
 
     for name in ("figure2", "grid", "table5"):
-        png = Image.open(io.BytesIO(pictures[name]._repr_png_())).convert("RGBA")
+        png = Image.open(io.BytesIO(pictures[name].png)).convert("RGBA")
         assert png.width > 700 and png.getpixel((2, 2)) == (255, 255, 255, 255)
         assert png.getextrema()[3] == (255, 255) and png.convert("L").getextrema()[0] < 80
         assert len(pictures[name].png) < 100_000
