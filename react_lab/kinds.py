@@ -46,7 +46,7 @@ class Kind:
     adapters: str = ""  # whose adapters its legs take: "household" names `household/react`
     # Three that other rooms read. Each is the thing itself, or says where it is: `module:name`.
     evidence: Any = ""  # how its runs are read for labels, an `Evidence`; "": pages, or a game
-    causes: Any = field(default="", hash=False)  # why runs are lost: CAUSES, COUNTS, causes(runs)
+    causes: Any = field(default="", hash=False)  # why runs are lost: CAUSES, causes(runs)
     view: Literal["", "page", "house", "shop"] = ""  # how what an Env's view() gives is drawn
 
     @property

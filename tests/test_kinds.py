@@ -52,7 +52,7 @@ class VaultEvidence(Evidence):
 
 
 def why_lost(runs, world=None):
-    return rl.frame(runs).assign(cause="nobody to ask", asked=1)
+    return rl.frame(runs).assign(cause="nobody to ask")
 
 
 TASKS = [
@@ -131,8 +131,7 @@ def test_it_is_drawn_and_labelled(riddles, tmp_path):
 
 
 def test_its_evidence_causes_and_view_are_its_own(riddles, monkeypatch):
-    told = {"CAUSES": {"nobody to ask": "no hint came"}, "COUNTS": {"asked": "questions"}}
-    causes = SimpleNamespace(causes=why_lost, **told)
+    causes = SimpleNamespace(causes=why_lost, CAUSES={"nobody to ask": "no hint came"})
     view = {"title": "The vault", "sentences": ["It is shut."], "upto": 1, "keyword": ""}
     monkeypatch.setattr(Vault, "view", lambda env: view, raising=False)
     own = {"evidence": VaultEvidence, "causes": causes, "view": "page"}

@@ -8,7 +8,7 @@ import pytest
 from house import oracle
 
 import react_lab as rl
-from react_lab.analysis.household import account
+from react_lab.analysis.household import cause_of
 from react_lab.envs.household import TYPES, Household
 from react_lab.lessons import lesson_07
 
@@ -61,7 +61,7 @@ def test_what_the_notebook_says_of_our_runs():
     runs = lesson_07.recorded()
     assert lesson_07.won(runs) == "ReAct won 66 of 72, Act won 67 of 72"
     lost = [run for run in runs if run.reward != 1.0]
-    assert len(lost) == 11 and {account(run).cause for run in lost} == {"stuck"}
+    assert len(lost) == 11 and {cause_of(run) for run in lost} == {"stuck"}
     assert sum(bool(lesson_07.made_up(run)) for run in lost) == 7
     games = {leg: {run.task.id for run in lost if run.method == leg} for leg in ("act", "react")}
     alone = games["act"] - games["react"], games["react"] - games["act"]

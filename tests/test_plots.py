@@ -114,7 +114,7 @@ def every(prompted, tuned):
     return {
         "table1": lambda: plots.table1(prompted), "table2": lambda: plots.table2(labels()),
         "table3": lambda: plots.table3(household()), "table4": lambda: plots.table4(shop()),
-        "table5": lambda: plots.table5(several), "figure2": lambda: plots.figure2(prompted, at=5),
+        "table5": lambda: plots.table5(several), "figure2": lambda: plots.figure2(prompted),
         "figure3": lambda: plots.figure3(prompted + tuned), "steps": lambda: plots.steps(prompted),
         "cost": lambda: plots.cost(prompted), "grid": lambda: plots.grid(prompted),
         "differences": lambda: plots.differences(prompted),
@@ -243,7 +243,6 @@ def test_the_curve_says_where_a_combination_can_hardly_differ():
 
 @pytest.mark.parametrize("ask, words", [
     ({"samples": [0, 5]}, "ask for 1 to 21 of them"), ({"samples": [22]}, "ask for 1 to 21"),
-    ({"samples": [3], "at": 5}, "at=5 is not among"),
 ])  # fmt: skip
 def test_samples_that_are_not_there(prompted, ask, words):
     with pytest.raises(ValueError, match=words):
@@ -479,7 +478,7 @@ def test_a_picture_is_a_small_opaque_png_and_leaves_the_users_style_alone(pictur
     from PIL import Image
 
     for name in ("figure2", "grid", "table5"):
-        png = Image.open(io.BytesIO(pictures[name]._repr_png_())).convert("RGBA")
+        png = Image.open(io.BytesIO(pictures[name].png)).convert("RGBA")
         assert png.width > 700 and png.getpixel((2, 2)) == (255, 255, 255, 255)
         assert png.getextrema()[3] == (255, 255) and png.convert("L").getextrema()[0] < 80
         assert len(pictures[name].png) < 100_000

@@ -8,7 +8,7 @@ from shop_small import task, written
 
 import react_lab as rl
 from react_lab import plots
-from react_lab.analysis.shop import CAUSES, COUNTS, account, causes
+from react_lab.analysis.shop import CAUSES, cause_of, causes
 from react_lab.envs.shop import Shop
 from react_lab.lessons import lesson_08
 from react_lab.score import NO_MODEL
@@ -42,15 +42,15 @@ GAPS = {
 @pytest.mark.parametrize("cause", GAPS)
 def test_what_a_purchase_lacks_is_told_by_what_was_done(shop, cause):
     acts, goal = GAPS[cause]
-    assert account(run_of(acts, goal=task(**goal)), shop).cause == cause
+    assert cause_of(run_of(acts, goal=task(**goal)), shop) == cause
 
 
 def test_the_first_cause_that_fits_is_the_one_and_a_purchase_that_has_all_lacks_nothing(shop):
     both = task(attributes=["waterproof"], price_upper=5.0)
-    assert account(run_of(GOOD[:2] + GOOD[-1:], goal=both), shop).cause == "too dear"
+    assert cause_of(run_of(GOOD[:2] + GOOD[-1:], goal=both), shop) == "too dear"
     assert list(CAUSES).index("too dear") < list(CAUSES).index("option passed by")
     for acts in (GOOD, [*GOOD, "click[Buy Now]"]):
-        assert account(run_of(acts), shop).cause is None
+        assert cause_of(run_of(acts), shop) is None
 
 
 @pytest.mark.parametrize("end, cause", [
@@ -58,19 +58,13 @@ def test_the_first_cause_that_fits_is_the_one_and_a_purchase_that_has_all_lacks_
     *((end, "broke off") for end in ("unreadable", "refused", "context_limit")),
 ])  # fmt: skip
 def test_a_fault_or_a_run_that_broke_off_is_no_failure_to_shop(shop, end, cause):
-    assert account(run_of(GOOD[:2], end), shop).cause == cause
+    assert cause_of(run_of(GOOD[:2], end), shop) == cause
 
 
-def test_what_was_done_is_counted_of_shopping_goals_alone(shop):
-    acts = ["think[a lamp]", "fly", *GOOD[:2], "click[pink]"]
-    found = account(run_of(acts), shop)
-    assert (found.invalid, found.searches, found.products, found.thoughts) == (2, 1, 1, 1)
-    assert found.attributes is None and found.options is None  # nothing was bought
-    half = account(run_of(GAPS["option passed by"][0]), shop)
-    assert (half.attributes, half.options) == (100.0, 50.0)
+def test_causes_are_of_shopping_goals_alone(shop):
     with pytest.raises(ValueError, match="no shopping goal"):
-        account(run_of([], goal=Task("q", "multihop", "Who?", "x")))
-    assert list(causes([], shop)) and set(COUNTS) <= set(causes([], shop))
+        cause_of(run_of([], goal=Task("q", "multihop", "Who?", "x")))
+    assert "cause" in causes([], shop)
 
 
 # ---------------------------------------------------------------------- shoppers without a model
@@ -117,7 +111,7 @@ def test_failures_are_drawn_for_one_kind_of_task(shop):
     picture = plots.failures(runs, shop)
     became = dict(picture.tables["causes"][["what became of it", "runs"]].values)
     assert became == dict.fromkeys(GAPS, 1)
-    assert "shopping goals" in picture.caption and "Invalid action!" in picture.notes[0]
+    assert "shopping goals" in picture.caption
     game = Trajectory("g", rl.tasks.load("household", "old")[0], "act", "m", end="step_limit")
     with pytest.raises(ValueError, match="one kind at a time"):
         plots.failures([*runs, game])

@@ -10,9 +10,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter, defaultdict
 
 from .. import tasks
 from ..envs.pages import Encyclopedia, bundled
@@ -28,37 +26,31 @@ EITHER = re.compile(r"(?:[:,]|\bis|\bwas|\bdid) (?:the )?([^,:]+?) or (?:the )?(
 YES_NO = re.compile(r"(?:is|are|was|were|do|does|did|has|have|would)\b", re.I)
 
 
-@dataclass(frozen=True)
-class Words:
-    """How many claims of each label there are, and in how many of these a word stands."""
-
-    claims: Mapping[str, int]
-    holding: Mapping[str, Mapping[str, int]]
-
-    def label(self, text: str) -> str:
-        """The likeliest label, as if words came one by one, whatever the others are."""
-        known = set(normalise(text).split())
-
-        def likely(label: str) -> float:
-            n, holding = self.claims[label], self.holding[label]
-            return math.log(n) + sum(math.log((holding[w] + 1) / (n + 2)) for w in known)
-
-        return max(sorted(self.claims), key=likely)
-
-
 @functools.cache
-def learned() -> Words:
-    """From all claims of the train split, the written and the generated ones."""
-    rows = [task for split in ("train", "written") for task in tasks.load("claims", split)]
-    holding = {str(task.gold): Counter[str]() for task in rows}
-    for task in rows:
-        holding[str(task.gold)].update(set(normalise(task.text).split()))
-    return Words(Counter(str(task.gold) for task in rows), holding)
+def learned() -> dict[str, tuple[int, Counter[str]]]:
+    """Of each label: how many claims there are, and in how many of these a word stands.
+
+    From all claims of the train split, the written and the generated ones.
+    """
+    texts = defaultdict[str, list[str]](list)
+    for split in ("train", "written"):
+        for task in tasks.load("claims", split):
+            texts[str(task.gold)].append(task.text)
+    return {
+        label: (len(some), Counter(word for text in some for word in words_of(text)))
+        for label, some in texts.items()
+    }
 
 
 def by_words(task: Task) -> Trajectory:
-    """The label of a claim by its words alone. No page is opened."""
-    return run_of(task, BY_WORDS, (), learned().label(task.text))
+    """The likeliest label of a claim, as if words came one by one. No page is opened."""
+
+    def likely(label: str) -> float:
+        n, holding = learned()[label]
+        seen = (math.log((holding[word] + 1) / (n + 2)) for word in words_of(task.text))
+        return math.log(n) + sum(seen)
+
+    return run_of(task, BY_WORDS, (), max(sorted(learned()), key=likely))
 
 
 def one_search(task: Task, book: Encyclopedia | None = None) -> Trajectory:

@@ -11,8 +11,8 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from .. import score
 from ..envs.household import rules
@@ -355,55 +355,31 @@ CAUSES = {  # in this order: the first that fits is the one that counts
     "passed by": "what it needed next was one act away, and it went elsewhere for good",
     "out of steps": "none of these: it was still under way",
 }
-COUNTS = {  # what else is counted in a run, won or lost
-    "nowhere": "acts to which nothing happened",
-    "again": "acts done before in the same state of the house",
-    "back": "walks to a place that was known and not needed",
-    "thoughts": "thoughts",
-    "unseen": "places never looked into",
-}
 
 
-@dataclass(frozen=True)
-class Account:
-    """Why a run was lost (None: it was not), and its `COUNTS`."""
+def cause_of(run: Trajectory, world: World | None = None) -> str | None:
+    """The one main cause of a lost run, whatever its acts are; None of a won or unfinished one.
 
-    cause: str | None
-    nowhere: int
-    again: int
-    back: int
-    thoughts: int
-    unseen: int
-
-
-def account(run: Trajectory, world: World | None = None) -> Account:
-    """What happened in a run, whatever its acts are. world: where its game is; None: `Household()`.
-
-    Its cause is the one main cause of a lost run, and None of one that is won or unfinished.
+    world: where its game is; None is `Household()`.
     """
     env = (world or Household())(run.task) if run.task.kind == "household" else None
     if not isinstance(env, HouseholdEnv):
-        raise ValueError(f"{run.task!r} is no household game: only those can be accounted for")
+        raise ValueError(f"{run.task!r} is no household game: only those have these causes")
     course = Course.of(env.game)
     for step in run.steps:
         act = (step.action or "").strip()
-        said = bool(THOUGHT.match(act))
-        course.thoughts += said or step.thought is not None
-        if act and not said:
+        if act and not THOUGHT.match(act):
             course.follow(act)
-    lost = score.correct(run) is False
-    unseen = len(set(course.know.places) - course.know.inside.keys())
-    cause = next(cause for cause, so in course.told(run.end).items() if so) if lost else None
-    return Account(cause, course.nowhere, course.again, course.back, course.thoughts, unseen)
+    if score.correct(run) is not False:
+        return None
+    return next(cause for cause, so in course.told(run.end).items() if so)
 
 
 def causes(runs: Trajectory | Iterable[Trajectory], world: World | None = None) -> pd.DataFrame:
-    """The frame of household runs with their `cause` and `COUNTS` as further columns."""
-    import pandas as pd
-
+    """The frame of household runs with their `cause` as a further column."""
     runs = [runs] if isinstance(runs, Trajectory) else list(runs)
-    found = pd.DataFrame([asdict(account(run, world)) for run in runs], columns=["cause", *COUNTS])
-    return pd.concat([score.frame(runs), found], axis="columns")
+    found: Any = [cause_of(run, world) for run in runs]
+    return score.frame(runs).assign(cause=found)
 
 
 @dataclass
@@ -413,12 +389,7 @@ class Course:
     game: Game
     state: State
     know: Belief
-    nowhere: int = 0
-    again: int = 0
-    back: int = 0
-    thoughts: int = 0
     idle: int = 0  # acts since there was news
-    done: set[tuple[State, str]] = field(default_factory=set)
     been: set[State] = field(default_factory=set)
     kinds: set[str] = field(default_factory=set)  # of the things that it saw
     put: dict[str, str] = field(default_factory=dict)  # what it put down, and where that is
@@ -442,12 +413,8 @@ class Course:
     def follow(self, words: str) -> None:
         """Do one more act."""
         best, seen_before = Player(self.know).next(), len(self.know.inside)
-        self.again += (self.state, words) in self.done
-        self.done.add((self.state, words))
         act, text = rules.acts(self.game, self.state).get(words), rules.NOTHING
-        if act is None:
-            self.nowhere += 1
-        else:
+        if act is not None:
             self.note(act, best)
             self.state, text = rules.do(self.game, self.state, act)
         self.know.see(words, text)
@@ -462,7 +429,6 @@ class Course:
         right, target = self.right(thing), self.is_target(place)
         match name:
             case "go":
-                self.back += self.know.open(thing) and best.act != f"go to {thing}"
                 self.passed |= best.aim in SUBGOALS and not best.act.startswith(ON_THE_WAY)
             case "take":
                 self.put.pop(thing, None)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from statistics import mean, variance
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import score
 from ..kinds import kind_of
@@ -32,17 +32,13 @@ def cut(run: Trajectory) -> int:
     return count if isinstance(count, int) else 0
 
 
-@dataclass(frozen=True)
-class Amount:
-    """How much of something: so much is spent, so much in all, give or take."""
+class Amount(NamedTuple):
+    """How much of something: so much in all, from so much to so much, so much of it spent."""
 
-    spent: float
     whole: float
-    give: float
-
-    @property
-    def range(self) -> tuple[float, float]:
-        return max(self.spent, self.whole - self.give), self.whole + self.give
+    low: float
+    high: float
+    spent: float
 
 
 def average(runs: Sequence[Trajectory], of: Callable[[Trajectory], float | None]) -> float | None:
@@ -75,7 +71,8 @@ class Preview:
                 left = max(left, size - len(runs))
             if len(by_task) > 1:
                 uncertain += variance(by_task.values()) * left * (1 + left / len(by_task))
-        return Amount(spent, whole, WIDE * math.sqrt(uncertain))
+        give = WIDE * math.sqrt(uncertain)
+        return Amount(whole, max(spent, whole - give), whole + give, spent)
 
     @property
     def runs(self) -> list[Trajectory]:
@@ -137,13 +134,9 @@ class Preview:
         parts = []
         for what, amount, form in (("tokens read", read, ",.0f"), ("tokens written", wrote, ",.0f"),
                                    ("cost", self.cost, ",.4f")):  # fmt: skip
-            told = "unknown"
-            if amount:
-                numbers = (amount.whole, *amount.range, amount.spent)
-                told = "about {} in all ({} to {}), {} of it spent already".format(
-                    *(format(number, form) for number in numbers)
-                )
-            parts.append(f"{what}: {told}")
+            numbers = [format(number, form) for number in amount or ()]
+            told = "about {} in all ({} to {}), {} of it spent already" if amount else "unknown"
+            parts.append(f"{what}: {told.format(*numbers)}")
         if self.price:
             unit = "The cost is at {:g} and {:g} per million tokens.".format(*self.price)
         else:

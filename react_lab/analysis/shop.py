@@ -6,13 +6,11 @@ Every act is done again in the shop, and the parts of the reward say what the pu
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import score
 from ..envs.shop import Product, Shop, ShopEnv
-from ..envs.shop.reward import Match, alike, colour
-from ..envs.shop.world import INVALID
+from ..envs.shop.reward import alike, colour
 from ..types import FAULTS, Trajectory, World
 
 if TYPE_CHECKING:
@@ -28,55 +26,20 @@ CAUSES = {  # in this order: the first that fits is the one that counts
     "no such option": "the product does not come in an option that was asked for",
     "attribute": "only an attribute that was asked for is not there",
 }
-COUNTS = {  # what else is counted in a run, whatever it earned
-    "invalid": "acts to which the shop said `Invalid action!`",
-    "searches": "searches",
-    "products": "different products looked at",
-    "thoughts": "thoughts",
-    "attributes": "% of the attributes asked for that the purchase has",
-    "options": "% of the options asked for that were clicked",
-}
 
 
-@dataclass(frozen=True)
-class Account:
-    """Why a run did not earn everything (None: it did), and its `COUNTS`."""
+def cause_of(run: Trajectory, world: World | None = None) -> str | None:
+    """A name in `CAUSES`, the first that fits; None where everything was earned.
 
-    cause: str | None
-    invalid: int
-    searches: int
-    products: int
-    thoughts: int
-    attributes: float | None
-    options: float | None
-
-
-def account(run: Trajectory, world: World | None = None) -> Account:
-    """What happened in a run. world: where its goal is found; None is `Shop()`."""
+    world: where the run's goal is found; None is `Shop()`.
+    """
     env = (world or Shop())(run.task) if run.task.kind == "shop" else None
     if not isinstance(env, ShopEnv):
-        raise ValueError(f"{run.task!r} is no shopping goal: only those can be accounted for")
+        raise ValueError(f"{run.task!r} is no shopping goal: only those have these causes")
     env.reset(run.task)
-    acts = [step.action.strip() for step in run.steps if step.action]
-    done = [act for act in acts if not act.lower().startswith("think[")]
-    seen, looked = [], set[str]()
-    for act in done:
-        seen.append(env.step(act).text)
-        looked |= {env.visit.asin} - {""}
-    earned = env.visit.earned
-    return Account(
-        cause_of(run, env),
-        seen.count(INVALID),
-        sum(act.lower().startswith("search[") for act in done),
-        len(looked),
-        len(acts) - len(done) + sum(step.thought is not None for step in run.steps),
-        share(earned.attributes if earned else ()),
-        share(earned.options if earned else ()),
-    )
-
-
-def cause_of(run: Trajectory, env: ShopEnv) -> str | None:
-    """A name in `CAUSES`, the first that fits; None where everything was earned."""
+    for step in run.steps:
+        if step.action and not step.action.strip().lower().startswith("think["):
+            env.step(step.action.strip())
     earned = env.visit.earned
     if run.end in FAULTS:
         return "fault"
@@ -100,14 +63,8 @@ def has_button(product: Product, wanted: str) -> bool:
     return any(alike(colour(value), colour(wanted)) for value in values)
 
 
-def share(matches: tuple[Match, ...]) -> float | None:
-    return 100 * sum(match.found for match in matches) / len(matches) if matches else None
-
-
 def causes(runs: Trajectory | Iterable[Trajectory], world: World | None = None) -> pd.DataFrame:
-    """The frame of shopping runs with their `cause` and `COUNTS` as further columns."""
-    import pandas as pd
-
+    """The frame of shopping runs with their `cause` as a further column."""
     runs = [runs] if isinstance(runs, Trajectory) else list(runs)
-    found = pd.DataFrame([asdict(account(run, world)) for run in runs], columns=["cause", *COUNTS])
-    return pd.concat([score.frame(runs), found], axis="columns")
+    found: Any = [cause_of(run, world) for run in runs]
+    return score.frame(runs).assign(cause=found)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from .. import data, store
 from ..types import Trajectory
-from .household import COUNTS, causes
+from .household import causes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "id", "task", "kind", "type", "method", "model", "setting", "adapter", "source", "prompts",
-    "correct", "reward", "end", "run_flags", "steps", "calls", "max_steps", "cause", *COUNTS,
+    "correct", "reward", "end", "run_flags", "steps", "calls", "max_steps", "cause",
 )  # fmt: skip
 PROGRAMS = "programs-unseen.json"
 

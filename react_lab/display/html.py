@@ -62,7 +62,6 @@ class Block:
     kind: str = ""
     marks: tuple[str, ...] = ()  # what befell it, in words
     facts: tuple[tuple[str, str], ...] = ()  # names and values, in a line
-    rows: tuple[tuple[str, str], ...] = ()  # names and values, as a table
     folded: tuple[Block, ...] = ()  # blocks that a click unfolds
     human: bool = False  # a person's: framed
 
@@ -105,7 +104,6 @@ def block_html(block: Block, narrow: bool = False) -> str:
         font, tag = CODE if block.kind == "code" else "", "span" if narrow else "div"
         inside += [f'<{tag} style="white-space: pre-wrap{font}">{text}</{tag}>']
     inside += [line(block.facts, narrow)] if block.facts else []
-    inside += [table(block.rows)] if block.rows else []
     if block.folded:
         first, last = block.folded[0].name, block.folded[-1].name
         key = "show.show_to" if len(block.folded) > 1 else "show.show_one"
@@ -122,13 +120,6 @@ def line(facts: Sequence[tuple[str, str]], narrow: bool) -> str:
         for name, (_, value) in zip(names, facts, strict=True)
     )
     return f"<{tag}>{' '.join(spans)}</{tag}>"
-
-
-def table(rows: Iterable[tuple[str, str]]) -> str:
-    left, right = 'style="text-align: left"', 'style="text-align: left; white-space: nowrap"'
-    cells = (f"<td {left}>{inert(a)}</td><td {right}><b>{inert(b)}</b></td>" for a, b in rows)
-    body = "".join(f'<tr style="background: none">{row}</tr>' for row in cells)
-    return f'<table style="margin: 0; font-size: 1em">{body}</table>'
 
 
 def beside(heads: Sequence[Block], rows: Iterable[Sequence[Iterable[Block]]]) -> str:
@@ -193,7 +184,7 @@ def text_of(blocks: Iterable[Block]) -> str:
 def block_text(block: Block) -> str:
     marks = "".join(f" ({hang(mark)})" for mark in block.marks)
     first = f"{hang(block.name)}{marks}:" + ("" if block.text is None else f" {hang(block.text)}")
-    lines = [f"    {hang(name)}: {hang(value)}" for name, value in block.facts + block.rows]
+    lines = [f"    {hang(name)}: {hang(value)}" for name, value in block.facts]
     return "\n".join([first, *lines, *(indent(block_text(b), "    ") for b in block.folded)])
 
 

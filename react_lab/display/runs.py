@@ -57,7 +57,7 @@ def run_blocks(run: Trajectory) -> Iterator[Block]:
 def result(run: Trajectory) -> Iterator[Block]:
     """What stands below the steps."""
     if run.votes:
-        yield Block(say("show.votes"), rows=tuple(count(run.votes)))
+        yield Block(say("show.votes"), facts=tuple(count(run.votes)))
     if run.samples:
         texts = (
             Block(say("show.sample", i=i), text, "thought") for i, text in enumerate(run.samples, 1)

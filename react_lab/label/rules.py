@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from .. import score
 from ..analysis.household import Goal, read_task
-from ..analysis.shop import CAUSES, account
+from ..analysis.shop import CAUSES, cause_of
 from ..envs.household.game import FITS, TRAITS
 from ..envs.pages import Pages, bundled
 from ..envs.shop.world import INVALID
@@ -427,7 +427,7 @@ class ShopEvidence(GameEvidence):
         if at:
             yield "hallucination", f"the thought of step {at} names what was not seen: {unseen}"
         with contextlib.suppress(EnvError, ValueError):  # where the run's shop is not here
-            cause = account(self.run, world_of(kind_of(self.run.task.kind))).cause
+            cause = cause_of(self.run, world_of(kind_of(self.run.task.kind)))
             if cause in MODE_OF:
                 yield MODE_OF[cause], CAUSES[cause]
         yield "reasoning error", "nothing in sight kept it from buying the right thing"

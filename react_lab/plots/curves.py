@@ -41,7 +41,6 @@ def samples_curve(
     data: RunsOrFrame,
     *,
     samples: Iterable[int] | None = None,
-    at: int | None = None,
     rule: Rule = PAPERS,
     draws: int = 200,
     seed: int = 0,
@@ -49,9 +48,8 @@ def samples_curve(
     """Figure 2: accuracy against the number of CoT-SC samples, from the stored votes, with no call.
 
     data: react and cot-sc runs of the same tasks, or a frame of them. samples: the numbers to draw
-    (None: 1 to all). at: one of them to mark. rule: when a combination hands over (back-off share,
-    who answers at exactly that share, ReAct's step limit). draws, seed: a point is the mean of so
-    many draws of the samples.
+    (None: 1 to all). rule: when a combination hands over (back-off share, who answers at exactly
+    that share, ReAct's step limit). draws, seed: a point is the mean of so many draws.
     """
     df = graded(data, "model", "source", "votes")
     acted, voted = (set(df.loc[df["method"] == method, "task"]) for method in ("react", "cot-sc"))
@@ -60,7 +58,7 @@ def samples_curve(
     setting, parts = one_setting(df), in_kinds(df)
     drawn = None if samples is None else list(samples)
     curves = {kind: by_samples(rows, drawn, rule, draws, seed) for kind, rows in parts}
-    agreement = [words(kind, curve, at) for kind, curve in curves.items()]
+    agreement = [words(kind, curve) for kind, curve in curves.items()]
     caption = (
         f"{caution(df)}Figure 2 with our runs: {about(df, setting)} A point is the mean of {draws} "
         f"draws of that many of the stored samples; {rule}. Bars: 95% Wilson intervals. Hollow: "
@@ -74,8 +72,6 @@ def samples_curve(
             ax.set_title(f"{task_word(kind)}\n{textwrap.fill(source_names(rows), 32)}")
             ax.tick_params(labelsize=LETTERS)
             ax.xaxis.label.set_fontsize(LETTERS)
-            if at is not None:
-                ax.axvline(at, color="#222222", lw=1)
         axes[0].set_ylabel("% correct", size=LETTERS)
         above(figure, axes, 3)
         written(figure, caption)
@@ -119,21 +115,14 @@ def draw_lines(ax: Axes, rows: pd.DataFrame) -> None:
         ax.plot([-0.8 * i] * 2, [100 * row["low"], 100 * row["high"]], color=colour, lw=1.5)
 
 
-def words(kind: str, curve: pd.DataFrame, at: int | None) -> str:
+def words(kind: str, curve: pd.DataFrame) -> str:
     """How often the samples agree: where they hardly ever do, a combination adds nothing."""
-    k = int(curve["samples"].max()) if at is None else at
-    rows = curve[curve["samples"] == k].to_dict("records")
-    if not rows:
-        raise ValueError(f"at={at} is not among the numbers of samples that are drawn")
-    sure, tied = rows[0]["sure"], rows[0]["tied"]
-    text = f"With {k} samples the majority reaches its share on {sure:.0%} of the {task_word(kind)}"
-    text += f" (a tie on {tied:.0%})"
-    if sure < 0.1:
-        text += ": here CoT-SC → ReAct can hardly differ from ReAct"
-    if at is None:
-        return f"{text}."
-    each = (f"{name_of(r['method'])} {r['rate']:.1%} for {r['calls']:.1f} calls" for r in rows)
-    return f"{text}: {', '.join(each)}."
+    k, sure, tied = curve[["samples", "sure", "tied"]].iloc[-1]
+    text = f"With {k:g} samples the majority reaches its share on {sure:.0%} of the "
+    text += f"{task_word(kind)} (a tie on {tied:.0%})"
+    return (
+        f"{text}: here CoT-SC → ReAct can hardly differ from ReAct." if sure < 0.1 else f"{text}."
+    )
 
 
 # ------------------------------------------------------------------ costs

@@ -49,13 +49,11 @@ def house(
 class House(Again):
     """A run in a house, done again; its views are the house as the player knew it.
 
-    stops, sights: at which step the player went to a receptacle, or saw what is in it. The map has
-    the same places at every step.
+    stops: at which step the player went to a receptacle. The map has the same places at every step.
     """
 
     run: Trajectory
     stops: tuple[tuple[int, str], ...]
-    sights: tuple[tuple[int, str], ...]
 
     def step_number(self, at: int | None) -> int:
         """None is the end; 0 is before the first step."""
@@ -129,18 +127,16 @@ class House(Again):
         return f"{self.caution(at)}{by}{f', step {at}' if at else ''}.\n{said}"
 
     def table(self, at: int) -> pd.DataFrame:
-        """One row per receptacle, with the step at which its contents were last seen."""
+        """One row per receptacle: what the player knows of it."""
         view, rows = self.views[at], []
         done, way = view["done"], view["way"]
-        seen = {name: step for step, name in self.sights if step <= at}
         for place in view["receptacles"]:
             name, things = place["name"], place["contents"]
             marked = [with_marks(thing, done) for thing in things or ()]
             contents = None if things is None else ", ".join(marked) or EMPTY
-            rows.append((plain(name), door(place), contents, seen.get(name), way.count(name)))
-        names = ["receptacle", "door", "contents", "seen at step", "visits"]
-        df = pd.DataFrame(rows, columns=names).astype({"contents": object, "seen at step": "Int64"})
-        return df.assign(contents=df["contents"].where(df["contents"].notna(), None))
+            rows.append((plain(name), door(place), contents, way.count(name)))
+        names = ["receptacle", "door", "contents", "visits"]
+        return pd.DataFrame(rows, columns=names, dtype=object).astype({"visits": int})
 
     # ------------------------------------------------------------------ as a map
 
@@ -429,7 +425,6 @@ def draw_ways(ax: Axes, plan: Plan, way: Sequence[str]) -> None:
 # ------------------------------------------------------------------ replayed
 
 MOST = 8  # runs in one picture
-SIGHTS = ("go to ", "open ", "examine ", "take ", "put ", "move ")  # they show what is there
 
 
 def replay(run: Trajectory, world: World | None = None) -> House:
@@ -450,19 +445,10 @@ def replay(run: Trajectory, world: World | None = None) -> House:
     again = act_again(run, env, lambda env: env.view())  # type: ignore[attr-defined]
     if not again.views[0].get("receptacles"):
         raise ValueError("this house has no receptacle: there is nothing to draw")
-    stops, sights = list[tuple[int, str]](), list[tuple[int, str]]()
-    for i, (step, seen) in enumerate(zip(run.steps, again.seen, strict=True), 1):
-        before, after = again.views[i - 1 : i + 1]
-        if len(after["way"]) > len(before["way"]):
-            stops.append((i, after["at"]))
-        act = (step.action or "").strip()
-        if act.startswith(SIGHTS) and seen and seen.why is None:
-            sights += [  # what an act has shown, if its inside could be seen
-                (i, place["name"]) for place in after["receptacles"]
-                if place["contents"] is not None and place["open"] is not False
-                and act.endswith(f" {place['name']}")
-            ]  # fmt: skip
-    return House(**vars(again), run=run, stops=tuple(stops), sights=tuple(sights))
+    ways = [view["way"] for view in again.views]
+    moves = enumerate(pairwise(ways), 1)
+    stops = tuple((i, after[-1]) for i, (before, after) in moves if len(after) > len(before))
+    return House(**vars(again), run=run, stops=stops)
 
 
 def several(data: Trajectory | Iterable[Trajectory], most: int = MOST) -> list[Trajectory]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -17,23 +18,19 @@ from ..types import Trajectory, World
 from .backoff import combined
 from .picture import Picture, canvas, drawing, plain, written
 from .rates import (
-    FILLED,
-    QUIET,
     RunsOrFrame,
     about,
     by_wilson,
     caution,
     graded,
     in_kinds,
-    in_lines,
     in_order,
     in_sources,
     key,
-    mark,
     name_of,
-    one_model,
     one_setting,
     only,
+    panels,
     source_names,
     task_word,
 )
@@ -60,12 +57,11 @@ def failures(data: RunsOrFrame, world: World | None = None) -> Picture:
         raise ValueError(f"these causes are of {nouns}, and none of these runs is of one")
     kind, of = found[0], load(KINDS[found[0]].causes)
     df = data if framed else of.causes([run for run in data if run.task.kind == kind], world)
-    df = graded(df, "model", "source", "end", "cause", "steps", *of.COUNTS)
+    df = graded(df, "model", "source", "end", "cause", "steps")
     df = df[df["kind"] == kind]
     setting = one_setting(df)
     if setting != NO_MODEL:
         df = df[df["setting"] != NO_MODEL]
-    one_model(df)
     df = df.assign(became=df["cause"].where(df["correct"] < 1, WON).fillna(UNKNOWN))
     parts = by_method(in_sources(df))
     names = [name for name in (WON, *of.CAUSES, UNKNOWN) if (df["became"] == name).any()]
@@ -74,16 +70,18 @@ def failures(data: RunsOrFrame, world: World | None = None) -> Picture:
     meanings = "\n".join(f"{name}: {of.CAUSES[name]}" for name in names if name in of.CAUSES)
     caption = (
         f"{caution(df)}What became of {task_word(kind)}: {about(df, setting)} Shares are of all "
-        f"{one}s of a method, with 95% Wilson intervals. Every lost {one} has one cause, "
-        f"the first of this list that fits what was done:\n{meanings}"
+        f"{one}s of a method, with 95% Wilson intervals; n: how many they are. Every lost {one} "
+        f"has one cause, the first of this list that fits what was done:\n{meanings}"
     )
-    with drawing():
-        figure = drawn(names, table, one)
-        written(figure, caption)
-    counted = pd.DataFrame(list(counts_of(parts, tuple(of.COUNTS))))
-    counts = "; ".join(f"{name}: {what}" for name, what in of.COUNTS.items())
-    note = f"The table `counts` has means per {one}. {counts}."
-    return Picture(figure, caption, {"causes": table, "counts": counted}, (note,))
+    forests = {
+        f"{method}\n{source}": pd.DataFrame({
+            "label": rows["what became of it"], "rate": rows["%"] / 100, "low": rows["from"] / 100,
+            "high": rows["to"] / 100, "n": rows["runs"], "paper": float("nan"),
+        })
+        for (source, method), rows in table.groupby(["games", "method"], sort=False)
+    }  # fmt: skip
+    drawn = panels(forests, caption, unit=f"% of its {one}s", down=len(forests) > 2)
+    return replace(drawn, tables={"causes": table})
 
 
 MethodParts = list[tuple[str, str, "pd.DataFrame"]]  # a source or a kind, a method, its runs
@@ -110,49 +108,6 @@ def rows_of(parts: MethodParts, names: Sequence[str]) -> Iterator[dict[str, Any]
                 "runs": int(hit.sum()), "of": len(runs), "%": round(100 * float(means.mean()), 1),
                 "from": round(100 * low, 1), "to": round(100 * high, 1), "% of the lost": share,
             }  # fmt: skip
-
-
-def counts_of(parts: MethodParts, counts: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Means per run of what else was counted, of the won and of the lost."""
-    for source, method, runs in parts:
-        won = runs["became"] == WON
-        for name, some in ((WON, runs[won]), ("lost", runs[~won])):
-            if len(some):
-                first = {"games": source, "method": name_of(method), "which": name}
-                means = {key: round(float(some[key].mean()), 1) for key in ("steps", *counts)}
-                yield {**first, "runs": len(some), **means}
-
-
-def drawn(names: Sequence[str], table: pd.DataFrame, one: str) -> Any:
-    """A row of panels per source, a panel per method."""
-    methods, sources = list(dict.fromkeys(table["method"])), list(dict.fromkeys(table["games"]))
-    figure, axes = canvas(
-        len(methods), 2.6 + 3.7 * len(methods), 0.8 + len(sources) * (1.3 + 0.5 * len(names)),
-        rows=len(sources), sharex=True,
-    )  # fmt: skip
-    most = min(100, 10 * (int(table["to"].max() / 10) + 1))
-    grid = ((source, method) for source in sources for method in methods)
-    for ax, (source, method) in zip(axes, grid, strict=True):
-        rows = table[(table["games"] == source) & (table["method"] == method)]
-        for row in rows.to_dict("records"):
-            y, won = names.index(row["what became of it"]), row["what became of it"] == WON
-            look = FILLED | ({"color": QUIET, "marker": "s"} if won else {})
-            mark(ax, y, row["%"], row["from"], row["to"], look)
-            ax.text(
-                1.04, y, f"{row['%']:.0f}", color=look["color"],
-                weight="normal" if won else "bold", va="center", size=13,
-                transform=ax.get_yaxis_transform(),
-            )  # fmt: skip
-        if rows.empty:
-            ax.text(0.5, 0.5, "no runs", transform=ax.transAxes, ha="center", color=QUIET)
-        if WON in names:
-            ax.axhline(0.5, color="#BBBBBB", lw=1)
-        in_lines(ax, names if method == methods[0] else [""] * len(names))
-        ax.set_xlim(0, most)
-        ax.set_title(f"{method}\n{source}" if len(sources) > 1 else method)
-        if source == sources[-1]:
-            ax.set_xlabel(f"% of its {one}s")
-    return figure
 
 
 # ------------------------------------------------------------------ outcomes

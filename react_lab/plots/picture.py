@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ..data import resolve
 from ..display.html import details, inert
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Way = Literal["MEDIANCUT", "MAXCOVERAGE", "FASTOCTREE"]
 STYLE = Path(__file__).with_name("plots.mplstyle")
 TEX = str.maketrans({
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
@@ -123,9 +122,6 @@ class Picture:
             return self.caption
         return f"{name}. {self.caption}" if name == next(iter(self.tables)) else f"{name}."
 
-    def _repr_png_(self) -> bytes:
-        return self.png
-
     def _ipython_display_(self) -> None:
         with drawing(), bare(self.figure):
             put(few_colours(self.figure), repr(self))
@@ -165,7 +161,7 @@ def bare(figure: Figure) -> Iterator[None]:
 
 
 def few_colours(
-    figure: Figure, most: int = 64, way: Way = "MEDIANCUT", small: bool = False, **options: Any
+    figure: Figure, most: int = 64, way: str = "MEDIANCUT", small: bool = False, **options: Any
 ) -> bytes:
     """A figure as a PNG of a third of the bytes: `most` colours, not one of them dotted.
 

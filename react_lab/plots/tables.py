@@ -315,7 +315,6 @@ def differences(data: RunsOrFrame, than: str = "react") -> Picture:
     """Every method against one (`than`) on the same tasks, and how many tasks it would take."""
     df = graded(data, "model", "source", "end", "calls")
     setting, warning, df = one_setting(df), caution(df), combined(df)
-    one_model(df)
     parts = {}
     for title, rows in in_sources(df):
         others = [method for method in in_order(set(rows["method"])) if method != than]
