@@ -23,8 +23,6 @@ from .exercises import (
     answered,
     buttons,
     feedback,
-    guess_slider,
-    in_words,
     listed,
     make_button,
     short,
@@ -87,14 +85,7 @@ class Lesson:
 
     # ------------------------------------------------------------------ predictions
 
-    def predict(
-        self,
-        key: str,
-        question: str,
-        options: Sequence[str] | None = None,
-        low: float | None = None,
-        high: float | None = None,
-    ) -> Interactive:
+    def predict(self, key: str, question: str, options: Sequence[str]) -> Interactive:
         """Ask for a guess before the result is shown; `recall(key)` brings it back."""
         _, before = self.predictions.get(key, (question, None))
 
@@ -103,28 +94,21 @@ class Lesson:
                 return display.note(say("teach.your_prediction"), say("teach.none_yet"))
             known = self.predictions.get(key) == (question, guess)
             trouble = () if known else self.note("prediction", key, guess, question)
-            return display.note(say("teach.your_prediction"), in_words(guess), "right", trouble)
+            return display.note(say("teach.your_prediction"), str(guess), "right", trouble)
 
-        if options is not None:
-            control, words = buttons(options, options, before), f"\n{listed(options)}"
-        elif low is not None and high is not None:
-            control = guess_slider(low, high, before)
-            words = f"\n{say('teach.number', low=low, high=high)}"
-        else:
-            raise ValueError("a prediction needs options, or low and high")
-        asked = display.note(say("teach.predict"), question + words * (options is None), "hint")
-        answer = before if control.value == before else None
-        said = "" if answer is None else f"\n{say('teach.you_said', guess=in_words(answer))}"
-        whole = f"{question}{words}{said}\n{say('teach.run')}"
+        control = buttons(options, options, before)
+        asked = display.note(say("teach.predict"), question, "hint")
+        said = [] if control.value is None else [say("teach.you_said", guess=control.value)]
+        whole = "\n".join([question, listed(options), *said, say("teach.run")])
         twin = display.note(say("teach.predict"), whole, "hint")
-        return Interactive(answered(asked, control, keep, answer), twin)
+        return Interactive(answered(asked, control, keep, control.value), twin)
 
     def recall(self, key: str, outcome: object = None) -> Feedback:
         """The prediction kept under this key, and what came out."""
         if key not in self.predictions:
             return feedback(say("teach.your_prediction"), say("teach.none_made"), "hint")
         question, guess = self.predictions[key]
-        lines = [question, say("teach.you_said", guess=in_words(guess))]
+        lines = [question, say("teach.you_said", guess=guess)]
         lines += [] if outcome is None else [say("teach.came_out", outcome=outcome)]
         return feedback(say("teach.your_prediction"), "\n".join(lines), "hint")
 
@@ -266,7 +250,7 @@ class Lesson:
         return feedback(say("teach.report"), words, "right")
 
     def so_far(self, by: str) -> Report:
-        said = [Predicted(key, q, in_words(guess)) for key, (q, guess) in self.predictions.items()]
+        said = [Predicted(key, q, str(guess)) for key, (q, guess) in self.predictions.items()]
         worked = []
         for number in self.exercises:
             tries, hints = self.tried.get(number, []), self.hinted.get(number, 0)
