@@ -129,15 +129,6 @@ class Combinations(backoff.Combinations):
         right, gave_up, calls = self.cut(rule.max_steps).mean(axis=1).tolist()
         return {"method": "react", **rated(right, self.tasks), "calls": calls, "gave_up": gave_up}
 
-    def best(self) -> float:
-        """More than any rule can reach: the axis then stands still under the sliders."""
-        import numpy as np
-
-        limits = [*range(1, self.limit), None]  # None: as it was run
-        acted = np.any([self.cut(limit)[0] for limit in limits], axis=0)
-        better = np.maximum(self.right.sum(axis=2), acted[:, None])  # tasks x number of samples
-        return float(rated(better.mean(axis=0).max(), self.tasks)["high"])
-
     def at(
         self, samples: int | None = None, share: float = 0.5, max_steps: int | None = None
     ) -> Picture:
@@ -172,10 +163,10 @@ class Combinations(backoff.Combinations):
             ))  # fmt: skip
             right.set_xlabel(per_task(self.kind))
             right.set_xlim(0.85, 1.2 * (self.n + self.react()["calls"]))
-            left.set_ylim(0, 105 * self.best())
+            left.set_ylim(0, 100)
             named = right.get_legend_handles_labels()
             figure.legend(*named, loc="upper left", ncols=2, bbox_to_anchor=(0.06, 1.0))
-            figure.text(0.085, 0.77, textwrap.fill(setting, 76), fontsize=11.5, linespacing=1.3)
+            figure.text(0.1, 0.77, textwrap.fill(setting, 76), fontsize=11.5, linespacing=1.3)
         return figure, table_of(table, method=table["method"].map(name_of)), setting
 
     def sliders(self) -> teach.Interactive:
@@ -225,7 +216,7 @@ def panels() -> tuple[Figure, Any]:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.2, 5.4), dpi=DPI, layout="none")  # type: ignore[arg-type]
-    edges = {"left": 0.085, "right": 0.985, "top": 0.74, "bottom": 0.14, "wspace": 0.07}
+    edges = {"left": 0.1, "right": 0.985, "top": 0.74, "bottom": 0.14, "wspace": 0.07}
     return figure, figure.subplots(1, 2, sharey=True, gridspec_kw=edges)
 
 
