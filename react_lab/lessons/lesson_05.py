@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import textwrap
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -45,12 +44,12 @@ def by_agreement(runs: Iterable[Trajectory]) -> list[Trajectory]:
 def counted(run: Trajectory) -> list[tuple[str, int, bool]]:
     """Each answer as it was first spelled, its votes, and whether it is right; the rest in one."""
     normalise = kind_of(run.task.kind).language.normalise
-    same = [normalise(vote) or vote.strip().lower() if vote else "" for vote in run.votes]
-    first = {
-        key: vote or "no answer" for key, vote in reversed([*zip(same, run.votes, strict=True)])
-    }
-    ranked = Counter(same).most_common()
-    rows = [(first[key], n, score.reward(run.task, first[key]) == 1.0) for key, n in ranked]
+    alike: dict[str, list[str]] = {}
+    for vote in run.votes:
+        key = normalise(vote) or vote.strip().lower() if vote else ""
+        alike.setdefault(key, []).append(vote or "no answer")
+    ranked = sorted(alike.values(), key=len, reverse=True)
+    rows = [(votes[0], len(votes), score.reward(run.task, votes[0]) == 1.0) for votes in ranked]
     if len(rows) <= SHOWN:
         return rows
     rest = rows[SHOWN - 1 :]
