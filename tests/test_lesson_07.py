@@ -78,10 +78,10 @@ def test_what_the_notebook_says_of_our_runs():
 # thoughts
 def test_a_prompt_is_shown_with_its_thoughts_and_a_type_that_is_none_is_named():
     shown = lesson_07.prompt_shown(TYPES[0]).text
-    thoughts = [step for step in lesson_07.exemplars(TYPES[0])[0].steps if step.action is None]
+    thoughts = [step for step in lesson_07.exemplar(TYPES[0]).steps if step.action is None]
     assert shown.count("Thought: ") == len(thoughts) > 1
     with pytest.raises(ValueError, match="no type of task 'cook'"):
-        lesson_07.exemplars("cook")
+        lesson_07.prompt_shown("cook")
 
 
 def test_strips_count_acts_and_thoughts(won):

@@ -55,7 +55,6 @@ def test_the_figures_are_of_the_same_five_questions():
     found = lesson_10.agents()
     assert list(found.index) == [*lesson_10.AGENTS] and (found["read"] > 0).all()
     assert lesson_10.most_sent() == found["read"].idxmax()
-    assert "wrote" in lesson_10.agents("bundled").columns
     assert {"langgraph", "dspy", "openai"} <= lesson_10.measured()["versions"].keys()
 
 

@@ -148,14 +148,14 @@ FILE = """
 minutes = 3
 task = '''
 Say "a" for
-$name.
+b.
 
 Then stop.
 '''
-hints = ["One.", "It is $name."]
+hints = ["One.", "It is b."]
 solution = '''
-"$name"
-    "$$"'''
+"b"
+    "c"'''
 
 [[questions]]
 text = "Why?"
@@ -204,7 +204,7 @@ def test_a_wrong_answer_is_told_so_in_the_language_that_is_spoken(chinese):
 
 
 def test_a_lesson_that_a_language_lacks_is_in_english(folder, chinese):
-    assert words.read("07", folder, name="b")["questions"][0]["text"] == "Why?"
+    assert words.read("07", folder)["questions"][0]["text"] == "Why?"
 
 
 def test_every_file_is_a_lesson_and_every_lesson_is_made_afresh():
@@ -220,10 +220,10 @@ def test_every_file_is_a_lesson_and_every_lesson_is_made_afresh():
 
 
 def test_words_are_joined_and_code_is_not(folder):
-    lesson = words.lesson_of("07", {"7.1": lambda _: None}, folder, name="$b  \n c")
+    lesson = words.lesson_of("07", {"7.1": lambda _: None}, folder)
     one = lesson.exercises["7.1"]
-    assert one.task == 'Say "a" for $b  \n c.\nThen stop.' and (one.minutes, one.dots) == (3, 1)
-    assert one.hints == ("One.", "It is $b  \n c.") and one.solution == '"$b  \n c"\n    "$"'
+    assert one.task == 'Say "a" for b.\nThen stop.' and (one.minutes, one.dots) == (3, 1)
+    assert one.hints == ("One.", "It is b.") and one.solution == '"b"\n    "c"'
     assert lesson.questions[0].options[1] == ("No", False, "No.")
 
 
@@ -233,7 +233,7 @@ def test_words_are_joined_and_code_is_not(folder):
 ])  # fmt: skip
 def test_words_without_a_check_are_named_and_a_check_without_words(folder, checks, sentence):
     with pytest.raises(ValueError, match=sentence):
-        words.lesson_of("07", checks, folder, name="b")
+        words.lesson_of("07", checks, folder)
 
 
 # lesson 00

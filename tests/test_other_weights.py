@@ -107,13 +107,17 @@ def trained(request, tmp_path_factory):
     return weights, training_lines(runs, "standard"), new
 
 
-def said_by_torch(weights, prompt, start=None):
-    """The logarithms of the chances of every next token."""
+def said_by_torch(weights, prompt, trained=None):
+    """The logarithms of the chances of every next token; trained: the folder of an adapter."""
     import torch
+    from peft import set_peft_model_state_dict
+    from safetensors.torch import load_file
 
     with pytest.MonkeyPatch.context() as patch:  # numbers of 16 bits would round what is compared
         patch.setattr(trainer, "halves", lambda device: False)
-        model, tokenizer = trainer.load(weights, RECIPE, start, "cpu")
+        model, tokenizer = trainer.load(weights, RECIPE, "cpu")
+    if trained:
+        set_peft_model_state_dict(model, load_file(trained / "adapter_model.safetensors"))
     ids = tokenizer(prompt, return_tensors="pt").input_ids
     with torch.no_grad():
         return torch.log_softmax(model.float().eval()(ids).logits[0, -1], -1).tolist()
@@ -146,7 +150,7 @@ def test_torch_and_llama_say_the_same_with_the_adapter_and_without(trained):
     model = rl.models.local(weights, adapter=adapted, threads=1)
     assert model.tuned == {"standard"}
     prompt = lines[0][0].shown
-    plain, tuned = said_by_torch(weights, prompt), said_by_torch(weights, prompt, adapted)
+    plain, tuned = said_by_torch(weights, prompt), said_by_torch(weights, prompt, adapted.parent)
     assert apart(plain, tuned) > 0.1  # or the rest would show nothing
     ours = [said_by_llama(model, prompt, leg) for leg in ("", "standard")]
     print(f"\n{weights.parent.name}: apart without {apart(plain, ours[0]):.4f}, with the adapter "
@@ -158,7 +162,7 @@ def test_torch_and_llama_say_the_same_with_the_adapter_and_without(trained):
 
 def test_the_server_sees_the_tokens_that_training_saw(trained):
     weights, lines, _ = trained
-    tokenizer = trainer.load(weights, RECIPE, None, "cpu")[1]
+    tokenizer = trainer.load(weights, RECIPE, "cpu")[1]
     child = rl.models.local(weights, threads=1)._child()
     for line in lines:
         text = "".join(turn.shown + turn.written + turn.mark for turn in line)

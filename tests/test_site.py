@@ -124,7 +124,6 @@ LESSON = Lesson("t", {"1.1": SHOUT}, [WHICH])
 @pytest.mark.parametrize("code, holds, times", [
     ('x = 1\nlesson.predict("p", "Which " "one?", options=["a <b>", "c"])', 'value="a &lt;b&gt;"', 1),
     ('lesson.predict("p", "Which?", options=["a", "c"])', 'type="radio"', 2),
-    ('lesson.predict("n", "How?", low=0, high=9)', 'min="0" max="9"', 1),
     ('lesson.recall("p", outcome=f"{x}")', "see what stands above", 1),
     ('lesson.recall("p", outcome="27 < 28")', "27 &lt; 28", 1),
     ("lesson.quiz()", "just so", 1),

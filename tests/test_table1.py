@@ -70,7 +70,13 @@ def test_the_table_has_the_papers_rows_and_what_differs(till, tmp_path, monkeypa
     assert code == 0 and "the server says stub-1" in text and "in place of HotpotQA" in text
     for row in ("Standard .*28.7", "ReAct .*27.4", "SC → ReAct .*34.2", "ReAct → CoT-SC .*62"):
         assert re.search(row, text), row
-    for word in ("Model: m ", "API: completions", "Date: made on 20", "encyclopedia", "3 samples"):
+    for word in (
+        "Model: m ",
+        "API: completions",
+        "Date: finished on 20",
+        "encyclopedia",
+        "3 samples",
+    ):
         assert word in text
     page = (tmp_path / "out" / "table1.md").read_text(encoding="utf-8")
     assert "| ReAct |" in page and "* Sample: 3 claims of ours" in page

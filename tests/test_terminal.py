@@ -27,7 +27,7 @@ def test_doctor_says_what_works_and_never_shows_the_key(capsys, monkeypatch):
     monkeypatch.setattr(doctor, "sizes_here", lambda: [SIZES["135m"]])  # it reads every byte
     assert main(["doctor"]) == 0
     out = capsys.readouterr().out
-    for name in ("python", "jupyter", "wiki", "model", "disk", "key", "browser"):
+    for name in ("python", "jupyter", "wiki", "model", "disk", "key"):
         assert f"\n{name} " in out
     assert "BROKEN" not in out and "canary" not in out and "OPENAI_API_KEY is set" in out
 

@@ -12,6 +12,7 @@ adapters of the 0.5B were made so in nine minutes of one H200. Without a GPU it 
 from __future__ import annotations
 
 import argparse
+import ctypes
 import json
 import math
 import random
@@ -29,7 +30,6 @@ import numpy as np
 import shop.gold
 import torch
 from adapters import LEGS, demonstrations
-from eight_bits import keep_memory
 from house.games import Generated, games, task_of
 from own_states import own_states
 from torch.nn import functional as F  # noqa: N812
@@ -679,6 +679,15 @@ def main() -> None:
     OUT.mkdir(parents=True, exist_ok=True)
     keep_memory()
     {"train": do_train, "play": do_play, "own": do_own}[asked.do](asked)
+
+
+def keep_memory() -> None:
+    """Memory that was used once is used again, not given back after every product (Linux)."""
+    try:
+        for name in (-3, -1):  # glibc's M_MMAP_THRESHOLD, M_TRIM_THRESHOLD
+            ctypes.CDLL(None).mallopt(name, 1 << 30)
+    except (OSError, AttributeError):
+        pass  # another system: slower, not wrong
 
 
 def do_train(asked: argparse.Namespace) -> None:

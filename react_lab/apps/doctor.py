@@ -6,7 +6,6 @@ import importlib.metadata
 import json
 import os
 import platform
-import shutil
 import sqlite3
 import sys
 import tempfile
@@ -23,7 +22,6 @@ from ..support.text import inline
 from ..types import Ask, ModelError
 
 ENOUGH = 10  # tokens a second, with which a class does not wait
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "firefox")
 
 
 @dataclass(frozen=True)
@@ -50,9 +48,6 @@ def examine() -> Iterator[Finding]:
     seen = ", ".join(f"{name} {version or 'missing'}" for name, version in found.items())
     yield Finding("jupyter", all(found.values()), seen, "run `make setup`")
     yield from (wiki(), model(), speed(), disk(), key())
-    there = next(filter(None, map(shutil.which, BROWSERS)), None)
-    mend = "JupyterLab prints an address: open it in any browser on this machine"
-    yield Finding("browser", bool(there), there or "none on the path", mend, optional=True)
 
 
 def version_of(name: str) -> str | None:
@@ -75,19 +70,17 @@ def wiki() -> Finding:
 
 def model() -> Finding:
     """The bundled model can be started."""
-    engine = version_of("xllamacpp")
-    if not engine:
+    if not version_of("xllamacpp"):
         mend = "no build for this machine: use a server of your own, rl.models.openai(base_url=...)"
         return Finding("model", False, "xllamacpp is missing", mend, optional=True)
     try:
         import xllamacpp  # noqa: F401
+
+        return Finding("model", True, files(), optional=True)
     except ImportError as error:
         return Finding("model", False, f"xllamacpp cannot be loaded: {error}", LIBGOMP, True)
-    try:
-        seen = files()
     except (ModelError, OSError, ValueError, KeyError) as error:
         return Finding("model", False, str(error), optional=True)  # any other model does as well
-    return Finding("model", True, seen, optional=True)
 
 
 def sizes_here() -> list[weights.Size]:

@@ -6,14 +6,13 @@ python -m react_lab table1 --model NAME --n 500
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 import sys
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -164,16 +163,6 @@ class Job:
         lines = heads(self.path, self.path.stat().st_size)
         return Counter(head.id for head in lines if head.end in FAULTS)
 
-    def days(self) -> tuple[str, str]:
-        """When it was begun, as the folder has it, and today."""
-        path, today = self.folder / "began.json", datetime.now(UTC).date().isoformat()
-        if not path.exists():
-            data.write(path, json.dumps({"began": today}) + "\n")
-        with contextlib.suppress(ValueError, KeyError, TypeError):
-            began = date.fromisoformat(json.loads(path.read_text(encoding="utf-8"))["began"])
-            return began.isoformat(), today
-        return today, today
-
 
 def interleave(sets: Sequence[Sequence[Task]]) -> list[Task]:
     """A question, a claim, a question ...: what a spent budget leaves undone lacks of both."""
@@ -300,14 +289,16 @@ def took(df: pd.DataFrame, job: Job) -> pd.DataFrame:
 def list_differences(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
     """What a reader of the table has to know before the numbers are put beside the paper's."""
     pages = sorted({str(run.settings.get("world")) for run in runs})
-    began, ended = job.days()
-    when = f"on {began}" if began == ended else f"from {began} to {ended}"
     yield f"Model: {model_name(runs, job)}; the paper's is {paper.settings()['model']}."
     yield f"API: {api(runs)} The paper's model went on with a text."
-    yield f"Date: made {when}; the paper's runs are of 2022."
+    yield f"Date: finished on {datetime.now(UTC):%Y-%m-%d}; the paper's runs are of 2022."
     yield from (f"Sample: {sample(tasks, job)}" for tasks in job.sets)
     yield f"Pages: {inline(', '.join(pages))}; the paper's agents searched the Wikipedia of 2022."
-    yield f"Prompts: {prompts(job)}"
+    ours = job.wanted.prompts == "ours"
+    said = f"{'exemplars in our own words' if ours else job.wanted.prompts}, not the authors'"
+    if job.wanted.prompts.startswith("authors"):
+        said = "the exemplars are the authors' own, from their repository"
+    yield f"Prompts: {said}; the sentence that explains the acts is ours."
     if job.wanted.temperature is not None:
         yield (
             f"Decoding: every reply at temperature {job.wanted.temperature:g}; the paper's, but "
@@ -357,24 +348,15 @@ def api(runs: Iterable[Trajectory]) -> str:
 def sample(tasks: Sequence[Task], job: Job) -> str:
     """How many of which set, and how they were drawn."""
     kind, source = tasks[0].kind, inline(tasks[0].extra.get("source") or "of our own")
-    what = f"{len(tasks):,} {kind_of(kind).noun}"
-    benchmark = paper.settings()[kind]["benchmark"]
+    what = f"{len(tasks):,} {kind_of(kind).noun} of"
+    benchmark, drawn = paper.settings()[kind]["benchmark"], f"drawn with seed {job.seed}"
     if job.wanted.tasks == "bundled":
-        return f"{what} of ours, drawn with seed {job.seed}, in place of {benchmark}."
+        return f"{what} ours, {drawn}, in place of {benchmark}."
     if job.seed == "authors":
-        return f"{what} of {benchmark} ({source}), the first that the authors' notebooks ask."
+        return f"{what} {benchmark} ({source}), the first that the authors' notebooks ask."
     if job.wanted.hotpotqa or job.wanted.fever:
-        return (
-            f"{what} of your file {source}, drawn with seed {job.seed}; the paper's: {benchmark}."
-        )
-    return f"{what} of {benchmark} ({source}), drawn with seed {job.seed}."
-
-
-def prompts(job: Job) -> str:
-    ours = "exemplars in our own words" if job.wanted.prompts == "ours" else job.wanted.prompts
-    theirs = "the exemplars are the authors' own, from their repository"
-    said = theirs if job.wanted.prompts.startswith("authors") else f"{ours}, not the authors'"
-    return f"{said}; the sentence that explains the acts is ours."
+        return f"{what} your file {source}, {drawn}; the paper's: {benchmark}."
+    return f"{what} {benchmark} ({source}), {drawn}."
 
 
 def voting(runs: Iterable[Trajectory]) -> str:
@@ -395,7 +377,6 @@ Say = Callable[[str], object]
 def table1(wanted: Wanted, say: Say = print) -> int:
     """Run Table 1, or go on with it; the exit status: 0 when it was done, or declined."""
     job = prepare_job(wanted)
-    job.days()
     sizes = " and ".join(f"{len(each):,}" for each in job.sets)
     few = min(PREVIEWED, max(map(len, job.sets)))
     say(

@@ -55,20 +55,18 @@ class Example:
 class Trainer:
     """A training and its checkpoint: all that a second process needs to go on."""
 
-    def __init__(
-        self, lines: Sequence[Line], folder: Path, weights: Path, recipe: Recipe, start: Path | None
-    ) -> None:
+    def __init__(self, lines: Sequence[Line], folder: Path, weights: Path, recipe: Recipe) -> None:
         import torch
 
         torch.manual_seed(recipe.seed)
         self.folder, self.checkpoint, self.recipe = folder, folder / "checkpoint.pt", recipe
         self.step, self.seconds, self.losses = 0, 0.0, list[float]()
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
-        self.model, tokenizer = load(weights, recipe, start, self.device)
+        self.model, tokenizer = load(weights, recipe, self.device)
         self.examples = [encode(line, tokenizer) for line in lines]
         self.batches = list(batches(len(lines), recipe))
         self.steps = len(self.batches)
-        known = [[e.tokens for e in self.examples], asdict(recipe), start.name if start else ""]
+        known = [[e.tokens for e in self.examples], asdict(recipe), ""]  # "": begun afresh
         # names this very training, so that no checkpoint of another one is taken up
         self.fingerprint = hashlib.sha256(json.dumps(known).encode()).hexdigest()
         self.learns = [p for p in self.model.parameters() if p.requires_grad]
@@ -156,11 +154,10 @@ class Trainer:
         return self.folder
 
 
-def load(weights: Path, recipe: Recipe, start: Path | None, device: str) -> tuple[Any, Any]:
-    """The frozen base with a fresh adapter, or with a trained one to go on from."""
+def load(weights: Path, recipe: Recipe, device: str) -> tuple[Any, Any]:
+    """The frozen base with a fresh adapter, and its tokenizer."""
     import torch
-    from peft import LoraConfig, get_peft_model, get_peft_model_state_dict
-    from peft import set_peft_model_state_dict as set_state
+    from peft import LoraConfig, get_peft_model
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging
 
@@ -179,16 +176,7 @@ def load(weights: Path, recipe: Recipe, start: Path | None, device: str) -> tupl
     with warnings.catch_warnings():  # peft asks transformers under a name that will go
         warnings.simplefilter("ignore", FutureWarning)
         warnings.filterwarnings("ignore", "fan_in_fan_out")  # it finds out by itself
-        model = get_peft_model(base, config)
-    if start:
-        rows = read_gguf(
-            start, weights, get_peft_model_state_dict(model, save_embedding_layers=False)
-        )
-        if (rank := min(len(rows[name]) for name in rows if "lora_A" in name)) != recipe.rank:
-            alike = f"Recipe(rank={rank}, alpha={2 * rank})"
-            raise ValueError(f"{start.name} has {rank} ranks: train it further with {alike}")
-        set_state(model, {k: torch.from_numpy(row) for k, row in rows.items()})
-    return model, tokenizer
+        return get_peft_model(base, config), tokenizer
 
 
 @functools.cache
@@ -266,7 +254,6 @@ class Progress:
     step: int
     steps: int
     loss: float
-    seconds_left: float
 
 
 def needs() -> None:
@@ -304,56 +291,29 @@ def train(
     weights: Path,
     recipe: Recipe | None = None,
     *,
-    start: Path | None = None,
     on_step: Callable[[Progress], None] | None = None,
-    prepare: Callable[[Any], None] | None = None,
 ) -> Path:
-    """Train an adapter on lines; called again, it goes on where it was killed. -> a peft folder.
-
-    start: a GGUF adapter to train further. prepare: called with the model before its first step.
-    """
+    """Train an adapter on lines; called again, it goes on where it was killed. -> a peft folder."""
     needs()
-    trainer = Trainer(lines, folder, weights, recipe or Recipe(), start)
-    if prepare:
-        prepare(trainer.model)
-    began, first = time.monotonic(), trainer.step
-    saved = began
+    trainer = Trainer(lines, folder, weights, recipe or Recipe())
+    saved = time.monotonic()
     while trainer.step < trainer.steps:
         loss = trainer.advance()
-        now = time.monotonic()
-        left = (now - began) / (trainer.step - first) * (trainer.steps - trainer.step)
         if on_step:
-            on_step(Progress(trainer.step, trainer.steps, loss, left))
-        if now - saved > EVERY:
+            on_step(Progress(trainer.step, trainer.steps, loss))
+        if time.monotonic() - saved > EVERY:
             trainer.save()
-            saved = now
+            saved = time.monotonic()
     return trainer.finish()
 
 
 # ------------------------------------------------------------------ the adapter as a GGUF file
 
 
-@dataclass(frozen=True)
-class Architecture:
-    """What a GGUF file says of the model in it: llama.cpp's names, and where its rows change."""
-
-    name: str
-    names: Any  # peft's name of a matrix -> llama.cpp's
-    heads: dict[str, int]  # of the matrices whose rows stand in another order in transformers
-
-    def place(self, name: str) -> tuple[str, str, str]:
-        """...layers.7.self_attn.q_proj.lora_B.weight -> blk.7.attn_q, attn_q, lora_b."""
-        module, _, half = name.removesuffix(".weight").rpartition(".")
-        found = self.names.get_name(module.removeprefix("base_model.model."))
-        if not found:
-            raise ValueError(
-                f"llama.cpp has no name for {module} in weights of the kind {self.name}: train "
-                "an adapter for other weights"
-            )
-        return found, found.rpartition(".")[2], half.lower()
-
-
-def architecture_of(weights: Path) -> Architecture:
+def architecture_of(weights: Path) -> tuple[str, Any, dict[str, int]]:
+    """The kind of the model in a GGUF file, its matrices' names in llama.cpp by those in peft, and
+    by how many heads the rows of some stand in another order there.
+    """
     import gguf
 
     reader = gguf.GGUFReader(weights)
@@ -373,7 +333,7 @@ def architecture_of(weights: Path) -> Architecture:
     kind = next(kind for kind, known in gguf.MODEL_ARCH_NAMES.items() if known == name)
     names = gguf.get_tensor_name_map(kind, told(f"{name}.block_count"))
     turned = ROTATED if name == "llama" else {}
-    return Architecture(name, names, {m: int(told(f"{name}.{f}")) for m, f in turned.items()})
+    return name, names, {matrix: int(told(f"{name}.{key}")) for matrix, key in turned.items()}
 
 
 # in files of Llama's kind alone; what transformers reads of other kinds keeps the order of rows,
@@ -388,19 +348,27 @@ def write_gguf(folder: Path, path: Path, weights: Path) -> Path:
     import numpy as np
     from safetensors.numpy import load_file
 
-    model = architecture_of(weights)
+    kind, names, heads = architecture_of(weights)
     config = json.loads((folder / "adapter_config.json").read_text(encoding="utf-8"))
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
-    writer = gguf.GGUFWriter(part, model.name)
+    writer = gguf.GGUFWriter(part, kind)
     writer.add_type("adapter")
     writer.add_string("adapter.type", "lora")
     writer.add_float32("adapter.lora.alpha", float(config["lora_alpha"]))
     for name, tensor in load_file(folder / "adapter_model.safetensors").items():
-        place, matrix, half = model.place(name)
-        rotates = half == "lora_b" and matrix in model.heads
-        rows = permuted(tensor, model.heads[matrix]) if rotates else tensor
-        writer.add_tensor(f"{place}.weight.{half}", np.ascontiguousarray(rows.astype(np.float16)))
+        # ...layers.7.self_attn.q_proj.lora_B.weight -> blk.7.attn_q.weight.lora_b
+        module, _, half = name.removesuffix(".weight").rpartition(".")
+        place = names.get_name(module.removeprefix("base_model.model."))
+        if not place:
+            raise ValueError(
+                f"llama.cpp has no name for {module} in weights of the kind {kind}: train an "
+                "adapter for other weights"
+            )
+        matrix = place.rpartition(".")[2]
+        rotates = half == "lora_B" and matrix in heads
+        rows = np.ascontiguousarray(permuted(tensor, heads[matrix]) if rotates else tensor)
+        writer.add_tensor(f"{place}.weight.{half.lower()}", rows.astype(np.float16))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -409,27 +377,9 @@ def write_gguf(folder: Path, path: Path, weights: Path) -> Path:
     return path
 
 
-def read_gguf(path: Path, weights: Path, names: Iterable[str]) -> dict[str, Any]:
-    """The matrices of a GGUF LoRA under peft's names, to train it further."""
-    import gguf
-    import numpy as np
-
-    model, found = architecture_of(weights), {}
-    kept = {
-        t.name: gguf.quants.dequantize(t.data, t.tensor_type) for t in gguf.GGUFReader(path).tensors
-    }
-    for name in names:
-        place, matrix, half = model.place(name)
-        rows = np.array(kept[f"{place}.weight.{half}"], dtype=np.float32)
-        rotates = half == "lora_b" and matrix in model.heads
-        found[name] = permuted(rows, model.heads[matrix], back=True) if rotates else rows
-    return found
-
-
-def permuted(tensor: Any, heads: int, back: bool = False) -> Any:
+def permuted(tensor: Any, heads: int) -> Any:
     """RoPE turns neighbours in llama.cpp and halves in transformers: the rows change places."""
-    half = tensor.shape[0] // heads // 2
-    parts = tensor.reshape(heads, *((half, 2) if back else (2, half)), *tensor.shape[1:])
+    parts = tensor.reshape(heads, 2, -1, *tensor.shape[1:])
     return parts.swapaxes(1, 2).reshape(tensor.shape)
 
 

@@ -89,10 +89,11 @@ def trial(play: Callable[..., Any], limit: int, finish_at: int | None) -> str | 
         "made_up": "in France" in "".join(prompts[-1:]),  # there may be none
         "lacks": not real,
     }
-    if not (wrong := [key for key, is_so in faults.items() if is_so]):
-        return None
     known = {"i": len(prompts), "calls": calls, "got": teach.short(answer)}
-    return given(fault=words.said("02", wrong[0], **known, expected=repr(expected)))
+    for key, is_so in faults.items():
+        if is_so:
+            return given(fault=words.said("02", key, **known, expected=repr(expected)))
+    return None
 
 
 lesson = partial(words.lesson_of, "02", {"2.1": check_loop})

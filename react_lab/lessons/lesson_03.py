@@ -4,7 +4,6 @@ questions whose answer has changed since it was written down (Figure 4).
 
 from __future__ import annotations
 
-import math
 import random
 import re
 from collections import Counter
@@ -19,8 +18,8 @@ from ..envs.pages import bundled
 from ..envs.wiki import Wiki
 from ..languages import spoken
 from ..methods import METHODS
-from ..plots.picture import DARK, Picture
-from ..plots.rates import name_of, stacked
+from ..plots.picture import DARK, Picture, canvas, drawing
+from ..plots.rates import look_of, name_of, stacked
 from ..prompts import parts_of
 from ..stats import wilson
 from ..types import Task, Trajectory
@@ -30,7 +29,6 @@ from .compared import kept, left, table_of
 if TYPE_CHECKING:
     import pandas as pd
 
-COLOURS = ("#D55E00", "#0072B2", "#555555")  # of Okabe and Ito, who chose them for the colour-blind
 NOT_TOLD = "NOT ENOUGH INFO"
 CHOSEN = "multihop-dev-321"  # two pages, read by ReAct; CoT makes both up
 BECAME = {  # what becomes of a run: its colour, and its pattern for who sees no colours
@@ -135,14 +133,12 @@ def settling(df: pd.DataFrame, methods: Sequence[str] = ("react", "cot")) -> tea
     )
     slider = teach.exercises.slider("shuffle", 1, 1, 20)
 
-    def walks(seed: int = 0) -> dict[str, Walk]:
-        order = random.Random(seed or slider.value).sample(range(len(wide)), len(wide))
+    def walks() -> dict[str, Walk]:
+        order = random.Random(slider.value).sample(range(len(wide)), len(wide))
         return {method: walk(wide[method].iloc[order].tolist()) for method in methods}
 
-    top = highest(walks(seed) for seed in range(1, 21))  # it stands still under the slider
-
     def draw(_: Any = None) -> None:
-        picture.png = drawn(walks(), top)
+        picture.png = drawn(walks())
 
     slider.observe(draw, names="value")
     draw()
@@ -150,29 +146,20 @@ def settling(df: pd.DataFrame, methods: Sequence[str] = ("react", "cot")) -> tea
     return teach.Interactive(box, in_words(walks()))
 
 
-def highest(shuffles: Iterable[Mapping[str, Walk]]) -> int:
-    """Where the axis ends, in %: the first ten tasks, whose bands reach far, may leave it."""
-    found = (each[-1] for walks in shuffles for points in walks.values() for each in points[9:])
-    return min(100, 10 * math.ceil(10 * max(found, default=1)))
-
-
-def drawn(walks: Mapping[str, Walk], top: int) -> bytes:
-    """One line per method, its interval a band."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 3.3), layout="constrained")
-    ax = figure.subplots()
-    for (method, points), colour in zip(walks.items(), COLOURS, strict=False):
-        tried, *rates = zip(*points, strict=True)
-        rate, low, high = ([100 * each for each in column] for column in rates)
-        ax.fill_between(tried, low, high, color=colour, alpha=0.2, lw=0)
-        ax.plot(tried, rate, color=colour, label=method)
-    ax.axvline(10, color="#777777", lw=1, ls=":")
-    ax.set(xlabel="tasks so far", ylabel="% correct", ylim=(0, top), xlim=(1, len(points)),
-           xticks=[10, *range(50, len(points) + 1, 50)])  # fmt: skip
-    ax.legend(frameon=False)
-    ax.spines[["top", "right"]].set_visible(False)
-    return kept(figure)
+def drawn(walks: Mapping[str, Walk]) -> bytes:
+    """One line per method, its interval a band; the axis stands still under the slider."""
+    with drawing():
+        figure, [ax] = canvas(1, 8, 4)
+        for method, points in walks.items():
+            tried, *rates = zip(*points, strict=True)
+            rate, low, high = ([100 * each for each in column] for column in rates)
+            colour, _, line = look_of(method)
+            ax.fill_between(tried, low, high, color=colour, alpha=0.2, lw=0)
+            ax.plot(tried, rate, line, color=colour, label=method)
+        ax.set(xlabel="tasks so far", ylabel="% correct", ylim=(0, 100), xlim=(1, len(points)),
+               xticks=[10, *range(50, len(points) + 1, 50)])  # fmt: skip
+        ax.legend()
+        return kept(figure)
 
 
 def in_words(walks: Mapping[str, Walk]) -> display.Page:

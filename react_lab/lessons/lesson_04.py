@@ -97,14 +97,16 @@ def above_guessing(df: pd.DataFrame) -> pd.DataFrame:
     """Each method's rate, and whether its whole 95% interval lies above chance, a third."""
     import pandas as pd
 
-    rows = []
+    rows = {}
     for method in (m for m in METHODS if m in set(df["method"])):
         right = df.loc[df["method"] == method, "correct"].astype(bool)
         count, n = int(right.sum()), len(right)
         beyond = "yes" if wilson(count, n)[0] > 1 / 3 else "no"
-        told = f"{count / n:.0%} ({interval(count, n)})"
-        rows.append({"method": method, "right": told, "above guessing": beyond})
-    return pd.DataFrame(rows).set_index("method")
+        rows[method] = {
+            "right": f"{count / n:.0%} ({interval(count, n)})",
+            "above guessing": beyond,
+        }
+    return pd.DataFrame(rows).T.rename_axis("method")
 
 
 def read(run: Trajectory) -> bool:

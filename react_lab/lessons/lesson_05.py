@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import textwrap
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -45,12 +44,12 @@ def by_agreement(runs: Iterable[Trajectory]) -> list[Trajectory]:
 def counted(run: Trajectory) -> list[tuple[str, int, bool]]:
     """Each answer as it was first spelled, its votes, and whether it is right; the rest in one."""
     normalise = kind_of(run.task.kind).language.normalise
-    same = [normalise(vote) or vote.strip().lower() if vote else "" for vote in run.votes]
-    first = {
-        key: vote or "no answer" for key, vote in reversed([*zip(same, run.votes, strict=True)])
-    }
-    ranked = Counter(same).most_common()
-    rows = [(first[key], n, score.reward(run.task, first[key]) == 1.0) for key, n in ranked]
+    alike: dict[str, list[str]] = {}
+    for vote in run.votes:
+        key = normalise(vote) or vote.strip().lower() if vote else ""
+        alike.setdefault(key, []).append(vote or "no answer")
+    ranked = sorted(alike.values(), key=len, reverse=True)
+    rows = [(votes[0], len(votes), score.reward(run.task, votes[0]) == 1.0) for votes in ranked]
     if len(rows) <= SHOWN:
         return rows
     rest = rows[SHOWN - 1 :]
@@ -129,15 +128,6 @@ class Combinations(backoff.Combinations):
         right, gave_up, calls = self.cut(rule.max_steps).mean(axis=1).tolist()
         return {"method": "react", **rated(right, self.tasks), "calls": calls, "gave_up": gave_up}
 
-    def best(self) -> float:
-        """More than any rule can reach: the axis then stands still under the sliders."""
-        import numpy as np
-
-        limits = [*range(1, self.limit), None]  # None: as it was run
-        acted = np.any([self.cut(limit)[0] for limit in limits], axis=0)
-        better = np.maximum(self.right.sum(axis=2), acted[:, None])  # tasks x number of samples
-        return float(rated(better.mean(axis=0).max(), self.tasks)["high"])
-
     def at(
         self, samples: int | None = None, share: float = 0.5, max_steps: int | None = None
     ) -> Picture:
@@ -172,10 +162,10 @@ class Combinations(backoff.Combinations):
             ))  # fmt: skip
             right.set_xlabel(per_task(self.kind))
             right.set_xlim(0.85, 1.2 * (self.n + self.react()["calls"]))
-            left.set_ylim(0, 105 * self.best())
+            left.set_ylim(0, 100)
             named = right.get_legend_handles_labels()
             figure.legend(*named, loc="upper left", ncols=2, bbox_to_anchor=(0.06, 1.0))
-            figure.text(0.085, 0.77, textwrap.fill(setting, 76), fontsize=11.5, linespacing=1.3)
+            figure.text(0.1, 0.77, textwrap.fill(setting, 76), fontsize=11.5, linespacing=1.3)
         return figure, table_of(table, method=table["method"].map(name_of)), setting
 
     def sliders(self) -> teach.Interactive:
@@ -225,7 +215,7 @@ def panels() -> tuple[Figure, Any]:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.2, 5.4), dpi=DPI, layout="none")  # type: ignore[arg-type]
-    edges = {"left": 0.085, "right": 0.985, "top": 0.74, "bottom": 0.14, "wspace": 0.07}
+    edges = {"left": 0.1, "right": 0.985, "top": 0.74, "bottom": 0.14, "wspace": 0.07}
     return figure, figure.subplots(1, 2, sharey=True, gridspec_kw=edges)
 
 

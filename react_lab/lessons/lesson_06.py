@@ -41,8 +41,7 @@ RULES = "the rules"
 ALIKE = 0.95  # of the runs: readers who agree on more have nothing to show
 said = partial(words.said, "06")
 METHODS = ("react", "cot")
-SEED = 0
-SETS = {"multihop": ("multihop", "dev", 60), "household": ("household", "old", 24)}
+SETS = {"multihop": 60, "household": 24}  # tasks of each
 NOUNS = {"multihop": "Questions", "household": "Household games"}
 STORED = {"multihop": "decoding/multihop-greedy.jsonl", "household": "table3/unseen.jsonl"}
 WAYS = {  # in the order of the table
@@ -113,12 +112,8 @@ class Labelled:
 
 def labelled(folder: Place | None = None) -> Labelled:
     """A labelled set; None is the one that comes with the package."""
-    there = set_in(folder)
+    there = data.resolve(folder or data.folder("labels"))
     return Labelled(drawn(there), label.merge(readers(there)), tuple(agreed(there)))
-
-
-def set_in(folder: Place | None) -> Path:
-    return data.folder("labels") if folder is None else data.resolve(folder)
 
 
 def gold_file(ours: Labelled) -> Path:
@@ -140,7 +135,7 @@ def files(own: Place | None = None, folder: Place | None = None) -> list[Path]:
     there = data.shared(CLASS) if own is None else data.resolve(own)
     mine = sorted(there.glob("*.jsonl"))
     shared = any(len(marks) > 1 for marks in label.merge(mine).runs.values())
-    return mine if shared else [*readers(set_in(folder)), *mine]
+    return mine if shared else [*readers(data.resolve(folder or data.folder("labels"))), *mine]
 
 
 # ---------------------------------------------------------------------- what the labels say
@@ -192,14 +187,9 @@ def with_rules(merged: label.Merged, found: Iterable[Suggested]) -> label.Merged
 
 def kappas(merged: label.Merged, found: Iterable[Suggested] = ()) -> display.Page:
     """How far each pair of readers agrees, as a table to read."""
-    named = {" and ": said("and"), RULES: said("rules")}
-
-    def name(two: str) -> str:
-        for ours, spoken in named.items():
-            two = two.replace(ours, spoken)
-        return two.replace("-", "\u2011")  # a reader's name stays on one line
-
-    return left(pairs(merged, found).rename(name))
+    table = pairs(merged, found)
+    names = table.index.str.replace(" and ", said("and")).str.replace(RULES, said("rules"))
+    return left(table.set_axis(names.str.replace("-", "\u2011")))  # a name stays on one line
 
 
 def pairs(merged: label.Merged, found: Iterable[Suggested] = ()) -> pd.DataFrame:
@@ -230,28 +220,22 @@ def board(merged: label.Merged, found: Iterable[Suggested] = ()) -> pd.DataFrame
     """
     import pandas as pd
 
-    pair, same = differ_most(merged)
+    (a, b), same = least_alike(label.agreement(merged.runs).pairs)
     if same > ALIKE and (more := with_rules(merged, found)).marks != merged.marks:
-        merged, (pair, _) = more, differ_most(more)
-    a, b = pair
+        merged, ((a, b), _) = more, least_alike(label.agreement(more.runs).pairs)
     both = [(m[a], m[b]) for m in merged.runs.values() if {a, b} <= m.keys()]
-    pairs = [(x.label, y.label) for x, y in both if x.grade == "failure"]
-    counts = label.confusion([str(x) for x, _ in pairs], [str(y) for _, y in pairs])
+    failed = [(str(x.label), str(y.label)) for x, y in both if x.grade == "failure"]
     named = partial(word, "modes")
+    counts = label.confusion([x for x, _ in failed], [y for _, y in failed])
     table = pd.DataFrame(counts).T.rename(index=named, columns=named)
-    one, other = (said("by", name=said("rules") if who == RULES else who) for who in pair)
+    one, other = (said("by", name=said("rules") if who == RULES else who) for who in (a, b))
     return table.rename_axis(index=one, columns=other)
 
 
-def differ_most(merged: label.Merged) -> tuple[tuple[str, str], float]:
-    """Two readers, and on which share of the failures they agree."""
-    pairs = label.agreement(merged.runs).pairs
+def least_alike(pairs: Pairs) -> tuple[tuple[str, str], float]:
+    """The two readers who differ most, and on which share of the failures they agree."""
     if not pairs:
         raise ValueError("no two readers have labelled the same run: merge two files at least")
-    return least_alike(pairs)
-
-
-def least_alike(pairs: Pairs) -> tuple[tuple[str, str], float]:
     found = {pair: kappas["within failure"] for pair, kappas in pairs.items()}
     shares = {pair: kappa.same / kappa.n if kappa.n else 1.0 for pair, kappa in found.items()}
     return min(shares.items(), key=lambda each: each[1])
@@ -308,9 +292,8 @@ def folder() -> Path:
 
 def tasks_of(set: str) -> list[Task]:
     """The tasks of a table: drawn by a seed, so that the first ones are a sample too."""
-    kind, split, n = SETS[set]
-    there = riddles(kind, split) if split == "dev" else tasks.load(kind, split)
-    return tasks.draw(there, n, SEED)
+    there = riddles(set, "dev") if set == "multihop" else tasks.load(set, "old")
+    return tasks.draw(there, SETS[set], seed=0)
 
 
 def greedy(set: str) -> list[Trajectory]:
@@ -320,12 +303,11 @@ def greedy(set: str) -> list[Trajectory]:
     return [run for run in found if run.method == "react" and run.task.id in ids]
 
 
-def runs(set: str, name: str) -> list[Trajectory]:
+def by_task(set: str, way: str = "greedy") -> dict[str, Trajectory]:
     """The runs of one way of decoding, as far as they have been played."""
-    if name == "greedy":
-        return greedy(set)
-    path = folder() / f"{set}-{name}.jsonl"
-    return [*store.open(path)] if path.exists() else []
+    path = folder() / f"{set}-{way}.jsonl"
+    played = greedy(set) if way == "greedy" else store.open(path) if path.exists() else ()
+    return {run.task.id: run for run in played}
 
 
 def loops(run: Trajectory) -> bool:
@@ -338,16 +320,12 @@ def table(set: str) -> pd.DataFrame:
     """A column per way of decoding; in brackets, greedy decoding on the tasks that it played."""
     import pandas as pd
 
-    base, spent = by_task(greedy(set)), measured("cost")
+    base, spent = by_task(set), measured("cost")
     columns = {"greedy": column(base, base, {})}
     for name in WAYS:
-        if mine := by_task(runs(set, name)):
+        if mine := by_task(set, name):
             columns[name] = column(mine, base, spent.get(f"{set}-{name}", {}))
     return pd.DataFrame(columns)
-
-
-def by_task(runs: Iterable[Trajectory]) -> dict[str, Trajectory]:
-    return {run.task.id: run for run in runs}
 
 
 def column(
@@ -365,15 +343,18 @@ def column(
     def per_run(total: int) -> str:
         return f"{total / n:.1f}"
 
+    def share(count: int) -> str:
+        return f"{count / n:.0%} ({stats.interval(count, n)})"
+
     steps = (step for run in mine.values() for step in run.steps)
     redrawn = sum(bool({AGAIN, CONSTRAINED} & {*step.repairs}) for step in steps)
     cpu = f"{spent['cpu'] / spent['calls']:.1f}" if spent.get("calls") else "–"
     return {
         "tasks": str(n),
         "runs with a loop": beside(loops, str),
-        "share (95% interval)": share(sum(map(loops, mine.values())), n),
+        "share (95% interval)": share(sum(map(loops, mine.values()))),
         "right answers": beside(lambda run: bool(correct(run)), str),
-        "share (95% interval) ": share(len(right), n),
+        "share (95% interval) ": share(len(right)),
         "gained / lost against greedy": f"{gained} / {lost}",
         "exact McNemar": f"p = {stats.mcnemar(gained, lost):.2f}" if mine is not base else "–",
         "steps changed, per run": per_run(redrawn),
@@ -381,10 +362,6 @@ def column(
         "tokens written per run": beside(lambda run: run.tokens_out or 0, per_run),
         "CPU seconds per call that was new": cpu,
     }
-
-
-def share(count: int, n: int) -> str:
-    return f"{count / n:.0%} ({stats.interval(count, n)})"
 
 
 def measured(name: str) -> Any:
@@ -411,9 +388,9 @@ def certain() -> str:
 
 def became(set: str) -> str:
     """What became of the loops: a heading, and a sentence per way of decoding."""
-    base, lines = by_task(greedy(set)), [f"{NOUNS[set]}:"]
+    base, lines = by_task(set), [f"{NOUNS[set]}:"]
     for name, what in WAYS.items():
-        mine = by_task(runs(set, name))
+        mine = by_task(set, name)
         looped = [run for id, run in mine.items() if loops(base[id])]
         others = [run for id, run in mine.items() if not loops(base[id])]
         if looped:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from .. import data, display, replay, store, tasks
@@ -93,16 +94,17 @@ def far(runs: Iterable[Trajectory], by: str = "method") -> pd.DataFrame:
     """
     import pandas as pd
 
-    counts: dict[str, dict[str, int]] = {}
-    columns = [*FAR, "acts", "in vain", "to no place"]
-    for run in runs:
-        name = name_of(run.method) if by == "method" else str(run.settings[by])
-        row = counts.setdefault(name, dict.fromkeys(columns, 0))
-        row[how_far(run)] += 1
-        row["acts"] += sum(step.action is not None for step in run.steps)
-        row["in vain"] += sum(NOTHING in (step.observation or "") for step in run.steps)
-        row["to no place"] += len(made_up(run))
-    return pd.DataFrame(counts).T
+    rows = [
+        {
+            "": name_of(run.method) if by == "method" else str(run.settings[by]),
+            **{far: int(how_far(run) == far) for far in FAR},
+            "acts": sum(step.action is not None for step in run.steps),
+            "in vain": sum(NOTHING in (step.observation or "") for step in run.steps),
+            "to no place": len(made_up(run)),
+        }
+        for run in runs
+    ]
+    return pd.DataFrame(rows).groupby("", sort=False).sum().rename_axis(None)
 
 
 def won(runs: Iterable[Trajectory]) -> str:
@@ -124,33 +126,27 @@ def mended(lost: Trajectory, edits: Iterable[Edit], model: Model) -> list[Trajec
 # ---------------------------------------------------------------------- where thoughts stand
 
 
-def exemplars(type: str, leg: str = "react") -> tuple[Exemplar, ...]:
-    """The three hand-written games of a type of task, with the thoughts of ReAct or ReAct-IM."""
+def exemplar(type: str) -> Exemplar:
+    """The first of the three games of a type of task that were written by hand."""
     kind = kind_named("household")
     if type not in TYPES:
         raise ValueError(f"no type of task {type!r}; there are: {', '.join(TYPES)}")
-    text = exemplar_text(kind.exemplars_for(type, leg))
-    return read_exemplars(text, kind.layout, [kind.start])[1]
+    text = exemplar_text(kind.exemplars_for(type))
+    return read_exemplars(text, kind.layout, [kind.start])[1][0]
 
 
-def prompt_shown(type: str, number: int = 1, leg: str = "react") -> display.Page:
+def prompt_shown(type: str) -> display.Page:
     """A hand-written game as the model reads it: the thoughts, and the acts between two of them."""
-    found = exemplars(type, leg)[number - 1]
-    pages, acts = [display.note("Task", found.opening.rpartition("\n")[2], "hint")], list[str]()
-
-    def between() -> None:
-        if acts:
-            name = f"{len(acts)} act{'s' * (len(acts) > 1)}"
+    found = exemplar(type)
+    pages = [display.note("Task", found.opening.rpartition("\n")[2], "hint")]
+    for acting, some in groupby(found.steps, lambda step: step.action is not None):
+        steps = [*some]
+        if acting:
+            name = f"{len(steps)} act{'s' * (len(steps) > 1)}"
+            acts = [f"> {step.action}\n{step.observation or ''}".rstrip() for step in steps]
             pages.append(display.note(name, "\n".join(acts), "action"))
-            acts.clear()
-
-    for step in found.steps:
-        if step.action is None:
-            between()
-            pages.append(display.note("Thought", step.thought or "", "thought"))
         else:
-            acts.append(f"> {step.action}\n{step.observation or ''}".rstrip())
-    between()
+            pages += [display.note("Thought", step.thought or "", "thought") for step in steps]
     return display.together(pages)
 
 

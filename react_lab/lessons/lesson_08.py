@@ -61,7 +61,7 @@ def goal(name: str) -> Task:
 
 def sale_shown() -> display.Page:
     """All that the reward knows of a purchase: what was asked for, and what was bought."""
-    asked, bought = goal(SOLD[0]), sold(goal(SOLD[0]), *SOLD[1:])
+    asked, bought = goal(SOLD[0]), sold()
     product, want = bought.product, asked.extra
     known = (
         f"attributes: {', '.join(want['attributes'])}\noptions: {', '.join(want['options'])}\n"
@@ -86,7 +86,7 @@ def check_by_hand(answer: Any) -> str | None:
     """The check of 8.1, by the engine: the first part that is not what the engine says."""
     if not isinstance(answer, Mapping):
         return words.said("08", "no_dict")
-    right = sold(goal(SOLD[0]), *SOLD[1:]).earned
+    right = sold().earned
     found = {
         "type": right.type,
         "attributes": sum(part.found for part in right.attributes),
@@ -118,13 +118,13 @@ class Purchase:
     @property
     def lost(self) -> list[str]:
         """Which parts of the reward it lost, as in `LOST`."""
-        found = ["type"] * (self.earned.type < 1)
-        found += ["attribute"] * any(not part.found for part in self.earned.attributes)
         missing = [part.wanted for part in self.earned.options if not part.found]
         there = {has_button(self.product, wanted) for wanted in missing}
-        found += [name for name, is_there in zip(LOST[3:5], (True, False), strict=True)
-                  if is_there in there]  # fmt: skip
-        return found + ["price"] * (not self.earned.price.found)
+        is_lost = (
+            False, self.earned.type < 1, any(not part.found for part in self.earned.attributes),
+            True in there, False in there, not self.earned.price.found,
+        )  # fmt: skip
+        return [part for part, so in zip(LOST, is_lost, strict=True) if so]
 
 
 def bought_by(run: Trajectory) -> Purchase | None:
@@ -140,13 +140,13 @@ def bought_by(run: Trajectory) -> Purchase | None:
 
 def earned(run: Trajectory) -> Reward | None:
     """The reward of a run with its parts, as `print` shows them; None without a purchase."""
-    found = bought_by(run)
-    return found.earned if found else None
+    return found.earned if (found := bought_by(run)) else None
 
 
-def sold(task: Task, asin: str, chosen: Mapping[str, str]) -> Purchase:
-    """A purchase that nobody has made: this product, with these options, for this goal."""
-    env = Shop()(task)
+def sold() -> Purchase:
+    """The purchase of exercise 8.1, which nobody has made."""
+    name, asin, chosen = SOLD
+    env = Shop()(goal(name))
     product = env.known(asin)
     return Purchase(product, chosen, reward(env.goal, product, chosen))
 
@@ -189,17 +189,13 @@ def lost(runs: Iterable[Trajectory]) -> pd.DataFrame:
     """How many runs of each shopper lost which part; a purchase may have lost several."""
     import pandas as pd
 
-    counts: dict[str, dict[str, int]] = {}
-    columns = ["runs", "success", *LOST]
+    rows = []
     for run in runs:
-        row = counts.setdefault(name_of(run.method), dict.fromkeys(columns, 0))
-        row["runs"] += 1
         bought = bought_by(run)
         parts = bought.lost if bought else ["nothing bought"]
-        row["success"] += not parts
-        for part in parts:
-            row[part] += 1
-    return pd.DataFrame(counts, index=columns).T
+        missing = {part: int(part in parts) for part in LOST}
+        rows.append({"": name_of(run.method), "runs": 1, "success": int(not parts), **missing})
+    return pd.DataFrame(rows).groupby("", sort=False).sum().rename_axis(None)
 
 
 def most_lost(runs: Iterable[Trajectory]) -> str:
@@ -260,24 +256,23 @@ def rewards(runs: Iterable[Trajectory]) -> Picture:
     """Where the score comes from: the share of each shopper's goals by what they earned."""
     import pandas as pd
 
-    found: dict[str, list[float | None]] = {}  # the rewards of each shopper's goals
-    for run in runs:
-        if run.task.kind == "shop":
-            found.setdefault(name_of(run.method), []).append(run.reward)
-    counts = {name: [*map([band(r) for r in each].count, BANDS)] for name, each in found.items()}
-    table = pd.DataFrame.from_dict(counts, orient="index", columns=list(BANDS))
-    goals = sorted({len(each) for each in found.values()})
+    rows = [(name_of(run.method), band(run.reward), run.reward or 0.0) for run in runs]
+    earned = pd.DataFrame(rows, columns=["shopper", "band", "reward"])
+    scores = earned.groupby("shopper", sort=False)["reward"].mean()
+    counts = pd.crosstab(earned["shopper"], earned["band"])
+    table = counts.reindex(index=scores.index, columns=[*BANDS], fill_value=0).rename_axis(
+        None, axis=1
+    )
+    goals = sorted(set(table.sum(axis=1)))
     caption = (
-        f"What {len(found)} shoppers earned on {' or '.join(map(str, goals))} goals. The first "
+        f"What {len(scores)} shoppers earned on {' or '.join(map(str, goals))} goals. The first "
         "part of a bar is the success rate; the diamond is the score, the mean of all rewards. "
         "What lies between the first part and the last earns some score and is no success."
     )
     shares = 100 * table.div(table.sum(axis=1), axis=0)
     figure, ax = stacked(shares, BANDS, caption, "% of the goals")
-    for y, each in enumerate(found.values()):
-        ax.plot(100 * sum(r or 0 for r in each) / len(each), y, "D", color="#D55E00", mec="#FFFFFF",
-                ms=10)  # fmt: skip
-    return Picture(figure, caption, {"rewards": table.rename_axis("shopper").reset_index()})
+    ax.plot(100 * scores, range(len(scores)), "D", color="#D55E00", mec="#FFFFFF", ms=10)
+    return Picture(figure, caption, {"rewards": table.reset_index()})
 
 
 def band(reward: float | None) -> str:

@@ -120,8 +120,6 @@ SEEN = run_of("Warsaw", "Warsaw", "She was born in Warsaw.")
 GUESSED = run_of("Warsaw", "Warsaw", "She was a physicist.")
 WRONG = run_of("Paris", "Warsaw", "She moved to Paris.")
 LATER = run_of("hafnium", "Hafnium", "A city.", "The element hafnium was found there.")
-
-
 RUNS: Mapping[str, tuple[list[Trajectory], list[Trajectory]]] = {
     "read": ([SEEN], [SEEN]),
     "guessed": ([GUESSED], []),

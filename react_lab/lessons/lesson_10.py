@@ -109,17 +109,13 @@ def measured() -> Any:
     return json.loads((folder() / "measured.json").read_text(encoding="utf-8"))
 
 
-def agents(model: str = "written") -> pd.DataFrame:
-    """What each agent sent for the five questions, in all.
-
-    model: "written", the turns written by hand and the same for all; "bundled", the model itself.
-    """
+def agents() -> pd.DataFrame:
+    """What each agent sent for the five questions, in all: the turns were written by hand."""
     import pandas as pd
 
-    rows = pd.DataFrame(row for row in measured()["rows"] if row["model"] == model)
+    rows = pd.DataFrame(row for row in measured()["rows"] if row["model"] == "written")
     rows["failed"] = rows["error"].notna()
-    columns = ["calls", "read", "wrote", "bytes", "right", "failed"]
-    kept = columns if model == "bundled" else [name for name in columns if name != "wrote"]
+    kept = ["calls", "read", "bytes", "right", "failed"]
     return rows.groupby("agent", sort=False)[kept].sum().astype(int)
 
 

@@ -36,10 +36,6 @@ class Exercise:
     minutes: int = 5
     dots: int = 1  # how hard, from 1 to 5
 
-    def __post_init__(self) -> None:
-        if not 1 <= self.dots <= 5:
-            raise ValueError(f"dots go from 1 to 5, not {self.dots}")
-
 
 @dataclass(frozen=True)
 class Question:
@@ -232,10 +228,6 @@ def make_button(words: str, act: Callable[[], Any], style: str = "") -> Any:
     return button
 
 
-def in_words(guess: object) -> str:
-    return f"{guess:g}" if isinstance(guess, float) else str(guess)
-
-
 def listed(options: Sequence[str]) -> str:
     return "\n".join(f"{i}. {text}" for i, text in enumerate(options, start=1))
 
@@ -250,14 +242,6 @@ def buttons(options: Sequence[str], values: Sequence[Any], taken: Any) -> Any:
     look: dict[str, Any] = {"layout": {"width": "100%", "max_width": "46em"}}
     control = ipywidgets.ToggleButtons(options=numbered, value=known, **look)
     return control.add_class("rl-options")
-
-
-def guess_slider(low: float, high: float, guess: Any) -> Any:
-    """Between two whole numbers a slider of whole numbers."""
-    whole = isinstance(low, int) and isinstance(high, int)
-    step, middle = (1, (low + high) // 2) if whole else ((high - low) / 100, (low + high) / 2)
-    value = guess if isinstance(guess, type(middle)) and low <= guess <= high else middle
-    return slider(say("teach.your_prediction"), value, low, high, step)
 
 
 # ------------------------------------------------------------------ controls

@@ -14,6 +14,7 @@ from typing import Any
 from react_lab import display
 from react_lab.languages import say
 
+from . import reports
 from .exercises import (
     UNDONE,
     Exercise,
@@ -23,14 +24,11 @@ from .exercises import (
     answered,
     buttons,
     feedback,
-    guess_slider,
-    in_words,
     listed,
     make_button,
     short,
     within,
 )
-from .reports import Answer, Chosen, Predicted, Report, Worked, keep_answer, read_answers, write
 
 
 class Lesson:
@@ -50,9 +48,9 @@ class Lesson:
         self.predictions: dict[str, tuple[str, Any]] = {}  # key -> question, guess
         self.chosen: dict[str, int] = {}  # the text of a question -> the option taken
         self.hinted: dict[str, int] = {}  # the number of an exercise -> hints seen
-        self.tried: dict[str, list[Answer]] = {}  # the number of an exercise -> every check
+        self.tried: dict[str, list[reports.Answer]] = {}  # the number of an exercise -> every check
         self.path = path
-        for answer in read_answers(path, name) if path else ():
+        for answer in reports.read_answers(path, name) if path else ():
             self.take(answer)
 
     @property
@@ -64,7 +62,7 @@ class Lesson:
         done = len(self.passed & self.exercises.keys())
         return f"<Lesson {self.name}: {done} of {len(self.exercises)} exercises passed>"
 
-    def take(self, answer: Answer) -> None:
+    def take(self, answer: reports.Answer) -> None:
         """An answer as it was given, now or on another day."""
         about, value = answer.about, answer.value
         if answer.event == "prediction" and value is not None:
@@ -80,21 +78,14 @@ class Lesson:
         """Keep what was done now; what went wrong when it was stored, if anything did."""
         simple = value if isinstance(value, bool | int | float | str) else None
         now = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-        answer = Answer(self.name, event, about, simple, given, right, now)
+        answer = reports.Answer(self.name, event, about, simple, given, right, now)
         self.take(answer)
-        trouble = keep_answer(self.path, answer) if self.path else ""
+        trouble = reports.keep_answer(self.path, answer) if self.path else ""
         return (trouble,) if trouble else ()
 
     # ------------------------------------------------------------------ predictions
 
-    def predict(
-        self,
-        key: str,
-        question: str,
-        options: Sequence[str] | None = None,
-        low: float | None = None,
-        high: float | None = None,
-    ) -> Interactive:
+    def predict(self, key: str, question: str, options: Sequence[str]) -> Interactive:
         """Ask for a guess before the result is shown; `recall(key)` brings it back."""
         _, before = self.predictions.get(key, (question, None))
 
@@ -103,28 +94,21 @@ class Lesson:
                 return display.note(say("teach.your_prediction"), say("teach.none_yet"))
             known = self.predictions.get(key) == (question, guess)
             trouble = () if known else self.note("prediction", key, guess, question)
-            return display.note(say("teach.your_prediction"), in_words(guess), "right", trouble)
+            return display.note(say("teach.your_prediction"), str(guess), "right", trouble)
 
-        if options is not None:
-            control, words = buttons(options, options, before), f"\n{listed(options)}"
-        elif low is not None and high is not None:
-            control = guess_slider(low, high, before)
-            words = f"\n{say('teach.number', low=low, high=high)}"
-        else:
-            raise ValueError("a prediction needs options, or low and high")
-        asked = display.note(say("teach.predict"), question + words * (options is None), "hint")
-        answer = before if control.value == before else None
-        said = "" if answer is None else f"\n{say('teach.you_said', guess=in_words(answer))}"
-        whole = f"{question}{words}{said}\n{say('teach.run')}"
+        control = buttons(options, options, before)
+        asked = display.note(say("teach.predict"), question, "hint")
+        said = [] if control.value is None else [say("teach.you_said", guess=control.value)]
+        whole = "\n".join([question, listed(options), *said, say("teach.run")])
         twin = display.note(say("teach.predict"), whole, "hint")
-        return Interactive(answered(asked, control, keep, answer), twin)
+        return Interactive(answered(asked, control, keep, control.value), twin)
 
     def recall(self, key: str, outcome: object = None) -> Feedback:
         """The prediction kept under this key, and what came out."""
         if key not in self.predictions:
             return feedback(say("teach.your_prediction"), say("teach.none_made"), "hint")
         question, guess = self.predictions[key]
-        lines = [question, say("teach.you_said", guess=in_words(guess))]
+        lines = [question, say("teach.you_said", guess=guess)]
         lines += [] if outcome is None else [say("teach.came_out", outcome=outcome)]
         return feedback(say("teach.your_prediction"), "\n".join(lines), "hint")
 
@@ -202,12 +186,11 @@ class Lesson:
 
     # ------------------------------------------------------------------ multiple choice
 
-    def quiz(self, questions: Sequence[Question] | None = None) -> Interactive:
+    def quiz(self) -> Interactive:
         """Multiple choice: taking an option shows why it is right or wrong."""
         import ipywidgets
 
-        asked = self.questions if questions is None else tuple(questions)
-        score = ipywidgets.HTML(self.score(asked).html)
+        score = ipywidgets.HTML(self.score().html)
 
         def choose(question: Question, option: int | None) -> display.Page:
             if option is None:
@@ -215,11 +198,11 @@ class Lesson:
             _, right, why = question.options[option]
             if self.chosen.get(question.text) != option:
                 self.note("choice", question.text, option, "", right)
-            score.value = self.score(asked).html
+            score.value = self.score().html
             return display.note(judged(question, option), why, "right" if right else "wrong")
 
         rows, twins = [], []
-        for i, question in enumerate(asked, start=1):
+        for i, question in enumerate(self.questions, start=1):
             texts, taken = [text for text, *_ in question.options], self.taken(question)
             control = buttons(texts, range(len(texts)), taken)
             name = say("teach.question", i=i)
@@ -235,15 +218,12 @@ class Lesson:
         option = self.chosen.get(question.text)
         return option if option is not None and option < len(question.options) else None
 
-    def score(self, questions: Sequence[Question] | None = None) -> Feedback:
+    def score(self) -> Feedback:
         """How many questions are answered, and how many rightly."""
-        asked = self.questions if questions is None else questions
-        options = [(q, self.taken(q)) for q in asked]
-        taken = [q.options[option] for q, option in options if option is not None]
-        good = sum(right for _, right, _ in taken)
-        return feedback(
-            say("teach.score"), say("teach.scored", n=good, taken=len(taken), of=len(asked))
-        )
+        options = [(q, self.taken(q)) for q in self.questions]
+        taken = [q.options[option][1] for q, option in options if option is not None]
+        told = say("teach.scored", n=sum(taken), taken=len(taken), of=len(options))
+        return feedback(say("teach.score"), told)
 
     # ------------------------------------------------------------------ for the teacher
 
@@ -252,33 +232,27 @@ class Lesson:
         if not by.strip():
             return feedback(say("teach.report"), say("teach.name_missing"), "hint")
         report = self.so_far(by)
-        judged = [one.right for one in report.quiz if one.right is not None]
-        words = say(
-            "teach.reported",
-            file=write(report, path),
-            predicted=len(report.predictions),
-            passed=sum(one.passed for one in report.exercises),
-            exercises=len(report.exercises),
-            good=sum(judged),
-            taken=len(judged),
-            questions=len(report.quiz),
-        )
+        row = reports.row_of(report)
+        taken = sum(one.right is not None for one in report.quiz)
+        words = say("teach.reported", file=reports.write(report, path), taken=taken, **row)
         return feedback(say("teach.report"), words, "right")
 
-    def so_far(self, by: str) -> Report:
-        said = [Predicted(key, q, in_words(guess)) for key, (q, guess) in self.predictions.items()]
+    def so_far(self, by: str) -> reports.Report:
+        said = [
+            reports.Predicted(key, q, str(guess)) for key, (q, guess) in self.predictions.items()
+        ]
         worked = []
         for number in self.exercises:
             tries, hints = self.tried.get(number, []), self.hinted.get(number, 0)
             last = next((t for t in reversed(tries) if t.right), tries[-1] if tries else None)
             given = last.given if last else ""
-            worked.append(Worked(number, number in self.passed, len(tries), hints, given))
+            worked.append(reports.Worked(number, number in self.passed, len(tries), hints, given))
         chosen = []
         for question in self.questions:
             option = self.taken(question)
             text, right, _ = ("", False, "") if option is None else question.options[option]
-            chosen.append(Chosen(question.text, text, None if option is None else right))
-        return Report(self.name, by, tuple(said), tuple(worked), tuple(chosen))
+            chosen.append(reports.Chosen(question.text, text, None if option is None else right))
+        return reports.Report(self.name, by, tuple(said), tuple(worked), tuple(chosen))
 
 
 def judged(question: Question, option: int) -> str:

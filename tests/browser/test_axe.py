@@ -41,7 +41,6 @@ WIDGETS = {
     "labeller_of_games": (".rl-labeller", "rl.Labeller([played()] * 3, 'games.jsonl', by='me')", "? t e /", ()),
     "console": (".rl-console", "rl.widgets.Console(game)", "", ("go to countertop 1", "Larger map")),
     "predict": (OUT, "lesson.predict('p', 'Which?', options=['fewer', 'more'])", "", ("1. fewer",)),
-    "slider": (OUT, "lesson.predict('n', 'How many?', low=0, high=9)", "", ()),
     "exercise": (OUT, "lesson.exercise('1.1')", "", ()),
     "check": (OUT, "lesson.check('1.1', 'b')", "", ()),
     "help": (OUT, "lesson.help('1.1')", "", ("Hint", "Solution")),

@@ -14,7 +14,7 @@ from react_lab.teach import Lesson, Question
 
 from .markup import escape, fill
 
-NAMED = ("options", "low", "high", "outcome")
+NAMED = ("options", "outcome")
 
 
 def draw(code: str, lesson: Lesson, before: str = "") -> str | None:
@@ -80,17 +80,11 @@ def fieldset(legend: str, inside: str) -> str:
     return f"<fieldset><legend>{escape(legend)}</legend>{inside}</fieldset>"
 
 
-def draw_prediction(
-    key: str, question: str, options: Sequence[str] = (), low: object = None, high: object = None
-) -> str | None:
-    """Buttons or a slider for a guess, as the cell has them."""
-    if options:
-        inside = "".join(radio(f"predict {key}", text, text) for text in options)
-    elif isinstance(low, int) and isinstance(high, int):
-        field = f'<input type="range" min="{low}" max="{high}" step="1"><output></output>'
-        inside = f'<label class="slider">Your prediction {field}</label>'
-    else:
+def draw_prediction(key: str, question: str, options: Sequence[str] = ()) -> str | None:
+    """Buttons for a guess, as the cell has them."""
+    if not options:
         return None
+    inside = "".join(radio(f"predict {key}", text, text) for text in options)
     keep = '<button type="button">Keep this prediction</button>'
     shown = fieldset(f"Predict. {question}", inside + keep)
     return box("predict", shown + SAID, key=key, question=question)

@@ -4,8 +4,7 @@
 
 The checks stay in the lesson's module, under the same numbers; what they say is the table `says`,
 with `{name}` where a value goes. Lines of a text are joined as in Markdown: an empty line begins a
-new one. An option is its text, whether it is right, and why. A `$name` takes what only the
-lesson's run tells; a dollar is written `$$`.
+new one. An option is its text, whether it is right, and why.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from string import Template
 from typing import Any
 
 from ... import display, teach
@@ -25,11 +23,9 @@ __all__ = ["cases", "keys_of", "lesson_of", "read", "said"]
 HERE = Path(__file__).parent
 
 
-def lesson_of(
-    name: str, checks: Mapping[str, teach.Check], folder: Path = HERE, /, **known: object
-) -> teach.Lesson:
+def lesson_of(name: str, checks: Mapping[str, teach.Check], folder: Path = HERE) -> teach.Lesson:
     """A lesson as the student left it: its words from the file, a check for each exercise."""
-    words = read(name, folder, **known)
+    words = read(name, folder)
     exercises = words.get("exercises", {})
     for number in sorted(exercises.keys() ^ checks.keys()):
         lacks = "check" if number in exercises else "words"
@@ -39,12 +35,12 @@ def lesson_of(
     return teach.Lesson(name, made, quiz, teach.file_of(name))
 
 
-def read(name: str, folder: Path = HERE, /, **known: object) -> dict[str, Any]:
-    """All that the file of a lesson holds, with its names filled in; English where it is alone."""
+def read(name: str, folder: Path = HERE) -> dict[str, Any]:
+    """All that the file of a lesson holds; English where it is alone."""
     path = folder / spoken() / f"{name}.toml"
     text = (path if path.exists() else folder / path.name).read_text(encoding="utf-8")
     found = tomllib.loads(text).items()
-    return {key: part if key == "says" else joined(part, known) for key, part in found}
+    return {key: part if key == "says" else joined(part) for key, part in found}
 
 
 def said(lesson: str, key: str, /, **given: object) -> str:
@@ -79,13 +75,12 @@ def keys_of(lesson: str) -> teach.Check:
     return check
 
 
-def joined(part: Any, known: Mapping[str, object], code: bool = False) -> Any:
-    """Text with its lines joined and its names filled in; lines of code stay as they are."""
+def joined(part: Any) -> Any:
+    """Text with its lines joined; lines of code stay as they are."""
     if isinstance(part, dict):
-        return {key: joined(each, known, key == "solution") for key, each in part.items()}
+        return {key: each if key == "solution" else joined(each) for key, each in part.items()}
     if isinstance(part, list):
-        return tuple(joined(each, known) for each in part)
-    if not isinstance(part, str):
-        return part
-    text = part if code else "\n".join(" ".join(p.split()) for p in part.split("\n\n"))
-    return Template(text).substitute(known)
+        return tuple(map(joined, part))
+    if isinstance(part, str):
+        return "\n".join(" ".join(lines.split()) for lines in part.split("\n\n"))
+    return part

@@ -28,18 +28,12 @@ const said = (box) => box.querySelector(".said");
 // ---------------------------------------------------------------------- predictions
 function predictions() {
   for (const box of all("predict")) {
-    const { key, question } = box.dataset, slider = box.querySelector("input[type=range]"), radios = [...box.querySelectorAll("input[type=radio]")];
+    const { key, question } = box.dataset, radios = [...box.querySelectorAll("input[type=radio]")];
     const before = memory.predictions[key]?.question === question ? String(memory.predictions[key].said) : null;
     for (const radio of radios) radio.checked = radio.value === before;
-    if (slider) {
-      const output = box.querySelector("output"), shown = () => { output.textContent = slider.value; };
-      slider.value = before ?? Math.floor((Number(slider.min) + Number(slider.max)) / 2);
-      slider.oninput = shown;
-      shown();
-    }
     said(box).textContent = before === null ? "Your prediction: none yet" : `Your prediction: ${before}`;
     box.querySelector("button").onclick = () => {
-      const guess = slider ? slider.value : radios.find((radio) => radio.checked)?.value;
+      const guess = radios.find((radio) => radio.checked)?.value;
       if (guess === undefined) { said(box).textContent = "Choose one first."; return; }
       memory.predictions[key] = { question, said: guess };
       said(box).textContent = `Your prediction: ${guess}${keep()}`;
