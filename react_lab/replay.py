@@ -22,14 +22,9 @@ WORDED = ("shots", "prompts", "instruction")  # the options that a prompt is mad
 
 @with_options
 def resume(
-    run: Trajectory,
-    model: Model,
-    *,
-    method: str | Play | None = None,
-    world: World | None = None,
-    on_error: OnError = "raise",
-    **options: Any,
-) -> Trajectory:
+    run: Trajectory, model: Model, *, method: str | Play | None = None, world: World | None = None,
+    on_error: OnError = "raise", **options: Any,
+) -> Trajectory:  # fmt: skip
     """Go on from an edited run (`rethink`), or from one that a fault cut short.
 
     Every option that is left out, or None, is as the run had it. method: of a run by a method of
@@ -39,12 +34,9 @@ def resume(
 
 
 def going_on(
-    run: Trajectory,
-    model: Model,
-    method: str | Play | None = None,
-    world: World | None = None,
+    run: Trajectory, model: Model, method: str | Play | None = None, world: World | None = None,
     **options: Any,
-) -> Events:
+) -> Events:  # fmt: skip
     """`resume`, to be watched: first the steps that are there, then those that are new."""
     method = method or one_prompt(run)
     carried = {name: run.settings[name] for name in (*OPTIONS, "repeat") if name in run.settings}

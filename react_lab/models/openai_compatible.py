@@ -48,19 +48,11 @@ T = TypeVar("T")
 
 
 def openai(
-    name: str,
-    base_url: str | None = None,
-    api: Api = "auto",
-    *,
-    key_env: str = "OPENAI_API_KEY",
-    max_tokens: int | None = None,
-    timeout: float = 60.0,
-    deadline: float | None = None,
-    attempts: int = 5,
-    max_wait: float = 60.0,
-    extra: Extra | None = None,
+    name: str, base_url: str | None = None, api: Api = "auto", *, key_env: str = "OPENAI_API_KEY",
+    max_tokens: int | None = None, timeout: float = 60.0, deadline: float | None = None,
+    attempts: int = 5, max_wait: float = 60.0, extra: Extra | None = None,
     api_key: str | None = None,
-) -> Compatible:
+) -> Compatible:  # fmt: skip
     """A model behind any OpenAI-compatible server; `base_url=None` is OpenAI's own.
 
     api: "completions" sends the prompt's text as it is, as the paper did; "chat" wraps it in two

@@ -36,14 +36,9 @@ def names() -> dict[str, list[str]]:
 
 
 def load(
-    name: str,
-    split: str = "dev",
-    n: int | None = None,
-    seed: Seed = 0,
-    by_type: bool = False,
-    path: str | PathLike[str] | None = None,
-    lang: str = ENGLISH.code,
-) -> list[Task]:
+    name: str, split: str = "dev", n: int | None = None, seed: Seed = 0, by_type: bool = False,
+    path: str | PathLike[str] | None = None, lang: str = ENGLISH.code,
+) -> list[Task]:  # fmt: skip
     """Tasks of a bundled set: all of a split in file order, or n drawn by a seed.
 
     name, split: one of `names()`; or "hotpotqa" or "fever" and its "dev", as published; or
