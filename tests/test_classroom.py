@@ -336,7 +336,7 @@ def test_a_client_that_goes_away_frees_its_slot(room, shared):
     with pytest.raises(InterruptedError):
         shared.complete(LONG, broken_off)
     until(lambda: free(room))
-    body = json.dumps({"prompt": "a", "max_tokens": 256, "grammar": 'root ::= "a" root'}).encode()
+    body = json.dumps({"prompt": "a", "max_tokens": 256, "grammar": LONG.grammar}).encode()
     head = f"POST /v1/completions HTTP/1.1\r\nAuthorization: Bearer {KEY}\r\nContent-Length: "
     with socket.create_connection(room.server_address[:2]) as client:
         client.sendall(f"{head}{len(body)}\r\n\r\n".encode() + body)

@@ -33,8 +33,9 @@ def cache(tmp_path, monkeypatch):
 
 def offered(monkeypatch, url, size=3, content=LINES):
     """FEVER's file, as if it were this one."""
-    sets, tested = published.SETS["fever"], hashlib.sha256(content).hexdigest()
-    monkeypatch.setitem(sets, "dev", replace(sets["dev"], url=url, size=size, tested=tested))
+    fever = replace(published.SETS["fever"], url=url, size=size)
+    tested = hashlib.sha256(content).hexdigest()
+    monkeypatch.setitem(published.SETS, "fever", replace(fever, tested=tested))
 
 
 # ---------------------------------------------------------------------- files as published
@@ -58,7 +59,7 @@ def test_fever_the_wrong_file_and_the_draw_of_the_authors(tmp_path, cache):
     assert {task.kind for task in tasks} == {"claims"}
     with pytest.raises(ValueError, match="holds claims, not multi-hop questions"):
         rl.tasks.load("hotpotqa", path=tmp_path / "f.jsonl")
-    with pytest.raises(ValueError, match="hotpotqa has no split 'test'; it has: dev, dev-full"):
+    with pytest.raises(ValueError, match="hotpotqa has no split 'test'; it has: dev"):
         rl.tasks.load("hotpotqa", "test")
     with pytest.raises(ValueError, match="as their authors publish them, hotpotqa, fever"):
         rl.tasks.load("hotpot")

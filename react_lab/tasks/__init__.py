@@ -201,11 +201,13 @@ def benchmark(name: str, split: str, path: str | PathLike[str] | None) -> list[T
     """The tasks of HotpotQA or FEVER, from your file or from the one that is fetched."""
     from . import published
 
-    file = expand(path) if path else published.fetch(name, split)
+    if split != "dev" and not path:
+        raise ValueError(f"{name} has no split {split!r}; it has: dev")
+    file = expand(path) if path else published.fetch(name)
     source = f"{name} ({file.stem})" if path else f"{name}-{split}"
     tasks = [*read_from(file, source)]
     tasks = [replace(task, extra={"source": source, **task.extra}) for task in tasks]
-    kind = published.SETS[name]["dev"].kind
+    kind = published.SETS[name].kind
     if other := next((task for task in tasks if task.kind != kind), None):
         raise ValueError(f"{file} holds {kind_of(other.kind).noun}, not {kind_of(kind).noun}")
     return tasks

@@ -45,33 +45,24 @@ class Benchmark:
         return Source(f"the file of {self.name}", self.url, again, tested=self.tested)
 
 
-HOTPOTQA = "http://curtis.ml.cmu.edu/datasets/hotpot/hotpot_dev_distractor_v1.json"
-SETS: dict[str, dict[str, Benchmark]] = {
-    "hotpotqa": {
-        "dev": Benchmark(
-            "hotpotqa", f"{REACT}/data/hotpot_dev_v1_simplified.json", "multihop", 7405,
-            "05001dcdeb2b2b2243a88f23daaf8de9237494cd387e13bc25854d3e031101d3",
-        ),
-        "dev-full": Benchmark("hotpotqa", HOTPOTQA, "multihop", 7405),
-    },
-    "fever": {
-        "dev": Benchmark(
-            "fever", "https://fever.ai/download/fever/paper_dev.jsonl", "claims", 9999,
-            "41158707810008747946bf23471e82df53e77a513524b9e3ec1c2e674ef5ef8c",
-        ),
-    },
+SETS = {  # the dev split of each
+    "hotpotqa": Benchmark(
+        "hotpotqa", f"{REACT}/data/hotpot_dev_v1_simplified.json", "multihop", 7405,
+        "05001dcdeb2b2b2243a88f23daaf8de9237494cd387e13bc25854d3e031101d3",
+    ),
+    "fever": Benchmark(
+        "fever", "https://fever.ai/download/fever/paper_dev.jsonl", "claims", 9999,
+        "41158707810008747946bf23471e82df53e77a513524b9e3ec1c2e674ef5ef8c",
+    ),
 }  # fmt: skip
 
 
-def fetch(name: str, split: str = "dev", folder: str | None = None) -> Path:
+def fetch(name: str, folder: str | None = None) -> Path:
     """The file of a benchmark, fetched unless it is there; a login page in its place is refused.
 
     folder: one that has the file; None is the network.
     """
-    splits = SETS[name]
-    if split not in splits:
-        raise ValueError(f"{name} has no split {split!r}; it has: {', '.join(splits)}")
-    benchmark = splits[split]
+    benchmark = SETS[name]
     lines = benchmark.url.endswith(".jsonl")
 
     def check(path: Path) -> None:
