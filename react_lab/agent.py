@@ -259,7 +259,6 @@ def world_name(world: World) -> str:
 
 
 def transcript_of(prompt: Prompt, context: int | None = None) -> Transcript:
-    """What an episode of a leg looks like: the paper's one text, or a chat."""
     if prompt.leg not in CHAT:
         return TextTranscript(prompt, context)
     from .chat.turns import ChatTranscript

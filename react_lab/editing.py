@@ -103,8 +103,6 @@ def families(runs: Sequence[Trajectory]) -> list[list[Branch]]:
 
 
 def same_steps(one: Trajectory, other: Trajectory) -> int:
-    """How many steps at the beginning of two runs are the same."""
-
     def seen(step: Step) -> tuple[object, ...]:
         return step.thought, step.action, step.observation, step.human
 

@@ -127,7 +127,6 @@ def as_text(prompt: str | tuple[Message, ...]) -> str:
 
 
 def begun(run: Trajectory, world: World | None = None) -> Transcript:
-    """The transcript of a run as it began: its prompt and its task, and no step yet."""
     kind, leg, settings = kind_of(run.task.kind), leg_of(run), run.settings
     limit = settings.get("context") or (settings.get("shortened") or {}).get("context")
     transcript = transcript_of(prompt_in(run, kind, leg, world), limit)

@@ -134,7 +134,6 @@ def answered(replies: Sequence[Reply]) -> Facts:
 
 
 def spoken(message: Message) -> dict[str, Any]:
-    """A message as the conventions write it."""
     parts: list[Facts] = [{"type": "text", "content": message.text}] if message.text else []
     if message.answers:
         parts = [{"type": "tool_call_response", "id": message.answers, "response": message.text}]

@@ -84,8 +84,6 @@ class Asked(msgspec.Struct, omit_defaults=True):
 
 
 class Text(msgspec.Struct):
-    """A text to be counted."""
-
     content: str
     add_special: bool
 
@@ -157,7 +155,6 @@ class Handler(BaseHTTPRequestHandler):
         return self.rfile.read(int(length))
 
     def answer(self, path: str, body: bytes) -> None:
-        """What the model says."""
         if path == "/tokenize":
             return self.hand(path, msgspec.to_builtins(request_in(body, Text)))
         if path not in ASKED:
@@ -182,7 +179,6 @@ class Handler(BaseHTTPRequestHandler):
             self.hand(path, given)
 
     def stays(self, before: int) -> bool:
-        """Whether the client that waits is still there."""
         self.tell(before)
         return not readable(0, self.connection)
 

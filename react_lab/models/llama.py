@@ -180,7 +180,6 @@ class Local(Compatible):
         return {"lora": [{"id": i, "scale": float(a == mine)} for i, a in enumerate(loaded)]}
 
     def _key(self) -> str:
-        """That of the server that runs now."""
         child = self._child()
         self.base_url = f"{child.address}/v1"
         return child.key

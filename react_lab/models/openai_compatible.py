@@ -165,7 +165,6 @@ class Compatible:
         return None
 
     def _learn(self, ask: Ask, manner: Manner, asked: int, got: int) -> None:
-        """Keep what made a request succeed, for the next one."""
         without = manner.without | ({"n"} if got == 1 < asked else set())
         with self._lock:
             ours = isinstance(ask.prompt, str) or manner.api == "responses"
@@ -231,7 +230,6 @@ class Compatible:
             raise ValueError(f"{said} ({error})") from None
 
     def _send(self, manner: Manner, body: dict[str, Any], on_text: OnText | None) -> Body:
-        """One request: an answer, or a Fault."""
         path = "chat/completions" if manner.api == "chat" else manner.api
         gather, read = answers.gathered, answers.read
         if manner.api == "responses":

@@ -357,7 +357,6 @@ def method_of(steps: Sequence[Step]) -> str:
 
 
 def run_of_messages(where: str, row: Any, kind: str) -> Trajectory:
-    """A list of messages, or an object that has one."""
     about = object_in(row)
     return conversation([where, row], about.get("messages", row), about, kind, "openai")
 
@@ -451,7 +450,6 @@ UNREADABLE = (  # what zipfile raises over a file that is damaged, locked or of 
 
 
 def samples(path: Path) -> Rows:
-    """The samples of a log: of one JSON file, or of a zip that has one file for each."""
     if zipfile.is_zipfile(path):
         yield from unzip_samples(path)
         return

@@ -87,7 +87,6 @@ def alfworld(split: str, path: str | PathLike[str] | None) -> Iterator[dict[str,
 
 
 def webshop(split: str, path: str | PathLike[str] | None) -> list[dict[str, Any]]:
-    """The goals in WebShop's own files."""
     from ..envs.shop.release import rows
 
     if path is None:

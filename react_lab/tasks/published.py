@@ -141,12 +141,10 @@ def source(name: str) -> Source:
 
 
 def fetch_prompts(name: str, folder: str | None = None) -> Path:
-    """One of the authors' prompt files, fetched unless it is there; folder: one that has it."""
     return downloads.fetch(source(name), prompts_in, folder)
 
 
 def prompts_in(path: Path) -> dict[str, str]:
-    """The prompts of a file by the authors' names for them."""
     found = parsed(text(path))
     if not isinstance(found, dict) or not all(isinstance(one, str) for one in found.values()):
         raise ValueError(f"{path} holds no prompts by name")
