@@ -13,7 +13,6 @@ import getpass
 import hashlib
 import ipaddress
 import json
-import math
 import os
 import random
 import re
@@ -155,14 +154,6 @@ class Compatible:
         if on_text and "stream" not in body:
             on_text(replies[0].text)
         return dict(zip(ask.samples, replies, strict=False))
-
-    def prices(self) -> tuple[float, float] | None:
-        """What a million tokens cost, read and written; None where its list of models says not."""
-        from ..support.http import Failed
-
-        with contextlib.suppress(Failed), self._connect().ask(f"{self.base_url}/models") as answer:
-            return price_in(answer.read(), self.name)
-        return None
 
     def _learn(self, ask: Ask, manner: Manner, asked: int, got: int) -> None:
         without = manner.without | ({"n"} if got == 1 < asked else set())
@@ -561,24 +552,3 @@ class Veil:
         self.held = text[end:]
         if text[:end]:
             self.on_text(text[:end])
-
-
-# ------------------------------------------------------------------ prices
-
-MILLION = 1_000_000
-
-
-def price_in(content: bytes, name: str) -> tuple[float, float] | None:
-    """The price of a million tokens, read and written, in a list of models as OpenRouter writes it.
-
-    >>> one = b'{"id": "m", "pricing": {"prompt": "0.000001", "completion": "0.000002"}}'
-    >>> price_in(b'{"data": [%b]}' % one, "m")
-    (1.0, 2.0)
-    """
-    with contextlib.suppress(ValueError, TypeError, KeyError):
-        for model in parsed(content)["data"]:
-            if isinstance(model, dict) and model.get("id") == name:
-                price = [float(model["pricing"][of]) for of in ("prompt", "completion")]
-                if all(0 <= one < math.inf for one in price):
-                    return round(price[0] * MILLION, 9), round(price[1] * MILLION, 9)
-    return None
