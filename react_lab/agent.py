@@ -42,14 +42,9 @@ Events = Generator[Event, None, Trajectory]  # a method: yields events, returns 
 
 
 def steps(
-    task: Task,
-    env: Env,
-    model: Model,
-    transcript: Transcript,
-    max_steps: int,
-    so_far: Sequence[Step] = (),
-    decoder: Greedy | None = None,
-) -> Iterator[Event]:
+    task: Task, env: Env, model: Model, transcript: Transcript, max_steps: int,
+    so_far: Sequence[Step] = (), decoder: Greedy | None = None,
+) -> Iterator[Event]:  # fmt: skip
     """Yield each step as it happens; `so_far` is replayed."""
     decoder = decoder or Greedy(model, transcript)
     done: list[Step] = []
@@ -264,7 +259,6 @@ def world_name(world: World) -> str:
 
 
 def transcript_of(prompt: Prompt, context: int | None = None) -> Transcript:
-    """What an episode of a leg looks like: the paper's one text, or a chat."""
     if prompt.leg not in CHAT:
         return TextTranscript(prompt, context)
     from .chat.turns import ChatTranscript
@@ -299,12 +293,9 @@ def play(leg: str, task: Task, kit: Kit) -> Events:
 
 
 def episode(
-    run: Trajectory,
-    events: Iterator[Event],
-    meter: Meter,
-    add: Callable[[Trajectory, Event], Trajectory],
-    close: Callable[[Trajectory], Trajectory],
-) -> Events:
+    run: Trajectory, events: Iterator[Event], meter: Meter,
+    add: Callable[[Trajectory, Event], Trajectory], close: Callable[[Trajectory], Trajectory],
+) -> Events:  # fmt: skip
     """Hand on events and keep the run so far; turn a Halt into its end; write the bill."""
     began = since = time.monotonic()
     try:

@@ -67,13 +67,11 @@ class Decoding:
             )
 
     def decoder(self, plain: Greedy, world: World, seed: int, repeat: int) -> Decoder:
-        """What decodes an episode's steps so, in the place of a plain one."""
         actions = getattr(world, "actions", ())
         return Decoder(plain.model, plain.transcript, self, actions, seed, repeat)
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What a run's settings say of it; of greedy decoding nothing."""
         return {} if self == GREEDY else {"decoding": asdict(self)}
 
 

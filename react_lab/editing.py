@@ -33,28 +33,18 @@ def rethink(
     thought, action = (text and whole(text) for text in (thought, action))
     alone = kind_of(run.task.kind).layout.sparse
     if thought is not None and not thought.strip():
-        check_taken_out(run.steps[at - 1], at, action, alone)
+        if not run.steps[at - 1].thought:
+            raise ValueError(f"there is no thought at step {at} that could be taken out")
+        if alone and action is None:
+            raise ValueError(
+                "without this thought the model would only write it again: say which act stands "
+                "in its place, thought='', action='...'"
+            )
     edited = changed(run.steps[at - 1], thought, action)
     edit = json.dumps([run.id, at, thought, action])
-    return Trajectory(
-        id=hashlib.sha256(edit.encode()).hexdigest()[:16],
-        task=run.task,
-        method=leg_of(run),
-        model=run.model,
-        settings=run.settings,
-        steps=(*run.steps[: at - 1], *(apart(edited) if alone else [edited])),
-        parent=run.id,
-    )
-
-
-def check_taken_out(step: Step, at: int, action: str | None, alone: bool) -> None:
-    if not step.thought:
-        raise ValueError(f"there is no thought at step {at} that could be taken out")
-    if alone and action is None:
-        raise ValueError(
-            "without this thought the model would only write it again: say which act stands in "
-            "its place, thought='', action='...'"
-        )
+    id = hashlib.sha256(edit.encode()).hexdigest()[:16]
+    steps = (*run.steps[: at - 1], *(apart(edited) if alone else [edited]))
+    return Trajectory(id, run.task, leg_of(run), run.model, run.settings, steps, parent=run.id)
 
 
 def changed(step: Step, thought: str | None, action: str | None) -> Step:
@@ -97,8 +87,11 @@ def families(runs: Sequence[Trajectory]) -> list[list[Branch]]:
     group = [[at] for at in range(len(runs))]  # of each run, the places of its whole group
     found = []
     for at, run in enumerate(runs):
-        parent = place.get(run.parent or "")
-        if parent is None or not follows(run, runs[parent]) or group[parent] is group[at]:
+        parent, task = place.get(run.parent or ""), (run.task.kind, run.task.text)
+        if parent is not None:  # an id alone proves nothing: they are of one task
+            before = runs[parent].task
+            parent = parent if task == (before.kind, before.text) else None
+        if parent is None or group[parent] is group[at]:
             found.append(Branch(at, run))
             continue
         joined = sorted(group[parent] + group[at])
@@ -109,14 +102,7 @@ def families(runs: Sequence[Trajectory]) -> list[list[Branch]]:
     return [[found[at] for at in places] for places in groups.values()]
 
 
-def follows(run: Trajectory, parent: Trajectory) -> bool:
-    """Are they of one task? An id alone proves nothing."""
-    return (run.task.kind, run.task.text) == (parent.task.kind, parent.task.text)
-
-
 def same_steps(one: Trajectory, other: Trajectory) -> int:
-    """How many steps at the beginning of two runs are the same."""
-
     def seen(step: Step) -> tuple[object, ...]:
         return step.thought, step.action, step.observation, step.human
 

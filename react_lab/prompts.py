@@ -36,7 +36,6 @@ BEGINS = tuple(f"{opener.capitalize()}: " for opener in OPENERS)
 
 
 def parts_of(leg: str) -> frozenset[Part]:
-    """What a leg keeps of a step."""
     same = {leg: leg for leg in KEEP} | TWINS | CHAT
     if leg not in same:
         raise ValueError(f"no leg {leg!r}; there are: {', '.join(same)}")
@@ -119,7 +118,6 @@ def answer_alone(exemplar: Exemplar, keep: frozenset[Part]) -> Step:
 
 
 def render(exemplar: Exemplar, layout: Layout) -> str:
-    """An exemplar as it stands in the prompt."""
     shown = "".join(layout.show(step, i) for i, step in enumerate(exemplar.steps, 1))
     return f"{exemplar.opening}\n{shown}"
 

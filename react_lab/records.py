@@ -127,7 +127,6 @@ encoder = msgspec.json.Encoder(enc_hook=simple)
 
 
 def all_whole(value: Any) -> Any:
-    """Parsed JSON with whole texts only."""
     return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
@@ -148,7 +147,6 @@ def shallow(value: Any, deepest: int = DEEPEST) -> bool:
 
 
 def trouble_with_id(id: str) -> str:
-    """What is wrong with the id of a task or run, if anything is."""
     if not id:
         return "its id is empty"
     return f"its id has more than {LONGEST_ID} characters" if len(id) > LONGEST_ID else ""
@@ -163,7 +161,6 @@ def parsed(line: bytes | str) -> Any:
 
 
 def sentence(error: Exception) -> str:
-    """What is wrong with a line, for a person."""
     if isinstance(error, RecursionError):
         return "lists inside lists, too many to follow"
     if isinstance(error, UnicodeDecodeError):

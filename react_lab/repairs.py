@@ -84,7 +84,6 @@ def first_turn(text: str, repairs: list[str]) -> str:
 
 
 def first_line(text: str) -> str:
-    """The first line with something on it."""
     return text.strip().partition("\n")[0].strip()
 
 

@@ -22,14 +22,9 @@ WORDED = ("shots", "prompts", "instruction")  # the options that a prompt is mad
 
 @with_options
 def resume(
-    run: Trajectory,
-    model: Model,
-    *,
-    method: str | Play | None = None,
-    world: World | None = None,
-    on_error: OnError = "raise",
-    **options: Any,
-) -> Trajectory:
+    run: Trajectory, model: Model, *, method: str | Play | None = None, world: World | None = None,
+    on_error: OnError = "raise", **options: Any,
+) -> Trajectory:  # fmt: skip
     """Go on from an edited run (`rethink`), or from one that a fault cut short.
 
     Every option that is left out, or None, is as the run had it. method: of a run by a method of
@@ -39,12 +34,9 @@ def resume(
 
 
 def going_on(
-    run: Trajectory,
-    model: Model,
-    method: str | Play | None = None,
-    world: World | None = None,
+    run: Trajectory, model: Model, method: str | Play | None = None, world: World | None = None,
     **options: Any,
-) -> Events:
+) -> Events:  # fmt: skip
     """`resume`, to be watched: first the steps that are there, then those that are new."""
     method = method or one_prompt(run)
     carried = {name: run.settings[name] for name in (*OPTIONS, "repeat") if name in run.settings}
@@ -135,7 +127,6 @@ def as_text(prompt: str | tuple[Message, ...]) -> str:
 
 
 def begun(run: Trajectory, world: World | None = None) -> Transcript:
-    """The transcript of a run as it began: its prompt and its task, and no step yet."""
     kind, leg, settings = kind_of(run.task.kind), leg_of(run), run.settings
     limit = settings.get("context") or (settings.get("shortened") or {}).get("context")
     transcript = transcript_of(prompt_in(run, kind, leg, world), limit)

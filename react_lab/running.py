@@ -35,14 +35,9 @@ def with_options(function: Takes) -> Takes:
 
 @with_options
 def run(
-    method: str | Play,
-    task: Task,
-    model: Model,
-    *,
-    world: World | None = None,
-    on_error: OnError = "raise",
-    **options: Any,
-) -> Trajectory:
+    method: str | Play, task: Task, model: Model, *, world: World | None = None,
+    on_error: OnError = "raise", **options: Any,
+) -> Trajectory:  # fmt: skip
     """Run a method on a task, to its end.
 
     method: a name in `METHODS`, or a function (task, kit) -> Events of your own. world: a maker of

@@ -126,44 +126,27 @@ def cost_of(run: Trajectory | Step, price: tuple[float, float] | None) -> float 
 
 def row_of(run: Trajectory, prices: Prices = MappingProxyType({})) -> dict[str, Any]:
     gold, answer = run.task.gold, run.answer
+    settings, step_calls = run.settings, tuple(1 + step.rescued for step in run.steps)
     return {
-        "id": run.id,
-        "task": run.task.id,
-        "kind": run.task.kind,
-        "type": kind_of(run.task.kind).type_of(run.task),
-        "method": run.method,
-        "model": run.model,
-        "repeat": run.settings.get("repeat"),
-        "answer": answer,
-        "correct": correct(run),
+        "id": run.id, "task": run.task.id, "kind": run.task.kind,
+        "type": kind_of(run.task.kind).type_of(run.task), "method": run.method, "model": run.model,
+        "repeat": settings.get("repeat"), "answer": answer, "correct": correct(run),
         "accepted": accepted(run),
         "f1": None if gold is None else f1(answer or "", gold, language_of(run.task).code),
-        "reward": run.reward,
-        "end": run.end,
-        "branch": run.branch,
-        "steps": len(run.steps),
-        "calls": run.calls,
-        "tokens_in": run.tokens_in,
-        "tokens_out": run.tokens_out,
-        "seconds": run.seconds,
-        "cost": cost_of(run, prices.get(run.model)),
-        "retries": run.settings.get("retries"),
+        "reward": run.reward, "end": run.end, "branch": run.branch, "steps": len(run.steps),
+        "calls": run.calls, "tokens_in": run.tokens_in, "tokens_out": run.tokens_out,
+        "seconds": run.seconds, "cost": cost_of(run, prices.get(run.model)),
+        "retries": settings.get("retries"),
         "repairs": sum(len(step.repairs) for step in run.steps),
         "rescues": sum(step.rescued for step in run.steps),
-        "run_flags": ", ".join(run.flags),
-        "error": run.error,
-        "parent": run.parent,
-        "edits": sum(len(step.human) for step in run.steps),
-        "setting": setting_of(run),
+        "run_flags": ", ".join(run.flags), "error": run.error, "parent": run.parent,
+        "edits": sum(len(step.human) for step in run.steps), "setting": setting_of(run),
         # of the adapters that wrote it: the first figures of their hashes
-        "adapter": ", ".join(ADAPTER.findall(str(run.settings.get("identity", "")))),
-        "source": source_of(run.task),
-        "shots": run.settings.get("shots"),
-        "prompts": run.settings.get("prompts"),
-        "max_steps": run.settings.get("max_steps"),
-        "step_calls": tuple(1 + step.rescued for step in run.steps),
-        **votes_of(run),
-    }
+        "adapter": ", ".join(ADAPTER.findall(str(settings.get("identity", "")))),
+        "source": source_of(run.task), "shots": settings.get("shots"),
+        "prompts": settings.get("prompts"), "max_steps": settings.get("max_steps"),
+        "step_calls": step_calls, **votes_of(run),
+    }  # fmt: skip
 
 
 def setting_of(run: Trajectory) -> str:

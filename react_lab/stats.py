@@ -129,7 +129,6 @@ class Pair:
 
     @property
     def chance(self) -> str:
-        """The p-value in words."""
         return f"p = {self.p:.{2 if self.p >= 0.01 else 3}f}" if self.p >= 0.001 else "p < 0.001"
 
     @property

@@ -130,7 +130,6 @@ class TextTranscript(Transcript):
         return "".join((self.opening, gap, *brief, *whole))
 
     def length(self, gone: Gone, text: str) -> int:
-        """The tokens of a prompt that ends in `text`."""
         gap = tokens(GAP) if gone.steps else 0
         brief = sum(turn.rest for turn in self.turns[gone.steps : gone.observations])
         whole = sum(turn.size for turn in self.turns[gone.observations :])
@@ -157,7 +156,6 @@ class TextTranscript(Transcript):
         return gone
 
     def read(self, reply: Reply, i: int, step: Step | None = None) -> Step:
-        """A step; or a step with the act that it lacked."""
         if step is None:
             return note_reply(self.layout.read(reply.text, i), reply)
         return with_act(step, note_reply(self.layout.read_act(reply.text, i), reply))

@@ -128,7 +128,7 @@ TEXT = {
     "a server's answer": lambda text: [quiet(answers.read)(text.encode("utf-8", "replace")), answers.replies_in(answers.read((BODY % json.dumps(said(text))).encode()), {}, 1)],
     "a server's stream": lambda text: answers.gathered([(BODY % json.dumps(said(text))).encode()] * 2, len),
     "a server's error": lambda text: faults.halt(faults.fault_named(json.dumps({"error": {"message": text, "code": text}}).encode()), 1, url="", name="", key_env=""),
-    "a class's request": lambda text: [quiet(class_server.request_in)(one.encode("utf-8", "replace"), class_server.Asked) for one in (text, json.dumps({"prompt": text}))] + [quiet(class_server.check_grammar)(text)],
+    "a class's request": lambda text: [quiet(class_server.request_in)(one.encode("utf-8", "replace"), class_server.Asked) for one in (text, json.dumps({"prompt": text}))] + [class_server.GRAMMAR.fullmatch(text)],
     "exemplars": lambda text: [prompts.read_exemplars(text, layout) for layout in LAYOUTS],
     "tasks": lambda text: [quiet(rl.tasks.read)(file_of(*one)) for one in ((text, ".csv"), (f"question\n{text}", ".tsv"), (text, ".json"), (json.dumps({"question": text}),))],
     "pages": lambda text: [quiet(rl.envs.read_pages)(file_of(*one)) for one in ((text,), (text, ".csv"), (f"title,text\n{text}", ".csv"), (json.dumps({"title": text, "text": text}),))],

@@ -33,8 +33,9 @@ def cache(tmp_path, monkeypatch):
 
 def offered(monkeypatch, url, size=3, content=LINES):
     """FEVER's file, as if it were this one."""
-    sets, tested = published.SETS["fever"], hashlib.sha256(content).hexdigest()
-    monkeypatch.setitem(sets, "dev", replace(sets["dev"], url=url, size=size, tested=tested))
+    fever = replace(published.SETS["fever"], url=url, size=size)
+    tested = hashlib.sha256(content).hexdigest()
+    monkeypatch.setitem(published.SETS, "fever", replace(fever, tested=tested))
 
 
 # ---------------------------------------------------------------------- files as published
@@ -58,7 +59,7 @@ def test_fever_the_wrong_file_and_the_draw_of_the_authors(tmp_path, cache):
     assert {task.kind for task in tasks} == {"claims"}
     with pytest.raises(ValueError, match="holds claims, not multi-hop questions"):
         rl.tasks.load("hotpotqa", path=tmp_path / "f.jsonl")
-    with pytest.raises(ValueError, match="hotpotqa has no split 'test'; it has: dev, dev-full"):
+    with pytest.raises(ValueError, match="hotpotqa has no split 'test'; it has: dev"):
         rl.tasks.load("hotpotqa", "test")
     with pytest.raises(ValueError, match="as their authors publish them, hotpotqa, fever"):
         rl.tasks.load("hotpot")
@@ -95,7 +96,7 @@ def test_a_file_is_fetched_once_and_its_checksum_kept(cache, monkeypatch, capsys
     with server(LINES, name="paper_dev.jsonl") as (url, asked):
         offered(monkeypatch, url)
         assert main(["fetch", "fever"]) == 0 == main(["fetch", "fever"])
-        assert len(rl.tasks.load("fever")) == 3 and asked == [None]
+        assert len(rl.tasks.load("fever")) == 3 and len(asked) == 1
         assert rl.tasks.load("fever")[0].extra == {"source": "fever-dev"}
     note = (cache / "paper_dev.jsonl.sha256").read_text(encoding="utf-8")
     assert hashlib.sha256(LINES).hexdigest() in note and "what came first was trusted" in note
@@ -124,26 +125,15 @@ class Bar(contextlib.nullcontext):
         self.n += more
 
 
-def test_a_broken_download_goes_on_and_shows_how_far_it_is(cache, monkeypatch):
+def test_a_broken_download_is_said_and_comes_anew_and_shows_how_far_it_is(cache, monkeypatch):
     bars = []
     monkeypatch.setattr(downloads, "line", lambda: lambda **about: bars.append(Bar()) or bars[-1])
-    with server(LINES, stops=(100, 50), name="paper_dev.jsonl") as (url, asked):
+    with server(LINES, stops=(100,), name="paper_dev.jsonl") as (url, _):
         offered(monkeypatch, url)
-        for _ in range(2):
-            with pytest.raises(EnvError, match=rf"of {len(LINES)} bytes of .* came; .* goes on"):
-                rl.tasks.load("fever")
-        path = published.fetch("fever")
-    assert asked == [None, "bytes=100-", "bytes=150-"] and path.read_bytes() == LINES
-    assert [(bar.n, bar.total) for bar in bars] == [(n, len(LINES)) for n in (100, 150, len(LINES))]
-
-
-def test_a_kill_between_the_last_byte_and_the_name_costs_nothing(cache, monkeypatch):
-    cache.mkdir()
-    (cache / "paper_dev.jsonl.part").write_bytes(LINES)
-    with server(LINES, name="paper_dev.jsonl") as (url, asked):
-        offered(monkeypatch, url)
-        assert len(rl.tasks.load("fever")) == 3
-    assert asked == [f"bytes={len(LINES)}-", None] and not list(cache.glob("*.part"))
+        with pytest.raises(EnvError, match=r"could not be downloaded .*; .* gets it"):
+            rl.tasks.load("fever")
+        assert published.fetch("fever").read_bytes() == LINES
+    assert [bar.total for bar in bars] == [len(LINES)] * 2 and bars[1].n == len(LINES)
 
 
 @pytest.mark.parametrize("content, why", [

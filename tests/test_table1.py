@@ -22,7 +22,6 @@ from react_lab.__main__ import main
 from react_lab.analysis.preview import preview_of
 from react_lab.apps import table1 as app
 from react_lab.envs import pages
-from react_lab.models.openai_compatible import price_in
 
 FORMS = app.FORMS
 
@@ -37,7 +36,8 @@ def till(monkeypatch):
 
 
 def wanted(till, tmp_path, **more):
-    more = {"n": 3, "samples": 3, "tasks": "bundled", "yes": True, "workers": 4, **more}
+    usual = {"n": 3, "samples": 3, "tasks": "bundled", "yes": True, "workers": 4}
+    more = usual | {"price": (READ, WRITTEN)} | more
     return app.Wanted("m", till.url, out=str(tmp_path / "out"), **more)
 
 
@@ -155,14 +155,14 @@ def test_it_asks_before_the_rest_is_paid_for(till, tmp_path, monkeypatch, capsys
 
 
 def test_unknown_prices_and_tokens_are_called_unknown_and_faults_stop_it(tmp_path):
-    for prices, tokens in ((False, True), (True, False)):
-        told = Till(prices, tokens)
+    for price, tokens in ((None, True), ((READ, WRITTEN), False)):
+        told = Till(tokens)
         with Stub(told) as stub:
             told.url = stub.url
-            code, text = told_by(wanted(told, tmp_path / str(tokens), n=2))
+            code, text = told_by(wanted(told, tmp_path / str(tokens), n=2, price=price))
         assert code == 0 and "cost: unknown" in text
         assert ("tokens read: unknown" in text) == (not tokens)
-        assert ("--price READ WRITTEN" in text) == (not prices)
+        assert ("--price READ WRITTEN" in text) == (not price)
     with Stub([refusal(404, "no such model")]) as stub:
         asked = app.Wanted("m", stub.url, n=1, tasks="bundled", out=str(tmp_path))
         with pytest.warns(UserWarning), pytest.raises(ValueError, match="10 of 10 runs ended in"):
@@ -208,7 +208,7 @@ def test_a_model_that_thinks_its_tokens_away_is_not_paid_for_in_full(tmp_path, c
 @pytest.mark.parametrize("more, said", [
     ({"tasks": "paper", "hotpotqa": "h", "fever": "f"}, "No such file"),
     ({"n": 0}, "at least one"), ({"tasks": "all"}, "neither 'paper' nor 'bundled'"),
-    ({"pages": "live"}, "need --contact"), ({"pages": "none.zim"}, "no ZIM file"), ({"price": (-1, 2)}, "a price is a number"), ({"price": (math.nan, 2)}, "a price is a number"), ({"budget": math.inf}, "0 or more"), ({"budget": 1, "model": "priceless"}, "a budget needs --price READ WRITTEN"),
+    ({"pages": "live"}, "need --contact"), ({"pages": "none.zim"}, "no ZIM file"), ({"price": (-1, 2)}, "a price is a number"), ({"price": (math.nan, 2)}, "a price is a number"), ({"budget": math.inf}, "0 or more"), ({"budget": 1, "price": None}, "a budget needs --price READ WRITTEN"),
     ({"temperature": math.nan}, "temperature=nan: at least 0"),
     ({"model": None}, "--model NAME"), ({"model": None, "base_url": None, "api": "chat"}, "--api is for a server"), ({"extra": "[]"}, "a JSON object"), ({"extra": "{"}, "a JSON object"), ({"max_tokens": 0}, "at least one"), ({"methods": ["react", "cots"]}, "methods: cots; there are standard,"),
 ])  # fmt: skip
@@ -240,12 +240,3 @@ def zim_file(tmp_path_factory):
 
     book = pages.Encyclopedia([{"title": f"place {i}", "text": "A place. Far."} for i in range(9)])
     return zim_book.write_zim(tmp_path_factory.mktemp("zim") / "small.zim", book)
-
-
-@pytest.mark.parametrize("list_of_models", [
-    b"", b"[]", b"{", b'{"data": 5}', b'{"data": [5, {"id": "m"}]}', b'{"data": [{"id": "m", "pricing": {"prompt": "x", "completion": "1"}}]}',
-    b'{"data": [{"id": "m", "pricing": {"prompt": "-1", "completion": "1"}}]}', b'{"data": [{"id": "m", "pricing": {"prompt": "inf", "completion": "nan"}}]}',
-    b'{"data": [{"id": "m", "pricing": {"prompt": null, "completion": true}}]}', b'{"data": [{"id": "other", "pricing": {"prompt": 1, "completion": 1}}]}',
-])  # fmt: skip
-def test_a_price_that_cannot_be_read_is_unknown(list_of_models):
-    assert price_in(list_of_models, "m") is None

@@ -93,8 +93,7 @@ class Wanted:
         "of the draw of tasks; else the tasks that the authors drew", type=int
     )
     price: Sequence[float] | None = option(
-        "of a million tokens; else what the server says, if it does",
-        type=float, nargs=2, metavar=("READ", "WRITTEN"),
+        "of a million tokens", type=float, nargs=2, metavar=("READ", "WRITTEN")
     )  # fmt: skip
     budget: float | None = option("the most that all of it may cost, in the same money", type=float)
     workers: int | None = option("calls at a time; else it finds out how many", type=int)
@@ -193,7 +192,7 @@ def prepare_job(wanted: Wanted) -> Job:
     sets = tuple(
         tasks.draw(each, wanted.n if whole else min(wanted.n, len(each)), seed) for each in there
     )
-    price = price_of(wanted, model)
+    price = price_of(wanted)
     if wanted.budget is not None and price is None:
         raise ValueError("a budget needs --price READ WRITTEN: what a million tokens of each cost")
     return Job(wanted, model, sets, world_of(wanted, folder), folder, seed, price)
@@ -235,15 +234,13 @@ def world_of(wanted: Wanted, folder: Path) -> World | None:
     return envs.Wiki(envs.LiveWikipedia(wanted.contact, cache=folder / "pages.jsonl"))
 
 
-def price_of(wanted: Wanted, model: Model) -> Price | None:
-    """As you gave it, else as the server says it, else unknown."""
-    if wanted.price is not None:
-        read, written = wanted.price
-        if not (is_amount(read) and is_amount(written)):
-            raise ValueError("a price is a number, 0 or more")
-        return read, written
-    asked = getattr(model, "prices", None)
-    return asked() if asked else None
+def price_of(wanted: Wanted) -> Price | None:
+    if wanted.price is None:
+        return None
+    read, written = wanted.price
+    if not (is_amount(read) and is_amount(written)):
+        raise ValueError("a price is a number, 0 or more")
+    return read, written
 
 
 # ------------------------------------------------------------------ report

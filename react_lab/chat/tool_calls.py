@@ -143,7 +143,6 @@ def arguments_in(text: str) -> tuple[Any, list[str]]:
 
 
 def as_text(value: Any) -> str:
-    """One argument, on one line."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return " ".join(whole(text).split())
 

@@ -48,7 +48,6 @@ def cache() -> Path:
 
 
 def digest_of(file: Path) -> str:
-    """The sha256 of a file."""
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

@@ -105,7 +105,6 @@ def evaluate(
 def complete(
     path: Path, plan: Mapping[str, Episode], runner: Runner, on_error: OnError, progress: bool
 ) -> Runs:
-    """Run what is not yet done, and open what is stored."""
     shared = runner.shared
     with ExitStack() as stack:  # what is to be done at the end, the last thing first
         stack.enter_context(lock(path, lambda: warnings.warn(WAIT.format(path), stacklevel=8)))

@@ -112,7 +112,6 @@ class Budget:
         return max(0, min(rooms))
 
     def check(self) -> None:
-        """Raise if tokens, cost or time are spent."""
         for what in ("tokens", "cost", "seconds"):
             if what in self.limits and (getattr(self, what) or 0) >= self.limits[what]:
                 self.refuse(what)
@@ -213,12 +212,10 @@ class Throttle:
         self.check()
 
     def check(self) -> None:
-        """Raise if the evaluation was stopped."""
         if self.stopped.is_set():
             raise Cancelled("the evaluation was stopped: run the same call again to go on")
 
     def stop(self) -> None:
-        """No call begins any more; those under way end by themselves."""
         with self.changed:
             self.stopped.set()
             self.changed.notify_all()

@@ -74,7 +74,6 @@ def plan_of(
 
 
 def listed(given: Any) -> list[Any]:
-    """One method or task, or several."""
     return [given] if isinstance(given, str | Task) or callable(given) else list(given)
 
 
@@ -167,7 +166,6 @@ def sending(trace: bool) -> AbstractContextManager[None]:
 
 
 def play(episode: Episode, paid: Paid, shared: Shared) -> Played:
-    """One episode, to its end."""
     assert episode.kit
     if not shared.trace:
         return play_with(episode.kit, episode, paid, shared)
@@ -298,7 +296,6 @@ class Tally:
         self.correct += correct(run) is True
 
     def ended(self, run: Trajectory) -> None:
-        """A run of this call is on the disk."""
         self.ends[run.end] += 1
         self.errors.setdefault(run.end, run.error)
         if run.end not in FAULTS:
@@ -309,7 +306,6 @@ class Tally:
         return sum(self.ends[end] for end in FAULTS)
 
     def common_fault(self) -> str:
-        """One sentence when most runs of this call ended in the same fault, else ""."""
         end, total = max(FAULTS, key=self.ends.__getitem__), self.ends.total()
         if self.ends[end] <= total / 2:
             return ""
@@ -384,7 +380,6 @@ class Workers:
         self.writer.check()
 
     def add(self) -> None:
-        """As many workers more as there is room for."""
         with self.lock:
             more = min(len(self.todo), int(self.throttle.limit) - self.working)
             self.working += max(0, more)
@@ -423,6 +418,5 @@ class Workers:
             self.writer.put(run)
 
     def stop(self) -> None:
-        """No call begins any more."""
         self.throttle.stop()
         self.runner.stop()

@@ -86,14 +86,10 @@ def traced(method: str, task: Task, kit: Kit) -> Iterator[tuple[Kit, Callable[[T
 def close(current: trace.Span, run: Trajectory) -> None:
     answer = {**spoken(Message("assistant", run.answer or "")), "finish_reason": run.end}
     facts = {
-        "gen_ai.request.model": run.model,
-        "gen_ai.conversation.id": run.id,
-        "gen_ai.usage.input_tokens": run.tokens_in,
-        "gen_ai.usage.output_tokens": run.tokens_out,
-        "react_lab.calls": run.calls,
-        "react_lab.end": run.end,
-        "react_lab.flags": run.flags,
-    }
+        "gen_ai.request.model": run.model, "gen_ai.conversation.id": run.id,
+        "gen_ai.usage.input_tokens": run.tokens_in, "gen_ai.usage.output_tokens": run.tokens_out,
+        "react_lab.calls": run.calls, "react_lab.end": run.end, "react_lab.flags": run.flags,
+    }  # fmt: skip
     said = content("output.value", run.answer) if run.answer else {}
     note(current, {**facts, **content("gen_ai.output.messages", [answer]), **said})
     if run.end in FAULTS:
@@ -101,8 +97,6 @@ def close(current: trace.Span, run: Trajectory) -> None:
 
 
 class TracedModel(Wrapped):
-    """A model, with a span for each request."""
-
     def complete(
         self, ask: Ask, on_text: Callable[[str], None] | None = None
     ) -> Mapping[int, Reply]:
@@ -116,14 +110,11 @@ class TracedModel(Wrapped):
 def asked(ask: Ask, name: str) -> Facts:
     messages = [Message("user", ask.prompt)] if isinstance(ask.prompt, str) else ask.prompt
     return {
-        "gen_ai.request.model": name,
-        "gen_ai.request.max_tokens": ask.max_tokens,
-        "gen_ai.request.temperature": ask.temperature,
-        "gen_ai.request.seed": ask.seed,
-        "gen_ai.request.choice.count": len(ask.samples),
-        "gen_ai.request.stop_sequences": ask.stop,
+        "gen_ai.request.model": name, "gen_ai.request.max_tokens": ask.max_tokens,
+        "gen_ai.request.temperature": ask.temperature, "gen_ai.request.seed": ask.seed,
+        "gen_ai.request.choice.count": len(ask.samples), "gen_ai.request.stop_sequences": ask.stop,
         **content("gen_ai.input.messages", [spoken(message) for message in messages]),
-    }
+    }  # fmt: skip
 
 
 def answered(replies: Sequence[Reply]) -> Facts:
@@ -143,7 +134,6 @@ def answered(replies: Sequence[Reply]) -> Facts:
 
 
 def spoken(message: Message) -> dict[str, Any]:
-    """A message as the conventions write it."""
     parts: list[Facts] = [{"type": "text", "content": message.text}] if message.text else []
     if message.answers:
         parts = [{"type": "tool_call_response", "id": message.answers, "response": message.text}]
@@ -152,8 +142,6 @@ def spoken(message: Message) -> dict[str, Any]:
 
 
 class TracedWorld:
-    """A world, with a span for each act in it."""
-
     def __init__(self, world: World):
         self.world, self.snapshot = world, world_name(world)
 

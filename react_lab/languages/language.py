@@ -42,7 +42,6 @@ def segmented(text: str) -> Iterator[str]:
 
 
 def cut_of(text: str) -> list[str]:
-    """A text's sentences, cut now."""
     from sentencex import segment
 
     return [*segment("en", text)]

@@ -99,7 +99,6 @@ def text_in(value: Any) -> str | None:
 
 
 def tokens_in(data: bytes) -> int | None:
-    """How many tokens llama.cpp makes of a text."""
     with suppress(ValueError, AttributeError):
         tokens = parsed(data).get("tokens")
         return len(tokens) if isinstance(tokens, list) else None
@@ -322,7 +321,6 @@ def of_response(found: Json) -> Body:
 
 
 def words_in(items: Iterable[Json], name: str) -> Iterator[str]:
-    """What is said, or in private thought, in items."""
     for item in items:
         for one in (*listed(item.get("summary")), *listed(item.get("content"))):
             if text := of_type(one, dict).get(name):

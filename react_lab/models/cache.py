@@ -99,7 +99,6 @@ class Cached(Wrapped):
         return self._only("identity", [o for o in self._owners() if o.leg == leg], f" for {leg!r}")
 
     def _owners(self) -> list[Line]:
-        """Whose replies the file of a replay holds, and for which legs."""
         with self._lock:
             return list({owner.about: owner for owner, _ in self._held().values()}.values())
 
@@ -153,7 +152,6 @@ class Cached(Wrapped):
         }
 
     def _ask(self, ask: Ask, keys: Mapping[int, str], on_text: OnText | None) -> dict[int, Reply]:
-        """One request; its replies are kept."""
         assert self.model is not None  # `__init__` saw to it
         if self.kept:
             ready(self.path, REPLIES)

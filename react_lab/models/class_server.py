@@ -18,7 +18,7 @@ import socket
 import sys
 import threading
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -28,21 +28,19 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from ..decoding import RULES
 from ..types import ModelError
-from .llama import BEFORE, OTHER_VERSION, REPLY, Child, Local
+from .llama import BEFORE, OTHER_VERSION, REPLY, Local
 
-AT_ONCE = 300  # connections
 SECONDS = 60.0  # of silence while a request comes in
-UNKNOWN = 15.0  # seconds in which a request has to be whole, and show the key
 TURN = 300.0  # seconds in which the model has to answer; then it is started again
 TRIES = 3  # how often the model is asked when it dies over a request, perhaps another's
-LONGEST, DEEPEST = 100_000, 100  # letters of a grammar, and brackets in brackets: more kill it
-# what llama.cpp reads as one: a note, a text, a set (both over lines, too), a bracket
-GRAMMAR_MARK = re.compile(r'#[^\n]*|"(?:\\.|[^"\\])*+"?|\[(?:\\.|[^\]\\])*+\]?|[(){]', re.S)
+# what `decoding` makes; other grammars may kill llama.cpp, or keep it busy for ever
+ACTS = r'(?:"(?:\\.|[^"\\\n])*+"|words|thing|[ |])++'
+GRAMMAR = re.compile(rf'root ::= " "\? \({ACTS}\) "\\n"\n{re.escape(RULES)}')
 # of a tool's parameters, what llama.cpp makes a grammar of that no bound holds
 UNBOUND = re.compile(rb'"(\$ref|pattern|m(?:in|ax)(?:Length|Items))":["\d]')
-AWAKE = 20.0  # seconds in which the model has to write one token once nobody else asks it
-SLOW = "the model had no answer in {:g} seconds: ask for fewer tokens, or by a simpler grammar"
+SLOW = "the model had no answer in {:g} seconds: ask for fewer tokens"
 NEWS = 20.0  # seconds between two signs of life to who waits, which would else give up
 LARGEST = 1_000_000  # bytes of a request
 DRAINED = 16 * LARGEST  # bytes that are taken of one that is too large
@@ -86,8 +84,6 @@ class Asked(msgspec.Struct, omit_defaults=True):
 
 
 class Text(msgspec.Struct):
-    """A text to be counted."""
-
     content: str
     add_special: bool
 
@@ -105,9 +101,6 @@ class Classroom(ThreadingHTTPServer):
             self.address_family = socket.AF_INET6
         self.model, self.key = model, key.encode()
         self.turns = Turns()
-        self.known = set[socket.socket]()  # connections whose request is whole, with the key
-        self.guests: dict[socket.socket, tuple[str, float]] = {}  # the others: whose, since when
-        self.lock = threading.Lock()
         try:
             super().__init__((host, port), Handler)
         except OSError as error:
@@ -120,42 +113,6 @@ class Classroom(ThreadingHTTPServer):
 
     def server_bind(self) -> None:
         TCPServer.server_bind(self)  # http.server would ask the network for this machine's name
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """In a thread of its own, if there is a place. Who has asked with the key keeps it; of the
-        others the address with the most connections gives way.
-        """
-        with self.lock:
-            if len(self.known) + len(self.guests) >= AT_ONCE and self.guests:
-                crowd = Counter(whose for whose, _ in self.guests.values()).most_common(1)[0][0]
-                self.dismiss(next(g for g, (whose, _) in self.guests.items() if whose == crowd))
-            full = len(self.known) >= AT_ONCE
-            if not full:
-                self.guests[request] = client_address[0], time.monotonic()
-        if full:
-            self.shutdown_request(request)
-        else:
-            super().process_request(request, client_address)
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            with self.lock:
-                self.guests.pop(request, None)
-                self.known.discard(request)
-
-    def service_actions(self) -> None:
-        """Called again and again: who has not asked with the key in time goes."""
-        began = time.monotonic() - UNKNOWN
-        with self.lock:
-            for guest in [guest for guest, (_, since) in self.guests.items() if since < began]:
-                self.dismiss(guest)
-
-    def dismiss(self, guest: socket.socket) -> None:
-        del self.guests[guest]
-        with contextlib.suppress(OSError):  # it has gone by itself
-            guest.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that went away is no error."""
@@ -180,9 +137,6 @@ class Handler(BaseHTTPRequestHandler):
             body = self.body_read()
             if not hmac.compare_digest(given, b"Bearer " + self.server.key):
                 raise Refused(401, "the class key is another")
-            with self.server.lock:
-                if self.server.guests.pop(self.connection, None):
-                    self.server.known.add(self.connection)
             self.answer(posixpath.normpath(self.path), body)
         except Refused as refused:
             self.refuse(refused.status, refused.words)
@@ -201,13 +155,13 @@ class Handler(BaseHTTPRequestHandler):
         return self.rfile.read(int(length))
 
     def answer(self, path: str, body: bytes) -> None:
-        """What the model says."""
         if path == "/tokenize":
             return self.hand(path, msgspec.to_builtins(request_in(body, Text)))
         if path not in ASKED:
             raise Refused(404, f"there is no {path[:100]} here")
         asked = request_in(body, Asked)
-        check_grammar(asked.grammar or "")
+        if asked.grammar and not GRAMMAR.fullmatch(asked.grammar):
+            raise Refused(400, "this is no grammar of a world's acts, as rl.decoding makes them")
         if found := UNBOUND.search(msgspec.json.encode(asked.tools)):
             raise Refused(400, f"a tool's parameters have no {found[1].decode()} here")
         model = self.server.model
@@ -225,7 +179,6 @@ class Handler(BaseHTTPRequestHandler):
             self.hand(path, given)
 
     def stays(self, before: int) -> bool:
-        """Whether the client that waits is still there."""
         self.tell(before)
         return not readable(0, self.connection)
 
@@ -254,7 +207,7 @@ class Handler(BaseHTTPRequestHandler):
             except OSError:
                 raise Died from None
             while self.connection not in (ready := readable(LOOK, model.sock, self.connection)):
-                if path in ASKED and time.monotonic() > end:  # a grammar with too many ways, say
+                if path in ASKED and time.monotonic() > end:
                     child.stop()
                     if not begun:
                         raise Refused(400, SLOW.format(TURN))
@@ -271,20 +224,7 @@ class Handler(BaseHTTPRequestHandler):
                     return
                 begun = True
                 self.wfile.write(piece)
-        if not begun and path in ASKED:
-            self.wake(child)
         raise Gone
-
-    def wake(self, child: Child) -> None:
-        """A grammar with too many ways keeps llama.cpp busy for ever: then it is started again."""
-        head = {"Authorization": f"Bearer {child.key}", "Content-Type": "application/json"}
-        own = http.client.HTTPConnection(urlsplit(child.address).netloc, timeout=AWAKE)
-        with contextlib.closing(own) as model:
-            try:
-                model.request("POST", ASKED[0], b'{"prompt": "a", "max_tokens": 1}', head)
-                model.getresponse().read()
-            except OSError:
-                child.stop()
 
     def refuse(self, status: int, words: str) -> None:
         body = msgspec.json.encode({"error": {"message": words}})
@@ -307,21 +247,6 @@ def request_in(body: bytes, form: type[Form]) -> Form:
         return msgspec.json.decode(body, type=form)
     except (ValueError, RecursionError) as error:
         raise Refused(400, f"this is no request that a model can answer ({error})") from None
-
-
-def check_grammar(grammar: str) -> None:
-    """llama.cpp reads brackets in brackets by calling itself, and dies where they are too many.
-
-    A count of repeats, {m,n}, may take all of its memory.
-    """
-    depth = most = 0
-    for mark in GRAMMAR_MARK.findall(grammar[:LONGEST]):
-        if mark == "{":
-            raise Refused(400, "a grammar has no {m,n} here: write out what is repeated")
-        depth += {"(": 1, ")": -1}.get(mark, 0)
-        most = max(most, depth)
-    if len(grammar) > LONGEST or most > DEEPEST:
-        raise Refused(400, f"a grammar has at most {LONGEST} letters, {DEEPEST} brackets deep")
 
 
 def readable(seconds: float, *sockets: socket.socket) -> set[Any]:

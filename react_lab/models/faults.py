@@ -68,13 +68,11 @@ class Fault(Exception):
 
     @property
     def too_long(self) -> bool:
-        """Whether the transcript outgrew the model's context."""
         words = f"{self.kind} {self.message}"
         return self.status in (200, 400, 413, 422) and bool(re.search(TOO_LONG, words, re.I))
 
     @property
     def wants_chat(self) -> bool:
-        """Whether the server has this model, or this path, for chat alone."""
         if self.status == 400:
             return self.param not in DROPPABLE and bool(re.search(r"\bchat\b", self.message, re.I))
         words = f"{self.kind} {self.message}"
@@ -82,7 +80,6 @@ class Fault(Exception):
 
     @property
     def wants_responses(self) -> bool:
-        """Whether the server has this model, or this use of it, for the Responses API alone."""
         return self.status in (400, 404) and bool(re.search(RESPONSES, self.message, re.I))
 
     @property
@@ -104,7 +101,6 @@ class Fault(Exception):
 
 
 def fault_of(status: int, headers: Mapping[str, str], body: bytes) -> Fault:
-    """A refusal as plain data."""
     return replace(fault_named(body), status=status, wait=wait_asked(headers))
 
 

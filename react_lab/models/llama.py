@@ -51,14 +51,9 @@ Given = Literal["auto"] | str | PathLike[str] | Mapping[str, str | PathLike[str]
 
 
 def local(
-    gguf: str | PathLike[str] | None = None,
-    adapter: Given = "auto",
-    *,
-    at: str | None = None,
-    key: str | None = None,
-    threads: int | None = None,
-    timeout: float = 300.0,
-) -> Local:
+    gguf: str | PathLike[str] | None = None, adapter: Given = "auto", *, at: str | None = None,
+    key: str | None = None, threads: int | None = None, timeout: float = 300.0,
+) -> Local:  # fmt: skip
     """The model that comes with react_lab; no key, no network.
 
     gguf: a size by its name, "0.5b" (None is that), "135m" or "1.5b" (`python -m react_lab fetch
@@ -110,13 +105,9 @@ class Local(Compatible):
     workers = 1  # episodes at a time: a laptop is not faster with more, and letters may differ
 
     def __init__(
-        self,
-        gguf: str | PathLike[str] | None = None,
-        adapter: Given = "auto",
-        *,
-        threads: int | None = None,
-        timeout: float = 300.0,
-    ) -> None:
+        self, gguf: str | PathLike[str] | None = None, adapter: Given = "auto", *,
+        threads: int | None = None, timeout: float = 300.0,
+    ) -> None:  # fmt: skip
         self.size = weights.SIZES.get(fspath(gguf) if gguf else weights.chosen())
         self.gguf = Path(os.path.realpath(expand(gguf))) if gguf and not self.size else None
         if self.gguf and not self.gguf.is_file():
@@ -189,7 +180,6 @@ class Local(Compatible):
         return {"lora": [{"id": i, "scale": float(a == mine)} for i, a in enumerate(loaded)]}
 
     def _key(self) -> str:
-        """That of the server that runs now."""
         child = self._child()
         self.base_url = f"{child.address}/v1"
         return child.key
@@ -224,14 +214,9 @@ class Shared(Local):
     near = True
 
     def __init__(
-        self,
-        at: str,
-        *,
-        tuned: bool = True,
-        key: str | None = None,
-        timeout: float = 300.0,
+        self, at: str, *, tuned: bool = True, key: str | None = None, timeout: float = 300.0,
         client: str = "",
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(adapter="auto" if tuned else None, timeout=timeout)
         self.at = self.base_url = address(f"{at.rstrip('/').removesuffix('/v1')}/v1", KEY)
         self.key_env = KEY

@@ -13,7 +13,6 @@ import getpass
 import hashlib
 import ipaddress
 import json
-import math
 import os
 import random
 import re
@@ -48,19 +47,11 @@ T = TypeVar("T")
 
 
 def openai(
-    name: str,
-    base_url: str | None = None,
-    api: Api = "auto",
-    *,
-    key_env: str = "OPENAI_API_KEY",
-    max_tokens: int | None = None,
-    timeout: float = 60.0,
-    deadline: float | None = None,
-    attempts: int = 5,
-    max_wait: float = 60.0,
-    extra: Extra | None = None,
+    name: str, base_url: str | None = None, api: Api = "auto", *, key_env: str = "OPENAI_API_KEY",
+    max_tokens: int | None = None, timeout: float = 60.0, deadline: float | None = None,
+    attempts: int = 5, max_wait: float = 60.0, extra: Extra | None = None,
     api_key: str | None = None,
-) -> Compatible:
+) -> Compatible:  # fmt: skip
     """A model behind any OpenAI-compatible server; `base_url=None` is OpenAI's own.
 
     api: "completions" sends the prompt's text as it is, as the paper did; "chat" wraps it in two
@@ -164,16 +155,7 @@ class Compatible:
             on_text(replies[0].text)
         return dict(zip(ask.samples, replies, strict=False))
 
-    def prices(self) -> tuple[float, float] | None:
-        """What a million tokens cost, read and written; None where its list of models says not."""
-        from ..support.http import Failed
-
-        with contextlib.suppress(Failed), self._connect().ask(f"{self.base_url}/models") as answer:
-            return price_in(answer.read(), self.name)
-        return None
-
     def _learn(self, ask: Ask, manner: Manner, asked: int, got: int) -> None:
-        """Keep what made a request succeed, for the next one."""
         without = manner.without | ({"n"} if got == 1 < asked else set())
         with self._lock:
             ours = isinstance(ask.prompt, str) or manner.api == "responses"
@@ -239,7 +221,6 @@ class Compatible:
             raise ValueError(f"{said} ({error})") from None
 
     def _send(self, manner: Manner, body: dict[str, Any], on_text: OnText | None) -> Body:
-        """One request: an answer, or a Fault."""
         path = "chat/completions" if manner.api == "chat" else manner.api
         gather, read = answers.gathered, answers.read
         if manner.api == "responses":
@@ -571,24 +552,3 @@ class Veil:
         self.held = text[end:]
         if text[:end]:
             self.on_text(text[:end])
-
-
-# ------------------------------------------------------------------ prices
-
-MILLION = 1_000_000
-
-
-def price_in(content: bytes, name: str) -> tuple[float, float] | None:
-    """The price of a million tokens, read and written, in a list of models as OpenRouter writes it.
-
-    >>> one = b'{"id": "m", "pricing": {"prompt": "0.000001", "completion": "0.000002"}}'
-    >>> price_in(b'{"data": [%b]}' % one, "m")
-    (1.0, 2.0)
-    """
-    with contextlib.suppress(ValueError, TypeError, KeyError):
-        for model in parsed(content)["data"]:
-            if isinstance(model, dict) and model.get("id") == name:
-                price = [float(model["pricing"][of]) for of in ("prompt", "completion")]
-                if all(0 <= one < math.inf for one in price):
-                    return round(price[0] * MILLION, 9), round(price[1] * MILLION, 9)
-    return None

@@ -99,7 +99,6 @@ def size_named(name: str) -> Size:
 
 
 def cache() -> Path:
-    """Where the weights are kept."""
     try:
         return data.cache()
     except FileNotFoundError as error:
@@ -182,7 +181,6 @@ def is_whole(file: Path, size: Size) -> bool:
 
 
 def bring(size: Size, there: Path | None, folder: Path) -> Path:
-    """The weights, whole, in a file of the folder."""
     # twice the file: what comes, and what is made of it
     needs, free = 2 * size.megabytes, shutil.disk_usage(folder.parent).free // 10**6
     if free < needs:

@@ -152,7 +152,6 @@ def samples(runs: list[Trajectory]) -> Iterator[dict[str, Any]]:
 
 
 def messages(run: Trajectory) -> Iterator[dict[str, Any]]:
-    """A run as Inspect's chat messages."""
     yield {"role": "user", "content": run.task.text}
     for i, step in enumerate(run.steps, 1):
         said: dict[str, Any] = {"role": "assistant", "content": step.thought or ""}

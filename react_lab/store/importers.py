@@ -33,23 +33,8 @@ SAID = 20  # so many of the parts that could not be read are listed
 Json = Mapping[str, Any]
 
 
-class Row(NamedTuple):
-    """What one run is read from, and the words for where it stands."""
-
-    where: str
-    content: Any
-    about: Json = {}  # noqa: RUF012 (read only)
-
-
-class Passed(NamedTuple):
-    """What could not be read: where it stands, and why."""
-
-    where: str
-    why: str
-
-
-Rows = Iterator[Row | Passed]
-RunOf = Callable[[Row, str], Trajectory]
+Rows = Iterator[tuple[str, Any]]  # where it stands, and what a run is read from, or a ValueError
+RunOf = Callable[[str, Any, str], Trajectory]
 
 
 def read_transcript(
@@ -69,13 +54,13 @@ def read_transcript(
         raise ValueError(f"{path} has more than {LARGEST >> 20} MB: give it in parts")
     rows_of, run_of = READERS[kind]
     runs, passed = list[Trajectory](), list[str]()
-    for row in rows_of(path):
+    for where, row in rows_of(path):
         try:
-            if isinstance(row, Passed):
-                raise ValueError(row.why)
-            runs.append(records.RUN.read(records.RUN.write(run_of(row, task_kind))))
+            if isinstance(row, ValueError):
+                raise row
+            runs.append(records.RUN.read(records.RUN.write(run_of(where, row, task_kind))))
         except ValueError as error:
-            passed.append(f"{row.where}: {str(error)[:300]}")
+            passed.append(f"{where}: {str(error)[:300]}")
     said = "; ".join(passed[:SAID] + ["..."] * (len(passed) > SAID))
     if not runs:
         why = f" ({said})" if passed else ""
@@ -118,14 +103,21 @@ def episodes(begins: re.Pattern[str], ends: re.Pattern[str], lacks: str, path: P
     """Episodes, each with the match of the line that it ends with."""
     (text, line), start = printout(path), 0
     for end in ends.finditer(text):
-        yield Row(line(end.start()), (text[start : end.start()], end))
+        yield line(end.start()), (text[start : end.start()], end)
         start = end.end()
     if left := begins.search(text, start):
-        yield Passed(line(left.start()), f"{lacks}: it was cut short")
+        yield line(left.start()), ValueError(f"{lacks}: it was cut short")
 
 
-def episode(begins: re.Pattern[str], kind: str, source: str, row: Row, _: str) -> Trajectory:
-    text, scored = row.content[0], row.content[1][0]
+def episode(
+    begins: re.Pattern[str],
+    kind: str,
+    source: str,
+    _: str,
+    row: tuple[str, re.Match[str]],
+    *__: str,
+) -> Trajectory:
+    text, scored = row[0], row[1][0]
     try:
         scores = ast.literal_eval(scored.strip())
         gold, answer = scores["gt_answer"], scores["answer"] or None
@@ -190,9 +182,9 @@ SHOP_END = re.compile(r"^\d+ [\d.e-]+ [\d.e-]+ [\d.e-]+$", re.M)
 EARNED = "Your score (min 0.0, max 1.0): "
 
 
-def game(row: Row, _: str) -> Trajectory:
+def game(_: str, row: tuple[str, re.Match[str]], *__: str) -> Trajectory:
     """A name, the room and the goal, `Act 1:`, `Obs 1:` ..., and whether it was won."""
-    text, verdict = row.content[0].lstrip(), row.content[1][1]
+    text, verdict = row[0].lstrip(), row[1][1]
     head, *turns = GAME_CUE.split(text)  # then in turn Act or Obs, and its text
     if GOAL not in head or verdict not in ("0", "1", "True", "False"):
         raise ValueError("a game ends here that had no goal")
@@ -217,11 +209,11 @@ def purchases(path: Path) -> Rows:
     starts = list(SHOP_START.finditer(text))
     for begin, after in zip(starts, [*starts[1:], None], strict=False):  # there may be none
         part = text[begin.end() : after.start() if after else len(text)]
-        yield Row(line(begin.start()), (begin[1], part))
+        yield line(begin.start()), (begin[1], part)
 
 
-def purchase(row: Row, _: str) -> Trajectory:
-    number, text = row.content
+def purchase(_: str, row: tuple[str, str], *__: str) -> Trajectory:
+    number, text = row
     end = SHOP_END.search(text)
     _, *turns = re.split(r"^Action: ", text[: end.start()] if end else text, flags=re.M)
     goal = re.search(r"Instruction:\s*+(.*)", turns[0]) if turns else None
@@ -364,13 +356,15 @@ def method_of(steps: Sequence[Step]) -> str:
     return ("react" if thinks else "act") if acts else ("cot" if thinks else "standard")
 
 
-def run_of_messages(row: Row, kind: str) -> Trajectory:
-    """A list of messages, or an object that has one."""
-    about = object_in(row.content)
-    return conversation(row, about.get("messages", row.content), about, kind, "openai")
+def run_of_messages(where: str, row: Any, kind: str) -> Trajectory:
+    about = object_in(row)
+    return conversation([where, row], about.get("messages", row), about, kind, "openai")
 
 
-def conversation(row: Row, messages: Any, about: Json, kind: str, source: str) -> Trajectory:
+def conversation(
+    found: list[Any], messages: Any, about: Json, kind: str, source: str
+) -> Trajectory:
+    """found: where it stands and what stands there, which make its id."""
     if not isinstance(messages, list) or not messages:
         raise ValueError("it has no list of messages")
     told = [read_message(message) for message in messages]
@@ -379,7 +373,7 @@ def conversation(row: Row, messages: Any, about: Json, kind: str, source: str) -
     steps = tuple(steps_in(told))
     last = split_act(steps[-1].action or "") if steps else None
     answer = last[1] if last and last[0].lower() == "finish" else None
-    seen = json.dumps([row.where, row.content], default=str).encode()
+    seen = json.dumps(found, default=str).encode()
     name, own = hashlib.sha256(seen).hexdigest()[:16], about.get("id")
     target = about.get("gold", about.get("target", about.get("ideal")))
     several = target if isinstance(target, list) else [target]
@@ -410,26 +404,27 @@ def rows_of_json(path: Path) -> Rows:
     try:
         whole = checked_json(text)
     except ValueError as error:
-        if not any(isinstance(one, Row) for one in islice(lines(text), 20)):  # no JSON lines
+        if all(isinstance(row, ValueError) for _, row in islice(lines(text), 20)):  # no JSON lines
             raise ValueError(f"{path.name} cannot be read: {error}") from None
         yield from lines(text)
         return
     several = isinstance(whole, list) and not any(map(is_message, whole))
     for number, row in enumerate(whole if several else [whole], 1):
-        yield Row(f"row {number}", row)
+        yield f"row {number}", row
 
 
 def lines(text: str) -> Rows:
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
-            yield row_in(f"line {number}", line)
+            yield f"line {number}", json_in(line)
 
 
-def row_in(where: str, text: str | bytes, about: Json | None = None) -> Row | Passed:
+def json_in(text: str | bytes) -> Any:
+    """What it holds, or the ValueError that says why it cannot be read."""
     try:
-        return Row(where, checked_json(text), about or {})
+        return checked_json(text)
     except ValueError as error:
-        return Passed(where, str(error))
+        return error
 
 
 def checked_json(text: str | bytes) -> Any:
@@ -440,7 +435,7 @@ def checked_json(text: str | bytes) -> Any:
 
 
 def is_message(row: Any) -> bool:
-    return isinstance(row, dict) and ("content" in row or "kwargs" in row) and "messages" not in row
+    return isinstance(row, dict) and "content" in row and "messages" not in row
 
 
 # ------------------------------------------------------------------ Inspect
@@ -455,7 +450,6 @@ UNREADABLE = (  # what zipfile raises over a file that is damaged, locked or of 
 
 
 def samples(path: Path) -> Rows:
-    """The samples of a log: of one JSON file, or of a zip that has one file for each."""
     if zipfile.is_zipfile(path):
         yield from unzip_samples(path)
         return
@@ -469,7 +463,7 @@ def samples(path: Path) -> Rows:
     if not isinstance(found, list):
         raise ValueError(f"{path.name} is no log of Inspect: its samples are no list")
     for number, sample in enumerate(found, 1):
-        yield Row(f"sample {number}", sample, log["eval"])
+        yield f"sample {number}", (sample, log["eval"])
 
 
 def unzip_samples(path: Path) -> Rows:
@@ -491,7 +485,7 @@ def unzip_samples(path: Path) -> Rows:
                     left -= len(content)
                     if left < 0:
                         raise ValueError(f"it unpacks to more than {WHOLE >> 20} MB")
-                    yield row_in(name, content, about)
+                    yield name, (json_in(content), about)
     except UNREADABLE as error:
         raise ValueError(f"{path.name} cannot be read: {error}") from None
 
@@ -505,15 +499,17 @@ def unpack(file: zipfile.ZipFile, name: str) -> bytes:
     return content
 
 
-def run_of_sample(row: Row, kind: str) -> Trajectory:
+def run_of_sample(where: str, row: tuple[Any, Json], kind: str) -> Trajectory:
     """A sample: its messages, its target, what it used and how it ended."""
-    sample = row.content
+    sample, log = row
+    if isinstance(sample, ValueError):
+        raise sample
     if not isinstance(sample, dict):
         raise ValueError("a sample must be an object")
     messages = restore(sample.get("messages"), object_in(sample, "attachments"))
-    model = object_in(sample, "output").get("model") or row.about.get("model")
+    model = object_in(sample, "output").get("model") or log.get("model")
     about = {**sample, "gold": sample.get("target"), "model": model}
-    run = conversation(row, messages, about, kind, "inspect")
+    run = conversation([where, sample], messages, about, kind, "inspect")
     used, took = object_in(sample, "model_usage").values(), sample.get("total_time")
     changes: dict[str, Any] = {
         "tokens_in": count(used, "input_tokens"), "tokens_out": count(used, "output_tokens"),
@@ -527,7 +523,7 @@ def run_of_sample(row: Row, kind: str) -> Trajectory:
     elif sample.get("limit") and run.answer is None:
         changes["end"] = "step_limit"
     told = object_in(sample, "metadata")  # what `to_inspect` says of a run beside its messages
-    if row.about.get("task") == "react_lab" and told.get("end") in ENDS:
+    if log.get("task") == "react_lab" and told.get("end") in ENDS:
         texts = {key: value for key, value in told.items() if isinstance(value, str)}
         changes |= {"end": told["end"], "answer": texts.get("answer")}
         changes |= {"method": texts["method"]} if "method" in texts else {}

@@ -65,7 +65,6 @@ def load(row: Mapping[str, Any]) -> Trajectory:
 
 
 def parsed(line: bytes) -> Trajectory | ValueError:
-    """A line's run, or what is wrong with the line."""
     try:
         VERSION.read(line)
         return newest(RUN.read(line))
@@ -111,7 +110,6 @@ class Runs(Sequence[Trajectory]):
         self.starts = self.find_starts() if starts is None else starts
 
     def find_starts(self) -> list[int]:
-        """The byte offset of every run that counts."""
         if not self.path.stat().st_size:
             return []
         with self.path.open("rb") as file:
@@ -250,8 +248,6 @@ def open(path: str | PathLike[str]) -> Runs:
 
 
 class Head(NamedTuple):
-    """One line of a file of runs."""
-
     start: int
     id: str  # of the run; "" where the line cannot be read
     end: str

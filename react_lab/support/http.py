@@ -247,7 +247,6 @@ def more_came(response: httpcore.Response) -> bool:
 
 
 def proxy_for(url: SplitResult) -> SplitResult | None:
-    """The proxy that this machine uses for the web."""
     found = getproxies()
     proxy = found.get(url.scheme) or found.get("all")
     if not proxy or proxy_bypass(url.netloc):

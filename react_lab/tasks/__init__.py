@@ -36,14 +36,9 @@ def names() -> dict[str, list[str]]:
 
 
 def load(
-    name: str,
-    split: str = "dev",
-    n: int | None = None,
-    seed: Seed = 0,
-    by_type: bool = False,
-    path: str | PathLike[str] | None = None,
-    lang: str = ENGLISH.code,
-) -> list[Task]:
+    name: str, split: str = "dev", n: int | None = None, seed: Seed = 0, by_type: bool = False,
+    path: str | PathLike[str] | None = None, lang: str = ENGLISH.code,
+) -> list[Task]:  # fmt: skip
     """Tasks of a bundled set: all of a split in file order, or n drawn by a seed.
 
     name, split: one of `names()`; or "hotpotqa" or "fever" and its "dev", as published; or
@@ -92,7 +87,6 @@ def alfworld(split: str, path: str | PathLike[str] | None) -> Iterator[dict[str,
 
 
 def webshop(split: str, path: str | PathLike[str] | None) -> list[dict[str, Any]]:
-    """The goals in WebShop's own files."""
     from ..envs.shop.release import rows
 
     if path is None:
@@ -206,11 +200,13 @@ def benchmark(name: str, split: str, path: str | PathLike[str] | None) -> list[T
     """The tasks of HotpotQA or FEVER, from your file or from the one that is fetched."""
     from . import published
 
-    file = expand(path) if path else published.fetch(name, split)
+    if split != "dev" and not path:
+        raise ValueError(f"{name} has no split {split!r}; it has: dev")
+    file = expand(path) if path else published.fetch(name)
     source = f"{name} ({file.stem})" if path else f"{name}-{split}"
     tasks = [*read_from(file, source)]
     tasks = [replace(task, extra={"source": source, **task.extra}) for task in tasks]
-    kind = published.SETS[name]["dev"].kind
+    kind = published.SETS[name].kind
     if other := next((task for task in tasks if task.kind != kind), None):
         raise ValueError(f"{file} holds {kind_of(other.kind).noun}, not {kind_of(kind).noun}")
     return tasks

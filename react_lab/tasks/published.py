@@ -23,7 +23,7 @@ from ..records import objects, parsed, text
 # The repository of the paper's authors, at its last commit: what lies there cannot change.
 REACT = "https://raw.githubusercontent.com/ysymyth/ReAct/6bdb3a1fd38b8188fc7ba4102969fe483df8fdc9"
 AGAIN = (
-    "with network, `python -m react_lab fetch {name}` goes on from there; or get {url} by other "
+    "with network, `python -m react_lab fetch {name}` gets it; or get {url} by other "
     "means, and give that file: tasks.load({name!r}, path=...)"
 )
 SEED, OF = 233, 7405  # the authors' notebooks shuffle the numbers below OF with this seed
@@ -45,33 +45,24 @@ class Benchmark:
         return Source(f"the file of {self.name}", self.url, again, tested=self.tested)
 
 
-HOTPOTQA = "http://curtis.ml.cmu.edu/datasets/hotpot/hotpot_dev_distractor_v1.json"
-SETS: dict[str, dict[str, Benchmark]] = {
-    "hotpotqa": {
-        "dev": Benchmark(
-            "hotpotqa", f"{REACT}/data/hotpot_dev_v1_simplified.json", "multihop", 7405,
-            "05001dcdeb2b2b2243a88f23daaf8de9237494cd387e13bc25854d3e031101d3",
-        ),
-        "dev-full": Benchmark("hotpotqa", HOTPOTQA, "multihop", 7405),
-    },
-    "fever": {
-        "dev": Benchmark(
-            "fever", "https://fever.ai/download/fever/paper_dev.jsonl", "claims", 9999,
-            "41158707810008747946bf23471e82df53e77a513524b9e3ec1c2e674ef5ef8c",
-        ),
-    },
+SETS = {  # the dev split of each
+    "hotpotqa": Benchmark(
+        "hotpotqa", f"{REACT}/data/hotpot_dev_v1_simplified.json", "multihop", 7405,
+        "05001dcdeb2b2b2243a88f23daaf8de9237494cd387e13bc25854d3e031101d3",
+    ),
+    "fever": Benchmark(
+        "fever", "https://fever.ai/download/fever/paper_dev.jsonl", "claims", 9999,
+        "41158707810008747946bf23471e82df53e77a513524b9e3ec1c2e674ef5ef8c",
+    ),
 }  # fmt: skip
 
 
-def fetch(name: str, split: str = "dev", folder: str | None = None) -> Path:
+def fetch(name: str, folder: str | None = None) -> Path:
     """The file of a benchmark, fetched unless it is there; a login page in its place is refused.
 
     folder: one that has the file; None is the network.
     """
-    splits = SETS[name]
-    if split not in splits:
-        raise ValueError(f"{name} has no split {split!r}; it has: {', '.join(splits)}")
-    benchmark = splits[split]
+    benchmark = SETS[name]
     lines = benchmark.url.endswith(".jsonl")
 
     def check(path: Path) -> None:
@@ -133,7 +124,7 @@ FILES = {  # in the authors' repository, and the sha256 of the copies that we we
     "alfworld_3prompts.json": "a10976b4ae99f4802aa9e621933bb71065ae103f2bd273a24466ab1005fbc45a",
 }
 PROMPTS_AGAIN = (
-    "with network, `python -m react_lab fetch prompts` goes on from there; or get {url} by other "
+    "with network, `python -m react_lab fetch prompts` gets it; or get {url} by other "
     "means and put it at {path}"
 )
 TYPES = {  # what the authors call the types of a game
@@ -150,12 +141,10 @@ def source(name: str) -> Source:
 
 
 def fetch_prompts(name: str, folder: str | None = None) -> Path:
-    """One of the authors' prompt files, fetched unless it is there; folder: one that has it."""
     return downloads.fetch(source(name), prompts_in, folder)
 
 
 def prompts_in(path: Path) -> dict[str, str]:
-    """The prompts of a file by the authors' names for them."""
     found = parsed(text(path))
     if not isinstance(found, dict) or not all(isinstance(one, str) for one in found.values()):
         raise ValueError(f"{path} holds no prompts by name")
