@@ -8,11 +8,10 @@ import pytest
 from texts import SEEN_IN_THE_WILD
 
 import react_lab as rl
-from react_lab.agent import repeated
 from react_lab.envs.pages import Encyclopedia
 from react_lab.envs.wiki import Wiki, WikiEnv
 
-from react_lab.types import Action, Cancelled, ContextLimit, EnvError, ModelError, Reply, Step, Task  # isort: skip  # fmt: skip
+from react_lab.types import Action, Cancelled, ContextLimit, EnvError, ModelError, Reply, Task  # isort: skip  # fmt: skip
 
 PAGES = Encyclopedia([
     {"title": "Ulm", "text": "Ulm is a city in Germany. It lies on the Danube. It is old. It is busy. It is green. "
@@ -114,23 +113,17 @@ def test_whatever_a_model_writes_a_run_ends(said, method):
     assert run.calls <= 14
 
 
-def acts(*names):
-    return [Step("t", name, f"seen {name}") for name in names]
-
-
-def test_repeats_are_the_same_act_again_or_a_b_a_b():
-    assert repeated(acts("a", "a")) and repeated(acts("x", "a", "b", "a", "b"))
-    assert not repeated(acts("a", "b", "a")) and not repeated(acts("a")) and not repeated([])
-    lookups = [Step("t", "Lookup[x]", f"(Result {k} / 2)") for k in (1, 2)]
-    assert not repeated(lookups)  # the next result is news
-
-
 def test_a_repeat_is_flagged_and_ends_the_run_only_when_asked():
     again = [" a\nAction 1: Search[Ulm]"] * 7
     run = play("react", *again)
     assert (run.end, run.flags, len(run.steps)) == ("step_limit", ("repeated",), 7)
     run = play("react", *again, end_repeats=True)
     assert (run.end, len(run.steps)) == ("repeated", 2)
+    in_turn = [f" a\nAction {i}: Search[{('Ulm', 'Danube')[i % 2]}]" for i in range(1, 6)]
+    run = play("react", *in_turn, end_repeats=True)
+    assert (run.end, len(run.steps)) == ("repeated", 4)
+    looked = [f" a\nAction {i}: Lookup[spire]" for i in (2, 3)]  # the next result is news
+    assert play("react", GOOD[0], *looked, GOOD[2]).flags == ()
 
 
 # Faults that are not the model's
@@ -324,18 +317,8 @@ def raises(error):
     return fault
 
 
-class Leaves(Mute):
-    __str__ = sys.exit
-
-
-class Late(rl.types.Seen):
-    @property
-    def outcome(self):
-        raise ZeroDivisionError
-
-
 ODD = [raises(ZeroDivisionError("by zero")), raises(Mute()), sys.exit, Mute]
-ODD += [raises(asyncio.CancelledError()), raises(Leaves())]
+ODD += [raises(asyncio.CancelledError())]
 ODDLY = True, "1", [1], 1j, 10**400, math.nan, Mute()
 ODD += [lambda r=r: rl.types.Seen("", reward=r) for r in ODDLY]
 
@@ -353,12 +336,7 @@ def test_what_goes_wrong_in_a_world_ends_its_run_alone(fault, tmp_path):
         rl.run("react", tasks[0], model, world=Odd(fault))
 
 
-def test_an_odd_outcome_or_settings_hurt_nothing_and_a_beginning_without_a_word_is_told(
-    monkeypatch,
-):
-    model = rl.models.scripted(lambda ask: "Hm.\nAction 1: look")
-    run = rl.run("react", TASK, model, world=Odd(lambda: Late("No.")), max_steps=3)
-    assert run.end == "step_limit"
+def test_odd_settings_hurt_nothing_and_a_beginning_without_a_word_is_told(monkeypatch):
     assert play("react", Reply(GOOD[0], settings={"attempts": "twice"}), max_steps=1).calls == 1
     monkeypatch.setattr(Odd, "reset", lambda world, task: None)
     with pytest.raises(EnvError, match=r"reset\(\) must return a str; it returned None"):

@@ -82,20 +82,6 @@ def test_what_to_watch_stays_in_sight_and_the_list_comes_back_ready(proposed):
     assert shown.chosen.value == 1 and "watch 0" in shown.watch.value
 
 
-def test_what_became_of_a_run_that_ends_at_once_is_not_wiped_away(proposed, monkeypatch):
-    shown = ask(proposed, model=model())
-
-    def live(task, method):
-        shown.player.open(proposed[0].run)
-        shown.tell(proposed[0].run)
-
-    monkeypatch.setattr(shown.player, "live", live)
-    shown.again(1)
-    assert "What became of it" in shown.said.value
-    shown.live("Which element?")
-    assert "What became of it" in shown.said.value
-
-
 SEARCH = " a\nAction {}: Search[Copenhagen]"
 NO_PAGE = SEARCH.replace("Copenhagen", "Qwxz")
 BECAME = {

@@ -41,6 +41,8 @@ def hostile_run(**changes):
 def test_inline_is_one_line_with_nothing_hidden(text):
     found = inline(text)
     assert len(found.splitlines()) <= 1 and found == visible(found) and inline(found) == found
+    shown = {*visible(text)} - {*"\n\t\u200c\u200d"}
+    assert not {*map(unicodedata.category, shown)} & {"Cc", "Cf", "Cs"}
 
 
 def marks(by):
@@ -87,7 +89,7 @@ def test_a_comparison():
     assert is_inert(str(caught.value))
 
 
-def test_tasks_runs_an_evaluation_and_the_doctor(tmp_path):
+def test_tasks_runs_faults_an_evaluation_and_the_doctor(tmp_path):
     run, tally = hostile_run(id=HOSTILE), Tally()
     tally.ended(hostile_run(end="error", error=HOSTILE))
     told = repr(run), repr(run.task), repr(replace(run.task, kind=HOSTILE, id="t"))
@@ -95,11 +97,10 @@ def test_tasks_runs_an_evaluation_and_the_doctor(tmp_path):
     assert is_inert(str(Finding("model", False, "x", HOSTILE)), 2)
     name = "a\x1b[2J.jsonl"
     assert "<U+001B>" in repr(store.open(store.append(tmp_path / name, run)))
-
-
-@pytest.mark.parametrize("kind", [Halt, *FAULTS.values()])
-def test_what_ends_an_episode(kind):
-    assert visible(str(kind(HOSTILE))) == str(kind(HOSTILE)) and "\x1b" not in str(kind(HOSTILE))
+    for kind in (Halt, *FAULTS.values()):  # what ends an episode
+        assert visible(str(kind(HOSTILE))) == str(kind(HOSTILE)) and "\x1b" not in str(
+            kind(HOSTILE)
+        )
 
 
 def test_the_table_in_a_terminal(tmp_path, capsys):

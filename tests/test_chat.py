@@ -5,14 +5,12 @@ import pickle
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from stub_server import Answer, Stub, refusal
 from test_agent import TASK, WORLD
 
 import react_lab as rl
 from react_lab.agent import transcript_of
-from react_lab.chat.tool_calls import act_by, call_for, joined, schemas, values_in
+from react_lab.chat.tool_calls import act_by, call_for, schemas
 from react_lab.chat.turns import spoken
 from react_lab.envs.household.world import HouseholdEnv
 from react_lab.envs.wiki import WikiEnv
@@ -64,20 +62,14 @@ def test_a_text_and_a_call_are_the_same_steps():
 def test_every_declared_act_is_a_tool_and_back(world):
     for tool in schemas(world.actions):
         name, parts = tool["function"]["name"], tool["function"]["parameters"]["properties"]
-        values = {part: "word" if told["type"] == "string" else 5 for part, told in parts.items()}
+        values = {
+            part: 'a "b", [c] and d' if told["type"] == "string" else 5
+            for part, told in parts.items()
+        }
         act, repairs = act_by(ToolCall("x", name, json.dumps(values)), world.actions)
         again = call_for(act, world.actions, "x")
         assert not repairs and again and again.name == name
         assert json.loads(again.arguments) == values
-
-
-LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"))
-
-
-@given(st.lists(LINE, min_size=2, max_size=4))
-def test_arguments_come_back_as_they_were_written(values):
-    values = [" ".join(value.split()) for value in values]
-    assert values_in(joined(values), len(values)) == values
 
 
 # reading a turn
@@ -177,12 +169,6 @@ def test_odd_calls_are_read_or_refused_by_the_world(name):
         assert run.steps[0].observation.startswith(("Invalid action", "Could not find"))
     for message in model.asked[1].prompt:
         assert all(c.name in ("Search", "Lookup", "Finish") for c in message.calls)
-
-
-@pytest.mark.parametrize("bad", [[3], [{}], [{"function": 3}], [{"function": {"name": 3}}], [None]])
-def test_calls_that_are_none_are_passed_over(bad):
-    run, _ = play("act-tools", Reply("Danube", tool_calls=tuple(bad)))
-    assert run.answer == "Danube"
 
 
 # people and files

@@ -13,7 +13,7 @@ from react_lab.layouts import Game, Numbered, Plain, Shop
 from react_lab.models import cached
 from react_lab.models.weights import SIZES
 from react_lab.prompts import Prompt
-from react_lab.transcript import GAP, MARK, STAY, TextTranscript, tokens
+from react_lab.transcript import MARK, STAY, TextTranscript, tokens
 from react_lab.types import Ask, ContextLimit, ModelError, Step
 
 TASK = rl.tasks.load("household", "old")[0]
@@ -54,58 +54,15 @@ STEPS = st.lists(st.builds(Step, PART, PART, st.none() | WORDS), max_size=14)
 LAYOUTS = st.sampled_from([Numbered(), Numbered(thinks=False), Game(), Shop(), Plain()])
 
 
-def begun(prompt, context, steps, opening="The task."):
-    transcript = TextTranscript(prompt, context)
-    transcript.begin(opening)
-    for i, step in enumerate(steps, 1):
-        transcript.add(step, i)
-    return transcript
-
-
-def without(step):
-    """A step whose observation has left."""
-    return replace(step, observation=MARK) if step.observation and step.action else step
-
-
-@given(LAYOUTS, WORDS, WORDS, STEPS, st.integers(0, 400))
-def test_a_prompt_keeps_to_its_budget(layout, head, opening, steps, spare):
-    prompt = Prompt("react", layout, head)
-    shown = [layout.show(step, i) for i, step in enumerate(steps, 1)]
-    brief = [layout.show(without(step), i) for i, step in enumerate(steps, 1)]
-    begin = f"{head}{opening}\n"
-    ends = ["".join(shown[max(0, k - STAY) : k]) + layout.cue(k + 1) for k in range(len(steps) + 1)]
-    context = tokens(begin + GAP) + max(map(tokens, ends)) + spare
-    transcript, again = TextTranscript(prompt, context), TextTranscript(prompt, context)
-    transcript.begin(opening), again.begin(opening)
-    for i in range(1, len(steps) + 2):
-        asked, whole = transcript.ask(i).prompt, begin + "".join(shown[: i - 1]) + layout.cue(i)
-        assert tokens(asked) <= context
-        assert asked.startswith(begin) and asked.endswith(ends[i - 1])
-        assert (asked == whole) == (tokens(whole) <= context)
-        assert bool(transcript.shortened) == (asked != whole) or transcript.shortened < i
-        middle = asked.removeprefix(begin).removesuffix(layout.cue(i))
-        assert middle in ordered(shown[: i - 1], brief[: i - 1])
-        assert again.ask(i) == again.ask(i) == transcript.ask(i)
-        if i <= len(steps):
-            transcript.add(steps[i - 1], i), again.add(steps[i - 1], i)
-    later = begun(prompt, context, steps, opening)  # a run that is gone on with
-    assert later.ask(len(steps) + 1) == transcript.ask(len(steps) + 1)
-
-
-def ordered(shown, brief):
-    """All that may stand between the task and the cue: the oldest leave, or leave in part."""
-    shorter = [min(pair, key=tokens) for pair in zip(shown, brief, strict=True)]
-    last = max(0, len(shown) - STAY)
-    return {
-        "".join([GAP * bool(gone), *shorter[gone:less], *shown[less:]])
-        for less in range(last + 1)
-        for gone in range(less + 1)
-    }
-
-
-@given(LAYOUTS, STEPS, st.integers(1, 400))
-def test_below_its_least_a_budget_ends_in_a_context_limit_or_holds(layout, steps, context):
-    transcript, i = begun(Prompt("react", layout), context, steps), len(steps) + 1
+@given(LAYOUTS, STEPS, st.sampled_from([-1, 0]) | st.integers(-200, 5))
+def test_a_prompt_keeps_to_its_budget_or_ends_in_a_context_limit(layout, steps, spare):
+    shown, i = [layout.show(step, at) for at, step in enumerate(steps, 1)], len(steps) + 1
+    whole = "".join(["The task.\n", *shown, layout.cue(i)])
+    context = max(1, tokens(whole) + spare)
+    transcript = TextTranscript(Prompt("react", layout), context)
+    transcript.begin("The task.")
+    for at, step in enumerate(steps, 1):
+        transcript.add(step, at)
     try:
         before = transcript.ask(i)
         act = transcript.ask_act(i, Step("I think. " * 5)) if layout == Numbered() else before
@@ -113,6 +70,9 @@ def test_below_its_least_a_budget_ends_in_a_context_limit_or_holds(layout, steps
         assert f"may have {context}" in str(limit)
     else:
         assert tokens(before.prompt) <= context and tokens(act.prompt) <= context
+        assert (before.prompt == whole) == (tokens(whole) <= context)
+        assert before.prompt.startswith("The task.\n")
+        assert before.prompt.endswith("".join(shown[-STAY:]) + layout.cue(i))
         assert act is before or act.prompt.endswith(f"\nAction {i}:")
         assert transcript.ask(i) == before
 

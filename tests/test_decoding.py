@@ -6,7 +6,7 @@ import pytest
 from test_agent import BARE, GOOD, TASK, WORLD
 
 import react_lab as rl
-from react_lab.decoding import AGAIN, CONSTRAINED, DECODINGS, Decoding, stuck
+from react_lab.decoding import AGAIN, CONSTRAINED, DECODINGS, Decoding
 from react_lab.lessons import lesson_06
 from react_lab.types import Reply, Seen, Step, Task
 
@@ -88,12 +88,6 @@ def test_of_n_draws_the_act_that_most_give():
     assert acts_of(run) == ["Search[Ulm]", "Search[Danube]", "Finish[Black Sea]"]
     assert [ask.samples for ask in model.asked if ask.temperature] == [(0, 1, 2, 3, 4)]
     assert run.calls == 8
-
-
-def test_a_new_thought_breaks_a_loop_in_a_game():
-    done = [Step(action="look"), Step("I know this.")]
-    assert stuck(Step(action="look"), done)
-    assert not stuck(Step("I know this."), done) and not stuck(Step(action="go to shelf 1"), done)
 
 
 def test_a_persons_thought_stays_and_the_options_of_a_run_are_carried_on():

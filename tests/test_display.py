@@ -174,13 +174,6 @@ def test_mathjax_finds_no_delimiter(text):
         assert piece in ("$", "\\") or not set(piece) & {"$", "\\"}
 
 
-@given(any_text)
-def test_nothing_hidden_stays_hidden(text):
-    for char in visible(text):
-        assert char in "\n\t\u200c\u200d" or unicodedata.category(char) not in {"Cc", "Cf", "Cs"}
-    assert visible(visible(text)) == visible(text)
-
-
 def test_hidden_characters_are_named():
     assert visible("a\x1b[2Jb\u202ec\r\nd\re") == "a<U+001B>[2Jb<U+202E>c\nd<U+000D>e"
     assert visible("می\u200cخواهم café 日本 👩\u200d🔬\t") == "می\u200cخواهم café 日本 👩\u200d🔬\t"

@@ -5,7 +5,6 @@ import inspect
 import math
 import os
 import re
-import signal
 import sys
 import threading
 import time
@@ -13,7 +12,6 @@ import traceback
 import warnings
 from base64 import b64encode
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from multiprocessing import get_context
@@ -178,15 +176,6 @@ def test_a_server_that_takes_no_n_is_logged_sample_by_sample(tmp_path):
 
 
 # F3: Ctrl-C
-@contextmanager
-def interruptible():
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def test_an_interrupt_returns_at_once_and_what_is_under_way_is_kept(tmp_path):
     """Ctrl-C while eight second calls wait for the server, which answers when we are back."""
     path, before = tmp_path / "runs.jsonl", {*threading.enumerate()}
@@ -203,7 +192,7 @@ def test_an_interrupt_returns_at_once_and_what_is_under_way_is_kept(tmp_path):
                 assert server.wait(60), "it waited for the calls under way"
 
     model = Interrupted()
-    with pytest.raises(KeyboardInterrupt), interruptible():
+    with pytest.raises(KeyboardInterrupt):
         run(path, model, n=40, workers=8)
     assert len(model.asked) == 16
     server.set()
@@ -223,7 +212,7 @@ def test_an_interrupt_while_it_plans_is_one_line(tmp_path):
             _thread.interrupt_main()
             return super().identity(leg)
 
-    with pytest.raises(KeyboardInterrupt, match="Stopped by hand"), interruptible():
+    with pytest.raises(KeyboardInterrupt, match="Stopped by hand"):
         run(tmp_path / "runs.jsonl", Stopping(), n=9)
 
 
@@ -232,7 +221,7 @@ def test_an_interrupt_does_not_wait_for_a_slow_server(tmp_path):
     timer = threading.Timer(0.5, _thread.interrupt_main)
     with Stub([slow]) as stub:
         timer.start()
-        with pytest.raises(KeyboardInterrupt), interruptible():
+        with pytest.raises(KeyboardInterrupt):
             run(tmp_path / "runs.jsonl", rl.models.openai("m", stub.url), workers=3)
         for thread in {*threading.enumerate()} - before:
             if not thread.daemon:  # the stub's are

@@ -166,6 +166,8 @@ RECORDS = {  # what reads them, what makes so many, and how many
     "a run of many replies": (lambda many: asked("react", "Who?", *many), lambda n: [f" a{i}\nAction {i}: Search[e{i}]" for i in range(1, n + 1)], 25),
     "a run of many steps": (lambda row: [str(rl.show(rl.store.load(row))), rl.frame(rl.store.load(row), "step"), rl.label.suggest(rl.store.load(row), pages=wiki("A town.").pages)],
                             lambda n: rl.store.dump(run_with("no")) | {"steps": [{"thought": f"Ab{i} cd.", "action": f"Search[e{i}]", "observation": f"Page{i} says Cd{i}."} for i in range(n)]}, 50),
+    "a run of many steps labelled": (lambda run: rl.Labeller([run, run], file_of(""), by="me").label("label ambiguity"),
+                                     lambda n: Trajectory("r", Task("t", "multihop", "?", "Ulm"), "react", "m", steps=tuple(Step(f"I saw shelf {i}.", "look", f"A mug stands on shelf {i}. " * 12) for i in range(n))), 50),
     "many rooms": (lambda game: household(game, "go to shelf 1", "take mug 1 from shelf 1", "look"), lambda n: household_houses.game_file(receptacles={f"shelf {i}": (f"mug {i}",) for i in range(1, n)}, spots=(), inside={}), 60),
     "labels undone": (lambda path: rl.label.LabelFile(path, "me").ledger.marks, lambda n: file_of(lines(LABEL.replace("r#", "r"), n) + lines(f'{{"seq": {n}#, "by": "me", "event": "undo", "of": #}}\n', n)), 500),
 }  # fmt: skip
@@ -216,8 +218,3 @@ def test_what_reads_a_text_grows_in_proportion(name):
 def test_what_reads_records_grows_in_proportion(name):
     do, make, n = RECORDS[name]
     assert growth(do, make, n // 4) is None
-
-
-def test_a_square_is_seen_and_a_line_is_not():
-    assert growth(lambda n: [2 * i for i in range(n)], lambda n: 100 * n, 100) is None
-    assert growth(lambda n: [i + j for i in range(n) for j in range(n)], lambda n: n, 100)

@@ -150,28 +150,6 @@ def test_any_text_at_the_prompt_is_answered(texts, number):
         json.dumps(env.view())
 
 
-@given(st.integers(0, 30), st.integers(0, 39))
-def test_a_state_is_a_value_to_fork_rebuild_and_compare(number, at):
-    game = household_odd.odd_game(number)
-    commands, answers = household_play.play(game, 40, f"odd {number}")
-    env, again = (HouseholdEnv(game) for _ in range(2))
-    for command in commands[:at]:
-        env.step(command)
-    kept, view = env.state, env.view()
-    for command in commands[at:]:
-        env.step(command)
-    for command in commands[:at]:
-        again.step(command)
-    assert again.state == kept and hash(again.state) == hash(kept) and again.view() == view
-    assert pickle.loads(pickle.dumps((game, kept))) == (game, kept)
-    for command, (said, *_rest) in zip(commands[at:], answers[at:], strict=True):
-        kept, text = play(game, kept, command)
-        assert text == said
-    assert kept == env.state
-    env.reset(Task("t", "household", "win"))
-    assert env.state == game.start and env.view()["way"] == []
-
-
 # why nothing happened
 @pytest.mark.parametrize(("before", "command", "why"), [
     ((), "", "no act was given"),

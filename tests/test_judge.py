@@ -66,12 +66,3 @@ def test_it_goes_on_where_it_was_and_defers_what_says_nothing(tmp_path):
     marks = rl.label.Ledger(rl.label.read(path)).labelled()
     assert [mark.label for mark in marks].count("true positive") == 1
     assert max(mark.step or 0 for mark in marks) <= 7
-
-
-SAYING_NOTHING = ["", "Label:", "Label: wonderful", "hm\nStep: 2", "Step: Label: \x1b[31m"]
-
-
-@pytest.mark.parametrize("reply", SAYING_NOTHING)
-def test_any_reply_is_a_label_or_deferred(tmp_path, reply):
-    _, said = judged(tmp_path / "j.jsonl", [reply] * 6, go=True)
-    assert said.endswith("0 labels of judge-1 are in j.jsonl; 6 replies held no label: deferred.")

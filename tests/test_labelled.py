@@ -98,16 +98,6 @@ def test_a_blind_sheet_shows_the_run_and_nothing_that_is_hidden(tmp_path, call, 
     assert not (tmp_path / "set" / "reader-a.jsonl").exists()  # a look is no label
 
 
-def test_the_second_sheet_reveals_what_was_judged_and_only_that(tmp_path, call, eight):
-    call("take", "reader-a", "blind", give(tmp_path, blind(3, eight[2])))
-    text = sheets.sheet(tmp_path / "set", "reader-a", "reveal")
-    assert text.count("## Item") == 1 and f"Gold answer: {eight[2].task.gold}\n" in text
-    assert f"Modes offered: {', '.join(rl.label.offered(eight[2]))}" in text
-    assert "You judged: " in text and "Method" not in text and eight[2].model not in text
-    left = sheets.sheet(tmp_path / "set", "reader-a", "blind")
-    assert "## Item 3\n" not in left and left.count("## Item") == 7
-
-
 def test_answers_given_twice_change_nothing_and_others_are_refused(tmp_path, call, eight):
     path = tmp_path / "set" / "reader-a.jsonl"
     labels_of(call, tmp_path, eight, "reader-a")

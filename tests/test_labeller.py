@@ -1,8 +1,6 @@
 """The labeller's Python side: what a key does, what goes to the browser, what stands without one."""
 
 import json
-import sys
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -93,48 +91,12 @@ def test_what_is_hidden_does_not_leave_the_kernel(tmp_path):
     assert all(word in everything for word in SECRET)
 
 
-def long(steps, name="r"):
-    """A run of so many steps, each of whose thoughts draws on what was seen before it."""
-    seen = "Cabinet {} stands in room {} of the house by the river. A mug stands on shelf {}. "
-    saw = "I saw cabinet {} of the house by the river."
-    done = tuple(Step(saw.format(k), "look", seen.format(k, k, k) * 12) for k in range(steps))
-    return Trajectory(name, Task(name, "multihop", "?", "shelf 3"), "react", "m", steps=done)
-
-
-def calls(act):
-    """How many functions are called, Python's own ones in C included."""
-    made = Counter()
-    sys.setprofile(lambda frame, event, argument: made.update([event]))
-    act()
-    sys.setprofile(None)
-    return made["call"] + made["c_call"]
-
-
-def test_the_work_grows_as_the_run_does(tmp_path):
-    """Opening a run twice as long, and going to the next one, takes twice the calls."""
-    opened, gone = [], []
-    for steps in (50, 100, 200):
-        given = [long(steps, f"{k}") for k in range(2)]
-        path = tmp_path / f"{steps}.jsonl"
-        opened.append(calls(lambda given=given, path=path: made(path, given)))
-        widget = made(path, given)
-        gone.append(calls(lambda widget=widget: hear(widget, "label", 3)))
-    for counts in (opened, gone):
-        assert counts[1] < 2.2 * counts[0] and counts[2] < 2.2 * counts[1]
-
-
 def test_a_key_sends_the_run_again_only_when_another_is_in_sight(tmp_path):
-    """Nor does its work depend on how long the run is."""
-    work = []
-    for steps in (50, 200):
-        widget = made(tmp_path / f"{steps}.jsonl", [long(steps), long(steps, "s")], blind=True)
-        sent = []  # what goes to the browser
-        widget.front._send = lambda m, buffers=None, sent=sent: sent.append(m["state"])
-        hear(widget, "step", 2)
-        work.append(calls(lambda widget=widget: hear(widget, "step", 3)))
-        hear(widget, "unsound"), hear(widget, "label", 3), hear(widget, "back")
-        assert [set(state) for state in sent] == [{"view"}] * 2 + [{"view", "run"}] * 3
-    assert work[1] < 1.2 * work[0]
+    widget, sent = made(tmp_path / "me.jsonl", blind=True), []  # what goes to the browser
+    widget.front._send = lambda m, buffers=None: sent.append(m["state"])
+    hear(widget, "step", 2), hear(widget, "step", 3)
+    hear(widget, "unsound"), hear(widget, "label", 1), hear(widget, "back")
+    assert [set(state) for state in sent] == [{"view"}] * 2 + [{"view", "run"}] * 3
 
 
 def test_a_twin_and_a_repr_stand_where_no_kernel_runs(tmp_path):
