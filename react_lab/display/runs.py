@@ -42,16 +42,14 @@ def show(run_or_runs: Trajectory | Iterable[Trajectory]) -> Page:
         raise ValueError(f"a page holds up to {MOST} runs: show(runs[:{MOST}])")
     if len(runs) > 1:
         return side_by_side(runs)
-    task = runs[0].task
-    blocks = [Block(word("parts", kind_of(task.kind).opener), task.text), *run_blocks(runs[0])]
+    [run] = runs
+    blocks = [
+        Block(word("parts", kind_of(run.task.kind).opener), run.task.text),
+        Block(say("show.method_of", method=run.method), facts=facts(run)),
+        *blocks_of(run.steps, 1),
+        *result(run),
+    ]
     return Page(frame(html_of(blocks)), text_of(blocks))
-
-
-def run_blocks(run: Trajectory) -> Iterator[Block]:
-    """Everything below the question, in the order in which it happened."""
-    yield Block(say("show.method_of", method=run.method), facts=facts(run))
-    yield from blocks_of(run.steps, 1)
-    yield from result(run)
 
 
 def result(run: Trajectory) -> Iterator[Block]:

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 # So narrow, and with letters so large, that two panels can still be read in a notebook at 1,000 px.
 WIDE, LETTERS = 4.55, 15
-AGREE = {"majority": "sure", "tied": "tied"}  # how often the samples do, in the table
 
 
 def samples_curve(
@@ -78,8 +77,8 @@ def samples_curve(
     tables = {}
     for kind, curve in curves.items():
         table = table_of(curve, samples=curve["samples"], method=curve["method"].map(name_of))
-        shares = {f"{what} %": (100 * curve[of]).round(1) for what, of in AGREE.items()}
-        tables[task_word(kind)] = table.assign(**shares)
+        table["majority %"], table["tied %"] = (100 * curve[["sure", "tied"]]).round(1).T.to_numpy()
+        tables[task_word(kind)] = table
     return Picture(figure, caption, tables, tuple(paper.notes("figure2")))
 
 
