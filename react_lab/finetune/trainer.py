@@ -12,6 +12,7 @@ import json
 import os
 import random
 import time
+import timeit
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -194,14 +195,7 @@ def took(dtype: Any) -> float:
     import torch
 
     one, two = torch.ones(256, 1024, dtype=dtype), torch.ones(1024, 1024, dtype=dtype)
-    times = []
-    for _ in range(3):
-        began = time.perf_counter()
-        for _ in range(8):
-            one @ two
-            one.T @ one
-        times.append(time.perf_counter() - began)
-    return min(times)
+    return min(timeit.repeat(lambda: (one @ two, one.T @ one), repeat=3, number=8))
 
 
 def encode(line: Line, tokenizer: Any) -> Example:

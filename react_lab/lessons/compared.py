@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["multihop", "claims"]
 Setting = Literal["tuned", "prompted"]
+METHODS = ("standard", "cot", "cot-sc", "act", "react")  # the paper's order
 
 
 def runs(kind: Kind, how: Setting) -> store.Runs:
@@ -36,9 +37,7 @@ def story(kind: Kind, df: pd.DataFrame) -> display.Page:
 
     theirs = paper.table(1).set_index("method")[kind]
     rows, asked = {}, df["task"].nunique()
-    for method in (
-        m for m in ("standard", "cot", "cot-sc", "act", "react") if m in set(df["method"])
-    ):
+    for method in (m for m in METHODS if m in set(df["method"])):
         mine = df[df["method"] == method]["correct"].astype(bool)
         low, high = stats.wilson(int(mine.sum()), len(mine))
         against = "–"

@@ -97,8 +97,8 @@ def causes(runs: Iterable[Trajectory]) -> display.Page:
 
 def found_nothing(run: Trajectory) -> bool:
     """Did the last observation bring nothing?"""
-    seen = [step.observation for step in run.steps if step.observation]
-    return bool(seen) and seen[-1].startswith("No more results")
+    seen = ["", *(step.observation for step in run.steps if step.observation)]
+    return seen[-1].startswith("No more results")
 
 
 def had_read(run: Trajectory) -> bool:
@@ -217,11 +217,10 @@ def answers(old: Iterable[Trajectory], new: Iterable[Trajectory]) -> pd.DataFram
     """Per question the label, and what each method answered: `old → new`, of label and pages."""
     import pandas as pd
 
-    rows = {t.id: {LABEL: [t.gold, t.extra["now"]]} for t in dated()}
-    texts = {task.id: task.text for task in dated()}
+    rows = {t.text: {LABEL: [t.gold, t.extra["now"]]} for t in dated()}
     for name, run in by_sight(old, new):
-        rows[run.task.id].setdefault(name.partition(",")[0], []).append(run.answer or "–")
-    table = pd.DataFrame(rows.values(), index=[texts[id] for id in rows])
+        rows[run.task.text].setdefault(name.partition(",")[0], []).append(run.answer or "–")
+    table = pd.DataFrame.from_dict(rows, orient="index")
     return table.map(lambda said: " → ".join(said) if isinstance(said, list) else "–")
 
 

@@ -12,7 +12,7 @@ from ..score import correct
 from ..stats import interval, wilson
 from ..types import Task, Trajectory, normalise
 from . import words
-from .compared import Small, kept
+from .compared import METHODS, Small, kept
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 NO_LABEL = "no label"  # an answer that is none of the three, or no answer at all
 SHORT = {"SUPPORTS": "SUP", "REFUTES": "REF", "NOT ENOUGH INFO": "NEI", NO_LABEL: "none"}
-METHODS = ("standard", "cot", "cot-sc", "act", "react")  # the paper's order
 
 OPENS = "claims-dev-216"  # looked up rightly, and remembered wrongly
 

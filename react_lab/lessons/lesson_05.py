@@ -120,9 +120,6 @@ class Combinations(backoff.Combinations):
     def name(self) -> str:
         return f"{task_word(self.kind)}, {self.setting}"
 
-    def __repr__(self) -> str:
-        return f"<Combinations on {self.tasks} {self.name}: {self.n} samples, {self.limit} steps>"
-
     def react(self, rule: Rule = PAPERS) -> dict[str, Any]:
         """ReAct alone: its rate, calls per task, and how often it gives no answer."""
         right, gave_up, calls = self.cut(rule.max_steps).mean(axis=1).tolist()

@@ -145,15 +145,14 @@ def beside(columns: Mapping[str, Iterable[label.Mark]]) -> pd.DataFrame:
     """Table 2 of each set of labels, with 95% intervals, and the paper's at the right."""
     import pandas as pd
 
-    cells: dict[str, dict[tuple[str, str], str]] = {}
-    last = said("paper")
+    cells: dict[str, dict[tuple[str, str], str]] = {name: {} for name in (*columns, said("paper"))}
     for name, marks in columns.items():
         for share in label.shares(marks):
             at, theirs = (name_of(share.method), word("modes", share.mode)), share.paper
             none = theirs is None and not share.right  # CoT has no search that could fail
-            cells.setdefault(name, {})[at] = "–" if none else rate(share.right, share.n)
-            cells.setdefault(last, {})[at] = "–" if theirs is None else f"{theirs}%"
-    return pd.DataFrame(cells)[[*(name for name in cells if name != last), last]]
+            cells[name][at] = "–" if none else rate(share.right, share.n)
+            cells[said("paper")][at] = "–" if theirs is None else f"{theirs}%"
+    return pd.DataFrame(cells)
 
 
 def rate(right: int, n: int) -> str:

@@ -10,6 +10,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from contextlib import suppress
 from dataclasses import FrozenInstanceError, dataclass
 from numbers import Number
 from pathlib import Path
@@ -101,16 +102,10 @@ def wrong(function: Callable[..., Any], given: tuple[Any, ...], expected: Any) -
         return say("teach.for_raised", case=case, what=raised(fault))
     if got is ...:
         return UNDONE
-    if same(got, expected):
-        return None
+    with suppress(ValueError):  # a table is compared cell by cell
+        if got == expected:
+            return None
     return say("teach.for_gave", case=case, got=short(got), expected=short(expected))
-
-
-def same(got: Any, expected: Any) -> bool:
-    try:
-        return bool(got == expected)
-    except ValueError:  # a table is compared cell by cell
-        return False
 
 
 def raised(fault: Exception) -> str:
