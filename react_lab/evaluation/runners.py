@@ -411,9 +411,7 @@ class Workers:
             self.spent = run.error or ""
             self.todo.clear()
         elif run.end in FAULTS and self.on_error == "raise":
-            fault = FAULTS[run.end](run.error)
-            fault.run = run
-            raise fault
+            running.checked(run)
         elif run.end != "cancelled":
             self.writer.put(run)
 

@@ -185,10 +185,7 @@ class Web:
         self.close = weakref.finalize(self, close_all, self.idle)
 
     @contextmanager
-    def ask(
-        self, url: str, method: str = "GET", content: bytes = b"",
-        headers: Mapping[str, str] | None = None,
-    ) -> Iterator[Answer]:  # fmt: skip
+    def ask(self, url: str, method: str = "GET", content: bytes = b"") -> Iterator[Answer]:
         """The answer to one request, its body yet to come."""
         if self.proxy and (self.proxy.scheme != "http" or not self.proxy.hostname):
             raise Failed(NO_PROXY, "hopeless")
@@ -197,7 +194,7 @@ class Web:
         with failures(perhaps_tls=not self.tls):
             url = quote(url, safe=PRINTED)  # a redirect may hold any letter
             parts = urlsplit(url)
-            told = {"Host": parts.netloc.rpartition("@")[2], **self.headers, **(headers or {})}
+            told = {"Host": parts.netloc.rpartition("@")[2], **self.headers}
             told |= {"Content-Length": str(len(content))} if method == "POST" else {}
             waits = dict.fromkeys(("connect", "read", "write"), limits)
             request = httpcore.Request(
