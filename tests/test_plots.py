@@ -217,22 +217,6 @@ def test_a_lower_step_limit_is_what_a_run_with_it_gives(limit):
         by_samples(long, [5], Rule(max_steps=8))
 
 
-def test_the_letters_of_figure_2_are_large_enough_in_a_narrow_notebook(pictures):
-    """At 1,000 px, with its list of files open, a notebook shows a picture 540 px wide."""
-    import struct
-
-    picture = pictures["figure2"]
-    assert len(picture.figure.axes) == 2
-    wide, high = struct.unpack(">II", picture.png[16:24])
-    texts = [text for ax in picture.figure.axes for text in (
-        ax.title, ax.xaxis.label, ax.yaxis.label, *ax.get_xticklabels(), *ax.get_yticklabels(),
-    )]  # fmt: skip
-    texts += picture.figure.legends[0].get_texts()
-    sizes = {text.get_text(): text.get_size() * 110 / 72 * 540 / wide for text in texts}
-    assert min(sizes[name] for name in ("5", "paper", "CoT-SC samples", "% correct")) >= 11
-    assert min(sizes.values()) > 9.5 and wide < 1100 and high < 900
-
-
 def test_the_curve_says_where_a_combination_can_hardly_differ():
     tasks, scattered = tasks_of("multihop", 2), [f" x\nAnswer: {a}" for a in string.ascii_letters]
     runs = [rl.run("react", task, model=scripted([task])) for task in tasks]
@@ -547,15 +531,6 @@ def test_no_two_words_of_a_picture_overlap(pictures, name):
     words = words_on(pictures[name].figure)
     assert overlapping(pictures[name].figure, words) == []
     assert min(text.get_fontsize() for text, _ in words) >= 11
-
-
-def test_words_that_do_overlap_are_found():
-    from matplotlib.figure import Figure
-
-    figure = Figure()
-    figure.text(0.5, 0.5, "one")
-    figure.text(0.51, 0.51, "other")
-    assert overlapping(figure) == [("one", "other")]
 
 
 STRANGE = [

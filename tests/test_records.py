@@ -249,19 +249,6 @@ def test_one_run_that_cannot_be_kept_takes_no_other_with_it(tmp_path, bad):
 
 
 @MANY
-def test_nor_one_whose_page_is_too_large(tmp_path):
-    def step(act):
-        title = "x" * (MOST if act == "look" else 1)
-        return Seen("a", act != "look", page=Edition(title, 1, "", ""))
-
-    world, tasks = World(step), [rl.tasks.question(f"{which}?") for which in ("first", "second")]
-    acts = {True: " a\nAction 1: look", False: " a\nAction 1: end"}
-    model = models.scripted(lambda ask: acts["first?" in ask.prompt])
-    runs = rl.evaluate("react", tasks, model, tmp_path / "r.jsonl", world=world, max_steps=1)
-    assert [run.end for run in runs] == ["error", "finished"]
-
-
-@MANY
 @pytest.mark.parametrize("kept", [False, True])
 def test_a_reply_as_long_as_a_line_may_be_ends_one_run(tmp_path, kept):
     model = finisher({"text": "z" * (MOST - len(encode(Reply(""))) - 20)})

@@ -385,24 +385,6 @@ def player(games):
     return rl.models.scripted(say, name="small", tuned=[f"household/{leg}" for leg in LEGS])
 
 
-def test_the_runs_are_made_once_and_told_of(tmp_path):
-    task = TASKS[0]
-    model = player({WORLD(task).reset(task): task})
-    author.measure(model, folder=tmp_path, per_type=1)
-    asked = len(model.asked)
-    author.measure(model, folder=tmp_path, per_type=1)
-    assert len(model.asked) == asked  # nothing is run twice
-    df = table3.measured(tmp_path)
-    mine = df[df["model"] == "small"]
-    assert len(mine) == 18 and set(mine["setting"]) == {"fine-tuned"}
-    won = mine["correct"].eq(True)
-    assert mine[won][["task", "method"]].to_numpy().tolist() == [[task.id, "act"]]
-    assert set(mine["max_steps"]) == {50} and set(mine[~won]["cause"]) == {"stuck"}
-    card = author.card(model, tmp_path)
-    assert "0 of the 1 won runs had done so" in card and "* react-im: `scripted" in card
-    assert "ReAct (avg)" in card and "in listed order" in card
-
-
 def test_of_alfworlds_games_only_what_became_of_them_is_kept(tmp_path, shared):
     path = shared / "alfworld_unseen_134_put_syntax.json.gz"
     games = author.real_games(path)

@@ -6,8 +6,6 @@ import pytest
 from conftest import LIVE, Bench, wait_for
 from test_display import PAYLOADS
 
-import react_lab as rl
-
 pytestmark = pytest.mark.browser
 MAKE = """\
 from react_lab.types import Step, Task, Trajectory
@@ -182,21 +180,3 @@ def test_several_runs_fit_the_screen_and_their_heads_stay(notebook, width):
     top = scroller.evaluate("node => node.getBoundingClientRect().top")
     assert room > 50 and min(abs(one[1] - top) for one in book.page.evaluate(PLACES)) < 10
     book.screenshot(f"show_several_{width}")
-
-
-CUT_OFF = """() => [...document.querySelectorAll('div')]
-    .filter(node => node.style.position === 'sticky')
-    .map(node => [node.scrollHeight > node.clientHeight || node.scrollWidth > node.clientWidth, node.offsetHeight])"""
-
-
-def test_the_head_of_a_run_has_room_for_a_long_answer(browser):
-    """Four columns, 300 px each: three lines of a head are seen, all heads equally high."""
-    task = rl.tasks.question("Which towns?")
-    answers = ["Ulm", "Neuburg on the Danube, and Neuburg vorm Wald", "the Danube", "none"]
-    models = (rl.models.scripted([f" x\nAction 1: Finish[{answer}]"]) for answer in answers)
-    runs = [rl.run("react", task, model) for model in models]
-    tab = browser.new_page(viewport={"width": 1250, "height": 800})
-    tab.set_content(f"<body>{rl.show(runs).html}</body>")
-    heads = tab.evaluate(CUT_OFF)
-    tab.close()
-    assert [cut for cut, _ in heads] == [False] * 4 and len({high for _, high in heads}) == 1
