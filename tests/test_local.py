@@ -17,10 +17,9 @@ from waiting import running, until
 import react_lab as rl
 from react_lab.models import llama, serve, weights
 from react_lab.models.answers import tokens_in
-from react_lab.models.openai_compatible import Compatible
 from react_lab.prompts import exemplar_text
 from react_lab.transcript import tokens
-from react_lab.types import Ask, Cancelled, ContextLimit, ModelError
+from react_lab.types import Ask, ContextLimit, ModelError
 
 pytestmark = pytest.mark.skipif(
     not (weights.cache() / weights.SIZES["135m"].file).exists(),
@@ -100,17 +99,6 @@ def test_a_dead_server_is_started_once_more(model):
     model._child()._process.wait(10)
     assert model.complete(SAY)[0].text == first[0].text
     assert model._child().pid != pid
-
-
-def test_a_stop_over_a_dead_server_is_a_stop(model, monkeypatch):
-    def stopped(self, ask, on_text):
-        os.kill(model._child(start=False).pid, signal.SIGTERM)
-        model._child(start=False)._process.wait(10)
-        raise Cancelled
-
-    monkeypatch.setattr(Compatible, "complete", stopped)
-    with pytest.raises(Cancelled):
-        model.complete(SAY)
 
 
 def test_a_server_that_dies_again_is_reported(tmp_path):

@@ -258,23 +258,6 @@ def test_the_page_plays_without_kernel_and_network_by_the_keyboard_alone(alone, 
     assert found.faults == [] and found.asked == [path.as_uri()]
 
 
-def test_of_a_step_that_is_taller_than_its_box_the_beginning_is_in_sight(alone, tmp_path):
-    rows = "\n".join(f"[B{i:09}]\nA dog lead, number {i}" for i in range(20))
-    steps = [Step(None, f"search[{words}]", rows) for words in ("dog lead", "dog", "lead")]
-    task, other = Task("t", "shop", "a dog lead"), steps[1:] + steps[:1]
-    run = Trajectory("r", task, "act", "m", steps=tuple(steps), end="finished")
-    both = player(run, replace(run, id="other", steps=tuple(other)))
-    page = alone(both.save(tmp_path / "run.html")).page
-    for key in ("Home", "ArrowRight", "ArrowRight"):
-        page.keyboard.press(key)
-    page.locator(".rlp-current[data-step='2'] .rlp-observation").first.wait_for()
-    box = page.locator(".rlp-steps").bounding_box()
-    step = page.locator(".rlp-current").first.bounding_box()
-    heads = page.locator(".rlp-column").first.bounding_box()
-    assert step["height"] > box["height"]
-    assert heads["y"] + heads["height"] <= step["y"] + 2 < box["y"] + box["height"] / 2
-
-
 def test_the_page_reads_well_without_any_script(alone, tmp_path):
     found = alone(player(question()).save(tmp_path / "run.html"), java_script_enabled=False)
     words = found.page.locator("body").inner_text()
