@@ -3,7 +3,6 @@
 import io
 import random
 import re
-import string
 import unicodedata
 from collections import Counter
 from dataclasses import replace
@@ -215,14 +214,6 @@ def test_a_lower_step_limit_is_what_a_run_with_it_gives(limit):
         assert curve.loc[method, "calls"] == pytest.approx(sum(run.calls for run in real) / 15)
     with pytest.raises(ValueError, match="ReAct was run with 7 steps: nobody knows"):
         by_samples(long, [5], Rule(max_steps=8))
-
-
-def test_the_curve_says_where_a_combination_can_hardly_differ():
-    tasks, scattered = tasks_of("multihop", 2), [f" x\nAnswer: {a}" for a in string.ascii_letters]
-    runs = [rl.run("react", task, model=scripted([task])) for task in tasks]
-    runs += [rl.run("cot-sc", task, model=rl.models.scripted(scattered)) for task in tasks]
-    caption = plots.samples_curve(runs).caption
-    assert "on 0% of the multi-hop questions" in caption and "hardly differ from ReAct" in caption
 
 
 @pytest.mark.parametrize("ask, words", [

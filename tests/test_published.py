@@ -137,15 +137,6 @@ def test_a_broken_download_goes_on_and_shows_how_far_it_is(cache, monkeypatch):
     assert [(bar.n, bar.total) for bar in bars] == [(n, len(LINES)) for n in (100, 150, len(LINES))]
 
 
-def test_a_kill_between_the_last_byte_and_the_name_costs_nothing(cache, monkeypatch):
-    cache.mkdir()
-    (cache / "paper_dev.jsonl.part").write_bytes(LINES)
-    with server(LINES, name="paper_dev.jsonl") as (url, asked):
-        offered(monkeypatch, url)
-        assert len(rl.tasks.load("fever")) == 3
-    assert asked == [f"bytes={len(LINES)}-", None] and not list(cache.glob("*.part"))
-
-
 @pytest.mark.parametrize("content, why", [
     (b"<html>Please sign in</html>", "it, line 1, cannot be read"), (LINES * 2, "it has 6 tasks, not 3"), (b"", "it has 0 tasks"),
     (json.dumps(SIMPLE[0]).encode() * 1, "it has 0 tasks, not 3"), (b"\xff\xfe", "UTF-16"),

@@ -14,7 +14,7 @@ from test_store import make
 import react_lab as rl
 from react_lab import models
 from react_lab.envs.live import KEPT, sum_of
-from react_lab.envs.pages import PAGE, Encyclopedia, read_pages
+from react_lab.envs.pages import PAGE, Encyclopedia
 from react_lab.evaluation.files import PAID, ReplyLog
 from react_lab.label import Session, merge
 from react_lab.label.events import ENTRY, read
@@ -287,9 +287,6 @@ def test_a_byte_order_mark_does_no_harm(tmp_path):
     path = tmp_path / "tasks.json"
     path.write_text('[{"question": "q", "answer": "a"}]', encoding="utf-8-sig")
     assert rl.tasks.read(path)[0].text == "q"
-    pages = tmp_path / "pages.jsonl"
-    pages.write_text('{"title": "A", "text": "b"}\n', encoding="utf-8-sig")
-    assert read_pages(pages).get("A") == "b"
     runs = tmp_path / "runs.jsonl"
     rl.store.append(runs, make(0))
     runs.write_bytes(b"\xef\xbb\xbf" + runs.read_bytes())

@@ -111,16 +111,6 @@ def test_the_gguf_says_what_torch_says(tokenizer, monkeypatch):
     assert same >= 14
 
 
-def test_what_was_written_as_gguf_is_read_again(trained, tmp_path):
-    from safetensors.numpy import load_file
-
-    path = trainer.write_gguf(trained, tmp_path / "cot-small.gguf", weights.path())
-    theirs = load_file(trained / "adapter_model.safetensors")
-    ours = trainer.read_gguf(path, weights.path(), theirs)
-    assert path.stat().st_size < 5e6 and set(ours) == set(theirs)
-    assert max(abs(ours[name] - theirs[name]).max() for name in theirs) < 1e-3
-
-
 def test_an_adapter_in_one_call_and_nothing_to_learn_is_said(tmp_path):
     seen = []
     path = trainer.train_adapter(draw_gold(4), "standard", tmp_path, on_step=seen.append)

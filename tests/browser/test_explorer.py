@@ -68,7 +68,6 @@ def test_it_is_used_with_keys_alone_and_none_reaches_the_notebook(bench):
     bench.told("Run 3 stands below on the left (there Run 1), run 2 on the right (there Run 2)")
     bench.below("Run 1, Question: Question 2:")
     bench.below("Run 2: cot, m")
-    bench.book.screenshot("explorer_compared")
     bench.press(*"abxddzm01", "j", "k", "Shift+M", "Escape")
     bench.press("End")
     wait_for(lambda: "10000" in bench.numbers())
@@ -87,7 +86,6 @@ def test_of_ten_thousand_rows_only_those_in_sight_are_drawn_and_nothing_is_cut_o
     bench = bench(width=1000)
     assert bench.cut_off("button", "select", "input", ".rl-row") == 0
     assert bench.root.locator(".rl-c-question").nth(1).evaluate("node => node.offsetWidth") > 90
-    bench.book.screenshot("explorer_1000")
     body, rows = bench.grid, bench.root.locator(".rl-row")
     for share in (0.5, 0.9, 0.1, 0.7):
         body.evaluate("(body, share) => { body.scrollTop = share * body.scrollHeight; }", share)
@@ -126,7 +124,6 @@ def test_a_click_opens_a_run_and_a_selection_is_labelled(bench, lab):
         bench.root.locator(".rl-row .rl-c-tick").nth(i).click()
         bench.quiet()
     bench.told("3 ticked")
-    bench.book.screenshot("explorer_open")
     bench.root.get_by_role("button", name="Label the 3 ticked").click()
     path = lab.root / "from_the_explorer.jsonl"
     bench.root.get_by_label("File of your labels").fill(str(path))
@@ -179,4 +176,3 @@ def test_several_runs_fit_the_screen_and_their_heads_stay(notebook, width):
     assert all(right <= room + 1 for _, _, right, room in book.page.evaluate(PLACES))
     top = scroller.evaluate("node => node.getBoundingClientRect().top")
     assert room > 50 and min(abs(one[1] - top) for one in book.page.evaluate(PLACES)) < 10
-    book.screenshot(f"show_several_{width}")

@@ -140,7 +140,6 @@ def test_a_restarted_kernel_is_said_and_no_label_is_lost(labeller):
     bench.told("The kernel does not answer")
     bench.press("6")
     bench.told("Not saved: 2 keys")
-    bench.book.screenshot("labeller_restart")
     assert len(bench.events()) == 2
     bench.run_again()
     bench.told("run 3 of 40")
@@ -164,7 +163,6 @@ def test_blind_then_revealed(labeller):
     bench.press("Shift+ArrowDown", "Shift+ArrowDown", "w")
     bench.told("exact match says wrong")
     bench.told(CANARY)
-    bench.book.screenshot("labeller_revealed")
     bench.press("1")
     bench.told("Not offered here")
     bench.press("5")
@@ -173,7 +171,6 @@ def test_blind_then_revealed(labeller):
     judged = bench.events()[2]
     assert (judged["sound"], judged["step"], judged["blind"]) == (False, 2, True)
     bench.told("run 2 of 40")
-    bench.book.screenshot("labeller_blind")
     assert CANARY not in bench.page.evaluate(state)
 
 
@@ -234,9 +231,7 @@ def test_it_can_be_read(labeller, zoom):
     bench.focus()
     bench.press("3", "5", "t")
     bench.told("Table 2 so far")
-    bench.book.screenshot(f"labeller_{zoom}")
     bench.root.locator(".rl-table").scroll_into_view_if_needed()
-    bench.book.screenshot(f"labeller_{zoom}_below")
     wait_for(lambda: bench.cut_off("button", ".rl-part", ".rl-question") == 0)
     rows, high = bench.root.locator(".rl-table tr"), "rows => rows.map(r => r.offsetHeight)"
     wait_for(lambda: rows.count() == 13 and max(rows.evaluate_all(high)) < 50)  # no broken words
@@ -270,7 +265,6 @@ def test_three_annotators_of_ones_own_modes_are_adjudicated(labeller, tmp_path):
     bench.told("lazy + R&D")
     bench.press("1")
     wait_for(lambda: button.get_attribute("aria-pressed") == "false")
-    bench.book.screenshot("labeller_several_modes")
     assert bench.wait(5)[-1]["label"] == "R&D"
 
 

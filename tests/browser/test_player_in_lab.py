@@ -6,7 +6,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from conftest import SCREENSHOTS, Bench, wait_for
+from conftest import Bench, wait_for
 from test_display import PAYLOADS, infected
 
 import react_lab as rl
@@ -113,7 +113,6 @@ def test_live_words_appear_as_they_are_written_and_steps_as_they_happen(opened_p
     bench.run_cell("gate.release(); p.episode.left")
     bench.told("step 2 of 2 so far")
     bench.told("Paused before step 3")
-    bench.book.screenshot("player_live")
     bench.run_cell("gate.release()")
     bench.root.focus()
     bench.press("ArrowLeft", "ArrowRight", "ArrowRight")
@@ -140,7 +139,6 @@ def test_a_changed_thought_goes_on_beside_the_run_it_was_made_of(opened_player):
     bench.told("Finish[Denmark]")
     bench.told("Finish[hafnium]")
     bench.root.evaluate("node => node.scrollIntoView({ block: 'start' })")
-    bench.book.screenshot("player_fork")
     bench.root.get_by_role("button", name="Run 1", exact=True).click()
     assert bench.root.get_by_text("Finish[Denmark]").count() == 0
     bench.root.get_by_role("button", name="Run 2 beside run 1").click()
@@ -187,11 +185,9 @@ def test_it_can_be_read(opened_player):
     bench.root.get_by_role("button", name="Run 1", exact=True).click()
     bench.press("End")
     bench.root.evaluate("node => node.scrollIntoView({ block: 'start' })")
-    bench.book.screenshot("player_1000")
     bench.press("+", "+", "+", "k", "?")
     bench.told("often wrong")
     bench.root.evaluate("node => node.scrollIntoView({ block: 'start' })")
-    bench.book.screenshot("player_1000_large")
     assert bench.cut_off("button", ".rlp-part", ".rlp-panel") == 0
 
 
@@ -253,8 +249,6 @@ def test_the_page_plays_without_kernel_and_network_by_the_keyboard_alone(alone, 
             break
     page.keyboard.press("Enter")
     page.get_by_text("Thought 2 draws on this sentence.").wait_for()
-    SCREENSHOTS.mkdir(exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / "player_page.png")
     assert found.faults == [] and found.asked == [path.as_uri()]
 
 

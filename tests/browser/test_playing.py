@@ -72,10 +72,8 @@ def test_a_game_is_played_with_keys_and_with_buttons(console):
     assert bench.field.evaluate("node => node === document.activeElement")
     bench.type("open fridge 1", "take mug 1 from fridge 1", "go to microwave 1",
                "heat mug 1 with microwave 1", "go to dresser 1")  # fmt: skip
-    bench.book.screenshot("console")
     bench.button("Larger map").click()
     bench.button("Smaller map").wait_for()
-    bench.book.screenshot("console_map")
     bench.type("put mug 1 in/on dresser 1")
     bench.told("You have won.")
     assert not bench.field.is_enabled()
