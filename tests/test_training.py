@@ -13,7 +13,6 @@ import react_lab as rl
 from react_lab import finetune
 from react_lab.finetune import draw_gold, trainer
 from react_lab.models import weights
-from react_lab.types import Ask
 
 pytestmark = pytest.mark.training
 RECIPE = trainer.Recipe(rate=1e-3, batch=2)
@@ -86,29 +85,6 @@ def test_a_killed_training_goes_on_and_ends_like_an_undisturbed_one(trained, tmp
     steps = [int(word) for word in done.stdout.split() if word.isdigit()]
     assert steps in ([3, 4, 5, 6], [4, 5, 6])  # nothing again but the step in flight
     assert facts(tmp_path)["losses"] == pytest.approx(facts(trained)["losses"], abs=0.02)
-
-
-def test_the_gguf_says_what_torch_says(tokenizer, monkeypatch):
-    """Greedy continuations of 20 prompts by a shipped adapter, in llama.cpp and in torch."""
-    import torch
-
-    adapter = rl.data.folder("adapters", "135m", "cot.gguf")
-    monkeypatch.setattr(trainer, "halves", lambda device: False)  # 16 bits would round the weights
-    card = json.loads(adapter.with_suffix(".json").read_text(encoding="utf-8"))
-    recipe = trainer.Recipe(rank=card["rank"], alpha=2 * card["rank"])  # cut, as git has it
-    tuned, _ = trainer.load(weights.path(), recipe, adapter, "cpu")
-    tuned = tuned.float().eval()
-    model = rl.models.local(adapter=adapter, threads=1)  # two wait for each other on a busy machine
-    same = 0
-    for line in finetune.training_lines(draw_gold(25), "cot")[:20]:
-        ids = tokenizer(line[0].shown, return_tensors="pt")
-        with torch.no_grad():
-            out = tuned.generate(**ids, max_new_tokens=8, do_sample=False)
-        theirs = tokenizer.decode(out[0, ids["input_ids"].shape[1] :], skip_special_tokens=True)
-        ours = model.complete(Ask(line[0].shown, leg="cot", max_tokens=8))[0].text
-        same += ours.strip() == theirs.strip()
-    print(f"{same} of 20 greedy continuations agree")
-    assert same >= 14
 
 
 def test_an_adapter_in_one_call_and_nothing_to_learn_is_said(tmp_path):

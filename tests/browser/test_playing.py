@@ -82,15 +82,10 @@ def test_a_game_is_played_with_keys_and_with_buttons(console):
     assert bench.root.locator(".rl-entry").count() == 0 and bench.book.errors == []
 
 
-def test_no_key_reaches_jupyterlab_and_a_game_is_lost_by_two_clicks_or_its_cell_run_again(console):
+def test_a_game_is_lost_by_two_clicks_or_its_cell_run_again(console):
     bench = console()
-    before = bench.cells()
     bench.field.click()
     bench.type("look")
-    bench.root.locator(".rl-log").focus()
-    for key in [*"abxddzmjk00", "Enter", "Escape", "ArrowDown"]:
-        bench.page.keyboard.press(key)
-    assert bench.cells() == before and bench.root.locator(".rl-entry").count() == 1
     bench.button("Begin again").click()
     bench.told("Really?")
     assert bench.root.locator(".rl-entry").count() == 1

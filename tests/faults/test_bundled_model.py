@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -23,7 +22,6 @@ pytestmark = [
     pytest.mark.skipif(not WEIGHTS.exists(), reason="run `python -m react_lab fetch`"),
 ]
 ROOT = Path(__file__).parents[2]
-SAY = Ask("Question: Where was the author of Jane Eyre born?\nThought 1:", leg="react")
 
 
 def word(k):
@@ -36,22 +34,6 @@ def model():
     model = rl.models.local(adapter=None)
     yield model
     os.kill(model._child().pid, signal.SIGCONT)
-
-
-def test_a_server_halted_for_thirty_seconds_in_mid_reply(model):
-    """Who waits gets the whole reply, and who asks then, one's own."""
-    whole = model.complete(SAY)[0].text
-    server, halted = model._child().pid, []
-
-    def halt(text):
-        if not halted:
-            os.kill(server, signal.SIGSTOP)
-            halted.append(threading.Timer(30, os.kill, (server, signal.SIGCONT)))
-            halted[0].start()
-
-    assert model.complete(SAY, halt)[0].text == whole and halted
-    assert model.complete(word(1))[0].text == " so001so"
-    assert model._child().pid == server
 
 
 def test_a_server_halted_for_longer_than_one_waits(model):
