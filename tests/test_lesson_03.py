@@ -69,10 +69,6 @@ def test_eight_questions_and_the_pages_they_need():
     assert lesson_03.world("old").snapshot != lesson_03.world("new").snapshot
 
 
-RECORDED = (rl.data.folder("runs") / "dated" / "new.jsonl").exists()
-
-
-@pytest.mark.skipif(not RECORDED, reason="python data/build/dated.py makes these runs")
 @pytest.mark.parametrize("when, methods", [("old", 4), ("new", 2)])
 def test_the_recorded_runs_are_of_these_worlds(when, methods):
     runs, world = lesson_03.runs(when), lesson_03.world(when)

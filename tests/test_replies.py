@@ -340,11 +340,9 @@ DRIPS = {
     "the first line": drip(b"HTTP/1.1 200 ", byte=b"O"),
     "headers": drip(OK + b"X-Long: ", byte=b"x"),
     "100 Continue": drip(byte=b"HTTP/1.1 100 Continue\r\n\r\n"),
-    "103 Early Hints": drip(byte=b"HTTP/1.1 103 Early Hints\r\n\r\n"),
     "a refusal": drip(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 1000\r\n\r\n"),
     "a stream's comments": drip(STREAM + b"\r\n", byte=b": wait\n\n"),
     "a stream's words": drip(STREAM + b"\r\n", byte=b'data: {"choices":[{"text":"a"}]}\n\n'),
-    "a stream's empty chunks": drip(STREAM + b"\r\n", byte=b'data: {"choices":[]}\n\n'),
 }  # fmt: skip
 
 
@@ -409,7 +407,6 @@ def endless(start, piece):
 CHUNK = b"10000\r\n" + b" " * 65536 + b"\r\n"
 SIZES = {
     "a body": endless(OK + b"\r\n", b" " * 65536),
-    "a long body": endless(OK + b"Content-Length: 99999999999\r\n\r\n", b" " * 65536),
     "chunks": endless(OK + b"Transfer-Encoding: chunked\r\n\r\n", CHUNK),
     "trailers": endless(OK + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"a: b\r\n" * 9999),
     "100 Continue": endless(b"", b"HTTP/1.1 100 Continue\r\nX: " + b"x" * 4096 + b"\r\n\r\n"),
