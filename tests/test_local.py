@@ -176,17 +176,6 @@ def test_a_stop_in_the_notebook_stops_no_server(server):
     assert server.alive
 
 
-def test_a_stop_while_the_server_starts_leaves_no_half_of_one(server, monkeypatch):
-    def stopped(self, settings):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(llama.Child, "_greet", stopped)
-        server.started()
-    assert not server.alive
-    assert server.started().address.startswith("http://127.0.0.1:")
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_a_server_that_was_halted_can_be_ended(server):
     os.kill(server.started().pid, signal.SIGSTOP)

@@ -140,21 +140,6 @@ def test_a_changed_thought_goes_on_beside_the_run_it_was_made_of(opened_player):
     bench.told("Finish[Denmark]")
 
 
-def test_a_sentence_leads_to_the_thoughts_that_used_it_and_back(opened_player):
-    bench = opened_player()
-    bench.press("End", "k")
-    bench.told("draws on what was seen")
-    used = bench.root.locator("button.rlp-sentence").first
-    assert used.text_content() == used.text_content().rstrip()  # a button eats a line's end
-    used.click()
-    bench.told("draws on this sentence")
-    assert bench.root.locator(".rlp-user").count() >= 1
-    bench.root.locator("span.rlp-sentence").first.click()
-    bench.told("No thought draws on this sentence")
-    bench.root.get_by_role("button", name="draws on Observation 1").first.click()
-    assert bench.root.locator(".rlp-picked").count() == 1
-
-
 def test_the_prompt_grows_by_what_a_step_added_and_keys_lead_out(opened_player):
     bench = opened_player()
     bench.told("What is asked for step 2")
@@ -226,7 +211,7 @@ def question():
     return Trajectory("r", task, "react", "m", steps=steps, answer="Ann Smith", end="finished")
 
 
-def test_the_page_plays_without_kernel_and_network_by_the_keyboard_alone(alone, tmp_path):
+def test_the_page_plays_by_keys_and_a_sentence_leads_to_its_thoughts_and_back(alone, tmp_path):
     path = player(question()).save(tmp_path / "run.html")
     found = alone(path)
     page = found.page
@@ -244,6 +229,11 @@ def test_the_page_plays_without_kernel_and_network_by_the_keyboard_alone(alone, 
             break
     page.keyboard.press("Enter")
     page.get_by_text("Thought 2 draws on this sentence.").wait_for()
+    page.locator("span.rlp-sentence").first.click()
+    page.get_by_text("No thought draws on this sentence").wait_for()
+    page.keyboard.press("k")
+    page.get_by_role("button", name="draws on Observation 1").first.click()
+    assert page.locator(".rlp-picked").count() == 1
     assert found.faults == [] and found.asked == [path.as_uri()]
 
 
