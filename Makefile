@@ -123,8 +123,6 @@ benchmark: $(VENV)/test.stamp
 	$(PY) tests/benchmarks/calls.py
 	$(PY) tests/benchmarks/widgets.py
 	$(PY) tests/benchmarks/pages.py
-	$(PY) tests/benchmarks/shop.py 118000
-	$(PY) tests/benchmarks/household.py $(wildcard $(ALF)/bin/python)
 
 clean:
 	rm -rf $(VENV) $(ALF) .pytest_cache .mypy_cache .ruff_cache .hypothesis

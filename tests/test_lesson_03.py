@@ -3,7 +3,6 @@
 from itertools import product
 
 import pytest
-from exercises import solved
 
 import react_lab as rl
 from react_lab.lessons import compared, lesson_03
@@ -23,15 +22,6 @@ def some(n):
         run_of(f"t{k}", method, "yes" if k % 3 else "no")
         for k in range(n) for method in ("react", "cot")
     ]  # fmt: skip
-
-
-def test_the_solution_counts_as_the_package_does():
-    said = {"react": "yes yes no yes no", "cot": "no no yes yes no"}
-    runs = [run_of(f"t{k}", of, one) for of in said for k, one in enumerate(said[of].split())]
-    df = rl.frame(runs)
-    a, b = (df[df["method"] == m].set_index("task")["correct"].to_dict() for m in ("react", "cot"))
-    pair = rl.stats.paired(df, "react", "cot")
-    assert solved("3.1")(a, b) == (pair.wins, pair.losses) == (2, 1)
 
 
 def test_every_run_is_counted_once_by_what_became_of_it():
@@ -79,10 +69,6 @@ def test_eight_questions_and_the_pages_they_need():
     assert lesson_03.world("old").snapshot != lesson_03.world("new").snapshot
 
 
-RECORDED = (rl.data.folder("runs") / "dated" / "new.jsonl").exists()
-
-
-@pytest.mark.skipif(not RECORDED, reason="python data/build/dated.py makes these runs")
 @pytest.mark.parametrize("when, methods", [("old", 4), ("new", 2)])
 def test_the_recorded_runs_are_of_these_worlds(when, methods):
     runs, world = lesson_03.runs(when), lesson_03.world(when)

@@ -8,7 +8,6 @@ import subprocess
 from collections import Counter
 
 import pytest
-from exercises import solved
 
 import react_lab as rl
 from react_lab.lessons import compared, lesson_05
@@ -48,14 +47,6 @@ def no_calls(monkeypatch):
     """Nobody can be asked: no connection is made and no server started."""
     monkeypatch.setattr(socket.socket, "connect", None)
     monkeypatch.setattr(subprocess.Popen, "__init__", None)
-
-
-def test_the_exercise_is_what_the_methods_do():
-    model, tasks = rl.models.scripted(say, name="scripted"), rl.tasks.load("claims", "dev", n=12)
-    for task, order in itertools.product(tasks, ("react->cot-sc", "cot-sc->react")):
-        react, vote, both = (rl.run(m, task, model=model) for m in ("react", "cot-sc", order))
-        answer = (react.answer or None) if react.end == "finished" else None
-        assert solved("5.1")(order, list(vote.votes), answer) == (both.answer or None)
 
 
 def sliders_of(shown):

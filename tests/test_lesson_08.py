@@ -3,12 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from shop import programs
 
 import react_lab as rl
-from react_lab.envs.shop import Shop
 from react_lab.lessons import lesson_08
-from react_lab.types import Task
 
 LEGS = ("shop/act", "shop/react")
 SEARCH = "search[four coconut vanilla deodorants 2.6 ounces]"
@@ -93,36 +90,6 @@ def test_what_the_notebook_says_of_our_runs():
 def simple():
     goals = {task.id for task in rl.tasks.load("shop", "test", n=6, seed=3)}
     return [run for run in lesson_08.programs() if run.task.id in goals]
-
-
-def test_named_options_are_the_longest_that_stand_in_the_instruction():
-    words = "a navy set of 2, size 12, and price lower than 40.00 dollars"
-    task = Task("t", "shop", words, extra={"asin": "A1", "attributes": [], "options": []})
-
-    class Site:
-        pages = iter([
-            "\n[Back to Search] \nPage 1 (Total results: 1) \n[A1] \nA lamp \n$3.0",
-            "\n[Back to Search] \n[< Prev] \ncolor [red][b7-navy]\nsize [2][set of 2]\nA lamp \n[Buy Now]",
-            "You have clicked b7-navy.", "You have clicked set of 2.", "Your score",
-        ])  # fmt: skip
-
-        def reset(self, task):
-            return ""
-
-        def step(self, act):
-            return rl.types.Seen(next(self.pages), reward=1.0)
-
-    run = programs.first_hit_named(task, Site())
-    assert [step.action for step in run.steps] == [
-        f"search[{words}]", "click[A1]", "click[b7-navy]", "click[set of 2]", "click[Buy Now]",
-    ]  # fmt: skip
-
-
-def test_who_finds_nothing_buys_nothing(goal):
-    nothing = replace(goal, text="?")
-    run = programs.first_hit(nothing, Shop()(nothing))
-    assert (len(run.steps), run.reward, run.end) == (1, None, "finished")
-    assert rl.score.correct(run) is False
 
 
 def test_people_join_the_table_on_their_goals(tmp_path, simple, monkeypatch):

@@ -38,13 +38,6 @@ def test_the_instructions_and_schemas_are_those_that_are_sent():
     assert "Convert[amount, unit, into]" in lesson_10.instruction("react-chat")
 
 
-def test_a_turn_written_by_hand_is_a_call_of_a_tool():
-    replies = [lesson_10.called("Weather", '{"city": "Oslo"}', "I ask."), lesson_10.called("Finish", '{"answer": "snowy"}')]  # fmt: skip
-    run = rl.run("react-tools", lesson_10.task(), rl.models.scripted(replies))
-    assert [step.action for step in run.steps] == ["Weather[Oslo]", "Finish[snowy]"]
-    assert run.steps[0].thought == "I ask."
-
-
 # what others send
 def test_the_figures_are_of_the_same_five_questions():
     rows = lesson_10.measured()["rows"]

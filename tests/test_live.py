@@ -11,7 +11,7 @@ import socket
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import date
 from multiprocessing import get_context
 
@@ -21,7 +21,6 @@ from wiki_server import PAGES, WHEN, WikiServer
 
 import react_lab as rl
 from react_lab.envs.live import GATE, Gate, LiveWikipedia
-from react_lab.envs.wiki import WikiEnv
 from react_lab.records import RUN
 from react_lab.running import id_of, kit_for
 from react_lab.types import EnvError, Task
@@ -111,20 +110,6 @@ def test_search(open_wiki):
     assert len(wiki.asked) == before + 1 and len(wiki.asked[-1].query["srsearch"]) <= 300
 
 
-def test_the_world_reads_these_pages(open_wiki):
-    wiki, pages = open_wiki()
-    world = WikiEnv(pages)
-    world.reset(Task("1", "multihop", "Where was Einstein born?"))
-    assert world.step("Search[Einstein]").text == PAGES["Albert Einstein"]
-    assert world.step("Lookup[Ulm]").text == "(Result 1 / 1) He was born in Ulm."
-    assert "Mercury (planet)" in world.step("Search[Mercury]").text
-    assert world.step("Search[Empty page]").text.startswith("Could not find Empty page.")
-    assert world.step("Search[Long page]").text == " ".join(["A sentence of the long page."] * 5)
-    wiki.mode = "403"
-    with pytest.raises(EnvError):
-        world.step("Search[Plato]")
-
-
 # as of a day
 def then(open_wiki, day, **settings):
     return open_wiki(as_of=day, **settings)[1]
@@ -189,17 +174,6 @@ def test_a_run_names_the_editions_that_it_saw(open_wiki):
     with pytest.raises(EnvError) as fault:
         rl.run("react", task, rl.models.scripted([said[0], plato]), world=world)
     assert [row["title"] for row in fault.value.run.settings["pages"]] == ["Albert Einstein"]
-
-
-def test_a_replay_that_drifts_did_not_see_the_page_of_today(open_wiki):
-    _, pages = open_wiki()
-    said = [" Hm.\nAction 1: Search[Kale]", " Hm.\nAction 2: Finish[x]"]
-    task, model = Task("1", "multihop", "Where?"), rl.models.scripted(said)
-    run = rl.run("react", task, model, world=rl.envs.Wiki(pages))
-    old = replace(run, steps=(replace(run.steps[0], observation="Kale, long ago."), run.steps[1]))
-    edit = rl.rethink(old, at=2, thought="Hm, hm.")
-    more = rl.resume(edit, rl.models.scripted(said[1:]), world=rl.envs.Wiki(pages))
-    assert "drifted" in more.flags and "pages" not in more.settings
 
 
 # every way a network fails

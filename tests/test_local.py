@@ -17,10 +17,9 @@ from waiting import running, until
 import react_lab as rl
 from react_lab.models import llama, serve, weights
 from react_lab.models.answers import tokens_in
-from react_lab.models.openai_compatible import Compatible
 from react_lab.prompts import exemplar_text
 from react_lab.transcript import tokens
-from react_lab.types import Ask, Cancelled, ContextLimit, ModelError
+from react_lab.types import Ask, ContextLimit, ModelError
 
 pytestmark = pytest.mark.skipif(
     not (weights.cache() / weights.SIZES["135m"].file).exists(),
@@ -102,17 +101,6 @@ def test_a_dead_server_is_started_once_more(model):
     assert model._child().pid != pid
 
 
-def test_a_stop_over_a_dead_server_is_a_stop(model, monkeypatch):
-    def stopped(self, ask, on_text):
-        os.kill(model._child(start=False).pid, signal.SIGTERM)
-        model._child(start=False)._process.wait(10)
-        raise Cancelled
-
-    monkeypatch.setattr(Compatible, "complete", stopped)
-    with pytest.raises(Cancelled):
-        model.complete(SAY)
-
-
 def test_a_server_that_dies_again_is_reported(tmp_path):
     """Weights that are none: the child dies at its start, and one sentence says so."""
     (tmp_path / "broken.gguf").write_bytes(b"GGUF" + bytes(100))
@@ -186,17 +174,6 @@ def test_a_stop_in_the_notebook_stops_no_server(server):
         request = urllib.request.Request(f"{server.address}/health")
         assert urllib.request.urlopen(request, timeout=60).status == 200
     assert server.alive
-
-
-def test_a_stop_while_the_server_starts_leaves_no_half_of_one(server, monkeypatch):
-    def stopped(self, settings):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(llama.Child, "_greet", stopped)
-        server.started()
-    assert not server.alive
-    assert server.started().address.startswith("http://127.0.0.1:")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")

@@ -1,8 +1,6 @@
 """Votes and hand-overs: CoT-SC and the two combinations (section 3.2)."""
 
-from colorsys import rgb_to_hsv
 from dataclasses import replace
-from itertools import combinations
 
 import pytest
 from hypothesis import given
@@ -27,15 +25,6 @@ def script(replies):
 
 def play(method, replies, **options):
     return rl.run(method, TASK, script(replies), **{"world": WORLD, **options})
-
-
-def test_no_two_methods_of_table_1_swap_their_colours_in_the_dark_theme():
-    """Its filter keeps a hue and turns dark into light: two of one hue would change places."""
-    table1 = ["cot", "cot-sc", "act", "react", "react->cot-sc", "cot-sc->react"]
-    hues = [360 * rgb_to_hsv(*bytes.fromhex(METHODS[name].colour[1:]))[0] for name in table1]
-    for (a, one), (b, other) in combinations(zip(table1, hues, strict=True), 2):
-        apart = abs(one - other) % 360
-        assert min(apart, 360 - apart) > 10, (a, b)
 
 
 def test_cot_sc_votes_over_normalised_answers_keeps_everything_and_every_vote_is_an_event():

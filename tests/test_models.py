@@ -286,10 +286,15 @@ def test_a_passing_fault_is_waited_out_and_attempts_are_bounded(kind):
     assert random.getstate() == seeded  # waiting does not disturb a seeded experiment
 
 
+NOON, LATER = "21 Oct 2015 12:00:00", "21 Oct 2015 12:00:07"
+DATES = {"Date": f"Wed, {NOON} GMT"}, {"Date": f"Wed, {LATER} GMT"}  # the server's, not ours
+
+
 @pytest.mark.parametrize(("asks", "more", "expected"), [
     ("2", {}, 2.0), ("0.25", {}, 0.25), ("9", {"Retry-After-Ms": "1500"}, 1.5), ("9", {"Retry-After-Ms": "soon"}, 9.0),
+    (f"Wed, {LATER} GMT", DATES[0], 7.0), (f"Wed, {NOON} GMT", DATES[1], None), (f"Wed, {NOON} GMT", {}, None),
     *((odd, {}, None) for odd in ("soon", "-5", "nan", "inf", "1_0", "٣", "")),
-    ("Wed, 21 Oct 2015 07:28:00 GMT", {}, None),
+    ("Wed, 99 Oct 2015 99:28:00 GMT", {}, None), (f"Wed, 21 Oct {'9' * 30} 07:28:00 GMT", {}, None),
 ])  # fmt: skip
 def test_what_a_server_asks_us_to_wait(asks, more, expected):
     headers = {"Retry-After": asks, **more}

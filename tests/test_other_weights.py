@@ -153,8 +153,6 @@ def test_torch_and_llama_say_the_same_with_the_adapter_and_without(trained):
     plain, tuned = said_by_torch(weights, prompt), said_by_torch(weights, prompt, adapted.parent)
     assert apart(plain, tuned) > 0.1  # or the rest would show nothing
     ours = [said_by_llama(model, prompt, leg) for leg in ("", "standard")]
-    print(f"\n{weights.parent.name}: apart without {apart(plain, ours[0]):.4f}, with the adapter "
-          f"{apart(tuned, ours[1]):.4f}; the two {apart(plain, tuned):.4f}")  # fmt: skip
     assert apart(plain, ours[0]) < 0.01 and apart(tuned, ours[1]) < 0.02
     assert model.complete(Ask(prompt, leg="standard", max_tokens=4))[0].tokens_out
     assert adapted.stem.startswith("standard-2") and "tiny" in model.identity("standard")

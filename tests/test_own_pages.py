@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 import react_lab as rl
 from react_lab.__main__ import main
-from react_lab.apps import table1
 from react_lab.types import Task
 
 
@@ -60,17 +59,6 @@ def test_a_table_is_a_world(tmp_path, name, content):
     if name == "a.csv":  # a cell may hold a long page
         long = folder(tmp_path, {name: content.replace("A city", "word " * 40_000)}) / name
         assert rl.envs.read_pages(long).get("Bern").count("word") == 40_000
-
-
-def test_table_1_takes_pages_of_ones_own(tmp_path):
-    pages = folder(
-        tmp_path, {"Ulm.txt": "A city.", "a.csv": "title,text\nUlm,A city.", "a.zim": "x"}
-    )
-    for path in (pages, pages / "a.csv"):
-        world = table1.world_of(table1.Wanted(tasks="bundled", pages=str(path)), tmp_path)
-        assert world(Task("t", "multihop", "?")).step("Search[Ulm]").text == "A city."
-    with pytest.raises(ValueError, match="no ZIM file"):
-        table1.world_of(table1.Wanted(tasks="bundled", pages=str(pages / "a.zim")), tmp_path)
 
 
 @pytest.mark.filterwarnings("always:.*not as the copy")

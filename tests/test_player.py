@@ -145,16 +145,6 @@ def test_another_world_or_none_is_said(run, task):
     assert run_view(drifted)["world"]["note"].endswith("from step 1 on it answers otherwise")
 
 
-def test_a_sentence_knows_the_thoughts_that_used_it(task):
-    text = "The Book is a novel by Ann Smith. It was printed in Leeds."
-    steps = Step("I need a page.", "Search[x]", text), Step(text[:33], "Finish[x]")
-    rows = run_view(Trajectory("x", task, "react", "m", steps=steps))["steps"]
-    assert [users for _, users in rows[0]["observation"]] == [[2], []]
-    assert "".join(piece for piece, _ in rows[0]["observation"]) == text
-    assert rows[1]["from"] == [1, 0] and rows[0]["from"] is None
-    assert (rows[0]["kind"], rows[1]["kind"]) == ("plans", "draws on what was seen")
-
-
 # ---------------------------------------------------------------------- live
 def test_words_come_as_they_are_written_and_steps_as_they_happen(task):
     model = Gated(LINES)

@@ -7,7 +7,7 @@ import household_houses
 import pytest
 from house.games import Generated, game, task_of
 from house.oracle import play
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.text import Text
 from test_plots import overlapping
@@ -16,7 +16,7 @@ import react_lab as rl
 from react_lab import plots
 from react_lab.envs.household import HouseholdEnv
 from react_lab.envs.household.alfworld import game_from
-from react_lab.plots.house_map import lines_of, replay, text_width
+from react_lab.plots.house_map import replay
 from react_lab.types import Seen, Step, Task, Trajectory
 
 BUNDLED = rl.envs.Household()
@@ -129,19 +129,6 @@ def test_no_words_of_a_map_overlap_none_is_small_and_it_is_a_small_opaque_png(pl
     png = plots.house(played[-1], 5).png
     assert len(png) < 100_000
     assert Image.open(io.BytesIO(png)).convert("RGBA").getpixel((2, 2)) == (255,) * 4
-
-
-@given(
-    st.lists(st.sampled_from(["mug 1", "egg 12", "peppershaker 3", "soapbottle 2"]), max_size=20)
-)
-@example(["soapbottle 2"] * 11)
-def test_what_does_not_fit_in_a_cell_is_counted(things):
-    lines = lines_of(tuple((thing, thing) for thing in things), frozenset({"mug"}), 1.88)
-    assert len(lines) <= 7 and all(text_width(words, 12) < 2.2 for words, _ in lines)
-    whole = ", ".join(words.strip("★ ,") for words, _ in lines)
-    more = int(whole.split()[-2]) if whole.endswith(" more") else 0
-    shown = 0 if whole == "empty" else len(whole.split(", ")) - bool(more)
-    assert shown + more == len(things)
 
 
 # -- what cannot be drawn ------------------------------------------------------------------------

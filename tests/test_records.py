@@ -14,7 +14,7 @@ from test_store import make
 import react_lab as rl
 from react_lab import models
 from react_lab.envs.live import KEPT
-from react_lab.envs.pages import PAGE, Encyclopedia, read_pages
+from react_lab.envs.pages import PAGE, Encyclopedia
 from react_lab.evaluation.files import PAID, ReplyLog
 from react_lab.label import Session, merge
 from react_lab.label.events import ENTRY, read
@@ -247,19 +247,6 @@ def test_one_run_that_cannot_be_kept_takes_no_other_with_it(tmp_path, bad):
 
 
 @MANY
-def test_nor_one_whose_page_is_too_large(tmp_path):
-    def step(act):
-        title = "x" * (MOST if act == "look" else 1)
-        return Seen("a", act != "look", page=Edition(title, 1, "", ""))
-
-    world, tasks = World(step), [rl.tasks.question(f"{which}?") for which in ("first", "second")]
-    acts = {True: " a\nAction 1: look", False: " a\nAction 1: end"}
-    model = models.scripted(lambda ask: acts["first?" in ask.prompt])
-    runs = rl.evaluate("react", tasks, model, tmp_path / "r.jsonl", world=world, max_steps=1)
-    assert [run.end for run in runs] == ["error", "finished"]
-
-
-@MANY
 @pytest.mark.parametrize("kept", [False, True])
 def test_a_reply_as_long_as_a_line_may_be_ends_one_run(tmp_path, kept):
     model = finisher({"text": "z" * (MOST - len(encode(Reply(""))) - 20)})
@@ -298,9 +285,6 @@ def test_a_byte_order_mark_does_no_harm(tmp_path):
     path = tmp_path / "tasks.json"
     path.write_text('[{"question": "q", "answer": "a"}]', encoding="utf-8-sig")
     assert rl.tasks.read(path)[0].text == "q"
-    pages = tmp_path / "pages.jsonl"
-    pages.write_text('{"title": "A", "text": "b"}\n', encoding="utf-8-sig")
-    assert read_pages(pages).get("A") == "b"
     runs = tmp_path / "runs.jsonl"
     rl.store.append(runs, make(0))
     runs.write_bytes(b"\xef\xbb\xbf" + runs.read_bytes())

@@ -161,11 +161,6 @@ def test_a_history_of_calls_and_results_is_taken(url):
     assert transcript.read(reply, 3).raw is not None
 
 
-def test_the_bundled_model_takes_a_chat_beside_its_adapters():
-    run = rl.run("react-chat", QUESTION, models.local(threads=1), max_steps=2)
-    assert run.steps and run.settings["effect"]["api"] == "chat"
-
-
 @pytest.mark.skipif(
     not (weights.cache() / weights.SIZES["0.5b"].file).exists(),
     reason="run `python -m react_lab fetch` first",

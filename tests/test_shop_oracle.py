@@ -5,13 +5,9 @@ import functools
 import re
 
 import exemplars as author
-import pytest
-import shop_small
 from shop import oracle
 from shop.gold import gold_runs, taken_over
-from shop.vocabulary import spoken
 from shop.wishes import core, read_wish
-from shop_small import shopper, written
 
 import react_lab as rl
 from react_lab import data
@@ -84,46 +80,7 @@ def test_its_thoughts_say_what_stands_on_the_pages():
             seen += f"\n{step.observation}"
 
 
-def test_no_words_for_a_label_stand_in_goals_written_by_hand():
-    """Training has seen none of the ways in which dev and test ask."""
-    words = re.compile(r"\w+").findall
-    told = [" ".join(words(task.text)) for split in ("dev", "test") for task in rl.tasks.load("shop", split)]  # fmt: skip
-    for phrase in spoken().values():
-        assert not [text for text in told if f" {' '.join(words(phrase))} " in f" {text} "]
-
-
-@pytest.mark.parametrize("leg", LEGS)
-def test_answer_is_the_next_step_of_any_transcript(leg):
-    run = played(SOME[3].id, leg, 0.2)
-    opening = WORLD(run.task).reset(run.task)
-    for i, step in enumerate(run.steps):
-        known = oracle.answer(opening, run.steps[:i], leg)
-        assert step.outcome == "failed" or (known.thought, known.action) == (step.thought, step.action)  # fmt: skip
-
-
 # ---------------------------------------------------------------------- out of any state
-@pytest.fixture(scope="module")
-def small(tmp_path_factory):
-    return Shop(written(tmp_path_factory.mktemp("shop") / "p.jsonl", shop_small.HOSTILE + shop_small.SHOPFUL))  # fmt: skip
-
-
-def test_it_goes_on_from_any_state(small):
-    """Up to ten acts at random, sensible or not, then the oracle: it buys."""
-    for seed in range(200):
-        env, task = small(shop_small.task()), shop_small.task()
-        opening, *done = shopper(seed, acts=seed % 11)(env, task)
-        if done and done[-1][3]:
-            continue
-        player = oracle.Oracle(opening, LEGS[seed % 2])
-        for act, seen, *_ in done:
-            player.see(Step(None, act, seen))
-        for _ in range(40):
-            step = player.next()
-            seen = env.step(step.action) if step.action else None
-            player.see(dataclasses.replace(step, observation=seen.text if seen else "OK."))
-            if seen and seen.done:
-                break
-        assert seen and seen.done, (seed, done)
 
 
 # ---------------------------------------------------------------------- gold runs

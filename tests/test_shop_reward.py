@@ -29,18 +29,15 @@ CASES = {
     "same in all": ({}, {}, CLICKED, "1"),
     "same query alone": ({}, {"category": "Bath"}, CLICKED, "1"),
     "same query, few nouns in common": ({"title": TEN}, {"category": "Bath", "title": "Lamp"}, CLICKED, "1"),
-    "three categories alone": ({"title": TEN}, {"query": "x", "title": "Lamp"}, CLICKED, "1"),
     "two categories, in another order": ({"title": TEN}, {"query": "x", "title": "Lamp", "category": "Desk › Home"}, CLICKED, "1"),
     "categories without spaces": ({"title": TEN}, {"query": "x", "title": "Lamp", "category": "Home›Lamps"}, CLICKED, "1"),
     "one category, few nouns": ({"title": TEN}, {"query": "x", "title": "Lamp", "category": "Home › Bath"}, CLICKED, "1/2"),
     "one category twice": ({"title": TEN, "category": "Home › Home"}, {"query": "x", "title": "Lamp", "category": "Home › Home"}, CLICKED, "1/2"),
     "no category on either side": ({"title": TEN, "category": ""}, {"query": "x", "title": "Lamp", "category": ""}, CLICKED, "1/2"),
-    "one noun of three": ({}, {**OTHER, "title": "Lamp"}, CLICKED, "1"),
     "one noun of five is no more than 0.2": ({"title": "Lamp Table Chair Mirror Sofa"}, {**OTHER, "title": "Lamp"}, CLICKED, "1/2"),
     "two nouns of nine": ({"title": TEN.removesuffix(" Vase")}, {**OTHER, "title": "Lamp Table"}, CLICKED, "1"),
     "a noun that the goal has twice counts once": ({"title": "Lamp Lamp Table Chair Sofa"}, {**OTHER, "title": "Lamp"}, CLICKED, "1/2"),
     "one noun of ten is not less than 0.1": ({"title": TEN}, {**OTHER, "title": "Lamp"}, CLICKED, "1/2"),
-    "one noun of eleven": ({"title": f"{TEN} Stool"}, {**OTHER, "title": "Lamp"}, CLICKED, "1/10"),
     "one noun of eleven, same query": ({"title": f"{TEN} Stool"}, {"title": "Lamp"}, CLICKED, "1/10"),
     "no noun, same query and categories": ({}, {"title": "Mirror"}, CLICKED, "0"),
     "goal without nouns, same query": ({"title": "12 of 3"}, {}, CLICKED, "1"),
@@ -58,7 +55,6 @@ CASES = {
     "no word for word": ({}, {"attributes": (), "description": "friendly eco"}, CLICKED, "3/5"),
     "a capital in the goal, among attributes": ({"attributes": ("Dimmable", "Eco Friendly")}, {}, CLICKED, "1"),
     "a capital in the goal, in a text": ({"attributes": ("Dimmable",)}, {"attributes": (), "description": "Dimmable"}, CLICKED, "3/4"),
-    "no attributes wanted": ({"attributes": ()}, {}, CLICKED, "1"),
     # options
     "nothing clicked": ({}, {}, {}, "3/5"),
     "one of two clicked": ({}, {}, {"color": "blue"}, "4/5"),
@@ -79,7 +75,6 @@ CASES = {
     "a missing price is 100": ({}, {"price": ()}, CLICKED, "4/5"),
     "nothing else wanted, too dear": ({"options": (), "attributes": ()}, {"price": (50.0,)}, {}, "0"),
     # all together
-    "half of three fifths": ({"title": TEN}, {**OTHER, "title": "Lamp"}, {}, "3/10"),
     "a tenth of two fifths": ({"title": f"{TEN} Stool"}, {"title": "Lamp", "price": (50.0,)}, {}, "2/50"),
 }  # fmt: skip
 

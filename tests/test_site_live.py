@@ -174,52 +174,6 @@ def test_a_part_that_is_not_the_pinned_one_is_refused_and_sizes_are_said_before(
     assert said == [first, *live.PARTS]
 
 
-def test_without_npm_its_own_file_is_read_and_the_registry_is_the_one_that_is_set_up(
-    tmp_path, monkeypatch
-):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    (tmp_path / ".npmrc").write_text("registry = https://school.example/npm/\n; = \n", "utf-8")
-    assert live.registry_of("@wllama/wllama") == "https://school.example/npm"
-    said = {"registry": "https://school.example/npm/", "@wllama:registry": "undefined"}
-    monkeypatch.setattr(live, "npm_setting", lambda key: said.get(key, ""))
-    found = live.registry_of("@wllama/wllama"), live.registry_of("pyodide")
-    assert found == ("https://school.example/npm",) * 2
-    said["@wllama:registry"] = "https://other.example"
-    assert live.registry_of("@wllama/wllama") == "https://other.example"
-    said.clear()
-    monkeypatch.setenv("NPM_CONFIG_REGISTRY", "https://env.example/")
-    assert live.registry_of("pyodide") == "https://env.example"
-    monkeypatch.delenv("NPM_CONFIG_REGISTRY")
-    monkeypatch.delenv("npm_config_registry", raising=False)
-    with pytest.raises(EnvError, match="install npm, or set NPM_CONFIG_REGISTRY"):
-        live.registry_of("pyodide")
-
-
-def test_repacked_weights_hold_the_same_numbers(tmp_path):
-    gguf = pytest.importorskip("gguf")
-    import numpy as np
-    from gguf.quants import dequantize, quantize
-
-    kinds = gguf.GGMLQuantizationType
-    numbers = np.random.default_rng(0).normal(size=(4, 64)).astype(np.float32)
-    writer = gguf.GGUFWriter(tmp_path / "in.gguf", "llama")
-    writer.add_uint32("llama.block_count", 1)
-    writer.add_array("tokenizer.ggml.tokens", ["a", "b"])
-    writer.add_tensor("small", quantize(numbers, kinds.Q4_1), raw_dtype=kinds.Q4_1)
-    writer.add_tensor("norm", numbers[0])
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-    live.repack(tmp_path / "in.gguf", tmp_path / "out.gguf")
-    before, after = (gguf.GGUFReader(tmp_path / f"{name}.gguf") for name in ("in", "out"))
-    assert [tensor.tensor_type.name for tensor in after.tensors] == ["Q5_1", "F32"]
-    for one, other in zip(before.tensors, after.tensors, strict=True):
-        assert np.array_equal(*(dequantize(t.data, t.tensor_type) for t in (one, other)))
-    assert after.fields["tokenizer.ggml.tokens"].contents() == ["a", "b"]
-
-
 def test_the_page_forbids_all_that_is_outside_and_makes_no_tag_of_any_text():
     for name in ("index", "household", "shop"):
         page = (live.HERE / "static" / f"{name}.html").read_text(encoding="utf-8")

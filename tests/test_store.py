@@ -112,22 +112,6 @@ def test_fields_of_a_later_version_do_not_hurt_and_the_digest_is_what_a_reader_s
     assert digest(run) != digest(load({**dump(run), "answer": "other"}))
 
 
-@pytest.mark.parametrize("change", [
-    lambda a, b, c, d: [a, [b[0], b[1] + c[1], *b[2:]], d],
-    lambda a, b, c, d: [a, [*b[:3], "finished"], c, d],
-], ids=["two lines are one", "a fault that was run again is none"])  # fmt: skip
-def test_the_file_alone_says_which_runs_there_are(tmp_path, change):
-    """An index of earlier versions, changed by hand, was believed, and a run was paid for twice."""
-    path, rows = tmp_path / "runs.jsonl", []
-    for run in (make(0), make(1, end="error"), make(1), make(2)):
-        start = sum(rows[-1][:2]) if rows else 0
-        rl.store.append(path, run)
-        rows.append([start, path.stat().st_size - start, run.id, run.end])
-    path.with_name("runs.jsonl.index").write_text(json.dumps(change(*rows)))
-    found = [(run.task.id, run.end) for run in rl.store.open(path)]
-    assert found == [("t0", "finished"), ("t1", "finished"), ("t2", "finished")]
-
-
 FIVE = [json.dumps(dump(make(k))).encode() + b"\n" for k in range(5)]
 
 

@@ -128,7 +128,8 @@ def test_any_frame_and_any_picture_is_written_by_its_ending(tmp_path):
     df = pd.DataFrame({"=name": ["<b>x</b>", "$y_1$"], "n": [1, 2]})
     table = rl.plots.table(df, "Two rows & no more.")
     for ending in ("png", "pdf", "svg", "csv", "tex", "md"):
-        assert table.save(tmp_path / f"t.{ending}").stat().st_size
+        assert table.save(tmp_path / "prints" / f"t.{ending}").stat().st_size
+    tmp_path /= "prints"
     assert pd.read_csv(tmp_path / "t.csv")["n"].tolist() == [1, 2]
     assert "'=name" in (tmp_path / "t.csv").read_text("utf-8-sig")  # no formula
     assert r"\$y\_1\$ & 2 \\" in (tmp_path / "t.tex").read_text("utf-8")

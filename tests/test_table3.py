@@ -1,6 +1,5 @@
 """Table 3 from runs of all sorts: who won, why the others lost, and what is kept of it."""
 
-import json
 from collections import Counter
 from dataclasses import replace
 
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 import react_lab as rl
 from react_lab import plots
 from react_lab.analysis import paper, table3
-from react_lab.analysis.household import CAUSES, cause_of, causes
+from react_lab.analysis.household import CAUSES, cause_of
 from react_lab.envs.household import Household
 from react_lab.score import NO_MODEL
 from react_lab.types import ENDS, FAULTS, EnvError, Step, Task, Trajectory
@@ -320,18 +319,6 @@ def test_causes_want_games_and_one_setting():
 
 
 # ---------------------------------------------------------------------- what is kept
-def test_a_summary_is_read_as_it_was_written(tmp_path):
-    runs = tried(0.8)
-    path = tmp_path / "some.json"
-    path.write_text(author.summary(runs, "24 games"), encoding="utf-8")
-    back, before = table3.measured(tmp_path), causes(runs)[list(table3.COLUMNS)]
-    assert json.loads(path.read_text(encoding="utf-8"))["about"] == "24 games"
-    for name in ("task", "method", "correct", "cause", "steps"):
-        was = [None if pd.isna(value) else value for value in before[name]]
-        assert [None if pd.isna(value) else value for value in back[name]] == was, name
-    assert plots.table3(back).table.equals(plots.table3(before).table)
-    assert plots.failures(back).table.equals(plots.failures(before).table)
-    assert not set(json.loads(path.read_text(encoding="utf-8"))["columns"]) & {"steps_of", "text"}
 
 
 def test_what_is_shipped_can_be_drawn():
@@ -363,24 +350,6 @@ def player(games):
         return f" {next(answers[opening], 'look')}" if mine else " look"
 
     return rl.models.scripted(say, name="small", tuned=[f"household/{leg}" for leg in LEGS])
-
-
-def test_the_runs_are_made_once_and_told_of(tmp_path):
-    task = TASKS[0]
-    model = player({WORLD(task).reset(task): task})
-    author.measure(model, folder=tmp_path, per_type=1)
-    asked = len(model.asked)
-    author.measure(model, folder=tmp_path, per_type=1)
-    assert len(model.asked) == asked  # nothing is run twice
-    df = table3.measured(tmp_path)
-    mine = df[df["model"] == "small"]
-    assert len(mine) == 18 and set(mine["setting"]) == {"fine-tuned"}
-    won = mine["correct"].eq(True)
-    assert mine[won][["task", "method"]].to_numpy().tolist() == [[task.id, "act"]]
-    assert set(mine["max_steps"]) == {50} and set(mine[~won]["cause"]) == {"stuck"}
-    card = author.card(model, tmp_path)
-    assert "0 of the 1 won runs had done so" in card and "* react-im: `scripted" in card
-    assert "ReAct (avg)" in card and "in listed order" in card
 
 
 def test_of_alfworlds_games_only_what_became_of_them_is_kept(tmp_path, shared):

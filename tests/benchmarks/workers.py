@@ -1,6 +1,6 @@
 """How much faster `rl.evaluate` is with 1, 2 and 4 workers.
 
-python tests/benchmarks/workers.py [threads] [processes] [dask] [ipyparallel] [--at URL --model NAME]
+python tests/benchmarks/workers.py [threads] [processes] [dask] [--at URL --model NAME]
 
 Each worker runs one episode at a time. Without --at the server answers after 100 ms, and is not
 what is measured: what is, is how near n workers come to n times the speed of one.
@@ -43,14 +43,6 @@ def dask(n):
     cluster = distributed.LocalCluster(n, threads_per_worker=1, dashboard_address=None)
     with cluster, distributed.Client(cluster) as client:
         yield client.get_executor()
-
-
-@contextmanager
-def ipyparallel(n):
-    import ipyparallel
-
-    with ipyparallel.Cluster(n=n, log_level=40) as client:
-        yield client.load_balanced_view().executor
 
 
 def seconds(model, pool, n):

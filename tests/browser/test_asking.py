@@ -34,7 +34,6 @@ def test_a_question_is_chosen_asked_and_watched(notebook):
     page.get_by_role("button", name="Ask it now").click()
     player.get_by_text("Finish[Spielberg]").first.wait_for()
     assert player.get_by_text(before).count() == 0
-    book.screenshot("asking")
     field = page.get_by_placeholder("a question of your own, then Enter")
     field.fill("who was d d x 3 m?")
     field.press("Enter")

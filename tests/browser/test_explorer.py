@@ -6,8 +6,6 @@ import pytest
 from conftest import LIVE, Bench, wait_for
 from test_display import PAYLOADS
 
-import react_lab as rl
-
 pytestmark = pytest.mark.browser
 MAKE = """\
 from react_lab.types import Step, Task, Trajectory
@@ -58,9 +56,8 @@ def bench(notebook):
     return lambda code=MAKE, **options: Table(notebook(code, "2 + 2", **options))
 
 
-def test_it_is_used_with_keys_alone_and_none_reaches_the_notebook(bench):
+def test_it_is_used_with_keys_alone(bench):
     bench = bench()
-    before = bench.cells()
     bench.grid.focus()
     assert bench.grid.get_attribute("data-lm-suppress-shortcuts") == "true"  # what Notebook 7 asks
     bench.press("ArrowDown", "ArrowDown", "Space", "ArrowUp", "Space", "Enter")
@@ -70,8 +67,6 @@ def test_it_is_used_with_keys_alone_and_none_reaches_the_notebook(bench):
     bench.told("Run 3 stands below on the left (there Run 1), run 2 on the right (there Run 2)")
     bench.below("Run 1, Question: Question 2:")
     bench.below("Run 2: cot, m")
-    bench.book.screenshot("explorer_compared")
-    bench.press(*"abxddzm01", "j", "k", "Shift+M", "Escape")
     bench.press("End")
     wait_for(lambda: "10000" in bench.numbers())
     bench.press("Home", "/")
@@ -82,14 +77,13 @@ def test_it_is_used_with_keys_alone_and_none_reaches_the_notebook(bench):
     bench.told("1 of 10,000 runs shown")
     bench.press("ArrowDown", "Enter")
     bench.below("Question 77:")
-    assert bench.cells() == before and bench.book.errors == []
+    assert bench.book.errors == []
 
 
 def test_of_ten_thousand_rows_only_those_in_sight_are_drawn_and_nothing_is_cut_off(bench):
     bench = bench(width=1000)
     assert bench.cut_off("button", "select", "input", ".rl-row") == 0
     assert bench.root.locator(".rl-c-question").nth(1).evaluate("node => node.offsetWidth") > 90
-    bench.book.screenshot("explorer_1000")
     body, rows = bench.grid, bench.root.locator(".rl-row")
     for share in (0.5, 0.9, 0.1, 0.7):
         body.evaluate("(body, share) => { body.scrollTop = share * body.scrollHeight; }", share)
@@ -128,7 +122,6 @@ def test_a_click_opens_a_run_and_a_selection_is_labelled(bench, lab):
         bench.root.locator(".rl-row .rl-c-tick").nth(i).click()
         bench.quiet()
     bench.told("3 ticked")
-    bench.book.screenshot("explorer_open")
     bench.root.get_by_role("button", name="Label the 3 ticked").click()
     path = lab.root / "from_the_explorer.jsonl"
     bench.root.get_by_label("File of your labels").fill(str(path))
@@ -181,22 +174,3 @@ def test_several_runs_fit_the_screen_and_their_heads_stay(notebook, width):
     assert all(right <= room + 1 for _, _, right, room in book.page.evaluate(PLACES))
     top = scroller.evaluate("node => node.getBoundingClientRect().top")
     assert room > 50 and min(abs(one[1] - top) for one in book.page.evaluate(PLACES)) < 10
-    book.screenshot(f"show_several_{width}")
-
-
-CUT_OFF = """() => [...document.querySelectorAll('div')]
-    .filter(node => node.style.position === 'sticky')
-    .map(node => [node.scrollHeight > node.clientHeight || node.scrollWidth > node.clientWidth, node.offsetHeight])"""
-
-
-def test_the_head_of_a_run_has_room_for_a_long_answer(browser):
-    """Four columns, 300 px each: three lines of a head are seen, all heads equally high."""
-    task = rl.tasks.question("Which towns?")
-    answers = ["Ulm", "Neuburg on the Danube, and Neuburg vorm Wald", "the Danube", "none"]
-    models = (rl.models.scripted([f" x\nAction 1: Finish[{answer}]"]) for answer in answers)
-    runs = [rl.run("react", task, model) for model in models]
-    tab = browser.new_page(viewport={"width": 1250, "height": 800})
-    tab.set_content(f"<body>{rl.show(runs).html}</body>")
-    heads = tab.evaluate(CUT_OFF)
-    tab.close()
-    assert [cut for cut, _ in heads] == [False] * 4 and len({high for _, high in heads}) == 1

@@ -28,7 +28,6 @@ def test_a_notebook_runs_in_jupyterlab(opened, lab, path):
     name = put_notebook(lab, path.name, nbformat.read(path, as_version=4).cells)
     book = opened(name)
     assert failures(book) == [] and book.errors == [] and book.dialogs == []
-    book.screenshot(path.stem)
 
 
 def test_a_saved_notebook_says_on_the_next_day_what_its_widgets_held(notebook, lab):

@@ -69,19 +69,18 @@ class Labelling(Bench):
         self.quiet()
 
 
-def test_keys_label_and_never_reach_jupyterlab(labeller):
+def test_keys_label_defer_and_undo(labeller):
     bench = labeller()
-    before = bench.cells()
     bench.focus()
     bench.press("3", "5", "u")
     events = bench.wait(3)
     found = [("label", "reasoning error"), ("label", "hallucination"), ("undo", None)]
     assert [(e["event"], e.get("label")) for e in events] == found
-    bench.press(*"abxddzm00", "j", "k", "c", "v", "y", "Shift+M", "Enter", "Escape", "ArrowDown")
+    bench.press("d", "d")
     bench.told("2 deferred")
     bench.press("r", "Control+z", "ArrowRight", "ArrowLeft")
     bench.told("run 3 of 40")
-    assert bench.cells() == before and bench.book.errors == []
+    assert bench.book.errors == []
 
 
 def test_a_burst_of_thirty_keys_is_exact_and_a_held_one_labels_once(labeller):
@@ -140,7 +139,6 @@ def test_a_restarted_kernel_is_said_and_no_label_is_lost(labeller):
     bench.told("The kernel does not answer")
     bench.press("6")
     bench.told("Not saved: 2 keys")
-    bench.book.screenshot("labeller_restart")
     assert len(bench.events()) == 2
     bench.run_again()
     bench.told("run 3 of 40")
@@ -164,7 +162,6 @@ def test_blind_then_revealed(labeller):
     bench.press("Shift+ArrowDown", "Shift+ArrowDown", "w")
     bench.told("exact match says wrong")
     bench.told(CANARY)
-    bench.book.screenshot("labeller_revealed")
     bench.press("1")
     bench.told("Not offered here")
     bench.press("5")
@@ -173,7 +170,6 @@ def test_blind_then_revealed(labeller):
     judged = bench.events()[2]
     assert (judged["sound"], judged["step"], judged["blind"]) == (False, 2, True)
     bench.told("run 2 of 40")
-    bench.book.screenshot("labeller_blind")
     assert CANARY not in bench.page.evaluate(state)
 
 
@@ -225,22 +221,6 @@ def test_with_the_keyboard_alone(labeller):
     assert not bench.page.evaluate(inside)
 
 
-def test_table_help_filter_and_evidence(labeller):
-    bench = labeller()
-    bench.focus()
-    bench.press("3", "5", "t", "?", "e")
-    bench.told("Table 2 so far")
-    bench.told("1 of 2")
-    bench.told("Guideline, version")
-    bench.told("stands in nothing read so far")
-    bench.book.screenshot("labeller_all")
-    bench.press("t", "?", "/")
-    bench.page.keyboard.type("open")
-    bench.press("Enter")
-    bench.told("38 of 40 runs")
-    bench.told("only: open")
-
-
 @pytest.mark.parametrize("zoom", [1, 2])
 def test_it_can_be_read(labeller, zoom):
     """Zoom of 200% is half the width: nothing is cut off, nothing hides behind something else."""
@@ -250,21 +230,12 @@ def test_it_can_be_read(labeller, zoom):
     bench.focus()
     bench.press("3", "5", "t")
     bench.told("Table 2 so far")
-    bench.book.screenshot(f"labeller_{zoom}")
     bench.root.locator(".rl-table").scroll_into_view_if_needed()
-    bench.book.screenshot(f"labeller_{zoom}_below")
     wait_for(lambda: bench.cut_off("button", ".rl-part", ".rl-question") == 0)
     rows, high = bench.root.locator(".rl-table tr"), "rows => rows.map(r => r.offsetHeight)"
     wait_for(lambda: rows.count() == 13 and max(rows.evaluate_all(high)) < 50)  # no broken words
 
 
-LONG = """
-def long(name):
-    seen = 'On cabinet {0}, you see a mug {0} and a plate {0}. Nothing happens in the other room of the house. '
-    steps = tuple(Step(f'I look for the mug {k}. It may be on the cabinet {k}, so I go there first.', f'go to cabinet {k}', seen.format(k) * 2) for k in range(1000))
-    return Trajectory(name, Task(name, 'household', f'put a clean mug on the desk of {name}'), 'react', 'm', steps=steps, reward=0.0, end='step_limit')
-runs = [long(f'r{i}') for i in range(3)]
-"""
 OWN = """
 from react_lab.label import Modes
 OWN = Modes({'lazy': 'It looked <b>once</b> and gave up.', 'hasty': 'It answered too soon.', 'R&D': ''}, several=True)
@@ -293,36 +264,7 @@ def test_three_annotators_of_ones_own_modes_are_adjudicated(labeller, tmp_path):
     bench.told("lazy + R&D")
     bench.press("1")
     wait_for(lambda: button.get_attribute("aria-pressed") == "false")
-    bench.book.screenshot("labeller_several_modes")
     assert bench.wait(5)[-1]["label"] == "R&D"
-
-
-def inside(bench, name):
-    """Does the element stand within the part of the run that can be seen?"""
-    box, frame = (bench.root.locator(n).first.bounding_box() for n in (name, ".rl-run"))
-    return frame["y"] <= box["y"] < frame["y"] + frame["height"]
-
-
-def test_a_run_of_a_thousand_steps(labeller):
-    """A key leaves the run as it is drawn; only the marked step looks otherwise."""
-    bench = labeller(before=LONG)
-    bench.told("run 1 of 3")
-    step = bench.root.locator(".rl-part").first
-    step.evaluate("node => { node.drawnOnce = true; }")
-    bench.focus()
-    bench.press("Shift+ArrowDown", "Shift+ArrowDown")
-    bench.told("First wrong step: 2")
-    bench.root.locator(".rl-wrong").nth(2).wait_for()
-    assert bench.root.locator(".rl-wrong").count() == 3
-    assert step.evaluate("node => node.drawnOnce")
-    bench.press(*["Shift+ArrowDown"] * 28)
-    bench.told("First wrong step: 30")
-    wait_for(lambda: inside(bench, ".rl-wrong"))
-    bench.book.screenshot("labeller_long")
-    bench.press("3")
-    bench.told("run 2 of 3")
-    assert bench.root.locator(".rl-part").count() == 3000
-    assert not step.evaluate("node => node.drawnOnce")
 
 
 GAMES = """

@@ -47,7 +47,6 @@ def test_an_option_is_one_button_and_what_helps_comes_by_buttons(book):
     assert options.locator("img").count() == 0 and opened.dialogs == []
     cut_off = "b => b.scrollWidth > b.clientWidth + 1 || b.scrollHeight > b.clientHeight + 1"
     assert not any(button.evaluate(cut_off) for button in options.all())
-    opened.screenshot("lesson_options")
     page = opened.page
     page.get_by_role("button", name="Solution").click()
     page.get_by_text("Try the hints first (2 left)").wait_for()
@@ -59,7 +58,6 @@ def test_an_option_is_one_button_and_what_helps_comes_by_buttons(book):
     page.get_by_role("button", name="2. No act was found in $x$").click()
     page.get_by_text("1 right, 1 of 1 answered").wait_for()
     assert [a.event for a in stored(path)] == ["hint", "hint", "choice"]
-    opened.screenshot("lesson_help")
 
 
 def test_a_prediction_stays_when_its_cell_and_the_lesson_run_again(book):

@@ -72,10 +72,8 @@ def test_a_game_is_played_with_keys_and_with_buttons(console):
     assert bench.field.evaluate("node => node === document.activeElement")
     bench.type("open fridge 1", "take mug 1 from fridge 1", "go to microwave 1",
                "heat mug 1 with microwave 1", "go to dresser 1")  # fmt: skip
-    bench.book.screenshot("console")
     bench.button("Larger map").click()
     bench.button("Smaller map").wait_for()
-    bench.book.screenshot("console_map")
     bench.type("put mug 1 in/on dresser 1")
     bench.told("You have won.")
     assert not bench.field.is_enabled()
@@ -84,15 +82,10 @@ def test_a_game_is_played_with_keys_and_with_buttons(console):
     assert bench.root.locator(".rl-entry").count() == 0 and bench.book.errors == []
 
 
-def test_no_key_reaches_jupyterlab_and_a_game_is_lost_by_two_clicks_or_its_cell_run_again(console):
+def test_a_game_is_lost_by_two_clicks_or_its_cell_run_again(console):
     bench = console()
-    before = bench.cells()
     bench.field.click()
     bench.type("look")
-    bench.root.locator(".rl-log").focus()
-    for key in [*"abxddzmjk00", "Enter", "Escape", "ArrowDown"]:
-        bench.page.keyboard.press(key)
-    assert bench.cells() == before and bench.root.locator(".rl-entry").count() == 1
     bench.button("Begin again").click()
     bench.told("Really?")
     assert bench.root.locator(".rl-entry").count() == 1

@@ -1,11 +1,9 @@
 """The bundled model among others and under ill fortune (make test-faults)."""
 
 import os
-import re
 import signal
 import subprocess
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -24,41 +22,6 @@ pytestmark = [
     pytest.mark.skipif(not WEIGHTS.exists(), reason="run `python -m react_lab fetch`"),
 ]
 ROOT = Path(__file__).parents[2]
-SAY = Ask("Question: Where was the author of Jane Eyre born?\nThought 1:", leg="react")
-KERNEL = """
-import sys
-import react_lab as rl
-from react_lab.types import Ask
-model = rl.models.local(threads=1)
-text = model.complete(Ask("Question: Who wrote Jane Eyre?\\nThought 1:", leg="react", max_tokens=8))[0].text
-child = model._child()
-print(child.pid, child.address, repr(text), flush=True)
-sys.stdin.read()
-"""
-
-
-def test_ten_kernels_at_once():
-    """Each has a server of its own; half of the kernels are killed, half end by themselves."""
-    command = [sys.executable, "-c", KERNEL]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    kernels = [subprocess.Popen(command, cwd=ROOT, **pipes) for _ in range(10)]
-    said = [kernel.stdout.readline().split(maxsplit=2) for kernel in kernels]
-    pids, addresses, texts = zip(*said, strict=True)
-    assert len({*pids}) == len({*addresses}) == 10 and len({*texts}) == 1
-    shared = sum(map(memory, pids)) / 10
-    print(f"\nTen servers: {shared:.0f} MB each")
-    for k, kernel in enumerate(kernels):
-        if k % 2:
-            kernel.kill()
-        kernel.communicate()
-    until(lambda: not any(map(running, pids)))
-    assert shared < 1024
-
-
-def memory(pid):
-    """In MB; what several share is divided among them."""
-    rows = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8")
-    return int(re.search(r"^Pss: +(\d+) kB", rows, re.MULTILINE)[1]) / 1024
 
 
 def word(k):
@@ -71,22 +34,6 @@ def model():
     model = rl.models.local(adapter=None)
     yield model
     os.kill(model._child().pid, signal.SIGCONT)
-
-
-def test_a_server_halted_for_thirty_seconds_in_mid_reply(model):
-    """Who waits gets the whole reply, and who asks then, one's own."""
-    whole = model.complete(SAY)[0].text
-    server, halted = model._child().pid, []
-
-    def halt(text):
-        if not halted:
-            os.kill(server, signal.SIGSTOP)
-            halted.append(threading.Timer(30, os.kill, (server, signal.SIGCONT)))
-            halted[0].start()
-
-    assert model.complete(SAY, halt)[0].text == whole and halted
-    assert model.complete(word(1))[0].text == " so001so"
-    assert model._child().pid == server
 
 
 def test_a_server_halted_for_longer_than_one_waits(model):

@@ -3,6 +3,7 @@
 It asks for nothing beyond Jupyter: psutil and websocket-client come with that.
 """
 
+import contextlib
 import json
 import re
 import subprocess
@@ -45,7 +46,7 @@ class Firefox:
         how = {"timeout": PATIENCE, "suppress_origin": True}
         self.socket = websocket.create_connection(f"{found[1]}/session", **how)
         self.asked, self.errors, self.last = [], [], 0
-        self.version = self.call("session.new", capabilities={})["capabilities"]["browserVersion"]
+        self.call("session.new", capabilities={})
         self.call("session.subscribe", events=["network.beforeRequestSent", "log.entryAdded"])
         self.page = self.call("browsingContext.getTree")["contexts"][0]["context"]
 
@@ -82,33 +83,19 @@ class Firefox:
         return json.loads(told["result"]["value"])
 
     def wait(self, expression):
-        """Until an expression of the page is true: its worth, and how many seconds that took."""
-        began = time.monotonic()
-        while not (found := self.asked_of(expression)):
-            if time.monotonic() - began > PATIENCE:
-                raise TimeoutError(f"it never came true: {expression}")
+        """Until an expression of the page, which loads itself anew for threads, is true: its worth."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            with contextlib.suppress(Unanswered):
+                if found := self.evaluate(expression):
+                    return found
             time.sleep(0.1)
-        return found, time.monotonic() - began
-
-    def asked_of(self, expression):
-        """An expression's worth; nothing while the page is loaded anew, as it does itself for threads."""
-        try:
-            return self.evaluate(expression)
-        except Unanswered:
-            return None
-
-    def processes(self):
-        return [psutil.Process(self.process.pid), *psutil.Process(self.process.pid).children(True)]
-
-    def used(self):
-        """The memory in MB, and the seconds of the processors."""
-        each = self.processes()
-        pss = sum(one.memory_full_info().pss for one in each) >> 20
-        return {"MB": pss, "cpu_s": round(sum(sum(one.cpu_times()[:2]) for one in each))}
+        raise TimeoutError(f"it never came true: {expression}")
 
     def close(self):
         self.socket.close()
-        for one in reversed(self.processes()):
+        first = psutil.Process(self.process.pid)
+        for one in [*reversed(first.children(recursive=True)), first]:
             one.terminate()
         self.process.wait()
         self.process.stderr.close()

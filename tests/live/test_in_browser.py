@@ -4,7 +4,6 @@ import json
 import re
 
 import pytest
-from shut_out import grave
 from tabs import Tab
 from website import build, course
 
@@ -149,18 +148,6 @@ def test_a_game_is_played_by_hand(tab, name, tmp_path):
     seen = " ".join(page.inner_text("#game").split())
     assert run.task.kind == name and run.method == "by hand"
     assert " ".join(run.steps[0].observation.split()) in seen
-
-
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-@pytest.mark.parametrize("name", ["index", "household"])
-def test_nobody_is_shut_out(browser, server, name, scheme):
-    tab = Tab(browser, server, color_scheme=scheme)
-    page = tab.open(f"{name}.html")
-    page.locator("#load:enabled, body[data-ready]").first.wait_for()
-    assert not grave(page)
-    page.set_viewport_size({"width": 400, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
-    tab.close()
 
 
 # ---------------------------------------------------------------------- an exercise of the course

@@ -29,27 +29,19 @@ def firefox(tmp_path):
 
 
 def test_a_question_is_asked_to_its_end(server, firefox):
-    """With -s it says how long everything took, and how much the computer had to do beside it."""
-    threads = int(os.environ.get("REACT_LAB_THREADS", "1"))
-    firefox.open(f"{server}/live/index.html?threads={threads}")
+    firefox.open(f"{server}/live/index.html?threads=1")
     firefox.wait("document.querySelector('#load')?.disabled === false")
     firefox.evaluate("document.querySelector('#load').click()")
-    ready, loading = firefox.wait(
+    ready = firefox.wait(
         "document.body.dataset.ready || document.querySelector('#sizes.wrong')?.textContent"
     )
-    told = {"firefox": firefox.version, "loaded_s": round(loading), **firefox.used()}
     assert ready.isdecimal(), (ready, firefox.errors)
     firefox.evaluate(f"document.querySelector('#text').value = {json.dumps(QUESTION)}")
     firefox.evaluate("document.querySelector('#go').click()")
-    _, first = firefox.wait(f"{CARD}?.querySelector('ol li .thought')?.textContent")
-    firefox.wait(f"{CARD}.querySelector('.end:not([hidden])')?.textContent")
+    firefox.wait(f"{CARD}?.querySelector('.end:not([hidden])')?.textContent")
     said = firefox.evaluate(f"[...{CARD}.querySelectorAll('.act')].map((one) => one.textContent)")
-    seconds = firefox.evaluate(f"{CARD}.querySelector('.small').textContent")
     recorded = rl.store.open(rl.data.folder("runs", "first_questions", "react.jsonl"))
     (theirs,) = [run for run in recorded if run.task.text == QUESTION]
-    told |= {"first_thought_s": round(first, 1), "episode": seconds, "acts": said}
-    told["after"] = firefox.used()
-    print(json.dumps(told | {"load": os.getloadavg()[0]}))
     assert said[-1].startswith("Finish[") and said == [step.action for step in theirs.steps]
     assert [url for url in firefox.asked if not url.startswith((server, "blob:", "data:"))] == []
     assert firefox.errors == []

@@ -160,15 +160,20 @@ def test_asked_stopped_changed_and_downloaded_by_keys_alone(tab, tmp_path):
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_a_run_and_what_changes_it_shut_nobody_out(browser, server, scheme):
+@pytest.mark.parametrize("name", ["index", "household"])
+def test_a_page_and_what_changes_a_run_shut_nobody_out(browser, server, name, scheme):
     tab = Tab(browser, server, color_scheme=scheme)
-    page = started(tab)
-    says(page, [LOOKS, *[" So.\nAction 2: Finish[Copenhagen]"] * 9])
-    page.fill("#text", "Which city is the capital of Denmark?")
-    page.click("#go")
-    card = page.locator("#runs .run").first
-    card.locator(".end:not([hidden])").wait_for()
-    card.get_by_role("button", name="Change step 1").click()
+    if name == "index":
+        page = started(tab)
+        says(page, [LOOKS, *[" So.\nAction 2: Finish[Copenhagen]"] * 9])
+        page.fill("#text", "Which city is the capital of Denmark?")
+        page.click("#go")
+        card = page.locator("#runs .run").first
+        card.locator(".end:not([hidden])").wait_for()
+        card.get_by_role("button", name="Change step 1").click()
+    else:
+        page = tab.open("household.html")
+        page.locator("body[data-ready]").wait_for()
     assert not grave(page)
     page.set_viewport_size({"width": 400, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 400

@@ -3,7 +3,6 @@
 It is Debian's, as `.ci/run` installs it. Everything it writes lies below one temporary folder.
 """
 
-import importlib.util
 import os
 import socket
 import subprocess
@@ -117,19 +116,3 @@ def encyclopedia(tmp_path_factory):
         wiki.load(lists)
         wiki.php("rebuildtextindex")
         yield wiki
-
-
-@pytest.fixture(scope="session")
-def plain():
-    """A maker of the package `wikipedia` as it is, for a wiki: a copy, as it keeps its address and
-    what it found in globals.
-    """
-
-    def make(wiki):
-        spec = importlib.util.find_spec("wikipedia.wikipedia")
-        package = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(package)
-        package.API_URL = wiki.api
-        return package
-
-    return make

@@ -39,6 +39,7 @@ from .game import (
     read_game,
 )
 
+MOST = 1 << 28  # bytes of a bundle or a game file, unpacked
 SPLITS = ("train", "valid_train", "valid_seen", "valid_unseen")
 RELEASE = "json_2.1.1"
 NAME = re.compile(r"[\w.+-]{1,200}/[\w.+-]{1,200}")  # of a game in the release: task/trial
@@ -81,6 +82,8 @@ class Release:
             return None
         try:
             with ZipFile(self.path) as box:
+                if box.getinfo(file).file_size > MOST:
+                    raise ValueError(f"{file} in {self.path} is too large")
                 return box.read(file)
         except BadZipFile as error:
             raise ValueError(f"{file} in {self.path} cannot be read: {error}") from None
@@ -159,9 +162,13 @@ class Bundle:
 @lru_cache(maxsize=4)
 def read_bundle(path: Path, stamp: object) -> dict[str, Any]:
     try:
-        content = path.read_bytes()
-        packed = content.startswith(b"\x1f\x8b")
-        whole = mapping(parsed(gzip.decompress(content) if packed else content))
+        with path.open("rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+            file.seek(0)
+            content = (gzip.GzipFile(fileobj=file) if packed else file).read(MOST + 1)
+        if len(content) > MOST:
+            raise ValueError("it is too large")
+        whole = mapping(parsed(content))
         for part, type in (("pddl_domain", list), ("grammar", list), ("games", dict)):
             if not isinstance(whole.get(part), type) or not whole[part]:
                 raise ValueError(f"it lacks {part}")
