@@ -646,13 +646,6 @@ class Played(Local):
 # ------------------------------------------------------------------ from outside
 
 
-def keep_memory() -> None:
-    """Memory that was used once is used again, not given back after every product (Linux)."""
-    if libc := getattr(ctypes.CDLL(None), "mallopt", None):
-        for limit in (-1, -3):  # glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD
-            libc(limit, 1 << 30)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", default="0.5b", choices=weights.SIZES)
