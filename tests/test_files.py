@@ -132,7 +132,7 @@ def test_the_same_call_again_after_an_interrupt_or_a_bug(tmp_path, stop):
             if next(first, False):
                 if stop is ZeroDivisionError:
                     raise ZeroDivisionError("a bug of mine")
-                interrupt()
+                threading.Timer(0.5, interrupt).start()  # once all threads have begun
             assert go.wait(60)
             return found
 
