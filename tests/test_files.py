@@ -142,7 +142,8 @@ def test_the_same_call_again_after_an_interrupt_or_a_bug(tmp_path, stop):
 
     def when_it_waits(do):
         with pytest.warns(UserWarning, match="waiting for its end") as told:
-            threading.Thread(target=lambda: (until(lambda: len(told)), do())).start()
+            after = threading.Timer(0.5, do)  # the lock is waited for by then
+            threading.Thread(target=lambda: (until(lambda: len(told)), after.start())).start()
             return again()
 
     with pytest.raises(stop, match="Stopped by hand|a bug of mine"):
