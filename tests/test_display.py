@@ -309,6 +309,11 @@ def test_a_long_observation_waits_behind_a_click():
     assert long.strip() in show(run).text  # a terminal has no click
     short = replace(RUN, steps=(Step(observation="x" * display.LONG),))
     assert "<details>" not in show(short).html
+    text = "word " * 80  # in a column it is folded sooner than a thought
+    both = replace(RUN, steps=(Step(text, "Search[x]", text),))
+    html = show([both, RUN]).html
+    assert html.count("<details>") == 1 and "show all (240 more characters)" in html
+    assert "<details>" not in show(both).html
 
 
 def test_votes_are_counted_as_answers_compare():
@@ -359,13 +364,6 @@ def test_steps_stand_on_one_line():
     assert html.count("grid-template-rows: subgrid") == 2 == html.count("grid-row: span 4")
     long, other = ([" ".join(cell.split()[:2]) for cell in c[1:]] for c in columns_of_page(html))
     assert (long, other) == (["It took", "Thought 1", "Thought 2"], ["It took", "Thought 1", ""])
-
-
-def test_an_observation_in_a_column_is_folded_sooner_than_a_thought():
-    text = "word " * 80
-    html = show([replace(RUN, steps=(Step(text, "Search[x]", text),)), RUN]).html
-    assert html.count("<details>") == 1 and "show all (240 more characters)" in html
-    assert "<details>" not in show(replace(RUN, steps=(Step(text, "Search[x]", text),))).html
 
 
 def test_of_long_games_the_later_steps_wait_for_a_click():

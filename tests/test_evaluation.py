@@ -206,16 +206,6 @@ def test_an_interrupt_returns_at_once_and_what_is_under_way_is_kept(tmp_path):
     assert not set(again.asked) & set(model.asked)
 
 
-def test_an_interrupt_while_it_plans_is_one_line(tmp_path):
-    class Stopping(Player):
-        def identity(self, leg):
-            _thread.interrupt_main()
-            return super().identity(leg)
-
-    with pytest.raises(KeyboardInterrupt, match="Stopped by hand"):
-        run(tmp_path / "runs.jsonl", Stopping(), n=9)
-
-
 def test_an_interrupt_does_not_wait_for_a_slow_server(tmp_path):
     slow, before = refusal(429, "slow down", {"retry-after": "30"}), {*threading.enumerate()}
     timer = threading.Timer(0.5, _thread.interrupt_main)

@@ -99,7 +99,7 @@ def rows_of(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_openais_file_asks_as_we_ask(tmp_path, gold):
+def test_openais_file_asks_as_we_ask_and_a_dataset_holds_prompts_and_completions(tmp_path, gold):
     lines = finetune.training_lines(gold[:5], "react")
     rows = rows_of(finetune.write_openai(lines, tmp_path / "react.jsonl", "react"))
     assert len(rows) == sum(turn.learned for line in lines for turn in line)
@@ -107,6 +107,9 @@ def test_openais_file_asks_as_we_ask(tmp_path, gold):
         system, user, assistant = row["messages"]
         assert system["content"].startswith("Continue the transcript; write only the next Thought")
         assert user["content"].endswith(":") and "\nAction " in assistant["content"]
+    path = finetune.write_dataset(lines, tmp_path / "set", "react")
+    assert all(row.keys() == {"prompt", "completion"} for row in rows_of(path))
+    assert "data_files: train.jsonl" in path.with_name("README.md").read_text(encoding="utf-8")
 
 
 def test_an_export_of_nothing_is_a_sentence(tmp_path, capsys, gold):
@@ -115,10 +118,3 @@ def test_an_export_of_nothing_is_a_sentence(tmp_path, capsys, gold):
     for more, said in ((["--n", "0"], "n=0: at least 1"), (["--runs", str(wrong)], "is correct")):
         assert main([*export, *more]) == 1 and said in capsys.readouterr().err
     assert not (tmp_path / "lines.jsonl").exists()
-
-
-def test_a_dataset_folder_holds_prompts_and_completions(tmp_path, gold):
-    finetune.write_dataset(finetune.training_lines(gold[:5], "act"), tmp_path / "set", "act")
-    rows = rows_of(tmp_path / "set/train.jsonl")
-    assert all(set(row) == {"prompt", "completion"} for row in rows)
-    assert "data_files: train.jsonl" in (tmp_path / "set/README.md").read_text(encoding="utf-8")
