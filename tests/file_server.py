@@ -24,15 +24,20 @@ def folder_served(folder):
 
 
 @contextmanager
-def server(content, stops=(), name="json_2.1.2_tw-pddl.zip"):
+def server(content, stops=(), ranges=True, name="json_2.1.2_tw-pddl.zip"):
     """One file, or several by name; `stops`: after how many bytes the first answers break off."""
     asked = []
 
     def answer(request):
-        asked.append(request.path)
+        wanted = request.headers.get("range")
+        asked.append(wanted)
         file = content[request.path.rpartition("/")[2]] if isinstance(content, dict) else content
+        start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and ranges else 0
+        if start and start >= len(file):
+            return Answer(status=416)
         stop = stops[len(asked) - 1] if len(asked) <= len(stops) else len(file)
-        return Answer(file[:stop], cut=len(file) - len(file[:stop]))
+        sent, status = file[start : start + stop], 206 if wanted and ranges else 200
+        return Answer(sent, status, cut=len(file) - start - len(sent))
 
     with Stub(answer) as stub:
         yield stub.url.replace("/v1", f"/{name}"), asked

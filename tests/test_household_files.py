@@ -315,6 +315,14 @@ def test_the_release_is_fetched_once_and_then_played(zipped, monkeypatch, capsys
     assert Household()(tasks[0]).reset(tasks[0])
 
 
+def test_a_server_that_knows_no_ranges_begins_anew(zipped, monkeypatch):
+    with server(zipped, stops=(1000,), ranges=False) as (url, asked):
+        monkeypatch.setattr(alfworld, "URL", url)
+        with pytest.raises(EnvError, match="came; with network"):
+            fetch(alfworld.release())
+        assert fetch(alfworld.release()).read_bytes() == zipped and asked == [None, "bytes=1000-"]
+
+
 def test_what_is_not_the_release_is_thrown_away(zipped, monkeypatch):
     for content in (zipped[:-1] + b"x", zipped + b"more"):
         with server(content) as (url, _):

@@ -23,7 +23,7 @@ from ..records import objects, parsed, text
 # The repository of the paper's authors, at its last commit: what lies there cannot change.
 REACT = "https://raw.githubusercontent.com/ysymyth/ReAct/6bdb3a1fd38b8188fc7ba4102969fe483df8fdc9"
 AGAIN = (
-    "with network, `python -m react_lab fetch {name}` gets it; or get {url} by other "
+    "with network, `python -m react_lab fetch {name}` goes on from there; or get {url} by other "
     "means, and give that file: tasks.load({name!r}, path=...)"
 )
 SEED, OF = 233, 7405  # the authors' notebooks shuffle the numbers below OF with this seed
@@ -124,7 +124,7 @@ FILES = {  # in the authors' repository, and the sha256 of the copies that we we
     "alfworld_3prompts.json": "a10976b4ae99f4802aa9e621933bb71065ae103f2bd273a24466ab1005fbc45a",
 }
 PROMPTS_AGAIN = (
-    "with network, `python -m react_lab fetch prompts` gets it; or get {url} by other "
+    "with network, `python -m react_lab fetch prompts` goes on from there; or get {url} by other "
     "means and put it at {path}"
 )
 TYPES = {  # what the authors call the types of a game

@@ -391,7 +391,7 @@ URL = "https://github.com/alfworld/alfworld/releases/download/0.4.0/json_2.1.2_t
 SHA256 = "eea90499df27b9cb3147d1d1927264146d38194b575e25f70a82875545742dcb"
 SIZE = 36_493_542
 AGAIN = (
-    "with network, `python -m react_lab fetch alfworld` gets it; or get "
+    "with network, `python -m react_lab fetch alfworld` goes on from there; or get "
     f"{URL} by other means, and give Household(path) that file"
 )
 
