@@ -42,9 +42,14 @@ Events = Generator[Event, None, Trajectory]  # a method: yields events, returns 
 
 
 def steps(
-    task: Task, env: Env, model: Model, transcript: Transcript, max_steps: int,
-    so_far: Sequence[Step] = (), decoder: Greedy | None = None,
-) -> Iterator[Event]:  # fmt: skip
+    task: Task,
+    env: Env,
+    model: Model,
+    transcript: Transcript,
+    max_steps: int,
+    so_far: Sequence[Step] = (),
+    decoder: Greedy | None = None,
+) -> Iterator[Event]:
     """Yield each step as it happens; `so_far` is replayed."""
     decoder = decoder or Greedy(model, transcript)
     done: list[Step] = []
