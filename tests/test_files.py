@@ -158,6 +158,37 @@ def test_the_same_call_again_after_an_interrupt_or_a_bug(tmp_path, stop):
     assert len((tmp_path / "runs.jsonl").read_bytes().splitlines()) == 6
 
 
+def test_a_stop_in_the_instant_in_which_a_worker_starts_waits_for_its_call(tmp_path, monkeypatch):
+    """Then its pool does not know of the thread, whose call is paid for."""
+    go, asked, start = threading.Event(), threading.Event(), threading.Thread.start
+
+    def stopped(thread):
+        start(thread)
+        if thread.name.startswith("react_lab_"):
+            monkeypatch.undo()
+            assert asked.wait(60)
+            raise KeyboardInterrupt
+
+    class Slow(Player):
+        def complete(self, ask, on_text=None):
+            asked.set()
+            assert go.wait(60)
+            return super().complete(ask)
+
+    def again():
+        model, path = Slow(tmp_path / "calls"), tmp_path / "runs.jsonl"
+        return evaluate("react", tasks(3), model, path, world=WORLD, workers=1, progress=False)
+
+    monkeypatch.setattr(threading.Thread, "start", stopped)
+    with pytest.raises(KeyboardInterrupt, match="Stopped by hand"):
+        again()
+    with pytest.warns(UserWarning, match="waiting for its end") as told:
+        threading.Thread(target=lambda: (until(lambda: len(told)), go.set())).start()
+        assert len(again()) == 3
+    calls = (tmp_path / "calls").read_text(encoding="utf-8").split("\n")[:-1]
+    assert len(set(calls)) == len(calls) == 15
+
+
 # the lock
 @POSIX
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")

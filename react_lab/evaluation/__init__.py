@@ -116,6 +116,7 @@ def complete(
         pool = stack.enter_context(ThreadPoolExecutor(shared.throttle.most, "react_lab"))
         todo = deque(episode for id, episode in plan.items() if id not in tally.done)
         workers = Workers(pool, runner, shared.throttle, paid, writer, on_error, todo)
+        stack.callback(workers.join)
         try:
             with closing(Bar(tally, shared.budget, len(plan), progress)) as bar:
                 workers.run(bar)

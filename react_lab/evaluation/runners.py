@@ -363,6 +363,7 @@ class Workers:
     on_error: OnError
     todo: deque[Episode]
     futures: set[Future[None]] = field(default_factory=set)  # one per worker
+    threads: set[threading.Thread] = field(default_factory=set)  # of those at work
     working: int = 0
     spent: str = ""  # why the budget ended the work
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -387,14 +388,23 @@ class Workers:
 
     def work(self) -> None:
         """A worker, in its thread: episode after episode, as a future for each would cost more."""
-        while episode := self.next():
-            try:
-                run = self.runner.play(episode, self.paid.get(episode.id, {}))
-            except Exception as error:
-                error.add_note(f"(in {inline(episode.name)} on task {inline(episode.task.id)})")
-                raise
-            with self.lock:
-                self.settle(run)
+        self.threads.add(me := threading.current_thread())
+        try:
+            while episode := self.next():
+                try:
+                    run = self.runner.play(episode, self.paid.get(episode.id, {}))
+                except Exception as error:
+                    error.add_note(f"(in {inline(episode.name)} on task {inline(episode.task.id)})")
+                    raise
+                with self.lock:
+                    self.settle(run)
+        finally:
+            self.threads.discard(me)
+
+    def join(self) -> None:
+        """Wait for who is at work: a pool does not know a thread that a stop met as it started."""
+        while self.threads:
+            time.sleep(0.05)
 
     def next(self) -> Episode | None:
         """What to run now; none when all is done, or the throttle has fallen."""
