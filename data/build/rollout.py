@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from react_lab.types import Env, Seen, Step, Task, Trajectory
 
-__all__ = ["Oracle", "after", "run_of", "tried"]
+__all__ = ["Oracle", "run_of", "tried"]
 
 
 class Oracle(Protocol):
@@ -21,13 +21,6 @@ class Oracle(Protocol):
     def next(self) -> Step: ...
 
     def see(self, step: Step) -> None: ...
-
-
-def after(oracle: Oracle, steps: Iterable[Step]) -> Step:
-    """What an oracle would write after these steps: a thought alone, or an act alone."""
-    for step in steps:
-        oracle.see(step)
-    return oracle.next()
 
 
 def run_of(

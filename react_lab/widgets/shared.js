@@ -1,4 +1,4 @@
-// What all widgets share; `scripts.py` puts it before each one's own part, and before it LANG and
+// What all widgets share; `widget_model.py` puts it before each one's own part, and before it LANG and
 // WORDS: the words of the language that is spoken. Every text goes in as text.
 
 // An element with classes and a text in it: `make("div", "cell now", "a text", ...inside)`.

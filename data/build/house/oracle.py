@@ -7,17 +7,17 @@ gets into.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
-from rollout import after, run_of
+from rollout import run_of
 
 from house.thoughts import feedback, sparse
 from react_lab.analysis.household import Belief, Move, Player, kind_of, number
 from react_lab.envs.household.rules import NOTHING
 from react_lab.types import Env, Step, Task, Trajectory
 
-__all__ = ["Leg", "Oracle", "answer", "play"]
+__all__ = ["Leg", "Oracle", "play"]
 
 Leg = Literal["act", "react", "react-im"]
 SEED = 20230501
@@ -58,11 +58,6 @@ class Oracle:
             seen = step.observation or ""
             self.failed = step.action if NOTHING in seen else ""
             self.player.belief.see(step.action, seen)
-
-
-def answer(opening: str, steps: Iterable[Step], leg: Leg = "react", seed: int = SEED) -> Step:
-    """What the oracle would write after these steps: a thought alone, or an act alone."""
-    return after(Oracle(opening, leg, seed), steps)
 
 
 def play(

@@ -7,10 +7,10 @@ gets into.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
-from rollout import after, run_of
+from rollout import run_of
 
 from react_lab.envs.shop.world import INVALID
 from react_lab.types import Env, Step, Task, Trajectory
@@ -18,7 +18,7 @@ from shop.belief import Belief
 from shop.shopper import STEPS, Move, Shopper
 from shop.thoughts import sparse
 
-__all__ = ["SEED", "Leg", "Oracle", "answer", "play"]
+__all__ = ["SEED", "Leg", "Oracle", "play"]
 
 Leg = Literal["act", "react"]
 SEED = 20220701
@@ -56,11 +56,6 @@ class Oracle:
         self.acts += 1
         self.shopper.belief.see(step.action, seen)
         self.plan()
-
-
-def answer(opening: str, steps: Iterable[Step], leg: Leg = "react", seed: int = SEED) -> Step:
-    """What the oracle would write after these steps: a thought alone, or an act alone."""
-    return after(Oracle(opening, leg, seed), steps)
 
 
 def play(
