@@ -25,6 +25,8 @@ from react_lab.evaluation import evaluate
 model = rl.models.openai("m", sys.argv[1], api="completions")
 runs = lambda name: evaluate("cot", tasks(60), model, f"{sys.argv[2]}/{name}.jsonl", world=WORLD)
 runs("before")
+while len(os.listdir("/proc/self/task")) > 1:
+    pass  # a thread that ends holds a lock of OpenSSL, which a child would find locked for ever
 children = []
 for k in range(5):
     if not (child := os.fork()):
