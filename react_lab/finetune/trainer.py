@@ -12,7 +12,6 @@ import json
 import os
 import random
 import time
-import timeit
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -191,11 +190,20 @@ def halves(device: str) -> bool:
 
 
 def took(dtype: Any) -> float:
-    """Seconds for products such as a training makes: the best of three."""
+    """Seconds of one thread for products such as a training makes; who else is busy counts not."""
     import torch
 
     one, two = torch.ones(256, 1024, dtype=dtype), torch.ones(1024, 1024, dtype=dtype)
-    return min(timeit.repeat(lambda: (one @ two, one.T @ one), repeat=3, number=8))
+    threads, times = torch.get_num_threads(), []
+    torch.set_num_threads(1)
+    for _ in range(3):
+        began = time.thread_time()
+        for _ in range(8):
+            one @ two
+            one.T @ one
+        times.append(time.thread_time() - began)
+    torch.set_num_threads(threads)
+    return min(times)
 
 
 def encode(line: Line, tokenizer: Any) -> Example:
