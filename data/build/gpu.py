@@ -655,7 +655,7 @@ def main() -> None:
     add.add_argument("leg", choices=LEGS)
     add.add_argument("out")
     add.add_argument("--lines", type=int, default=1000)
-    add.add_argument("--start", help="an adapter to go on from")
+    add.add_argument("--start", help="an adapter to go on from; or shipped")
     add.add_argument("--also", default="", help="more lines, by comma: what `own` wrote")
     add.add_argument("--right", default="", help="and, by comma, the right runs that `play` wrote")
     add.add_argument("--others", default="", help="and other methods' lines: act=100,cot=100")
@@ -714,7 +714,9 @@ def do_train(asked: argparse.Namespace) -> None:
         ]
     random.Random(0).shuffle(lines)
     model = Model(weights.path(asked.size))
-    model.load(OUT / f"{asked.start}.gguf") if asked.start else model.fresh()
+    shipped = data.folder("adapters", asked.size, f"{asked.leg}.gguf")
+    start = shipped if asked.start == "shipped" else OUT / f"{asked.start}.gguf"
+    model.load(start) if asked.start else model.fresh()
     told = train(model, lines, asked.most, asked.rate)
     model.save(OUT / f"{asked.out}.gguf")
     (OUT / f"{asked.out}.json").write_text(json.dumps(told), encoding="utf-8")
