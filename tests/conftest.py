@@ -8,8 +8,10 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 from pathlib import Path
 
+import nbval.kernel
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -20,6 +22,18 @@ sys.path.insert(0, str(OFFLINE))
 import network_guard  # noqa: E402
 
 network_guard.cut_off()
+
+
+class Kernel(nbval.kernel.KernelManager):
+    """A notebook's kernel reached by files: ports chosen before it starts may be taken by then."""
+
+    def __init__(self, **options):
+        if sys.platform != "win32":
+            options |= {"transport": "ipc", "ip": tempfile.mktemp(prefix="kernel-")}
+        super().__init__(**options)
+
+
+nbval.kernel.KernelManager = Kernel
 # A shell that starts us in the background has us ignore Ctrl-C, and our children too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ["PYTHONPATH"] = os.pathsep.join(
