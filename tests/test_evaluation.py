@@ -499,6 +499,32 @@ def test_a_budget_that_is_spent_elsewhere_is_one_sentence(tmp_path, limit):
         assert took == most if what == "calls" else most / 2 < took < most + 4 * 20
 
 
+class Late(Brief):
+    """The first two tasks have to wait for two replies to others."""
+
+    def __init__(self):
+        super().__init__()
+        self.enough, self.others = threading.Event(), []
+
+    def complete(self, ask, on_text=None):
+        if any(task.text in ask.prompt for task in tasks(2)):
+            self.enough.wait(20)
+            return super().complete(ask, on_text)
+        replies = super().complete(ask, on_text)
+        self.others.append(ask)
+        if len(self.others) > 1:
+            self.enough.set()
+        return replies
+
+
+def test_a_budget_that_is_lent_in_parts_is_spent_whole(tmp_path):
+    """Parts of calls were lent, and of what was left nobody had a whole one."""
+    model, told = Late(), {"budget": {"calls": 7}, "workers": 4}
+    with ThreadPoolExecutor(4) as pool, pytest.warns(UserWarning, match="of 7 calls is spent"):
+        run(tmp_path / "runs.jsonl", model, n=300, executor=pool, **told)
+    assert len(model.asked) == 7
+
+
 def test_processes_of_our_own(tmp_path):
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         check_executor(tmp_path / "runs.jsonl", pool)

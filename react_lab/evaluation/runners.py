@@ -238,12 +238,12 @@ class RemoteRunner:
         return outcome.run
 
     def share(self) -> dict[str, float]:
-        """A part of what is free; of the calls a whole one, while there is one."""
+        """A part of what is free; of the calls whole ones, one while there is one."""
         free = self.shared.budget.left
         for what in free.keys() - {"seconds"}:
             free[what] -= sum(share[what] for share in self.lent.values())
-            least = min(1, free[what]) if what == "calls" else 0
-            free[what] = max(free[what] / self.shared.throttle.most, least)
+            part = free[what] / self.shared.throttle.most
+            free[what] = max(int(part), min(1, int(free[what]))) if what == "calls" else part
         return {what: max(0, most) for what, most in free.items()}
 
     def account(self, episode: Episode, outcome: Played) -> None:
