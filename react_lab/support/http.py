@@ -9,13 +9,11 @@ from __future__ import annotations
 import base64
 import ipaddress
 import re
-import socket
 import ssl
 import time
-import weakref
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
@@ -35,7 +33,6 @@ else:
 HEAD = 1_000_000  # bytes of an answer's head, with all news that goes before it
 LARGEST = 16_000_000  # bytes of one answer, with its headers, and again unpacked
 CONNECT = 10.0  # seconds to connect
-IDLE = 5.0  # seconds after which a connection is not used again: it may have been forgotten
 PIECE = 65536
 PRINTED = "".join(map(chr, range(33, 127)))  # what an address keeps as it is
 CERTIFICATE = {  # the numbers of OpenSSL's X509_V_ERR_...
@@ -94,10 +91,6 @@ class Limits:
         if self.left < 0:
             raise Failed(f"more than {self.most / 1e6:g} MB", "large")
         return data
-
-    def hurry(self, seconds: float) -> None:
-        """Wait no longer than this from now on."""
-        self.end = min(self.end, time.monotonic() + seconds)
 
 
 class Stream(httpcore.NetworkStream):
@@ -158,7 +151,9 @@ class Answer:
 
 
 class Web:
-    """Connections to one server, by the proxy that this machine names for it. Follows no redirect.
+    """The way to one server, by the proxy that this machine names for it. Follows no redirect.
+
+    A connection per request: so what a server sends late is never the answer to another.
 
     silence: seconds of a wait; seconds: until an answer has to be whole; most: bytes that it may
     have. headers: of every request. direct: by no proxy. `news` hears of an answer yet to come.
@@ -176,13 +171,10 @@ class Web:
         self.tls = httpx.create_ssl_context() if parts.scheme == "https" else None
         self.proxy = None if direct else proxy_for(parts)
         at = self.proxy and f"http://{self.proxy.hostname}:{self.proxy.port or 80}"
-        # it makes the connections; those at leisure are in a list, which 64 threads share faster
         self.made = httpcore.ConnectionPool(
-            ssl_context=self.tls, keepalive_expiry=IDLE, network_backend=Network(),
+            ssl_context=self.tls, network_backend=Network(),
             proxy=httpcore.Proxy(at, headers=credentials(self.proxy)) if at else None,
         )  # fmt: skip
-        self.idle: list[httpcore.ConnectionInterface] = []  # adding and taking are atomic
-        self.close = weakref.finalize(self, close_all, self.idle)
 
     @contextmanager
     def ask(self, url: str, method: str = "GET", content: bytes = b"") -> Iterator[Answer]:
@@ -191,56 +183,20 @@ class Web:
             raise Failed(NO_PROXY, "hopeless")
         limits = self.limits()
         limits.news = self.news
-        with failures(perhaps_tls=not self.tls):
+        with failures():
             url = quote(url, safe=PRINTED)  # a redirect may hold any letter
             parts = urlsplit(url)
-            told = {"Host": parts.netloc.rpartition("@")[2], **self.headers}
+            told = {"Host": parts.netloc.rpartition("@")[2], "Connection": "close", **self.headers}
             told |= {"Content-Length": str(len(content))} if method == "POST" else {}
             waits = dict.fromkeys(("connect", "read", "write"), limits)
             request = httpcore.Request(
                 method, url, headers=[*told.items(), *credentials(parts, "Authorization")],
                 content=content, extensions={"timeout": waits},
             )  # fmt: skip
-            connection = self.taken(request) or self.made.create_connection(request.url.origin)
-            try:
+        with closing(self.made.create_connection(request.url.origin)) as connection:
+            with failures(perhaps_tls=not self.tls):
                 response = connection.handle_request(request)
-            except BaseException:  # also somebody who pressed stop
-                connection.close()
-                raise
-        try:
             yield Answer(response, limits, self.most)
-        finally:
-            more = more_came(response)  # the next request would take it for its answer
-            response.close()
-            if connection.is_idle() and not more:
-                self.idle.append(connection)
-            else:
-                connection.close()
-
-    def taken(self, request: httpcore.Request) -> httpcore.ConnectionInterface | None:
-        """A connection that is open and silent. What has come late belongs to nobody."""
-        while self.idle:
-            with suppress(IndexError):  # another thread was faster
-                connection = self.idle.pop()
-                ours = connection.can_handle_request(request.url.origin)
-                if ours and not connection.has_expired():
-                    return connection
-                connection.close()
-        return None
-
-
-def close_all(idle: list[httpcore.ConnectionInterface]) -> None:
-    while idle:
-        with suppress(IndexError):
-            idle.pop().close()
-
-
-def more_came(response: httpcore.Response) -> bool:
-    """Whether a server sent more than its answer: h11 keeps it, httpcore does not look."""
-    connection: Any = response.stream
-    for name in ("_connection", "_h11_state"):
-        connection = getattr(connection, name, connection)
-    return bool(connection.trailing_data[0])
 
 
 def proxy_for(url: SplitResult) -> SplitResult | None:
@@ -298,16 +254,13 @@ STRANGE = (
     "answered in the coding {!r}, which was not asked for and is not read here: look into the "
     "settings of the gateway that compresses; to ask again would cost again"
 )
-ANY, BARE = 47, -15  # zlib's names: a head of gzip or zlib, or none
+GZIP_OR_ZLIB = 47  # as zlib calls it
 
 
 def unpacked(pieces: Iterable[bytes], limits: Limits) -> Iterator[bytes]:
     """The pieces as they were before they were compressed; these count for the limits too."""
-    inflate = None
+    inflate = zlib.decompressobj(GZIP_OR_ZLIB)
     for piece in pieces:
-        # some servers leave out the head that `deflate` has
-        has_head = piece[:1] == b"\x1f" or piece[0] & 15 == zlib.DEFLATED
-        inflate = inflate or zlib.decompressobj(ANY if has_head else BARE)
         left, found = piece, None
         while not inflate.eof and (found is None or left or len(found) == PIECE):
             try:
@@ -319,50 +272,24 @@ def unpacked(pieces: Iterable[bytes], limits: Limits) -> Iterator[bytes]:
                 yield found
 
 
-# ------------------------------------------------------------------ redirects
+# ------------------------------------------------------------------ addresses
 
 
 def moved(url: str, location: str) -> str:
     """Where a redirect leads; "" where that is no address."""
     try:
         to = urljoin(url, location)
-        origin_of(to)
+        _ = urlsplit(to).port  # which is looked at only here
     except ValueError:
         return ""
     return to
 
 
-def origin_of(url: str) -> tuple[str, str, int]:
-    """What a redirect may not leave."""
-    parts = urlsplit(url)
-    port = parts.port or {"http": 80, "https": 443}.get(parts.scheme, 0)
-    return parts.scheme, (parts.hostname or "").rstrip("."), port
-
-
-# ------------------------------------------------------------------ addresses
-
-
 def is_local(url: str) -> bool:
-    """Whether a server is on this machine, however its address is written. Asks no network.
-
-    What is sent to it never goes through a proxy.
-    """
+    """Whether a server is on this machine. What is sent to it never goes through a proxy."""
     host = (urlsplit(url).hostname or "").removesuffix(".")
-    with suppress(UnicodeError):  # no name, perhaps a number
-        host = host.encode("idna").decode().removesuffix(".")  # as the resolver folds it
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        number = ipaddress.ip_address(numbered(host))
-    except ValueError:  # a name, not a number
-        return False
-    number = getattr(number, "ipv4_mapped", None) or number
-    return number.is_loopback or number.is_unspecified
-
-
-def numbered(host: str) -> str:
-    """127.1, 0x7f000001 and 2130706433 as the C library reads them: 127.0.0.1."""
-    try:
-        return socket.inet_ntoa(socket.inet_aton(host))
-    except (OSError, ValueError):
-        return host
+    with suppress(ValueError):  # a name, not a number
+        number = ipaddress.ip_address(host)
+        number = getattr(number, "ipv4_mapped", None) or number
+        return number.is_loopback or number.is_unspecified
+    return host == "localhost" or host.endswith(".localhost")
