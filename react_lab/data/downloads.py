@@ -207,7 +207,7 @@ def found_at(url: str, span: str, most: int) -> Iterator[Answer]:
     headers = {"User-Agent": "react-lab", **({} if span == "bytes=0-" else {"Range": span})}
     for _ in range(MOVES):
         web = Web(url, PATIENCE, most=most + 2 * CHUNK, headers=headers, direct=is_local(url))
-        with web.ask(url) as answer:
+        with contextlib.closing(web), web.ask(url) as answer:
             if not 300 <= answer.status < 400:
                 yield answer
                 return

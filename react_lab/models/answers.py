@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -27,6 +27,7 @@ Tokens = tuple[int | None, int | None]  # read and written
 WHY: Mapping[str, Any] = {"length": "length", "content_filter": "filtered", "refusal": "refused"}
 LONGEST = 1000  # characters of a name
 MOST_TOKENS = 1 << 40
+MOST_CALLS = 64  # of one streamed answer: one without end fills no memory
 BROKEN = "the stream broke off"
 
 
@@ -129,8 +130,11 @@ def billed(body: Body) -> Iterator[None]:
 def object_in(data: bytes) -> Json:
     """The object in JSON, also where only others would read it: half characters, NaN, odd bytes."""
     try:
-        told = data.decode("utf-8-sig", "replace")
-        found = msgspec.json.decode(encode(json.loads(told, parse_constant=lambda name: None)))
+        try:
+            found = msgspec.json.decode(data)
+        except ValueError:
+            told = data.decode("utf-8-sig", "replace")
+            found = msgspec.json.decode(encode(json.loads(told, parse_constant=lambda name: None)))
     except (ValueError, RecursionError):
         start = data[:100].lstrip()
         page = "a web page, as if base_url lacked its end (usually /v1)"
@@ -207,7 +211,7 @@ def events_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 def gathered(events: Iterable[bytes], relay: Relay) -> Body:
     """A stream put together into the body that an unstreamed request would have got."""
-    body, whole = Body(), Said()
+    body, whole, calls = Body(), Said(), Calls()
     texts: dict[str, list[str]] = {"text": [], "refusal": [], "thoughts": []}
     with heard(relay, body):
         for chunk in some(events):
@@ -217,12 +221,13 @@ def gathered(events: Iterable[bytes], relay: Relay) -> Body:
                     for name, pieces in texts.items():
                         pieces.append(getattr(piece, name) or "")
                     whole.why = piece.why or whole.why
+                    calls.add(piece.calls)
                     relay(piece.text or "")
         if not whole.why:
             raise Fault(message=BROKEN)
     for name, pieces in texts.items():
         setattr(whole, name, "".join(pieces) or None)
-    body.choices = [whole]
+    whole.calls, body.choices = calls.whole(), [whole]
     return body
 
 
@@ -311,6 +316,38 @@ def called(id: Any, name: Any, arguments: Any) -> Json:
     return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
+class Calls:
+    """The calls of one streamed answer, as they would have come in one piece."""
+
+    def __init__(self) -> None:
+        self.parts: dict[int, dict[str, list[str]]] = {}
+        self.last = 0
+
+    def add(self, pieces: Iterable[Mapping[str, Any]]) -> None:
+        for piece in pieces:
+            index = piece.get("index")
+            if type(index) is not int:  # some servers send whole calls, and no index
+                index = len(self.parts) if piece.get("id") else self.last
+            if index not in self.parts and len(self.parts) >= MOST_CALLS:
+                continue
+            self.last = index
+            told = piece.get("function")
+            told = told if isinstance(told, Mapping) else {}
+            call = self.parts.setdefault(index, {"id": [], "name": [], "arguments": []})
+            for name, text in (("id", piece.get("id")), *told.items()):
+                if name in call and isinstance(text, str):
+                    call[name].append(text)
+
+    def whole(self) -> list[Json]:
+        """The calls in their order. An id or a name that is sent again and again is said once."""
+        calls = [self.parts[index] for index in sorted(self.parts)]
+        return [called(once(c["id"]), once(c["name"]), "".join(c["arguments"])) for c in calls]
+
+
+def once(pieces: list[str]) -> str:
+    return pieces[0] if len(set(pieces)) == 1 else "".join(pieces)
+
+
 # ------------------------------------------------------------------ thinking
 
 THINKING = re.compile(r"<think>(.*?)(?:</think>\s*|\Z)", re.S)
@@ -333,16 +370,17 @@ class Relay:
     begins after it.
     """
 
-    def __init__(self, on_text: OnText, key: str = "") -> None:
-        self.on_text, self.key = on_text, key
+    def __init__(self, on_text: OnText, secret: Sequence[str] = ()) -> None:
+        self.on_text, self.secret = on_text, secret
         self.began = False  # a part of the answer has been handed on
         self.inside = self.trim = False  # this is a thought; one has ended, or white space after it
         self.held = ""  # the end of what came, which may be the start of a tag or of the key
 
     def __call__(self, piece: str, last: bool = False) -> None:
         text = self.held + piece
-        text = text.replace(self.key, "***") if self.key else text
-        begun = max(begins_at_end(text, mark) for mark in (*TAGS, self.key))
+        for form in self.secret:
+            text = text.replace(form, "***")
+        begun = max(begins_at_end(text, mark) for mark in (*TAGS, *self.secret))
         end = len(text) - (0 if last else begun)
         self.held = text[end:]
         for part in TAG.split(text[:end]):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import msgspec
@@ -134,12 +137,23 @@ def message_in(body: object) -> str:
 
 
 def wait_asked(headers: Mapping[str, str]) -> float | None:
-    """The seconds in `retry-after-ms` or `Retry-After`; None if neither."""
+    """The seconds in `retry-after-ms` or `Retry-After` (a number or a date); None if neither."""
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         given = headers.get(name, "").strip()
         if re.fullmatch(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+", given):
             return float(given) / unit
-    return None
+    then = date_in(headers.get("retry-after", ""))
+    now = date_in(headers.get("date", "")) or datetime.now(UTC)  # our own clock may be wrong
+    wait = (then - now).total_seconds() if then else 0.0
+    return math.ceil(wait) if wait > 0 else None
+
+
+def date_in(text: str) -> datetime | None:
+    try:
+        found = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def halt(fault: Fault, tries: int, **about: str) -> Halt:

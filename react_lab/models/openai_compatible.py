@@ -6,7 +6,9 @@ mean, `answers` reads what comes back.
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import functools
 import getpass
 import hashlib
 import json
@@ -20,7 +22,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 import msgspec
 
@@ -109,6 +111,7 @@ class Compatible:
         self._lock = threading.Lock()
         self._client: OpenAI | None = None
         self._web: Web | None = None
+        self._pid = 0  # whose client it is: a fork would read answers to its parent's questions
 
     def identity(self, leg: str) -> str:
         """Server, model and the API asked for: what is known before the first call. Never a key."""
@@ -146,7 +149,7 @@ class Compatible:
         replies = list(answers.replies_in(answer, settings, body.get("n", 1)))
         if manner.api == "responses":  # it takes no stop words
             replies = [ended_at(ask.stop, reply) for reply in replies]
-        replies = [without_key(reply, self._secret) for reply in replies]
+        replies = [without(reply, self._secret) for reply in replies]
         if on_text and "stream" not in body:
             on_text(replies[0].text)
         return dict(zip(ask.samples, replies, strict=False))
@@ -183,8 +186,7 @@ class Compatible:
 
     def _body(self, ask: Ask, manner: Manner, stream: bool) -> dict[str, Any]:
         """The request, less what is known to be refused."""
-        most = self.max_tokens or ask.max_tokens
-        stream = stream and "stream" not in manner.without and not ask.tools  # calls come whole
+        most, stream = self.max_tokens or ask.max_tokens, stream and "stream" not in manner.without
         renamed = "max_tokens" in manner.without
         body: dict[str, Any] = {
             "model": self.name,
@@ -258,8 +260,8 @@ class Compatible:
         """The way to the server, made at the first call, and afresh for another key."""
         with self._lock:
             key = self._key()
-            known = self._client.api_key if self._client else ""
-            if self._web is None or key not in ("", known):
+            ours = self._client if self._pid == os.getpid() else None
+            if self._web is None or ours is None or key not in ("", ours.api_key):
                 self._web = self._reach(key or self._key_asked())
             return self._web
 
@@ -277,18 +279,20 @@ class Compatible:
         seconds = 10 * self.timeout if self.deadline is None else self.deadline
         # a proxy, set for the web, cannot reach a server on this machine
         direct = self.near or is_local(self.base_url)
-        self._client = client
+        self._client, self._pid = client, os.getpid()
         return Web(self.base_url, self.timeout, seconds, headers=headers, direct=direct)
 
     @property
-    def _secret(self) -> str:
-        """The key in use; "" for what is too short to be one, such as vLLM's "EMPTY"."""
+    def _secret(self) -> tuple[str, ...]:
+        """The forms of the key in use; none of what is too short to be one, as vLLM's "EMPTY"."""
         key = self._client.api_key if self._client else ""
-        return key if len(key) >= SECRET else ""
+        return forms_of(key) if len(key) >= SECRET else ()
 
     def _hide(self, text: str) -> str:
         """The words of a fault: OpenAI shows a key's first letters there, and masks the rest."""
-        return re.sub(re.escape(key[:8]) + r"\S*", "***", text) if (key := self._secret) else text
+        for form in self._secret:
+            text = re.sub(re.escape(form[:8]) + r"\S*", "***", text)
+        return text
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in vars(self).items() if k not in ("_client", "_web", "_lock")}
@@ -300,6 +304,7 @@ class Compatible:
         return f"openai({self.name!r}, {self.base_url!r}, api={self.api!r})"
 
 
+MOMENT = 0.1  # seconds
 FAILED: dict[str, dict[str, Any]] = {
     "lost": {},
     "late": {"kind": LATE, "final": True},
@@ -320,8 +325,16 @@ def as_fault() -> Iterator[None]:
 
 
 def events_of(answer: Answer) -> Iterator[bytes]:
+    """What a stream says; what is left comes at once or not at all, so the connection is kept."""
+    from ..support.http import Failed
+
+    pieces = answer.pieces()
     with as_fault():
-        yield from answers.events_in(answer.pieces())
+        yield from answers.events_in(pieces)
+    answer.limits.hurry(MOMENT)
+    with contextlib.suppress(Failed):
+        for _ in pieces:
+            pass
 
 
 # ------------------------------------------------------------------ asking
@@ -478,9 +491,18 @@ def key_asked(variable: str, url: str) -> str:
     )
 
 
-def without_key(reply: Reply, key: str) -> Reply:
+@functools.lru_cache(maxsize=8)
+def forms_of(key: str) -> tuple[str, ...]:
+    """How a key may be written, the longest form first: also %-encoded, in base64, as by repr."""
+    plain = base64.b64encode(key.encode()).decode().rstrip("=")
+    shifted = plain.translate({43: "-", 47: "_"})
+    forms = {key, quote(key), quote(key, safe=""), plain, shifted, repr(key)[1:-1]}
+    return tuple(sorted(forms, key=len, reverse=True))
+
+
+def without(reply: Reply, forms: Sequence[str]) -> Reply:
     """A reply that does not hold the key, should a server have sent it back."""
-    line, mark = encode(reply), encode(key)[1:-1]
-    if not key or mark not in line:
-        return reply
-    return msgspec.json.decode(line.replace(mark, b"***"), type=Reply)
+    line = bare = encode(reply)
+    for form in forms:
+        bare = bare.replace(encode(form)[1:-1], b"***")
+    return reply if bare == line else msgspec.json.decode(bare, type=Reply)

@@ -11,9 +11,10 @@ import ipaddress
 import re
 import ssl
 import time
+import weakref
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
@@ -33,6 +34,7 @@ else:
 HEAD = 1_000_000  # bytes of an answer's head, with all news that goes before it
 LARGEST = 16_000_000  # bytes of one answer, with its headers, and again unpacked
 CONNECT = 10.0  # seconds to connect
+IDLE = 5.0  # seconds after which a connection is not used again: it may have been forgotten
 PIECE = 65536
 PRINTED = "".join(map(chr, range(33, 127)))  # what an address keeps as it is
 CERTIFICATE = {  # the numbers of OpenSSL's X509_V_ERR_...
@@ -91,6 +93,10 @@ class Limits:
         if self.left < 0:
             raise Failed(f"more than {self.most / 1e6:g} MB", "large")
         return data
+
+    def hurry(self, seconds: float) -> None:
+        """Wait no longer than this from now on."""
+        self.end = min(self.end, time.monotonic() + seconds)
 
 
 class Stream(httpcore.NetworkStream):
@@ -151,9 +157,7 @@ class Answer:
 
 
 class Web:
-    """The way to one server, by the proxy that this machine names for it. Follows no redirect.
-
-    A connection per request: so what a server sends late is never the answer to another.
+    """Connections to one server, by the proxy that this machine names for it. Follows no redirect.
 
     silence: seconds of a wait; seconds: until an answer has to be whole; most: bytes that it may
     have. headers: of every request. direct: by no proxy. `news` hears of an answer yet to come.
@@ -171,10 +175,13 @@ class Web:
         self.tls = httpx.create_ssl_context() if parts.scheme == "https" else None
         self.proxy = None if direct else proxy_for(parts)
         at = self.proxy and f"http://{self.proxy.hostname}:{self.proxy.port or 80}"
+        # it makes the connections; those at leisure are in a list, which 64 threads share faster
         self.made = httpcore.ConnectionPool(
-            ssl_context=self.tls, network_backend=Network(),
+            ssl_context=self.tls, keepalive_expiry=IDLE, network_backend=Network(),
             proxy=httpcore.Proxy(at, headers=credentials(self.proxy)) if at else None,
         )  # fmt: skip
+        self.idle: list[httpcore.ConnectionInterface] = []  # adding and taking are atomic
+        self.close = weakref.finalize(self, close_all, self.idle)
 
     @contextmanager
     def ask(self, url: str, method: str = "GET", content: bytes = b"") -> Iterator[Answer]:
@@ -183,20 +190,56 @@ class Web:
             raise Failed(NO_PROXY, "hopeless")
         limits = self.limits()
         limits.news = self.news
-        with failures():
+        with failures(perhaps_tls=not self.tls):
             url = quote(url, safe=PRINTED)  # a redirect may hold any letter
             parts = urlsplit(url)
-            told = {"Host": parts.netloc.rpartition("@")[2], "Connection": "close", **self.headers}
+            told = {"Host": parts.netloc.rpartition("@")[2], **self.headers}
             told |= {"Content-Length": str(len(content))} if method == "POST" else {}
             waits = dict.fromkeys(("connect", "read", "write"), limits)
             request = httpcore.Request(
                 method, url, headers=[*told.items(), *credentials(parts, "Authorization")],
                 content=content, extensions={"timeout": waits},
             )  # fmt: skip
-        with closing(self.made.create_connection(request.url.origin)) as connection:
-            with failures(perhaps_tls=not self.tls):
+            connection = self.taken(request) or self.made.create_connection(request.url.origin)
+            try:
                 response = connection.handle_request(request)
+            except BaseException:  # also somebody who pressed stop
+                connection.close()
+                raise
+        try:
             yield Answer(response, limits, self.most)
+        finally:
+            more = more_came(response)  # the next request would take it for its answer
+            response.close()
+            if connection.is_idle() and not more:
+                self.idle.append(connection)
+            else:
+                connection.close()
+
+    def taken(self, request: httpcore.Request) -> httpcore.ConnectionInterface | None:
+        """A connection that is open and silent. What has come late belongs to nobody."""
+        while self.idle:
+            with suppress(IndexError):  # another thread was faster
+                connection = self.idle.pop()
+                ours = connection.can_handle_request(request.url.origin)
+                if ours and not connection.has_expired():
+                    return connection
+                connection.close()
+        return None
+
+
+def close_all(idle: list[httpcore.ConnectionInterface]) -> None:
+    while idle:
+        with suppress(IndexError):
+            idle.pop().close()
+
+
+def more_came(response: httpcore.Response) -> bool:
+    """Whether a server sent more than its answer: h11 keeps it, httpcore does not look."""
+    connection: Any = response.stream
+    for name in ("_connection", "_h11_state"):
+        connection = getattr(connection, name, connection)
+    return bool(connection.trailing_data[0])
 
 
 def proxy_for(url: SplitResult) -> SplitResult | None:
