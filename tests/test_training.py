@@ -15,7 +15,7 @@ from react_lab.models import weights
 from react_lab.types import Ask
 
 pytestmark = pytest.mark.training
-RECIPE = trainer.Recipe(rate=1e-3, batch=2)
+RECIPE = trainer.Recipe(rate=1e-3, epochs=0.5)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ from react_lab.finetune import draw_gold, trainer
 from react_lab.models import weights
 trainer.EVERY = 0.0  # a checkpoint a step
 lines = finetune.training_lines(draw_gold(12), "cot")
-recipe = trainer.Recipe(rate=1e-3, batch=2)
+recipe = trainer.Recipe(rate=1e-3, epochs=0.5)
 say = lambda p: print(p.step, flush=True)
 trainer.train(lines, Path(sys.argv[1]), weights.path(), recipe, on_step=say)
 """

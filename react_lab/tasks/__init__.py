@@ -198,15 +198,16 @@ def read_from(path: Path, source: str) -> Iterator[Task]:
 
 def benchmark(name: str, split: str, path: str | PathLike[str] | None) -> list[Task]:
     """The tasks of HotpotQA or FEVER, from your file or from the one that is fetched."""
+    from ..data import downloads
     from . import published
 
     if split != "dev" and not path:
         raise ValueError(f"{name} has no split {split!r}; it has: dev")
-    file = expand(path) if path else published.fetch(name)
+    kind, kept = published.SETS[name]
+    file = expand(path) if path else downloads.fetch(kept)
     source = f"{name} ({file.stem})" if path else f"{name}-{split}"
     tasks = [*read_from(file, source)]
     tasks = [replace(task, extra={"source": source, **task.extra}) for task in tasks]
-    kind = published.SETS[name].kind
     if other := next((task for task in tasks if task.kind != kind), None):
         raise ValueError(f"{file} holds {kind_of(other.kind).noun}, not {kind_of(kind).noun}")
     return tasks
