@@ -122,7 +122,7 @@ class HouseholdEnv:
 class Household:
     """The world of household games: makes an episode of the game that a task names.
 
-    path: a folder in ALFWorld's layout, a bundle of its games, or a file of games of your own.
+    path: a folder or zip file in ALFWorld's layout, or a file of games of your own (JSON lines).
     None: the games that come with the package; then those of ALFWorld below the folder that
     ALFWORLD_DATA names, or that `python -m react_lab fetch alfworld` has brought.
     """
