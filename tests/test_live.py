@@ -184,8 +184,8 @@ def test_a_run_names_the_editions_that_it_saw(open_wiki):
     ("html200", 1, "sign in to this network"), ("json200", 1, "sign in to this network"),
     ("odd shapes", 1, "sign in to this network"), ("deep", 1, "sign in to this network"),
     ("denied", 1, "You need to log in."), ("no extracts", 1, "TextExtracts"),
-    ("hang", 2, "cannot be reached (it took too long)"), ("drip", 1, "did not answer in 0.3 seconds"),
-    ("endless", 1, "sends more than 16 MB"),  # more such servers: in test_replies.py, by the same client
+    ("hang", 2, "cannot be reached (it took too long)"), ("drip", 1, "not read (it was not whole after 0.3 s)"),
+    ("endless", 1, "not read (more than 16 MB)"),  # more such servers: in test_replies.py, by the same client
     ("301 for good", 1, "sends us elsewhere ('portal.example"),
     ("307 with the question", 1, "sends us elsewhere ('portal.example"),
 ])  # fmt: skip

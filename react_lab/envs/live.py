@@ -286,12 +286,9 @@ class Client:
             with self.web.ask(f"{self.url}?{asked}") as answer:
                 return self.read(answer.status, answer.headers, answer.read())
         except Failed as failed:
-            if failed.kind == "late":
-                slow = f"did not answer in {self.manners.deadline:g} seconds"
-                raise self.fault(slow, "try again, raise deadline=") from None
-            if failed.kind == "large":
-                much = f"sends {failed} for one answer"
-                raise self.fault(much, "ask for another page") from None
+            if failed.kind in ("late", "large"):  # it would be so again
+                hint = "ask for another page, or raise deadline="
+                raise self.fault(f"sends an answer that is not read ({failed})", hint) from None
             hint = "check the network and whether it wants you to sign in"
             return Busy(str(self.fault(f"cannot be reached ({failed})", hint)))
 

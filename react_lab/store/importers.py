@@ -343,15 +343,12 @@ def chats(path: Path, kind: str) -> Found:
     except ValueError:
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
-                yield f"line {number}", partial(chat_on_line, f"line {number}", line, kind)
+                where = f"line {number}"
+                yield where, partial(read_first, chat, where, line, kind)
         return
     several = isinstance(whole, list) and not any("content" in object_in(row) for row in whole)
     for number, row in enumerate(whole if several else [whole], 1):
         yield f"row {number}", partial(chat, f"row {number}", row, kind)
-
-
-def chat_on_line(where: str, line: str, kind: str) -> Trajectory:
-    return chat(where, json_in(line), kind)
 
 
 def chat(where: str, row: Any, kind: str) -> Trajectory:
@@ -396,6 +393,12 @@ def object_in(value: Any, *names: str) -> Json:
     return value if isinstance(value, dict) else {}
 
 
+def read_first(
+    make: Callable[..., Trajectory], where: str, text: str | bytes, *more: Any
+) -> Trajectory:
+    return make(where, json_in(text), *more)
+
+
 def json_in(text: str | bytes) -> Any:
     value = records.parsed(text)
     if not records.shallow(value, 100):
@@ -406,7 +409,6 @@ def json_in(text: str | bytes) -> Any:
 # ------------------------------------------------------------------ Inspect
 
 VERDICTS = {"C": 1.0, "I": 0.0}  # what its scorers say
-FEW = 1 << 62  # more tokens than that nobody counted
 MEMBER, WHOLE = 1 << 26, 1 << 29  # bytes unpacked of one file in a zip, of all
 UNREADABLE = (  # what zipfile raises over a file that is damaged, locked or of a newer kind
     zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, RuntimeError, EOFError,
@@ -430,7 +432,7 @@ def samples(path: Path, kind: str) -> Found:
     except UNREADABLE as error:
         raise ValueError(f"{path.name} cannot be read: {error}") from None
     for number, row in enumerate(found, 1):
-        yield f"sample {number}", partial(sample, f"sample {number}", row, about, kind)
+        yield f"sample {number}", partial(sample, f"sample {number}", row, kind, about)
 
 
 def zipped_samples(file: zipfile.ZipFile, kind: str) -> Found:
@@ -448,7 +450,7 @@ def zipped_samples(file: zipfile.ZipFile, kind: str) -> Found:
             left -= len(content)
             if left < 0:
                 raise ValueError(f"it unpacks to more than {WHOLE >> 20} MB")
-            yield name, partial(packed_sample, name, content, about, kind)
+            yield name, partial(read_first, sample, name, content, kind, about)
 
 
 def unpack(file: zipfile.ZipFile, name: str) -> bytes:
@@ -460,11 +462,7 @@ def unpack(file: zipfile.ZipFile, name: str) -> bytes:
     return content
 
 
-def packed_sample(where: str, content: bytes, log: Json, kind: str) -> Trajectory:
-    return sample(where, json_in(content), log, kind)
-
-
-def sample(where: str, row: Any, log: Json, kind: str) -> Trajectory:
+def sample(where: str, row: Any, kind: str, log: Json) -> Trajectory:
     """A sample: its messages, its target, what it used and how it ended."""
     if not isinstance(row, dict):
         raise ValueError("a sample must be an object")
@@ -507,8 +505,8 @@ def restore(value: Any, attached: Json) -> Any:
 
 def count(used: Iterable[Any], name: str) -> int | None:
     found = [object_in(one).get(name) for one in used]
-    whole = [n for n in found if type(n) is int and 0 <= n < FEW]
-    return min(sum(whole), FEW) if whole else None
+    whole = [n for n in found if type(n) is int and 0 <= n < 1 << 40]  # more nobody counted
+    return sum(whole) if whole else None
 
 
 def reward_in(score: Any) -> float | None:

@@ -27,20 +27,6 @@ RUNS = files.Format("runs", ("id", "task", "method", "steps"))
 PIECE = 1 << 18  # bytes read at a time: a line is long, and many small reads are slow
 
 
-def with_outcomes(run: Trajectory) -> Trajectory:
-    """Schema 1 knew by its words alone that an act led nowhere; since schema 2 a step says so."""
-    failed = ("Could not find", "Invalid action")
-    steps = [
-        replace(step, outcome="failed") if (step.observation or "").startswith(failed) else step
-        for step in run.steps
-    ]
-    return replace(run, steps=tuple(steps), schema=2)
-
-
-# version -> function from its run to the next version's
-UPGRADES: Mapping[int, Callable[[Trajectory], Trajectory]] = {1: with_outcomes}
-
-
 def dump(run: Trajectory) -> dict[str, Any]:
     """A run as JSON takes it."""
     steps = [vars(step) for step in run.steps]  # not `asdict`, which copies all there is
@@ -63,9 +49,15 @@ def parsed(line: bytes) -> Trajectory | ValueError:
 
 
 def newest(run: Trajectory) -> Trajectory:
-    for older in range(run.schema, SCHEMA):
-        run = UPGRADES[older](run)
-    return run
+    """Schema 1 knew by its words alone that an act led nowhere; since schema 2 a step says so."""
+    if run.schema == SCHEMA:
+        return run
+    failed = ("Could not find", "Invalid action")
+    steps = [
+        replace(step, outcome="failed") if (step.observation or "").startswith(failed) else step
+        for step in run.steps
+    ]
+    return replace(run, steps=tuple(steps), schema=SCHEMA)
 
 
 def digest(run: Trajectory) -> str:

@@ -111,7 +111,9 @@ class Release:
 
     def parsed(self, file: str, content: bytes) -> dict[str, Any]:
         try:
-            return mapping(parsed(content))
+            if not isinstance(found := parsed(content), dict):
+                raise ValueError("it is not a JSON object")
+            return found
         except ValueError as error:
             raise ValueError(f"{file} in {self.path} cannot be read: {error}") from None
 
@@ -128,12 +130,6 @@ class Release:
             type = task.partition("-")[0]
             if type in TYPES and "Sliced" not in task and game.get("solvable"):
                 yield row_of(f"{task}/{trial}", type, goal_of(str(game.get("grammar"))))
-
-
-def mapping(value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError("it is not a JSON object")
-    return value
 
 
 # ------------------------------------------------------------------ our own games

@@ -37,10 +37,6 @@ class Wording:
     help: str | None = None
     cleans: tuple[str, ...] = ("sinkbasin", "sink")  # where things can be cleaned
 
-    @property
-    def said_of_put(self) -> str:
-        return PUTS[self.put]
-
 
 PAPER = Wording()
 

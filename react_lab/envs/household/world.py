@@ -53,14 +53,10 @@ class HouseholdEnv:
         self.way, self.done = list[str](), dict[str, list[str]]()  # what was done to a thing
         self.looked, self.seen = set[str](), set[str]()  # at which receptacles, what is in which
 
-    @property
-    def intro(self) -> str:
-        """The whole first text; `reset` leaves out its first paragraph, as the paper does."""
-        return rules.intro(self.game)
-
     def reset(self, task: Task) -> str:
+        """The first text without its first paragraph, as in the paper."""
         self.begin()
-        return "\n".join(self.intro.split("\n\n")[1:])
+        return "\n".join(rules.intro(self.game).split("\n\n")[1:])
 
     def step(self, action: str) -> Seen:
         """Do one act; a thought changes nothing."""
