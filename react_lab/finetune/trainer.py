@@ -63,7 +63,7 @@ class Trainer:
         self.examples = [encode(line, tokenizer) for line in lines]
         self.order = order_of(len(lines), recipe)
         self.steps = len(self.order)
-        known = [[e.tokens for e in self.examples], asdict(recipe), ""]  # "": begun afresh
+        known = [[e.tokens for e in self.examples], asdict(recipe)]
         # names this very training, so that no checkpoint of another one is taken up
         self.fingerprint = hashlib.sha256(json.dumps(known).encode()).hexdigest()
         self.learns = [p for p in self.model.parameters() if p.requires_grad]

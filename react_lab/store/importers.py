@@ -229,7 +229,7 @@ def printed_step(act: str, seen: str, think: str, close: str) -> Step:
 
 # ------------------------------------------------------------------ messages
 
-ROLES = {"function": "tool", "developer": "system"}  # what they were called before, or are now
+ROLES = ("system", "developer", "user", "assistant", "tool")
 SEEN = re.compile(r"\AObservation(?: \d+)?:\s*+")
 FAILED = ("Could not find", "Invalid action", "Nothing happens")
 
@@ -249,8 +249,7 @@ def read_message(row: Any) -> Said:
     if not isinstance(row, dict):
         raise ValueError(f"a message must be an object, not {type(row).__name__}")
     role = str(row.get("role") or "").lower()
-    role = ROLES.get(role, role)
-    if role not in ("system", "user", "assistant", "tool"):
+    if role not in ROLES:
         raise ValueError(f"a message has the role {role[:50]!r}, which nobody knows")
     text = texts_in(row.get("content"), "text")
     apart = (texts_in(row.get("reasoning_content")), texts_in(row.get("content"), "reasoning"))

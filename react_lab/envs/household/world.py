@@ -6,11 +6,11 @@ import contextlib
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ...types import Action, Env, EnvError, Seen, Task
 from . import alfworld, rules
@@ -124,10 +124,7 @@ class Household:
     """
 
     path: str | os.PathLike[str] | None = None
-
-    @property
-    def actions(self) -> Sequence[Action]:
-        return HouseholdEnv.actions
+    actions: ClassVar = HouseholdEnv.actions
 
     @property
     def snapshot(self) -> str:
