@@ -5,6 +5,7 @@ import hashlib
 import json
 import random
 import re
+import zipfile
 
 from react_lab.envs.household import rules
 
@@ -33,6 +34,15 @@ def files(whole):
         filled = grammar.replace("UNKNOWN GOAL.", game["task"])
         texts = {"pddl_domain": domain, "grammar": filled, "pddl_problem": game["pddl_problem"]}
         yield name, texts
+
+
+def released(shared, path, syntax="put"):
+    """These games as ALFWorld's release has them: a zip file."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as box:
+        for name, game in files(dict(bundles(shared))[syntax]):
+            place = f"json_2.1.1/valid_unseen/{name}/game.tw-pddl"
+            box.writestr(place, json.dumps({**game, "solvable": True}))
+    return path
 
 
 def walkthrough(acts, syntax):

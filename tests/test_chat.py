@@ -191,7 +191,7 @@ def test_a_chat_is_edited_resumed_stored_shown_labelled_and_learned_from(method,
     for leg, parts in (("react", 2), ("act", 2), ("cot", 1)):
         (line,) = rl.finetune.training_lines([kept], leg, WORLD)
         assert len(line) == parts
-    rl.store.to_inspect(tmp_path / "log.json", run)
+    rl.store.to_inspect(tmp_path / "log.eval", run)
     shown = rl.prompt_of(run, 2, world=WORLD)
     assert "[assistant]" in shown and shown.endswith(model.asked[0].prompt[3].text)
     desk = rl.Labeller([kept], path=tmp_path / "labels.jsonl", by="me", blind=False)
@@ -383,5 +383,5 @@ def test_a_private_thought_is_kept_apart_filed_shown_folded_and_never_sent(tmp_p
     session = rl.label.Session([run], tmp_path / "me.jsonl", by="me")
     names = [part["name"] for part in labelling.parts(session, game=False)]
     assert names[:3] == ["thought", "action", "private"]
-    back = rl.store.read_transcript(rl.store.to_inspect(tmp_path / "log.json", run), "inspect")[0]
+    back = rl.store.read_transcript(rl.store.to_inspect(tmp_path / "log.eval", run), "inspect")[0]
     assert [(step.thought, step.private) for step in back.steps[:1]] == [("I look.", "Hm, Ulm?")]

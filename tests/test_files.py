@@ -450,7 +450,6 @@ def test_what_a_crash_left_of_the_very_first_line_is_put_aside(tmp_path, do):
 EXPORTS = {  # what writes a file anew, each over one that is there
     "a.csv": lambda at: rl.to_csv(rl.frame(make(1)), at),
     "a.html": lambda at: rl.widgets.player(make(1)).save(at),
-    "a.json": lambda at: rl.store.to_inspect(at, make(1)),
     "a.eval": lambda at: rl.store.to_inspect(at, [make(i) for i in range(99)]),
     "README.md": lambda at: rl.store.to_dataset(at.parent, [make(i) for i in range(99)]),
     "labels.csv": lambda at: rl.label.export([rl.label.Mark("me", "r", "d", note="x" * 999)], at),
@@ -498,9 +497,10 @@ def test_nor_of_those_whose_first_line_is_damaged(tmp_path, first):
     path = tmp_path / "a.jsonl"
     rl.store.append(path, make(0))
     path.write_bytes(kept := first + b"\n" + path.read_bytes())
-    for do in (rl.store.to_openai, rl.store.to_inspect):
-        with pytest.raises(FileExistsError, match="it is left as it is; give another path"):
-            do(path, make(1))
+    with pytest.raises(FileExistsError, match="it is left as it is; give another path"):
+        rl.store.to_openai(path, make(1))
+    with pytest.raises(ValueError, match="a log of Inspect ends with .eval"):
+        rl.store.to_inspect(path, make(1))
     assert path.read_bytes() == kept
 
 

@@ -1,11 +1,11 @@
 """Household games from files: ours, ALFWorld's, and whatever else a file may hold."""
 
 import dataclasses
-import gzip
 import hashlib
 import json
 import zipfile
 
+import household_play
 import pytest
 from file_server import server
 from household_houses import game_file, game_json, house
@@ -108,7 +108,6 @@ def test_a_goal_that_is_none_of_the_six_is_one_sentence(goal):
 def test_another_grammar_or_other_rules_are_refused():
     file = game_file()
     for part, old, new, says in (
-        ("grammar", 'template :: "take {o} from {r}"', 'template :: "grab {o}"', "no act PickupObject that is written"),
         ("grammar", "You arrive at {lend.name}", "You reach {lend.name}", "in words that are not ALFWorld's"),
         ("grammar", "Your task is to: ", "Please: ", "does not say what the task is"),
         ("grammar", "put some mug on shelf.", "put #mug# on {shelf}", "no plain words for a task"),
@@ -207,12 +206,14 @@ def places(tmp_path):
     """The same games in each form in which ALFWorld's come."""
     cool = "cool some mug and put it in shelf."
     files = {NAME: game_file(), OTHER: game_file(type="pick_cool_then_place_in_recep", task=cool)}
-    one, simple = game_file(task="UNKNOWN GOAL."), f"{UNSEEN}/pick_and_place_simple-Mug"
+    simple = f"{UNSEEN}/pick_and_place_simple-Mug"
     whole = {
         **{f"{UNSEEN}/{name}/game.tw-pddl": json.dumps(file) for name, file in files.items()},
         f"{simple}Sliced-None-Shelf-1/t/game.tw-pddl": game_json(),
         f"{UNSEEN}/pick_and_place_with_movable_recep-Mug-None-Shelf-1/t/game.tw-pddl": game_json(),
-        f"{simple}-None-Shelf-1/unsolvable/game.tw-pddl": json.dumps(one | {"solvable": False}),
+        f"{simple}-None-Shelf-1/unsolvable/game.tw-pddl": json.dumps(
+            game_file() | {"solvable": False}
+        ),
         f"{simple}-None-Shelf-1/nogame/traj_data.json": "{}",
         "json_2.1.1/train/pick_and_place_simple-Mug-None-Shelf-9/t/game.tw-pddl": game_json(),
     }
@@ -223,18 +224,11 @@ def places(tmp_path):
     with zipfile.ZipFile(tmp_path / "release.zip", "w") as box:
         for name, text in whole.items():
             box.writestr(name, text)
-    games = {
-        name: {"pddl_problem": file["pddl_problem"], "task": text}
-        for (name, file), text in zip(files.items(), ("put some mug on shelf.", cool), strict=True)
-    }
-    bundle = {"pddl_domain": [one["pddl_domain"]], "grammar": [one["grammar"]], "games": games}
-    (tmp_path / "bundle.json.gz").write_bytes(gzip.compress(json.dumps(bundle).encode()))
-    (tmp_path / "bundle.json").write_text(json.dumps(bundle), encoding="utf-8")
     return tmp_path
 
 
 @pytest.mark.parametrize("place", [
-    "folder", "folder/json_2.1.1", f"folder/{UNSEEN}", "release.zip", "bundle.json.gz", "bundle.json",
+    "folder", "folder/json_2.1.1", f"folder/{UNSEEN}", "release.zip",
 ])  # fmt: skip
 def test_the_papers_games_load_from_wherever_they_lie(places, place, monkeypatch):
     monkeypatch.delenv("ALFWORLD_DATA", raising=False)
@@ -253,15 +247,9 @@ def test_the_papers_games_load_from_wherever_they_lie(places, place, monkeypatch
 
 
 def test_what_is_wrong_with_a_place_is_one_sentence(places):
-    for place, content, says in (
-        ("cut.json.gz", gzip.compress(b"{}" * 5000)[:40], "is no bundle of games: Compressed file ended"),
-        ("no.json.gz", b"\x1f\x8bhello", "is no bundle of games: "),
-        ("half.json", b'{"grammar": ["x"], "games": {}}', "is no bundle of games: it lacks pddl_domain"),
-        ("no.zip", b"PK no zip", "is no zip file that can be read"),
-    ):  # fmt: skip
-        (places / place).write_bytes(content)
-        with pytest.raises(ValueError, match=says):
-            rl.tasks.load("alfworld", "valid_unseen", path=places / place)
+    (places / "no.zip").write_bytes(b"PK no zip")
+    with pytest.raises(ValueError, match="is no zip file that can be read"):
+        rl.tasks.load("alfworld", "valid_unseen", path=places / "no.zip")
     with pytest.raises(ValueError, match="there are no games of the split 'valid_seen' in"):
         rl.tasks.load("alfworld", "valid_seen", path=places / "folder")
     broken = places / "folder" / UNSEEN / NAME / "game.tw-pddl"
@@ -280,9 +268,9 @@ def test_a_name_never_leads_out_of_the_folder(places, name):
         source(places / "folder").game(name)
 
 
-def test_the_papers_134_and_their_types(shared):
+def test_the_papers_134_and_their_types(shared, tmp_path):
     for syntax in ("put", "move"):
-        path = shared / f"alfworld_unseen_134_{syntax}_syntax.json.gz"
+        path = household_play.released(shared, tmp_path / f"{syntax}.zip", syntax)
         tasks = rl.tasks.load("alfworld", "valid_unseen", path=path)
         types = [task.extra["type"] for task in tasks]
         assert {type: types.count(type) for type in types} == {

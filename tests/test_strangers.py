@@ -282,14 +282,12 @@ def test_a_damaged_zip_is_said_in_a_sentence_and_a_zip_bomb_is_refused(tmp_path,
                 assert len(str(error)) < 500 and "\n" not in str(error)
     monkeypatch.setattr(rl.store.importers, "MEMBER", 100_000)
     monkeypatch.setattr(rl.store.importers, "WHOLE", 150_000)
-    monkeypatch.setattr(rl.store.importers, "MEMBERS", 3)
     head = {"header.json": {"eval": EVAL}}
     one, much = json.dumps(SAMPLE | {"store": "0" * 90_000}), b"0" * 200_000
     for files, said in (
         ({"header.json": much}, "header.json unpacks to more than"),
         (head | {"samples/a.json": much}, r"samples/a\.json unpacks to more than"),
         (head | {"samples/a.json": one, "samples/b.json": one}, "it unpacks to more than"),
-        (head | dict.fromkeys(("a.json", "b.json", "c.json"), ""), "it holds 4 files, more than 3"),
     ):
         with pytest.raises(ValueError, match=said):
             read_transcript(zipped(tmp_path, files), "inspect")
@@ -333,10 +331,9 @@ def told(run):
     return (task.id, task.text, task.gold, *about, *parts(run.steps))
 
 
-@pytest.mark.parametrize("name", ["log.json", "log.eval"])
 @given(runs=st.lists(runs, min_size=1, max_size=3))
-def test_a_log_for_inspect_holds_the_runs(tmp_path_factory, name, runs):
-    path = to_inspect(tmp_path_factory.getbasetemp() / name, runs)
+def test_a_log_for_inspect_holds_the_runs(tmp_path_factory, runs):
+    path = to_inspect(tmp_path_factory.getbasetemp() / "log.eval", runs)
     for ours, back in zip(runs, strict(path, "inspect"), strict=True):
         assert told(back) == told(ours)
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 
+import household_play
 import pandas as pd
 import pytest
 import table3_runs as author
@@ -353,7 +354,7 @@ def player(games):
 
 
 def test_of_alfworlds_games_only_what_became_of_them_is_kept(tmp_path, shared):
-    path = shared / "alfworld_unseen_134_put_syntax.json.gz"
+    path = household_play.released(shared, tmp_path / "release.zip")
     games = author.real_games(path)
     assert Counter(game.extra["type"] for game in games) == dict.fromkeys(TYPES.values(), 10)
     assert games == author.real_games(path) != author.real_games(path, seed=1)

@@ -15,12 +15,12 @@ from react_lab.models import weights
 from react_lab.types import Ask
 
 pytestmark = pytest.mark.training
-RECIPE = trainer.Recipe(rate=1e-3, batch=2)
+RECIPE = trainer.Recipe(rate=1e-3, epochs=2)
 
 
 @pytest.fixture(scope="module")
 def lines():
-    return finetune.training_lines(draw_gold(12), "cot")
+    return finetune.training_lines(draw_gold(3), "cot")
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +54,9 @@ def facts(folder):
 def test_the_loss_falls_and_a_folder_of_another_training_is_not_overwritten(trained, lines):
     told = facts(trained)
     assert told["steps"] == 6 and sum(told["losses"][3:]) < sum(told["losses"][:3])
-    assert told["device"] in ("cpu", "cuda") and told["lines"] == 12
+    assert told["device"] in ("cpu", "cuda") and told["lines"] == 3
     with pytest.raises(ValueError, match="holds another training"):
-        trainer.train(lines[:4], trained, weights.path(), RECIPE)
+        trainer.train(lines[:2], trained, weights.path(), RECIPE)
 
 
 SCRIPT = """
@@ -67,8 +67,8 @@ from react_lab import finetune
 from react_lab.finetune import draw_gold, trainer
 from react_lab.models import weights
 trainer.EVERY = 0.0  # a checkpoint a step
-lines = finetune.training_lines(draw_gold(12), "cot")
-recipe = trainer.Recipe(rate=1e-3, batch=2)
+lines = finetune.training_lines(draw_gold(3), "cot")
+recipe = trainer.Recipe(rate=1e-3, epochs=2)
 say = lambda p: print(p.step, flush=True)
 trainer.train(lines, Path(sys.argv[1]), weights.path(), recipe, on_step=say)
 """

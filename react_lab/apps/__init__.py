@@ -69,7 +69,7 @@ def do_fetch(args: Namespace) -> int:
             weights.fetch(weights.SMALL, args.source)
             print(f"{error}; until then the small model, {weights.SMALL}, serves in its place")
     elif args.what == "alfworld":
-        print(f"ALFWorld's games are in {downloads.fetch(alfworld.release(), folder=args.source)}")
+        print(f"ALFWorld's games are in {downloads.fetch(alfworld.release(), args.source)}")
     elif args.what == "site":
         if args.source:
             raise ValueError("the parts of the live tab come from the network: leave out --from")
@@ -80,7 +80,8 @@ def do_fetch(args: Namespace) -> int:
         files = (published.fetch_prompts(one, folder=args.source) for one in published.FILES)
         print("the authors' prompts are in", *files)
     else:
-        print(f"{args.what} is in {published.fetch(args.what, folder=args.source)}")
+        _, file = published.SETS[args.what]
+        print(f"{args.what} is in {downloads.fetch(file, args.source)}")
     return 0
 
 

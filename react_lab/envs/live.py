@@ -9,7 +9,6 @@ that you import yourself stays as it is. `Answers` keeps what is known, `Client`
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import importlib.util
 import json
@@ -18,9 +17,9 @@ import random
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -67,9 +66,8 @@ class LiveWikipedia:
     deadline: float = 60.0  # seconds until an answer has to be whole
     attempts: int = 4
     max_wait: float = 30.0  # seconds between the attempts, all together
-    concurrent: int = 2  # requests at a time of all threads: Wikimedia asks for three at most
     offline: bool = False
-    interval: float = 0.3  # seconds from one request to the next: some 200 a minute
+    interval: float = 0.3  # seconds from one request of all threads to the next: 200 a minute
     as_of: str | date | None = None
 
     def __post_init__(self) -> None:
@@ -230,36 +228,16 @@ BUSY_CODES = ("maxlag", "ratelimited", "readonly", "internal_api_error_DB", "cir
 
 
 class Gate:
-    """How many requests are under way, and when the next may begin. All threads share one, whatever
-    wiki or language they read: Wikimedia counts all that comes from one place together.
+    """Who holds the lock may ask, and when: all threads share one, whatever wiki or language they
+    read, as Wikimedia counts all that comes from one place together.
     """
 
     def __init__(self) -> None:
-        self.changed, self.under_way, self.next = threading.Condition(), 0, 0.0
-
-    @contextmanager
-    def slot(self, most: int) -> Iterator[None]:
-        """Wait until fewer than `most` are under way."""
-        with self.changed:
-            self.changed.wait_for(lambda: self.under_way < most)
-            self.under_way += 1
-        try:
-            yield
-        finally:
-            with self.changed:
-                self.under_way -= 1
-                self.changed.notify_all()
-
-    def turn(self, now: float, interval: float) -> float:
-        """Take the next turn to begin; how many seconds it is from now."""
-        with self.changed:
-            begin = max(now, self.next)
-            self.next = begin + interval
-        return begin - now
+        self.lock, self.next = threading.Lock(), 0.0
 
 
 GATE = Gate()
-if hasattr(os, "register_at_fork"):  # the requests under way are the parent's
+if hasattr(os, "register_at_fork"):  # the request under way is the parent's
     os.register_at_fork(after_in_child=GATE.__init__)  # type: ignore[misc]
 
 
@@ -286,9 +264,9 @@ class Client:
         )  # fmt: skip
 
     def ask(self, params: JSON) -> JSON:
-        """The API's answer, asked again while a fault may pass. Who waits keeps its slot."""
+        """The API's answer, asked again while a fault may pass: nobody else asks meanwhile."""
         left, attempt = self.manners.max_wait, 1
-        with GATE.slot(max(1, self.manners.concurrent)):
+        with GATE.lock:
             while isinstance(answer := self.once(params), Busy):
                 wait = max(answer.after, random.uniform(0.1, 0.4) * 2**attempt)
                 if attempt >= self.manners.attempts or wait > left:
@@ -301,18 +279,16 @@ class Client:
         """One request. No redirect is followed: an API has one address."""
         from ..support.http import Failed
 
-        time.sleep(GATE.turn(time.monotonic(), self.manners.interval))
+        time.sleep(max(0.0, GATE.next - time.monotonic()))
+        GATE.next = time.monotonic() + self.manners.interval
         asked = urlencode({"action": "query", "format": "json", **params})
         try:
             with self.web.ask(f"{self.url}?{asked}") as answer:
                 return self.read(answer.status, answer.headers, answer.read())
         except Failed as failed:
-            if failed.kind == "late":
-                slow = f"did not answer in {self.manners.deadline:g} seconds"
-                raise self.fault(slow, "try again, raise deadline=") from None
-            if failed.kind == "large":
-                much = f"sends {failed} for one answer"
-                raise self.fault(much, "ask for another page") from None
+            if failed.kind in ("late", "large"):  # it would be so again
+                hint = "ask for another page, or raise deadline="
+                raise self.fault(f"sends an answer that is not read ({failed})", hint) from None
             hint = "check the network and whether it wants you to sign in"
             return Busy(str(self.fault(f"cannot be reached ({failed})", hint)))
 
@@ -473,7 +449,7 @@ class Answers:
         lines = lines[: lines.rfind(b"\n") + 1]
         self.read += len(lines)
         for line in lines.split(b"\n"):
-            with contextlib.suppress(ValueError):
+            with suppress(ValueError):
                 one = KEPT.read(line)
                 if one.source == self.source:
                     found: Future[JSON] = Future()

@@ -90,7 +90,6 @@ def calculate(expression: str) -> str:
 # ------------------------------------------------------------------ the calculator
 
 LONGEST, FIGURES, EXPONENT = 200, 60, 200  # characters; figures of a number; the largest exponent
-TOKEN = re.compile(r"\d{1,60}(?:\.\d{0,60})?(?:[eE][+-]?\d{1,3})?|[a-z]{1,9}|[-+*/%(),^]|\s", re.A)
 SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "^": "^"})
 
 
@@ -125,6 +124,9 @@ FUNCTIONS: Mapping[str, Callable[..., float]] = {
     "round": rounded, "sqrt": root,
 }  # fmt: skip
 NAMES = {"pi": math.pi}
+TOKEN = re.compile(  # nothing but figures, operators, brackets and our functions is parsed
+    rf"\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\b(?:{'|'.join([*FUNCTIONS, *NAMES])})\b|[-+*/%(),^]|\s", re.A
+)
 
 
 def worked_out(expression: str) -> str:
@@ -138,16 +140,11 @@ def worked_out(expression: str) -> str:
         raise ValueError("there is nothing to work out")
     if len(text) > LONGEST:
         raise ValueError(f"an expression has at most {LONGEST} characters")
-    at = 0
-    while at < len(text):  # nothing but figures, operators, brackets and our functions is parsed
-        found = TOKEN.match(text, at)
-        if found is None or (found[0].isalpha() and found[0] not in (*FUNCTIONS, *NAMES)):
-            word = re.match(r"\w{1,20}|.", text[at:], re.S)
-            raise ValueError(
-                f"{word[0] if word else ''!r} is nothing that the calculator knows: it takes "
-                f"numbers, + - * / // % ^, brackets, {', '.join(FUNCTIONS)} and pi"
-            )
-        at = found.end()
+    if odd := TOKEN.sub("", text):
+        raise ValueError(
+            f"{odd[:20]!r} is nothing that the calculator knows: it takes numbers, "
+            f"+ - * / // % ^, brackets, {', '.join(FUNCTIONS)} and pi"
+        )
     try:
         value = value_of(ast.parse(text.replace("^", "**"), mode="eval").body)
     except (SyntaxError, MemoryError):

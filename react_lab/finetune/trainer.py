@@ -13,11 +13,10 @@ import os
 import random
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import data, models, running, score, store, tasks
 from ..models import weights as bundled
@@ -39,13 +38,11 @@ class Recipe:
     rank: int = 8
     alpha: int = 16
     rate: float = 1e-3
-    batch: int = 1  # many small steps teach far more than few large ones
     epochs: float = 1.0
     seed: int = 0
 
 
-@dataclass(frozen=True)
-class Example:
+class Example(NamedTuple):
     """A line in tokens; `learned` are the positions whose token the model must write."""
 
     tokens: tuple[int, ...]
@@ -64,9 +61,9 @@ class Trainer:
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.model, tokenizer = load(weights, recipe, self.device)
         self.examples = [encode(line, tokenizer) for line in lines]
-        self.batches = list(batches(len(lines), recipe))
-        self.steps = len(self.batches)
-        known = [[e.tokens for e in self.examples], asdict(recipe), ""]  # "": begun afresh
+        self.order = order_of(len(lines), recipe)
+        self.steps = len(self.order)
+        known = [[e.tokens for e in self.examples], asdict(recipe)]
         # names this very training, so that no checkpoint of another one is taken up
         self.fingerprint = hashlib.sha256(json.dumps(known).encode()).hexdigest()
         self.learns = [p for p in self.model.parameters() if p.requires_grad]
@@ -74,36 +71,30 @@ class Trainer:
         self.resume()
 
     def advance(self) -> float:
-        """One step over one batch, line by line, so that no line is padded to the longest."""
+        """One step over one line: many small steps teach far more than few large ones."""
+        import torch
+
         began = time.monotonic()
         self.model.train()
-        batch = [self.examples[i] for i in self.batches[self.step]]
-        tokens = sum(len(example.learned) for example in batch)
+        tokens, learned = self.examples[self.order[self.step]]
         # warm-up, then linear decay to a twentieth
         warm = min(1.0, (self.step + 1) / min(WARM_UP, self.steps // 10 + 1))
         for group in self.optimizer.param_groups:
             group["lr"] = self.recipe.rate * warm * max(0.05, 1 - self.step / self.steps)
-        loss = sum(self.learn(example, tokens) for example in batch)
+        # few lengths, as kernels are made per length and used again; no token sees the padding
+        padding = [tokens[-1]] * (-len(tokens) % ROUND)
+        ids = torch.tensor([[*tokens, *padding]], device=self.device)
+        places = torch.tensor(learned, device=self.device)
+        with torch.autocast(self.device, dtype=torch.bfloat16, enabled=halves(self.device)):
+            guesses = self.model(input_ids=ids, use_cache=False, logits_to_keep=places - 1).logits
+        loss = torch.nn.functional.cross_entropy(guesses[0].float(), ids[0, places])
+        loss.backward()  # type: ignore[no-untyped-call]
         self.optimizer.step()
         self.optimizer.zero_grad()
         self.step += 1
-        self.losses.append(round(loss, 4))
+        self.losses.append(round(float(loss.detach()), 4))
         self.seconds += time.monotonic() - began
-        return loss
-
-    def learn(self, example: Example, tokens: int) -> float:
-        """Gradients of a line's share in the loss; logits only where a token is learned."""
-        import torch
-
-        ids = torch.tensor([padded(example.tokens)], device=self.device)
-        places = torch.tensor(example.learned, device=self.device)
-        with torch.autocast(self.device, dtype=torch.bfloat16, enabled=halves(self.device)):
-            guesses = self.model(input_ids=ids, use_cache=False, logits_to_keep=places - 1).logits
-        loss = torch.nn.functional.cross_entropy(
-            guesses[0].float(), ids[0, places], reduction="sum"
-        ) / tokens  # fmt: skip
-        loss.backward()  # type: ignore[no-untyped-call]
-        return float(loss.detach())
+        return self.losses[-1]
 
     def save(self) -> None:
         """The checkpoint, whole or not at all."""
@@ -229,19 +220,13 @@ def encode(line: Line, tokenizer: Any) -> Example:
     return Example((*tokens, tokenizer.eos_token_id), tuple(learned))
 
 
-def padded(tokens: Sequence[int]) -> tuple[int, ...]:
-    """Few lengths, as kernels are made per length and used again; no token sees the padding."""
-    return (*tokens, *[tokens[-1]] * (-len(tokens) % ROUND))
-
-
-def batches(n: int, recipe: Recipe) -> Iterator[list[int]]:
-    """Which lines each step sees: every epoch in an order of its own."""
+def order_of(n: int, recipe: Recipe) -> list[int]:
+    """Which line each step sees: every epoch in an order of its own."""
     wanted, order = round(n * recipe.epochs), list[int]()
     pick = random.Random(recipe.seed)
     while len(order) < wanted:
         order += pick.sample(range(n), n)
-    for k in range(0, wanted, recipe.batch):
-        yield order[k : min(k + recipe.batch, wanted)]
+    return order[:wanted]
 
 
 # ------------------------------------------------------------------ training
@@ -295,7 +280,7 @@ def train(
     *,
     on_step: Callable[[Progress], None] | None = None,
 ) -> Path:
-    """Train an adapter on lines; called again, it goes on where it was killed. -> a peft folder."""
+    """Lines -> a peft folder."""
     needs()
     trainer = Trainer(lines, folder, weights, recipe or Recipe())
     saved = time.monotonic()
@@ -396,9 +381,15 @@ def make(
     needs()
     weights = f"-{Path(gguf).stem}" if gguf else ""
     folder = out or data.shared(f"runs/adapters/{leg}-{n}{weights}")
-    with loss_bar() as bar:
-        runs = chosen(n, paths)
-        return train_adapter(runs, leg, folder, Recipe(epochs=epochs), weights=gguf, on_step=bar)
+    runs, recipe = chosen(n, paths), Recipe(epochs=epochs)
+    with line()(unit="", desc="training") as bar:
+
+        def show(progress: Progress) -> None:
+            bar.total = progress.steps
+            bar.set_postfix(loss=f"{progress.loss:.2f}", refresh=False)
+            bar.update(progress.step - bar.n)
+
+        return train_adapter(runs, leg, folder, recipe, weights=gguf, on_step=show)
 
 
 def chosen(n: int, paths: Sequence[str] | None) -> list[Trajectory]:
@@ -425,16 +416,3 @@ def tried(adapter: Path, leg: str, n: int, gguf: str | None = None) -> str:
     bar = line()(iterable=questions, desc="dev questions", leave=False)
     right = sum(bool(score.correct(running.run(leg, task, model))) for task in bar)
     return f"dev questions right: {rate(right, n)}"
-
-
-@contextmanager
-def loss_bar(name: str = "training") -> Iterator[Callable[[Progress], None]]:
-    """A progress bar with the loss, for `on_step`."""
-    with line()(unit="", desc=name) as bar:
-
-        def show(progress: Progress) -> None:
-            bar.total = progress.steps
-            bar.set_postfix(loss=f"{progress.loss:.2f}", refresh=False)
-            bar.update(progress.step - bar.n)
-
-        yield show

@@ -8,7 +8,7 @@ import json
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -74,29 +74,38 @@ def row_of(run: Trajectory) -> dict[str, Any]:
 def to_inspect(path: str | PathLike[str], runs: Trajectory | Iterable[Trajectory]) -> Path:
     """A log that `inspect view` shows: each run a sample, each act the call of a tool.
 
-    path: "mine.eval", or "mine.json", which Inspect reads, too, but does not list by itself.
+    path: "mine.eval".
     """
     path, runs = data.resolve(path), listed(runs)
+    if path.suffix != ".eval":
+        raise ValueError(f"{path.name}: the name of a log of Inspect ends with .eval")
     now, several = datetime.now(UTC).isoformat(timespec="seconds"), {run.model for run in runs}
-    model = several.pop() if len(several) == 1 else "several"
     name = hashlib.sha256("\n".join(run.id for run in runs).encode()).hexdigest()[:16]
     about = {
         "eval_id": name, "run_id": name, "created": now, "task": "react_lab",
         "task_id": "react_lab", "dataset": {"name": "react_lab", "samples": len(runs)},
-        "model": model, "config": {},
+        "model": several.pop() if len(several) == 1 else "several", "config": {},
     }  # fmt: skip
     counts = {"total_samples": len(runs), "completed_samples": len(runs)}
-    log = {
-        "version": 2, "status": "success", "eval": about, "results": counts,
-        "stats": {"started_at": now, "completed_at": now},
-    }  # fmt: skip
+    times = {"started_at": now, "completed_at": now}
+    log = {"version": 2, "status": "success", "eval": about, "results": counts, "stats": times}
     found = list(samples(runs))
-    if path.suffix == ".eval":
-        write_zip(path, log, found)
-    else:
-        whole = json.dumps({**log, "samples": found}, ensure_ascii=True, indent=1)
-        data.write(path, whole + "\n")
-    return path
+    brief = ("id", "epoch", "input", "target", "scores", "model_usage", "total_time")
+    parts: dict[str, Any] = {
+        "_journal/start.json": {"version": 2, "eval": about, "plan": {}},
+        "header.json": log,
+        "summaries.json": [{key: sample[key] for key in brief} for sample in found],
+    }
+    for sample in found:
+        name = f"samples/{sample['id']}_epoch_{sample['epoch']}".replace("\0", " ")
+        while f"{name}.json" in parts:  # only a NUL kept it from another
+            name += "_"
+        parts[f"{name}.json"] = sample
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, part in parts.items():
+            file.writestr(name, json.dumps(part))
+    return write(checked(path), whole.getvalue())
 
 
 def to_openai(path: str | PathLike[str], runs: Trajectory | Iterable[Trajectory]) -> Path:
@@ -112,24 +121,6 @@ def to_openai(path: str | PathLike[str], runs: Trajectory | Iterable[Trajectory]
         rows += json.dumps({"id": run.id, "gold": run.task.gold, "messages": said}) + "\n"
     data.write(path := data.resolve(path), rows)
     return path
-
-
-def write_zip(path: Path, log: Mapping[str, Any], found: list[dict[str, Any]]) -> None:
-    """The form in which Inspect itself writes: a file for each sample."""
-    start = {"version": log["version"], "eval": log["eval"], "plan": {}}
-    brief = ("id", "epoch", "input", "target", "scores", "model_usage", "total_time")
-    parts: dict[str, Any] = {"_journal/start.json": start, "header.json": log}
-    parts["summaries.json"] = [{key: sample[key] for key in brief} for sample in found]
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, part in parts.items():
-            file.writestr(name, json.dumps(part))
-        for sample in found:
-            name = f"{sample['id']}_epoch_{sample['epoch']}".replace("\0", " ")
-            while f"samples/{name}.json" in file.NameToInfo:  # only a NUL kept it from another
-                name += "_"
-            file.writestr(f"samples/{name}.json", json.dumps(sample))
-    write(checked(path), whole.getvalue())
 
 
 def samples(runs: list[Trajectory]) -> Iterator[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """Runs of strangers as trajectories: scored, labelled and plotted as our own.
 
-Of each kind of file one function makes rows, and another one run of each row (`READERS`).
+Of each kind of file one function finds the episodes, and what makes a run of each (`READERS`).
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ import re
 import warnings
 import zipfile
 import zlib
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice, pairwise
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import records
 from ..chat.tool_calls import act_of
+from ..kinds import kind_named
 from ..layouts import Numbered
 from ..support.files import checked, expand
 from ..types import ENDS, End, Step, Task, Trajectory, split_act
@@ -31,10 +31,7 @@ from ..types import ENDS, End, Step, Task, Trajectory, split_act
 LARGEST = 1 << 28  # bytes of a file
 SAID = 20  # so many of the parts that could not be read are listed
 Json = Mapping[str, Any]
-
-
-Rows = Iterator[tuple[str, Any]]  # where it stands, and what a run is read from, or a ValueError
-RunOf = Callable[[str, Any, str], Trajectory]
+Found = Iterator[tuple[str, Callable[[], Trajectory]]]  # where it stands; the run or a ValueError
 
 
 def read_transcript(
@@ -52,13 +49,10 @@ def read_transcript(
     path = expand(path)
     if checked(path).stat().st_size > LARGEST:
         raise ValueError(f"{path} has more than {LARGEST >> 20} MB: give it in parts")
-    rows_of, run_of = READERS[kind]
     runs, passed = list[Trajectory](), list[str]()
-    for where, row in rows_of(path):
+    for where, run in READERS[kind](path, task_kind):
         try:
-            if isinstance(row, ValueError):
-                raise row
-            runs.append(records.RUN.read(records.RUN.write(run_of(where, row, task_kind))))
+            runs.append(records.RUN.read(records.RUN.write(run())))
         except ValueError as error:
             passed.append(f"{where}: {str(error)[:300]}")
     said = "; ".join(passed[:SAID] + ["..."] * (len(passed) > SAID))
@@ -72,22 +66,22 @@ def read_transcript(
 
 # ------------------------------------------------------------------ printed: questions and claims
 
+MODEL = "gpt-3 (the authors' transcript)"
 SCORES = re.compile(r"^\{'steps'.*\}\s*$", re.M)
 CUE = re.compile(r"^(Thought|Action|Observation) (\d+): ?", re.M)
-TRIED = re.compile(r"^ohh\.\.\. ", re.M)  # a reply without its act
-MODEL = "gpt-3 (the authors' transcript)"
+ORDER = ("Thought", "Action", "Observation")
+TRIED = "\nohh... "  # before a reply without its act, which is asked for again
 
 
-def printout(path: Path) -> tuple[str, Callable[[int], str]]:
-    """A notebook's printed output, any other text as it is; and the words for a place in it."""
+def printout(path: Path) -> str:
+    """A notebook's printed output, any other text as it is."""
     text = records.text(path)
     if text.lstrip().startswith("{"):
         with contextlib.suppress(ValueError, LookupError, TypeError, AttributeError):
             cells = records.parsed(text)["cells"]
             outputs = [out for cell in cells for out in cell.get("outputs", ())]
             text = "".join(part for out in outputs for part in out.get("text", ()))
-    ends = [end.start() for end in re.finditer("\n", text)]
-    return text, lambda place: f"line {bisect_left(ends, place) + 1}"
+    return text
 
 
 def printed_run(
@@ -99,77 +93,71 @@ def printed_run(
     return Trajectory(name, task, method, MODEL, {"source": f"authors-{source}"}, steps, **about)
 
 
-def episodes(begins: re.Pattern[str], ends: re.Pattern[str], lacks: str, path: Path) -> Rows:
-    """Episodes, each with the match of the line that it ends with."""
-    (text, line), start = printout(path), 0
-    for end in ends.finditer(text):
-        yield line(end.start()), (text[start : end.start()], end)
-        start = end.end()
-    if left := begins.search(text, start):
-        yield line(left.start()), ValueError(f"{lacks}: it was cut short")
-
-
-def episode(
+def episodes(
     begins: re.Pattern[str],
-    kind: str,
-    source: str,
+    ends: re.Pattern[str],
+    run_of: Callable[[str, re.Match[str]], Trajectory],
+    path: Path,
     _: str,
-    row: tuple[str, re.Match[str]],
-    *__: str,
-) -> Trajectory:
-    text, scored = row[0], row[1][0]
-    try:
-        scores = ast.literal_eval(scored.strip())
-        gold, answer = scores["gt_answer"], scores["answer"] or None
-    except (ValueError, SyntaxError, MemoryError, RecursionError, LookupError, TypeError) as error:
-        raise ValueError(f"a line of scores cannot be read ({error}): {scored[:100]!r}") from None
-    asked = begins.search(text)
-    if asked is None:
-        raise ValueError(f"an episode has scores and no task: {str(scores)[:200]}")
-    task = Task(f"{source}-{asked[1]}", kind, asked[2].strip(), gold)
-    steps = tuple(printed_steps(*without_tries(text[asked.end() :])))
-    return printed_run(
-        text, task, "react", source, steps, calls=sum(1 + step.rescued for step in steps),
-        answer=answer, end="finished" if answer else "step_limit",
-    )  # fmt: skip
+) -> Found:
+    """Episodes that each end with a line of their own."""
+    text, start, line = printout(path), 0, 1
+    for end in ends.finditer(text):
+        part = text[start : end.start()]
+        line += part.count("\n")
+        yield f"line {line}", partial(run_of, part, end)
+        line, start = line + end[0].count("\n"), end.end()
+    if begins.search(text, start):
+        yield f"line {line}", cut_short
 
 
-def without_tries(text: str) -> tuple[str, set[str]]:
-    """A text without its replies that had no act, and the numbers of the steps that had them."""
-    thoughts = [cue for cue in CUE.finditer(text) if cue[1] == "Thought"]
-    kept, rescued, at = list[str](), set[str](), 0
-    for tried in TRIED.finditer(text):
-        if tried.start() >= at and (thought := next_of(thoughts, tried.end())):
-            kept.append(text[at : tried.start()])
-            rescued.add(thought[2])
-            at = thought.start()
-    return "".join([*kept, text[at:]]), rescued
+def cut_short() -> Trajectory:
+    raise ValueError("an episode without its end: it was cut short")
 
 
-def printed_steps(text: str, rescued: set[str]) -> Iterator[Step]:
-    """Each thought with the next act and observation of its number, up to the next thought."""
-    cues: dict[tuple[str, str], list[re.Match[str]]] = {}
-    for cue in CUE.finditer(text):
-        cues.setdefault((cue[1], cue[2]), []).append(cue)
-    thoughts, end = [cue for cue in CUE.finditer(text) if cue[1] == "Thought"], 0
-    for thought in thoughts:
-        act = next_of(cues.get(("Action", thought[2]), ()), thought.end())
-        seen = act and next_of(cues.get(("Observation", thought[2]), ()), act.end())
-        if thought.start() < end or not act or not seen:
-            continue
-        after = next_of(thoughts, seen.end())
-        end = after.start() if after else len(text)
-        did, saw = text[act.end() : seen.start()].strip(), text[seen.end() : end].strip()
-        if did.startswith("Finish["):
-            saw = ""  # its reward stands there: not for the eyes of who judges the run blind
-        thinks = text[thought.end() : act.start()].strip()
-        yield Step(thinks, did, saw, rescued=thought[2] in rescued)
+def answers(kind: str, source: str) -> Callable[[Path, str], Found]:
+    """The reader of the questions, or the claims, that the authors' notebooks ask."""
+    begins = re.compile(rf"^(\d+) {kind_named(kind).opener}: (.*)$", re.M)
+
+    def run_of(text: str, end: re.Match[str]) -> Trajectory:
+        try:
+            scores = ast.literal_eval(end[0].strip())
+            gold, answer = scores["gt_answer"], scores["answer"] or None
+        except (ValueError, SyntaxError, MemoryError, RecursionError, LookupError, TypeError) as no:
+            raise ValueError(f"a line of scores cannot be read ({no}): {end[0][:100]!r}") from None
+        asked = begins.search(text)
+        if asked is None:
+            raise ValueError(f"an episode has scores and no task: {str(scores)[:200]}")
+        task = Task(f"{source}-{asked[1]}", kind, asked[2].strip(), gold)
+        steps = tuple(printed_steps(text[asked.end() :]))
+        return printed_run(
+            text, task, "react", source, steps, calls=sum(1 + step.rescued for step in steps),
+            answer=answer, end="finished" if answer else "step_limit",
+        )  # fmt: skip
+
+    return partial(episodes, begins, SCORES, run_of)
 
 
-def next_of(cues: Sequence[re.Match[str]], at: int) -> re.Match[str] | None:
-    """The first that begins at `at` or behind it."""
-    place = bisect_left(cues, at, key=re.Match.start)
-    return cues[place] if place < len(cues) else None
+def printed_steps(text: str) -> Iterator[Step]:
+    """A thought, then the act and the observation of its number; other cues are text in them."""
+    before, *cues = CUE.split(text)
+    found: list[tuple[str, dict[str, list[str]]]] = [("", {cue: [before] for cue in ORDER})]
+    for cue, number, part in zip(cues[::3], cues[1::3], cues[2::3], strict=True):
+        current, told = found[-1]
+        whole = len(told) == len(ORDER)
+        if whole and cue == "Thought":
+            found.append((number, {cue: [part]}))
+        elif not whole and (cue, number) == (ORDER[len(told)], current):
+            told[cue] = [part]
+        else:
+            told[[*told][-1]] += [f"{cue} {number}: ", part]
+    for (_, last), (_, told) in pairwise(found):
+        if len(told) == len(ORDER):
+            rescued = TRIED in "".join(last["Observation"])
+            thought, act, seen = ("".join(told[cue]).partition(TRIED)[0].strip() for cue in ORDER)
+            if act.startswith("Finish["):
+                seen = ""  # its reward stands there: not for the eyes of who judges the run blind
+            yield Step(thought, act, seen, rescued=rescued)
 
 
 # ------------------------------------------------------------------ printed: games and purchases
@@ -182,9 +170,9 @@ SHOP_END = re.compile(r"^\d+ [\d.e-]+ [\d.e-]+ [\d.e-]+$", re.M)
 EARNED = "Your score (min 0.0, max 1.0): "
 
 
-def game(_: str, row: tuple[str, re.Match[str]], *__: str) -> Trajectory:
+def game(text: str, end: re.Match[str]) -> Trajectory:
     """A name, the room and the goal, `Act 1:`, `Obs 1:` ..., and whether it was won."""
-    text, verdict = row[0].lstrip(), row[1][1]
+    text, verdict = text.lstrip(), end[1]
     head, *turns = GAME_CUE.split(text)  # then in turn Act or Obs, and its text
     if GOAL not in head or verdict not in ("0", "1", "True", "False"):
         raise ValueError("a game ends here that had no goal")
@@ -203,17 +191,16 @@ def game(_: str, row: tuple[str, re.Match[str]], *__: str) -> Trajectory:
     )  # fmt: skip
 
 
-def purchases(path: Path) -> Rows:
+def purchases(path: Path, _: str) -> Found:
     """Purchases: a number, `Action: reset` with the goal, the steps, and the mean so far."""
-    text, line = printout(path)
-    starts = list(SHOP_START.finditer(text))
-    for begin, after in zip(starts, [*starts[1:], None], strict=False):  # there may be none
-        part = text[begin.end() : after.start() if after else len(text)]
-        yield line(begin.start()), (begin[1], part)
+    before, *parts = SHOP_START.split(printout(path))
+    line = 1 + before.count("\n")
+    for number, part in zip(parts[::2], parts[1::2], strict=True):
+        yield f"line {line}", partial(purchase, number, part)
+        line += 1 + part.count("\n")
 
 
-def purchase(_: str, row: tuple[str, str], *__: str) -> Trajectory:
-    number, text = row
+def purchase(number: str, text: str) -> Trajectory:
     end = SHOP_END.search(text)
     _, *turns = re.split(r"^Action: ", text[: end.start()] if end else text, flags=re.M)
     goal = re.search(r"Instruction:\s*+(.*)", turns[0]) if turns else None
@@ -242,11 +229,7 @@ def printed_step(act: str, seen: str, think: str, close: str) -> Step:
 
 # ------------------------------------------------------------------ messages
 
-ROLES = {  # what others call them
-    "human": "user", "ai": "assistant", "aimessagechunk": "assistant", "function": "tool",
-    "developer": "system",
-}  # fmt: skip
-TEXT, APART = ("text",), ("reasoning", "thinking")  # of a content in parts; pictures stay out
+ROLES = ("system", "developer", "user", "assistant", "tool")
 SEEN = re.compile(r"\AObservation(?: \d+)?:\s*+")
 FAILED = ("Could not find", "Invalid action", "Nothing happens")
 
@@ -265,28 +248,24 @@ def read_message(row: Any) -> Said:
     """A message as OpenAI or Inspect write it."""
     if not isinstance(row, dict):
         raise ValueError(f"a message must be an object, not {type(row).__name__}")
-    role = str(row.get("role") or row.get("type") or "").lower()
-    role = ROLES.get(role, role)
-    if role not in ("system", "user", "assistant", "tool"):
+    role = str(row.get("role") or "").lower()
+    if role not in ROLES:
         raise ValueError(f"a message has the role {role[:50]!r}, which nobody knows")
-    text, apart = content_of(row.get("content")), content_of(row.get("content"), APART)
-    private = "\n".join(filter(None, (content_of(row.get("reasoning_content")), apart)))
+    text = texts_in(row.get("content"), "text")
+    apart = (texts_in(row.get("reasoning_content")), texts_in(row.get("content"), "reasoning"))
+    private = "\n".join(filter(None, apart))
     about = tuple(calls_in(row)), str(row.get("tool_call_id") or "")
     return Said(role, text or private, *about, private=(private or None) if text else None)
 
 
-def content_of(content: Any, types: Sequence[str] = TEXT) -> str:
-    """The texts of these types in a content; one that is not in parts is a text."""
-    match content:
-        case None:
-            return ""
-        case str():
-            return content.strip() if types == TEXT else ""
-        case list():
-            whole = [{"type": "text", "text": p} if isinstance(p, str) else p for p in content]
-            parts = [p.get(p["type"]) for p in whole if object_in(p).get("type") in types]
-            return "\n".join(part.strip() for part in parts if isinstance(part, str) and part)
-    raise ValueError(f"the content of a message must be a text, not {type(content).__name__}")
+def texts_in(content: Any, of: str = "text") -> str:
+    """The texts of a type in a content, which is a text, or parts; pictures stay out."""
+    parts = content if isinstance(content, list) else [content]
+    if content is not None and not isinstance(content, str | list):
+        raise ValueError(f"the content of a message must be a text, not {type(content).__name__}")
+    whole = [{"type": "text", "text": part} if isinstance(part, str) else part for part in parts]
+    texts = [object_in(part).get(of) for part in whole if object_in(part).get("type") == of]
+    return "\n".join(text.strip() for text in texts if isinstance(text, str) and text)
 
 
 def calls_in(row: Json) -> Iterator[tuple[str, str]]:
@@ -300,8 +279,7 @@ def calls_in(row: Json) -> Iterator[tuple[str, str]]:
         name = told.get("name") or told.get("function")
         if not isinstance(name, str):
             raise ValueError("a tool call has no name")
-        given = told.get("arguments", told.get("args"))
-        yield str(call.get("id") or ""), act_of(name, given)
+        yield str(call.get("id") or ""), act_of(name, told.get("arguments"))
 
 
 def steps_in(messages: Sequence[Said]) -> Iterator[Step]:
@@ -356,7 +334,23 @@ def method_of(steps: Sequence[Step]) -> str:
     return ("react" if thinks else "act") if acts else ("cot" if thinks else "standard")
 
 
-def run_of_messages(where: str, row: Any, kind: str) -> Trajectory:
+def chats(path: Path, kind: str) -> Found:
+    """The values of a JSON file, or of each of its lines."""
+    text = records.text(path)
+    try:
+        whole = json_in(text)
+    except ValueError:
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                where = f"line {number}"
+                yield where, partial(read_first, chat, where, line, kind)
+        return
+    several = isinstance(whole, list) and not any("content" in object_in(row) for row in whole)
+    for number, row in enumerate(whole if several else [whole], 1):
+        yield f"row {number}", partial(chat, f"row {number}", row, kind)
+
+
+def chat(where: str, row: Any, kind: str) -> Trajectory:
     about = object_in(row)
     return conversation([where, row], about.get("messages", row), about, kind, "openai")
 
@@ -398,96 +392,64 @@ def object_in(value: Any, *names: str) -> Json:
     return value if isinstance(value, dict) else {}
 
 
-def rows_of_json(path: Path) -> Rows:
-    """The values of a JSON file, or of each of its lines."""
-    text = records.text(path)
-    try:
-        whole = checked_json(text)
-    except ValueError as error:
-        if all(isinstance(row, ValueError) for _, row in islice(lines(text), 20)):  # no JSON lines
-            raise ValueError(f"{path.name} cannot be read: {error}") from None
-        yield from lines(text)
-        return
-    several = isinstance(whole, list) and not any(map(is_message, whole))
-    for number, row in enumerate(whole if several else [whole], 1):
-        yield f"row {number}", row
-
-
-def lines(text: str) -> Rows:
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            yield f"line {number}", json_in(line)
+def read_first(
+    make: Callable[..., Trajectory], where: str, text: str | bytes, *more: Any
+) -> Trajectory:
+    return make(where, json_in(text), *more)
 
 
 def json_in(text: str | bytes) -> Any:
-    """What it holds, or the ValueError that says why it cannot be read."""
-    try:
-        return checked_json(text)
-    except ValueError as error:
-        return error
-
-
-def checked_json(text: str | bytes) -> Any:
     value = records.parsed(text)
     if not records.shallow(value, 100):
         raise ValueError("lists inside lists, too many to follow")
     return value
 
 
-def is_message(row: Any) -> bool:
-    return isinstance(row, dict) and "content" in row and "messages" not in row
-
-
 # ------------------------------------------------------------------ Inspect
 
 VERDICTS = {"C": 1.0, "I": 0.0}  # what its scorers say
-FEW = 1 << 62  # more tokens than that nobody counted
-MEMBER, WHOLE, MEMBERS = 1 << 26, 1 << 29, 100_000  # bytes unpacked of one, of all; how many
+MEMBER, WHOLE = 1 << 26, 1 << 29  # bytes unpacked of one file in a zip, of all
 UNREADABLE = (  # what zipfile raises over a file that is damaged, locked or of a newer kind
     zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, RuntimeError, EOFError,
     OSError,
 )  # fmt: skip
 
 
-def samples(path: Path) -> Rows:
-    if zipfile.is_zipfile(path):
-        yield from unzip_samples(path)
-        return
+def samples(path: Path, kind: str) -> Found:
+    """The samples of a log, which is one JSON, or a zip with a file for each."""
     try:
-        log = checked_json(records.text(path))
-    except ValueError as error:
-        raise ValueError(f"{path.name} cannot be read: {error}") from None
-    if not isinstance(log, dict) or not isinstance(log.get("eval"), dict):
-        raise ValueError(f"{path.name} is no log of Inspect: it has no eval")
-    found = log.get("samples") or []
-    if not isinstance(found, list):
-        raise ValueError(f"{path.name} is no log of Inspect: its samples are no list")
-    for number, sample in enumerate(found, 1):
-        yield f"sample {number}", (sample, log["eval"])
-
-
-def unzip_samples(path: Path) -> Rows:
-    try:
-        with zipfile.ZipFile(path) as file:
-            names = [name for name in file.namelist() if name.endswith(".json")]
-            if len(names) > MEMBERS:
-                raise ValueError(f"it holds {len(names)} files, more than {MEMBERS}")
-            # what a log says of all its samples; of a run that was stopped, what it said first
-            heads = [name for name in ("header.json", "_journal/start.json") if name in names]
-            found = (object_in(checked_json(unpack(file, name))).get("eval") for name in heads)
-            about = next((one for one in found if isinstance(one, dict)), None)
-            if about is None:
-                raise ValueError("it is no log of Inspect: it has no header")
-            left = WHOLE
-            for name in names:
-                if name.startswith("samples/"):
-                    content = unpack(file, name)
-                    left -= len(content)
-                    if left < 0:
-                        raise ValueError(f"it unpacks to more than {WHOLE >> 20} MB")
-                    yield name, (json_in(content), about)
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as file:
+                yield from zipped_samples(file, kind)
+            return
+        log = json_in(records.text(path))
+        about, found = object_in(log).get("eval"), object_in(log).get("samples") or []
+        if not isinstance(about, dict):
+            raise ValueError("it is no log of Inspect: it has no eval")
+        if not isinstance(found, list):
+            raise ValueError("it is no log of Inspect: its samples are no list")
     except UNREADABLE as error:
         raise ValueError(f"{path.name} cannot be read: {error}") from None
+    for number, row in enumerate(found, 1):
+        yield f"sample {number}", partial(sample, f"sample {number}", row, kind, about)
+
+
+def zipped_samples(file: zipfile.ZipFile, kind: str) -> Found:
+    names = [name for name in file.namelist() if name.endswith(".json")]
+    # what a log says of all its samples; of a run that was stopped, what it said first
+    heads = [name for name in ("header.json", "_journal/start.json") if name in names]
+    found = (object_in(json_in(unpack(file, name))).get("eval") for name in heads)
+    about = next((one for one in found if isinstance(one, dict)), None)
+    if about is None:
+        raise ValueError("it is no log of Inspect: it has no header")
+    left = WHOLE
+    for name in names:
+        if name.startswith("samples/"):
+            content = unpack(file, name)
+            left -= len(content)
+            if left < 0:
+                raise ValueError(f"it unpacks to more than {WHOLE >> 20} MB")
+            yield name, partial(read_first, sample, name, content, kind, about)
 
 
 def unpack(file: zipfile.ZipFile, name: str) -> bytes:
@@ -499,30 +461,27 @@ def unpack(file: zipfile.ZipFile, name: str) -> bytes:
     return content
 
 
-def run_of_sample(where: str, row: tuple[Any, Json], kind: str) -> Trajectory:
+def sample(where: str, row: Any, kind: str, log: Json) -> Trajectory:
     """A sample: its messages, its target, what it used and how it ended."""
-    sample, log = row
-    if isinstance(sample, ValueError):
-        raise sample
-    if not isinstance(sample, dict):
+    if not isinstance(row, dict):
         raise ValueError("a sample must be an object")
-    messages = restore(sample.get("messages"), object_in(sample, "attachments"))
-    model = object_in(sample, "output").get("model") or log.get("model")
-    about = {**sample, "gold": sample.get("target"), "model": model}
-    run = conversation([where, sample], messages, about, kind, "inspect")
-    used, took = object_in(sample, "model_usage").values(), sample.get("total_time")
+    messages = restore(row.get("messages"), object_in(row, "attachments"))
+    model = object_in(row, "output").get("model") or log.get("model")
+    about = {**row, "gold": row.get("target"), "model": model}
+    run = conversation([where, row], messages, about, kind, "inspect")
+    used, took = object_in(row, "model_usage").values(), row.get("total_time")
     changes: dict[str, Any] = {
         "tokens_in": count(used, "input_tokens"), "tokens_out": count(used, "output_tokens"),
         "seconds": float(took) if isinstance(took, int | float) and 0 <= took < 1e9 else 0.0,
     }  # fmt: skip
     if run.task.gold is None:
-        verdicts = map(reward_in, object_in(sample, "scores").values())
+        verdicts = map(reward_in, object_in(row, "scores").values())
         changes["reward"] = next((one for one in verdicts if one is not None), None)
-    if sample.get("error"):
-        changes |= {"end": "error", "error": json.dumps(sample["error"])[:1000]}
-    elif sample.get("limit") and run.answer is None:
+    if row.get("error"):
+        changes |= {"end": "error", "error": json.dumps(row["error"])[:1000]}
+    elif row.get("limit") and run.answer is None:
         changes["end"] = "step_limit"
-    told = object_in(sample, "metadata")  # what `to_inspect` says of a run beside its messages
+    told = object_in(row, "metadata")  # what `to_inspect` says of a run beside its messages
     if log.get("task") == "react_lab" and told.get("end") in ENDS:
         texts = {key: value for key, value in told.items() if isinstance(value, str)}
         changes |= {"end": told["end"], "answer": texts.get("answer")}
@@ -545,8 +504,8 @@ def restore(value: Any, attached: Json) -> Any:
 
 def count(used: Iterable[Any], name: str) -> int | None:
     found = [object_in(one).get(name) for one in used]
-    whole = [n for n in found if type(n) is int and 0 <= n < FEW]
-    return min(sum(whole), FEW) if whole else None
+    whole = [n for n in found if type(n) is int and 0 <= n < 1 << 40]  # more nobody counted
+    return sum(whole) if whole else None
 
 
 def reward_in(score: Any) -> float | None:
@@ -556,20 +515,11 @@ def reward_in(score: Any) -> float | None:
     return float(value) if isinstance(value, int | float) and 0 <= value <= 1 else None
 
 
-# ------------------------------------------------------------------ the kinds
-
-CLAIM, QUESTION = (re.compile(rf"^(\d+) {what}: (.*)$", re.M) for what in ("Claim", "Question"))
-UNSCORED = "an episode without scores"
-READERS: Mapping[str, tuple[Callable[[Path], Rows], RunOf]] = {
-    "authors-fever": (
-        partial(episodes, CLAIM, SCORES, UNSCORED), partial(episode, CLAIM, "claims", "fever"),
-    ),
-    "authors-hotpotqa": (
-        partial(episodes, QUESTION, SCORES, UNSCORED),
-        partial(episode, QUESTION, "multihop", "hotpotqa"),
-    ),
-    "authors-alfworld": (partial(episodes, GAME_CUE, GAME_END, "a game without its end"), game),
-    "authors-webshop": (purchases, purchase),
-    "inspect": (samples, run_of_sample),
-    "openai": (rows_of_json, run_of_messages),
-}  # fmt: skip
+READERS: Mapping[str, Callable[[Path, str], Found]] = {
+    "authors-fever": answers("claims", "fever"),
+    "authors-hotpotqa": answers("multihop", "hotpotqa"),
+    "authors-alfworld": partial(episodes, GAME_CUE, GAME_END, game),
+    "authors-webshop": purchases,
+    "inspect": samples,
+    "openai": chats,
+}

@@ -7,7 +7,7 @@ import json
 import warnings
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 import msgspec
 
 from .. import data, score
-from ..records import RUN, Record, encode
+from ..records import RUN, encode, sentence
 from ..support import files
 from ..support.text import inline, short
 from ..types import FAULTS, SCHEMA, Trajectory
@@ -25,30 +25,6 @@ if TYPE_CHECKING:
 
 RUNS = files.Format("runs", ("id", "task", "method", "steps"))
 PIECE = 1 << 18  # bytes read at a time: a line is long, and many small reads are slow
-
-
-@dataclass
-class Version:
-    """The schema that wrote a line; every line says it."""
-
-    schema: int
-
-
-VERSION = Record(Version, lambda _: "")
-
-
-def with_outcomes(run: Trajectory) -> Trajectory:
-    """Schema 1 knew by its words alone that an act led nowhere; since schema 2 a step says so."""
-    failed = ("Could not find", "Invalid action")
-    steps = [
-        replace(step, outcome="failed") if (step.observation or "").startswith(failed) else step
-        for step in run.steps
-    ]
-    return replace(run, steps=tuple(steps), schema=2)
-
-
-# version -> function from its run to the next version's
-UPGRADES: Mapping[int, Callable[[Trajectory], Trajectory]] = {1: with_outcomes}
 
 
 def dump(run: Trajectory) -> dict[str, Any]:
@@ -66,16 +42,22 @@ def load(row: Mapping[str, Any]) -> Trajectory:
 
 def parsed(line: bytes) -> Trajectory | ValueError:
     try:
-        VERSION.read(line)
+        brief.decode(line.removeprefix(BOM_UTF8))
         return newest(RUN.read(line))
-    except ValueError as error:
-        return ValueError(f"not a run that can be read ({error})")
+    except (ValueError, RecursionError) as error:
+        return ValueError(f"not a run that can be read ({sentence(error)})")
 
 
 def newest(run: Trajectory) -> Trajectory:
-    for older in range(run.schema, SCHEMA):
-        run = UPGRADES[older](run)
-    return run
+    """Schema 1 knew by its words alone that an act led nowhere; since schema 2 a step says so."""
+    if run.schema == SCHEMA:
+        return run
+    failed = ("Could not find", "Invalid action")
+    steps = [
+        replace(step, outcome="failed") if (step.observation or "").startswith(failed) else step
+        for step in run.steps
+    ]
+    return replace(run, steps=tuple(steps), schema=SCHEMA)
 
 
 def digest(run: Trajectory) -> str:
@@ -263,14 +245,15 @@ def heads(path: Path, until: int) -> Iterator[Head]:
             at += len(line)
 
 
-class IdAndEnd(msgspec.Struct):
+class Brief(msgspec.Struct):
     """What is read of a line to list it; the rest is passed over."""
 
+    schema: int  # every line says it
     id: str
     end: str
 
 
-brief = msgspec.json.Decoder(IdAndEnd)
+brief = msgspec.json.Decoder(Brief)
 
 
 def id_and_end(line: bytes) -> tuple[str, str]:

@@ -52,19 +52,30 @@ def load(
     """
     name = in_language(name, lang)
     if name in PUBLISHED:
-        return draw(benchmark(name, split, path), n, seed, by_type)
-    if name == "webshop":
-        goals = [bundled("shop", row, f"goal {row['id']}") for row in webshop(split, path)]
-        return draw(goals, n, seed, by_type)
-    if name == ALFWORLD:
-        return draw([task_of(row, name) for row in alfworld(split, path)], n, seed, by_type)
-    known = names()
-    if name not in known:
-        raise ValueError(f"no task set {name!r}; there are: {', '.join(known)}{ALSO}")
-    if split not in known[name]:
-        raise ValueError(f"{name} has no split {split!r}; it has: {', '.join(known[name])}")
-    rows = objects(data.folder("tasks", name, f"{split}.jsonl"))
-    return draw([bundled(name, row, where) for where, row in rows], n, seed, by_type)
+        found = benchmark(name, split, path)
+    elif name == "webshop":
+        from ..envs.shop import release
+
+        if path is None:
+            raise ValueError(
+                "the goals of WebShop are in its own files: give their folder as path="
+            )
+        goals = release.rows(expand(path), split)
+        found = [bundled("shop", row, f"goal {row['id']}") for row in goals]
+    elif name == ALFWORLD:
+        from ..envs.household.world import alfworlds
+
+        source = f"{ALFWORLD}-{split}"  # a task holds the name of its game: the world finds it
+        found = [bundled("household", row, name, source) for row in alfworlds(path).rows(split)]
+    else:
+        known = names()
+        if name not in known:
+            raise ValueError(f"no task set {name!r}; there are: {', '.join(known)}{ALSO}")
+        if split not in known[name]:
+            raise ValueError(f"{name} has no split {split!r}; it has: {', '.join(known[name])}")
+        rows = objects(data.folder("tasks", name, f"{split}.jsonl"))
+        found = [bundled(name, row, where) for where, row in rows]
+    return draw(found, n, seed, by_type)
 
 
 def in_language(name: str, lang: str) -> str:
@@ -77,26 +88,10 @@ def in_language(name: str, lang: str) -> str:
     return name if code == ENGLISH.code or name.endswith(f"-{code}") else f"{name}-{code}"
 
 
-def alfworld(split: str, path: str | PathLike[str] | None) -> Iterator[dict[str, Any]]:
-    """ALFWorld's games; a task holds the name of its game, which the world finds by it."""
-    from ..envs.household.world import alfworlds
-
-    for row in alfworlds(path).rows(split):
-        extra = {"type": row["type"], "game": row["game"], "source": f"{ALFWORLD}-{split}"}
-        yield {"id": row["id"], "kind": "household", "text": row["text"], "extra": extra}
-
-
-def webshop(split: str, path: str | PathLike[str] | None) -> list[dict[str, Any]]:
-    from ..envs.shop.release import rows
-
-    if path is None:
-        raise ValueError("the goals of WebShop are in its own files: give their folder as path=")
-    return rows(expand(path), split)
-
-
-def bundled(kind: str, row: dict[str, Any], where: str) -> Task:
+def bundled(kind: str, row: dict[str, Any], where: str, source: str = "") -> Task:
     if kind == "household":  # the world finds the game by its name; the model sees no walkthrough
         row = {key: row.get(key) for key in ("id", "type", "text")} | {"game": row.get("id")}
+    row = row | ({"source": source} if source else {})
     own = {key: row[key] for key in row.keys() & {"id", "text", "gold"}}
     extra = {key: row[key] for key in row if key not in own}
     return task_of(own | {"kind": kind, "extra": extra}, where)
@@ -198,15 +193,16 @@ def read_from(path: Path, source: str) -> Iterator[Task]:
 
 def benchmark(name: str, split: str, path: str | PathLike[str] | None) -> list[Task]:
     """The tasks of HotpotQA or FEVER, from your file or from the one that is fetched."""
+    from ..data import downloads
     from . import published
 
     if split != "dev" and not path:
         raise ValueError(f"{name} has no split {split!r}; it has: dev")
-    file = expand(path) if path else published.fetch(name)
+    kind, kept = published.SETS[name]
+    file = expand(path) if path else downloads.fetch(kept)
     source = f"{name} ({file.stem})" if path else f"{name}-{split}"
     tasks = [*read_from(file, source)]
     tasks = [replace(task, extra={"source": source, **task.extra}) for task in tasks]
-    kind = published.SETS[name].kind
     if other := next((task for task in tasks if task.kind != kind), None):
         raise ValueError(f"{file} holds {kind_of(other.kind).noun}, not {kind_of(kind).noun}")
     return tasks

@@ -8,7 +8,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,48 +28,20 @@ AGAIN = (
 SEED, OF = 233, 7405  # the authors' notebooks shuffle the numbers below OF with this seed
 
 
-@dataclass(frozen=True)
-class Benchmark:
-    """A split of a benchmark: its file, how many tasks it has, and of what kind they are."""
-
-    name: str
-    url: str
-    kind: str
-    size: int
-    tested: str = ""
-
-    @property
-    def source(self) -> Source:
-        again = AGAIN.format(name=self.name, url=self.url)
-        return Source(f"the file of {self.name}", self.url, again, tested=self.tested)
+def source_of(name: str, url: str, sha256: str, size: int) -> Source:
+    return Source(f"the file of {name}", url, AGAIN.format(name=name, url=url), sha256, size)
 
 
-SETS = {  # the dev split of each
-    "hotpotqa": Benchmark(
-        "hotpotqa", f"{REACT}/data/hotpot_dev_v1_simplified.json", "multihop", 7405,
-        "05001dcdeb2b2b2243a88f23daaf8de9237494cd387e13bc25854d3e031101d3",
-    ),
-    "fever": Benchmark(
-        "fever", "https://fever.ai/download/fever/paper_dev.jsonl", "claims", 9999,
-        "41158707810008747946bf23471e82df53e77a513524b9e3ec1c2e674ef5ef8c",
-    ),
+SETS = {  # the dev split of each: the kind of its tasks, and its file
+    "hotpotqa": ("multihop", source_of(
+        "hotpotqa", f"{REACT}/data/hotpot_dev_v1_simplified.json",
+        "05001dcdeb2b2b2243a88f23daaf8de9237494cd387e13bc25854d3e031101d3", 1_179_017,
+    )),
+    "fever": ("claims", source_of(
+        "fever", "https://fever.ai/download/fever/paper_dev.jsonl",
+        "41158707810008747946bf23471e82df53e77a513524b9e3ec1c2e674ef5ef8c", 2_168_767,
+    )),
 }  # fmt: skip
-
-
-def fetch(name: str, folder: str | None = None) -> Path:
-    """The file of a benchmark, fetched unless it is there; a login page in its place is refused.
-
-    folder: one that has the file; None is the network.
-    """
-    benchmark = SETS[name]
-    lines = benchmark.url.endswith(".jsonl")
-
-    def check(path: Path) -> None:
-        found = sum(fields_of(row, at)["kind"] == benchmark.kind for at, row in rows(path, lines))
-        if found != benchmark.size:
-            raise ValueError(f"it has {found} tasks, not {benchmark.size}")
-
-    return downloads.fetch(benchmark.source, check, folder)
 
 
 def rows(path: Path, lines: bool) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -118,11 +89,15 @@ def as_the_authors(n: int) -> list[int]:
 # file of ours: each ReAct exemplar, with the thought that the authors' Chain-of-Thought prompt has
 # for it. The other prompts are ablated from that.
 
-FILES = {  # in the authors' repository, and the sha256 of the copies that we were tested with
-    "prompts_naive.json": "f35e8c17bbd620b90857712484c51005f5440641a37cff0b042b82ac7f3d71b5",
-    "fever.json": "bfd7793d8766e020a817c8a56b2228f230298fb161f9fa87fa543b4b38d46c03",
-    "alfworld_3prompts.json": "a10976b4ae99f4802aa9e621933bb71065ae103f2bd273a24466ab1005fbc45a",
-}
+FILES = {  # in the authors' repository, the sha256 and the size of each
+    "prompts_naive.json": (
+        "f35e8c17bbd620b90857712484c51005f5440641a37cff0b042b82ac7f3d71b5", 38_129,
+    ),
+    "fever.json": ("bfd7793d8766e020a817c8a56b2228f230298fb161f9fa87fa543b4b38d46c03", 6_853),
+    "alfworld_3prompts.json": (
+        "a10976b4ae99f4802aa9e621933bb71065ae103f2bd273a24466ab1005fbc45a", 62_340,
+    ),
+}  # fmt: skip
 PROMPTS_AGAIN = (
     "with network, `python -m react_lab fetch prompts` goes on from there; or get {url} by other "
     "means and put it at {path}"
@@ -134,21 +109,11 @@ TYPES = {  # what the authors call the types of a game
 }  # fmt: skip
 
 
-def source(name: str) -> Source:
+def fetch_prompts(name: str, folder: str | None = None) -> Path:
+    """A file of prompts, fetched unless it is there; folder: one that has it."""
     url, kept = f"{REACT}/prompts/{name}", f"react-authors-{name}"
     again = PROMPTS_AGAIN.format(url=url, path=data.cache() / kept)
-    return Source(f"the authors' {name}", url, again, tested=FILES[name], name=kept)
-
-
-def fetch_prompts(name: str, folder: str | None = None) -> Path:
-    return downloads.fetch(source(name), prompts_in, folder)
-
-
-def prompts_in(path: Path) -> dict[str, str]:
-    found = parsed(text(path))
-    if not isinstance(found, dict) or not all(isinstance(one, str) for one in found.values()):
-        raise ValueError(f"{path} holds no prompts by name")
-    return found
+    return downloads.fetch(Source(f"the authors' {name}", url, again, *FILES[name], kept), folder)
 
 
 def exemplars(kind: Kind, task_type: object = None, leg: str = "") -> str:
@@ -156,11 +121,9 @@ def exemplars(kind: Kind, task_type: object = None, leg: str = "") -> str:
     if not kind.authors or leg in kind.twins:
         raise ValueError(f"the authors published no prompt of {kind.noun} for {leg or 'this'}")
     name, react, *cot = kind.authors.format(type=TYPES.get(str(task_type), task_type)).split()
-    there = prompts_in(fetch_prompts(name))
+    there = parsed(text(fetch_prompts(name)))
     found = [there[key] for key in sorted(there) if re.fullmatch(react, key)]
-    thoughts = "".join(there.get(key, "") for key in cot)
-    if not found or (cot and not thoughts):
-        raise ValueError(f"{source(name).path} has no {react} {' '.join(cot)}".rstrip())
+    thoughts = "".join(there[key] for key in cot)
     whole = "\n".join(one.rstrip("\n") + "\n" for one in found)
     return with_rationales(whole, thoughts, kind) if cot else whole
 

@@ -1,5 +1,5 @@
-"""Where games are read: ALFWorld's own in its folders, in its release as it is downloaded, or in
-one bundle; ours in a file of lines.
+"""Where games are read: ALFWorld's own in its folders or in its release as it is downloaded; ours
+in a file of lines.
 
 Each place has `game(name)` and `rows(split)`. A row is what a task is made of: its id, its type,
 its text and the name of its game.
@@ -7,10 +7,8 @@ its text and the name of its game.
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -39,7 +37,7 @@ from .game import (
     read_game,
 )
 
-MOST = 1 << 28  # bytes of a bundle or a game file, unpacked
+MOST = 1 << 28  # bytes of a game file, unpacked
 SPLITS = ("train", "valid_train", "valid_seen", "valid_unseen")
 RELEASE = "json_2.1.1"
 NAME = re.compile(r"[\w.+-]{1,200}/[\w.+-]{1,200}")  # of a game in the release: task/trial
@@ -113,7 +111,9 @@ class Release:
 
     def parsed(self, file: str, content: bytes) -> dict[str, Any]:
         try:
-            return mapping(parsed(content))
+            if not isinstance(found := parsed(content), dict):
+                raise ValueError("it is not a JSON object")
+            return found
         except ValueError as error:
             raise ValueError(f"{file} in {self.path} cannot be read: {error}") from None
 
@@ -130,57 +130,6 @@ class Release:
             type = task.partition("-")[0]
             if type in TYPES and "Sliced" not in task and game.get("solvable"):
                 yield row_of(f"{task}/{trial}", type, goal_of(str(game.get("grammar"))))
-
-
-@dataclass(frozen=True)
-class Bundle:
-    """One .json or .json.gz file: {pddl_domain: [...], grammar: [...], games: {name: {...}}}.
-
-    A game has its pddl_problem and its task in words, which takes the place of UNKNOWN GOAL.
-    """
-
-    path: Path
-
-    def game(self, name: str) -> Game:
-        whole = self.whole()
-        game = mapping(mapping(whole["games"])[name])
-        task, problem = str(game.get("task")), game.get("pddl_problem")
-        (domain, *_), (grammar, *_) = whole["pddl_domain"], whole["grammar"]
-        filled = str(grammar).replace("UNKNOWN GOAL.", task)
-        return read_game({"pddl_domain": domain, "grammar": filled, "pddl_problem": problem})
-
-    def whole(self) -> dict[str, Any]:
-        return read_bundle(self.path, stamp(self.path))
-
-    def rows(self, split: str) -> Iterator[dict[str, Any]]:
-        for name, game in self.whole()["games"].items():
-            type = name.partition("-")[0]
-            if type in TYPES:
-                yield row_of(name, type, str(mapping(game).get("task")))
-
-
-@lru_cache(maxsize=4)
-def read_bundle(path: Path, stamp: object) -> dict[str, Any]:
-    try:
-        with path.open("rb") as file:
-            packed = file.read(2) == b"\x1f\x8b"
-            file.seek(0)
-            content = (gzip.GzipFile(fileobj=file) if packed else file).read(MOST + 1)
-        if len(content) > MOST:
-            raise ValueError("it is too large")
-        whole = mapping(parsed(content))
-        for part, type in (("pddl_domain", list), ("grammar", list), ("games", dict)):
-            if not isinstance(whole.get(part), type) or not whole[part]:
-                raise ValueError(f"it lacks {part}")
-    except (ValueError, EOFError, OSError, zlib.error) as error:
-        raise ValueError(f"{path} is no bundle of games: {error}") from None
-    return whole
-
-
-def mapping(value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError("it is not a JSON object")
-    return value
 
 
 # ------------------------------------------------------------------ our own games
@@ -365,7 +314,7 @@ def read_lines(path: Path, stamp: object) -> dict[str, Row]:
 # ------------------------------------------------------------------ files
 
 
-Source = Release | Bundle | Lines  # `game` is a KeyError where there is none of that name
+Source = Release | Lines  # `game` is a KeyError where there is none of that name
 
 
 def ours() -> Iterator[Lines]:
@@ -374,15 +323,11 @@ def ours() -> Iterator[Lines]:
 
 
 def source(path: str | os.PathLike[str]) -> Source:
-    """The games at a path: ALFWorld's folder or zip file, a bundle, or a file of lines."""
+    """The games at a path: ALFWorld's folder or zip file, or a file of lines."""
     found = expand(path)
-    if found.is_dir():
-        return Release(found)
-    if not found.is_file():
+    if not found.exists():
         raise ValueError(f"there are no household games at {found}: no such file or folder")
-    if found.suffix == ".zip":
-        return Release(found)
-    return Lines(found) if found.suffix == ".jsonl" else Bundle(found)
+    return Lines(found) if found.suffix == ".jsonl" else Release(found)
 
 
 # ------------------------------------------------------------------ release

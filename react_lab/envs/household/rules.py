@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from .game import Game, State
+from .game import PUTS, Game, State
 
 Act = tuple[str, ...]  # ("take", "apple 1", "fridge 1")
 NOTHING = "Nothing happens."
@@ -111,7 +111,7 @@ def do(game: Game, state: State, act: Act) -> tuple[State, str]:
             inside, taken = state.inside | {(thing, r)}, state.taken - {(thing, r)}
             lying = state.lying | {(thing, state.at)}
             after = replace(state, held=None, inside=inside, taken=taken, lying=lying)
-            return after, game.wording.said_of_put.format(o=thing, r=r)
+            return after, PUTS[game.wording.put].format(o=thing, r=r)
         case "clean":
             after = replace(state, clean=state.clean | {thing})
         case "heat":

@@ -6,11 +6,11 @@ import contextlib
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ...types import Action, Env, EnvError, Seen, Task
 from . import alfworld, rules
@@ -53,14 +53,10 @@ class HouseholdEnv:
         self.way, self.done = list[str](), dict[str, list[str]]()  # what was done to a thing
         self.looked, self.seen = set[str](), set[str]()  # at which receptacles, what is in which
 
-    @property
-    def intro(self) -> str:
-        """The whole first text; `reset` leaves out its first paragraph, as the paper does."""
-        return rules.intro(self.game)
-
     def reset(self, task: Task) -> str:
+        """The first text without its first paragraph, as in the paper."""
         self.begin()
-        return "\n".join(self.intro.split("\n\n")[1:])
+        return "\n".join(rules.intro(self.game).split("\n\n")[1:])
 
     def step(self, action: str) -> Seen:
         """Do one act; a thought changes nothing."""
@@ -122,16 +118,13 @@ class HouseholdEnv:
 class Household:
     """The world of household games: makes an episode of the game that a task names.
 
-    path: a folder in ALFWorld's layout, a bundle of its games, or a file of games of your own.
+    path: a folder or zip file in ALFWorld's layout, or a file of games of your own (JSON lines).
     None: the games that come with the package; then those of ALFWorld below the folder that
     ALFWORLD_DATA names, or that `python -m react_lab fetch alfworld` has brought.
     """
 
     path: str | os.PathLike[str] | None = None
-
-    @property
-    def actions(self) -> Sequence[Action]:
-        return HouseholdEnv.actions
+    actions: ClassVar = HouseholdEnv.actions
 
     @property
     def snapshot(self) -> str:

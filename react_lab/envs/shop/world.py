@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from ... import data
 from ...support.text import inline
@@ -205,14 +205,11 @@ class Shop:
     path: str | os.PathLike[str] | None = None
     shown: int = 3
     turns: bool = True
+    actions: ClassVar = ShopEnv.actions
 
     def __post_init__(self) -> None:
         if not 1 <= self.shown <= PER_PAGE:
             raise ValueError(f"shown={self.shown!r}: it is 1 to {PER_PAGE}")
-
-    @property
-    def actions(self) -> Sequence[Action]:
-        return ShopEnv.actions
 
     @property
     def snapshot(self) -> str:
