@@ -73,7 +73,11 @@ def raising(events: Events, on_error: OnError = "raise") -> Events:
     except KeyboardInterrupt:
         again = f"Stopped by hand after step {len(seen)}. The same cell begins anew."
         raise Stopped(again, [event.step for event in seen]) from None
-    return checked(run) if on_error == "raise" else run
+    if run.end in FAULTS and on_error == "raise":
+        fault = FAULTS[run.end](run.error)
+        fault.run = run
+        raise fault
+    return run
 
 
 def play(method: str | Play, task: Task, kit: Kit) -> Events:
@@ -92,15 +96,11 @@ def named(events: Any, method: str | Play, task: Task, kit: Kit) -> Events:
         how = 'it ends as `return (yield from rl.METHODS["react"](task, kit))` does'
         raise TypeError(f"the method {name} returned no run, but {short(str(run))}: {how}")
     own = not isinstance(method_named(method), Method)
-    return replace(run, method=name, id=id_of(method, task, kit)) if own else run
-
-
-def id_of(method: str | Play, task: Task, kit: Kit) -> str:
-    """A run's id, known before the first call. Of a method of your own, its source is a part."""
-    return start_of(method, task, kit).id
+    return replace(run, method=name, id=start_of(method, task, kit).id) if own else run
 
 
 def start_of(method: str | Play, task: Task, kit: Kit) -> Trajectory:
+    """A run before the first call, with its id: of a method of your own, its source is a part."""
     name, found = name_of(method), method_named(method)
     start = kit.start(task, name, legs_of(name, kit.legs))
     if isinstance(found, Method):
@@ -124,15 +124,6 @@ def drain(events: Events, on_error: OnError = "raise") -> Trajectory:
 def check_on_error(given: object) -> None:
     if given not in get_args(OnError):
         raise ValueError(f"on_error is one of {', '.join(get_args(OnError))}, not {given!r}")
-
-
-def checked(run: Trajectory) -> Trajectory:
-    """A run that no fault ended; else that fault is raised."""
-    if run.end in FAULTS:
-        fault = FAULTS[run.end](run.error)
-        fault.run = run
-        raise fault
-    return run
 
 
 def kit_for(

@@ -107,10 +107,6 @@ class Pair:
     @property
     def note(self) -> str:
         """The comparison in words, and what it would take if these tasks are too few."""
-        return f"{self.counts} {self.verdict}"
-
-    @property
-    def counts(self) -> str:
         low, high = f"{100 * self.low:+.1f}", f"{100 * self.high:+.1f}"
         between = say("pair.between", low=low, high=high) if self.n > 1 else ""
         told = {
@@ -118,14 +114,12 @@ class Pair:
             "rate_b": f"{self.rate_b:.1%}", "points": f"{100 * self.difference:+.1f}",
             "between": between, "chance": self.chance, "wins": self.wins, "losses": self.losses,
         }  # fmt: skip
-        return inline(say("pair.counts", **told))
-
-    @property
-    def verdict(self) -> str:
         if self.separated:
             better, worse = (self.a, self.b) if self.difference > 0 else (self.b, self.a)
-            return inline(say("pair.better", better=better, worse=worse))
-        return say("pair.even") if self.needed is None else say("pair.few", needed=self.roughly)
+            verdict = say("pair.better", better=better, worse=worse)
+        else:
+            verdict = say("pair.few" if self.needed else "pair.even", needed=self.roughly)
+        return inline(f"{say('pair.counts', **told)} {verdict}")
 
     @property
     def chance(self) -> str:
@@ -136,9 +130,6 @@ class Pair:
         """`needed` to two figures: it is an estimate from few tasks."""
         number = self.needed or 0
         return f"{round(number, min(0, 2 - len(str(number)))):,}"
-
-    def __str__(self) -> str:
-        return self.note
 
 
 def paired(df: pd.DataFrame, a: str, b: str, by: str = "method", seed: int = 0) -> Pair:
