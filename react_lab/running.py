@@ -73,11 +73,7 @@ def raising(events: Events, on_error: OnError = "raise") -> Events:
     except KeyboardInterrupt:
         again = f"Stopped by hand after step {len(seen)}. The same cell begins anew."
         raise Stopped(again, [event.step for event in seen]) from None
-    if run.end in FAULTS and on_error == "raise":
-        fault = FAULTS[run.end](run.error)
-        fault.run = run
-        raise fault
-    return run
+    return checked(run) if on_error == "raise" else run
 
 
 def play(method: str | Play, task: Task, kit: Kit) -> Events:
@@ -124,6 +120,15 @@ def drain(events: Events, on_error: OnError = "raise") -> Trajectory:
 def check_on_error(given: object) -> None:
     if given not in get_args(OnError):
         raise ValueError(f"on_error is one of {', '.join(get_args(OnError))}, not {given!r}")
+
+
+def checked(run: Trajectory) -> Trajectory:
+    """A run that no fault ended; else that fault is raised."""
+    if run.end in FAULTS:
+        fault = FAULTS[run.end](run.error)
+        fault.run = run
+        raise fault
+    return run
 
 
 def kit_for(

@@ -75,7 +75,7 @@ class Screen:
 
 def instruction(method: str, world: Tools | None = None) -> str:
     """What a chat's model is told before the question."""
-    return prompt_of(method, "tools", world=world).head
+    return str(prompt_of(method, "tools", world=world).head)
 
 
 def schema(world: Tools, name: str) -> str:
