@@ -138,7 +138,14 @@ def paired(df: pd.DataFrame, a: str, b: str, by: str = "method", seed: int = 0) 
     A task that was run several times counts by its mean.
     """
     both = df[df[by].isin((a, b)) & df["correct"].notna()]
-    check_sides(both, by)
+    for column in {"method", "model", "setting"} & set(both.columns) - {by}:
+        for side, rows in both.groupby(by):  # each side is one thing: one method, one model
+            if rows[column].nunique() > 1:
+                several = inline(", ".join(sorted(map(str, rows[column].unique()))))
+                raise ValueError(
+                    f"the runs of {inline(side)} are of several kinds ({several}): choose "
+                    f"one first, as in df[df[{column!r}] == {str(rows[column].iloc[0])!r}]"
+                )
     means = both.assign(correct=both["correct"].astype(float)).pivot_table(
         index="task", columns=by, values="correct", aggfunc="mean"
     )
@@ -194,15 +201,3 @@ def pairs(
     columns = [within, "a", "b", "n", "points", "only a", "only b", "p", "separated"]
     table = pd.DataFrame(rows, columns=columns)
     return table if within else table.iloc[:, 1:]
-
-
-def check_sides(both: pd.DataFrame, by: str) -> None:
-    """Each side of a comparison is one thing: one method, one model, one setting."""
-    for column in {"method", "model", "setting"} & set(both.columns) - {by}:
-        for side, rows in both.groupby(by):
-            if rows[column].nunique() > 1:
-                several = inline(", ".join(sorted(map(str, rows[column].unique()))))
-                raise ValueError(
-                    f"the runs of {inline(side)} are of several kinds ({several}): choose "
-                    f"one first, as in df[df[{column!r}] == {str(rows[column].iloc[0])!r}]"
-                )

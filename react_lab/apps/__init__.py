@@ -98,20 +98,7 @@ def do_fetch(args: Namespace) -> int:
     option("--path", "a file to add the runs to; what it has is not asked again"),
 )  # fmt: skip
 def do_run(args: Namespace) -> int:
-    from .. import display
-
-    failed = False
-    for run in runs_of(args):
-        print(display.show(run))
-        failed |= run.end in FAULTS
-    if args.path:
-        print("stored in", data.resolve(args.path))
-    return int(failed)
-
-
-def runs_of(args: Namespace) -> Iterable[Trajectory]:
-    """All of them, when they are stored; else one after the other, as they are shown."""
-    from .. import models, running, tasks
+    from .. import display, models, running, tasks
     from ..evaluation import evaluate
 
     if args.model:
@@ -122,15 +109,23 @@ def runs_of(args: Namespace) -> Iterable[Trajectory]:
         chosen = [(tasks.claim if args.claim else tasks.question)(args.question)]
     else:
         chosen = tasks.load(args.tasks, args.split, args.n, args.seed)
+    options: dict[str, Any] = {"n": args.samples, "seed": args.seed}
+    runs: Iterable[Trajectory]
     if args.path:
-        return evaluate(args.method, chosen, model, args.path, n=args.samples, seed=args.seed)
-    if getattr(sys.stdout, "stream", sys.stdout) is None:
+        runs = evaluate(args.method, chosen, model, args.path, **options)
+    elif getattr(sys.stdout, "stream", sys.stdout) is None:
         raise ValueError("there is no output to show runs on: give --path to store them")
-    print(f"{args.method}, asking {model.name}")  # a full disk shows before anything is paid for
-    return (
-        running.run(args.method, task, model, n=args.samples, seed=args.seed, on_error="record")
-        for task in chosen
-    )
+    else:
+        print(f"{args.method}, asking {model.name}")  # a full disk shows before anything is paid
+        options["on_error"] = "record"
+        runs = (running.run(args.method, task, model, **options) for task in chosen)
+    failed = False
+    for run in runs:  # one after the other, as they are made; those that are stored all at once
+        print(display.show(run))
+        failed |= run.end in FAULTS
+    if args.path:
+        print("stored in", data.resolve(args.path))
+    return int(failed)
 
 
 @command(
