@@ -149,32 +149,24 @@ class Decoder(Greedy):
 
     def again(self, i: int, step: Step, done: Sequence[Step]) -> Step:
         """One of n draws; the step itself where none will do."""
-        ask = self.transcript.ask(i)
-        new = self.decoding.stuck == "new"
-        found = self.new(ask, i, done) if new else self.best(ask, i)
+        ask, n, heat = self.transcript.ask(i), self.decoding.n, self.decoding.heat
+        found: Step | None
+        if self.decoding.stuck == "new":  # the first that does or thinks what is new
+            known = {parts(each) for each in done}
+            draws = (self.read(self.hot(ask, heat, [k]), i) for k in range(n))
+            new = (step for step in draws if self.counts(step) and parts(step) not in known)
+            found = next(new, None)
+        else:  # the one whose act most of them give; of equals the first
+            asked, replies = self.hot(ask, heat, range(n)), dict[int, Reply]()
+            while missing := tuple(k for k in asked.samples if k not in replies):
+                replies.update(self.model.complete(replace(asked, samples=missing)))
+            drawn = [self.transcript.read(accept(replies[k]), i) for k in asked.samples]
+            drawn = [step for step in drawn if self.counts(step)]
+            votes = Counter(map(parts, drawn))
+            found = max(drawn, key=lambda step: votes[parts(step)], default=None)
         if found is None or found == step:
             return step
         return replace(found, repairs=(*found.repairs, AGAIN))
-
-    def new(self, ask: Ask, i: int, done: Sequence[Step]) -> Step | None:
-        """The first draw that does or thinks what the run has not yet done or thought."""
-        known = {parts(each) for each in done}
-        for k in range(self.decoding.n):
-            drawn = self.read(self.hot(ask, self.decoding.heat, [k]), i)
-            if self.counts(drawn) and parts(drawn) not in known:
-                return drawn
-        return None
-
-    def best(self, ask: Ask, i: int) -> Step | None:
-        """The draw whose act most of them give; of equals the first."""
-        asked = self.hot(ask, self.decoding.heat, range(self.decoding.n))
-        replies = dict[int, Reply]()
-        while missing := tuple(k for k in asked.samples if k not in replies):
-            replies.update(self.model.complete(replace(asked, samples=missing)))
-        drawn = [self.transcript.read(accept(replies[k]), i) for k in asked.samples]
-        drawn = [step for step in drawn if self.counts(step)]
-        votes = Counter(map(parts, drawn))
-        return max(drawn, key=lambda step: votes[parts(step)], default=None)
 
     def counts(self, step: Step) -> bool:
         """Is it a step as it stands, without another call?"""

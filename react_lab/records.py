@@ -14,6 +14,7 @@ import re
 import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from io import StringIO
 from numbers import Integral, Real
 from pathlib import Path
@@ -26,7 +27,6 @@ from .support.text import described
 from .types import (
     SCHEMA,
     Ask,
-    Edition,
     EnvError,
     Halt,
     ModelError,
@@ -205,6 +205,7 @@ def wrong_reply(reply: Reply | None) -> str:
     return "" if reply is None or shallow(reply.settings) else "its settings are nested too deep"
 
 
+SEEN = Record(Seen, lambda seen: "")
 TASK = Record(Task, wrong_task)
 RUN = Record(Trajectory, wrong_run)
 REPLY = Record(Reply, wrong_reply, MOST - (4 << 10))  # beside it on a line stands whose it is
@@ -251,23 +252,14 @@ def bill(replies: list[Reply]) -> Reply | None:
 
 def seen_in(world: Any) -> Seen:
     """What a world's `step` returned, once it is sure that it can be read and kept."""
-    if not isinstance(world, Seen) or not fits(world):
-        raise EnvError(
-            "step() must return a Seen whose text is a str, answer and why a str or None, reward a "
-            f"finite number or None, page an Edition or None; it returned {described(world, 60)}"
-        )
-    answer = None if world.answer is None else whole(world.answer)
-    return Seen(whole(world.text), bool(world.done), answer, world.reward, world.why, world.page)
-
-
-def fits(seen: Seen) -> bool:
-    texts = isinstance(seen.text, str) and isinstance(seen.answer, str | None)
-    others = isinstance(seen.why, str | None) and isinstance(seen.page, Edition | None)
-    reward: Any = seen.reward
-    number = isinstance(reward, Real) and not isinstance(reward, bool)
-    page = () if seen.page is None else vars(seen.page).values()
-    plain = all(isinstance(part, str | int) for part in page) and isinstance(bool(seen.done), bool)
-    return texts and others and plain and (reward is None or (number and abs(reward) < 1e300))
+    try:
+        if not isinstance(world, Seen):
+            raise ValueError(f"it returned {described(world, 60)}")
+        if not finite(world.reward):
+            raise ValueError("its reward is not finite")
+        return SEEN.read(encode(replace(world, done=bool(world.done))))
+    except ValueError as error:
+        raise EnvError(f"step() must return a Seen that can be kept: {error}") from None
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Any, overload
+from typing import Any
 
 from .agent import Events, transcript_of, world_name
 from .kinds import Kind, kind_of, world_of
@@ -66,23 +66,11 @@ def one_prompt(run: Trajectory) -> str:
     )
 
 
-@overload
-def prompt_of(
-    leg: str, kind: str | Kind = "multihop", *, model: Model | None = None,
-    world: World | None = None, shots: int | None = None,
-    prompts: str | PathLike[str] = "ours", type: object = None,
-) -> Prompt: ...  # fmt: skip
-
-
-@overload
-def prompt_of(leg: Trajectory, kind: int, /, *, world: World | None = None) -> str: ...
-
-
 def prompt_of(
     leg: str | Trajectory, kind: str | Kind | int = "multihop", *, model: Model | None = None,
     world: World | None = None, shots: int | None = None,
     prompts: str | PathLike[str] = "ours", type: object = None,
-) -> Prompt | str:  # fmt: skip
+) -> Any:  # fmt: skip
     """The prompt of a leg; or `prompt_of(run, 3)`, the whole text that a run sent at step 3.
 
     A model tuned for the leg is asked bare, as it was trained. leg: standard, cot, act or react; or
@@ -94,8 +82,8 @@ def prompt_of(
         return sent_at(leg, kind, world)
     if isinstance(kind, int):
         raise TypeError(f"prompt_of(run, {kind}) takes a run, not {leg!r}")
-    options: dict[str, Any] = {"shots": shots, "prompts": prompts, "type": type}
-    return leg_prompt(leg, kind, model=model, world=world, **options)
+    asked: dict[str, Any] = {"shots": shots, "prompts": prompts, "type": type}
+    return leg_prompt(leg, kind, model=model, world=world, **asked)
 
 
 def sent_at(run: Trajectory, i: object, world: World | None) -> str:

@@ -92,15 +92,11 @@ def named(events: Any, method: str | Play, task: Task, kit: Kit) -> Events:
         how = 'it ends as `return (yield from rl.METHODS["react"](task, kit))` does'
         raise TypeError(f"the method {name} returned no run, but {short(str(run))}: {how}")
     own = not isinstance(method_named(method), Method)
-    return replace(run, method=name, id=id_of(method, task, kit)) if own else run
-
-
-def id_of(method: str | Play, task: Task, kit: Kit) -> str:
-    """A run's id, known before the first call. Of a method of your own, its source is a part."""
-    return start_of(method, task, kit).id
+    return replace(run, method=name, id=start_of(method, task, kit).id) if own else run
 
 
 def start_of(method: str | Play, task: Task, kit: Kit) -> Trajectory:
+    """A run before the first call, with its id: of a method of your own, its source is a part."""
     name, found = name_of(method), method_named(method)
     start = kit.start(task, name, legs_of(name, kit.legs))
     if isinstance(found, Method):

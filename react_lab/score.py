@@ -58,13 +58,10 @@ def f1(answer: str, gold: str, lang: str = ENGLISH.code) -> float:
 
 def correct(run: Trajectory) -> bool | None:
     """Did the run succeed? None when nobody can tell: no gold answer, no reward."""
-    if run.reward is not None:
-        return run.reward == 1.0
-    if kind_of(run.task.kind).grade == "reward":
+    if run.reward is None and kind_of(run.task.kind).grade == "reward":
         return None if run.end == "unfinished" else False  # it ended without a reward
-    if run.task.gold is None:
-        return None
-    return exact_match(run.answer or "", run.task.gold, language_of(run.task).code)
+    earned = reward(run.task, run.answer) if run.reward is None else run.reward
+    return None if earned is None else earned == 1.0
 
 
 def language_of(task: Task) -> Language:
@@ -251,6 +248,7 @@ def table(df: pd.DataFrame) -> pd.DataFrame:
     if df.empty:
         raise ValueError("there are no runs to make a table of")
     df = df.sort_values("id")  # whatever the order in which the runs ended
+    in_parts = df["kind"].map(lambda kind: kind_of(str(kind)).in_parts)
     numbers = df[["correct", "accepted", "f1", "tokens_in", "tokens_out"]].astype(float)
     df = df.assign(
         right=numbers["correct"],
@@ -260,7 +258,7 @@ def table(df: pd.DataFrame) -> pd.DataFrame:
         f1=numbers["f1"],
         fault=df["end"].isin(FAULTS),
         outage=df["end"] == "env_error",
-        earned=df["reward"].astype(float).fillna(0.0).where(df["kind"].map(in_parts)),
+        earned=df["reward"].astype(float).fillna(0.0).where(in_parts),
         tokens=numbers["tokens_in"] + numbers["tokens_out"],
     )
     by = df.groupby(["kind", "method", "model"], sort=True)
@@ -276,17 +274,9 @@ def table(df: pd.DataFrame) -> pd.DataFrame:
         "calls per run": by["calls"].mean(),
         "tokens per run": by["tokens"].agg(lambda t: t.mean(skipna=False)),  # unknown stays unknown
     })  # fmt: skip
-    if df["kind"].map(in_parts).any():
+    if in_parts.any():
         rows.insert(3, "score", 100 * by["earned"].mean())
     if (share["outage"] > OUTAGE).any():
-        rows["note"] = [banner(of) if of > OUTAGE else "" for of in share["outage"]]
+        failed = "{:.0f}% env_error: the world failed, these rates do not count"
+        rows["note"] = [failed.format(of) if of > OUTAGE else "" for of in share["outage"]]
     return rows.round(1)
-
-
-def in_parts(kind: object) -> bool:
-    return kind_of(str(kind)).in_parts
-
-
-def banner(share: float) -> str:
-    """What stands beside a rate that says more about the world than about the method."""
-    return f"{share:.0f}% env_error: the world failed, these rates do not count"

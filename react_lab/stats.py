@@ -107,10 +107,6 @@ class Pair:
     @property
     def note(self) -> str:
         """The comparison in words, and what it would take if these tasks are too few."""
-        return f"{self.counts} {self.verdict}"
-
-    @property
-    def counts(self) -> str:
         low, high = f"{100 * self.low:+.1f}", f"{100 * self.high:+.1f}"
         between = say("pair.between", low=low, high=high) if self.n > 1 else ""
         told = {
@@ -118,14 +114,12 @@ class Pair:
             "rate_b": f"{self.rate_b:.1%}", "points": f"{100 * self.difference:+.1f}",
             "between": between, "chance": self.chance, "wins": self.wins, "losses": self.losses,
         }  # fmt: skip
-        return inline(say("pair.counts", **told))
-
-    @property
-    def verdict(self) -> str:
         if self.separated:
             better, worse = (self.a, self.b) if self.difference > 0 else (self.b, self.a)
-            return inline(say("pair.better", better=better, worse=worse))
-        return say("pair.even") if self.needed is None else say("pair.few", needed=self.roughly)
+            verdict = say("pair.better", better=better, worse=worse)
+        else:
+            verdict = say("pair.few" if self.needed else "pair.even", needed=self.roughly)
+        return inline(f"{say('pair.counts', **told)} {verdict}")
 
     @property
     def chance(self) -> str:
@@ -137,9 +131,6 @@ class Pair:
         number = self.needed or 0
         return f"{round(number, min(0, 2 - len(str(number)))):,}"
 
-    def __str__(self) -> str:
-        return self.note
-
 
 def paired(df: pd.DataFrame, a: str, b: str, by: str = "method", seed: int = 0) -> Pair:
     """Compare two methods (or, by="setting" or "model", two of those) on the tasks both have.
@@ -147,7 +138,14 @@ def paired(df: pd.DataFrame, a: str, b: str, by: str = "method", seed: int = 0) 
     A task that was run several times counts by its mean.
     """
     both = df[df[by].isin((a, b)) & df["correct"].notna()]
-    check_sides(both, by)
+    for column in {"method", "model", "setting"} & set(both.columns) - {by}:
+        for side, rows in both.groupby(by):  # each side is one thing: one method, one model
+            if rows[column].nunique() > 1:
+                several = inline(", ".join(sorted(map(str, rows[column].unique()))))
+                raise ValueError(
+                    f"the runs of {inline(side)} are of several kinds ({several}): choose "
+                    f"one first, as in df[df[{column!r}] == {str(rows[column].iloc[0])!r}]"
+                )
     means = both.assign(correct=both["correct"].astype(float)).pivot_table(
         index="task", columns=by, values="correct", aggfunc="mean"
     )
@@ -203,15 +201,3 @@ def pairs(
     columns = [within, "a", "b", "n", "points", "only a", "only b", "p", "separated"]
     table = pd.DataFrame(rows, columns=columns)
     return table if within else table.iloc[:, 1:]
-
-
-def check_sides(both: pd.DataFrame, by: str) -> None:
-    """Each side of a comparison is one thing: one method, one model, one setting."""
-    for column in {"method", "model", "setting"} & set(both.columns) - {by}:
-        for side, rows in both.groupby(by):
-            if rows[column].nunique() > 1:
-                several = inline(", ".join(sorted(map(str, rows[column].unique()))))
-                raise ValueError(
-                    f"the runs of {inline(side)} are of several kinds ({several}): choose "
-                    f"one first, as in df[df[{column!r}] == {str(rows[column].iloc[0])!r}]"
-                )

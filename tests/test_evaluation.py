@@ -24,7 +24,6 @@ from test_agent import BARE, GOOD, TASK
 
 import react_lab as rl
 from react_lab.evaluation import evaluate
-from react_lab.score import banner
 from react_lab.types import EnvError, ModelError, Reply, Seen
 
 MANY = pytest.mark.filterwarnings("ignore:.* runs ended in")  # faults, as they should
@@ -284,7 +283,9 @@ class Leaky:
 def test_a_world_out_of_reach_is_an_env_error_and_bannered(tmp_path):
     runs = run(tmp_path / "runs.jsonl", n=10, world=lambda task: Leaky())
     rows = rl.score.table(rl.frame(runs))
-    assert rows["note"].tolist() == [banner(10)] and rows["faults"].tolist() == [1]
+    assert rows["note"].tolist() == [
+        "10% env_error: the world failed, these rates do not count"
+    ] and rows["faults"].tolist() == [1]
     assert rows[["% of all", "% finished", "% of finished"]].values.tolist() == [[80, 90, 88.9]]
     assert "note" not in rl.score.table(rl.frame(run(tmp_path / "good.jsonl"))).columns
 

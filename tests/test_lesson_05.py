@@ -88,11 +88,11 @@ def test_the_function_and_the_sliders_say_the_same(recorded, no_calls):
     for slider, value in zip(sliders, (5, 60, 2), strict=True):
         slider.value = value
     assert bytes(image.png) == lesson_05.png(both.drawn(5, Rule(0.6, max_steps=2))[0])
-    picture = both.at(5, 0.6, 2)
+    _, table, setting = both.drawn(5, Rule(0.6, max_steps=2))
     told = both.curve(Rule(0.6, max_steps=2)).set_index(["samples", "method"])
-    last = picture.table.set_index("method").loc["CoT-SC → ReAct"]
+    last = table.set_index("method").loc["CoT-SC → ReAct"]
     assert last["%"] == round(100 * told.loc[(5, "cot-sc->react"), "rate"], 1)
-    assert "With 5 of the 21 samples" in picture.caption and picture.png.startswith(b"\x89PNG")
+    assert "With 5 of the 21 samples" in setting
 
 
 def test_a_vote_is_drawn_as_it_was_cast(recorded, scripted):

@@ -20,7 +20,7 @@ def shopped(task, lines):
 
 @pytest.fixture(scope="module")
 def goal():
-    return lesson_08.goal("shop-test-008")  # four coconut vanilla deodorants, 2.6 ounces each
+    return lesson_08.task("shop-test-008")  # four coconut vanilla deodorants, 2.6 ounces each
 
 
 @pytest.fixture(scope="module")

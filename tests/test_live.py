@@ -22,7 +22,7 @@ from wiki_server import PAGES, WHEN, WikiServer
 import react_lab as rl
 from react_lab.envs.live import GATE, LiveWikipedia
 from react_lab.records import RUN
-from react_lab.running import id_of, kit_for
+from react_lab.running import kit_for, start_of
 from react_lab.types import EnvError, Task
 
 CONTACT = "teacher@example.org"
@@ -162,7 +162,9 @@ def test_a_run_names_the_editions_that_it_saw(open_wiki):
     task = Task("1", "multihop", "Where?")
     model, world = rl.models.scripted(said), rl.envs.Wiki(pages)
     run = rl.run("react", task, model, world=world)
-    assert run.id == id_of("react", task, kit_for(task, model, world=world))  # before any page
+    assert (
+        run.id == start_of("react", task, kit_for(task, model, world=world)).id
+    )  # before any page
     seen = run.settings["pages"]
     told = [(row["title"], row["revision"], row["time"]) for row in seen]
     assert told == [("Albert Einstein", 103, WHEN), ("Mercury", 142, WHEN), ("Kale", 101, WHEN)]

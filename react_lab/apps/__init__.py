@@ -17,29 +17,27 @@ from .. import __version__, data
 from ..methods import METHODS
 from ..support.text import inline, visible
 from ..types import FAULTS, Model, ModelError, Trajectory
-from . import table1
 
 Do = Callable[[Namespace], int]
-Option = Callable[[ArgumentParser], object]
 FETCHED = ("alfworld", "hotpotqa", "fever", "prompts", "site")
 SERVER = "an OpenAI-compatible server; else OpenAI's own"
+OWN = "a file of {}, or yours (rl.tasks.read says how): then nothing else is asked"
+
+parser = ArgumentParser("react_lab", description="Take apart the ReAct paper.")
+parser.add_argument("--version", action="version", version=f"react_lab {__version__}")
+commands = parser.add_subparsers(required=True)
 
 
-COMMANDS: dict[str, tuple[str, tuple[Option, ...], Do]] = {}
+def option(name: str, help: str, **more: Any) -> tuple[str, dict[str, Any]]:
+    return name, {"help": help, **more}
 
 
-def command(name: str, what: str, *options: Option) -> Callable[[Do], Do]:
+def command(name: str, what: str, *options: tuple[str, dict[str, Any]]) -> Callable[[Do], None]:
     """A function of this module as a command; it returns the exit status."""
-
-    def add(do: Do) -> Do:
-        COMMANDS[name] = what, options, do
-        return do
-
-    return add
-
-
-def option(name: str, help: str, **more: Any) -> Option:
-    return lambda parser: parser.add_argument(name, help=help, **more)
+    added = commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
+    for flag, more in options:
+        added.add_argument(flag, **more)
+    return lambda do: added.set_defaults(do=do)
 
 
 @command(
@@ -101,20 +99,7 @@ def do_fetch(args: Namespace) -> int:
     option("--path", "a file to add the runs to; what it has is not asked again"),
 )  # fmt: skip
 def do_run(args: Namespace) -> int:
-    from .. import display
-
-    failed = False
-    for run in runs_of(args):
-        print(display.show(run))
-        failed |= run.end in FAULTS
-    if args.path:
-        print("stored in", data.resolve(args.path))
-    return int(failed)
-
-
-def runs_of(args: Namespace) -> Iterable[Trajectory]:
-    """All of them, when they are stored; else one after the other, as they are shown."""
-    from .. import models, running, tasks
+    from .. import display, models, running, tasks
     from ..evaluation import evaluate
 
     if args.model:
@@ -125,15 +110,23 @@ def runs_of(args: Namespace) -> Iterable[Trajectory]:
         chosen = [(tasks.claim if args.claim else tasks.question)(args.question)]
     else:
         chosen = tasks.load(args.tasks, args.split, args.n, args.seed)
+    options: dict[str, Any] = {"n": args.samples, "seed": args.seed}
+    runs: Iterable[Trajectory]
     if args.path:
-        return evaluate(args.method, chosen, model, args.path, n=args.samples, seed=args.seed)
-    if getattr(sys.stdout, "stream", sys.stdout) is None:
+        runs = evaluate(args.method, chosen, model, args.path, **options)
+    elif getattr(sys.stdout, "stream", sys.stdout) is None:
         raise ValueError("there is no output to show runs on: give --path to store them")
-    print(f"{args.method}, asking {model.name}")  # a full disk shows before anything is paid for
-    return (
-        running.run(args.method, task, model, n=args.samples, seed=args.seed, on_error="record")
-        for task in chosen
-    )
+    else:
+        print(f"{args.method}, asking {model.name}")  # a full disk shows before anything is paid
+        options["on_error"] = "record"
+        runs = (running.run(args.method, task, model, **options) for task in chosen)
+    failed = False
+    for run in runs:  # one after the other, as they are made; those that are stored all at once
+        print(display.show(run))
+        failed |= run.end in FAULTS
+    if args.path:
+        print("stored in", data.resolve(args.path))
+    return int(failed)
 
 
 @command(
@@ -151,9 +144,37 @@ def show_table(args: Namespace) -> int:
     return 0
 
 
-@command("table1", "run the paper's Table 1: a price first, then the rest", table1.add_options)
+@command(
+    "table1", "run the paper's Table 1: a price first, then the rest",
+    option("--model", "a model's name at a server; else the bundled model, prompted"),
+    option("--base-url", SERVER),
+    option("--api", "of the server (default auto: it finds out)",
+           choices=("auto", "completions", "chat", "responses")),
+    option("--max-tokens", "of a reply; 4096 or more for one that thinks in private", type=int),
+    option("--extra", "more of each request, as '{\"top_p\": 0.9}'", metavar="JSON"),
+    option("--timeout", "seconds of silence before it is asked again (default 60)", type=float),
+    option("--methods", "standard, cot, cot-sc, act, react (default all); react-chat, react-tools, "
+           "act-tools", nargs="+", metavar="METHOD"),
+    option("--n", "tasks of each set (default 500, as in the paper)", type=int, default=500),
+    option("--tasks", "HotpotQA and FEVER (default), or questions and claims of ours: needs no "
+           "network", choices=("paper", "bundled"), default="paper"),
+    option("--hotpotqa", OWN.format("HotpotQA")),
+    option("--fever", OWN.format("FEVER")),
+    option("--pages", "live (default), a file (.zim, .csv, .jsonl), or a folder of texts"),
+    option("--contact", "your e-mail address, which live pages need"),
+    option("--prompts", "ours (default), authors, or a file", default="ours"),
+    option("--samples", "that CoT-SC draws (default 21)", type=int, default=21),
+    option("--seed", "of the draw of tasks; else the tasks that the authors drew", type=int),
+    option("--price", "of a million tokens", type=float, nargs=2, metavar=("READ", "WRITTEN")),
+    option("--budget", "the most that all of it may cost, in the same money", type=float),
+    option("--workers", "calls at a time; else it finds out how many", type=int),
+    option("--out", "the folder that keeps it all (default runs/table1-MODEL)"),
+    option("--yes", "go on after the preview without a question", action="store_true"),
+)  # fmt: skip
 def do_table1(args: Namespace) -> int:
-    return table1.table1(table1.Wanted(**{name: getattr(args, name) for name in table1.OPTIONS}))
+    from .table1 import table1
+
+    return table1(args)
 
 
 @command(
@@ -181,15 +202,10 @@ def do_finetune(args: Namespace) -> int:
     return 0
 
 
-def add_where(parser: ArgumentParser) -> None:
-    where = parser.add_mutually_exclusive_group().add_argument
-    where("--share", action="store_true", help="in the network that this machine is in")
-    where("--host", help="at this address of the machine; else for itself alone")
-
-
 @command(
     "serve", "share one model with a class, behind a class key",
-    add_where,
+    option("--share", "in the network that this machine is in", action="store_true"),
+    option("--host", "at this address of the machine; else for itself alone"),
     option("--port", "(default 8765; 0 is any free one)", type=int, default=8765),
     option("--threads", "of the model; else one less than the cores", type=int),
 )  # fmt: skip
@@ -199,7 +215,7 @@ def serve_class(args: Namespace) -> int:
 
     known = openai_compatible.key_in(llama.KEY)
     key = known or class_server.new_key()
-    host = class_server.own_address() if args.share else args.host or "127.0.0.1"
+    host = args.host or (class_server.own_address() if args.share else "127.0.0.1")
     model = llama.Local(threads=args.threads)
     with class_server.open_classroom(model, key, host, args.port) as room:
         print(f"The model is at {room.url}; Ctrl-C ends it.")

@@ -10,7 +10,7 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from .. import data
@@ -44,43 +44,44 @@ def examine() -> Iterator[Finding]:
     """What this machine has, one finding per thing looked at."""
     seen = f"Python {platform.python_version()}"
     yield Finding("python", sys.version_info >= (3, 11), seen, "install Python 3.11 or newer")
-    found = {name: version_of(name) for name in ("jupyterlab", "ipywidgets", "ipykernel")}
-    seen = ", ".join(f"{name} {version or 'missing'}" for name, version in found.items())
-    yield Finding("jupyter", all(found.values()), seen, "run `make setup`")
-    yield from (wiki(), model(), speed(), disk(), key())
+    here = {each.name: each.version for each in importlib.metadata.distributions()}
+    found = {name: here.get(name, "missing") for name in ("jupyterlab", "ipywidgets", "ipykernel")}
+    seen = ", ".join(f"{name} {version}" for name, version in found.items())
+    yield Finding("jupyter", "missing" not in found.values(), seen, "run `make setup`")
+    yield Finding("wiki", *looked(wiki), "install the package again")
+    yield model()
+    yield Finding("speed", *looked(speed), optional=True)
+    yield Finding("disk", *looked(disk), "give rl.store.append a path of your own")
+    yield key()
 
 
-def version_of(name: str) -> str | None:
+def looked(look: Callable[[], str]) -> tuple[bool, str]:
+    """Whether it works, and what was seen."""
     try:
-        return importlib.metadata.version(name)
-    except importlib.metadata.PackageNotFoundError:
-        return None
+        return True, look()
+    except (ModelError, OSError, ValueError, KeyError, sqlite3.Error) as error:
+        return False, str(error)
 
 
-def wiki() -> Finding:
+def wiki() -> str:
     """The bundled encyclopedia answers a search."""
-    try:
-        book = pages.bundled()
-        title = next(title for title, row in book.rows.items() if "text" in row)
-        works = title in book.search(title)
-    except (OSError, ValueError, sqlite3.Error, StopIteration) as error:
-        return Finding("wiki", False, f"{error}", "install the package again")
-    return Finding("wiki", works, f"{len(book.rows)} bundled titles, searched offline")
+    book = pages.bundled()
+    title = next((title for title, row in book.rows.items() if "text" in row), "")
+    if title not in book.search(title):
+        raise ValueError(f"{len(book.rows)} bundled titles, and none is found")
+    return f"{len(book.rows)} bundled titles, searched offline"
 
 
 def model() -> Finding:
-    """The bundled model can be started."""
-    if not version_of("xllamacpp"):
-        mend = "no build for this machine: use a server of your own, rl.models.openai(base_url=...)"
-        return Finding("model", False, "xllamacpp is missing", mend, optional=True)
+    """The bundled model can be started; any other model does as well."""
     try:
         import xllamacpp  # noqa: F401
-
-        return Finding("model", True, files(), optional=True)
+    except ModuleNotFoundError:
+        mend = "no build for this machine: use a server of your own, rl.models.openai(base_url=...)"
+        return Finding("model", False, "xllamacpp is missing", mend, optional=True)
     except ImportError as error:
         return Finding("model", False, f"xllamacpp cannot be loaded: {error}", LIBGOMP, True)
-    except (ModelError, OSError, ValueError, KeyError) as error:
-        return Finding("model", False, str(error), optional=True)  # any other model does as well
+    return Finding("model", *looked(files), optional=True)
 
 
 def sizes_here() -> list[weights.Size]:
@@ -101,15 +102,14 @@ def files() -> str:
     return f"{', '.join(size.name for size in there)}; adapters: {tuned}"
 
 
-def speed() -> Finding:
+def speed() -> str:
     """How fast each size is here, and which to take."""
-    try:
-        found = {size.name: speed_of(size.name) for size in sizes_here()}
-    except (ModelError, OSError) as error:
-        return Finding("speed", False, inline(error), optional=True)
+    found = {size.name: speed_of(size.name) for size in sizes_here()}
+    if not found:
+        raise ValueError("no model is here yet: python -m react_lab fetch")
     said = ", ".join(f"{name}: {rate:.0f} tokens/s" for name, rate in found.items())
-    take = max((name for name in found if found[name] >= ENOUGH), default="", key=[*found].index)
-    return Finding("speed", bool(found), f"{said}; take {take or 'another machine'}", optional=True)
+    fast = [name for name, rate in found.items() if rate >= ENOUGH]
+    return f"{said}; take {fast[-1] if fast else 'another machine'}"
 
 
 def speed_of(size: str) -> float:
@@ -124,16 +124,11 @@ def speed_of(size: str) -> float:
     return wrote / took
 
 
-def disk() -> Finding:
+def disk() -> str:
     """Runs and labels can be written."""
     place = data.shared("runs")
-    try:
-        with tempfile.TemporaryFile(dir=place if place.is_dir() else place.parent):
-            pass
-    except OSError as error:
-        mend = "give rl.store.append a path of your own"
-        return Finding("disk", False, f"{place}: {error}", mend)
-    return Finding("disk", True, f"runs go below {place.parent}")
+    with tempfile.TemporaryFile(dir=place if place.is_dir() else place.parent):
+        return f"runs go below {place.parent}"
 
 
 def key() -> Finding:

@@ -8,14 +8,13 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
-from argparse import ArgumentParser
-from collections import Counter
+from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from .. import data, envs, models, plots, score, stats, store, tasks
 from ..analysis import paper
@@ -24,12 +23,10 @@ from ..evaluation import evaluate, places
 from ..evaluation.limits import is_amount
 from ..evaluation.runners import plan_of
 from ..kinds import kind_of
-from ..models.openai_compatible import Api
 from ..plots.picture import Picture
 from ..plots.rates import name_of, task_word
 from ..records import parsed
-from ..store.runs import heads
-from ..support.text import check_number, inline
+from ..support.text import inline
 from ..tasks import Seed
 from ..tasks.published import OF
 from ..types import FAULTS, Model, Task, Trajectory, World
@@ -46,74 +43,17 @@ FORMS = ("png", "pdf", "svg", "csv", "tex")  # and Markdown, which says what dif
 P = "p (exact McNemar, Holm over all pairs)"
 SUMS = {
     "runs": "runs", "calls": "calls", "tokens_in": "tokens read", "tokens_out": "written",
-    "cost": "cost", "seconds": "seconds", "retries": "retries", "faults": "faults met",
+    "cost": "cost", "seconds": "seconds", "retries": "retries",
 }  # fmt: skip
-SERVERS = ("base_url", "api", "max_tokens", "temperature", "extra", "timeout")  # for them alone
-
-
-def option(help: str, usual: Any = None, **more: Any) -> Any:
-    """A field of `Wanted`, and how the terminal takes it."""
-    return field(default=usual, metadata={"help": help, **more})
-
-
-OWN = "a file of {}, or yours (rl.tasks.read says how): then nothing else is asked"
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What the command was told: each field is an option of it."""
-
-    model: str | None = option("a model's name at a server; else the bundled model, prompted")
-    base_url: str | None = option("an OpenAI-compatible server; else OpenAI's own")
-    api: str | None = option("of the server (default auto: it finds out)", choices=get_args(Api))
-    max_tokens: int | None = option(
-        "of a reply; 4096 or more for one that thinks in private", type=int
-    )
-    temperature: float | None = option("of every reply (default 0, and 0.7 for CoT-SC)", type=float)
-    extra: str | None = option("""more of each request, as '{"top_p": 0.9}'""", metavar="JSON")
-    timeout: float | None = option(
-        "seconds of silence before it is asked again (default 60)", type=float
-    )
-    methods: Sequence[str] = option(
-        f"{', '.join(METHODS)} (default all); {', '.join(OTHERS)}", METHODS,
-        nargs="+", metavar="METHOD",
-    )  # fmt: skip
-    n: int = option("tasks of each set (default 500, as in the paper)", 500, type=int)
-    tasks: str = option(
-        "HotpotQA and FEVER (default), or questions and claims of ours: needs no network", "paper",
-        choices=("paper", "bundled"),
-    )  # fmt: skip
-    hotpotqa: str | None = option(OWN.format("HotpotQA"))
-    fever: str | None = option(OWN.format("FEVER"))
-    pages: str | None = option("live (default), a file (.zim, .csv, .jsonl), or a folder of texts")
-    contact: str = option("your e-mail address, which live pages need", "")
-    prompts: str = option("ours (default), authors, or a file", "ours")
-    samples: int = option("that CoT-SC draws (default 21)", 21, type=int)
-    seed: int | None = option(
-        "of the draw of tasks; else the tasks that the authors drew", type=int
-    )
-    price: Sequence[float] | None = option(
-        "of a million tokens", type=float, nargs=2, metavar=("READ", "WRITTEN")
-    )  # fmt: skip
-    budget: float | None = option("the most that all of it may cost, in the same money", type=float)
-    workers: int | None = option("calls at a time; else it finds out how many", type=int)
-    out: str | None = option("the folder that keeps it all (default runs/table1-MODEL)")
-    yes: bool = option("go on after the preview without a question", False, action="store_true")
-
-
-OPTIONS = {each.name: each for each in fields(Wanted)}
-
-
-def add_options(parser: ArgumentParser) -> None:
-    for name, each in OPTIONS.items():
-        parser.add_argument(f"--{name.replace('_', '-')}", default=each.default, **each.metadata)
+SERVERS = ("base_url", "api", "max_tokens", "extra", "timeout")  # for them alone
 
 
 @dataclass(frozen=True)
 class Job:
     """All that is needed to run, to go on, and to say what was done."""
 
-    wanted: Wanted
+    wanted: Namespace  # the options of the command, as `apps` lists them
+    methods: tuple[str, ...]
     model: Model
     sets: tuple[list[Task], ...]  # of questions, of claims
     world: World | None
@@ -121,23 +61,18 @@ class Job:
     seed: Seed
     price: Price | None
 
+    def tasks(self, of_each: int | None = None) -> list[Task]:
+        """A question, a claim, a question ...: what a spent budget leaves undone lacks of both."""
+        pairs = zip_longest(*(each[:of_each] for each in self.sets))
+        return [task for pair in pairs for task in pair if task is not None]
+
     @property
     def path(self) -> Path:
         return self.folder / "runs.jsonl"
 
-    def first(self) -> list[Task]:
-        return interleave([each[:PREVIEWED] for each in self.sets])
-
-    def all(self) -> list[Task]:
-        return interleave(self.sets)
-
     @property
     def options(self) -> dict[str, Any]:
         return {"world": self.world, "prompts": self.wanted.prompts, "n": self.wanted.samples}
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self.wanted.methods))
 
     def run(self, chosen: list[Task]) -> list[Trajectory]:
         """Go on with these tasks: what the folder has is not asked for again."""
@@ -150,35 +85,28 @@ class Job:
 
     def preview(self) -> Preview:
         """From all episodes that are stored and no fault ended."""
-        plan = plan_of(self.methods, self.all(), self.model, 1, self.options)
+        plan = plan_of(self.methods, self.tasks(), self.model, 1, self.options)
         found = store.open(self.path) if self.path.exists() else ()
         runs = [run for run in found if run.id in plan and run.end not in FAULTS]
         sizes = {each[0].kind: len(each) for each in self.sets}
         at_a_time = places(self.wanted.workers, self.model)[1]
         return preview_of(runs, sizes, self.methods, self.price, at_a_time)
 
-    def faults(self) -> Counter[str]:
-        """How often each run ended in a fault, those that were run again among them."""
-        lines = heads(self.path, self.path.stat().st_size)
-        return Counter(head.id for head in lines if head.end in FAULTS)
 
-
-def interleave(sets: Sequence[Sequence[Task]]) -> list[Task]:
-    """A question, a claim, a question ...: what a spent budget leaves undone lacks of both."""
-    return [task for pair in zip_longest(*sets) for task in pair if task is not None]
-
-
-def prepare_job(wanted: Wanted) -> Job:
+def prepare_job(wanted: Namespace) -> Job:
     """Everything that may be wrong with the options is said here, before any call."""
     if wanted.n < 1:
         raise ValueError(f"n={wanted.n}: at least one task of each set is wanted")
     if wanted.tasks not in ("paper", "bundled"):
         raise ValueError(f"tasks={wanted.tasks!r} is neither 'paper' nor 'bundled'")
-    if not wanted.methods or (unknown := {*wanted.methods} - {*METHODS, *OTHERS}):
-        named = ", ".join(sorted(unknown)) if wanted.methods else "none"
-        raise ValueError(f"methods: {named}; there are {', '.join((*METHODS, *OTHERS))}")
-    if wanted.budget is not None and not is_amount(wanted.budget):
-        raise ValueError(f"budget={wanted.budget}: it is a number, 0 or more")
+    methods = tuple(dict.fromkeys(wanted.methods or METHODS))
+    if unknown := {*methods} - {*METHODS, *OTHERS}:
+        named, known = ", ".join(sorted(unknown)), ", ".join((*METHODS, *OTHERS))
+        raise ValueError(f"methods: {named}; there are {known}")
+    if not all(is_amount(each) for each in (wanted.budget or 0.0, *(wanted.price or ()))):
+        raise ValueError("a price and a budget are numbers, 0 or more")
+    if wanted.budget is not None and not wanted.price:
+        raise ValueError("a budget needs --price READ WRITTEN: what a million tokens of each cost")
     model = model_of(wanted)
     name = re.sub(r"[^\w.-]+", "-", model.name).strip("-.")[:60] or "model"
     folder = data.resolve(wanted.out) if wanted.out else data.shared(f"runs/table1-{name}")
@@ -192,13 +120,11 @@ def prepare_job(wanted: Wanted) -> Job:
     sets = tuple(
         tasks.draw(each, wanted.n if whole else min(wanted.n, len(each)), seed) for each in there
     )
-    price = price_of(wanted)
-    if wanted.budget is not None and price is None:
-        raise ValueError("a budget needs --price READ WRITTEN: what a million tokens of each cost")
-    return Job(wanted, model, sets, world_of(wanted, folder), folder, seed, price)
+    price = (wanted.price[0], wanted.price[1]) if wanted.price else None
+    return Job(wanted, methods, model, sets, world_of(wanted, folder), folder, seed, price)
 
 
-def model_of(wanted: Wanted) -> Model:
+def model_of(wanted: Namespace) -> Model:
     """A server's, or the bundled one: prompted, as Table 1 is about prompting."""
     given = {name: value for name in SERVERS if (value := getattr(wanted, name)) is not None}
     if not wanted.model:
@@ -213,13 +139,10 @@ def model_of(wanted: Wanted) -> Model:
         extra = parsed(text)
     if not isinstance(extra, dict):
         raise ValueError(f"--extra takes a JSON object, such as '{{\"top_p\": 0.9}}', not {text!r}")
-    if (heat := given.pop("temperature", None)) is not None:
-        # of every request, whatever a method asks for
-        extra["temperature"] = check_number("temperature", heat, 0, 0.0)
     return models.openai(wanted.model, **given, extra=extra or None)
 
 
-def world_of(wanted: Wanted, folder: Path) -> World | None:
+def world_of(wanted: Namespace, folder: Path) -> World | None:
     """Live pages, those of a file or folder, or the bundled ones."""
     if wanted.pages is None and wanted.tasks == "bundled":
         return None
@@ -234,15 +157,6 @@ def world_of(wanted: Wanted, folder: Path) -> World | None:
     return envs.Wiki(envs.LiveWikipedia(wanted.contact, cache=folder / "pages.jsonl"))
 
 
-def price_of(wanted: Wanted) -> Price | None:
-    if wanted.price is None:
-        return None
-    read, written = wanted.price
-    if not (is_amount(read) and is_amount(written)):
-        raise ValueError("a price is a number, 0 or more")
-    return read, written
-
-
 # ------------------------------------------------------------------ report
 
 
@@ -250,7 +164,7 @@ def write_table(runs: Sequence[Trajectory], job: Job) -> tuple[Picture, list[str
     """Draw the table, and write it into the job's folder, in every form."""
     df = score.frame(runs, prices={job.model.name: job.price} if job.price else None)
     picture, told = plots.table1(df), [*list_differences(runs, job)]
-    tables = {"By method": picture.table, "Pairs": paired(df), "Cost": took(df, job)}
+    tables = {"By method": picture.table, "Pairs": paired(df), "Cost": took(df)}
     picture = replace(picture, tables=tables)
     for ending in FORMS:
         picture.save(job.folder / f"table1.{ending}", dpi=120)
@@ -267,12 +181,12 @@ def paired(df: pd.DataFrame) -> pd.DataFrame:
     return found.assign(kind=found["kind"].map(task_word)).rename(columns={"p": P})
 
 
-def took(df: pd.DataFrame, job: Job) -> pd.DataFrame:
+def took(df: pd.DataFrame) -> pd.DataFrame:
     """What the runs of each method cost in all; what nobody counted is unknown."""
     import pandas as pd
 
-    df = df.assign(runs=1, faults=df["id"].map(job.faults()).fillna(0))
-    parts = df.astype(dict.fromkeys(SUMS, float)).groupby(["kind", "method"], sort=False)[[*SUMS]]
+    df = df.assign(runs=1).astype(dict.fromkeys(SUMS, float))
+    parts = df.groupby(["kind", "method"], sort=False)[[*SUMS]]
     rows = [
         {"kind": task_word(str(kind)), "method": name_of(str(method)), **part.sum(skipna=False)}
         for (kind, method), part in parts
@@ -296,13 +210,12 @@ def list_differences(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
     if job.wanted.prompts.startswith("authors"):
         said = "the exemplars are the authors' own, from their repository"
     yield f"Prompts: {said}; the sentence that explains the acts is ours."
-    if job.wanted.temperature is not None:
-        yield (
-            f"Decoding: every reply at temperature {job.wanted.temperature:g}; the paper's, but "
-            "for CoT-SC, are greedy."
-        )
-    if "cot-sc" in job.methods:
-        yield f"CoT-SC: {voting(runs)}"
+    if job.wanted.extra:
+        yield f"Requests: each says {inline(job.wanted.extra)}, whatever a method asks for."
+    if votes := [run for run in runs if run.method == "cot-sc"]:
+        drawn = " or ".join(sorted({str(len(run.samples)) for run in votes}))
+        heat = " or ".join(sorted({str(run.settings.get("temperature_used")) for run in votes}))
+        yield f"CoT-SC: {drawn} samples at temperature {heat}; the paper's are 21 at 0.7."
     if {"cot-sc", "react"} <= {*job.methods}:
         yield "The combinations are computed from the runs of ReAct and CoT-SC."
     if lost := sum(map(cut, runs)):
@@ -310,7 +223,7 @@ def list_differences(runs: Sequence[Trajectory], job: Job) -> Iterator[str]:
         where = f"in {sum('cut' in run.flags for run in runs):,} of {of}; tokens at most: {most}"
         replies = sum(run.calls for run in runs)
         yield f"Cut: {lost:,} of {replies:,} replies ended in the middle ({where})."
-    wanted = len(job.methods) * len(job.all())
+    wanted = len(job.methods) * len(job.tasks())
     if len(runs) < wanted:
         yield f"Only {len(runs):,} of {wanted:,} runs are there: the same command goes on."
     if faults := sum(run.end in FAULTS for run in runs):
@@ -356,22 +269,12 @@ def sample(tasks: Sequence[Task], job: Job) -> str:
     return f"{what} {benchmark} ({source}), {drawn}."
 
 
-def voting(runs: Iterable[Trajectory]) -> str:
-    """How many samples were drawn, and whether at the paper's temperature."""
-    votes = [run for run in runs if run.method == "cot-sc"]
-    n = {len(run.samples) for run in votes}
-    paper_like = all(run.settings.get("paper_setting") for run in votes)
-    used = sorted({str(run.settings.get("temperature_used")) for run in votes})
-    said = f"{' or '.join(map(str, sorted(n)))} samples at temperature {' or '.join(used)}"
-    return f"{said}, as in the paper." if paper_like else f"{said}; the paper's are 21 at 0.7."
-
-
 # ------------------------------------------------------------------ terminal
 
 Say = Callable[[str], object]
 
 
-def table1(wanted: Wanted, say: Say = print) -> int:
+def table1(wanted: Namespace, say: Say = print) -> int:
     """Run Table 1, or go on with it; the exit status: 0 when it was done, or declined."""
     job = prepare_job(wanted)
     sizes = " and ".join(f"{len(each):,}" for each in job.sets)
@@ -381,7 +284,8 @@ def table1(wanted: Wanted, say: Say = print) -> int:
         f"kept in {inline(job.folder)}.\n"
         f"First {few} episodes of each method on each set; they count."
     )
-    if wrong := faults(job.run(job.first()), len(job.methods) * len(job.first())):
+    first, every = job.tasks(PREVIEWED), job.tasks()
+    if wrong := faults(job.run(first), len(job.methods) * len(first)):
         raise ValueError(wrong)
     known = job.preview()
     say(f"{known.table().to_string(index=False)}\n{known.words()}")
@@ -392,12 +296,12 @@ def table1(wanted: Wanted, say: Say = print) -> int:
     if known.left and not (wanted.yes or ask_to_go_on(say)):
         say(f"Nothing more is asked. What there is stays in {inline(job.folder)}, and counts.")
         return 0
-    runs = job.run(job.all())
+    runs = job.run(every)
     picture, told = write_table(runs, job)
     say(picture.table.to_string(index=False, na_rep="–"))
     say("\n".join(["What differs from the paper:", *(f"* {line}" for line in told)]))
     say(f"Written: {inline(job.folder)}, with runs.jsonl and table1 as {', '.join(FORMS)}, md")
-    return int(bool(faults(runs, len(job.methods) * len(job.all()))))
+    return int(bool(faults(runs, len(job.methods) * len(every))))
 
 
 def faults(runs: Sequence[Trajectory], wanted: int) -> str:

@@ -70,7 +70,7 @@ def chat_prompt(leg: str, kind: Kind, actions: Sequence[Action]) -> Prompt:
     """A chat's leg: the instruction, made of the acts that the world declares."""
     acts = "\n".join(f"- {action.usage}, which {action.effect}" for action in actions)
     lines = [TURNS[leg].format(acts=acts), RESTS]
-    end = next((a for a in actions if names_end(a.usage, kind)), None)
+    end = next((a for a in actions if names(a.usage, kind.ends_with)), None)
     if end:
         act = end.usage if leg == "react-chat" else kind.ends_with
         lines.append(ENDS[leg != "react-chat"].format(act=act))
@@ -81,9 +81,9 @@ def chat_prompt(leg: str, kind: Kind, actions: Sequence[Action]) -> Prompt:
     return Prompt(leg, layout, head, kind.adapter(leg), tuple(actions), ends_with)
 
 
-def names_end(usage: str, kind: Kind) -> bool:
-    act = split_act(usage)
-    return bool(act and kind.ends_with and same_name(act[0]) == same_name(kind.ends_with))
+def names(act: str, name: str) -> bool:
+    parts = split_act(act)
+    return bool(parts and name and same_name(parts[0]) == same_name(name))
 
 
 class ChatTranscript(Transcript):
@@ -287,16 +287,30 @@ def spoken(text: str, actions: Sequence[Action], opener: str, ends_with: str = "
     act = find_mark(tidied, "action")
     if act:
         tidied, act = drop_preamble(tidied, act, 0, repairs)
-    answer = ANSWER.search(tidied)
-    if answer and (act is None or answer.start() < act.start() or no_act(tidied[act.end() :])):
-        before = tidied[: min(mark.start() for mark in (answer, act) if mark)]
-        return ended(before, tidied[answer.end() :], text, repairs, ends_with)
-    if act is None:
-        return unmarked(tidied, actions, text, repairs)
-    thought, wanted = first_turn(tidied[: act.start()], repairs), tidied[act.end() :]
-    if no_act(wanted):
-        return step_of(thought, "", text, [*repairs, "no action"])
-    return step_of(thought, act_in(wanted, actions, repairs), text, repairs)
+    answer, wanted = ANSWER.search(tidied), tidied[act.end() :] if act else ""
+    nothing = NO_ACT.fullmatch(first_line(wanted)[:80])
+    starts = [mark.start() for mark in (answer, act) if mark]
+    thought = first_turn(tidied[: min(starts, default=len(tidied))], repairs)
+    if answer and (nothing or act is None or answer.start() < act.start()):
+        action = first_line(first_turn(tidied[answer.end() :], repairs))[:LONGEST_ACT]
+        if not ends_with:
+            thought, action = f"{thought}\n{action}", ""
+        elif not names(action, ends_with):
+            repairs.append("answer without its act")
+            action = f"{ends_with}[{action}]" if action else ""
+    elif act is None:  # the line is the act itself, or all of it is a thought
+        line = first_line(thought)
+        action = act_in(line, actions, found := list[str]())
+        if line == thought.strip() and any(form_of(a).values(action) is not None for a in actions):
+            thought, repairs = "", [*repairs, *found, "act without its marker"]
+        else:
+            action = ""
+    elif nothing:
+        action = ""
+        repairs.append("no action")
+    else:
+        action = act_in(wanted, actions, repairs)
+    return step_of(thought, action, text, repairs)
 
 
 def said_by_others(text: str, repairs: list[str]) -> str:
@@ -310,33 +324,6 @@ def said_by_others(text: str, repairs: list[str]) -> str:
     if special or role:
         repairs.append("forged turn")
     return text[: role.start()].strip() if role else text.strip()
-
-
-def no_act(text: str) -> bool:
-    return bool(NO_ACT.fullmatch(first_line(text)[:80]))
-
-
-def ended(before: str, answer: str, raw: str, repairs: list[str], ends_with: str) -> Step:
-    """`Final Answer: …`, which is the act of finishing with it."""
-    thought = first_turn(before, repairs)
-    told = first_line(first_turn(answer, repairs))[:LONGEST_ACT]
-    act = split_act(told)
-    if not ends_with:
-        return step_of(f"{thought}\n{told}", "", raw, repairs)
-    if not (act and same_name(act[0]) == same_name(ends_with)):
-        repairs.append("answer without its act")
-        told = f"{ends_with}[{told}]" if told else ""
-    return step_of(thought, told, raw, repairs)
-
-
-def unmarked(text: str, actions: Sequence[Action], raw: str, repairs: list[str]) -> Step:
-    """No `Action:` in sight: the line is the act itself, or all of it is a thought."""
-    thought = first_turn(text, repairs)
-    line = first_line(thought)
-    act = act_in(line, actions, found := list[str]())
-    if line == thought.strip() and any(form_of(a).values(act) is not None for a in actions):
-        return step_of("", act, raw, [*repairs, *found, "act without its marker"])
-    return step_of(thought, "", raw, repairs)
 
 
 def act_in(text: str, actions: Sequence[Action], repairs: list[str]) -> str:

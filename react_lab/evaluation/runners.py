@@ -65,7 +65,7 @@ def plan_of(
         alike = (task.kind, repr(task.extra.get("type")), repeat)  # such tasks share their prompts
         if alike not in kits:
             kits[alike] = running.kit_for(task, model, repeat=repeat, **options)
-        id = running.id_of(method, task, kits[alike])
+        id = running.start_of(method, task, kits[alike]).id
         if id in plan and plan[id].method is not method and callable(method):
             raise ValueError(f"two methods are called {name_of(method)}: give each its own name")
         kind = KINDS.get(task.kind)

@@ -27,10 +27,6 @@ LOOKUP = Action(
 FINISH = Action("Finish[answer]", "gives the answer and ends the task")
 
 
-def as_it_is(text: str) -> str:
-    return text
-
-
 def segmented(text: str) -> Iterator[str]:
     """A text's sentences: as they were cut before, if it is known, else by `sentencex`."""
     if not (known := cuts().get(key_of(text))):
@@ -88,11 +84,11 @@ class Language:
     nothing: str = "No more results."
     invalid: str = "Invalid action: {act}. Use one of {acts}."
     comma: str = ", "
-    # how text is read, shown, cut and compared
-    turns: Callable[[str], str] = as_it_is  # a model's text -> headings and acts as in English
-    answers: Callable[[str], str] = as_it_is  # so too, where the text ends in an answer
-    act: Callable[[str], str] = as_it_is  # an act, however it was typed -> `Name[argument]`
-    show_act: Callable[[str], str] = as_it_is  # and back, as it stands in a transcript
+    # how text is read, shown, cut and compared; `str` leaves it as it is
+    turns: Callable[[str], str] = str  # a model's text -> headings and acts as in English
+    answers: Callable[[str], str] = str  # so too, where the text ends in an answer
+    act: Callable[[str], str] = str  # an act, however it was typed -> `Name[argument]`
+    show_act: Callable[[str], str] = str  # and back, as it stands in a transcript
     fold: Callable[[str], str] = str.lower  # what Lookup takes for the same
     sentences: Callable[[str], Iterator[str]] = segmented
     normalise: Callable[[str], str] = normalise  # what exact match takes for the same

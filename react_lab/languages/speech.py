@@ -10,8 +10,9 @@ import functools
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path(__file__).parent / "words"
 CHOSEN = "REACT_LAB_LANG"  # a hub may set it for everybody
@@ -66,11 +67,9 @@ def words_of(lang: str) -> Words:
     return {**english, **dict(flat(tomllib.loads(text)))}
 
 
-def flat(table: Mapping[str, object], above: str = "") -> list[tuple[str, str | list[str]]]:
-    found: list[tuple[str, str | list[str]]] = []
+def flat(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
     for name, value in table.items():
         if isinstance(value, dict):
-            found += flat(value, f"{above}{name}.")
-        elif isinstance(value, str | list):
-            found.append((f"{above}{name}", value))
-    return found
+            yield from flat(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name}", value

@@ -7,10 +7,9 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import data, display, score, store, tasks, teach
@@ -37,7 +36,6 @@ BECAME = {  # what becomes of a run: its colour, and its pattern for who sees no
     "gave up": {"color": "#F2C46D", "hatch": "//"},
     "no answer": {"color": "#FFFFFF", "hatch": ".."},
 }
-Walk = list[tuple[int, float, float, float]]
 said = partial(words.said, "03")
 
 
@@ -83,22 +81,22 @@ def causes(runs: Iterable[Trajectory]) -> display.Page:
         silent = [run for run in mine if run.answer == NOT_TOLD]
         others = [run for run in mine if run not in endless and run not in silent]
         wrong = [run for run in others if not score.correct(run)]
+        right = len(others) - len(wrong)
+        share = right / max(1, len(others))
         rows[name_of(method)] = {
             said("runs"): len(mine),
             said("no_answer"): len(endless),
             said("in_circles"): sum("repeated" in run.flags for run in endless),
             said("gave_up"): len(silent),
-            said("after_nothing"): sum(map(found_nothing, silent)),
-            said("right_of_others"): rate(others),
+            said("after_nothing"): sum(last_seen(run).startswith("No more") for run in silent),
+            said("right_of_others"): said("rate", right=right, n=len(others), rate=f"{share:.0%}"),
             said("had_read"): f"{sum(map(had_read, wrong))} / {len(wrong)}",
         }
     return left(pd.DataFrame(rows).astype(str).rename_axis(""))
 
 
-def found_nothing(run: Trajectory) -> bool:
-    """Did the last observation bring nothing?"""
-    seen = ["", *(step.observation for step in run.steps if step.observation)]
-    return seen[-1].startswith("No more results")
+def last_seen(run: Trajectory) -> str:
+    return ["", *(step.observation for step in run.steps if step.observation)][-1]
 
 
 def had_read(run: Trajectory) -> bool:
@@ -108,23 +106,13 @@ def had_read(run: Trajectory) -> bool:
     return run.task.gold not in ("yes", "no") and bool(re.search(gold, seen, re.IGNORECASE))
 
 
-def rate(runs: Sequence[Trajectory]) -> str:
-    right = sum(bool(score.correct(run)) for run in runs)
-    return said("rate", right=right, n=len(runs), rate=f"{right / max(1, len(runs)):.0%}")
-
-
 # ---------------------------------------------------------------------- how sure a rate is
-
-
-def walk(right: Sequence[bool]) -> Walk:
-    """After each task: how many were tried, the rate so far, and the ends of its 95% interval."""
-    counts = enumerate(accumulate(map(int, right)), 1)
-    return [(n, count / n, *wilson(count, n)) for n, count in counts]
 
 
 def settling(df: pd.DataFrame, methods: Sequence[str] = ("react", "cot")) -> teach.Interactive:
     """The rates after 1, 2, 3 ... tasks with their intervals; a slider shuffles the tasks."""
     import ipywidgets
+    import pandas as pd
 
     wide = df[df["method"].isin(methods)].pivot(index="task", columns="method", values="correct")
     wide = wide.dropna().astype(bool)
@@ -133,44 +121,37 @@ def settling(df: pd.DataFrame, methods: Sequence[str] = ("react", "cot")) -> tea
     )
     slider = teach.exercises.slider("shuffle", 1, 1, 20)
 
-    def walks() -> dict[str, Walk]:
+    def walk(method: str) -> pd.DataFrame:
+        """After each task: the rate so far, and the ends of its 95% interval."""
         order = random.Random(slider.value).sample(range(len(wide)), len(wide))
-        return {method: walk(wide[method].iloc[order].tolist()) for method in methods}
+        counts = enumerate(wide[method].iloc[order].cumsum(), 1)
+        rows = {n: (count / n, *wilson(count, n)) for n, count in counts}
+        return pd.DataFrame.from_dict(rows, orient="index", columns=["rate", "low", "high"])
 
     def draw(_: Any = None) -> None:
-        picture.png = drawn(walks())
+        """One line per method, its interval a band; the axis stands still under the slider."""
+        with drawing():
+            figure, [ax] = canvas(1, 8, 4)
+            for method in methods:
+                points, (colour, _, line) = 100 * walk(method), look_of(method)
+                ax.fill_between(points.index, points["low"], points["high"], color=colour,
+                                alpha=0.2, lw=0)  # fmt: skip
+                ax.plot(points.index, points["rate"], line, color=colour, label=method)
+            ax.set(xlabel="tasks so far", ylabel="% correct", ylim=(0, 100), xlim=(1, len(wide)),
+                   xticks=[10, *range(50, len(wide) + 1, 50)])  # fmt: skip
+            ax.legend()
+            picture.png = kept(figure)
 
     slider.observe(draw, names="value")
     draw()
-    box = ipywidgets.VBox([slider, picture, ipywidgets.HTML(DARK)])
-    return teach.Interactive(box, in_words(walks()))
-
-
-def drawn(walks: Mapping[str, Walk]) -> bytes:
-    """One line per method, its interval a band; the axis stands still under the slider."""
-    with drawing():
-        figure, [ax] = canvas(1, 8, 4)
-        for method, points in walks.items():
-            tried, *rates = zip(*points, strict=True)
-            rate, low, high = ([100 * each for each in column] for column in rates)
-            colour, _, line = look_of(method)
-            ax.fill_between(tried, low, high, color=colour, alpha=0.2, lw=0)
-            ax.plot(tried, rate, line, color=colour, label=method)
-        ax.set(xlabel="tasks so far", ylabel="% correct", ylim=(0, 100), xlim=(1, len(points)),
-               xticks=[10, *range(50, len(points) + 1, 50)])  # fmt: skip
-        ax.legend()
-        return kept(figure)
-
-
-def in_words(walks: Mapping[str, Walk]) -> display.Page:
-    """The rates after 10, 30, 100 and all tasks, for where no slider moves."""
     rows = [
-        f"{method}, {n} tasks: {rate:.0%} ({low:.0%} to {high:.0%})"
-        for method, points in walks.items()
-        for n, rate, low, high in points
-        if n in (10, 30, 100, len(points))
+        f"{method}, {n} tasks: {found['rate']:.0%} ({found['low']:.0%} to {found['high']:.0%})"
+        for method in methods
+        for n, found in walk(method).iterrows()
+        if n in (10, 30, 100, len(wide))
     ]
-    return display.note("Rates so far, with 95% intervals", "\n".join(rows))
+    twin = display.note("Rates so far, with 95% intervals", "\n".join(rows))
+    return teach.Interactive(ipywidgets.VBox([slider, picture, ipywidgets.HTML(DARK)]), twin)
 
 
 check = teach.cases(

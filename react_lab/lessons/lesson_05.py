@@ -116,40 +116,25 @@ class Combinations(backoff.Combinations):
     about: str
     limit: int  # the steps that ReAct was run with
 
-    @property
-    def name(self) -> str:
-        return f"{task_word(self.kind)}, {self.setting}"
-
     def react(self, rule: Rule = PAPERS) -> dict[str, Any]:
         """ReAct alone: its rate, calls per task, and how often it gives no answer."""
         right, gave_up, calls = self.cut(rule.max_steps).mean(axis=1).tolist()
         return {"method": "react", **rated(right, self.tasks), "calls": calls, "gave_up": gave_up}
 
-    def at(
-        self, samples: int | None = None, share: float = 0.5, max_steps: int | None = None
-    ) -> Picture:
-        """What the sliders show, as a picture with its table: accuracy and cost at these numbers.
-
-        share: the back-off threshold. CoT-SC is kept where its majority has this share.
-        """
-        figure, table, setting = self.drawn(samples or self.n, Rule(share, max_steps=max_steps))
-        caption = f"{self.about} {setting} Bars: 95% Wilson intervals."
-        with drawing():
-            written(figure, caption)
-        return Picture(figure, caption, {self.name: table})
-
     def drawn(self, samples: int, rule: Rule) -> tuple[Figure, pd.DataFrame, str]:
         """Two panels: accuracy at every number of samples, and accuracy against calls at one."""
         import pandas as pd
+        from matplotlib.figure import Figure
 
-        if not 1 <= samples <= self.n:
-            raise ValueError(f"each run has {self.n} samples: take 1 to {self.n}, not {samples}")
         curve = self.curve(rule)
         here = curve[curve["samples"] == samples].to_dict("records")
         table = pd.DataFrame([self.react(rule), *here])
         setting = f"With {samples} of the {self.n} samples; {rule}."
         with drawing():
-            figure, (left, right) = panels()
+            # laid out by hand: with an engine everything would be drawn twice
+            figure = Figure(figsize=(8.2, 5.4), dpi=DPI, layout="none")  # type: ignore[arg-type]
+            edges = {"left": 0.1, "right": 0.985, "top": 0.74, "bottom": 0.14, "wspace": 0.07}
+            left, right = figure.subplots(1, 2, sharey=True, gridspec_kw=edges)
             draw_curve(left, curve, {})
             draw_lines(left, table[:1])
             left.axvline(samples, color="#222222", lw=1)
@@ -183,10 +168,11 @@ class Combinations(backoff.Combinations):
         for control in (samples, share, steps):
             control.observe(draw, names="value")
         draw()
-        start = self.at()
+        _, table, setting = self.drawn(self.n, PAPERS)
+        caption = f"{self.about} {setting} Bars: 95% Wilson intervals."
         twin = display.Page(
-            f"<div>{display.inert(start.caption)}</div>{start.table.to_html(index=False)}",
-            f"{start.caption}\n{start.table.to_string(index=False)}",
+            f"<div>{display.inert(caption)}</div>{table.to_html(index=False)}",
+            f"{caption}\n{table.to_string(index=False)}",
         )
         below = [shown, ipywidgets.HTML(DARK)]
         return teach.Interactive(ipywidgets.VBox([samples, share, steps, *below]), twin)
@@ -204,20 +190,8 @@ def combinations(data: Any, draws: int = 200, seed: int = 0) -> Combinations:
                         limit=limit)  # fmt: skip
 
 
-# ---------------------------------------------------------------------- the picture
-
-
-def panels() -> tuple[Figure, Any]:
-    """Laid out by hand: with an engine everything would be drawn twice."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8.2, 5.4), dpi=DPI, layout="none")  # type: ignore[arg-type]
-    edges = {"left": 0.1, "right": 0.985, "top": 0.74, "bottom": 0.14, "wspace": 0.07}
-    return figure, figure.subplots(1, 2, sharey=True, gridspec_kw=edges)
-
-
 def png(figure: Figure) -> bytes:
-    """For a slider: drawn as large as it is, in few colours. A picture for print is `at(...)`."""
+    """For a slider: drawn as large as it is, in few colours."""
     with drawing():
         return few_colours(figure, 32, "FASTOCTREE", bbox_inches=figure.bbox_inches, dpi=DPI)
 
@@ -230,7 +204,7 @@ def hand_overs(several: Iterable[Combinations]) -> pd.DataFrame:
     import pandas as pd
 
     rows = {
-        each.name: {
+        f"{task_word(each.kind)}, {each.setting}": {
             "tasks": each.tasks, "samples": each.n, "ReAct's step limit": each.limit,
             "majority reaches n/2": f"{each.curve()['sure'].iloc[-1]:.0%}",
             "ReAct gives no answer": f"{each.react()['gave_up']:.0%}",

@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from math import nan
 from os import PathLike
 from pathlib import Path
 from statistics import median
@@ -24,8 +23,8 @@ from ..decoding import AGAIN, CONSTRAINED
 from ..label.failure_modes import tied
 from ..label.merging import Kappa, agreed, drawn, matches, readers
 from ..languages import say, word
-from ..plots.picture import Picture, canvas, drawing, written
-from ..plots.rates import FILLED, HOLLOW, in_lines, key, mark, name_of
+from ..plots.picture import Picture
+from ..plots.rates import name_of, panels
 from ..score import correct
 from ..types import Task, Trajectory
 from ..widgets.run_view import views_of
@@ -35,12 +34,10 @@ from .compared import left
 if TYPE_CHECKING:
     import pandas as pd
 
-CLASS = "labels/06"  # where a class keeps its own labels
 DOUBT = ("doubt", "likelier", "not seen", "not read", "not checked")  # in a reader's note
 RULES = "the rules"
 ALIKE = 0.95  # of the runs: readers who agree on more have nothing to show
 said = partial(words.said, "06")
-METHODS = ("react", "cot")
 SETS = {"multihop": 60, "household": 24}  # tasks of each
 NOUNS = {"multihop": "Questions", "household": "Household games"}
 STORED = {"multihop": "decoding/multihop-greedy.jsonl", "household": "table3/unseen.jsonl"}
@@ -127,13 +124,9 @@ def gold_file(ours: Labelled) -> Path:
     return path
 
 
-def files(own: Place | None = None, folder: Place | None = None) -> list[Path]:
-    """The label files in a folder (None: the class's).
-
-    Until two of them share a run, those of the AI readers too.
-    """
-    there = data.shared(CLASS) if own is None else data.resolve(own)
-    mine = sorted(there.glob("*.jsonl"))
+def files(own: Place, folder: Place | None = None) -> list[Path]:
+    """The label files in a folder; until two of them share a run, those of the AI readers too."""
+    mine = sorted(data.resolve(own).glob("*.jsonl"))
     shared = any(len(marks) > 1 for marks in label.merge(mine).runs.values())
     return mine if shared else [*readers(data.resolve(folder or data.folder("labels"))), *mine]
 
@@ -266,20 +259,10 @@ def failures(marks: Iterable[label.Mark]) -> Picture:
         "Lines: 95% Wilson intervals. Diamonds: the paper, PaLM-540B on HotpotQA. "
         "CoT has no search that could fail."
     )
-    with drawing():
-        figure, axes = canvas(len(METHODS), 8.2, 3.3, sharey=True)
-        for ax, method in zip(axes, METHODS, strict=True):
-            mine = [share for share in found if share.method == method]
-            for y, share in enumerate(mine):
-                if share.right or share.paper is not None:
-                    ends = (100 * share.low, 100 * share.high)
-                    mark(ax, y - 0.15, 100 * share.right / share.n, *ends)
-                mark(ax, y + 0.15, nan if share.paper is None else share.paper, look=HOLLOW)
-            in_lines(ax, [share.mode for share in mine])
-            ax.set(title=name_of(method), xlabel="% of its failures", xlim=(-2, 102))
-        key(figure, {"ours, 95% interval": FILLED, "the paper: PaLM-540B": HOLLOW})
-        written(figure, caption)
-    return Picture(figure, caption, {"failures": pd.DataFrame([vars(share) for share in found])})
+    rows = pd.DataFrame([{**vars(each), "label": each.mode, "rate": each.rate} for each in found])
+    rows = rows.astype({"rate": float, "paper": float})
+    parts = {name_of(str(method)): mine for method, mine in rows.groupby("method", sort=False)}
+    return panels(parts, caption, unit="% of its failures")
 
 
 # ---------------------------------------------------------------------- loops

@@ -58,22 +58,15 @@ class Screen:
             if not (piece := piece.lstrip()):
                 return
             self.begun, piece = True, f"Thought: {piece}"
-        for part in re.split("([ \n])", visible(piece)):
-            if part in (" ", "\n"):
-                self._flush(part)
-            else:
-                self.word += part
-
-    def _flush(self, mark: str) -> None:
-        """The word that is whole now, on this line or the next, and what follows it."""
-        if mark == "\n" and not self.word and not self.column:
-            return  # no empty lines
-        if self.column + len(self.word) >= teach.WIDE:  # the mark takes a place, too
-            sys.stdout.write("\n    ")
-            self.column = 4
-        sys.stdout.write(self.word + mark)
-        self.column = 0 if mark == "\n" else self.column + len(self.word) + 1
-        self.word = ""
+        *words, self.word = re.split("(?<=[ \n])", self.word + visible(piece))
+        for word in words:  # each with the mark that ends it
+            if word == "\n" and not self.column:
+                continue  # no empty lines
+            if self.column + len(word) > teach.WIDE:
+                sys.stdout.write("\n    ")
+                self.column = 4
+            sys.stdout.write(word)
+            self.column = 0 if word.endswith("\n") else self.column + len(word)
         sys.stdout.flush()
 
 
@@ -82,7 +75,7 @@ class Screen:
 
 def instruction(method: str, world: Tools | None = None) -> str:
     """What a chat's model is told before the question."""
-    return prompt_of(method, "tools", world=world).head
+    return str(prompt_of(method, "tools", world=world).head)
 
 
 def schema(world: Tools, name: str) -> str:
