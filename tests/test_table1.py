@@ -1,7 +1,4 @@
-"""The command for Table 1, against a server on loopback that counts what it is paid for.
-
-That it may be killed at any moment is tested in tests/faults.
-"""
+"""The command for Table 1, against a server on loopback that counts what it is paid for."""
 
 import dataclasses
 import io
