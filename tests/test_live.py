@@ -259,8 +259,6 @@ def test_bad_encoding_is_shown_as_such(open_wiki):
 
 
 # who asks, and how much
-
-
 @pytest.mark.parametrize(("given", "why"), [
     *(({"contact": contact}, "^contact must be your own e-mail address or web page: ")
       for contact in ("", "me@home", "http://", "a@b.c\r\nX: y", "é@b.fr", None)),

@@ -22,9 +22,7 @@ def release(tmp_path):
     return shop_small.released(tmp_path)
 
 
-def test_webshops_products_are_read_from_its_files_and_its_goals_are_tasks_without_worker_ids(
-    release,
-):
+def test_webshops_products_are_read_and_its_goals_are_tasks_without_worker_ids(release):
     first, second, third, *rest = read_products(release)
     assert first == Product(
         "B09QQLDJ93", "Brass Lamp", (34.89,), "Home › Lamps", "desk lamp", ("Bright.", "Warm."), "",

@@ -80,9 +80,6 @@ def test_its_thoughts_say_what_stands_on_the_pages():
             seen += f"\n{step.observation}"
 
 
-# ---------------------------------------------------------------------- out of any state
-
-
 # ---------------------------------------------------------------------- gold runs
 def test_gold_runs_are_the_same_goals_for_every_leg_become_lines_and_take_over_from_a_model():
     runs = {leg: list(gold_runs(24, leg, first=101)) for leg in LEGS}
