@@ -24,7 +24,7 @@ def folder_served(folder):
 
 
 @contextmanager
-def server(content, stops=(), ranges=True, name="json_2.1.2_tw-pddl.zip", **headers):
+def server(content, stops=(), ranges=True, name="json_2.1.2_tw-pddl.zip"):
     """One file, or several by name; `stops`: after how many bytes the first answers break off."""
     asked = []
 
@@ -37,7 +37,7 @@ def server(content, stops=(), ranges=True, name="json_2.1.2_tw-pddl.zip", **head
             return Answer(status=416)
         stop = stops[len(asked) - 1] if len(asked) <= len(stops) else len(file)
         sent, status = file[start : start + stop], 206 if wanted and ranges else 200
-        return Answer(sent, status, headers, cut=len(file) - start - len(sent))
+        return Answer(sent, status, cut=len(file) - start - len(sent))
 
     with Stub(answer) as stub:
         yield stub.url.replace("/v1", f"/{name}"), asked

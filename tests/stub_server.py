@@ -7,7 +7,6 @@ import struct
 import threading
 import time
 from collections.abc import Iterable, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -26,6 +25,7 @@ def complete(model, ask, on_text=None):
 class Request:
     """What a client sent."""
 
+    method: str
     path: str
     headers: Mapping[str, str]
     data: bytes
@@ -104,7 +104,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        request = Request(self.path, headers, body)
+        request = Request(self.command, self.path, headers, body)
         self.server.asked.append(request)
         answer = self.server.make(request)
         time.sleep(answer.delay)
@@ -161,13 +161,6 @@ def completion(*texts, usage=(10, 6), **more):
     choices = [{"index": i, "text": t, "finish_reason": "stop"} for i, t in enumerate(texts)]
     body = {"object": "text_completion", "model": "stub-1", "choices": choices, **more}
     return Answer(body | counted(usage))
-
-
-@contextmanager
-def completions_server(texts):
-    """The address of a server that says these texts, one a request."""
-    with Stub([completion(text) for text in texts]) as stub:
-        yield stub.url
 
 
 def chat(text, usage=(10, 6), **message):

@@ -68,17 +68,13 @@ def test_only_keys_are_done(tmp_path):
     assert widget.session.ledger.entries == {}
 
 
-def blinded(path, **options):
+def test_what_is_hidden_does_not_leave_the_kernel(tmp_path):
+    """Neither in the state of the widget nor in its static twin."""
     task = Task("t", "multihop", "Who?", "GOLDWORD")
     steps = (Step("Now.", "Search[Bob]", "Bob was a miner."), Step("So.", "Finish[Bob]", ""))
     named = "METHODWORD", "MODELWORD"
     run = Trajectory("r", task, *named, steps=steps, answer="Bob", end="finished")
-    return made(path, [run], blind=True, **options)
-
-
-def test_what_is_hidden_does_not_leave_the_kernel(tmp_path):
-    """Neither in the state of the widget nor in its static twin."""
-    widget = blinded(tmp_path / "me.jsonl", suggestions=True)
+    widget = made(tmp_path / "me.jsonl", [run], blind=True, suggestions=True)
     for _ in range(2):
         state, bundle = widget.front.get_state(), widget._repr_mimebundle_()
         everything = json.dumps(state, default=str) + str(bundle)

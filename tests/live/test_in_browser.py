@@ -25,16 +25,12 @@ def test_who_clicks_at_once_gets_the_model_on_two_threads(tab):
     begun(tab, "live/index.html?threads=2")
 
 
-def run_of(tab, card, folder):
-    """A run as it is downloaded."""
+def asked(tab, text, folder):
+    """The card of a run, and the run as it is downloaded."""
+    card = ask(tab.page, text, kind="multihop", method="standard")
     press = card.get_by_role("button", name="Download this run").click
     (run,) = rl.store.open(tab.download(press, folder))
-    return run
-
-
-def asked(tab, text, folder):
-    card = ask(tab.page, text, kind="multihop", method="standard")
-    return card, run_of(tab, card, folder)
+    return card, run
 
 
 def test_the_real_model_answers_and_the_run_opens_in_the_package(loaded, tmp_path):
