@@ -87,14 +87,6 @@ def test_what_is_hidden_does_not_leave_the_kernel(tmp_path):
     assert all(word in everything for word in SECRET)
 
 
-def test_a_key_sends_the_run_again_only_when_another_is_in_sight(tmp_path):
-    widget, sent = made(tmp_path / "me.jsonl", blind=True), []  # what goes to the browser
-    widget.front._send = lambda m, buffers=None: sent.append(m["state"])
-    hear(widget, "step", 2), hear(widget, "step", 3)
-    hear(widget, "unsound"), hear(widget, "label", 1), hear(widget, "back")
-    assert [set(state) for state in sent] == [{"view"}] * 2 + [{"view", "run"}] * 3
-
-
 def test_a_twin_and_a_repr_stand_where_no_kernel_runs(tmp_path):
     widget = made(tmp_path / "me.jsonl")
     bundle = widget._repr_mimebundle_()

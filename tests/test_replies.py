@@ -425,8 +425,9 @@ def test_what_has_no_end_is_not_read_to_memory_s_limit(what):
 
 @pytest.mark.parametrize("status", [b"200 OK", b"500 Oh"])
 def test_a_bomb_ends_at_the_same_limit(status):
-    body = plain(gzip.compress(bytes(40_000_000)), b"Content-Encoding: gzip\r\n")
-    with Raw(lambda sock: [body.replace(b"200 OK", status, 1)]) as server:
+    body = gzip.compress(bytes(40_000_000))
+    whole = plain(body, b"Content-Encoding: gzip\r\n").replace(b"200 OK", status, 1)
+    with Raw(lambda sock: [whole]) as server:
         assert "more than 16 MB" in fault_of(server.url, attempts=3)
         assert server.asked == 1
     sizes = []
