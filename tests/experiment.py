@@ -119,15 +119,12 @@ class Experiment:
     kills: int = 0
     finished: list[set[str]] = field(default_factory=list)  # after each session
 
-    def start(self, *more):
-        sizes = ["--tasks", self.tasks, "--workers", self.workers, "--delay", self.delay]
-        command = [sys.executable, __file__, self.folder, *sizes, "--methods", *self.methods, *more]
-        return subprocess.Popen(list(map(str, command)))
-
     def session(self, calls, *more):
         """Run it, and kill it after so many calls; whether it came to its end."""
         sessions = len(self.logs())
-        child = self.start(*more)
+        sizes = ["--tasks", self.tasks, "--workers", self.workers, "--delay", self.delay]
+        command = [sys.executable, __file__, self.folder, *sizes, "--methods", *self.methods, *more]
+        child = subprocess.Popen(list(map(str, command)))
         while calls is not None and child.poll() is None:
             logs = self.logs()
             if len(logs) > sessions and len(lines(logs[-1])) >= calls:

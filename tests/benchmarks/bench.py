@@ -82,15 +82,12 @@ def called(body):
     return chat("One step more.", usage=(2000, 20), tool_calls=calls)
 
 
-def serve(latency):
-    def answer(request):
-        made = called(request.body) if request.chat else said(request.body["prompt"])
-        return replace(made, delay=latency)
-
-    with Stub(answer) as stub:
-        print(stub.url, flush=True)
-        sys.stdin.read()
+def answer(request):
+    made = called(request.body) if request.chat else said(request.body["prompt"])
+    return replace(made, delay=float(sys.argv[1]))
 
 
 if __name__ == "__main__":
-    serve(float(sys.argv[1]))
+    with Stub(answer) as stub:
+        print(stub.url, flush=True)
+        sys.stdin.read()
