@@ -18,7 +18,13 @@ import react_lab as rl
 pytestmark = pytest.mark.live
 QUESTION = "Which ship was launched first, HMS Agamemnon or HMS Victory?"
 CARD = "document.querySelector('#runs .run')"
-PROXIES = {f"{kind}{what}": value for kind in ("http", "ssl") for what, value in (("", "127.0.0.1"), ("_port", 1))}  # fmt: skip
+PREFS = {  # every address but this computer's own leads nowhere
+    "network.proxy.type": 1,
+    **{f"network.proxy.{kind}": "127.0.0.1" for kind in ("http", "ssl")},
+    **{f"network.proxy.{kind}_port": 1 for kind in ("http", "ssl")},
+    "app.update.disabledForTesting": True, "browser.shell.checkDefaultBrowser": False, "browser.startup.page": 0,
+    "datareporting.policy.dataSubmissionEnabled": False, "toolkit.telemetry.reportingpolicy.firstRun": False,
+}  # fmt: skip
 PATIENCE = 3600  # seconds: a browser that hangs ends the test, a slow one does not
 
 
@@ -30,9 +36,7 @@ class Firefox:
     """One window with one page. `asked`: every address that the page wanted; `errors`: what it said."""
 
     def __init__(self, program, profile):
-        # every address but this computer's own leads nowhere
-        prefs = {f"network.proxy.{name}": value for name, value in {"type": 1, **PROXIES}.items()}
-        lines = (f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in prefs.items())
+        lines = (f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in PREFS.items())
         (profile / "user.js").write_text("\n".join(lines), encoding="utf-8")
         command = [program, "--headless", "--no-remote", "--profile", profile]
         command += ["--remote-debugging-port", "0"]
