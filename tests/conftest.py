@@ -9,6 +9,7 @@ import shutil
 import signal
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 import nbval.kernel
@@ -36,9 +37,8 @@ class Kernel(nbval.kernel.KernelManager):
 nbval.kernel.KernelManager = Kernel
 # A shell that starts us in the background has us ignore Ctrl-C, and our children too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    filter(None, (str(OFFLINE), os.environ.get("PYTHONPATH")))
-)
+ways = str(OFFLINE), os.environ.get("PYTHONPATH")
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, ways))
 for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):  # no test may find a real key
     os.environ.pop(name, None)
 os.environ["REACT_LAB_SIZE"] = "135m"  # the small model is as real, and three times as fast
@@ -90,14 +90,22 @@ def browser():
     """The Chromium of the browser tests: REACT_LAB_BROWSER, or the one that is installed."""
     from playwright.sync_api import sync_playwright
 
-    found = next(
-        filter(None, [os.environ.get("REACT_LAB_BROWSER"), *map(shutil.which, CHROMIUM)]), ""
-    )
+    named = os.environ.get("REACT_LAB_BROWSER"), *map(shutil.which, CHROMIUM)
+    found = next(filter(None, named), "")
     assert found, "the browser tests need Chromium: apt-get install chromium"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=ARGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def tab(browser):
+    """tab(address, options) -> a Tab, which is to be clean when the test ends."""
+    from tabs import Tab
+
+    with ExitStack() as stack:
+        yield lambda home, **options: stack.enter_context(Tab(browser, home, **options))
 
 
 @pytest.hookimpl(wrapper=True)

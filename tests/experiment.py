@@ -41,11 +41,16 @@ class Player:
         return "player 1"
 
     def complete(self, ask, on_text=None):
-        """One sample per request, as a server without `n`."""
-        sample = ask.samples[0]
-        self.note(f"{question_of(ask)} {ask.leg} {step_of(ask)} {sample}")
+        """One sample per request, as a server without `n`; every seventh question goes wrong."""
+        number = str(ask.prompt).partition("number ")[2].partition("?")[0]
+        step, sample = str(ask.prompt).count("\nThought "), ask.samples[0]
+        self.note(f"{number} {ask.leg} {step} {sample}")
         time.sleep(self.delay)
-        text = answer_to(ask, sample)
+        answer = "Rhine" if int(number) % 7 == 0 else "Black Sea"
+        text = f" so {sample}\nAnswer: {answer if sample % 3 else 'Ulm'}"
+        if ask.leg == "react":
+            act = "Search[Danube]" if step < 5 else f"Finish[{answer}]"
+            text = f" on\nAction {step}: {act}"
         return {sample: Reply(text, tokens_in=len(ask.prompt), tokens_out=sample)}
 
     def note(self, call):
@@ -53,23 +58,6 @@ class Player:
         if self.log:
             with self.log.open("ab", buffering=0) as file:
                 file.write(f"{call}\n".encode())
-
-
-def question_of(ask):
-    return str(ask.prompt).partition("number ")[2].partition("?")[0]
-
-
-def step_of(ask):
-    return str(ask.prompt).count("\nThought ")
-
-
-def answer_to(ask, sample):
-    """The same for the same question, step and sample; every seventh question goes wrong."""
-    answer = "Rhine" if int(question_of(ask)) % 7 == 0 else "Black Sea"
-    if ask.leg != "react":
-        return f" so {sample}\nAnswer: {answer if sample % 3 else 'Ulm'}"
-    i = step_of(ask)
-    return f" on\nAction {i}: Search[Danube]" if i < 5 else f" x\nAction {i}: Finish[{answer}]"
 
 
 def tasks(n):
@@ -131,15 +119,12 @@ class Experiment:
     kills: int = 0
     finished: list[set[str]] = field(default_factory=list)  # after each session
 
-    def start(self, *more):
-        sizes = ["--tasks", self.tasks, "--workers", self.workers, "--delay", self.delay]
-        command = [sys.executable, __file__, self.folder, *sizes, "--methods", *self.methods, *more]
-        return subprocess.Popen(list(map(str, command)))
-
     def session(self, calls, *more):
         """Run it, and kill it after so many calls; whether it came to its end."""
         sessions = len(self.logs())
-        child = self.start(*more)
+        sizes = ["--tasks", self.tasks, "--workers", self.workers, "--delay", self.delay]
+        command = [sys.executable, __file__, self.folder, *sizes, "--methods", *self.methods, *more]
+        child = subprocess.Popen(list(map(str, command)))
         while calls is not None and child.poll() is None:
             logs = self.logs()
             if len(logs) > sessions and len(lines(logs[-1])) >= calls:

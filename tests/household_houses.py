@@ -40,9 +40,10 @@ def house(**parts):
     return Authored(**(own | parts))
 
 
-def game_file(
-    syntax="put", help=False, task="put some mug on shelf.", type="pick_and_place_simple", **parts
-):
+SIMPLE = "pick_and_place_simple"
+
+
+def game_file(syntax="put", help=False, task="put some mug on shelf.", type=SIMPLE, **parts):
     """A game file as ALFWorld has them, as far as it is read."""
     put = {"put": "put {o} in/on {r}", "move": "move {o} to {r}"}[syntax]
     said = f"You {put}.".replace("{o}", "the {o.name}").replace("{r}", "the {r.name}")
@@ -50,11 +51,10 @@ def game_file(
     blocks = [f'action {name} {{\n    template :: "{act}";\n}}\n' for name, act in acts.items()]
     if help:
         blocks.append('feedback :: "\nAvailable commands:\n  look:  look around\n";')
+    told = {"task": task, "said": said, "arrives": "lend" if syntax == "put" else "r"}
     return {
         "pddl_domain": DOMAIN.format(help="(:action help)" if help else ""),
-        "grammar": GRAMMAR.format(
-            task=task, said=said, arrives="lend" if syntax == "put" else "r", acts="\n".join(blocks)
-        ),
+        "grammar": GRAMMAR.format(**told, acts="\n".join(blocks)),
         "pddl_problem": problem_of(type, house(**parts)),
         "solvable": True,
     }

@@ -1,12 +1,12 @@
 """A small OpenAI-compatible server on loopback that answers what a test tells it to."""
 
+import functools
 import json
 import socket
 import struct
 import threading
 import time
 from collections.abc import Iterable, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -25,9 +25,14 @@ def complete(model, ask, on_text=None):
 class Request:
     """What a client sent."""
 
+    method: str
     path: str
     headers: Mapping[str, str]
-    body: dict[str, Any]
+    data: bytes
+
+    @functools.cached_property
+    def body(self) -> dict[str, Any]:
+        return json.loads(self.data or b"{}")
 
     @property
     def chat(self):
@@ -49,7 +54,8 @@ class Answer:
     delay: float = 0.0
     reset: bool = False  # close the connection instead of answering
     cut: int = 0  # promise so many bytes more than are sent
-    drip: float = 0.0  # seconds between two bytes
+    drip: float = 0.0  # seconds between two pieces
+    piece: int = 1  # bytes, of what drips
     events: Iterable[Any] | None = None  # a stream, one JSON each, then [DONE]
     unfinished: bool = False  # a stream that breaks off
 
@@ -61,6 +67,7 @@ class Stub(ThreadingHTTPServer):
 
     def __init__(self, answers):
         super().__init__(("127.0.0.1", 0), Handler)
+        self.sent = 0  # pieces of bodies
         self.asked, self.make = [], answers if callable(answers) else in_turn(answers)
         self.hung_up = threading.Event()  # a client went away before its answer was whole
         self.url = f"http://127.0.0.1:{self.server_address[1]}/v1"
@@ -97,7 +104,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        request = Request(self.path, headers, json.loads(body or b"{}"))
+        request = Request(self.command, self.path, headers, body)
         self.server.asked.append(request)
         answer = self.server.make(request)
         time.sleep(answer.delay)
@@ -110,7 +117,7 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self.whole(answer)
 
-    do_GET = do_POST
+    do_GET = do_HEAD = do_POST
 
     def log_message(self, *_):
         pass
@@ -127,11 +134,11 @@ class Handler(BaseHTTPRequestHandler):
         data = data.encode() if isinstance(data, str) else data
         self.head(answer, {"Content-Length": str(len(data) + answer.cut)})
         self.close_connection = self.close_connection or bool(answer.cut)
-        for i in range(len(data)) if answer.drip else ():
-            self.wfile.write(data[i : i + 1])
+        size = answer.piece if answer.drip else len(data) or 1
+        for i in range(0, len(data) if self.command != "HEAD" else 0, size):
+            self.wfile.write(data[i : i + size])
+            self.server.sent += 1
             time.sleep(answer.drip)
-        if not answer.drip:
-            self.wfile.write(data)
 
     def stream(self, answer):
         kind = {"Content-Type": "text/event-stream", "Transfer-Encoding": "chunked"}
@@ -154,13 +161,6 @@ def completion(*texts, usage=(10, 6), **more):
     choices = [{"index": i, "text": t, "finish_reason": "stop"} for i, t in enumerate(texts)]
     body = {"object": "text_completion", "model": "stub-1", "choices": choices, **more}
     return Answer(body | counted(usage))
-
-
-@contextmanager
-def completions_server(texts):
-    """The address of a server that says these texts, one a request."""
-    with Stub([completion(text) for text in texts]) as stub:
-        yield stub.url
 
 
 def chat(text, usage=(10, 6), **message):

@@ -98,9 +98,8 @@ def test_tasks_runs_faults_an_evaluation_and_the_doctor(tmp_path):
     name = "a\x1b[2J.jsonl"
     assert "<U+001B>" in repr(store.open(store.append(tmp_path / name, run)))
     for kind in (Halt, *FAULTS.values()):  # what ends an episode
-        assert visible(str(kind(HOSTILE))) == str(kind(HOSTILE)) and "\x1b" not in str(
-            kind(HOSTILE)
-        )
+        said = str(kind(HOSTILE))
+        assert visible(said) == said and "\x1b" not in said
 
 
 def test_the_table_in_a_terminal(tmp_path, capsys):

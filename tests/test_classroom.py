@@ -196,12 +196,8 @@ def test_odd_requests_are_refused_and_reach_no_model(capfd):
             assert status_of(room.url + path, json.dumps(body).encode(), **key) == 400, body
         ask = f"{room.url}/v1/completions"
         assert status_of(ask) == status_of(ask, Authorization="Bearer ") == 401
-        for status, body in (
-            (400, b"[" * 100_000),
-            (413, b"a" * 1_000_001),
-            (413, b"a" * 9_000_000),
-        ):
-            assert status_of(ask, body, **key) == status
+        assert status_of(ask, b"[" * 100_000, **key) == 400
+        assert status_of(ask, b"a" * 1_000_001, **key) == 413 == status_of(ask, b"a" * 9_000_000, **key)  # fmt: skip
         for path in ("/slots", "/lora-adapters", "/v1/models", "/v1/../props"):
             assert status_of(room.url + path, **key) == 404
         with pytest.raises(urllib.error.HTTPError) as browser:

@@ -66,14 +66,6 @@ def test_an_installed_wheel_carries_its_data(installed, tmp_path):
     assert folder.startswith(str(installed)) and folder.endswith("_data")
 
 
-def imports_of(path):
-    """What a notebook imports, wherever it does so, as statements."""
-    for cell in nbformat.read(path, as_version=4).cells:
-        for node in ast.walk(ast.parse(cell.source)) if cell.cell_type == "code" else ():
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                yield ast.unparse(node)
-
-
 LESSONS = """
 import importlib, pkgutil, sys
 import react_lab as rl, react_lab.lessons
@@ -92,7 +84,10 @@ def test_every_lesson_and_what_a_notebook_imports_work_from_an_installed_wheel(i
     home, here = tmp_path / "home", tmp_path / "here"
     home.mkdir(), here.mkdir()
     books = sorted((ROOT / "notebooks").glob("*.ipynb"))
-    code = LESSONS + "\n".join({row: 0 for book in books for row in imports_of(book)})
+    cells = [cell for book in books for cell in nbformat.read(book, as_version=4).cells]
+    code = (ast.parse(cell.source) for cell in cells if cell.cell_type == "code")
+    imports = [node for tree in code for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]  # fmt: skip
+    code = LESSONS + "\n".join(dict.fromkeys(map(ast.unparse, imports)))
     homes = dict.fromkeys(("HOME", "USERPROFILE", "XDG_CACHE_HOME", "XDG_DATA_HOME"), str(home))
     made = told(code, here, installed, **homes)
     lessons = [book for book in books if book.name[2] == "_"]  # NNb_ asks nothing

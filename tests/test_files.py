@@ -333,13 +333,10 @@ def test_a_file_that_another_program_holds_open_is_one_sentence(tmp_path, monkey
 
 
 # what is no file, and what is not ours
-def evaluated(path, model):
-    evaluate("react", tasks(1), model, path, world=WORLD, progress=False)
-
-
+ONE = {"methods": "react", "tasks": tasks(1), "world": WORLD, "progress": False}
 WRITERS = {
     "append": lambda path, model: rl.store.append(path, make()),
-    "evaluate": evaluated,
+    "evaluate": lambda path, model: evaluate(model=model, path=path, **ONE),
     "label": lambda path, model: rl.label.Session([make()], path, by="me").defer(),
     "record": lambda path, model: rl.models.cached(model, path).complete(ASK),
 }  # fmt: skip

@@ -9,7 +9,6 @@ import react_lab as rl
 from react_lab import finetune
 from react_lab.__main__ import main
 from react_lab.finetune import draw_gold
-from react_lab.types import Ask, Reply
 
 LEGS = ("react", "act", "cot", "standard")
 
@@ -19,21 +18,9 @@ def gold():
     return draw_gold(60)
 
 
-class Reader:
+def reader(line):
     """A model that is tuned for every leg and writes what a training line says."""
-
-    name, tuned = "reader", frozenset(LEGS)
-
-    def __init__(self, line):
-        self.line, self.asked = line, []
-
-    def identity(self, leg):
-        return "reader"
-
-    def complete(self, ask: Ask, on_text=None):
-        self.asked.append(ask.prompt)
-        turn = self.line[len(self.asked) - 1]
-        return {0: Reply(turn.written + turn.mark, "stop", 1, 1, {})}
+    return rl.models.scripted([turn.written + turn.mark for turn in line], tuned=LEGS)
 
 
 @pytest.mark.parametrize("leg", LEGS)
@@ -41,12 +28,12 @@ def test_a_tuned_prompt_is_a_training_line_up_to_what_is_learned(leg, gold):
     """Byte for byte, at every turn: what the model is asked is what it was trained on."""
     for run in gold[:20]:
         line = finetune.training_line(run, leg)
-        model = Reader(line)
+        model = reader(line)
         done = rl.run(leg, run.task, model)
         text = ""
-        for turn, prompt in zip(line, model.asked, strict=True):
+        for turn, ask in zip(line, model.asked, strict=True):
             text += turn.shown
-            assert prompt == text
+            assert ask.prompt == text
             text += turn.written + turn.mark
         assert done.end == "finished" and done.answer == run.answer and not done.steps[-1].repairs
 
@@ -71,7 +58,7 @@ def test_a_step_that_goes_astray_is_shown_and_not_taught(gold):
 def test_only_correct_runs_become_lines_and_teach_no_more_than_they_hold(gold):
     wrong = replace(gold[0], answer="something else")
     assert len(finetune.training_lines([gold[0], wrong], "react")) == 1
-    act = rl.run("act", gold[0].task, Reader(finetune.training_line(gold[0], "act")))
+    act = rl.run("act", gold[0].task, reader(finetune.training_line(gold[0], "act")))
     assert finetune.training_lines([act], "act") and finetune.training_lines([act], "standard")
     with pytest.raises(ValueError, match="has no thought"):
         finetune.training_lines([act], "react")

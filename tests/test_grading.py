@@ -189,11 +189,10 @@ def test_what_no_notebook_says_is_noted_and_who_is_missing_named(tmp_path, capsy
         "", "", "passed without an answer: 1.2",
         "passed without an answer: 1.1, 1.1, Why?; twice: 1.1",
     ]  # fmt: skip
-    assert found.remarks == (
-        "the same answers to the letter: 01-Ann.json, 01-Ben.json",
-        "the roster names twice, and they count once: Ben",
-        "of the roster, nothing came from: Dee",
-    )
+    same, twice, missing = found.remarks
+    assert same == "the same answers to the letter: 01-Ann.json, 01-Ben.json"
+    assert twice == "the roster names twice, and they count once: Ben"
+    assert missing == "of the roster, nothing came from: Dee"
     assert main(["grade", str(tmp_path), "--roster", str(roster)]) == 0
     assert "nothing came from: Dee" in capsys.readouterr().err
     with pytest.raises(ValueError, match="must name the column name"):

@@ -51,10 +51,6 @@ class VaultEvidence(Evidence):
         yield "search result error", f"it asked {len(self.steps) - 1} times"
 
 
-def why_lost(runs, world=None):
-    return rl.frame(runs).assign(cause="nobody to ask")
-
-
 TASKS = [
     Task("r1", "riddles", "It has teeth and cannot bite.", extra={"opens": "comb", "type": "body"}),
     Task("r2", "riddles", "It rings and has no finger.", extra={"opens": "bell", "type": "body"}),
@@ -131,7 +127,8 @@ def test_it_is_drawn_and_labelled(riddles, tmp_path):
 
 
 def test_its_evidence_causes_and_view_are_its_own(riddles, monkeypatch):
-    causes = SimpleNamespace(causes=why_lost, CAUSES={"nobody to ask": "no hint came"})
+    causes = SimpleNamespace(CAUSES={"nobody to ask": "no hint came"})
+    causes.causes = lambda runs, world=None: rl.frame(runs).assign(cause="nobody to ask")
     view = {"title": "The vault", "sentences": ["It is shut."], "upto": 1, "keyword": ""}
     monkeypatch.setattr(Vault, "view", lambda env: view, raising=False)
     own = {"evidence": VaultEvidence, "causes": causes, "view": "page"}

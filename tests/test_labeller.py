@@ -68,17 +68,13 @@ def test_only_keys_are_done(tmp_path):
     assert widget.session.ledger.entries == {}
 
 
-def blinded(path, **options):
+def test_what_is_hidden_does_not_leave_the_kernel(tmp_path):
+    """Neither in the state of the widget nor in its static twin."""
     task = Task("t", "multihop", "Who?", "GOLDWORD")
     steps = (Step("Now.", "Search[Bob]", "Bob was a miner."), Step("So.", "Finish[Bob]", ""))
     named = "METHODWORD", "MODELWORD"
     run = Trajectory("r", task, *named, steps=steps, answer="Bob", end="finished")
-    return made(path, [run], blind=True, **options)
-
-
-def test_what_is_hidden_does_not_leave_the_kernel(tmp_path):
-    """Neither in the state of the widget nor in its static twin."""
-    widget = blinded(tmp_path / "me.jsonl", suggestions=True)
+    widget = made(tmp_path / "me.jsonl", [run], blind=True, suggestions=True)
     for _ in range(2):
         state, bundle = widget.front.get_state(), widget._repr_mimebundle_()
         everything = json.dumps(state, default=str) + str(bundle)
@@ -89,14 +85,6 @@ def test_what_is_hidden_does_not_leave_the_kernel(tmp_path):
     widget.unsound()
     everything = str(widget.front.run)
     assert all(word in everything for word in SECRET)
-
-
-def test_a_key_sends_the_run_again_only_when_another_is_in_sight(tmp_path):
-    widget, sent = made(tmp_path / "me.jsonl", blind=True), []  # what goes to the browser
-    widget.front._send = lambda m, buffers=None: sent.append(m["state"])
-    hear(widget, "step", 2), hear(widget, "step", 3)
-    hear(widget, "unsound"), hear(widget, "label", 1), hear(widget, "back")
-    assert [set(state) for state in sent] == [{"view"}] * 2 + [{"view", "run"}] * 3
 
 
 def test_a_twin_and_a_repr_stand_where_no_kernel_runs(tmp_path):

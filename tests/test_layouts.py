@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from texts import SEEN_IN_THE_WILD, megabytes
+from texts import SEEN_IN_THE_WILD
 
 from react_lab.layouts import Game, Numbered, Plain, Shop, parse
 from react_lab.types import Step
@@ -150,13 +150,6 @@ def test_plain_steps_round_trip(thought, answer, lead):
     step = Step(thought, f"Finish[{answer}]")
     _head, (again,) = parse(layout, "Question: q?\n" + layout.show(step, 1))
     assert (again.thought, again.action) == (thought, step.action)
-
-
-@pytest.mark.parametrize("layout", LAYOUTS[::2], ids=repr)
-@pytest.mark.parametrize("text", megabytes(), ids=lambda text: repr(text[:20]))
-def test_a_megabyte_blows_nothing_up(layout, text):
-    """A regex that backtracks never comes back."""
-    assert layout.read(text, 1).raw == text
 
 
 def test_a_layout_of_your_own_may_stop_at_more_words():

@@ -17,13 +17,6 @@ def run_of(task, method, answer, gold="yes", seen="."):
     )  # fmt: skip
 
 
-def some(n):
-    return [
-        run_of(f"t{k}", method, "yes" if k % 3 else "no")
-        for k in range(n) for method in ("react", "cot")
-    ]  # fmt: skip
-
-
 def test_every_run_is_counted_once_by_what_became_of_it():
     runs = [run_of("t1", "react", "yes"), run_of("t2", "react", "no"), run_of("t4", "react", None),
             run_of("t3", "react", "NOT ENOUGH INFO", seen="No more results.")]  # fmt: skip
@@ -36,7 +29,9 @@ def test_every_run_is_counted_once_by_what_became_of_it():
 
 
 def test_the_slider_draws_the_tasks_in_another_order():
-    shown = lesson_03.settling(rl.frame(some(12)))
+    both = product(range(12), ("react", "cot"))
+    runs = [run_of(f"t{k}", method, "yes" if k % 3 else "no") for k, method in both]
+    shown = lesson_03.settling(rl.frame(runs))
     slider, picture, _ = shown.box.children
     before = bytes(picture.png)
     assert before.startswith(b"\x89PNG") and len(before) < 30_000

@@ -29,9 +29,6 @@ def lost(goal):
     return shopped(goal, [SEARCH, PAGE, "click[coconut vanilla]", "click[Buy Now]"])
 
 
-# what was bought
-
-
 def test_a_purchase_is_found_by_doing_the_acts_again_and_which_part_most_have_lost(goal, lost):
     found = lesson_08.bought_by(lost)
     assert found.product.asin == "B0YVHNJMWO" and found.chosen == {"scent": "coconut vanilla"}

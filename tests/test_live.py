@@ -261,8 +261,6 @@ def test_bad_encoding_is_shown_as_such(open_wiki):
 
 
 # who asks, and how much
-
-
 @pytest.mark.parametrize(("given", "why"), [
     *(({"contact": contact}, "^contact must be your own e-mail address or web page: ")
       for contact in ("", "me@home", "http://", "a@b.c\r\nX: y", "é@b.fr", None)),
@@ -342,7 +340,7 @@ def test_a_class_replays_offline(open_wiki, tmp_path):
     titles = ["Kale", "Einstein", "albert einstein", "Mercury", "No such page", "清华大学"]
     seen = [(pages.get(t), pages.search(t)) for t in titles]
     asked = len(wiki.asked)
-    rows = rows_of(cache)
+    rows = [json.loads(line) for line in cache.read_text("utf-8").split("\n")[:-1]]
     assert len(rows) == asked and {row["source"] for row in rows} == {wiki.url[7:-10]}
 
     again = LiveWikipedia(CONTACT, api_url=wiki.url, cache=cache, **AT_ONCE)
@@ -353,10 +351,6 @@ def test_a_class_replays_offline(open_wiki, tmp_path):
     assert len(wiki.asked) == asked
     assert replay.snapshot == f"{wiki.url[7:-10]}, from class.jsonl"
     assert "does not hold 'Plato'" in sentence_of(replay, "Plato")
-
-
-def rows_of(cache):
-    return [json.loads(line) for line in cache.read_text("utf-8").split("\n") if line]
 
 
 @pytest.mark.usefixtures("no_collection")

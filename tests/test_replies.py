@@ -179,10 +179,8 @@ def test_a_count_of_tokens_that_is_none_is_not_told(usage, tmp_path):
         model = models.openai("m", stub.url, api="completions")
         (reply,) = model.complete(ASK).values()
         assert (reply.text, reply.tokens_in, reply.tokens_out) == (" so\nAnswer: x", None, None)
-        with (
-            pytest.warns(UserWarning, match="counted by characters"),
-            pytest.warns(UserWarning, match="of 50 tokens is spent"),
-        ):
+        counted = pytest.warns(UserWarning, match="counted by characters")
+        with counted, pytest.warns(UserWarning, match="of 50 tokens is spent"):
             evaluate("cot", tasks(9), model, tmp_path / "r.jsonl", world=WORLD, workers=1,
                      budget={"tokens": 50}, progress=False)  # fmt: skip
 
@@ -208,10 +206,8 @@ def test_what_cannot_be_used_has_still_been_paid_for(own, tmp_path):
     mine = Mine(Reply("x", tokens_in=30, tokens_out=30, settings={"raw": object()}))
     with Stub([chat("x", refusal=5, usage=(30, 30))]) as stub:
         model = mine if own else models.openai("m", stub.url, api="chat")
-        with (
-            pytest.warns(UserWarning, match="ended in 'error'"),
-            pytest.warns(UserWarning, match="the budget of 100 tokens is spent"),
-        ):
+        ended = pytest.warns(UserWarning, match="ended in 'error'")
+        with ended, pytest.warns(UserWarning, match="the budget of 100 tokens is spent"):
             runs = evaluate("cot", tasks(9), model, tmp_path / "r.jsonl", world=WORLD, workers=1,
                             budget={"tokens": 100}, progress=False)  # fmt: skip
             first = next(iter(runs))
@@ -427,9 +423,8 @@ def test_what_has_no_end_is_not_read_to_memory_s_limit(what):
 @pytest.mark.parametrize("status", [b"200 OK", b"500 Oh"])
 def test_a_bomb_ends_at_the_same_limit(status):
     body = gzip.compress(bytes(40_000_000))
-    with Raw(
-        lambda sock: [b"HTTP/1.1 " + status + plain(body, b"Content-Encoding: gzip\r\n")[15:]]
-    ) as server:
+    whole = plain(body, b"Content-Encoding: gzip\r\n").replace(b"200 OK", status, 1)
+    with Raw(lambda sock: [whole]) as server:
         assert "more than 16 MB" in fault_of(server.url, attempts=3)
         assert server.asked == 1
     sizes = []
@@ -585,12 +580,9 @@ def test_certificates_that_are_trusted_and_that_are_not(key, monkeypatch, tmp_pa
         text = fault_of(server.url, attempts=3)
         assert "signed by nobody that this machine trusts" in text and "SSL_CERT_FILE" in text
         assert key not in text and server.asked == 0
-    cases = [
-        ({"name": "example.org"}, "is for another"),
-        ({"not_after": datetime.now(UTC) - timedelta(days=1)}, "has expired"),
-        ({"not_before": datetime.now(UTC) + timedelta(days=1)}, "is not valid yet"),
-    ]
-    for more, words in cases:
+    day, now = timedelta(days=1), datetime.now(UTC)
+    cases = {"has expired": {"not_after": now - day}, "is not valid yet": {"not_before": now + day}}
+    for words, more in (cases | {"is for another": {"name": "example.org"}}).items():
         with secure(**more) as (server, authority):
             authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
             monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))

@@ -1,13 +1,6 @@
-"""`models.openai` against a real server: llama.cpp's own, with a real small model.
+"""`models.openai` against a real server: llama.cpp's own, with a real small model (make test-server)."""
 
-The bundled one, or the file that REACT_LAB_GGUF names (make test-server).
-"""
-
-import os
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from stub_server import complete
@@ -16,23 +9,11 @@ import react_lab as rl
 from react_lab import models
 from react_lab.agent import transcript_of
 from react_lab.models import weights
-from react_lab.models.serve import TEMPLATE
+from react_lab.models.llama import Child
 from react_lab.types import Ask, ContextLimit, ModelError, Step, Task
 
 pytestmark = pytest.mark.server
 
-# A child process, because the server is C++: its crash would be ours. It ends with its stdin.
-SERVER = """
-import sys, xllamacpp as x
-p = x.CommonParams()
-p.model.path = sys.argv[1]
-p.n_ctx, p.n_parallel, p.kv_unified, p.port = 4096, 21, True, 0
-p.chat_template = open(sys.argv[2], encoding="utf-8").read()
-p.cpuparams.n_threads = 1  # more would spin while they wait: minutes on a busy machine
-server = x.Server(p)
-print("ADDRESS", server.listening_address, flush=True)
-sys.stdin.read()
-"""
 PROMPT = """Question: Which river runs through the capital of France?
 Thought 1: I need to find the capital of France.
 Action 1: Search[France]
@@ -44,14 +25,12 @@ VOTES = Ask(PROMPT, stop=("\n",), temperature=0.7, samples=tuple(range(21)), max
 
 @pytest.fixture(scope="module")
 def url():
-    gguf = os.environ.get("REACT_LAB_GGUF") or weights.path()
-    command = [sys.executable, "-c", SERVER, str(Path(gguf).expanduser()), str(TEMPLATE)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(command, **pipes, encoding="utf-8") as child:
-        address = next(line for line in child.stdout if line.startswith("ADDRESS"))
-        yield address.split()[1] + "/v1"
-        child.stdin.close()
-        child.wait(timeout=30)
+    """One thread: more would spin while they wait, which takes minutes on a busy machine."""
+    child = Child({weights.path(): weights.SIZES["135m"].sha256}, threads=1).started()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_API_KEY", child.key)
+        yield f"{child.address}/v1"
+    child.stop()
 
 
 @pytest.fixture(params=["completions", "chat"])
@@ -96,8 +75,8 @@ def test_a_stream_ends_in_the_same_reply(model):
 
 
 def test_a_transcript_that_is_too_long_and_a_grammar(model):
-    long = Ask("word " * 6000)
-    with pytest.raises(ContextLimit, match=r"60\d\d"):
+    long = Ask("word " * 40_000)
+    with pytest.raises(ContextLimit, match=r"40\d\d\d"):
         complete(model, long)
     with pytest.raises(ContextLimit):
         complete(model, long, lambda piece: None)

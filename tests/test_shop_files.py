@@ -22,9 +22,7 @@ def release(tmp_path):
     return shop_small.released(tmp_path)
 
 
-def test_webshops_products_are_read_from_its_files_and_its_goals_are_tasks_without_worker_ids(
-    release,
-):
+def test_webshops_products_are_read_and_its_goals_are_tasks_without_worker_ids(release):
     first, second, third, *rest = read_products(release)
     assert first == Product(
         "B09QQLDJ93", "Brass Lamp", (34.89,), "Home › Lamps", "desk lamp", ("Bright.", "Warm."), "",
@@ -72,11 +70,11 @@ def test_what_is_wrong_with_webshops_files_is_said(release, tmp_path_factory):
         _ = Shop(release).snapshot
 
 
-def several(inner):
-    return st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+WORDS = st.text(max_size=5)
+JSON = st.recursive(st.none() | WORDS | st.integers(), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3))  # fmt: skip
 
 
-@given(st.lists(st.recursive(st.none() | st.text(max_size=5) | st.integers(), several), max_size=6))
+@given(st.lists(JSON, max_size=6))
 def test_a_long_list_is_read_row_by_row(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("rows") / "rows.json"
     rows = [{"row": row} for row in rows]

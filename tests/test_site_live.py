@@ -137,8 +137,6 @@ def test_games_and_goals_are_played_by_hand(tmp_path):
 
 
 # ---------------------------------------------------------------------- what it is built from
-
-
 def test_the_package_in_the_tab_is_what_it_needs_and_sentences_are_cut_before_as_now(monkeypatch):
     names = {name.removeprefix("react_lab/") for name, _ in live.our_code()}
     assert {"widgets/by_hand.py", "languages/words/zh.toml"} <= names
@@ -151,9 +149,7 @@ def test_the_package_in_the_tab_is_what_it_needs_and_sentences_are_cut_before_as
     assert [sentences(text) for text in texts] == now
 
 
-def test_a_part_that_is_not_the_pinned_one_is_refused_and_sizes_are_said_before(
-    tmp_path, monkeypatch
-):
+def test_a_part_that_is_not_the_pinned_one_is_refused_and_sizes_are_said(tmp_path, monkeypatch):
     def download(part, folder):
         (folder / "other.whl").write_bytes(b"something else")
         return folder / "other.whl"

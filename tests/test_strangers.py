@@ -229,9 +229,7 @@ def zipped(tmp_path, files, name="x.eval"):
     return tmp_path / name
 
 
-def test_logs_of_inspect_are_labelled_and_plotted_as_ours_and_a_sample_of_a_wrong_form_is_named(
-    tmp_path,
-):
+def test_logs_of_inspect_are_as_ours_and_a_sample_of_a_wrong_form_is_named(tmp_path):
     whole = saved(tmp_path, json.dumps({"version": 2, "eval": EVAL, "samples": [SAMPLE, LIMITED]}))
     packed = zipped(tmp_path, {"header.json": {"eval": EVAL}, "samples/s1_epoch_1.json": SAMPLE, "samples/s2_epoch_1.json": LIMITED, "summaries.json": []})  # fmt: skip
     started = zipped(tmp_path, {"_journal/start.json": {"eval": EVAL}, "samples/a.json": SAMPLE, "samples/b.json": LIMITED}, "y.eval")  # fmt: skip
@@ -380,9 +378,8 @@ def test_the_authors_transcript_is_read_whole(shared):
 
 @pytest.mark.parametrize("kind, word", [("authors-hotpotqa", "Question"), ("authors-fever", "Claim")])  # fmt: skip
 def test_a_reply_that_had_no_act_was_rescued(tmp_path, kind, word):
-    told = HOTPOT.replace("Question", word).replace(
-        "\nThought 2:", "\nohh...  It is it.\nAction 2\nThought 2:"
-    )
+    tried = "\nohh...  It is it.\nAction 2\nThought 2:"
+    told = HOTPOT.replace("Question", word).replace("\nThought 2:", tried)
     run, _ = strict(saved(tmp_path, told * 2), kind)
     assert [step.rescued for step in run.steps] == [False, True] and run.answer == "Black Sea"
     assert parts(run.steps)[1] == ("It is the Black Sea.", "Finish[Black Sea]", "")

@@ -320,8 +320,6 @@ def test_causes_want_games_and_one_setting():
 
 
 # ---------------------------------------------------------------------- what is kept
-
-
 def test_what_is_shipped_can_be_drawn():
     new = table3.measured()
     won = new.groupby("method")["correct"].agg(["sum", "count"]).to_dict("index")

@@ -24,10 +24,8 @@ def run_of(acts, end="finished", goal=None, method="act"):
     return Trajectory(f"{method} {len(acts)}", goal or task(), method, "m", steps=steps, end=end)
 
 
-GOOD = [
-    "search[desk lamp]",
-    *map("click[{}]".format, ("B000000001", "navy blue", "small", "Buy Now")),
-]
+CLICKS = ("B000000001", "navy blue", "small", "Buy Now")
+GOOD = ["search[desk lamp]", *map("click[{}]".format, CLICKS)]
 GAPS = {
     "option passed by": ([*GOOD[:2], "click[wine red]", "click[small]", GOOD[-1]], {}),
     "no such option": (GOOD, {"options": ["navy blue", "huge"]}),
@@ -114,6 +112,3 @@ def test_failures_are_drawn_for_one_kind_of_task(shop):
     game = Trajectory("g", rl.tasks.load("household", "old")[0], "act", "m", end="step_limit")
     with pytest.raises(ValueError, match="one kind at a time"):
         plots.failures([*runs, game])
-
-
-# ---------------------------------------------------------------------- what is kept

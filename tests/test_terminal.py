@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
-from stub_server import Stub, completion, completions_server  # a real HTTP server on loopback
+from stub_server import Stub, completion
 from test_store import fill
 
 import react_lab as rl
@@ -50,8 +50,8 @@ def test_a_missing_file_and_no_server_are_one_sentence(tmp_path, capsys):
 def test_run_stores_what_it_ran(tmp_path, capsys):
     path = str(tmp_path / "runs.jsonl")
     replies = [" look\nAction 1: Search[Danube]", " so\nAction 2: Finish[Danube]"]
-    with completions_server(replies) as url:
-        assert main([*RUN, url, "--path", path]) == 0
+    with Stub(map(completion, replies)) as stub:
+        assert main([*RUN, stub.url, "--path", path]) == 0
     out = capsys.readouterr().out
     assert "Finish[Danube]" in out and f"stored in {path}" in out
     assert main(["table", path]) == 0

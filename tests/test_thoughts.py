@@ -56,9 +56,9 @@ def test_on_pages_it_is_the_sentence_that_holds_what_is_stated_or_shares_the_mos
 
 
 def test_in_a_house_it_is_the_last_sentence_in_a_shop_the_last_line_that_shows_the_thing():
-    seen = [
+    seen = (
         Step(None, f"go to {a} 1", f"On the {a} 1, you see a mug 2.") for a in ("desk", "shelf")
-    ]
+    )
     kept = run(*seen, Step("Now I take mug 2.", None, "OK."), kind="household")
     assert origins(kept) == [(0, 0), (0, 0), (2, 0)]
     page = "[Back to Search]\ncolor [cream][mint]\n[Buy Now]\n"

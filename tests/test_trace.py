@@ -5,8 +5,6 @@ import os
 import subprocess
 import sys
 import textwrap
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
 
 import pytest
 from experiment import WORLD, Player, tasks
@@ -15,7 +13,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from stub_server import Stub, refusal
+from stub_server import Answer, Stub, refusal
 
 import react_lab as rl
 from react_lab.types import Reply
@@ -144,39 +142,19 @@ COLLECTED = """
 """
 
 
-@pytest.fixture
-def collector():
-    """A collector of OTLP over HTTP: its address, and what came."""
-    came = []
-
-    class Collector(BaseHTTPRequestHandler):
-        def do_POST(self):
-            body = self.rfile.read(int(self.headers["content-length"]))
-            came.append((self.path, dict(self.headers), ExportTraceServiceRequest.FromString(body)))
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, *_):
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Collector) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}", came
-        server.shutdown()
-
-
 @pytest.mark.parametrize("where", [[], ["in other processes"]], ids=["here", "elsewhere"])
-def test_a_collector_gets_them_where_the_usual_variables_say(tmp_path, collector, where):
-    url, came = collector
+def test_a_collector_gets_them_where_the_usual_variables_say(tmp_path, where):
     program = tmp_path / "evaluates.py"
     program.write_text(textwrap.dedent(COLLECTED))
-    told = {"OTEL_EXPORTER_OTLP_ENDPOINT": url, "OTEL_EXPORTER_OTLP_HEADERS": "x-team=ours", "OTEL_SERVICE_NAME": "lesson"}  # fmt: skip
-    env = {**os.environ, **told, "OPENAI_API_KEY": KEY, "PYTHONPATH": os.pathsep.join(sys.path)}
-    subprocess.run(
-        [sys.executable, program, tmp_path / "runs.jsonl", *where], env=env, check=True, timeout=300
-    )
-    assert {(path, headers["x-team"]) for path, headers, _ in came} == {("/v1/traces", "ours")}
-    groups = [group for _, _, request in came for group in request.resource_spans]
+    command = [sys.executable, program, tmp_path / "runs.jsonl", *where]
+    told = {"OTEL_EXPORTER_OTLP_HEADERS": "x-team=ours", "OTEL_SERVICE_NAME": "lesson"}
+    told |= {"OPENAI_API_KEY": KEY, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with Stub([Answer()]) as stub:
+        told["OTEL_EXPORTER_OTLP_ENDPOINT"] = stub.url.removesuffix("/v1")
+        subprocess.run(command, env={**os.environ, **told}, check=True, timeout=300)
+    assert {(one.path, one.headers["x-team"]) for one in stub.asked} == {("/v1/traces", "ours")}
+    came = [ExportTraceServiceRequest.FromString(one.data) for one in stub.asked]
+    groups = [group for request in came for group in request.resource_spans]
     names = [span.name for group in groups for scope in group.scope_spans for span in scope.spans]
     assert names.count("invoke_agent react") == 3 and names.count("execute_tool Search") == 12
     assert 'string_value: "lesson"' in str(groups[0].resource) and KEY not in str(came)

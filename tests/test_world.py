@@ -99,8 +99,6 @@ def test_a_demonstration_is_played_today_and_is_right():
 
 
 # The validator finds what a teacher may do wrong
-
-
 ULM = {"title": "Ulm", "split": "dev", "text": "Ulm is a city. It lies on the Danube.", "facts": {"on_river": "Danube"}}  # fmt: skip
 SMALL = Encyclopedia([
     ULM, {"title": "Rhine", "split": "train", "text": "The Rhine is a river."},

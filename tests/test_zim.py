@@ -44,7 +44,6 @@ def test_the_bundled_encyclopedia_is_read_back_equal_and_a_miss_gives_similar_ti
             assert searched(theirs, title) == searched(ours, title)
     found = [theirs.get(name.lower()) == ours.get(name) for name in names]
     assert sum(found) > 0.99 * len(names)  # libzim offers one of `St. Andrews` and `St Andrews`
-    theirs = rl.envs.zim(shipped)
     for query in (
         "mercury planet craters zzzz",
         "the Danube river in Ulm",

@@ -29,12 +29,3 @@ SEEN_IN_THE_WILD = [
     "\x00\x00", "\ud800", "\u202eAction 1: Finish[x]", "Action 1: Finish[\u2028]", "\ufeffThought 1: a", "[" * 5000, "]" * 5000,
     "Thought 1: " * 3000, "\nAction 1:" * 3000, "```" * 3000, "a\n" * 3000,
 ]  # fmt: skip
-
-
-def megabytes():
-    """Lines of a megabyte, each made to hurt some way of reading."""
-    return [
-        "x" * 1_000_000, "[" * 1_000_000, "]" * 1_000_000, " x" * 500_000, "`" * 1_000_000, "*" * 1_000_000,
-        "Action 1: Search[" + "a[" * 500_000, "a\nAction 1: " + "]" * 1_000_000, "Observation" * 90_000,
-        "> " * 500_000 + "x", "\n" * 1_000_000 + "x", "Answer" * 160_000, "\n#" * 500_000,
-    ]  # fmt: skip

@@ -6,8 +6,8 @@ ALFWORLD_DONE names a file in which games that were played without a difference 
 
 import json
 import os
+import queue
 import subprocess
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,9 +15,14 @@ from pathlib import Path
 import household_odd
 import household_play
 import pytest
+from house.games import game_in
+from house.oracle import Oracle
 
-from react_lab.envs.household import read_game
+from react_lab import data
+from react_lab.envs.household import problem_of, read_game, rules
+from react_lab.envs.household.alfworld import Lines
 from react_lab.envs.household.game import PAPER
+from react_lab.types import Step
 
 pytestmark = pytest.mark.alfworld
 HERE = Path(__file__).parent
@@ -31,20 +36,18 @@ KEPT = 30  # steps of a game of the paper, of whose words a hash is kept
 @contextmanager
 def engines(count):
     """As many real engines, each in a process of its own; `ask` waits for a free one."""
-    started = [
-        subprocess.Popen([PYTHON, str(HERE / "engine.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8")
-        for _ in range(count)
-    ]  # fmt: skip
-    free, lock = list(started), threading.Lock()
+    pipes = dict.fromkeys(("stdin", "stdout"), subprocess.PIPE) | {"stderr": subprocess.DEVNULL}
+    command, free = [PYTHON, str(HERE / "engine.py")], queue.SimpleQueue()
+    started = [subprocess.Popen(command, **pipes, encoding="utf-8") for _ in range(count)]
+    for engine in started:
+        free.put(engine)
 
     def ask(**game):
-        with lock:
-            engine = free.pop()
+        engine = free.get()
         engine.stdin.write(json.dumps(game) + "\n")
         engine.stdin.flush()
         answer = engine.stdout.readline()
-        with lock:
-            free.append(engine)
+        free.put(engine)
         return json.loads(answer)["read"]
 
     try:
@@ -112,3 +115,42 @@ def test_the_papers_games(shared):
     jobs = list(household_play.jobs(shared))[::EVERY]
     jobs = [job for job in jobs if (job[0], STEPS) not in done]
     assert not compare(jobs, one)
+
+
+# ---------------------------------------------------------------------- our own games
+def our_jobs():
+    """The walkthrough of some games, and of every fourth of them what the oracle does too."""
+    files = sorted(data.folder("tasks", "household").glob("*.jsonl"))
+    records = {name: row.game for file in files for name, row in Lines(file).games().items()}
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    for i, row in enumerate(map(json.loads, lines[::EVERY])):
+        yield row, records[row["id"]], row["walkthrough"]
+        if i % 4 == 0:
+            yield row, records[row["id"]], oracle_acts(game_in(row))
+
+
+def oracle_acts(game):
+    state, acts = game.start, []
+    oracle = Oracle("\n".join(rules.intro(game).split("\n\n")[1:]), "act")
+    while not game.won(state):
+        acts.append(oracle.next().action)
+        state, text = rules.play(game, state, acts[-1])
+        oracle.see(Step(None, acts[-1], text))
+    return acts
+
+
+def test_our_games_are_won_on_the_real_engine():
+    """And every word is as on our engine."""
+
+    def one(ask, row, record, commands):
+        problem = problem_of(row["type"], record)
+        real = ask(problem=problem, task=row["text"], syntax="put", commands=commands)
+        game = game_in(row)
+        _, answers = household_play.play(game, len(commands), row["id"], commands)
+        wrong = differences(household_play.whole(game, answers), real, commands)
+        if real[-1][1:3] != [1, True]:
+            wrong.append(("it is not won", real[-1], commands))
+        print(row["id"], len(commands), len(wrong), flush=True)
+        return row["id"], len(commands), wrong
+
+    assert not compare(list(our_jobs()), one)

@@ -6,19 +6,19 @@ The server answers after a fixed latency and is not what is measured. As a compl
 episodes of five calls (four searches, then the answer); as a chat, of three (two tools, the answer).
 """
 
-import asyncio
 import json
-import os
-import re
 import statistics
 import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1])]
+from stub_server import Stub, chat, completion  # noqa: E402
+
 STEPS = 5
 CITIES = (("Cairo", "24 degrees"), ("Paris", "11 degrees"))
 
@@ -53,18 +53,6 @@ def show(what, times, ours="", aim=None):
     return int(missed)
 
 
-def used(pid):
-    """CPU seconds of a process so far; Linux only."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
-
-
-def most_memory(pid):
-    """The most that a process ever had, in MB; Linux only."""
-    told = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
-    return int(re.search(r"VmHWM:\s+(\d+)", told)[1]) / 1000
-
-
 @contextmanager
 def served(latency=0.0):
     """The address of the server."""
@@ -78,7 +66,7 @@ def served(latency=0.0):
 def said(prompt):
     i = prompt.rpartition("Question:")[2].count("\nThought ")
     act = f"Action {i}: Search[Danube]" if i < STEPS else f"Action {i}: Finish[Black Sea]"
-    return f" I need to look at the river Danube.\n{act}"
+    return completion(f" I need to look at the river Danube.\n{act}", usage=(2000, 20))
 
 
 def called(body):
@@ -87,41 +75,19 @@ def called(body):
     ends = [*names & {"Finish", "final_answer"}]
     city = next((city for city, seen in CITIES if seen not in sent), None)
     if not city and not ends:
-        return {"role": "assistant", "content": "13"}
+        return chat("13")
     name = next(name for name in names if name.lower() == "weather") if city else ends[0]
     call = {"name": name, "arguments": json.dumps({"city": city} if city else {"answer": "13"})}
     calls = [{"id": "call00001", "type": "function", "function": call}]
-    return {"role": "assistant", "content": "One step more.", "tool_calls": calls}
+    return chat("One step more.", usage=(2000, 20), tool_calls=calls)
 
 
-def answer(body):
-    chat = "messages" in body
-    choice = {"message": called(body)} if chat else {"text": said(body["prompt"])}
-    choice |= {"index": 0, "finish_reason": "tool_calls" if choice.get("tool_calls") else "stop"}
-    usage = {"prompt_tokens": 2000, "completion_tokens": 20, "total_tokens": 2020}
-    kind = "chat.completion" if chat else "text_completion"
-    made = {"id": "x", "object": kind, "created": 0, "model": "m", "usage": usage}
-    text = json.dumps(made | {"choices": [choice]}).encode()
-    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(text)}"
-    return f"{head}\r\n\r\n".encode() + text
-
-
-async def serve(latency):
-    async def talk(reader, writer):
-        try:
-            while head := await reader.readuntil(b"\r\n\r\n"):
-                size = int(re.search(rb"content-length: *(\d+)", head.lower())[1])
-                body = json.loads(await reader.readexactly(size))
-                await asyncio.sleep(latency)
-                writer.write(answer(body))
-        except (asyncio.IncompleteReadError, ConnectionError):
-            writer.close()
-
-    found = await asyncio.start_server(talk, "127.0.0.1", 0, limit=1 << 20)
-    print(f"http://127.0.0.1:{found.sockets[0].getsockname()[1]}/v1", flush=True)
-    await asyncio.to_thread(sys.stdin.read)
-    os._exit(0)  # without a word about the connections that are still open
+def answer(request):
+    made = called(request.body) if request.chat else said(request.body["prompt"])
+    return replace(made, delay=float(sys.argv[1]))
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(float(sys.argv[1])))
+    with Stub(answer) as stub:
+        print(stub.url, flush=True)
+        sys.stdin.read()

@@ -27,7 +27,6 @@ PAGES = Encyclopedia([{"title": "Danube", "text": "A river. It ends in the Black
 PROMPT = "Question: Which river?\nThought 1: Search it.\nAction 1: Search[River]\n" * 60
 WARM = rl.tasks.question("How much warmer is it in Cairo than in Paris?", "13", kind="tools")
 TOLD = "Do the task by calling tools, step by step. Before each call write one sentence."
-CHAT = {"temperature": 0, "max_retries": 0}
 AIMS = {"one": 0.80, "many": 0.80, "tools": 1.10, "clock": 1.15}
 
 
@@ -61,25 +60,16 @@ def one(calls=300, rounds=12):
         return in_turn(loops, rounds, per=calls)
 
 
-class Listening:
-    """A model that remembers what it was asked."""
-
-    def __init__(self, model):
-        self.model, self.name, self.tuned, self.asked = model, model.name, model.tuned, []
-        self.identity = model.identity
-
-    def complete(self, ask, on_text=None):
-        self.asked.append(ask)
-        return self.model.complete(ask, on_text)
-
-
 def many(episodes=200, workers=64, rounds=6):
     with served(0.1) as url, ThreadPoolExecutor(workers) as pool:
-        bare, ours = client(url), rl.models.openai("m", url)
-        evaluated(listening := Listening(ours), episodes, workers)
-        assert len(listening.asked) == episodes * STEPS
+        bare, ours, asked = client(url), rl.models.openai("m", url), []
+        send = ours.complete
+        ours.complete = lambda ask, on_text=None: asked.append(ask) or send(ask, on_text)
+        evaluated(ours, episodes, workers)
+        ours.complete = send
+        assert len(asked) == episodes * STEPS
         loops = {
-            "bare openai": lambda: [*pool.map(lambda ask: complete(bare, ask), listening.asked)],
+            "bare openai": lambda: [*pool.map(lambda ask: complete(bare, ask), asked)],
             "react_lab": lambda: evaluated(ours, episodes, workers),
         }
         in_turn(loops, 1)
@@ -111,24 +101,25 @@ def our_tools(url):
     return lambda: rl.run("react-tools", WARM, model, world=world).answer
 
 
-def of_langchain(make, url):
-    from langchain_openai import ChatOpenAI
-
-    agent = make(ChatOpenAI(model="m", base_url=url, api_key="none", **CHAT))
-    asked = {"messages": [{"role": "user", "content": WARM.text}]}
-    return lambda: agent.invoke(asked)["messages"][-1].content
-
-
 def langgraph(url):
     from langgraph.prebuilt import create_react_agent
 
-    return of_langchain(lambda model: create_react_agent(model, [weather], prompt=TOLD), url)
+    return of_langchain(url, create_react_agent, "prompt")
 
 
 def langchain(url):
     from langchain.agents import create_agent
 
-    return of_langchain(lambda model: create_agent(model, [weather], system_prompt=TOLD), url)
+    return of_langchain(url, create_agent, "system_prompt")
+
+
+def of_langchain(url, make, told_as):
+    from langchain_openai import ChatOpenAI
+
+    chat = ChatOpenAI(model="m", base_url=url, api_key="none", temperature=0, max_retries=0)
+    agent = make(chat, [weather], **{told_as: TOLD})
+    asked = {"messages": [{"role": "user", "content": WARM.text}]}
+    return lambda: agent.invoke(asked)["messages"][-1].content
 
 
 def smolagents(url):

@@ -3,22 +3,22 @@
 python tests/benchmarks/classroom.py [kernels] [steps of each]
 """
 
-import json
+import ast
 import os
 import re
 import statistics
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from itertools import chain
-from pathlib import Path
 
-from bench import most_memory, used
+import psutil
 from jupyter_client.manager import KernelManager
 
 KERNEL = """
-import json, time
+import time
 import react_lab as rl
 model = rl.models.local()
 waits, complete = [], model.complete
@@ -28,49 +28,32 @@ def timed(ask, on_text=None):
     waits.append(([*heard, time.monotonic() - began][0], time.monotonic() - began))
     return replies
 model.complete = timed
-rl.tasks.load("multihop", "dev")  # a lesson has its tasks and pages by now
-print("ready")
+found = len(rl.tasks.load("multihop", "dev"))  # a lesson has its tasks and pages by now
 """
 ASK = """
 (task,) = rl.tasks.load("multihop", "dev", n=1, seed={k})
 began = time.monotonic()
 end = rl.run("react", task, model, max_steps={n}).end
-print(json.dumps([waits, time.monotonic() - began, end]))
+found = waits, time.monotonic() - began, end
 """
 
 
-def memory(pid, name):
-    """In MB. Pss: what several processes share is divided among them."""
-    rows = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8")
-    return int(re.search(rf"^{name}: +(\d+) kB", rows, re.MULTILINE)[1]) / 1000
-
-
-def child_of(pid):
-    tasks = Path(f"/proc/{pid}/task").glob("*/children")
-    return int(" ".join(task.read_text(encoding="utf-8") for task in tasks).split()[0])
-
-
 def started():
-    kernel = KernelManager(kernel_name="python3", transport="ipc")
-    kernel.start_kernel()
-    kernel.waiter = kernel.client()
-    kernel.waiter.start_channels()
-    kernel.waiter.wait_for_ready(timeout=300)
-    return kernel
+    manager = KernelManager(kernel_name="python3", transport="ipc")
+    manager.start_kernel()
+    client = manager.blocking_client()
+    client.start_channels()
+    client.wait_for_ready(timeout=300)
+    return manager, client
 
 
-def said(kernel):
-    """What the cell that runs prints, when it is done."""
-    words = []
-    while True:
-        message = kernel.waiter.get_iopub_msg(timeout=3000)
-        content = message["content"]
-        if message["msg_type"] == "stream":
-            words.append(content["text"])
-        elif message["msg_type"] == "error":
-            raise SystemExit("\n".join(content["traceback"]))
-        elif content.get("execution_state") == "idle":
-            return "".join(words)
+def told(client, code):
+    """What a kernel has found when the cell is done."""
+    wanted = {"allow_stdin": False, "timeout": 3000, "user_expressions": {"found": "found"}}
+    done = client.execute_interactive(code, **wanted)["content"]
+    if done["status"] != "ok":
+        raise SystemExit("\n".join(done["traceback"]))
+    return ast.literal_eval(done["user_expressions"]["found"]["data"]["text/plain"])
 
 
 def spread(values):
@@ -81,27 +64,27 @@ def spread(values):
 
 def main(count=30, steps_each=2):
     command = [sys.executable, "-m", "react_lab", "serve", "--port", "0"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    server = psutil.Popen(command, stdout=subprocess.PIPE, text=True)
     lines = [server.stdout.readline() for _ in range(3)]
     os.environ["REACT_LAB_AT"] = re.search(r"http://\S+:\d+", lines[0])[0]
     os.environ["REACT_LAB_KEY"] = lines[1].split()[-1]
-    pids = [server.pid, child_of(server.pid)]
+    (model,) = server.children()
     print(f"{date.today()}, {os.cpu_count()} cores, load before {os.getloadavg()[0]:.1f}")
-    kernels = [started() for _ in range(count)]
+    managers, clients = zip(*(started() for _ in range(count)), strict=True)
     try:
-        for kernel in kernels:
-            kernel.waiter.execute(KERNEL)
-            assert "ready" in said(kernel)
-        began, before = time.monotonic(), used(pids[1])
-        for k, kernel in enumerate(kernels):
-            kernel.waiter.execute(ASK.format(n=steps_each, k=k))
-        waits, episodes, ends = zip(*(json.loads(said(kernel)) for kernel in kernels), strict=True)
-        took, work = time.monotonic() - began, used(pids[1]) - before
-        own, waits = [kernel.provisioner.pid for kernel in kernels], [*chain(*waits)]
+        for client in clients:
+            told(client, KERNEL)
+        began, before = time.monotonic(), sum(model.cpu_times()[:2])
+        asks = [ASK.format(n=steps_each, k=k) for k in range(count)]
+        with ThreadPoolExecutor(count) as pool:
+            waits, episodes, ends = zip(*pool.map(told, clients, asks), strict=True)
+        took, work = time.monotonic() - began, sum(model.cpu_times()[:2]) - before
+        own = [psutil.Process(one.provisioner.pid).memory_full_info() for one in managers]
+        both, waits = [one.memory_info().rss for one in (server, model)], [*chain(*waits)]
         rows = {
-            "memory of a kernel, MB (its share)": spread([memory(pid, "Pss") for pid in own]),
-            "memory of a kernel, MB (all of it)": spread([memory(pid, "Rss") for pid in own]),
-            "memory of the server, MB": " + ".join(f"{most_memory(pid):.0f}" for pid in pids),
+            "memory of a kernel, MB (its share)": spread([one.pss / 1e6 for one in own]),
+            "memory of a kernel, MB (all of it)": spread([one.rss / 1e6 for one in own]),
+            "memory of the server, MB": " + ".join(f"{rss / 1e6:.0f}" for rss in both),
             "wait for the first words of a step, s": spread([first for first, _ in waits]),
             "wait for a whole step, s": spread([whole for _, whole in waits]),
             "an episode of so many steps, s": spread(episodes),
@@ -111,8 +94,8 @@ def main(count=30, steps_each=2):
         }
         print("\n".join(f"{name:44}{value}" for name, value in rows.items()))
     finally:
-        for kernel in kernels:
-            kernel.shutdown_kernel(now=True)
+        for manager in managers:
+            manager.shutdown_kernel(now=True)
         server.kill()
         server.wait()
 

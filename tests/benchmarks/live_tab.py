@@ -18,6 +18,7 @@ import bench  # noqa: F401  (the path of what follows)
 import psutil
 from file_server import folder_served
 from playwright.sync_api import sync_playwright
+from tabs import Tab, begun
 
 import react_lab as rl
 
@@ -25,37 +26,33 @@ ARGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background
 SLOW = 3_600_000
 
 
-def browsers():
-    """The processes of the browser, and of no other one."""
-    return [child for child in psutil.Process().children(recursive=True) if "chrom" in child.name()]
-
-
 def say(**what):
-    cpu = sum(sum(child.cpu_times()[:2]) for child in browsers())
-    pss = sum(child.memory_full_info().pss for child in browsers())
+    ours = psutil.Process().children(recursive=True)
+    browser = [child for child in ours if "chrom" in child.name()]
+    cpu = sum(sum(child.cpu_times()[:2]) for child in browser)
+    pss = sum(child.memory_full_info().pss for child in browser)
     told = {"cpu_s": round(cpu), "MB": pss >> 20, "load": round(os.getloadavg()[0], 1)}
-    sys.stdout.write(json.dumps(what | told) + "\n")
-    sys.stdout.flush()
+    print(json.dumps(what | told), flush=True)
 
 
 def acts(run):
     return [step.action for step in run.steps]
 
 
-def in_tab(page, task, folder):
+def in_tab(tab, task, folder):
+    """The run that the tab makes of a task, and when its first step was there."""
+    page, began = tab.page, time.monotonic()
+    before = page.locator("#runs .run").count()
     page.check(f"input[name=kind][value={task.kind}]")
     page.fill("#text", task.text)
-    before, began = page.locator("#runs .run").count(), time.monotonic()
     page.click("#go")
-    page.locator("#runs .run").nth(before).wait_for(timeout=SLOW)
+    page.locator("#runs .run").nth(before).wait_for()
     card = page.locator("#runs .run").first
-    card.locator("ol li .thought").first.wait_for(timeout=SLOW)
+    card.locator("ol li .thought").first.wait_for()
     first = time.monotonic() - began
-    card.locator(".end:not([hidden])").wait_for(timeout=SLOW)
-    with page.expect_download(timeout=SLOW) as found:
-        card.get_by_role("button", name="Download this run").click()
-    found.value.save_as(folder / f"{task.id}.jsonl")
-    (run,) = rl.store.open(folder / f"{task.id}.jsonl")
+    card.locator(".end:not([hidden])").wait_for()
+    press = card.get_by_role("button", name="Download this run").click
+    (run,) = rl.store.open(tab.download(press, folder))
     return run, first
 
 
@@ -65,18 +62,17 @@ def main(folder, threads, how_many, first=1):
     kept, same = Path(tempfile.mkdtemp()), 0
     with sync_playwright() as playwright, folder_served(folder) as address:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=ARGS)
-        page = browser.new_page()
-        page.goto(f"{address}/live/index.html?threads={threads}", timeout=SLOW)
-        page.locator("#load:enabled").click(timeout=SLOW)
-        page.locator("body[data-ready]").wait_for(timeout=SLOW)
-        say(loaded=page.inner_text("#sizes"))
+        tab = Tab(browser, address)
+        tab.page.set_default_timeout(SLOW)
+        begun(tab, f"live/index.html?threads={threads}")
+        say(loaded=tab.page.inner_text("#sizes"))
         for i, theirs in enumerate(recorded, 1):
-            run, first = in_tab(page, theirs.task, kept)
+            run, first = in_tab(tab, theirs.task, kept)
             same += acts(run) == acts(theirs)
             facts = {"seconds": run.seconds, "first_step": round(first, 1), "steps": len(run.steps)}
             facts |= {"read": run.tokens_in, "written": run.tokens_out, "same": f"{same} of {i}"}
             facts |= {"task": run.task.text, "acts": acts(run), "here": acts(theirs)}
-            say(**facts, speed=page.inner_text("#speed"))
+            say(**facts, speed=tab.page.inner_text("#speed"))
         browser.close()
 
 

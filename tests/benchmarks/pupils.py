@@ -8,7 +8,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from bench import used
+import psutil
 
 import react_lab as rl
 
@@ -28,10 +28,11 @@ def main(rounds=2):
         for how, at_once in ("one after another", 1), ("together", PUPILS):
             model._child().stop()  # what was read is forgotten
             play(tasks[0], steps=1)
-            began, before = time.monotonic(), used(model._child().pid)
+            server = psutil.Process(model._child().pid)
+            began, before = time.monotonic(), sum(server.cpu_times()[:2])
             with ThreadPoolExecutor(at_once) as pool:
                 calls = sum(pool.map(play, tasks[start : start + PUPILS]))
-            took, work = time.monotonic() - began, used(model._child().pid) - before
+            took, work = time.monotonic() - began, sum(server.cpu_times()[:2]) - before
             row = f"{took / calls:6.2f} s a step, {work / calls:.2f} s of a core"
             print(f"{how:20}{row}: {PAUSE * calls / work:.0f} pupils", flush=True)
 

@@ -11,10 +11,10 @@ import os
 import statistics
 import subprocess
 import sys
-import threading
 import time
 
 from bench import show
+from waiting import until
 
 QUESTIONS = ("where was the director of Jaws born?", "which is longer, the Danube or the Rhine?",
              "What instrument did Einstein play?")  # fmt: skip
@@ -38,22 +38,16 @@ def imports():
 
 def asked(rl, model, text):
     """Seconds until the first word is shown, and the first step."""
-    seen, there, began = {}, threading.Event(), time.perf_counter()
+    seen, began, shown = {}, time.perf_counter(), rl.widgets.Player(model=model)
 
     def look(change):
-        if change["new"].get("steps"):
-            seen.setdefault("first step", time.perf_counter() - began)
-            there.set()
+        if change["new"] and (change["name"] == "text" or change["new"].get("steps")):
+            name = "first word" if change["name"] == "text" else "first step"
+            seen.setdefault(name, time.perf_counter() - began)
 
-    def hear(change):
-        if change["new"]:
-            seen.setdefault("first word", time.perf_counter() - began)
-
-    shown = rl.widgets.Player(model=model)
-    shown.front.observe(hear, "text")
-    shown.front.observe(look, "live")
+    shown.front.observe(look, ["text", "live"])
     shown.live(rl.tasks.question(text))
-    there.wait(300)
+    until(lambda: "first step" in seen)
     shown.stop()
     shown.wait()
     return seen

@@ -12,28 +12,24 @@ import os
 import statistics
 import sys
 import tempfile
-import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
-from bench import served
+from bench import served, timed
 
 import react_lab as rl
 
 EPISODES, ROUNDS = 24, 3
 
 
-@contextmanager
 def threads(n):
-    yield None  # of this process, as `evaluate` does by itself
+    return nullcontext()  # of this process, as `evaluate` does by itself
 
 
-@contextmanager
 def processes(n):
-    with ProcessPoolExecutor(n, mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield pool
+    return ProcessPoolExecutor(n, mp_context=multiprocessing.get_context("spawn"))
 
 
 @contextmanager
@@ -45,18 +41,12 @@ def dask(n):
         yield client.get_executor()
 
 
-def seconds(model, pool, n):
-    """Of all episodes; what a worker imports is imported before."""
+def evaluated(model, pool, n, calls):
     tasks = rl.tasks.load("multihop", "dev", EPISODES)
-    found = []
-    for _ in range(ROUNDS + 1):
-        with tempfile.TemporaryDirectory() as folder:
-            began = time.perf_counter()
-            options = {"executor": pool, "workers": n, "progress": False, "max_steps": 7}
-            runs = rl.evaluate("react", tasks, model, Path(folder) / "runs.jsonl", **options)
-            found.append(time.perf_counter() - began)
-            calls = sum(run.calls for run in runs)
-    return found[1:], calls
+    with tempfile.TemporaryDirectory() as folder:
+        options = {"executor": pool, "workers": n, "progress": False, "max_steps": 7}
+        runs = rl.evaluate("react", tasks, model, Path(folder) / "runs.jsonl", **options)
+        calls.append(sum(run.calls for run in runs))
 
 
 def main():
@@ -71,12 +61,14 @@ def main():
         for way in given.ways:
             alone = 0.0
             for n in (1, 2, 4):
-                with ExitStack() as stack:
-                    found, calls = seconds(model, stack.enter_context(globals()[way](n)), n)
+                with globals()[way](n) as pool:
+                    calls, asked = [], (evaluated, model, pool, n)
+                    timed(*asked, calls)  # what a worker imports is imported before
+                    found = [timed(*asked, calls) / 1000 for _ in range(ROUNDS)]
                 median = statistics.median(found)
                 alone = alone or median
                 spread = f"({min(found):.1f} to {max(found):.1f})"
-                speed = f"{calls / median:.1f} calls/s, {alone / median:.2f} times one"
+                speed = f"{calls[-1] / median:.1f} calls/s, {alone / median:.2f} times one"
                 print(f"{way:12}{n} workers {median:6.1f} s {spread}: {speed}", flush=True)
 
 

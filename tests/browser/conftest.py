@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -20,11 +21,10 @@ QUIET = {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": Tru
 def wait_for(look, seconds=60):
     """Poll until there is something: events, never sleeps of a guessed length."""
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if found := look():
-            return found
+    while not (found := look()):
+        assert time.monotonic() < end, "timed out"
         time.sleep(0.02)
-    raise AssertionError("timed out")
+    return found
 
 
 class Lab:
@@ -33,8 +33,8 @@ class Lab:
         self.root.mkdir(parents=True)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
+            port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
         self.log = folder / "server.log"
         settings = folder / "settings"
         settings.mkdir()
@@ -50,7 +50,7 @@ class Lab:
         quiet.write_text(json.dumps(QUIET), encoding="utf-8")
         command = [
             sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1",
-            f"--port={self.port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={self.token}",
+            f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={self.token}",
             f"--ServerApp.root_dir={self.root}", "--LabApp.extension_manager=readonly",
             "--LabApp.expose_app_in_browser=True",
             "--ServerApp.contents_manager_class=react_lab.apps.lab.Contents",  # as `make lab` has it
@@ -121,11 +121,9 @@ class Opened:
     def __init__(self, lab, page, path):
         self.lab, self.page, self.path = lab, page, path
         self.dialogs, self.errors, self.outside = [], [], []
-        self.heard = {
-            "dialog": lambda d: (self.dialogs.append(d.message), d.dismiss()),
-            "pageerror": lambda error: self.errors.append(str(error)),
-            "request": self.watch,
-        }
+        self.heard = {"pageerror": lambda error: self.errors.append(str(error))}
+        self.heard["dialog"] = lambda d: (self.dialogs.append(d.message), d.dismiss())
+        self.heard["request"] = self.watch
         for event, hear in self.heard.items():
             page.on(event, hear)
 
@@ -158,18 +156,18 @@ class Opened:
         self.visit()
 
     def run_all(self, seconds=90):
-        page = self.page
         self.visit()
         wait_for(lambda: self.lab.connected(self.path), 60)
         for _ in range(5):  # a run that lands before the session is wired is dropped: ask again
-            page.get_by_role("menuitem", name="Run", exact=True).click()
-            page.locator(".lm-Menu-item[data-command='runmenu:run-all']").click()
-            try:
+            self.menu("Run", "runmenu:run-all")
+            with suppress(AssertionError):
                 wait_for(lambda: any(self.prompts()), 4)
                 break
-            except AssertionError:
-                continue
         wait_for(self.done, seconds)
+
+    def menu(self, name, command):
+        self.page.get_by_role("menuitem", name=name, exact=True).click()
+        self.page.locator(f".lm-Menu-item[data-command='{command}']").click()
 
     def prompts(self):
         """The number of every code cell: "" before it ran, "*" while it runs."""
@@ -214,14 +212,12 @@ class Bench:
     def run_again(self):
         """Until another widget stands in place of this one."""
         self.root.evaluate("node => { node.dataset.former = 'yes'; }")
-        self.page.get_by_role("menuitem", name="Run", exact=True).click()
-        self.page.locator(".lm-Menu-item[data-command='runmenu:run-all']").click()
+        self.book.menu("Run", "runmenu:run-all")
         self.page.locator(f".{self.element}:not([data-former])").wait_for()
 
     def restart(self):
         """Until the former kernel is gone."""
-        self.page.get_by_role("menuitem", name="Kernel", exact=True).click()
-        self.page.locator(".lm-Menu-item[data-command='kernelmenu:restart']").click()
+        self.book.menu("Kernel", "kernelmenu:restart")
         with self.page.expect_response(lambda reply: "/restart" in reply.url):
             self.page.get_by_role("button", name="Confirm Kernel Restart").click()
 

@@ -56,15 +56,6 @@ WIDGETS = {
 NAMES = list(WIDGETS)
 
 
-def put_on(page, theme):
-    """JupyterLab's theme: Dark, or Light, which is to come last, for Lab remembers it."""
-    page.get_by_role("menuitem", name="Settings", exact=True).click()
-    page.locator(".lm-Menu-item[data-type='submenu']", has_text="Theme").first.hover()
-    page.locator(".lm-Menu-item", has_text=f"JupyterLab {theme}").first.click()
-    light = "true" if theme == "Light" else "false"
-    page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
-
-
 @pytest.fixture(scope="module")
 def all_of_them(browser, lab):
     """One notebook with every widget in it, each used a little."""
@@ -88,8 +79,13 @@ def all_of_them(browser, lab):
 
 @pytest.fixture(scope="module", params=THEMES)
 def theme(request, all_of_them):
-    put_on(all_of_them.page, request.param)
-    return request.param
+    page, name = all_of_them.page, request.param
+    page.get_by_role("menuitem", name="Settings", exact=True).click()
+    page.locator(".lm-Menu-item[data-type='submenu']", has_text="Theme").first.hover()
+    page.locator(".lm-Menu-item", has_text=f"JupyterLab {name}").first.click()
+    light = "true" if name == "Light" else "false"
+    page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
+    return name
 
 
 def its_element(book, name):

@@ -1,9 +1,7 @@
 """The player in the real JupyterLab, and as a page without kernel and network: keys, buttons, text."""
 
 import json
-from contextlib import ExitStack
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 from conftest import Bench, wait_for
@@ -181,26 +179,6 @@ def test_hostile_text_is_only_text(opened_player, tmp_path):
 
 
 # ---------------------------------------------------------------------- the page without a kernel
-@pytest.fixture
-def alone(browser):
-    """alone(file) -> its page in a browser without a network, its faults, what it asked for."""
-    with ExitStack() as stack:
-
-        def open_(path, **options):
-            size, faults, asked = {"width": 1200, "height": 900}, [], []
-            context = browser.new_context(viewport=size, offline=True, **options)
-            stack.callback(context.close)
-            page = context.new_page()
-            page.on("pageerror", lambda error: faults.append(str(error)))
-            page.on("console", lambda said: faults.append(said.text))
-            page.on("dialog", lambda d: (faults.append(d.message), d.dismiss()))
-            page.on("request", lambda request: asked.append(request.url))
-            page.goto(path.as_uri())
-            return SimpleNamespace(page=page, faults=faults, asked=asked)
-
-        yield open_
-
-
 def question():
     steps = (
         Step("I need to find who wrote The Book.", "Search[The Book]", "The Book is a novel by Ann Smith. It was printed in Leeds."),
@@ -211,10 +189,10 @@ def question():
     return Trajectory("r", task, "react", "m", steps=steps, answer="Ann Smith", end="finished")
 
 
-def test_the_page_plays_by_keys_and_a_sentence_leads_to_its_thoughts_and_back(alone, tmp_path):
+def test_the_page_plays_by_keys_and_a_sentence_leads_to_its_thoughts_and_back(tab, tmp_path):
     path = player(question()).save(tmp_path / "run.html")
-    found = alone(path)
-    page = found.page
+    found = tab(tmp_path.as_uri(), offline=True)
+    page = found.open("run.html")
     assert page.evaluate("document.activeElement.className") == "rlp-player"
     page.get_by_text("step 1 of 3").first.wait_for()
     for _ in range(2):
@@ -234,25 +212,28 @@ def test_the_page_plays_by_keys_and_a_sentence_leads_to_its_thoughts_and_back(al
     page.keyboard.press("k")
     page.get_by_role("button", name="draws on Observation 1").first.click()
     assert page.locator(".rlp-picked").count() == 1
-    assert found.faults == [] and found.asked == [path.as_uri()]
+    assert found.asked == [path.as_uri()]
 
 
-def test_the_page_reads_well_without_any_script(alone, tmp_path):
-    found = alone(player(question()).save(tmp_path / "run.html"), java_script_enabled=False)
-    words = found.page.locator("body").inner_text()
+def test_the_page_reads_well_without_any_script(tab, tmp_path):
+    player(question()).save(tmp_path / "run.html")
+    page = tab(tmp_path.as_uri(), offline=True, java_script_enabled=False).open("run.html")
+    words = page.locator("body").inner_text()
     assert "It was printed in Leeds." in words and "So the answer is Ann Smith." in words
 
 
-def test_the_page_holds_hostile_text_as_text_and_runs_no_script_but_its_own(alone, tmp_path):
+def test_the_page_holds_hostile_text_as_text_and_runs_no_script_but_its_own(tab, tmp_path):
     bad = infected(" ".join(PAYLOADS) + "</script><!--<script>")
     path = player(bad, infected("calm")).save(tmp_path / "run.html")
-    found = alone(path)
+    found = tab(tmp_path.as_uri(), offline=True)
+    page = found.open("run.html")
     for key in ("End", "k", "?", "p", "p", "w"):
-        found.page.keyboard.press(key)
-    found.page.locator(".rlp-step").first.wait_for()
-    alive = found.page.locator("body :is(svg, iframe, a, math, video, img, object, link)").count()
+        page.keyboard.press(key)
+    page.locator(".rlp-step").first.wait_for()
+    alive = page.locator("body :is(svg, iframe, a, math, video, img, object, link)").count()
     assert (alive, found.faults, found.asked) == (0, [], [path.as_uri()])
-    found.page.evaluate(
+    page.evaluate(
         "() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s) }"
     )
-    assert found.page.evaluate("window.ran") is None and "script-src" in json.dumps(found.faults)
+    assert page.evaluate("window.ran") is None and "script-src" in json.dumps(found.faults)
+    found.faults.clear()  # the browser's own words for it

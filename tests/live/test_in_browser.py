@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from tabs import Tab
+from tabs import Tab, ask, begun
 from website import build, course
 
 import react_lab as rl
@@ -14,50 +14,28 @@ pytestmark = pytest.mark.live
 
 @pytest.fixture(scope="module")
 def loaded(browser, server):
-    """The page with the real model in it, on one thread."""
-    tab = Tab(browser, server)
-    page = tab.open("index.html?threads=1")
-    page.locator("#load:enabled").click()
-    page.locator("body[data-ready], #sizes.wrong").first.wait_for()
-    assert page.inner_text("#sizes").startswith("Ready: loaded in")
-    page.tab = tab
-    yield page
-    tab.close()
+    """A tab with the real model in it, on one thread."""
+    with Tab(browser, server) as tab:
+        begun(tab, "live/index.html?threads=1")
+        yield tab
 
 
 def test_who_clicks_at_once_gets_the_model_on_two_threads(tab):
     """The page loads itself anew for its threads; what is read right after that can be lost."""
-    page = tab.open("index.html?threads=2")
-    page.locator("#load:enabled").click()
-    page.locator("body[data-ready], #sizes.wrong").first.wait_for()
-    assert page.inner_text("#sizes").startswith("Ready: loaded in")
+    begun(tab, "live/index.html?threads=2")
 
 
-def ask(page, text, method="standard", kind="multihop"):
-    """Ask, and wait until the run is over: its card."""
-    before = page.locator("#runs .run").count()
-    page.check(f"input[name=kind][value={kind}]")
-    page.check(f"input[name=method][value={method}]")
-    page.fill("#text", text)
-    page.click("#go")
-    page.locator("#runs .run").nth(before).wait_for()
-    card = page.locator("#runs .run").first
-    card.locator(".end:not([hidden])").wait_for()
-    return card
-
-
-def downloaded(page, card, folder):
-    with page.expect_download() as found:
-        card.get_by_role("button", name="Download this run").click()
-    path = folder / "run.jsonl"
-    found.value.save_as(path)
-    (run,) = rl.store.open(path)
-    return run
+def asked(tab, text, folder):
+    """The card of a run, and the run as it is downloaded."""
+    card = ask(tab.page, text, kind="multihop", method="standard")
+    press = card.get_by_role("button", name="Download this run").click
+    (run,) = rl.store.open(tab.download(press, folder))
+    return card, run
 
 
 def test_the_real_model_answers_and_the_run_opens_in_the_package(loaded, tmp_path):
-    card = ask(loaded, "Were James Whale and Steven Spielberg both film directors?")
-    run = downloaded(loaded, card, tmp_path)
+    text = "Were James Whale and Steven Spielberg both film directors?"
+    card, run = asked(loaded, text, tmp_path)
     assert (run.method, run.end, run.calls) == ("standard", "finished", 1)
     assert run.answer and run.answer in card.inner_text()
     assert run.task.gold == "yes" and run.settings["bare"] == ["standard"]
@@ -68,27 +46,24 @@ def test_the_real_model_answers_and_the_run_opens_in_the_package(loaded, tmp_pat
 
 
 def test_two_methods_stand_side_by_side(loaded):
-    count = loaded.locator("#runs .run").count()
-    loaded.select_option("#beside", "cot")
-    try:
-        ask(loaded, "Which city is the capital of Denmark?")
-        loaded.locator("#status", has_text="Done.").wait_for()
-    finally:
-        loaded.select_option("#beside", "")
-    assert loaded.locator("#runs .run").count() == count + 2
-    boxes = [loaded.locator("#runs .run").nth(i).bounding_box() for i in (0, 1)]
-    assert boxes[0]["y"] == boxes[1]["y"] and boxes[0]["x"] < boxes[1]["x"]
-    heads = loaded.locator("#runs h3").all_inner_texts()[:2]
+    page = loaded.page
+    runs, count = page.locator("#runs .run"), page.locator("#runs .run").count()
+    page.select_option("#beside", "cot")
+    ask(page, "Which city is the capital of Denmark?", kind="multihop", method="standard")
+    page.locator("#status", has_text="Done.").wait_for()
+    page.select_option("#beside", "")
+    assert runs.count() == count + 2
+    one, other = (runs.nth(i).bounding_box() for i in (0, 1))
+    assert one["y"] == other["y"] and one["x"] < other["x"]
+    heads = page.locator("#runs h3").all_inner_texts()[:2]
     assert [re.search(r"\((\w+)\)", head)[1] for head in heads] == ["standard", "cot"]
 
 
 def test_scale_0_is_the_plain_model(loaded, site, tmp_path):
     text = "Which city is the capital of Denmark?"
-    loaded.select_option("#plain", "1")
-    try:
-        run = downloaded(loaded, ask(loaded, text), tmp_path)
-    finally:
-        loaded.select_option("#plain", "")
+    loaded.page.select_option("#plain", "1")
+    _, run = asked(loaded, text, tmp_path)
+    loaded.page.select_option("#plain", "")
     plain = rl.models.local(site / "live" / "weights.gguf", adapter=None)
     theirs = rl.run("standard", rl.tasks.question(text), plain, shots=2)
     assert run.settings["bare"] == [] and run.settings["prompt"] == theirs.settings["prompt"]
@@ -97,16 +72,15 @@ def test_scale_0_is_the_plain_model(loaded, site, tmp_path):
 
 
 def test_the_second_time_the_model_comes_from_the_browser(loaded):
-    tab = loaded.tab
-    assert any("weights.gguf" in url for url in tab.asked)
-    tab.asked.clear()
-    page = tab.open("index.html?threads=1")
+    assert any("weights.gguf" in url for url in loaded.asked)
+    loaded.asked.clear()
+    page = loaded.open("live/index.html?threads=1")
     page.locator("body[data-ready]").wait_for()  # without a click: nothing is to be fetched
-    assert not any(".gguf" in url for url in tab.asked)
+    assert not any(".gguf" in url for url in loaded.asked)
 
 
 def test_the_page_may_fetch_and_run_nothing_from_outside(tab):
-    page = tab.open("index.html")
+    page = tab.open("live/index.html")
     page.locator("#load:enabled").wait_for()
     policy = page.get_attribute("meta[http-equiv=Content-Security-Policy]", "content")
     assert policy.startswith("default-src 'none'")
@@ -117,12 +91,12 @@ def test_the_page_may_fetch_and_run_nothing_from_outside(tab):
         " document.head.append(s); return window.ran ?? 'no'; })()"
     )
     assert ran == "no"
-    assert not tab.outside  # the page itself refused; nothing reached the network
-    tab.errors.clear()  # the browser's own words for both
+    assert not tab.cut  # the page itself refused; nothing reached the network
+    tab.faults.clear()  # the browser's own words for both
 
 
 def test_recorded_runs_are_there_before_the_model(tab):
-    page = tab.open("index.html")
+    page = tab.open("live/index.html")
     page.locator("#replay .part.thought").first.wait_for()
     asked = "Which ship was launched first, HMS Agamemnon or HMS Victory?"
     page.select_option("#which", label=asked)
@@ -133,7 +107,7 @@ def test_recorded_runs_are_there_before_the_model(tab):
 
 @pytest.mark.parametrize("name", ["household", "shop"])
 def test_a_game_is_played_by_hand(tab, name, tmp_path):
-    page = tab.open(f"{name}.html")
+    page = tab.open(f"live/{name}.html")
     page.locator("body[data-ready]").wait_for()
     if name == "shop":
         page.get_by_label("Your act").fill("search[journal]")
@@ -141,10 +115,7 @@ def test_a_game_is_played_by_hand(tab, name, tmp_path):
     else:
         page.locator(".rl-act").first.click()
     page.locator(".rl-entry").first.wait_for()
-    with page.expect_download() as found:
-        page.click("#download")
-    found.value.save_as(tmp_path / "run.jsonl")
-    (run,) = rl.store.open(tmp_path / "run.jsonl")
+    (run,) = rl.store.open(tab.download(page.locator("#download").click, tmp_path))
     seen = " ".join(page.inner_text("#game").split())
     assert run.task.kind == name and run.method == "by hand"
     assert " ".join(run.steps[0].observation.split()) in seen
@@ -154,18 +125,10 @@ def test_a_game_is_played_by_hand(tab, name, tmp_path):
 RIGHT = 'kept = {"react": {"thought", "action", "observation"}, "act": {"action", "observation"}, "cot": {"thought"}, "standard": set()}'
 
 
-@pytest.fixture
-def lesson(site, browser, server):
+def test_code_is_checked_kept_and_handed_in(site, tab, tmp_path):
     build.write_assets(site)
     course.write_course(site, course.books()[1:2], live=True)
-    tab = Tab(browser, server)
-    tab.page.goto(f"{server}/course/01_four_ways_to_prompt.html")
-    yield tab
-    tab.close()
-
-
-def test_code_is_checked_kept_and_handed_in(lesson, tmp_path):
-    page = lesson.page
+    page = tab.open("course/01_four_ways_to_prompt.html")
     field, said = page.get_by_label("Exercise 1.1: your code"), page.locator(".check .said")
     check = page.locator(".check").get_by_role("button", name="Check")
     page.clock.install()
@@ -178,13 +141,10 @@ def test_code_is_checked_kept_and_handed_in(lesson, tmp_path):
         if "while" not in code:
             page.clock.fast_forward(60_000)  # what was waited for is waited for no more
     # a Python that was told to stop is the only one that is loaded anew
-    assert sum("react_lab.zip" in url for url in lesson.asked) == 2
+    assert sum("react_lab.zip" in url for url in tab.asked) == 2
     page.reload()
     assert field.input_value() == RIGHT
     page.get_by_label("Your name").fill("Ada")
-    with page.expect_download() as got:
-        page.get_by_role("button", name="Download the report").click()
-    got.value.save_as(tmp_path / "report.json")
-    (worked,) = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["exercises"]
+    path = tab.download(page.get_by_role("button", name="Download the report").click, tmp_path)
+    (worked,) = json.loads(path.read_text(encoding="utf-8"))["exercises"]
     assert worked == {"number": "1.1", "passed": True, "tries": 2, "given": RIGHT, "hints": 0}
-    assert lesson.outside == [] and lesson.errors == []

@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 from shut_out import grave
-from tabs import Tab
+from tabs import Tab, ask, begun, told_as_a_file
 from test_display import PAYLOADS
 
 import react_lab as rl
@@ -46,13 +46,31 @@ def infected(there):
     return out.read_bytes()
 
 
-def started(tab):
-    """The page, as far as the first question."""
-    tab.scripted()
-    page = tab.open("index.html")
-    page.locator("#load:enabled").click()
-    page.locator("body[data-ready]").wait_for()
-    return page
+# In place of model.js: the replies of `window.says`, one after the other; without one it waits.
+SCRIPTED = """
+export const keptFiles = async (files) => ({ can: true, lacking: files });
+export const threadsHere = () => 1;
+export class Model {
+  constructor() { this.threads = 1; }
+  async load(onBytes, onNote) { onNote(); }
+  async complete(ask, onText, signal) {
+    const text = window.says?.shift();
+    if (text === undefined)
+      await new Promise((_, stopped) => signal.addEventListener("abort", () => stopped(signal.reason)));
+    for (let end = 1; end <= text.length; end += 7) onText(text.slice(0, end));
+    onText(text);
+    await new Promise(requestAnimationFrame); // so that what streams in is drawn
+    const settings = { api: "a test", temperature: 0, stop_sent: true, threads: 1 };
+    return { text, why: "stop", tokens_in: 1, tokens_out: 1, seconds: 0.1, settings };
+  }
+}
+"""
+
+
+def scripted(tab):
+    """Its model is the one that a test tells what to say."""
+    tab.instead("live/model.js", SCRIPTED, "text/javascript")
+    return tab
 
 
 LOOKS = " I look at Denmark.\nAction 1: Search[Denmark]"
@@ -69,32 +87,24 @@ def bare(text):
 @pytest.fixture(scope="module")
 def trapped(browser, server, site):
     """A tab whose encyclopedia is hostile, and whose model is about to be."""
-    tab = Tab(browser, server)
-    tab.context.add_init_script(GUARD)
-    tab.instead("react_lab.zip", infected(site / "live"), "application/zip")
-    page = started(tab)
-    page.tab = tab
-    yield page
-    tab.close()
+    with Tab(browser, server) as tab:
+        tab.context.add_init_script(GUARD)
+        tab.instead("react_lab.zip", infected(site / "live"), "application/zip")
+        begun(scripted(tab))
+        yield tab
 
 
 @pytest.mark.parametrize("i", range(0, len(PAYLOADS), 4))
 def test_a_hostile_question_page_and_model_stay_text(trapped, i, tmp_path):
+    page = trapped.page
     for at in range(i, min(i + 4, len(PAYLOADS))):
         payload = PAYLOADS[at]
         acts = [f"Search[Trap {at}]", f"Search[Door {at}]", "Lookup[alert]", payload]
         acts += [f"Finish[{payload}]"] * 25
-        count = trapped.locator("#runs .run").count()
-        says(trapped, [f" {payload}\nAction {n}: {act}" for n, act in enumerate(acts, 1)])
-        trapped.fill("#text", payload)
-        trapped.click("#go")
-        trapped.locator("#runs .run").nth(count).wait_for()
-        card = trapped.locator("#runs .run").first
-        card.locator(".end:not([hidden])").wait_for()
-        with trapped.expect_download() as found:
-            card.get_by_role("button", name="Download this run").click()
-        found.value.save_as(tmp_path / "run.jsonl")
-        (run,) = rl.store.open(tmp_path / "run.jsonl")
+        says(page, [f" {payload}\nAction {n}: {act}" for n, act in enumerate(acts, 1)])
+        card = ask(page, payload)
+        press = card.get_by_role("button", name="Download this run").click
+        (run,) = rl.store.open(trapped.download(press, tmp_path))
         assert run.task.text == run.steps[1].observation == payload  # nothing softened it
         shown = bare(card.text_content())
         for step in run.steps:
@@ -104,10 +114,10 @@ def test_a_hostile_question_page_and_model_stay_text(trapped, i, tmp_path):
         card.get_by_role("button", name="Change step 2").click()
         told = card.locator(".edit textarea").input_value()
         assert told and bare(visible(payload)).startswith(bare(told)[:9])
-        trapped.keyboard.press("Escape")
-    assert trapped.evaluate("window.alien") == []
-    assert trapped.evaluate("location.pathname") == "/live/index.html"
-    assert not trapped.tab.outside and not trapped.tab.errors, trapped.tab.errors
+        page.keyboard.press("Escape")
+    assert page.evaluate("window.alien") == []
+    assert page.evaluate("location.pathname") == "/live/index.html"
+    trapped.clean()
 
 
 # ---------------------------------------------------------------------- keys alone
@@ -126,8 +136,7 @@ def press(page, place, key="Enter"):
 
 
 def test_asked_stopped_changed_and_downloaded_by_keys_alone(tab, tmp_path):
-    tab.scripted()
-    page = tab.open("index.html")
+    page = scripted(tab).open("live/index.html")
     page.locator("#load:enabled").wait_for()
     says(page, [LOOKS])
     press(page, page.locator("#load"))
@@ -151,10 +160,8 @@ def test_asked_stopped_changed_and_downloaded_by_keys_alone(tab, tmp_path):
     press(page, card.get_by_role("button", name="Go on from here"))
     edited = page.locator("#runs .run", has_text="changed at step 1")
     edited.locator(".end", has_text="It has answered.").wait_for()
-    with page.expect_download() as found:
-        press(page, edited.get_by_role("button", name="Download this run"))
-    found.value.save_as(tmp_path / "run.jsonl")
-    (run,) = rl.store.open(tmp_path / "run.jsonl")
+    download = edited.get_by_role("button", name="Download this run")
+    (run,) = rl.store.open(tab.download(lambda: press(page, download), tmp_path))
     assert run.steps[0].thought == "The capital is Copenhagen." and "thought" in run.steps[0].human
     assert (run.method, run.answer, run.task.gold) == ("react", "Copenhagen", None) and run.parent
 
@@ -162,29 +169,20 @@ def test_asked_stopped_changed_and_downloaded_by_keys_alone(tab, tmp_path):
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 @pytest.mark.parametrize("name", ["index", "household"])
 def test_a_page_and_what_changes_a_run_shut_nobody_out(browser, server, name, scheme):
-    tab = Tab(browser, server, color_scheme=scheme)
-    if name == "index":
-        page = started(tab)
-        says(page, [LOOKS, *[" So.\nAction 2: Finish[Copenhagen]"] * 9])
-        page.fill("#text", "Which city is the capital of Denmark?")
-        page.click("#go")
-        card = page.locator("#runs .run").first
-        card.locator(".end:not([hidden])").wait_for()
-        card.get_by_role("button", name="Change step 1").click()
-    else:
-        page = tab.open("household.html")
-        page.locator("body[data-ready]").wait_for()
-    assert not grave(page)
-    page.set_viewport_size({"width": 400, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
-    tab.close()
+    with Tab(browser, server, color_scheme=scheme) as tab:
+        if name == "index":
+            page = begun(scripted(tab))
+            says(page, [LOOKS, *[" So.\nAction 2: Finish[Copenhagen]"] * 9])
+            card = ask(page, "Which city is the capital of Denmark?")
+            card.get_by_role("button", name="Change step 1").click()
+        else:
+            page = tab.open("live/household.html")
+            page.locator("body[data-ready]").wait_for()
+        assert not grave(page)
+        page.set_viewport_size({"width": 400, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400
 
 
 @pytest.mark.parametrize("name", ["index", "household", "shop"])
 def test_opened_as_a_plain_file_the_page_says_what_to_do(browser, site, name):
-    page = browser.new_page()
-    page.goto((site / "live" / f"{name}.html").as_uri())
-    said = page.get_by_role("alert")
-    said.wait_for()
-    assert "python -m http.server" in said.inner_text()
-    page.close()
+    assert "python -m http.server" in told_as_a_file(browser, site / "live" / f"{name}.html")

@@ -4,11 +4,8 @@ import contextlib
 import ipaddress
 import socket
 
-real_connect, real_connect_ex = socket.socket.connect, socket.socket.connect_ex
-real_lookup = socket.getaddrinfo
 
-
-def check(host):
+def check(host, *_):
     name = host.decode() if isinstance(host, bytes) else host
     if name in (None, "") or name.rstrip(".").lower() == "localhost":
         return
@@ -29,21 +26,15 @@ def check_address(sock, address):
         check(address[0])
 
 
-def connect(self, address):
-    check_address(self, address)
-    return real_connect(self, address)
+def after(check, real):
+    def guarded(first, *more, **named):
+        check(first, *more)
+        return real(first, *more, **named)
 
-
-def connect_ex(self, address):
-    check_address(self, address)
-    return real_connect_ex(self, address)
-
-
-def getaddrinfo(host, *args, **kwargs):
-    check(host)
-    return real_lookup(host, *args, **kwargs)
+    return guarded
 
 
 def cut_off():
-    socket.socket.connect, socket.socket.connect_ex = connect, connect_ex
-    socket.getaddrinfo = getaddrinfo
+    for name in ("connect", "connect_ex"):
+        setattr(socket.socket, name, after(check_address, getattr(socket.socket, name)))
+    socket.getaddrinfo = after(check, socket.getaddrinfo)

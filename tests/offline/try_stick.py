@@ -85,12 +85,6 @@ def opened(folder, home):
     return make, env, page.read_text().strip()
 
 
-def address_of(page):
-    """JupyterLab gives a browser a file that leads to the address with the token."""
-    text = Path(page.removeprefix("file://")).read_text() if page.startswith("file:") else page
-    return re.search(r"(http://[^/]+)/[^\"]*?token=(\w+)", text).groups()
-
-
 def ask(address, token, path, body=None):
     data = json.dumps(body).encode() if body else None
     head = {"Authorization": f"token {token}", "Content-Type": "application/json"}
@@ -125,7 +119,9 @@ def main(bundle):
         say(f"copied after {time.monotonic() - begun:.0f} s")
         make, env, page = opened(copy / "lab", home)
         try:
-            address, token = address_of(page)
+            # JupyterLab gives a browser a file that leads to the address with the token
+            page = Path(page.removeprefix("file://")).read_text() if "file:" in page else page
+            address, token = re.search(r"(http://[^/]+)/[^\"]*?token=(\w+)", page).groups()
             run_cells(copy / "lab", env, address, token)
             say(f"on the laptop: {size(copy / 'lab'):.0f} MB in lab, {size(home):.0f} MB at home")
         finally:

@@ -3,12 +3,14 @@
 import itertools
 import json
 import random
-from html.parser import HTMLParser
+from types import SimpleNamespace
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from shut_out import grave
+from tabs import told_as_a_file
 from test_display import PAYLOADS
+from test_site import Seen
 from website.build import write_assets
 from website.runs import Set, sets, write_labels, write_runs
 
@@ -32,33 +34,34 @@ TABLE = """async (set) => {
 
 def pages(site):
     """But those of the live tab, which has tests of its own."""
-    return [path for path in site.pages() if not path.startswith("live/")]
+    found = sorted(path.relative_to(site.folder).as_posix() for path in site.folder.rglob("*.html"))
+    return [path for path in found if not path.startswith("live/")]
 
 
-class Links(HTMLParser):
-    """What a page leads to, loads and allows."""
+def named(name):
+    """The runs of a set."""
+    return next(one.runs for one in sets() if one.name == name)
 
-    def __init__(self, text):
-        super().__init__()
-        self.links, self.loads, self.names, self.scripts, self.faults = [], [], set(), [], []
-        self.feed(text)
 
-    def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
-        self.names.add(given.get("id"))
-        self.faults += [(tag, name) for name in given if name == "style" or name.startswith("on")]
-        if tag == "a" and given.get("href"):
-            self.links.append(given["href"])
-        if tag in ("script", "link", "img", "iframe", "source"):
-            self.loads.append(given.get("src") or given.get("href") or "inline")
-        if tag in ("style", "iframe", "object", "embed", "base"):
-            self.faults.append((tag, ""))
+LOADING = ("script", "link", "img", "iframe", "source")
+BARRED = ("style", "iframe", "object", "embed", "base")
+
+
+def read(path):
+    """What a page leads to, loads, names, and must not have."""
+    tags = Seen(path.read_text(encoding="utf-8")).tags
+    return SimpleNamespace(
+        links=[given["href"] for tag, given in tags if tag == "a" and given.get("href")],
+        loads=[given.get("src") or given.get("href", "inline") for tag, given in tags if tag in LOADING],
+        names={given.get("id") for _, given in tags},
+        faults=[tag for tag, given in tags if tag in BARRED or [n for n in given if n == "style" or n[:2] == "on"]],
+    )  # fmt: skip
 
 
 def test_every_link_leads_somewhere_and_nothing_is_loaded_from_outside(site):
-    read = {path: Links((site.folder / path).read_text(encoding="utf-8")) for path in pages(site)}
-    assert len(read) >= 16
-    for path, page in read.items():
+    seen = {path: read(site.folder / path) for path in pages(site)}
+    assert len(seen) >= 16
+    for path, page in seen.items():
         assert page.faults == [] and "inline" not in page.loads, path
         here = (site.folder / path).parent
         for target in page.links + page.loads:
@@ -70,7 +73,7 @@ def test_every_link_leads_somewhere_and_nothing_is_loaded_from_outside(site):
             assert there.is_file(), (path, target)
             if parts.fragment:
                 name = there.relative_to(site.folder.resolve()).as_posix()
-                assert parts.fragment in read[name].names, (path, target)
+                assert parts.fragment in found[name].names, (path, target)
 
 
 @pytest.mark.parametrize("width", [400, 1000])
@@ -84,12 +87,11 @@ def test_every_page_works_with_the_network_cut_and_on_a_phone(site, visit, width
         rules = page.locator("meta[http-equiv='Content-Security-Policy']").get_attribute("content")
         assert "default-src 'none'; script-src 'self'; style-src 'self'" in rules
         assert "unsafe" not in rules and "http" not in rules
-    tab.clean()
 
 
 # ---------------------------------------------------------------------- the course
 def test_a_student_predicts_answers_and_hands_in_by_keyboard_alone(site, visit, tmp_path):
-    tab = visit(site, accept_downloads=True)
+    tab = visit(site)
     page = tab.open("course/01_four_ways_to_prompt.html")
     guess = page.locator("[data-ask='predict']").first
     page.locator("[data-ask='recall']").get_by_text("You made none").wait_for()
@@ -113,10 +115,9 @@ def test_a_student_predicts_answers_and_hands_in_by_keyboard_alone(site, visit, 
     report = page.locator("[data-ask='report']")
     report.get_by_label("Your name").fill("Ann Lee")
     page.keyboard.press("Tab")
-    with page.expect_download() as got:
-        page.keyboard.press("Enter")
-    got.value.save_as(tmp_path / got.value.suggested_filename)
-    read = reports.read(tmp_path / "01-Ann-Lee.json")
+    path = tab.download(lambda: page.keyboard.press("Enter"), tmp_path)
+    read = reports.read(path)
+    assert path.name == "01-Ann-Lee.json"
     assert [(p.key, p.said) for p in read.predictions] == [("worst", "Chain-of-Thought")]
     assert read.exercises[0].hints == 1 and read.exercises[0].number == "1.1"
     assert read.quiz[0].option and read.quiz[0].right is not None and read.quiz[1].right is None
@@ -124,7 +125,6 @@ def test_a_student_predicts_answers_and_hands_in_by_keyboard_alone(site, visit, 
     assert table.remarks == () and list(table.table["by"]) == ["Ann Lee"]
     report.get_by_role("button", name="Forget").click()
     guess.get_by_text("none yet").wait_for()
-    tab.clean()
 
 
 def test_every_prediction_quiz_report_and_player_of_the_notebooks_is_in_the_pages(site):
@@ -143,24 +143,20 @@ def test_every_prediction_quiz_report_and_player_of_the_notebooks_is_in_the_page
 # ---------------------------------------------------------------------- the runs
 def test_the_player_shows_what_the_package_shows(site, visit):
     """Each piece is put together again: the same prompt, world and steps."""
-    tab = visit(site)
-    page = tab.open("runs/index.html")
+    page = visit(site).open("runs/index.html")
     for one in sets():
         runs = one.runs
         for number in sorted({1, len(runs) // 2 + 1, len(runs)}):
             sight = "([set, n]) => import('/assets/runs.js').then((m) => m.sight(set, n))"
             told = page.evaluate(sight, [one.name, number])
             assert told == json.loads(json.dumps(run_view(runs[number - 1]))), (one.name, number)
-    tab.clean()
 
 
 def test_the_table_filters_searches_and_sorts_as_in_the_notebook(site, visit):
-    tab = visit(site)
-    page = tab.open("runs/index.html")
-    one = next(one for one in sets() if one.name == "comparison/multihop-tuned")
-    runs = one.runs
+    page = visit(site).open("runs/index.html")
+    runs = named("comparison/multihop-tuned")
     rows = rows_of(runs, list(map(str, merging.readers(data.folder("labels")))))
-    page.evaluate(TABLE, one.name)
+    page.evaluate(TABLE, "comparison/multihop-tuned")
 
     def shown(given, do="table.ask(given)"):
         code = f"async (given) => {{ table.clear(); await {do}; return table.shown(); }}"
@@ -178,11 +174,10 @@ def test_the_table_filters_searches_and_sorts_as_in_the_notebook(site, visit):
     for n, seed in ((1, 0), (5, 7), (20, 0), (20, -3), (90, 2**32 + 5), (len(rows) + 1, 2**53 - 1)):
         got = shown({"sample": [n, seed]})
         assert got == mine(sample=(n, seed)) and len(got) == min(n, len(rows)), (n, seed)
-    tab.clean()
 
 
 def test_browse_compare_and_download_by_keyboard(site, visit, tmp_path):
-    tab = visit(site, accept_downloads=True)
+    tab = visit(site)
     page = tab.open("runs/index.html?set=comparison/multihop-tuned")
     page.locator(".rl-grid").focus()
     page.keyboard.press("ArrowDown")
@@ -195,14 +190,10 @@ def test_browse_compare_and_download_by_keyboard(site, visit, tmp_path):
     page.keyboard.press("c")
     page.get_by_text("stands below on the left").wait_for()
     page.locator(".rlp-two").wait_for()
-    with page.expect_download() as got:
-        page.get_by_role("button", name="Download the 2 ticked").click()
-    got.value.save_as(tmp_path / "two.jsonl")
-    one = next(one for one in sets() if one.name == "comparison/multihop-tuned")
-    assert list(store.open(tmp_path / "two.jsonl")) == [one.runs[1], one.runs[2]]
+    two = tab.download(page.get_by_role("button", name="Download the 2 ticked").click, tmp_path)
+    assert list(store.open(two)) == [named("comparison/multihop-tuned")[i] for i in (1, 2)]
     page.get_by_role("link", name="in a page of their own").click()
     page.locator(".rlp-two").wait_for()
-    tab.clean()
 
 
 def test_another_run_of_the_same_question_stands_beside(site, visit):
@@ -224,7 +215,7 @@ def test_another_run_of_the_same_question_stands_beside(site, visit):
 
 # ---------------------------------------------------------------------- labels
 def test_labels_given_in_the_page_merge_with_the_packages_own(site, visit, tmp_path):
-    tab = visit(site, accept_downloads=True)
+    tab = visit(site)
     page = tab.open("label/index.html")
     page.get_by_label("Your name").fill("Ann")
     for key in ("Tab", "Tab", "Tab", "Enter"):
@@ -238,34 +229,28 @@ def test_labels_given_in_the_page_merge_with_the_packages_own(site, visit, tmp_p
     page.keyboard.press("Enter")
     page.get_by_text("1 label that counts is in Ann.jsonl").wait_for()
     page.get_by_text("run 2 of").wait_for()
-    with page.expect_download() as got:
-        page.get_by_role("button", name="Download my labels").click()
-    got.value.save_as(tmp_path / "Ann.jsonl")
-    merged = label.merge([tmp_path / "Ann.jsonl", *merging.readers(data.folder("labels"))])
+    mine = tab.download(page.get_by_role("button", name="Download my labels").click, tmp_path)
+    merged = label.merge([mine, *merging.readers(data.folder("labels"))])
     (mark,) = [mark for mark in merged.marks if mark.by == "Ann"]
     run = merging.drawn(data.folder("labels"))[0]
     assert not merged.refused and (mark.id, mark.digest) == (run.id, store.digest(run))
     assert mark.sound is True and mark.blind and mark.label in label.offered(run)
     assert label.agreement(merged.runs) is not None
-    tab.clean()
 
 
 def test_the_runs_of_a_labelling_party_are_those_of_the_notebook(site, visit):
-    tab = visit(site)
-    page = tab.open("label/index.html")
+    page = visit(site).open("label/index.html")
     page.get_by_label("Your name").fill("Ben")
     page.get_by_label("Only the ten runs of a labelling party").check()
     page.get_by_role("button", name="Begin, or go on").click()
     first, *_ = lesson_06.labelled().for_class
     page.get_by_text("run 1 of 10").wait_for()
     page.locator(".rl-labeller").get_by_text(first.task.text).first.wait_for()
-    tab.clean()
 
 
 @pytest.mark.parametrize("blind", [True, False])
 def test_any_keys_do_in_the_page_what_they_do_in_the_package(site, visit, tmp_path, blind):
-    tab = visit(site)
-    page = tab.open("label/index.html")
+    page = visit(site).open("label/index.html")
     page.evaluate(
         """async (blind) => {
             const [{ Session }, set] = await Promise.all([import('/assets/session.js'), fetch('/label/set.json').then((r) => r.json())]);
@@ -301,7 +286,6 @@ def test_any_keys_do_in_the_page_what_they_do_in_the_package(site, visit, tmp_pa
         for marks in (label.merge(tmp_path / "page.jsonl").marks, mine.labelled)
     )
     assert theirs == ours
-    tab.clean()
 
 
 # ---------------------------------------------------------------------- hostile text
@@ -314,7 +298,7 @@ def hostile(payload, i):
 
 
 @pytest.fixture
-def infected(site, tmp_path, served):
+def infected(site, tmp_path):
     """A site whose every run is hostile."""
     runs = [hostile(payload, i) for i, payload in enumerate(PAYLOADS)]
     path = tmp_path / "hostile.jsonl"
@@ -327,7 +311,7 @@ def infected(site, tmp_path, served):
     for name in ("runs/index.html", "runs/player.html", "label/index.html"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes((site.folder / name).read_bytes())
-    return served(folder)
+    return folder
 
 
 ALIEN = "[...document.querySelectorAll('main img, main iframe, main svg, main object, main embed, main video, main audio, main base, main math, main style, main script')].length"
@@ -350,21 +334,13 @@ def test_hostile_runs_stay_text_in_the_player_the_table_and_the_labeller(infecte
         page.keyboard.press("s")
         page.keyboard.press("ArrowRight")
     assert page.evaluate(ALIEN) == 0 and page.evaluate("location.pathname") == "/label/index.html"
-    tab.clean()
 
 
 # ---------------------------------------------------------------------- for everybody
-@pytest.mark.parametrize(
-    "path", ["index.html", "course/00_start_here.html", "runs/player.html", "label/index.html"]
-)
-def test_opened_as_a_plain_file_a_page_says_what_to_do(site, visit, path):
-    page = visit(site).page
-    page.unroute_all()
-    page.goto((site.folder / path).resolve().as_uri())
-    said = page.get_by_role("alert")
-    said.wait_for()
-    assert "python -m http.server" in said.inner_text() and "localhost" in said.inner_text()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1400
+@pytest.mark.parametrize("path", ["index.html", "course/00_start_here.html", *READY, "label/index.html"])  # fmt: skip
+def test_opened_as_a_plain_file_a_page_says_what_to_do(site, browser, visit, path):
+    said = told_as_a_file(browser, site.folder / path)
+    assert "python -m http.server" in said and "localhost" in said
     page = visit(site).open(path)
     assert page.locator(".alarm").count() == page.locator("noscript .alarm").count()
 
