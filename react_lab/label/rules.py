@@ -22,9 +22,8 @@ from ..envs.pages import Pages, bundled
 from ..envs.shop.world import INVALID
 from ..envs.wiki import parts
 from ..kinds import KINDS, kind_of, load, world_of
-from ..types import EnvError, Model, Step, Trajectory, normalise, split_act
-from .failure_modes import TABLE_2_MODES, grade, is_game, offered, opening, searches
-from .judging import ask_for_label
+from ..types import EnvError, Step, Trajectory, normalise, split_act
+from .failure_modes import grade, is_game, offered, opening, searches
 
 NONE = "none of these"  # what a run has that shows no mode at all
 CUT = "its last reply was cut before the first word: give it more max_tokens, and run it again"
@@ -56,20 +55,12 @@ class Suggestion(NamedTuple):
     by: str = "rules"
 
 
-def suggest(
-    run: Trajectory, *, pages: Pages | None = None, judge: Model | None = None
-) -> Suggestion | None:
-    """The mode that rules suggest for a run, or that a judge model does; None without a grade.
+def suggest(run: Trajectory, *, pages: Pages | None = None) -> Suggestion | None:
+    """The mode that rules suggest for a run; None without a grade.
 
     A run without a word that could be read shows none of the modes, and the suggestion says so.
-
     pages: where thoughts without acts are compared with facts (None: the bundled encyclopedia).
-    judge: a model that is asked as `label.judge` asks instead.
     """
-    if judge is not None:  # what `label.judge` would write: it reads hostile text
-        label, _, reason = ask_for_label(run, judge, TABLE_2_MODES)
-        known = label in offered(run)
-        return Suggestion(label, reason or "no reason given", judge.name) if known else None
     if (graded := grade(run)) is None:
         return None
     last = run.steps[-1] if run.steps else Step()

@@ -37,7 +37,7 @@ from .failure_modes import (
     verdict_words,
 )
 from .merging import disagreements, merge
-from .results import per_hour, tables_of, title_of
+from .results import shown
 from .rules import Suggestion, evidence_of, suggest
 
 Path = str | PathLike[str]
@@ -385,7 +385,7 @@ def picture(session: Session) -> dict[str, Any]:
         "agreed": session.agreed,
         "query": visible(session.query),
         "score": list(session.score),
-        **results(session),
+        **shown(session.labelled),
     }
     if not session.order:
         return found
@@ -468,24 +468,6 @@ def part(
 ) -> dict[str, Any]:
     texts = [[visible(text), kind] for text, kind in cut]
     return {"step": i, "name": name, "pieces": texts, "missing": visible(", ".join(missing))}
-
-
-def results(session: Session) -> dict[str, Any]:
-    """Table 2 from the labels so far, where it first goes wrong, and how fast it goes."""
-    tables = [
-        {
-            "name": visible(f"{table.name}{table.of}"),
-            "rows": [
-                [title_of(s.method), s.mode, s.right, s.n, round(s.low, 3), round(s.high, 3),
-                 s.paper]
-                for s in table.shares
-            ],
-            "wrong": [list(pair) for pair in table.wrong.items()],
-        }
-        for table in tables_of(session.labelled)
-    ]  # fmt: skip
-    speed = per_hour(session.labelled)
-    return {"tables": tables, "per_hour": round(speed) if speed else None}
 
 
 def say_text(text: str | None, instead: str) -> str:
