@@ -91,7 +91,6 @@ class Origin(NamedTuple):
 
     step: int = 0  # 0: from none
     at: int = 0
-    sentence: str | None = None
     missing: tuple[str, ...] = ()
 
 
@@ -140,7 +139,7 @@ class Evidence:
                 number = RESULT.match(sentence)  # a look-up shows what was read once more
                 if (plain := sentence[number.end() :] if number else sentence) not in met:
                     met.add(plain)
-                    library.add(Origin(i, at, sentence), words(sentence))
+                    library.add(Origin(i, at), words(sentence))
             # a list of other titles is drawn on by the next thought, or not at all
             failed = (step.observation or "").lower().startswith(self.empty)
             lists = [sum(lists), (1 << len(library.places)) - (1 << before) if failed else 0]
@@ -154,13 +153,13 @@ class Evidence:
 
     def pieces(self, answers: Sequence[str] = ()) -> Iterator[list[Piece]]:
         """Each step's observation in pieces: answers, the word looked up, sentences used later."""
-        last = {origin.sentence: i for i, origin in enumerate(self.origins)}  # to use it
+        used = {(origin.step, origin.at) for origin in self.origins}
         named = [answer for answer in answers if answer and not is_closed(answer)]
-        for i, (step, read) in enumerate(zip(self.steps, self.read, strict=True)):
+        for i, (step, read) in enumerate(zip(self.steps, self.read, strict=True), 1):
             text, act = step.observation or "", split_act(step.action or "")
             keyword = act[1].strip() if act and act[0].lower() == "lookup" else ""
             marks = {
-                "used": [(at, at + len(s)) for at, s in repeat(read) if last.get(s, 0) > i],
+                "used": [(at, at + len(s)) for k, (at, s) in enumerate(read) if (i, k) in used],
                 "lookup": spans(text, keyword),
                 "answer": [span for answer in named for span in spans(text, answer)],
             }
@@ -202,8 +201,7 @@ class Evidence:
     def in_circles(self) -> str | None:
         """Did an act come again and show the same? A look-up that shows its next result goes on."""
         rounds = Counter((s.action.lower(), s.observation) for s in self.steps if s.action)
-        times = max(rounds.values(), default=0)
-        if times > 1 or self.run.end == "repeated":
+        if (times := max(rounds.values(), default=0)) > 1 or self.run.end == "repeated":
             return f"the same action comes {times} times and shows the same"
         if self.run.end == "step_limit" and not self.nothing_found:
             return "it used up its steps without an answer"
@@ -274,13 +272,11 @@ class GameEvidence(Evidence):
     least = 1  # keys that a sentence shares with a thought that draws on it
     won = "it is won"
 
-    @cached_property
-    def goal(self) -> Goal | None:
-        """What the task asks for; None of a task that is worded as none of ours is."""
-        try:
-            return read_task(f"Your task is to: {self.run.task.text}")
-        except ValueError:
-            return None
+    def __init__(self, run: Trajectory) -> None:
+        super().__init__(run)
+        self.goal: Goal | None = None  # where the task is worded as none of ours is
+        with contextlib.suppress(ValueError):
+            self.goal = read_task(f"Your task is to: {run.task.text}")
 
     @cached_property
     def origins(self) -> list[Origin]:
@@ -291,7 +287,7 @@ class GameEvidence(Evidence):
             best = library.last(sharing) if most >= self.least else Origin()
             found.append(best._replace(missing=missing))
             for at, sentence in enumerate(self.cut(step)):
-                library.add(Origin(i, at, sentence), self.keys(sentence))
+                library.add(Origin(i, at), self.keys(sentence))
         return found
 
     def keys(self, text: str) -> set[str]:
@@ -314,16 +310,12 @@ class GameEvidence(Evidence):
 
     def pieces(self, answers: Sequence[str] = ()) -> Iterator[list[Piece]]:
         """Each step's observation in pieces: what the task is about, and where nothing came."""
+        kinds = (self.goal.object, self.goal.lamp) if self.goal else ()
         for step in self.steps:
             text = step.observation or ""
-            named = THING.finditer(lower(text))
-            wanted = [found.span() for found in named if found[1] in self.wanted]
+            wanted = [found.span() for found in THING.finditer(lower(text)) if found[1] in kinds]
             nothing = [(0, len(text))] if self.failed(step) else []
             yield list(cut_text(text, {"wanted": wanted, "nothing": nothing}))
-
-    @property
-    def wanted(self) -> tuple[str, ...]:
-        return (self.goal.object, self.goal.lamp) if self.goal else ()
 
     def failed(self, step: Step) -> bool:
         seen = lower(step.observation or "")
@@ -365,16 +357,14 @@ class GameEvidence(Evidence):
     @property
     def first_again(self) -> tuple[int, str]:
         """The first step whose act has shown the same too often, or failed twice on end."""
-        rounds = Counter[tuple[str, str | None]]()
-        last: Step | None = None
+        rounds, last = Counter[tuple[str, str | None]](), ""
         for i, step in enumerate(self.steps, 1):
-            if step.action is None:
-                continue
-            rounds[step.action, step.observation] += 1
-            stuck = last is not None and last.action == step.action and self.failed(step)
-            if stuck or rounds[step.action, step.observation] > AGAIN:
-                return i, step.action
-            last = step
+            if step.action is not None:
+                rounds[step.action, step.observation] += 1
+                stuck = last == step.action and self.failed(step)
+                if stuck or rounds[step.action, step.observation] > AGAIN:
+                    return i, step.action
+                last = step.action
         return 0, ""
 
 
@@ -395,7 +385,6 @@ class ShopEvidence(GameEvidence):
     """What each thought names that stood on no page before, and which acts could not be done."""
 
     least, won = 2, "it earned all"
-    wanted = ()
 
     def keys(self, text: str) -> set[str]:
         return words(text) - BUTTONS
@@ -434,8 +423,8 @@ def evidence_of(run: Trajectory) -> Evidence:
 # ---------------------------------------------------------------------- sentences and words
 
 
-def sentences(text: str) -> tuple[str, ...]:
-    return tuple(sentence for _, sentence in place_sentences(text))
+def sentences(text: str) -> list[str]:
+    return [sentence for _, sentence in place_sentences(text)]
 
 
 def place_sentences(text: str) -> Iterator[tuple[int, str]]:
@@ -462,12 +451,12 @@ def lower(text: str) -> str:
 
 
 def closed_answers() -> list[str]:
-    """The few answers that stand on no page, whatever was asked: yes, no, a label."""
-    return [answer for kind in KINDS.values() for answer in kind.closed]
+    return [normalise(answer) for kind in KINDS.values() for answer in kind.closed]
 
 
 def is_closed(answer: str) -> bool:
-    return normalise(answer) in map(normalise, closed_answers())
+    """Is it one of the few that stand on no page, whatever was asked: yes, no, a label?"""
+    return normalise(answer) in closed_answers()
 
 
 def claims(thought: str) -> set[str]:
@@ -488,14 +477,6 @@ def things(text: str | None) -> list[tuple[str, str]]:
     return THING.findall(lower(text or ""))
 
 
-def repeat(read: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The sentences; a look-up repeats one of a page behind the number of its result."""
-    for at, sentence in read:
-        yield at, sentence
-        if number := RESULT.match(sentence):
-            yield at + number.end(), sentence[number.end() :]
-
-
 def spans(text: str, mark: str) -> list[tuple[int, int]]:
     """Where a marked string stands, in small or capital letters."""
     found = re.finditer(re.escape(lower(mark)), lower(text)) if mark else ()
@@ -514,9 +495,8 @@ def cut_text(text: str, marks: Mapping[str, Sequence[tuple[int, int]]]) -> Itera
 
 # ---------------------------------------------------------------------- what a thought is for
 
-# The first rule whose words a thought has is its kind; DRAWS has no words of its own.
 DRAWS = "draws on what was seen"
-KINDS_OF_THOUGHTS = {
+KINDS_OF_THOUGHTS = {  # the first rule whose words a thought has is its kind
     "concludes": r"\b(the answer|so it is|therefore|buy now|supports|refutes|not enough info)\b",
     "changes course": r"\b(nothing happen\w*|no page|not find|not found|could not|"
     r"do(es)? not (tell|say)|instead|i try|no (more )?results?|another|again|wrong|but not|"
@@ -538,8 +518,7 @@ def kind_of_thought(thought: str, draws: bool = False) -> str:
     >>> kind_of_thought("There is no page Darius. I search Darius III instead.")
     'changes course'
     """
-    text = lower(thought)
     for kind, rule in KINDS_OF_THOUGHTS.items():
-        if (draws and kind == DRAWS) or (rule and re.search(rule, text)):
+        if (draws and kind == DRAWS) or (rule and re.search(rule, lower(thought))):
             return kind
     return "other"
