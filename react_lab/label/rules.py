@@ -491,34 +491,3 @@ def cut_text(text: str, marks: Mapping[str, Sequence[tuple[int, int]]]) -> Itera
             kinds[start:end] = bytes([number]) * (end - start)
     for found in STRETCH.finditer(kinds):
         yield Piece(text[found.start() : found.end()], names[kinds[found.start()]])
-
-
-# ---------------------------------------------------------------------- what a thought is for
-
-DRAWS = "draws on what was seen"
-KINDS_OF_THOUGHTS = {  # the first rule whose words a thought has is its kind
-    "concludes": r"\b(the answer|so it is|therefore|buy now|supports|refutes|not enough info)\b",
-    "changes course": r"\b(nothing happen\w*|no page|not find|not found|could not|"
-    r"do(es)? not (tell|say)|instead|i try|no (more )?results?|another|again|wrong|but not|"
-    r"did not)\b",
-    "calculates": r"\b(\d+ (years?|days?)|earlier than|later than|older|younger|more than|fewer|"
-    r"less than|longer|larger|higher|minus|plus)\b",
-    DRAWS: "",
-    "uses common sense": r"\b(likely|usually|often|probably|may be|might be|"
-    r"most (people|places)|normally)\b",
-    "plans": r"\b(need|first|then|next|should|have to|look for|looks? up|search|find|go to|"
-    r"i take)\b",
-    "other": "",
-}
-
-
-def kind_of_thought(thought: str, draws: bool = False) -> str:
-    """What a thought is for. draws: it has its facts from a sentence that was seen before.
-
-    >>> kind_of_thought("There is no page Darius. I search Darius III instead.")
-    'changes course'
-    """
-    for kind, rule in KINDS_OF_THOUGHTS.items():
-        if (draws and kind == DRAWS) or (rule and re.search(rule, lower(thought))):
-            return kind
-    return "other"

@@ -11,7 +11,7 @@ from typing import Any
 from ..agent import world_name
 from ..display.runs import befell, count, facts
 from ..kinds import kind_of, world_of
-from ..label.rules import evidence_of, kind_of_thought
+from ..label.rules import evidence_of
 from ..languages import say
 from ..prompts import parts_of
 from ..replay import act_again, begun
@@ -75,7 +75,6 @@ def steps_of(run: Trajectory) -> list[dict[str, Any]]:
             "observation": [[text, used.get((i, k), [])] for k, text in enumerate(found.cut(step))],
             "human": step.human,
             "marks": [*befell(step)],
-            "kind": kind_of_thought(step.thought, of.step > 0) if step.thought else "",
             "from": [of.step, of.at] if of.step else None,
             "missing": ", ".join(of.missing),
         })  # fmt: skip

@@ -18,7 +18,6 @@ from ..teach.exercises import front_end
 from ..types import EnvError
 
 HERE = Path(__file__).parent
-TABLES = {"player": ("thoughts",), "labeller": ("modes",)}  # of words that one script takes from
 
 
 def script(name: str) -> str:
@@ -30,7 +29,7 @@ def script(name: str) -> str:
 
 def words(name: str) -> str:
     """Its words, as constants of the script; its own table without the table's name."""
-    tables = ("alarm", "parts", *TABLES.get(name, ()), name)
+    tables = ("alarm", "parts", "modes" if name == "labeller" else name, name)
     found = {
         key.removeprefix(f"{name}."): text
         for key, text in words_of(spoken()).items()
