@@ -14,17 +14,7 @@ labels are for: merging, results.
 from __future__ import annotations
 
 from .events import LabelFile, Ledger, Mark, read
-from .failure_modes import (
-    FAILURE,
-    MODES,
-    SUCCESS,
-    Modes,
-    Sample,
-    grade,
-    guideline,
-    offered,
-    sample,
-)
+from .failure_modes import FAILURE, MODES, SUCCESS, Modes, Sample, grade, guideline, offered, sample
 from .judging import judge
 from .merging import (
     Merged,

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -86,11 +86,6 @@ class Mark:
 # ---------------------------------------------------------------------- a line and an event
 
 
-def written(entry: Entry) -> dict[str, Any]:
-    values = ((f, getattr(entry, f.name)) for f in fields(Entry))
-    return {f.name: v for f, v in values if v != (f.default if f.default is not MISSING else {})}
-
-
 def wrong_entry(entry: Entry) -> str:
     numbers = (entry.seq, entry.step or 0, entry.ms, entry.item, entry.of or 0)
     if entry.schema != 1:
@@ -123,13 +118,13 @@ def read(path: str | os.PathLike[str]) -> list[Entry]:
     text = path.read_bytes()
     if text and b"\n" not in text:
         raise ValueError(f"{path.name}: refused, it holds no whole line")
-    return list(entries(path, text, 1))
+    return [entry for entry, _ in entries(path, text, 1)]
 
 
 def entries(
     path: Path, text: bytes, first: int, by: str = "", modes: Modes = TABLE_2_MODES
-) -> Iterable[Entry]:
-    """The whole lines; a torn last one (a crash in the middle of writing) is passed over.
+) -> Iterator[tuple[Entry, Modes]]:
+    """The whole lines, and the modes after each; a torn last one (a crash) is passed over.
 
     by, modes: who wrote the lines before these, and with which modes.
     """
@@ -146,7 +141,7 @@ def entries(
                 where = f"{path.name}, line {number}"
                 raise ValueError(f"{where}: not an event of labelling ({error})") from None
             by = entry.by
-            yield entry
+            yield entry, modes
 
 
 def modes_after(entry: Entry, before: Modes) -> Modes:
@@ -262,7 +257,8 @@ class LabelFile:
         entry = Entry(self.seq + 1, self.by, event, at, **details)
         try:
             modes_after(entry, self.modes)
-            line = ENTRY.write(written(entry))
+            told = {k: v for k, v in vars(entry).items() if v != getattr(Entry, k, {})}
+            line = ENTRY.write(told)
         except ValueError as error:
             raise ValueError(f"not written to {self.path.name}: {error}") from None
         add_line(self.path, line, durable=True)
@@ -281,20 +277,18 @@ class LabelFile:
             text = file.read()
         known = len(self.ledger.entries)
         fresh = list(entries(self.path, text, known + 1, self.by, self.ledger.modes))  # all or none
-        modes = self.ledger.modes
-        for entry in fresh:
-            if entry.by != self.by:
-                raise ValueError(
-                    f"{self.path.name} holds the labels of {entry.by!r}: open it with "
-                    f"by={entry.by!r}, or give a path of your own"
-                )
-            modes = modes_after(entry, modes)
-        if fresh and (modes.text, modes.several) != (self.modes.text, self.modes.several):
+        modes = fresh[-1][1] if fresh else self.modes
+        if by := next((entry.by for entry, _ in fresh if entry.by != self.by), ""):
+            raise ValueError(
+                f"{self.path.name} holds the labels of {by!r}: open it with by={by!r}, or give a "
+                "path of your own"
+            )
+        if (modes.text, modes.several) != (self.modes.text, self.modes.several):
             raise ValueError(
                 f"{self.path.name} was labelled with {modes}, not {self.modes}: give modes= of the "
                 "file, or a path of your own"
             )
-        for entry in fresh:
+        for entry, _ in fresh:
             self.seq = max(self.seq, entry.seq)
             self.ledger.add(entry)
         self.read_to += text.rfind(b"\n") + 1

@@ -161,6 +161,7 @@ def guideline_in(lang: str, kind: str) -> Guideline:
 
 # ---------------------------------------------------------------------- taxonomies
 
+NewModes = Mapping[str, str] | Iterable[str] | os.PathLike[str] | str
 KEYS = 9  # so many modes have a key
 BOTH = " + "  # between the modes of a run that has several
 NAME = re.compile(r"[^\s|+](?:[^|+\n]{0,58}[^\s|+])?")  # of a mode
@@ -179,12 +180,7 @@ class Modes:
     Table 2's, of which a run's grade says which are offered, and each kind of task has its words.
     """
 
-    def __init__(
-        self,
-        modes: Mapping[str, str] | Iterable[str] | os.PathLike[str] | str,
-        several: bool = False,
-        own: bool = True,
-    ) -> None:
+    def __init__(self, modes: NewModes, several: bool = False, own: bool = True) -> None:
         self.own, self.several = own, several
         if isinstance(modes, str | os.PathLike):
             file = checked(data.resolve(modes))
@@ -252,7 +248,7 @@ class Modes:
 
 
 TABLE_2_MODES = Modes(MODES, own=False)
-AnyModes = Modes | Mapping[str, str] | Iterable[str] | os.PathLike[str] | str | None
+AnyModes = Modes | NewModes | None
 
 
 def as_modes(modes: AnyModes) -> Modes:

@@ -69,9 +69,7 @@ def shares(marks: Iterable[Mark], kind: str | None = None) -> list[Share]:
 
 
 def shares_of(
-    labels: Iterable[tuple[str, str | None]],
-    kind: str = QUESTIONS,
-    modes: Modes = TABLE_2_MODES,
+    labels: Iterable[tuple[str, str | None]], kind: str = QUESTIONS, modes: Modes = TABLE_2_MODES
 ) -> list[Share]:
     """Table 2 from pairs of method and mode: shares of the successes and of the failures apart.
 
