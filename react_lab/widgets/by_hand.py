@@ -110,7 +110,7 @@ def twin(view: dict[str, Any], still: dict[str, Any]) -> display.Page:
     if not view["number"]:
         return display.note(kind, say("labeller.no_run"))
     where = {"at": view["number"], "of": view["of"], "file": still["file"]}
-    blocks: list[tuple[str, ...]] = [(kind, say("labeller.twin", n=view["done"], **where))]
+    blocks: list[Any] = [(kind, say("labeller.twin", n=view["done"], **where))]
     blocks.append((word("parts", view["asked"]), view["question"]))
     if view["opening"]:
         blocks.append((say("labeller.opening"), view["opening"]))
