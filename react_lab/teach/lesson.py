@@ -232,10 +232,8 @@ class Lesson:
         worked, chosen = list[reports.Worked](), list[reports.Chosen]()
         for number in self.exercises:
             tries, hints = self.tried.get(number, []), self.hinted.get(number, 0)
-            last = max(
-                reversed(tries), key=lambda t: bool(t.right), default=None
-            )  # right, if any is
-            given = last.given if last else ""
+            best = max(reversed(tries), key=lambda t: bool(t.right), default=None)
+            given = best.given if best else ""  # of the last right one, else of the last
             worked.append(reports.Worked(number, number in self.passed, len(tries), hints, given))
         for question in self.questions:
             option = self.taken(question)
