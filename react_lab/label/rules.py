@@ -179,41 +179,30 @@ class Evidence:
         yield "true positive", "the answer is right, and no thought lacks support"
 
     def of_failure(self, pages: Pages | None) -> Rules:
+        seen = [step.observation for step in self.steps if step.action and step.observation]
+        nothing_found = all(text.lower().startswith(self.empty) for text in seen)
         near = score.f1(self.run.answer or "", self.run.task.gold or "")
         if score.accepted(self.run):
             yield "label ambiguity", "the answer is on the task's list of other wordings"
         if near >= NEAR:
             yield "label ambiguity", f"it is worded much like the gold answer (F1 {near:.2f})"
-        if reason := self.in_circles():
-            yield "reasoning error", reason
+        # a look-up that shows its next result goes on
+        rounds = Counter((s.action.lower(), s.observation) for s in self.steps if s.action)
+        if (times := max(rounds.values(), default=0)) > 1 or self.run.end == "repeated":
+            yield "reasoning error", f"the same action comes {times} times and shows the same"
+        if self.run.end == "step_limit" and not nothing_found:
+            yield "reasoning error", "it used up its steps without an answer"
         answer, made_up = normalise(self.run.answer or ""), self.made_up(pages)
         closed, acts = is_closed(answer), searches(self.run)
-        if acts and self.nothing_found:
+        if acts and nothing_found:
             yield "search result error", "no search and no look-up brought anything"
         if made_up and not acts:
             yield "hallucination", f"the encyclopedia does not say: {made_up}"
         if made_up and acts and closed:
             yield "hallucination", f"nothing read says: {made_up}"
-        if answer and acts and not closed and answer not in normalise(" ".join(self.observed)):
+        if answer and acts and not closed and answer not in normalise(" ".join(seen)):
             yield "hallucination", "the answer stands in nothing that was read"
         yield "reasoning error", "the facts seem to be there, and the answer is wrong"
-
-    def in_circles(self) -> str | None:
-        """Did an act come again and show the same? A look-up that shows its next result goes on."""
-        rounds = Counter((s.action.lower(), s.observation) for s in self.steps if s.action)
-        if (times := max(rounds.values(), default=0)) > 1 or self.run.end == "repeated":
-            return f"the same action comes {times} times and shows the same"
-        if self.run.end == "step_limit" and not self.nothing_found:
-            return "it used up its steps without an answer"
-        return None
-
-    @property
-    def observed(self) -> list[str]:
-        return [step.observation for step in self.steps if step.action and step.observation]
-
-    @property
-    def nothing_found(self) -> bool:
-        return all(seen.lower().startswith(self.empty) for seen in self.observed)
 
     def made_up(self, pages: Pages | None) -> str:
         """Names and numbers in thoughts that nothing read (without acts: no page named) holds."""
