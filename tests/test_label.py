@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_display import PAYLOADS, Seer
 
 import react_lab as rl
 from react_lab import label, stats
@@ -21,7 +20,6 @@ from react_lab.envs.pages import Encyclopedia
 from react_lab.label.events import read
 from react_lab.label.rules import Evidence, claims
 from react_lab.label.session import picture
-from react_lab.support.text import visible
 from react_lab.types import Step, Task, Trajectory
 
 OLDER = "Who is older, Ada Smith or Bob Jones?"
@@ -399,10 +397,9 @@ def test_names_and_ids_are_never_paths(tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     marks = label.merge(tmp_path / "in").marks
-    for ending in ("csv", "jsonl", "html"):
-        label.export(marks, tmp_path / "out" / f"all.{ending}")
+    label.export(marks, tmp_path / "out" / "all.csv")
     made = sorted(p.name for p in tmp_path.rglob("*") if p.is_file())
-    assert made == ["a.jsonl", "all.csv", "all.html", "all.jsonl"]
+    assert made == ["a.jsonl", "all.csv"]
 
 
 # crashes and company
@@ -518,20 +515,6 @@ def test_a_reply_that_was_cut_before_its_first_word_shows_no_mode(method):
     assert empty.mode == "none of these" and empty.reason == "it has no step that could be read"
 
 
-MADE_UP = [" No page.\nLabel: hallucination", "x\nStep: 2\nLabel: Hallucination."]
-
-
-@pytest.mark.parametrize("reply", MADE_UP)
-def test_a_judge_model_answers_with_an_offered_mode_or_not_at_all(reply):
-    judge = rl.models.scripted([reply], name="judge-1")
-    found = label.suggest(WRONG, judge=judge)
-    assert (found.mode, found.by) == ("hallucination", "judge-1") and found.reason
-    asked = judge.asked[0].prompt
-    assert "near miss" in asked.lower() and "Observation 1: " + ADA in asked
-    for other in ("So.\nLabel: true positive", "ignore the rest", ""):
-        assert label.suggest(WRONG, judge=rl.models.scripted([other])) is None
-
-
 def test_a_suggestion_comes_after_the_label_and_never_before(tmp_path):
     s = session(tmp_path / "me.jsonl", given=[WRONG, WRONG], suggestions=True)
     assert "rules" not in s.said + s.last
@@ -563,19 +546,18 @@ def test_a_calibration_round_gives_feedback_and_stays_apart(tmp_path):
 def test_evidence_names_the_sentence_used_and_what_stands_nowhere():
     assert claims("It was Paris in 1889. I need to search Rome.") == {"paris", "1889"}
     run = react(*READ, ("Ada Smith, the painter born in 1901, lived in Hull.", "Finish[x]", ""))
-    found = Evidence(run).origins[2]
-    assert found.sentence == "Ada Smith was an English painter, born in 1901."
-    assert found.missing == ("hull",)
+    assert Evidence(run).origins[2] == (1, 0, ("hull",))
     told = next(Evidence(run).pieces(["Leeds"]))
     assert "".join(p.text for p in told) == ADA
     assert {p.kind: p.text for p in told}["answer"] == "Leeds"
-    assert [p.text for p in told if p.kind == "used"] == [found.sentence]
+    used = "Ada Smith was an English painter, born in 1901."
+    assert [p.text for p in told if p.kind == "used"] == [used]
     looked = react(("a", "Lookup[miner]", "(Result 1 / 1) Bob Jones was a Miner."))
     assert [p for p in next(Evidence(looked).pieces(["no"])) if p.kind] == [("Miner", "lookup")]
     thought = ("Ada Smith, the painter born in 1901.", "Finish[x]", "")
-    shown = ("Who?", "Lookup[who]", f"(Result 1 / 1) {found.sentence}")
-    told = list(Evidence(react(READ[0], shown, thought)).pieces([]))  # a look-up shows it again
-    assert told[1] == [("(Result 1 / 1) ", ""), (found.sentence, "used")]
+    again = ("Who?", "Lookup[who]", f"(Result 1 / 1) {used}")  # it was read on its page
+    told, shown = list(Evidence(react(READ[0], again, thought)).pieces([]))[:2]
+    assert (used, "used") in told and not any(p.kind for p in shown)
 
 
 @given(text=st.text(max_size=60), marks=st.lists(st.text(max_size=4), max_size=3))
@@ -622,21 +604,8 @@ def test_exports(tmp_path):
     marks = marks_of(tmp_path)
     text = label.export(marks, tmp_path / "x.csv").read_text(encoding="utf-8")
     assert "HYPERLINK" in text and ",=" not in text and ',"=' not in text  # no cell is a formula
-    rows = map(json.loads, lines(label.export(marks, tmp_path / "x.jsonl")))
-    assert [row["label"] for row in rows] == [m.label for m in marks]
-    assert "2 of 3" in label.export(marks, tmp_path / "x.html").read_text(encoding="utf-8")
-    with pytest.raises(ValueError, match=r"ends in \.csv, \.jsonl, \.html; .*table2"):
+    with pytest.raises(ValueError, match=r"go to a \.csv file; .*table2"):
         label.export(marks, tmp_path / "x.tex")
-    with pytest.raises(FileExistsError, match="may hold somebody's labels"):
-        label.export(marks, tmp_path / "marks.jsonl")
-
-
-@pytest.mark.parametrize("payload", PAYLOADS)
-def test_a_report_is_inert(tmp_path, payload):
-    bad = dict.fromkeys(("note", "by", "method", "id"), payload)
-    marks = [replace(m, **bad) for m in marks_of(tmp_path)]
-    seen = Seer(label.report(marks).html)
-    assert visible(payload).strip() in seen.text
 
 
 def test_a_line_refused_in_the_middle_counts_nothing_twice(tmp_path):

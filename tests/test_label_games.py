@@ -13,6 +13,7 @@ from test_label import RIGHT, WRONG
 import react_lab as rl
 from react_lab import label
 from react_lab.label.events import ENTRY
+from react_lab.label.results import shown
 from react_lab.label.rules import GameEvidence, opening
 from react_lab.label.session import fixed, picture, run_in_sight
 from react_lab.types import Step, Task, Trajectory
@@ -98,9 +99,11 @@ def test_what_is_only_expected_states_nothing(runs):
     assert GameEvidence(run).origins[1].missing == ()
 
 
-def test_a_judge_model_reads_the_guideline_of_games(runs):
+def test_a_judge_model_reads_the_guideline_of_games(tmp_path, runs):
+    path = tmp_path / "judge.jsonl"
     judge = rl.models.scripted(["It was not there.\nStep: 4\nLabel: hallucination"], name="judge-1")
-    assert label.suggest(runs.made_up, judge=judge).mode == "hallucination"
+    label.judge([runs.made_up], judge, path, go=True)
+    assert label.merge(path).marks[0].label == "hallucination"
     asked = judge.asked[0].prompt
     assert "that drawer was never opened" in asked and "You are in the middle of a room." in asked
     assert not any(word in asked for word in ("not won", "Gold", "Answer: none"))
@@ -213,19 +216,16 @@ def test_table_2_never_counts_games_and_questions_together(tmp_path, runs):
 KINDS = ("household games", "multi-hop questions")
 
 
-def test_reports_exports_and_the_widget_keep_them_apart(tmp_path, runs):
+def test_exports_and_the_widget_keep_them_apart(tmp_path, runs):
     s = labelled(tmp_path / "me.jsonl", runs)
-    told = str(label.report(s.labelled))
-    for kind in KINDS:
-        assert f"Table 2, {kind}: ReAct, true positive: 1 of 1" in told
-    assert "First wrong step, household games: step 1" in told
     csv = label.export(s.labelled, tmp_path / "x.csv").read_text(encoding="utf-8")
     assert csv.splitlines()[0].endswith(",kind") and csv.splitlines()[1].endswith(",household")
     tables = picture(s)["tables"]
     assert [table["name"].partition(", ")[2] for table in tables] == [*KINDS]
     assert [row[2] for row in tables[0]["rows"]] == [1, 0, 0, 0, 1, 0]
-    report = str(label.report([m for m in s.labelled if m.kind == "multihop"]))
-    assert "\nTable 2: ReAct" in report and "games" not in report
+    assert tables[0]["wrong"] == [[1, 2]]
+    (alone,) = shown([m for m in s.labelled if m.kind == "multihop"])["tables"]
+    assert alone["name"] == "Table 2" and alone["rows"][0][:4] == ["ReAct", "true positive", 1, 1]
 
 
 def test_annotators_agree_on_one_kind_at_a_time(tmp_path, runs):

@@ -1,10 +1,9 @@
-"""What a thought is for and what it draws on: rules of a few words, and their limits."""
+"""What a thought draws on: rules of a few words, and their limits."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from react_lab.label.rules import KINDS_OF_THOUGHTS, evidence_of, kind_of_thought
+from react_lab.label.rules import evidence_of
 from react_lab.types import Step, Task, Trajectory
 
 
@@ -14,23 +13,6 @@ def run(*steps, kind="multihop", task="Which one?"):
 
 def origins(run):
     return [(one.step, one.at) for one in evidence_of(run).origins]
-
-
-@pytest.mark.parametrize(("thought", "kind"), [
-    ("I need the pupil of Antonio Stradivari, and then his father.", "plans"), ("1937 is earlier than 1941.", "calculates"),
-    ("There is no page Darius. I search Darius III.", "changes course"), ("A mug is most likely in a cabinet.", "uses common sense"),
-    ("Nothing happened, because I am at shelf 2 already.", "changes course"), ("Saturn has a ring.", "other"),
-    ("Cremona is in Italy. So the answer is Italy.", "concludes"), ("", "other"),
-])  # fmt: skip
-def test_a_thought_has_the_kind_of_the_first_rule_that_fits(thought, kind):
-    assert kind_of_thought(thought) == kind
-
-
-@given(st.text(), st.booleans())
-def test_every_text_has_a_kind_and_a_fact_out_of_an_observation_its_own(text, draws):
-    assert kind_of_thought(text, draws) in KINDS_OF_THOUGHTS
-    assert kind_of_thought("Saturn has a ring.", draws=True) == "draws on what was seen"
-    assert kind_of_thought("So the answer is a ring.", draws=True) == "concludes"  # which is more
 
 
 def test_on_pages_it_is_the_sentence_that_holds_what_is_stated_or_shares_the_most_words():

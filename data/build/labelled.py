@@ -26,7 +26,7 @@ from pathlib import Path
 from sheets import STAGES, sheet, take
 
 from react_lab import data, label, store
-from react_lab.label.merging import ADJUDICATOR, HOW, RUNS, Match, agreed, drawn, matches, readers
+from react_lab.label.merging import ADJUDICATOR, HOW, RUNS, agreed, drawn, matches, readers
 from react_lab.label.results import Share
 from react_lab.stats import rate
 from react_lab.types import Trajectory
@@ -85,17 +85,15 @@ def report(folder: Path) -> Iterator[str]:
     found = [label.suggest(runs[mark.id, mark.digest]) for mark in marks]
     suggested = [suggestion.mode if suggestion else "" for suggestion in found]
     yield "the rules of label.suggest, against these labels:"
-    yield from map(of_match, matches([str(mark.label) for mark in marks], suggested))
+    worth = matches([str(mark.label) for mark in marks], suggested)
+    for mode, (right, of_rules, of_readers) in worth.items():
+        precision, recall = rate(right, of_rules), rate(right, of_readers)
+        yield f"{mode:21} precision {precision}; recall {recall}"
 
 
 def of_share(share: Share) -> str:
     theirs = "" if share.paper is None else f"; the paper (HotpotQA, PaLM) {share.paper}%"
     return f"{share.method:6}{share.mode:21}{rate(share.right, share.n)}{theirs}"
-
-
-def of_match(match: Match) -> str:
-    precision, recall = rate(match.right, match.suggested), rate(match.right, match.agreed)
-    return f"{match.mode:21} precision {precision}; recall {recall}"
 
 
 # ---------------------------------------------------------------------- the terminal

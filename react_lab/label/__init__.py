@@ -14,17 +14,7 @@ labels are for: merging, results.
 from __future__ import annotations
 
 from .events import LabelFile, Ledger, Mark, read
-from .failure_modes import (
-    FAILURE,
-    MODES,
-    SUCCESS,
-    Modes,
-    Sample,
-    grade,
-    guideline,
-    offered,
-    sample,
-)
+from .failure_modes import FAILURE, MODES, SUCCESS, Modes, Sample, grade, guideline, offered, sample
 from .judging import judge
 from .merging import (
     Merged,
@@ -37,7 +27,7 @@ from .merging import (
     merge,
     settled,
 )
-from .results import export, first_wrong, frame, per_hour, report, shares
+from .results import export, first_wrong, frame, per_hour, shares
 from .rules import Suggestion, suggest
 from .session import Session
 
@@ -45,5 +35,5 @@ __all__ = [
     "FAILURE", "MODES", "SUCCESS", "LabelFile", "Ledger", "Mark", "Merged", "Modes", "Sample",
     "Session", "Suggestion", "agreement", "alpha", "confusion", "disagreements", "export",
     "first_wrong", "frame", "grade", "guideline", "interval", "judge", "kappa", "merge", "offered",
-    "per_hour", "read", "report", "sample", "settled", "shares", "suggest",
+    "per_hour", "read", "sample", "settled", "shares", "suggest",
 ]  # fmt: skip

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from .failure_modes import TABLE_2_MODES, Modes
 
 Key = tuple[str, str, str]  # round, id, digest: what a label is about
 UNDOABLE = ("judge", "label", "step", "note", "defer")
+SAYS = {"judge": ("sound", "blind"), "label": ("label", "override", "guideline")}
 KINDS = ("modes", "sample", "undo", "redo", *UNDOABLE)
 
 
@@ -85,11 +86,6 @@ class Mark:
 # ---------------------------------------------------------------------- a line and an event
 
 
-def written(entry: Entry) -> dict[str, Any]:
-    values = ((f, getattr(entry, f.name)) for f in fields(Entry))
-    return {f.name: v for f, v in values if v != (f.default if f.default is not MISSING else {})}
-
-
 def wrong_entry(entry: Entry) -> str:
     numbers = (entry.seq, entry.step or 0, entry.ms, entry.item, entry.of or 0)
     if entry.schema != 1:
@@ -122,13 +118,13 @@ def read(path: str | os.PathLike[str]) -> list[Entry]:
     text = path.read_bytes()
     if text and b"\n" not in text:
         raise ValueError(f"{path.name}: refused, it holds no whole line")
-    return list(entries(path, text, 1))
+    return [entry for entry, _ in entries(path, text, 1)]
 
 
 def entries(
     path: Path, text: bytes, first: int, by: str = "", modes: Modes = TABLE_2_MODES
-) -> Iterable[Entry]:
-    """The whole lines; a torn last one (a crash in the middle of writing) is passed over.
+) -> Iterator[tuple[Entry, Modes]]:
+    """The whole lines, and the modes after each; a torn last one (a crash) is passed over.
 
     by, modes: who wrote the lines before these, and with which modes.
     """
@@ -145,13 +141,14 @@ def entries(
                 where = f"{path.name}, line {number}"
                 raise ValueError(f"{where}: not an event of labelling ({error})") from None
             by = entry.by
-            yield entry
+            yield entry, modes
 
 
 def modes_after(entry: Entry, before: Modes) -> Modes:
     """The modes of a file after an event, whose label is one of them."""
     modes = Modes(dict(entry.modes), entry.several) if entry.event == "modes" else before
-    if entry.label is not None and not modes.holds(entry.label):
+    label = entry.label
+    if label is not None and not (label and label == modes.join(modes.split(label))):
         raise ValueError("its label is none of its modes")
     return modes
 
@@ -168,74 +165,62 @@ class Ledger:
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries: dict[int, Entry] = {}
         self.places: dict[int, int] = {}  # of an event by its number, the last one of that number
-        self.about: dict[Key, list[int]] = {}  # a run -> its events, undone ones too
-        self.standing: dict[Key, Mark] = {}
-        self.stale: dict[Key, None] = {}  # runs of which something was undone since
         self.done: dict[int, None] = {}  # in order, the last one last
         self.undone: dict[int, None] = {}
         self.modes = TABLE_2_MODES
+        self.standing: dict[Key, Mark] | None = None  # None: something came in since
         for entry in entries:
             self.add(entry)
 
     def add(self, entry: Entry) -> None:
         place = len(self.entries) + 1
-        self.entries[place] = entry
+        self.entries[place], self.standing = entry, None
         about = self.places.get(entry.of or 0, place)
         self.places[entry.seq] = place
-        match entry.event:
-            case "modes":
-                self.modes = modes_after(entry, self.modes)
-            case "undo" if about in self.done:
-                self.move(about, self.done, self.undone)
-            case "redo" if about in self.undone:
-                self.move(about, self.undone, self.done)
-            case kind if kind in UNDOABLE:
-                self.done[place] = None
-                self.undone.clear()
-                self.about.setdefault(entry.key, []).append(place)
-                self.standing[entry.key] = self.after(entry)
-
-    def move(self, place: int, source: dict[int, None], target: dict[int, None]) -> None:
-        del source[place]
-        target[place] = None
-        self.stale[self.entries[place].key] = None
+        if entry.event == "modes":
+            self.modes = modes_after(entry, self.modes)
+        elif entry.event == "undo" and about in self.done:
+            self.undone[about] = self.done.pop(about)
+        elif entry.event == "redo" and about in self.undone:
+            self.done[about] = self.undone.pop(about)
+        elif entry.event in UNDOABLE:
+            self.done[place] = None
+            self.undone.clear()
 
     @property
     def marks(self) -> Mapping[Key, Mark]:
         """What stands about each run; nothing, if all of it was undone."""
-        for key in self.stale:
-            self.standing.pop(key, None)
-            for place in self.about.get(key, ()):
+        if self.standing is None:
+            self.standing, modes = {}, TABLE_2_MODES
+            for place, entry in self.entries.items():
+                if entry.event == "modes":
+                    modes = modes_after(entry, modes)
                 if place in self.done:
-                    self.standing[key] = self.after(self.entries[place])
-        self.stale.clear()
+                    was = self.standing.get(entry.key)
+                    self.standing[entry.key] = after(was, entry, modes.text)
         return self.standing
-
-    def after(self, e: Entry) -> Mark:
-        """What stands about its run after one more event."""
-        was = self.standing.get(e.key) or Mark(e.by, e.id, e.digest, e.round)
-        now: dict[str, Any] = {"ms": was.ms + e.ms, "at": e.at, "modes": self.modes.text}
-        now |= {"method": e.method or was.method, "grade": e.grade or was.grade}
-        now |= {"kind": e.kind or was.kind}
-        if e.event in ("label", "defer"):
-            now["deferred"] = e.event == "defer"
-        if e.event == "judge":
-            now |= {"sound": e.sound, "blind": e.blind}
-        if e.event == "label":
-            now |= {"label": e.label, "override": e.override, "guideline": e.guideline}
-        if e.step is not None:
-            now["step"] = e.step or None
-        if e.note is not None:
-            now["note"] = e.note
-        return replace(was, **now)
 
     def seen(self, key: Key) -> bool:
         """Was gold shown for this run before? An undone judgement has been made all the same."""
-        about = (self.entries[place] for place in self.about.get(key, ()))
-        return any(entry.event in ("judge", "label") for entry in about)
+        return any(e.key == key and e.event in ("judge", "label") for e in self.entries.values())
 
     def labelled(self, round: str = "") -> list[Mark]:
         return [m for m in self.marks.values() if m.label is not None and m.round == round]
+
+
+def after(was: Mark | None, e: Entry, modes: str) -> Mark:
+    """What stands about a run after one more event."""
+    was = was or Mark(e.by, e.id, e.digest, e.round)
+    now: dict[str, Any] = {"ms": was.ms + e.ms, "at": e.at, "modes": modes}
+    now |= {name: getattr(e, name) or getattr(was, name) for name in ("method", "grade", "kind")}
+    if e.event in ("label", "defer"):
+        now["deferred"] = e.event == "defer"
+    now |= {name: getattr(e, name) for name in SAYS.get(e.event, ())}
+    if e.step is not None:
+        now["step"] = e.step or None
+    if e.note is not None:
+        now["note"] = e.note
+    return replace(was, **now)
 
 
 # ---------------------------------------------------------------------- the file
@@ -272,7 +257,8 @@ class LabelFile:
         entry = Entry(self.seq + 1, self.by, event, at, **details)
         try:
             modes_after(entry, self.modes)
-            line = ENTRY.write(written(entry))
+            told = {k: v for k, v in vars(entry).items() if v != getattr(Entry, k, {})}
+            line = ENTRY.write(told)
         except ValueError as error:
             raise ValueError(f"not written to {self.path.name}: {error}") from None
         add_line(self.path, line, durable=True)
@@ -291,20 +277,18 @@ class LabelFile:
             text = file.read()
         known = len(self.ledger.entries)
         fresh = list(entries(self.path, text, known + 1, self.by, self.ledger.modes))  # all or none
-        modes = self.ledger.modes
-        for entry in fresh:
-            if entry.by != self.by:
-                raise ValueError(
-                    f"{self.path.name} holds the labels of {entry.by!r}: open it with "
-                    f"by={entry.by!r}, or give a path of your own"
-                )
-            modes = modes_after(entry, modes)
-        if fresh and not modes.same_as(self.modes):
+        modes = fresh[-1][1] if fresh else self.modes
+        if by := next((entry.by for entry, _ in fresh if entry.by != self.by), ""):
+            raise ValueError(
+                f"{self.path.name} holds the labels of {by!r}: open it with by={by!r}, or give a "
+                "path of your own"
+            )
+        if (modes.text, modes.several) != (self.modes.text, self.modes.several):
             raise ValueError(
                 f"{self.path.name} was labelled with {modes}, not {self.modes}: give modes= of the "
                 "file, or a path of your own"
             )
-        for entry in fresh:
+        for entry, _ in fresh:
             self.seq = max(self.seq, entry.seq)
             self.ledger.add(entry)
         self.read_to += text.rfind(b"\n") + 1

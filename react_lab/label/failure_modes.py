@@ -9,6 +9,7 @@ import os
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,15 +32,14 @@ def grade(run: Trajectory) -> str | None:
     return None if right is None else "success" if right else "failure"
 
 
-VERDICTS = {"success": ("right", "won"), "failure": ("wrong", "not won"), None: ("", "")}
+VERDICTS = {"success": ("right", "won"), "failure": ("wrong", "not won")}
 
 
 def verdict_words(run: Trajectory) -> tuple[str, str]:
     """Who graded a run, and the grade, in a reader's language; "" when nobody can tell."""
-    game = is_game(run)
-    graded = VERDICTS[grade(run)][game]
+    game, graded = is_game(run), grade(run)
     who = say("label.the_game" if game else "label.exact_match")
-    return who, word("label.verdicts", graded) if graded else ""
+    return who, word("label.verdicts", VERDICTS[graded][game]) if graded else ""
 
 
 def tied(run: Trajectory) -> tuple[str, str]:
@@ -75,14 +75,12 @@ def is_game(run: Trajectory) -> bool:
 def opening(run: Trajectory) -> str:
     """How the game began, from its world made anew; "" where that world is not here."""
     kind = kind_of(run.task.kind)
-    if not kind.world or not isinstance(kind.world, str):
-        return ""
-    try:
-        text = world_of(kind)(run.task).reset(run.task)
-    except EnvError:
-        return ""
-    before, task, after = text.partition("\nYour task is to: ")
-    return before if task and after.strip() == run.task.text.strip() else ""
+    if kind.world and isinstance(kind.world, str):
+        with suppress(EnvError):
+            text = world_of(kind)(run.task).reset(run.task)
+            before, task, after = text.partition("\nYour task is to: ")
+            return before if task and after.strip() == run.task.text.strip() else ""
+    return ""
 
 
 # ---------------------------------------------------------------------- labels of one kind of task
@@ -148,21 +146,22 @@ def guideline_in(lang: str, kind: str) -> Guideline:
     first, *others = re.split(r"^# ", text.removeprefix("# "), flags=re.M)
     own = re.compile(rf"(.+（)?{re.escape(kind_of(kind).noun)}）?\n", re.I)
     part = next((other for other in others if own.match(other)), first)
-    sections = [section.partition("\n") for section in re.split(r"^## ", part, flags=re.M)[1:]]
-    heads = [
-        (*head.replace("：", ": ").partition(": ")[::2], WRAPPED.sub(" ", body.strip()))
-        for head, _, body in sections
-    ]
     called = {words_of(lang)[f"modes.{mode}"]: mode for mode in MODES}
-    modes = {called[name]: body for name, _, body in heads if name in called}
+    modes, words = dict[str, str](), dict[str, str]()
+    for section in re.split(r"^## ", part, flags=re.M)[1:]:
+        head, _, body = section.partition("\n")
+        name, _, meaning = head.replace("：", ": ").partition(": ")
+        if mode := called.get(name):
+            modes[mode] = WRAPPED.sub(" ", body.strip())
+            words |= {mode: meaning} if meaning else {}
     if version is None or set(modes) != set(MODES):
         raise ValueError(f"{file.name} needs a line 'Version ...' and a section '## ...' per mode")
-    words = {called[name]: words for name, words, _ in heads if words and name in called}
     return Guideline(version[1], f"# {part}", modes, words)
 
 
 # ---------------------------------------------------------------------- taxonomies
 
+NewModes = Mapping[str, str] | Iterable[str] | os.PathLike[str] | str
 KEYS = 9  # so many modes have a key
 BOTH = " + "  # between the modes of a run that has several
 NAME = re.compile(r"[^\s|+](?:[^|+\n]{0,58}[^\s|+])?")  # of a mode
@@ -181,12 +180,7 @@ class Modes:
     Table 2's, of which a run's grade says which are offered, and each kind of task has its words.
     """
 
-    def __init__(
-        self,
-        modes: Mapping[str, str] | Iterable[str] | os.PathLike[str] | str,
-        several: bool = False,
-        own: bool = True,
-    ) -> None:
+    def __init__(self, modes: NewModes, several: bool = False, own: bool = True) -> None:
         self.own, self.several = own, several
         if isinstance(modes, str | os.PathLike):
             file = checked(data.resolve(modes))
@@ -221,10 +215,6 @@ class Modes:
         """What a label says of its taxonomy: the names; nothing, if it is Table 2's."""
         return " | ".join(self.names) if self.own else ""
 
-    def same_as(self, other: Modes) -> bool:
-        """Can a label of one be a label of the other? Definitions may have become clearer since."""
-        return (self.text, self.several) == (other.text, other.several)
-
     def find(self, label: str | int) -> str:
         """A mode by its key or its name; `reasoning_error` will do."""
         if type(label) is int and 1 <= label <= len(self.names):
@@ -243,9 +233,6 @@ class Modes:
         chosen = set(names)
         return BOTH.join(name for name in self.names if name in chosen)
 
-    def holds(self, label: str) -> bool:
-        return bool(label) and label == self.join(self.split(label))
-
     def offered(self, run: Trajectory, override: bool = False) -> tuple[str, ...]:
         """The modes that a run can have: of one's own, all."""
         return self.names if self.own else offered(run, override)
@@ -254,14 +241,14 @@ class Modes:
         """The definitions, in a version that changes with them."""
         if not self.own:
             return guideline(kind, lang)
-        parts = [f"## {name}\n\n{meaning}".strip() for name, meaning in self.meanings.items()]
+        parts = (f"## {name}\n\n{meaning}".strip() for name, meaning in self.meanings.items())
         text = "\n\n".join(["# The modes", *parts])
         version = hashlib.sha256(text.encode()).hexdigest()[:8]
         return Guideline(version, text, self.meanings, self.meanings)
 
 
 TABLE_2_MODES = Modes(MODES, own=False)
-AnyModes = Modes | Mapping[str, str] | Iterable[str] | os.PathLike[str] | str | None
+AnyModes = Modes | NewModes | None
 
 
 def as_modes(modes: AnyModes) -> Modes:
@@ -320,23 +307,23 @@ def sample(
     kind: of the tasks ("household"), where the runs are of several. A stratum with fewer gives all
     it has, its count stands in the repr, and nothing is weighted.
     """
-    kinds, every = set[str](), dict[str, list[Trajectory]]()
+    found: dict[tuple[str, str | None], list[Trajectory]] = {}
+    kinds = set[str]()
     for run in runs:
         if kind in (None, run.task.kind):
             kinds.add(run.task.kind)
             if run.method in (methods or methods_of(run.task.kind)):
-                every.setdefault(f"{run.method} {grade(run)}", []).append(run)
+                found.setdefault((run.method, grade(run)), []).append(run)
     mine = one_kind(kinds, "these runs", "sample(runs, kind='household') draws of one kind")
-    names = (
-        f"{method} {graded}"
+    strata = {
+        f"{method} {graded}": found.get((method, graded), [])
         for method in methods or methods_of(mine)
         for graded in ("success", "failure")
-    )
-    strata = {name: every.get(name, []) for name in names}
+    }
     drawn, pick = [], random.Random(seed)
-    for found in strata.values():
-        found.sort(key=lambda run: run.id)  # the same draw, in whatever order they came
-        drawn += pick.sample(found, min(n, len(found)))
+    for those in strata.values():
+        those.sort(key=lambda run: run.id)  # the same draw, in whatever order they came
+        drawn += pick.sample(those, min(n, len(those)))
     pick.shuffle(drawn)
-    counts = {name: (min(n, len(found)), len(found)) for name, found in strata.items()}
+    counts = {name: (min(n, len(of)), len(of)) for name, of in strata.items()}
     return Sample(tuple(drawn), seed, counts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from os import PathLike
 
 from ..kinds import kind_of
@@ -29,8 +29,7 @@ Reason: what decides, in one sentence
 Step: the number of the step where it first goes wrong, 0 if nowhere
 Label: {which} {modes}
 """
-ONE, SEVERAL = "one of", f"one or several of, with {BOTH.strip()} between them"
-SHAPE = "Reason: {reason}\nStep: {step}\nLabel: {label}\n"
+SEVERAL = f"one or several of, with {BOTH.strip()} between them"
 PARTS = re.compile(
     r"\s*(?:Reason:)?\s*(.*?)\s*(?:Step:\s*(\d+))?\s*Label:\s*(\w[^\n]*)", re.S | re.I
 )
@@ -46,7 +45,6 @@ def judge(
     shots: Sequence[tuple[Trajectory, str, str]] = (),
     price: tuple[float, float] = (0.0, 0.0),
     go: bool = False,
-    on_run: Callable[[int, int], None] | None = None,
 ) -> str:
     """A model labels these runs into a file of labels, as a person does into hers.
 
@@ -54,8 +52,8 @@ def judge(
     takes them; None is Table 2's. by: the name its labels bear, else the model's. shots: runs with
     a label and the reason for it, shown before. price: of a million tokens read and written. A
     reply ends in a line `Label: ...`; without one its run is deferred, with the reply as its note.
-    What was asked is not asked again: the same call goes on. on_run: is told how many are done, of
-    how many. Then `label.agreement(label.merge([path, "labels/me.jsonl"]).runs)`.
+    What was asked is not asked again: the same call goes on. Then
+    `label.agreement(label.merge([path, "labels/me.jsonl"]).runs)`.
     """
     model, taxonomy = whole_model(model), as_modes(modes)
     for _, label, _ in shots:
@@ -69,7 +67,7 @@ def judge(
             f"{len(left)} runs: about {read:,} tokens read and at most {len(left) * WRITTEN:,} "
             f"written, {cost:.2f} at your price. Nothing was asked: go=True asks."
         )
-    for done, (i, run) in enumerate(left, 1):
+    for i, run in left:
         label, step, note = ask_for_label(run, model, taxonomy, shots)
         id, digest = tied(run)
         about = {"id": id, "digest": digest, "item": i, "method": run.method,
@@ -81,15 +79,13 @@ def judge(
             file.append("label", **told, **about)
         else:
             file.append("defer", **about)
-        if on_run:
-            on_run(done, len(left))
     silent = sum(mark.deferred for mark in file.ledger.marks.values())
     no = f"; {silent} replies held no label: deferred" if silent else ""
     return f"{len(file.ledger.labelled())} labels of {file.by} are in {file.path.name}{no}."
 
 
 def ask_for_label(
-    run: Trajectory, model: Model, modes: Modes, shots: Sequence[tuple[Trajectory, str, str]] = ()
+    run: Trajectory, model: Model, modes: Modes, shots: Sequence[tuple[Trajectory, str, str]]
 ) -> tuple[str, int, str]:
     """A model's label, the step where it first goes wrong, and the reason; no label: its reply."""
     ask = Ask(prompt(run, modes, shots), ("\nReason:", "\n\n\n"), max_tokens=WRITTEN)
@@ -112,8 +108,8 @@ def prompt(run: Trajectory, modes: Modes, shots: Sequence[tuple[Trajectory, str,
     shown = ""
     for each, label, why in shots:
         named = modes.join(map(modes.find, modes.split(label)))
-        shown += f"{text_of(each)}{SHAPE.format(reason=why, step=0, label=named)}\n"
-    asks = ASKS.format(which=SEVERAL if modes.several else ONE, modes=", ".join(modes.names))
+        shown += f"{text_of(each)}Reason: {why}\nStep: 0\nLabel: {named}\n\n"
+    asks = ASKS.format(which=SEVERAL if modes.several else "one of", modes=", ".join(modes.names))
     guide = modes.guideline(run.task.kind, "en")  # as all else that it is asked
     return f"{guide.text.strip()}\n\n{asks}\n{shown}{text_of(run)}Reason:"
 

@@ -18,7 +18,6 @@ from functools import partial
 from itertools import accumulate, combinations, groupby
 from math import isnan, nan
 from pathlib import Path
-from typing import TypeVar
 
 from .. import data, store
 from ..languages import say
@@ -27,12 +26,11 @@ from ..support.text import inline
 from .events import Entry, Ledger, Mark, read
 from .failure_modes import BOTH, MODES, QUESTIONS, Modes, Sample, modes_of, nouns, one_kind
 
-L = TypeVar("L", bound=Hashable)
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 Scope = Callable[[Mark], str | None]  # what of a label is compared; None: it does not count
 Story = tuple[Entry, ...]  # one annotator's events in one file
 MarksByRun = Mapping[tuple[str, str], Mapping[str, Mark]]  # (id, digest) -> annotator -> mark
-MOST_LABELS, MOST_PEOPLE = 50, 200  # each is compared with each
+MOST_PEOPLE = 200  # each is compared with each
 FEW = 10  # runs: of fewer no kappa is told, for its interval would promise too much
 OVER_ALL = "over all"
 SCOPES: dict[str, Scope] = {
@@ -67,11 +65,10 @@ class Merged:
         return replace(self, marks=tuple(m for m in kept if not modes or m.modes == modes.text))
 
     def __repr__(self) -> str:
-        kinds = {mark.kind or QUESTIONS for mark in self.marks}
         people = Counter((mark.by, mark.kind or QUESTIONS) for mark in self.marks)
-        many = len(kinds) > 1 or bool(kinds - {QUESTIONS})
+        many = {kind for _, kind in people} - {QUESTIONS}
         lines = [
-            f"{by}: {count} labels" + f" of {nouns([kind])}" * many
+            f"{by}: {count} labels" + (f" of {nouns([kind])}" if many else "")
             for (by, kind), count in sorted(people.items())
         ]
         lines += [f"{self.copies} copies of files that are here anyway"] if self.copies else []
@@ -85,11 +82,9 @@ def merge(paths: Paths) -> Merged:
     stories, refused = list[Story](), {}
     for path in find_files(paths):
         try:
-            entries = read(path)
+            stories += [tuple(story) for _, story in groupby(read(path), key=lambda e: e.by)]
         except (OSError, ValueError) as error:
             refused[str(path)] = str(error)
-            continue
-        stories += [tuple(story) for _, story in groupby(entries, key=lambda e: e.by)]
     own = leave_out_copies(stories)
     given: dict[tuple[str, ...], list[Mark]] = {}
     for story in own:
@@ -97,8 +92,7 @@ def merge(paths: Paths) -> Merged:
             given.setdefault((mark.by, mark.id, mark.digest, mark.modes), []).append(mark)
     clear, conflicts = list[Mark](), list[str]()
     for (by, id, _, _), marks in given.items():
-        labels = dict.fromkeys(str(mark.label) for mark in marks)
-        if len(labels) == 1:
+        if len(labels := dict.fromkeys(str(mark.label) for mark in marks)) == 1:
             clear.append(marks[0])
         else:
             said = " and ".join(labels)
@@ -108,15 +102,14 @@ def merge(paths: Paths) -> Merged:
 
 def find_files(paths: Paths) -> list[Path]:
     """The files, each once; of a folder all of its label files, of a pattern what it fits."""
-    files = list[Path]()
+    files: dict[Path, None] = {}
     for path in map(data.resolve, [paths] if isinstance(paths, str | os.PathLike) else paths):
         if path.is_dir():
-            files += sorted(path.rglob("*.jsonl"))
-        elif any(c in path.name for c in "*?"):
-            files += sorted(path.parent.glob(path.name))
+            files |= dict.fromkeys(sorted(path.rglob("*.jsonl")))
         else:
-            files.append(path)
-    return list(dict.fromkeys(files))
+            pattern = any(c in path.name for c in "*?")
+            files |= dict.fromkeys(sorted(path.parent.glob(path.name)) if pattern else [path])
+    return [*files]
 
 
 def leave_out_copies(stories: Iterable[Story]) -> list[Story]:
@@ -155,37 +148,23 @@ def kappa(a: Sequence[Hashable], b: Sequence[Hashable]) -> float:
     return (n * same - chance) / (n * n - chance) if n * n > chance else nan
 
 
-def interval(
-    a: Sequence[Hashable],
-    b: Sequence[Hashable],
-    level: float = 0.95,
-    draws: int = 2000,
-    seed: int = 0,
-) -> tuple[float, float]:
-    """Percentile bootstrap of kappa: the runs are drawn again, `draws` times, by a seed."""
+def interval(a: Sequence[Hashable], b: Sequence[Hashable]) -> tuple[float, float]:
+    """95% percentile bootstrap of kappa: the runs are drawn again, 2,000 times, by a seed."""
     import numpy as np
 
-    names, n = check_labels(a, b), len(a)
+    names, n = list(dict.fromkeys([*a, *b])), len(a)
     pairs = Counter(zip(a, b, strict=True))
     shares = [pairs[x, y] / n for x in names for y in names] if n else [1.0]
-    tables = np.random.default_rng(seed).multinomial(n, shares, size=draws)
-    tables = tables.reshape(draws, len(names) or 1, len(names) or 1)
+    tables = np.random.default_rng(0).multinomial(n, shares, size=2000)
+    tables = tables.reshape(2000, len(names) or 1, len(names) or 1)
     same = np.trace(tables, axis1=1, axis2=2)
     chance = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1)
     defined = n * n > chance  # kappa is not, where one label only was drawn
     if not defined.any():
         return nan, nan
     found = (n * same[defined] - chance[defined]) / (n * n - chance[defined])
-    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(found, [0.025, 0.975])
     return float(low), float(high)
-
-
-def check_labels(a: Sequence[L], b: Sequence[L]) -> list[L]:
-    """The labels that were given: each is compared with each."""
-    names = list(dict.fromkeys([*a, *b]))
-    if len(names) > MOST_LABELS:
-        raise ValueError(f"{len(names)} different labels: {MOST_LABELS} at most can be compared")
-    return names
 
 
 def alpha(table: Sequence[Sequence[Hashable | None]]) -> float:
@@ -205,7 +184,7 @@ def alpha(table: Sequence[Sequence[Hashable | None]]) -> float:
 
 def confusion(a: Sequence[str], b: Sequence[str]) -> dict[str, dict[str, int]]:
     """How often b said what where a said a mode: rows a, columns b, in the order of Table 2."""
-    pairs, used = Counter(zip(a, b, strict=True)), set(check_labels(a, b))
+    pairs, used = Counter(zip(a, b, strict=True)), {*a, *b}
     modes = [mode for mode in MODES if mode in used] + sorted(used - set(MODES))
     return {x: {y: pairs[x, y] for y in modes} for x in modes}
 
@@ -227,8 +206,7 @@ class Kappa:
             return say("kappa.few", same=self.same, of=self.n)
         if isnan(self.value):
             return say("kappa.one_label", of=self.n)
-        numbers = {"value": self.value, "low": self.low, "high": self.high}
-        told = {name: f"{number:.2f}" for name, number in numbers.items()}
+        told = {name: f"{getattr(self, name):.2f}" for name in ("value", "low", "high")}
         return say("kappa.kappa", same=self.same, of=self.n, **told)
 
 
@@ -258,33 +236,30 @@ def agreement(runs: MarksByRun) -> Agreement:
     Of modes of one's own: over all of them; where runs have several, over each, is it there or not.
     Of one kind of task: `merge(paths).of("household").runs` are the games alone.
     """
-    kinds = {mark.kind for marks in runs.values() for mark in marks.values()}
-    one_kind(kinds, "these labels", "take one kind, merge(paths).of('household').runs")
+    every = [mark for marks in runs.values() for mark in marks.values()]
+    told = "take one kind, merge(paths).of('household').runs"
+    one_kind({mark.kind for mark in every}, "these labels", told)
     people = sorted({by for marks in runs.values() for by in marks})
     if len(people) > MOST_PEOPLE:
         raise ValueError(f"{len(people)} annotators: {MOST_PEOPLE} at most can be compared")
-    shared: dict[tuple[str, str], list[tuple[Mark, Mark]]] = {}
-    for marks in runs.values():
-        for a, b in combinations(sorted(marks), 2):
-            shared.setdefault((a, b), []).append((marks[a], marks[b]))
-    scopes = scopes_of([mark for marks in runs.values() for mark in marks.values()])
+    scopes = scopes_of(every)
     pairs: dict[tuple[str, str], dict[str, Kappa]] = {}
     confusions: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
-    for pair, both in sorted(shared.items()):
-        pairs[pair] = {}
-        for name, scope in scopes.items():
+    for a, b in combinations(people, 2):
+        both = [(marks[a], marks[b]) for marks in runs.values() if a in marks and b in marks]
+        for name, scope in scopes.items() if both else ():
             said = [(m, n) for x, y in both if (m := scope(x)) and (n := scope(y))]
             one, other = [m for m, _ in said], [n for _, n in said]
             same = sum(m == n for m, n in said)
             found = Kappa(len(said), same, kappa(one, other), *interval(one, other))
-            pairs[pair][name] = found
+            pairs.setdefault((a, b), {})[name] = found
             if name.startswith(OVER_ALL):
-                confusions[pair] = confusion(one, other)
-    alphas = {}
-    if len(people) > 2:
-        for name, scope in scopes.items():
-            table = [[scope(m[by]) if by in m else None for m in runs.values()] for by in people]
-            alphas[name] = alpha(table)
+                confusions[a, b] = confusion(one, other)
+    alphas = {
+        name: alpha([[scope(m[by]) if by in m else None for m in runs.values()] for by in people])
+        for name, scope in scopes.items()
+        if len(people) > 2
+    }
     return Agreement(pairs, confusions, alphas)
 
 
@@ -302,23 +277,15 @@ def has_mode(modes: Modes, name: str, mark: Mark) -> str:
     return name if name in modes.split(mark.label) else f"not {name}"
 
 
-@dataclass(frozen=True)
-class Match:
-    """How far a rule's suggestions of a mode meet the agreed labels."""
-
-    mode: str
-    right: int
-    suggested: int  # right of suggested: the precision
-    agreed: int  # right of agreed: the recall
-
-
-def matches(agreed: Sequence[str], suggested: Sequence[str]) -> list[Match]:
-    """One row per mode that was agreed on or suggested, in the order of Table 2."""
+def matches(agreed: Sequence[str], suggested: Sequence[str]) -> dict[str, tuple[int, int, int]]:
+    """How far suggestions meet the agreed labels: mode -> how many are right, were suggested, were
+    agreed on. Right of suggested is the precision, right of agreed the recall.
+    """
     table = confusion(agreed, suggested)
-    return [
-        Match(mode, row[mode], sum(counts[mode] for counts in table.values()), sum(row.values()))
+    return {
+        mode: (row[mode], sum(counts[mode] for counts in table.values()), sum(row.values()))
         for mode, row in table.items()
-    ]
+    }
 
 
 # ---------------------------------------------------------------------- the labelled set
@@ -335,13 +302,10 @@ class Drawn:
     strata: dict[str, tuple[int, int]]
 
 
-DRAWN = Record(Drawn, lambda _: "")
-
-
 def drawn(folder: Path) -> Sample:
     """The sample as it was drawn: item 1 is its first run."""
     try:
-        how = DRAWN.read((folder / HOW).read_bytes())
+        how = Record(Drawn, lambda _: "").read((folder / HOW).read_bytes())
     except ValueError as error:
         raise ValueError(f"{HOW} does not say how a sample was drawn: {error}") from None
     runs = tuple(store.open(folder / f"{RUNS}.jsonl"))

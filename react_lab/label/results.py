@@ -1,8 +1,7 @@
-"""What labels show: Table 2 with intervals beside the paper's, where it first goes wrong, files."""
+"""What labels show: Table 2 with intervals beside the paper's, where it first goes wrong."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,15 +9,14 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from .. import data, display, stats
+from .. import data, stats
 from ..analysis import paper
 from ..languages import say
 from ..methods import METHODS
 from ..score import to_csv
-from ..support.files import write
-from ..support.text import inline
+from ..support.text import inline, visible
 from .events import Mark
 from .failure_modes import (
     FAILURE,
@@ -71,9 +69,7 @@ def shares(marks: Iterable[Mark], kind: str | None = None) -> list[Share]:
 
 
 def shares_of(
-    labels: Iterable[tuple[str, str | None]],
-    kind: str = QUESTIONS,
-    modes: Modes = TABLE_2_MODES,
+    labels: Iterable[tuple[str, str | None]], kind: str = QUESTIONS, modes: Modes = TABLE_2_MODES
 ) -> list[Share]:
     """Table 2 from pairs of method and mode: shares of the successes and of the failures apart.
 
@@ -100,31 +96,26 @@ def shares_of(
     return found
 
 
-class Table(NamedTuple):
-    """Table 2 of one kind of task, or the same of modes of one's own."""
-
-    name: str
-    of: str  # what its caption adds: of questions alone nothing
-    shares: list[Share]
-    wrong: dict[int, int]
-
-
-def tables_of(marks: Iterable[Mark]) -> list[Table]:
-    """A Table 2 for each kind of task and each taxonomy."""
+def shown(marks: Sequence[Mark]) -> dict[str, Any]:
+    """What a labeller shows of them: a Table 2 for each kind of task and each taxonomy, where it
+    first goes wrong, and how fast it goes.
+    """
     groups: dict[tuple[str, str], list[Mark]] = {}
     for mark in marks:
         groups.setdefault((mark.modes, mark.kind or QUESTIONS), []).append(mark)
-    groups = groups or {("", QUESTIONS): []}
-    plain = {kind for _, kind in groups} == {QUESTIONS}
-    return [
-        Table(
-            say("label.own_table" if modes else "label.table_2"),
-            "" if plain else f", {nouns([kind])}",
-            shares(mine, kind),
-            first_wrong(mine),
-        )
-        for (modes, kind), mine in groups.items()
-    ]
+    tables = []
+    for (modes, kind), mine in (groups or {("", QUESTIONS): []}).items():
+        name = say("label.own_table" if modes else "label.table_2")
+        of = f", {nouns([kind])}" if {k for _, k in groups} - {QUESTIONS} else ""
+        rows = [
+            [METHODS[s.method].title if s.method in METHODS else inline(s.method), s.mode,
+             s.right, s.n, round(s.low, 3), round(s.high, 3), s.paper]
+            for s in shares(mine, kind)
+        ]  # fmt: skip
+        wrong = [list(pair) for pair in first_wrong(mine).items()]
+        tables.append({"name": visible(f"{name}{of}"), "rows": rows, "wrong": wrong})
+    speed = per_hour(marks)
+    return {"tables": tables, "per_hour": round(speed) if speed else None}
 
 
 def first_wrong(marks: Iterable[Mark]) -> dict[int, int]:
@@ -145,59 +136,15 @@ def frame(marks: Iterable[Mark], dtype: Any = None) -> pd.DataFrame:
     return pd.DataFrame(map(asdict, marks), columns=list(Mark.__annotations__), dtype=dtype)
 
 
-# ---------------------------------------------------------------------- files
-
-
 def export(marks: Iterable[Mark], path: str | os.PathLike[str]) -> Path:
-    """Labels as a file; its ending says which: .csv, .jsonl, or .html (a report).
+    """Labels as a .csv file, for a spreadsheet.
 
     Their Table 2 for a paper: `rl.plots.table2(rl.label.frame(marks)).save("table2.tex")`.
     """
-    path, marks = data.resolve(path), list(marks)
-    match path.suffix:
-        case ".csv":
-            return to_csv(frame(marks, object), path)
-        case ".html":
-            head = '<!DOCTYPE html><html><head><meta charset="utf-8"><title>Labels</title></head>'
-            return write(path, f"{head}<body>{report(marks).html}</body></html>\n")
-        case ".jsonl" if path.exists():
-            raise FileExistsError(f"{path} may hold somebody's labels: choose another name")
-        case ".jsonl":
-            return write(path, "".join(json.dumps(asdict(mark)) + "\n" for mark in marks))
-    raise ValueError(
-        f"{path.name}: labels go to a file that ends in .csv, .jsonl, .html; their Table 2 is "
-        "rl.plots.table2(rl.label.frame(labels)), which has .save"
-    )
-
-
-def title_of(method: str) -> str:
-    return METHODS[method].title if method in METHODS else inline(method)
-
-
-def report(marks: Iterable[Mark]) -> display.Page:
-    """A page to print: what somebody labelled, how fast, Table 2 from it, and every label."""
-    marks = list(marks)
-    people = ", ".join(dict.fromkeys(mark.by for mark in marks)) or "nobody"
-    speed = per_hour(marks)
-    counts = [f"{len(marks)} labels", f"{speed:.0f} labels an hour" if speed else "no times"]
-    counts += [f"{sum(mark.blind for mark in marks)} judged blind"]
-    counts += [f"{sum(mark.override for mark in marks)} against the grade"]
-    pages = [(f"Labels by {people}", "\n".join(counts))]
-    for table in tables_of(marks):
-        pages += [(f"{table.name}{table.of}", "\n".join(map(line, table.shares)))]
-        bars = [f"step {step}: {'█' * n} {n}" for step, n in table.wrong.items()]
-        pages += [(f"First wrong step{table.of}", "\n".join(bars) or "none marked")]
-    judged = {None: "not judged blind", True: "judged sound", False: "judged unsound"}
-    for mark in marks:
-        step = f", first wrong at step {mark.step}" if mark.step else ""
-        told = f"{mark.method}, {judged[mark.sound]}{step}\n{mark.note}".strip()
-        pages += [(f"{mark.label} ({mark.id})", told)]
-    return display.together(display.note(*page) for page in pages)
-
-
-def line(share: Share) -> str:
-    """`ReAct, hallucination: 3 of 20, 15% (95%: 5% to 36%); the paper 0%`"""
-    text = f"{title_of(share.method)}, {share.mode}: {share.right} of {share.n}"
-    if share.rate is not None:
-        text += f", {share.rate:.0%} (95%: {share.low:.0%} to {share.high:.0%})"
-    return text if share.paper is None else f"{text}; the paper {share.paper}%"
+    path = data.resolve(path)
+    if path.suffix != ".csv":
+        raise ValueError(
+            f"{path.name}: labels go to a .csv file; their Table 2 is "
+            "rl.plots.table2(rl.label.frame(labels)), which has .save"
+        )
+    return to_csv(frame(marks, object), path)

@@ -22,9 +22,8 @@ from ..envs.pages import Pages, bundled
 from ..envs.shop.world import INVALID
 from ..envs.wiki import parts
 from ..kinds import KINDS, kind_of, load, world_of
-from ..types import EnvError, Model, Step, Trajectory, normalise, split_act
-from .failure_modes import TABLE_2_MODES, grade, is_game, offered, opening, searches
-from .judging import ask_for_label
+from ..types import EnvError, Step, Trajectory, normalise, split_act
+from .failure_modes import grade, is_game, offered, opening, searches
 
 NONE = "none of these"  # what a run has that shows no mode at all
 CUT = "its last reply was cut before the first word: give it more max_tokens, and run it again"
@@ -56,20 +55,12 @@ class Suggestion(NamedTuple):
     by: str = "rules"
 
 
-def suggest(
-    run: Trajectory, *, pages: Pages | None = None, judge: Model | None = None
-) -> Suggestion | None:
-    """The mode that rules suggest for a run, or that a judge model does; None without a grade.
+def suggest(run: Trajectory, *, pages: Pages | None = None) -> Suggestion | None:
+    """The mode that rules suggest for a run; None without a grade.
 
     A run without a word that could be read shows none of the modes, and the suggestion says so.
-
     pages: where thoughts without acts are compared with facts (None: the bundled encyclopedia).
-    judge: a model that is asked as `label.judge` asks instead.
     """
-    if judge is not None:  # what `label.judge` would write: it reads hostile text
-        label, _, reason = ask_for_label(run, judge, TABLE_2_MODES)
-        known = label in offered(run)
-        return Suggestion(label, reason or "no reason given", judge.name) if known else None
     if (graded := grade(run)) is None:
         return None
     last = run.steps[-1] if run.steps else Step()
@@ -100,7 +91,6 @@ class Origin(NamedTuple):
 
     step: int = 0  # 0: from none
     at: int = 0
-    sentence: str | None = None
     missing: tuple[str, ...] = ()
 
 
@@ -149,7 +139,7 @@ class Evidence:
                 number = RESULT.match(sentence)  # a look-up shows what was read once more
                 if (plain := sentence[number.end() :] if number else sentence) not in met:
                     met.add(plain)
-                    library.add(Origin(i, at, sentence), words(sentence))
+                    library.add(Origin(i, at), words(sentence))
             # a list of other titles is drawn on by the next thought, or not at all
             failed = (step.observation or "").lower().startswith(self.empty)
             lists = [sum(lists), (1 << len(library.places)) - (1 << before) if failed else 0]
@@ -163,13 +153,13 @@ class Evidence:
 
     def pieces(self, answers: Sequence[str] = ()) -> Iterator[list[Piece]]:
         """Each step's observation in pieces: answers, the word looked up, sentences used later."""
-        last = {origin.sentence: i for i, origin in enumerate(self.origins)}  # to use it
+        used = {(origin.step, origin.at) for origin in self.origins}
         named = [answer for answer in answers if answer and not is_closed(answer)]
-        for i, (step, read) in enumerate(zip(self.steps, self.read, strict=True)):
+        for i, (step, read) in enumerate(zip(self.steps, self.read, strict=True), 1):
             text, act = step.observation or "", split_act(step.action or "")
             keyword = act[1].strip() if act and act[0].lower() == "lookup" else ""
             marks = {
-                "used": [(at, at + len(s)) for at, s in repeat(read) if last.get(s, 0) > i],
+                "used": [(at, at + len(s)) for k, (at, s) in enumerate(read) if (i, k) in used],
                 "lookup": spans(text, keyword),
                 "answer": [span for answer in named for span in spans(text, answer)],
             }
@@ -189,42 +179,30 @@ class Evidence:
         yield "true positive", "the answer is right, and no thought lacks support"
 
     def of_failure(self, pages: Pages | None) -> Rules:
+        seen = [step.observation for step in self.steps if step.action and step.observation]
+        nothing_found = all(text.lower().startswith(self.empty) for text in seen)
         near = score.f1(self.run.answer or "", self.run.task.gold or "")
         if score.accepted(self.run):
             yield "label ambiguity", "the answer is on the task's list of other wordings"
         if near >= NEAR:
             yield "label ambiguity", f"it is worded much like the gold answer (F1 {near:.2f})"
-        if reason := self.in_circles():
-            yield "reasoning error", reason
+        # a look-up that shows its next result goes on
+        rounds = Counter((s.action.lower(), s.observation) for s in self.steps if s.action)
+        if (times := max(rounds.values(), default=0)) > 1 or self.run.end == "repeated":
+            yield "reasoning error", f"the same action comes {times} times and shows the same"
+        if self.run.end == "step_limit" and not nothing_found:
+            yield "reasoning error", "it used up its steps without an answer"
         answer, made_up = normalise(self.run.answer or ""), self.made_up(pages)
         closed, acts = is_closed(answer), searches(self.run)
-        if acts and self.nothing_found:
+        if acts and nothing_found:
             yield "search result error", "no search and no look-up brought anything"
         if made_up and not acts:
             yield "hallucination", f"the encyclopedia does not say: {made_up}"
         if made_up and acts and closed:
             yield "hallucination", f"nothing read says: {made_up}"
-        if answer and acts and not closed and answer not in normalise(" ".join(self.observed)):
+        if answer and acts and not closed and answer not in normalise(" ".join(seen)):
             yield "hallucination", "the answer stands in nothing that was read"
         yield "reasoning error", "the facts seem to be there, and the answer is wrong"
-
-    def in_circles(self) -> str | None:
-        """Did an act come again and show the same? A look-up that shows its next result goes on."""
-        rounds = Counter((s.action.lower(), s.observation) for s in self.steps if s.action)
-        times = max(rounds.values(), default=0)
-        if times > 1 or self.run.end == "repeated":
-            return f"the same action comes {times} times and shows the same"
-        if self.run.end == "step_limit" and not self.nothing_found:
-            return "it used up its steps without an answer"
-        return None
-
-    @property
-    def observed(self) -> list[str]:
-        return [step.observation for step in self.steps if step.action and step.observation]
-
-    @property
-    def nothing_found(self) -> bool:
-        return all(seen.lower().startswith(self.empty) for seen in self.observed)
 
     def made_up(self, pages: Pages | None) -> str:
         """Names and numbers in thoughts that nothing read (without acts: no page named) holds."""
@@ -283,13 +261,11 @@ class GameEvidence(Evidence):
     least = 1  # keys that a sentence shares with a thought that draws on it
     won = "it is won"
 
-    @cached_property
-    def goal(self) -> Goal | None:
-        """What the task asks for; None of a task that is worded as none of ours is."""
-        try:
-            return read_task(f"Your task is to: {self.run.task.text}")
-        except ValueError:
-            return None
+    def __init__(self, run: Trajectory) -> None:
+        super().__init__(run)
+        self.goal: Goal | None = None  # where the task is worded as none of ours is
+        with contextlib.suppress(ValueError):
+            self.goal = read_task(f"Your task is to: {run.task.text}")
 
     @cached_property
     def origins(self) -> list[Origin]:
@@ -300,7 +276,7 @@ class GameEvidence(Evidence):
             best = library.last(sharing) if most >= self.least else Origin()
             found.append(best._replace(missing=missing))
             for at, sentence in enumerate(self.cut(step)):
-                library.add(Origin(i, at, sentence), self.keys(sentence))
+                library.add(Origin(i, at), self.keys(sentence))
         return found
 
     def keys(self, text: str) -> set[str]:
@@ -323,16 +299,12 @@ class GameEvidence(Evidence):
 
     def pieces(self, answers: Sequence[str] = ()) -> Iterator[list[Piece]]:
         """Each step's observation in pieces: what the task is about, and where nothing came."""
+        kinds = (self.goal.object, self.goal.lamp) if self.goal else ()
         for step in self.steps:
             text = step.observation or ""
-            named = THING.finditer(lower(text))
-            wanted = [found.span() for found in named if found[1] in self.wanted]
+            wanted = [found.span() for found in THING.finditer(lower(text)) if found[1] in kinds]
             nothing = [(0, len(text))] if self.failed(step) else []
             yield list(cut_text(text, {"wanted": wanted, "nothing": nothing}))
-
-    @property
-    def wanted(self) -> tuple[str, ...]:
-        return (self.goal.object, self.goal.lamp) if self.goal else ()
 
     def failed(self, step: Step) -> bool:
         seen = lower(step.observation or "")
@@ -374,16 +346,14 @@ class GameEvidence(Evidence):
     @property
     def first_again(self) -> tuple[int, str]:
         """The first step whose act has shown the same too often, or failed twice on end."""
-        rounds = Counter[tuple[str, str | None]]()
-        last: Step | None = None
+        rounds, last = Counter[tuple[str, str | None]](), ""
         for i, step in enumerate(self.steps, 1):
-            if step.action is None:
-                continue
-            rounds[step.action, step.observation] += 1
-            stuck = last is not None and last.action == step.action and self.failed(step)
-            if stuck or rounds[step.action, step.observation] > AGAIN:
-                return i, step.action
-            last = step
+            if step.action is not None:
+                rounds[step.action, step.observation] += 1
+                stuck = last == step.action and self.failed(step)
+                if stuck or rounds[step.action, step.observation] > AGAIN:
+                    return i, step.action
+                last = step.action
         return 0, ""
 
 
@@ -404,7 +374,6 @@ class ShopEvidence(GameEvidence):
     """What each thought names that stood on no page before, and which acts could not be done."""
 
     least, won = 2, "it earned all"
-    wanted = ()
 
     def keys(self, text: str) -> set[str]:
         return words(text) - BUTTONS
@@ -443,8 +412,8 @@ def evidence_of(run: Trajectory) -> Evidence:
 # ---------------------------------------------------------------------- sentences and words
 
 
-def sentences(text: str) -> tuple[str, ...]:
-    return tuple(sentence for _, sentence in place_sentences(text))
+def sentences(text: str) -> list[str]:
+    return [sentence for _, sentence in place_sentences(text)]
 
 
 def place_sentences(text: str) -> Iterator[tuple[int, str]]:
@@ -471,12 +440,12 @@ def lower(text: str) -> str:
 
 
 def closed_answers() -> list[str]:
-    """The few answers that stand on no page, whatever was asked: yes, no, a label."""
-    return [answer for kind in KINDS.values() for answer in kind.closed]
+    return [normalise(answer) for kind in KINDS.values() for answer in kind.closed]
 
 
 def is_closed(answer: str) -> bool:
-    return normalise(answer) in map(normalise, closed_answers())
+    """Is it one of the few that stand on no page, whatever was asked: yes, no, a label?"""
+    return normalise(answer) in closed_answers()
 
 
 def claims(thought: str) -> set[str]:
@@ -497,14 +466,6 @@ def things(text: str | None) -> list[tuple[str, str]]:
     return THING.findall(lower(text or ""))
 
 
-def repeat(read: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The sentences; a look-up repeats one of a page behind the number of its result."""
-    for at, sentence in read:
-        yield at, sentence
-        if number := RESULT.match(sentence):
-            yield at + number.end(), sentence[number.end() :]
-
-
 def spans(text: str, mark: str) -> list[tuple[int, int]]:
     """Where a marked string stands, in small or capital letters."""
     found = re.finditer(re.escape(lower(mark)), lower(text)) if mark else ()
@@ -519,36 +480,3 @@ def cut_text(text: str, marks: Mapping[str, Sequence[tuple[int, int]]]) -> Itera
             kinds[start:end] = bytes([number]) * (end - start)
     for found in STRETCH.finditer(kinds):
         yield Piece(text[found.start() : found.end()], names[kinds[found.start()]])
-
-
-# ---------------------------------------------------------------------- what a thought is for
-
-# The first rule whose words a thought has is its kind; DRAWS has no words of its own.
-DRAWS = "draws on what was seen"
-KINDS_OF_THOUGHTS = {
-    "concludes": r"\b(the answer|so it is|therefore|buy now|supports|refutes|not enough info)\b",
-    "changes course": r"\b(nothing happen\w*|no page|not find|not found|could not|"
-    r"do(es)? not (tell|say)|instead|i try|no (more )?results?|another|again|wrong|but not|"
-    r"did not)\b",
-    "calculates": r"\b(\d+ (years?|days?)|earlier than|later than|older|younger|more than|fewer|"
-    r"less than|longer|larger|higher|minus|plus)\b",
-    DRAWS: "",
-    "uses common sense": r"\b(likely|usually|often|probably|may be|might be|"
-    r"most (people|places)|normally)\b",
-    "plans": r"\b(need|first|then|next|should|have to|look for|looks? up|search|find|go to|"
-    r"i take)\b",
-    "other": "",
-}
-
-
-def kind_of_thought(thought: str, draws: bool = False) -> str:
-    """What a thought is for. draws: it has its facts from a sentence that was seen before.
-
-    >>> kind_of_thought("There is no page Darius. I search Darius III instead.")
-    'changes course'
-    """
-    text = lower(thought)
-    for kind, rule in KINDS_OF_THOUGHTS.items():
-        if (draws and kind == DRAWS) or (rule and re.search(rule, text)):
-            return kind
-    return "other"

@@ -37,7 +37,7 @@ from .failure_modes import (
     verdict_words,
 )
 from .merging import disagreements, merge
-from .results import per_hour, tables_of, title_of
+from .results import shown
 from .rules import Suggestion, evidence_of, suggest
 
 Path = str | PathLike[str]
@@ -84,8 +84,13 @@ class Session:
         self.round = "calibration" if gold else ""
         self.kind = "Adjudication" if between else "Calibration" if gold else "Labelling"
         self.file = LabelFile(path, by, self.taxonomy)
-        self.everything = self.all_items(seed)
-        self.order = self.everything
+        self.ledger = self.file.ledger
+        items: Sequence[int] = range(len(runs))  # their places, in the order shown
+        if gold or between:
+            wanted = {*self.gold, *self.differ}
+            items = [i for i in items if tied(runs[i]) in wanted]
+        items = items if seed is None else random.Random(seed).sample(items, len(items))
+        self.everything, self.order = items, items
         self.query, self.last, self.said = "", "", ""
         self.held: tuple[int, Trajectory, tuple[str, str]] | None = None  # the run in sight
         self.overriding, self.at, self.since = False, 0, time.monotonic()
@@ -93,28 +98,17 @@ class Session:
             self.file.append("sample", sample=runs.drawn_how)
         self.resume()
 
-    def all_items(self, seed: int | None) -> Sequence[int]:
-        """Places of the runs in the order shown. A round of its own shows only its own runs."""
-        items: Sequence[int] = range(len(self.runs))
-        if self.kind != "Labelling":
-            wanted = set(self.gold) | set(self.differ)
-            items = [i for i in items if tied(self.runs[i]) in wanted]
-        return items if seed is None else random.Random(seed).sample(items, len(items))
-
     def resume(self) -> None:
         """Go to the first run after the last one touched that has no label."""
-        places = {item: at for at, item in enumerate(self.order)}
         touched = [e for e in self.ledger.entries.values() if e.id and e.round == self.round]
-        start = places.get(touched[-1].item, 0) if touched else 0
-        self.at = next((at for at in range(start, len(self.order)) if self.open(at)), start)
+        last = touched[-1].item if touched else None
+        start = self.order.index(last) if last in self.order else 0
+        left = (at for at in range(start, len(self.order)) if self.fits(self.order[at], "open"))
+        self.at = next(left, start)
         key = "label.practice_is_in" if self.round else "label.labels_are_in"
         self.move_to(self.at, say(key, n=len(self.labelled), file=self.file.path.name))
 
     # ------------------------------------------------------------------ where we are
-
-    @property
-    def ledger(self) -> Ledger:
-        return self.file.ledger
 
     @property
     def run(self) -> Trajectory:
@@ -153,10 +147,6 @@ class Session:
     def modes(self) -> tuple[str, ...]:
         return () if self.hidden else self.taxonomy.offered(self.run, self.overriding)
 
-    def open(self, at: int) -> bool:
-        mark = self.ledger.marks.get((self.round, *tied(self.runs[self.order[at]])))
-        return mark is None or mark.label is None
-
     # ------------------------------------------------------------------ what can be pressed
 
     def sound(self) -> str:
@@ -165,9 +155,8 @@ class Session:
 
     def unsound(self, step: int | None = None) -> str:
         """Blind stage: something is wrong, for the first time at this step (or the one marked)."""
-        marked = step or (self.mark.step if self.mark else None)
-        if len(self.run.steps) == 1:
-            marked = 1
+        one = len(self.run.steps) == 1
+        marked = 1 if one else step or (self.mark.step if self.mark else None)
         if self.run.steps and not marked:
             return self.say(say("label.mark_first"))
         return self.judge(False, marked)
@@ -272,13 +261,12 @@ class Session:
 
     def fits(self, item: int, query: str) -> bool:
         run = self.runs[item]
-        mark = self.ledger.marks.get((self.round, *tied(run)))
-        label = mark.label if mark else None
-        if query in ("", "open", "deferred"):
-            return {"": True, "open": not label, "deferred": bool(mark and mark.deferred)}[query]
+        mark = self.ledger.marks.get((self.round, *tied(run))) or Mark("", "", "")
+        if query in ("open", "deferred"):
+            return mark.deferred if query == "deferred" else not mark.label
         if query.startswith("method:"):
             return run.method == query.removeprefix("method:").strip()
-        named = [mode.lower() for mode in self.taxonomy.split(label)]
+        named = [mode.lower() for mode in self.taxonomy.split(mark.label)]
         return query in named or query in run.task.text.lower()
 
     def add(self, event: str, **details: Any) -> Entry:
@@ -320,8 +308,9 @@ class Session:
         lines = []
         if agreed := self.gold.get(self.in_sight[2]):
             key = "label.as_agreed" if agreed.label == mode else "label.agreed_was"
-            name = word("modes", agreed.label or "")
-            lines.append(say(key, label=name, note=agreed.note).strip())
+            lines.append(
+                say(key, label=word("modes", agreed.label or ""), note=agreed.note).strip()
+            )
         if self.suggest and (found := self.suggest(self.run)):
             name = word("modes", found.mode)
             lines.append(say("label.rules_say", by=found.by, mode=name, why=found.reason))
@@ -352,15 +341,10 @@ def fixed(session: Session) -> dict[str, Any]:
         guide = modes.guideline(kind or QUESTIONS)
         guides[kind] = [[guide.words.get(mode, ""), guide.modes[mode]] for mode in modes.names]
     return {
-        "modes": [
-            {"name": mode, "group": "" if modes.own else group_of[mode]} for mode in modes.names
-        ],
-        "guides": guides,
-        "version": modes.guideline(QUESTIONS).version,
-        "several": modes.several,
-        "by": visible(session.file.by),
-        "file": visible(session.file.path.name),
-        "kind": session.kind,
+        "modes": [{"name": m, "group": "" if modes.own else group_of[m]} for m in modes.names],
+        "guides": guides, "version": modes.guideline(QUESTIONS).version,
+        "several": modes.several, "by": visible(session.file.by),
+        "file": visible(session.file.path.name), "kind": session.kind,
         "patience": 1400,  # ms without an answer, after which the kernel is said to be gone
     }  # fmt: skip
 
@@ -374,19 +358,12 @@ def picture(session: Session) -> dict[str, Any]:
     """The counts, and what stands about the run in sight: what a key may change."""
     marks = session.ledger.marks.values()
     found = {
-        "number": 0,
-        "of": len(session.order),
-        "done": len(session.labelled),
+        "number": 0, "of": len(session.order), "done": len(session.labelled),
         "deferred": sum(m.deferred and m.round == session.round for m in marks),
-        "undo": bool(session.ledger.done),
-        "redo": bool(session.ledger.undone),
-        "said": session.said,
-        "last": session.last,
-        "agreed": session.agreed,
-        "query": visible(session.query),
-        "score": list(session.score),
-        **results(session),
-    }
+        "undo": bool(session.ledger.done), "redo": bool(session.ledger.undone),
+        "said": session.said, "last": session.last, "agreed": session.agreed,
+        "query": visible(session.query), "score": list(session.score), **shown(session.labelled),
+    }  # fmt: skip
     if not session.order:
         return found
     mark, others = session.mark or Mark("", "", ""), []  # to adjudicate: what the annotators said
@@ -395,18 +372,11 @@ def picture(session: Session) -> dict[str, Any]:
         words = say("label.from_step", label=label, i=theirs.step) if theirs.step else label
         others.append([visible(by), words, visible(theirs.note)])
     return found | {
-        "number": session.at + 1,
-        "hidden": session.hidden,
-        "offered": list(session.modes),
-        "overriding": session.overriding,
-        "label": mark.label,
-        "labels": session.taxonomy.split(mark.label),
-        "sound": mark.sound,
-        "step": mark.step or 0,
-        "note": visible(mark.note),
-        "put_off": mark.deferred,
-        "others": others,
-    }
+        "number": session.at + 1, "hidden": session.hidden, "offered": list(session.modes),
+        "overriding": session.overriding, "label": mark.label,
+        "labels": session.taxonomy.split(mark.label), "sound": mark.sound, "step": mark.step or 0,
+        "note": visible(mark.note), "put_off": mark.deferred, "others": others,
+    }  # fmt: skip
 
 
 def run_in_sight(session: Session) -> dict[str, Any]:
@@ -419,23 +389,21 @@ def run_in_sight(session: Session) -> dict[str, Any]:
         reward = None if run.reward is None else f"{run.reward:g}"
         who, graded = verdict_words(run)
         facts = {say("show.reward"): reward} if game else {say("label.gold"): run.task.gold}
-        facts |= {
-            who: graded or say("label.not_graded"),
-            say("show.method"): run.method,
-            say("show.model"): run.model,
-        }
+        facts[who] = graded or say("label.not_graded")
+        facts |= {say("show.method"): run.method, say("show.model"): run.model}
     return {
-        "asked": kind_of(run.task.kind).opener,
-        "question": visible(run.task.text),
+        "asked": kind_of(run.task.kind).opener, "question": visible(run.task.text),
         "guide": run.task.kind if run.task.kind in guided_kinds(session.taxonomy) else "",
-        "opening": visible(opening(run)) if game else "",
-        "game": game,
-        "parts": list(parts(session, game)),
-        "steps": len(run.steps),
+        "opening": visible(opening(run)) if game else "", "game": game,
+        "parts": list(parts(session, game)), "steps": len(run.steps),
         "answer": "" if game else say_text(run.answer, say("show.no_answer")),
         "end": "" if game and session.hidden else run.end,  # how a game ends says who won
         "facts": [[name, say_text(fact, say("show.none"))] for name, fact in facts.items()],
-    }
+    }  # fmt: skip
+
+
+def say_text(text: str | None, instead: str) -> str:
+    return instead if text is None else visible(text)
 
 
 def parts(session: Session, game: bool) -> Iterator[dict[str, Any]]:
@@ -448,8 +416,8 @@ def parts(session: Session, game: bool) -> Iterator[dict[str, Any]]:
     seen = found.pieces([run.answer or ""] + ([] if session.hidden else [run.task.gold or ""]))
     steps = zip(run.steps, found.origins, seen, strict=True)
     for i, (step, origin, observation) in enumerate(steps, 1):
-        thinks = step.thought is not None and step.action is None
-        alone = game and thinks and step.observation == "OK."
+        alone = game and step.thought is not None and step.action is None
+        alone = alone and step.observation == "OK."
         if step.thought is not None:
             okay = [("\nOK.", "ok")] if alone else []
             yield part(i, "thought", [(step.thought, ""), *okay], origin.missing)
@@ -468,25 +436,3 @@ def part(
 ) -> dict[str, Any]:
     texts = [[visible(text), kind] for text, kind in cut]
     return {"step": i, "name": name, "pieces": texts, "missing": visible(", ".join(missing))}
-
-
-def results(session: Session) -> dict[str, Any]:
-    """Table 2 from the labels so far, where it first goes wrong, and how fast it goes."""
-    tables = [
-        {
-            "name": visible(f"{table.name}{table.of}"),
-            "rows": [
-                [title_of(s.method), s.mode, s.right, s.n, round(s.low, 3), round(s.high, 3),
-                 s.paper]
-                for s in table.shares
-            ],
-            "wrong": [list(pair) for pair in table.wrong.items()],
-        }
-        for table in tables_of(session.labelled)
-    ]  # fmt: skip
-    speed = per_hour(session.labelled)
-    return {"tables": tables, "per_hour": round(speed) if speed else None}
-
-
-def say_text(text: str | None, instead: str) -> str:
-    return instead if text is None else visible(text)

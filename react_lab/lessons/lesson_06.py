@@ -241,9 +241,10 @@ def worth(found: Iterable[Suggested]) -> pd.DataFrame:
     import pandas as pd
 
     pairs = [(str(mark.label), rule.mode) for _, mark, rule in found]
+    told = matches([a for a, _ in pairs], [b for _, b in pairs])
     rows = {
-        m.mode: {"precision": rate(m.right, m.suggested), "recall": rate(m.right, m.agreed)}
-        for m in matches([a for a, _ in pairs], [b for _, b in pairs])
+        mode: {"precision": rate(right, of_rules), "recall": rate(right, of_readers)}
+        for mode, (right, of_rules, of_readers) in told.items()
     }
     return pd.DataFrame(rows).T.rename_axis("mode")
 

@@ -77,8 +77,7 @@ def within(check: Check, answer: Any) -> str | None:
         stop = ctypes.pythonapi.PyThreadState_SetAsyncExc
         stop(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Endless))
         return say("teach.endless", n=PATIENCE)
-    (found,) = said
-    if isinstance(found, BaseException):
+    if isinstance(found := said[0], BaseException):
         raise found
     return str(found) if found is not None else None
 
@@ -262,19 +261,17 @@ def front_end(
 
     made: dict[type, Any] = {
         dict: traitlets.Dict, list: traitlets.List, str: traitlets.Unicode, bytes: traitlets.Bytes,
-        int: traitlets.CInt, float: traitlets.CFloat,
+        int: traitlets.CInt,
     }  # fmt: skip
     members = {key: made[type(value)]().tag(sync=True) for key, value in state.items()}
     members |= {"_esm": script, "_css": css}
     return type(called, (anywidget.AnyWidget,), members)(**state, layout=layout or {})
 
 
-def slider(name: str, value: float, low: float, high: float, step: float = 1) -> Any:
-    """A number between two, whole where all given are; it changes when the handle is let go."""
+def slider(name: str, value: int, low: int, high: int, step: int = 1) -> Any:
+    """A whole number between two; it changes when the handle is let go."""
     given = {"value": value, "min": low, "max": high, "step": step}
-    number = int if all(isinstance(each, int) for each in given.values()) else float
-    numbers = {key: number(each) for key, each in given.items()}
-    return front_end("Slider", SCRIPT, SLIDER_STYLE, kind="slider", name=name, **numbers)
+    return front_end("Slider", SCRIPT, SLIDER_STYLE, kind="slider", name=name, **given)
 
 
 def image(name: str, png: bytes = b"", layout: Mapping[str, str] | None = None) -> Any:

@@ -83,11 +83,8 @@ class Lesson:
         trouble = reports.keep_answer(self.path, answer) if self.path else ""
         return (trouble,) if trouble else ()
 
-    # ------------------------------------------------------------------ predictions
-
     def predict(self, key: str, question: str, options: Sequence[str]) -> Interactive:
         """Ask for a guess before the result is shown; `recall(key)` brings it back."""
-        _, before = self.predictions.get(key, (question, None))
 
         def keep(guess: Any) -> display.Page:
             if guess is None:
@@ -96,11 +93,12 @@ class Lesson:
             trouble = () if known else self.note("prediction", key, guess, question)
             return display.note(say("teach.your_prediction"), str(guess), "right", trouble)
 
-        control = buttons(options, options, before)
-        asked = display.note(say("teach.predict"), question, "hint")
+        control = buttons(options, options, self.predictions.get(key, ("", None))[1])
         said = [] if control.value is None else [say("teach.you_said", guess=control.value)]
         whole = "\n".join([question, listed(options), *said, say("teach.run")])
-        twin = display.note(say("teach.predict"), whole, "hint")
+        asked, twin = (
+            display.note(say("teach.predict"), text, "hint") for text in (question, whole)
+        )
         return Interactive(answered(asked, control, keep, control.value), twin)
 
     def recall(self, key: str, outcome: object = None) -> Feedback:
@@ -108,20 +106,16 @@ class Lesson:
         if key not in self.predictions:
             return feedback(say("teach.your_prediction"), say("teach.none_made"), "hint")
         question, guess = self.predictions[key]
-        lines = [question, say("teach.you_said", guess=guess)]
-        lines += [] if outcome is None else [say("teach.came_out", outcome=outcome)]
-        return feedback(say("teach.your_prediction"), "\n".join(lines), "hint")
-
-    # ------------------------------------------------------------------ exercises
+        came = "" if outcome is None else f"\n{say('teach.came_out', outcome=outcome)}"
+        text = f"{question}\n{say('teach.you_said', guess=guess)}{came}"
+        return feedback(say("teach.your_prediction"), text, "hint")
 
     def exercise(self, number: str) -> Feedback:
         """The task, how long it takes and how hard it is."""
-        found = self.find(number)
+        found, name = self.find(number), say("teach.exercise", number=number)
         effort = say("teach.effort", n=found.minutes, dots=found.dots)
         dots = "●" * found.dots + "○" * (5 - found.dots)
-        return feedback(
-            say("teach.exercise", number=number), found.task, marks=(f"{dots} {effort}",)
-        )
+        return feedback(name, found.task, marks=(f"{dots} {effort}",))
 
     def check(self, number: str, answer: object) -> Feedback:
         """Whether the answer is right, and if not, what is wrong with it."""
@@ -184,8 +178,6 @@ class Lesson:
             raise ValueError(f"lesson {self.name} has no exercise {number!r}, but: {known}")
         return self.exercises[number]
 
-    # ------------------------------------------------------------------ multiple choice
-
     def quiz(self) -> Interactive:
         """Multiple choice: taking an option shows why it is right or wrong."""
         import ipywidgets
@@ -225,8 +217,6 @@ class Lesson:
         told = say("teach.scored", n=sum(taken), taken=len(taken), of=len(options))
         return feedback(say("teach.score"), told)
 
-    # ------------------------------------------------------------------ for the teacher
-
     def report(self, by: str, path: str | PathLike[str] | None = None) -> Feedback:
         """Write predictions, checks and answers to a file, to be handed in."""
         if not by.strip():
@@ -238,20 +228,17 @@ class Lesson:
         return feedback(say("teach.report"), words, "right")
 
     def so_far(self, by: str) -> reports.Report:
-        said = [
-            reports.Predicted(key, q, str(guess)) for key, (q, guess) in self.predictions.items()
-        ]
-        worked = []
+        said = [reports.Predicted(key, q, str(g)) for key, (q, g) in self.predictions.items()]
+        worked, chosen = list[reports.Worked](), list[reports.Chosen]()
         for number in self.exercises:
             tries, hints = self.tried.get(number, []), self.hinted.get(number, 0)
-            last = next((t for t in reversed(tries) if t.right), tries[-1] if tries else None)
-            given = last.given if last else ""
+            best = max(reversed(tries), key=lambda t: bool(t.right), default=None)
+            given = best.given if best else ""  # of the last right one, else of the last
             worked.append(reports.Worked(number, number in self.passed, len(tries), hints, given))
-        chosen = []
         for question in self.questions:
             option = self.taken(question)
-            text, right, _ = ("", False, "") if option is None else question.options[option]
-            chosen.append(reports.Chosen(question.text, text, None if option is None else right))
+            text, right, _ = ("", None, "") if option is None else question.options[option]
+            chosen.append(reports.Chosen(question.text, text, right))
         return reports.Report(self.name, by, tuple(said), tuple(worked), tuple(chosen))
 
 

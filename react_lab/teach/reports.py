@@ -33,8 +33,6 @@ MOST = 1_000  # exercises, questions, tries or hints
 
 @dataclass(frozen=True)
 class Predicted:
-    """A prediction: what was asked, and the guess."""
-
     key: str
     question: str
     said: str
@@ -42,21 +40,17 @@ class Predicted:
 
 @dataclass(frozen=True)
 class Worked:
-    """An exercise: whether it was passed, after how many checks, with how many hints."""
-
     number: str
     passed: bool
-    tries: int
+    tries: int  # so many checks
     hints: int
     given: str  # the answer that passed, else the last one: text to read, never run
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """A question, the text of the option taken ("": none), and whether it is right."""
-
     question: str
-    option: str
+    option: str  # the text of the one that was taken; "" is none
     right: bool | None
 
 
@@ -129,11 +123,11 @@ class Answer:
     schema: int = 1
 
 
-ANSWER = Record(
-    Answer,
-    lambda a: "" if a.schema == 1 and a.event in EVENTS else "it is none of our answers",
-    most=1 << 20,
-)
+def wrong_answer(answer: Answer) -> str:
+    return "" if answer.schema == 1 and answer.event in EVENTS else "it is none of our answers"
+
+
+ANSWER = Record(Answer, wrong_answer, most=1 << 20)
 ANSWERS = Format("answers", ("lesson", "event", "about"))
 
 
@@ -195,10 +189,7 @@ def collect(folder: str | PathLike[str], roster: str | PathLike[str] | None = No
     there = data.resolve(folder)
     if not there.is_dir():
         raise ValueError(f"{there} is no folder: give the one with the students' files")
-    listed = dict[str, list[str]]()
-    for _, row in in_table(expand(roster), ["name"]) if roster else ():
-        if name := inline(row["name"]):
-            listed.setdefault(plain(name), []).append(name)
+    names = [inline(row["name"]) for _, row in in_table(expand(roster), ["name"])] if roster else []
     reports, refused = dict[str, Report](), dict[str, str]()  # by file; why some cannot be read
     for path in sorted(there.rglob("*.json")):
         name = inline(path.relative_to(there))
@@ -214,15 +205,16 @@ def collect(folder: str | PathLike[str], roster: str | PathLike[str] | None = No
     remarks = [f"{path}: refused, {why}" for path, why in refused.items()]
     remarks += [inline(why) for why in (*labels.conflicts, *labels.refused.values())]
     remarks += same_work(reports)
-    here = {*map(plain, counts), *(plain(inline(report.by)) for report in reports.values())}
-    if twice := [names[0] for names in listed.values() if len(names) > 1]:
+    here = {plain(name) for name in (*counts, *(inline(report.by) for report in reports.values()))}
+    listed = Counter(plain(name) for name in names if name)
+    once = {plain(name): name for name in reversed(names)}  # as it is written first
+    if twice := [once[key] for key, n in listed.items() if n > 1]:
         remarks.append(f"the roster names twice, and they count once: {', '.join(twice)}")
-    if missing := [names[0] for key, names in listed.items() if key not in here]:
+    if missing := [once[key] for key in listed if key not in here]:
         remarks.append(f"of the roster, nothing came from: {', '.join(missing)}")
     table = pd.DataFrame(rows, columns=COLUMNS).sort_values(["by", "lesson"], kind="stable")
     numbers = dict.fromkeys(COLUMNS[2:-1], "Int64")
-    table = table.astype(numbers).reset_index(drop=True)
-    return Collected(table, tuple(remarks))
+    return Collected(table.astype(numbers).reset_index(drop=True), tuple(remarks))
 
 
 def plain(name: str) -> str:
@@ -236,9 +228,8 @@ def same_work(reports: Mapping[str, Report]) -> Iterator[str]:
     for name, report in reports.items():
         if any(each.given for each in report.exercises):
             alike.setdefault(encode(replace(report, by="")), []).append(name)
-    for names in alike.values():
-        if len(names) > 1:
-            yield f"the same answers to the letter: {', '.join(names)}"
+    same = (", ".join(names) for names in alike.values() if len(names) > 1)
+    yield from (f"the same answers to the letter: {names}" for names in same)
 
 
 def impossible(report: Report) -> str:
@@ -252,16 +243,11 @@ def impossible(report: Report) -> str:
 
 
 def row_of(report: Report) -> dict[str, Any]:
-    done = report.exercises
+    done, quiz = report.exercises, report.quiz
     return {
-        "by": inline(report.by),
-        "lesson": inline(report.lesson),
-        "passed": sum(each.passed for each in done),
-        "exercises": len(done),
-        "tries": sum(each.tries for each in done),
-        "hints": sum(each.hints for each in done),
-        "right": sum(each.right is True for each in report.quiz),
-        "questions": len(report.quiz),
-        "predictions": len(report.predictions),
-        "note": impossible(report),
-    }
+        "by": inline(report.by), "lesson": inline(report.lesson),
+        "passed": sum(each.passed for each in done), "exercises": len(done),
+        "tries": sum(each.tries for each in done), "hints": sum(each.hints for each in done),
+        "right": sum(each.right is True for each in quiz), "questions": len(quiz),
+        "predictions": len(report.predictions), "note": impossible(report),
+    }  # fmt: skip

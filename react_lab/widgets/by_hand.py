@@ -110,25 +110,22 @@ def twin(view: dict[str, Any], still: dict[str, Any]) -> display.Page:
     if not view["number"]:
         return display.note(kind, say("labeller.no_run"))
     where = {"at": view["number"], "of": view["of"], "file": still["file"]}
-    blocks = [
-        (kind, say("labeller.twin", n=view["done"], **where), ""),
-        (word("parts", view["asked"]), view["question"], ""),
-    ]
-    blocks += [(say("labeller.opening"), view["opening"], "")] if view["opening"] else []
+    blocks: list[Any] = [(kind, say("labeller.twin", n=view["done"], **where))]
+    blocks.append((word("parts", view["asked"]), view["question"]))
+    if view["opening"]:
+        blocks.append((say("labeller.opening"), view["opening"]))
     for part in view["parts"]:
         text = "".join(text for text, _ in part["pieces"])
         blocks.append((numbered(part["name"], part["step"]), text, part["name"]))
     if not view["game"]:
         blocks.append((word("parts", "answer"), view["answer"], "answer"))
     elif view["end"]:
-        blocks.append((say("show.ended"), display.ended(view["end"]), ""))
-    blocks += [(name, value, "") for name, value in view["facts"]]
-    blocks += [
-        (say("parts.pair", name=by, value=label), note, "") for by, label, note in view["others"]
-    ]
+        blocks.append((say("show.ended"), display.ended(view["end"])))
+    blocks += map(tuple, view["facts"])
+    blocks += [(say("parts.pair", name=by, value=said), why) for by, said, why in view["others"]]
     if view["label"]:
         words = f"{word('modes', view['label'])}\n{view['note']}".strip()
-        blocks.append((say("labeller.your_label"), words, ""))
+        blocks.append((say("labeller.your_label"), words))
     return display.together(display.note(*block) for block in blocks)
 
 
@@ -209,9 +206,8 @@ class Console(Widget):
     def show(self, ack: object = None, alarm: str = "") -> None:
         """What was done and seen, and what can be done now; the map follows when it is drawn."""
         self.front.view = self.view() | {"said": alarm or self.said, "ack": ack}
-        house = self.kind.view == "house" and hasattr(self.env, "view")
         picture = b""
-        if house and self.run.steps:
+        if self.kind.view == "house" and hasattr(self.env, "view") and self.run.steps:
             from ..plots import house as drawn  # only now: it takes a second
 
             picture = drawn(self.run, world=self.world).png
@@ -224,7 +220,13 @@ class Console(Widget):
         done = zip(self.run.steps, self.seen, strict=True)
         return {
             "opening": visible(self.opening),
-            "lines": [line_of(step, seen) for step, seen in done],
+            "lines": [  # what was done, what the game said, why nothing happened; was it a thought?
+                [
+                    *map(visible, (step.thought or step.action or "", seen.text, seen.why or "")),
+                    step.action is None,
+                ]
+                for step, seen in done
+            ],
             "acts": sorted(can, key=by_number),
             "over": over,
             "won": over and self.run.reward == 1.0,
@@ -244,12 +246,6 @@ class Console(Widget):
         each = {"act": len(self.run.steps) - thoughts, "thought": thoughts}
         done = ", ".join(f"{n} {name}{'s' * (n != 1)}" for name, n in each.items())
         return f"<Console: {done if self.run.steps else 'no act yet'}>"
-
-
-def line_of(step: Step, seen: Seen) -> list[object]:
-    """What was done, what the game said, why nothing happened, and whether it was a thought."""
-    words = (step.thought or step.action, seen.text, seen.why)
-    return [*(visible(word or "") for word in words), step.action is None]
 
 
 def by_number(act: str) -> list[str]:

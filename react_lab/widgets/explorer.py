@@ -23,55 +23,55 @@ from ..store import Runs
 from ..support.text import inline, visible
 from ..types import Model, Trajectory, World
 from .by_hand import Labeller
-from .player import Player, all_of
+from .player import Given, Player, all_of
 from .widget_model import Widget
 
 WINDOW, MOST = 100, 50  # rows sent at once; values of a facet that a menu lists
 LABELS, ME = "labels/me.jsonl", "me"  # where labels go, unless something else is typed
-Paths = str | PathLike[str]
+Path = str | PathLike[str]
 
 
-def explorer(
-    runs: Paths | Trajectory | Iterable[Trajectory],
-    labels: Paths | Iterable[Paths] = (),
-    *,
-    model: Model | None = None,
-    world: World | None = None,
-) -> Explorer:
-    """A table of the runs of a file, or of a list.
+class Explorer(Widget):
+    """A table of the runs of a file, or of a list. What a key or a button does is a method, and
+    says what it did.
 
     labels: files of labels, or patterns such as "labels/*.jsonl", for a column of them. model,
     world: for the player that a click opens, as `rl.widgets.player` takes them.
     """
-    files = [labels] if isinstance(labels, str | PathLike) else labels
-    return Explorer(all_of([runs]), [fspath(path) for path in files], model, world)
-
-
-class Explorer(Widget):
-    """Many runs in a table. What a key or a button does is a method, and says what it did."""
 
     name = "explorer"
 
     def __init__(
         self,
-        runs: Sequence[Trajectory],
-        labels: Sequence[str] = (),
+        runs: Given,
+        labels: Path | Iterable[Path] = (),
+        *,
         model: Model | None = None,
         world: World | None = None,
     ) -> None:
         import ipywidgets
 
-        self.runs, self.rows = runs, rows_of(runs, labels)
-        self.place = {row.number: place for place, row in enumerate(self.rows)}
+        files = [labels] if isinstance(labels, str | PathLike) else labels
+        self.runs = all_of([runs])
+        self.rows = rows_of(self.runs, [fspath(path) for path in files])
+        self.numbers = {row.number for row in self.rows}
         self.query, self.hits = Query(), None  # type: Query, set[int] | None
         self.order = list(range(len(self.rows)))
         self.ticked: dict[int, None] = {}  # numbers
-        self.counts = {name: count.most_common(MOST) for name, count in counts(self.rows).items()}
-        self.menus = {name: [value for value, _ in count] for name, count in self.counts.items()}
+        told = {name: count.most_common(MOST) for name, count in counts(self.rows).items()}
+        self.menus = {name: [value for value, _ in values] for name, values in told.items()}
         self.start, self.changes, self.orders, self.said = 0, 0, 0, ""
         self.player = Player(model=model, world=world)  # one for all: a click only changes its runs
         self.below = ipywidgets.VBox()
-        super().__init__(still=self.still(), view={})
+        menus = {
+            name: [say("explorer.menu", name=in_words(name, v)[:60], n=n) for v, n in values]
+            for name, values in told.items()
+        }
+        still = {
+            "of": len(self.rows), "lost": len(self.runs) - len(self.rows), "menus": menus,
+            "columns": Row._fields, "path": LABELS, "by": ME, "patience": 8000,
+        }  # fmt: skip
+        super().__init__(still=still, view={})
         self.box = ipywidgets.VBox([self.front, self.below])
         self.ask(self.query)
 
@@ -119,8 +119,7 @@ class Explorer(Widget):
         """Tick runs by their numbers in the first column (on=False: take the ticks away)."""
         with self.lock:
             for number in numbers:
-                self.row(number)
-                self.ticked.pop(number, None)
+                self.ticked.pop(self.known(number), None)
                 if on:
                     self.ticked[number] = None
             self.changes += 1
@@ -144,12 +143,12 @@ class Explorer(Widget):
 
     def run(self, number: int) -> Trajectory:
         """A run by its number in the table."""
-        return self.runs[self.row(number).number - 1]
+        return self.runs[self.known(number) - 1]
 
-    def row(self, number: int) -> Row:
-        if type(number) is not int or number not in self.place:
+    def known(self, number: int) -> int:
+        if type(number) is not int or number not in self.numbers:
             raise ValueError(say("explorer.no_such_run", number=inline(number)[:20]))
-        return self.rows[self.place[number]]
+        return number
 
     # ------------------------------------------------------------------ what is done with them
 
@@ -170,7 +169,7 @@ class Explorer(Widget):
         self.player.open(*map(self.run, numbers))
         return self.put(self.player.front, words)
 
-    def label(self, path: Paths = LABELS, by: str = ME, **options: Any) -> Labeller:
+    def label(self, path: Path = LABELS, by: str = ME, **options: Any) -> Labeller:
         """Open the labeller on the selection, below the table; `rl.Labeller` has the options."""
         labeller = Labeller(self.some(), path, by, **options)
         self.put(labeller.front, say("explorer.to_label", n=len(labeller.session.runs)))
@@ -192,8 +191,6 @@ class Explorer(Widget):
             self.player.stop()  # a run that goes on out of sight would only slow the laptop
         self.below.children = (widget,)
         return self.say(words)
-
-    # ------------------------------------------------------------------ the browser
 
     def act(self, message: dict[str, Any]) -> None:
         start = message.get("start")
@@ -237,19 +234,6 @@ class Explorer(Widget):
             "by": self.query.by, "down": self.query.down, "open": bool(self.below.children),
         }  # fmt: skip
 
-    def still(self) -> dict[str, Any]:
-        """What stays the same: how many runs, the columns, and the menus."""
-        menus = {
-            name: [say("explorer.menu", name=in_words(name, value)[:60], n=n) for value, n in count]
-            for name, count in self.counts.items()
-        }
-        return {
-            "of": len(self.rows), "lost": len(self.runs) - len(self.rows), "menus": menus,
-            "columns": Row._fields, "path": LABELS, "by": ME, "patience": 8000,
-        }  # fmt: skip
-
-    # ------------------------------------------------------------------ where no kernel runs
-
     def __repr__(self) -> str:
         return f"<Explorer: {len(self.order)} of {len(self.rows)} runs, {len(self.ticked)} ticked>"
 
@@ -282,7 +266,6 @@ NONE = ((UNFLAGGED,), (UNLABELLED,))
 BY = ("number", "question", "kind", "method", "model", "answer", "grade", "end", "steps",
       "tokens", "flag", "label")  # fmt: skip
 CUT = 200  # characters of a text that a line of a table can show
-Marks = Mapping[tuple[str, str], Sequence[str]]  # (id, digest) of a run -> its labels
 
 
 class Row(NamedTuple):
@@ -320,14 +303,14 @@ def rows_of(runs: Iterable[Trajectory], labels: Iterable[str] = ()) -> list[Row]
     labelled = {id for id, _ in given}
     for number, run in readable(runs):
         tokens = (run.tokens_in, run.tokens_out)
-        key = (run.id, store.digest(run)) if run.id in labelled else None
+        modes = given.get((run.id, store.digest(run))) if run.id in labelled else None
         right, silent = score.correct(run), run.answer is None and run.task.gold is not None
         grade = NO_ANSWER if silent and right is False else GRADES[right]
         rows.append(Row(
             number, run.id, run.task.kind, run.method, run.model, run.task.text[:CUT],
             (run.answer or "")[:CUT], grade, run.end, len(run.steps),
             None if None in tokens else sum(filter(None, tokens)), run.flags or (UNFLAGGED,),
-            tuple(given.get(key, ()) if key else ()) or (UNLABELLED,),
+            tuple(modes or [UNLABELLED]),
         ))  # fmt: skip
     return rows
 
@@ -338,18 +321,15 @@ def readable(runs: Iterable[Trajectory]) -> Iterator[tuple[int, Trajectory]]:
     yield from ((number, run) for number, run in enumerate(found, 1) if run is not None)
 
 
-def marks(paths: Iterable[str]) -> Marks:
-    """The modes that annotators gave, each once, in the order of Table 2."""
+def marks(paths: Iterable[str]) -> Mapping[tuple[str, str], list[str]]:
+    """(id, digest) of a run -> the modes that annotators gave it, in the order of Table 2."""
     merged = merge(paths)
     if merged.refused:
         raise ValueError("; ".join(merged.refused.values()))
-    places = {mode: at for at, mode in enumerate(MODES)}
+    given = {key: {mark.label or "" for mark in by.values()} for key, by in merged.runs.items()}
     return {
-        key: sorted(
-            {mark.label for mark in by.values() if mark.label},
-            key=lambda mode: (places.get(mode, len(MODES)), mode),
-        )
-        for key, by in merged.runs.items()
+        key: [mode for mode in MODES if mode in said] + sorted(said - {"", *MODES})
+        for key, said in given.items()
     }
 
 
@@ -363,11 +343,8 @@ def values(row: Row, facet: str) -> tuple[str, ...]:
 
 def counts(rows: Iterable[Row]) -> dict[str, Counter[str]]:
     """Of each facet, the values there are, and how many runs have each."""
-    told: dict[str, Counter[str]] = {facet: Counter() for facet in FACETS}
-    for row in rows:
-        for facet, count in told.items():
-            count.update(values(row, facet))
-    return told
+    rows = list(rows)
+    return {facet: Counter(v for row in rows for v in values(row, facet)) for facet in FACETS}
 
 
 def found(runs: Iterable[Trajectory], text: str) -> set[int]:
@@ -403,3 +380,6 @@ def key(row: Row, query: Query) -> tuple[bool, str | int, int]:
     number = -row.number if query.down else row.number  # of equals, the first stays the first
     told = "" if none else value.casefold() if isinstance(value, str) else value
     return none is not query.down, told, number
+
+
+explorer = Explorer

@@ -42,19 +42,15 @@ class Proposed(NamedTuple):
     watch: str
 
 
-def ask(proposed: Sequence[Proposed] = (), *, model: Model, world: World | None = None) -> Asker:
-    """Ask a model questions and claims, and watch it work: proposed ones, or one's own."""
-    return Asker(proposed, model, world)
-
-
 class Asker:
-    """A field for one's own, a list of what to try, and a player. A button is a method, too.
+    """Ask a model questions and claims, and watch it work: proposed ones, or one's own.
 
-    Once something is asked the list folds away: the first thought is to be seen without scrolling.
+    A field for one's own, a list of what to try, and a player. A button is a method, too.
+    Once something is asked the list folds away: the first thought is seen without scrolling.
     """
 
     def __init__(
-        self, proposed: Sequence[Proposed], model: Model, world: World | None = None
+        self, proposed: Sequence[Proposed] = (), *, model: Model, world: World | None = None
     ) -> None:
         import ipywidgets
 
@@ -71,8 +67,6 @@ class Asker:
         box = ipywidgets.VBox([self.own_row(), *self.rows, self.said, self.below])
         self.whole = teach.Interactive(box, self.words())
 
-    # ------------------------------------------------------------------ what can be pressed
-
     def live(self, text: str, kind: str = "question") -> None:
         """Ask the model now, by the chosen method. kind: "question" or "claim"."""
         if not text.strip():
@@ -86,7 +80,7 @@ class Asker:
     def again(self, number: int) -> None:
         """Ask a proposed one now, with what to watch above it; the first is 1."""
         one = self.one(number)
-        self.begin(one.run.task, display.note(say("asker.watch"), one.watch, "hint").html)
+        self.begin(one.run.task, to_watch(one))
 
     def before(self, number: int) -> None:
         """Play what the model said to a proposed one when it was asked before."""
@@ -126,8 +120,6 @@ class Asker:
         if self.player.runs and self.player.runs[-1] is run and (words := outcome(run)):
             self.said.value = display.note(say("asker.became"), words, "hint").html
 
-    # ------------------------------------------------------------------ how it looks
-
     def proposed_row(self) -> Any:
         """The proposed questions in a list; beside it, what to watch in the chosen one."""
         import ipywidgets
@@ -143,12 +135,10 @@ class Asker:
         ]
 
         def look(_: Any = None) -> None:
+            none = chosen.value is None
             for button in of_chosen:
-                button.disabled = chosen.value is None
-            self.watch.value = ""
-            if chosen.value is not None:
-                watch = self.one(chosen.value).watch
-                self.watch.value = display.note(say("asker.watch"), watch, "hint").html
+                button.disabled = none
+            self.watch.value = "" if none else to_watch(self.one(chosen.value))
 
         chosen.observe(look, names="value")
         look()
@@ -161,10 +151,10 @@ class Asker:
         import ipywidgets
 
         field = ipywidgets.Text(placeholder=say("asker.own_hint"), layout={"flex": "1 1 24em"})
-        kinds = [(say(f"asker.kinds.{one}"), one) for one in OWN]
         kind = ipywidgets.Dropdown(
-            options=kinds, description=say("asker.own"), style=TIGHT, layout={"width": "14em"}
-        )
+            options=[(say(f"asker.kinds.{one}"), one) for one in OWN],
+            description=say("asker.own"), style=TIGHT, layout={"width": "14em"},
+        )  # fmt: skip
 
         def send(_: Any = None) -> None:
             try:
@@ -204,8 +194,8 @@ class Asker:
     def words(self) -> display.Page:
         """For where no kernel runs: what can be tried, and what to watch."""
         several = zip(self.names(), self.proposed, strict=True)
-        lines = [f"{name}\n    {one.watch}" for name, one in several]
-        return display.note(say("asker.twin"), "\n".join([say("asker.to_ask"), *lines]), "hint")
+        lines = [say("asker.to_ask"), *(f"{name}\n    {one.watch}" for name, one in several)]
+        return display.note(say("asker.twin"), "\n".join(lines), "hint")
 
     def names(self) -> list[str]:
         """The proposed ones, numbered. A question needs no word before it."""
@@ -222,6 +212,13 @@ class Asker:
 
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
         return self.whole._repr_mimebundle_(**asked)
+
+
+ask = Asker
+
+
+def to_watch(one: Proposed) -> str:
+    return display.note(say("asker.watch"), one.watch, "hint").html
 
 
 def outcome(run: Trajectory) -> str:
@@ -242,14 +239,13 @@ def outcome(run: Trajectory) -> str:
     elif is_closed(answer) or answer in normalise(run.task.text):
         told.append(say("asker.closed"))
     else:
-        seen = [
-            i for i, step in enumerate(run.steps, 1) if answer in normalise(step.observation or "")
-        ]
-        told.append(say("asker.stands", i=seen[-1]) if answer and seen else say("asker.nowhere"))
+        texts = [normalise(step.observation or "") for step in run.steps]
+        seen = [i for i, text in enumerate(texts, 1) if answer and answer in text]
+        told.append(say("asker.stands", i=seen[-1]) if seen else say("asker.nowhere"))
     if answer in ("", normalise(NOT_TOLD)):
         missed = (split_act(act) for act, outcome in acts if outcome == "failed")
         titles = dict.fromkeys(act[1] for act in missed if act and act[0] == "Search")
-        told += [say("asker.no_page", title=title) for title in list(titles)[:2]]
+        told += [say("asker.no_page", title=title) for title in [*titles][:2]]
     return " ".join(told)
 
 
@@ -263,22 +259,21 @@ def prompt_switches(kind: str = "multihop") -> teach.Interactive:
     """Three switches above one exemplar's prompt. The paper's four methods are four settings."""
     import ipywidgets
 
-    switches = [ipywidgets.ToggleButton(value=True, layout={"width": "11em"}) for _ in PARTS]
+    switches = {p: ipywidgets.ToggleButton(value=True, layout={"width": "11em"}) for p in PARTS}
     shown = ipywidgets.HTML()
 
     def draw(_: Any = None) -> None:
-        acts, seen = switches[1:]
-        seen.disabled = not acts.value  # without an act the world has nothing to say
-        for part, switch in zip(PARTS, switches, strict=True):
+        # without an act the world has nothing to say
+        switches["observation"].disabled = not switches["action"].value
+        for part, switch in switches.items():
             on = switch.value and not switch.disabled
             switch.description = word("switches.on" if on else "switches.off", part)
-        keep = frozenset(part for part, s in zip(PARTS, switches, strict=True) if s.value)
-        shown.value = picture(kind, keep).html
+        shown.value = picture(kind, frozenset(p for p, s in switches.items() if s.value)).html
 
-    for switch in switches:
+    for switch in switches.values():
         switch.observe(draw, names="value")
     draw()
-    box = ipywidgets.VBox([ipywidgets.HBox(switches), shown])
+    box = ipywidgets.VBox([ipywidgets.HBox([*switches.values()]), shown])
     return teach.Interactive(box, picture(kind, KEEP["react"]))
 
 

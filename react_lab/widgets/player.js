@@ -6,9 +6,9 @@ const SIZES = [1, 1.25, 1.6, 2]; // of the letters: a desk, a seminar room, a le
 const SPEEDS = [["slow", 4000], ["normal", 2000], ["fast", 700]]; // ms per step
 const KEYS = {
   ArrowRight: "next", ArrowLeft: "back", " ": "play", Home: "first", End: "last", p: "prompt", w: "world",
-  t: "tree", k: "kinds", e: "change", o: "other", "+": "larger", "=": "larger", "-": "smaller", "?": "help",
+  t: "tree", k: "unseen", e: "change", o: "other", "+": "larger", "=": "larger", "-": "smaller", "?": "help",
 };
-const HELP = [["→ ←", "step"], ["Space", "play"], ["Home End", "ends"], ["p w t", "panels"], ["k", "kinds"], ["e", "change"], ["o", "other"], ["+ −", "letters"], ["Esc", "close"], ["Shift+Enter", "go_on"]];
+const HELP = [["→ ←", "step"], ["Space", "play"], ["Home End", "ends"], ["p w t", "panels"], ["k", "unseen"], ["e", "change"], ["o", "other"], ["+ −", "letters"], ["Esc", "close"], ["Shift+Enter", "go_on"]];
 const greeted = new WeakSet(); // players that took the keyboard once
 
 function render({ model, el }) {
@@ -85,7 +85,7 @@ function render({ model, el }) {
     },
     larger: () => resize(1),
     smaller: () => resize(-1),
-    kinds: () => { toggle.kinds.setAttribute("aria-pressed", String(root.classList.toggle("rlp-kinds"))); },
+    unseen: () => { toggle.unseen.setAttribute("aria-pressed", String(root.classList.toggle("rlp-unseen"))); },
     change: () => { if (at && run_at(looks[side]).steps[at - 1]) change(looks[side], at, run_at(looks[side]).steps[at - 1].thought === null ? "action" : "thought"); },
     other: () => { side = looks.length > 1 ? 1 - side : 0; draw(); },
     stop: () => tell("stop"),
@@ -277,13 +277,13 @@ function render({ model, el }) {
   bar.append(
     group(t("steps"), key("first", "|◀", "Home"), key("back", t("back"), "ArrowLeft"), key("play", t("play"), "Space"), key("next", t("next"), "ArrowRight"), key("last", "▶|", "End"), key("stop", t("stop"), "")),
     group(t("place_group"), slider, counted, speed, pages),
-    group(t("view"), key("prompt", t("prompt"), "p", toggle), key("world", t("world"), "w", toggle), key("tree", t("runs"), "t", toggle), key("kinds", t("kinds"), "k", toggle), key("other", "", "o", toggle), key("smaller", "A−", "-"), key("larger", "A+", "+"), key("help", "?", "?", toggle)),
+    group(t("view"), key("prompt", t("prompt"), "p", toggle), key("world", t("world"), "w", toggle), key("tree", t("runs"), "t", toggle), key("unseen", t("unseen"), "k", toggle), key("other", "", "o", toggle), key("smaller", "A−", "-"), key("larger", "A+", "+"), key("help", "?", "?", toggle)),
   );
   for (const name of ["first", "last"]) buttons[name].setAttribute("aria-label", t(`jump.${name}`));
   buttons.larger.setAttribute("aria-label", t("larger"));
   buttons.smaller.setAttribute("aria-label", t("smaller"));
   toggle.help.setAttribute("aria-label", t("help_keys"));
-  toggle.kinds.setAttribute("aria-pressed", "false");
+  toggle.unseen.setAttribute("aria-pressed", "false");
   help.append(make("dl", null, null, ...HELP.map(([keys, name]) => make("div", null, null, make("dt", null, keys), make("dd", null, t(`keys.${name}`))))),
     make("p", null, t("simple_rules")));
   beside.append(panels.prompt, panels.world);

@@ -33,11 +33,17 @@ from ..replay import going_on
 from ..running import kit_for, play, start_of, with_options
 from ..support.files import expand, write
 from ..support.text import visible
-from ..types import Ask, Cancelled, Env, Event, Model, Reply, Task, Trajectory, World, Wrapped
+from ..types import Ask, Cancelled, Env, Model, Reply, Task, Trajectory, World, Wrapped
 from .run_view import run_view, view_of
 from .widget_model import HERE, Widget, script, style
 
 Given = Trajectory | Iterable[Trajectory] | str | PathLike[str]
+START = """
+const given = JSON.parse(document.getElementById("data").textContent);
+const model = { get: (name) => given[name], on() {}, off() {}, send() {} };
+document.getElementById("words").open = false;
+render({ model, el: document.getElementById("player") });
+"""  # of a page without a kernel
 
 
 @with_options
@@ -78,16 +84,14 @@ class Player(Widget):
         self.looked = 0  # how often other runs came in sight
         self.open(*runs)
 
-    # ------------------------------------------------------------------ what is in sight
-
     def open(self, *runs: Given) -> None:
         """Show other runs. Of more than 12 one at a time."""
         source = all_of(runs)
         self.stop()
         with self.lock:
             self.source, self.number = source, 0
-            few = len(source) <= MOST
-            self.set_runs(source if few else [source[0]], [*range(len(source))][:2] if few else [0])
+            shown = source if len(source) <= MOST else [source[0]]
+            self.set_runs(shown, [*range(len(shown))][:2])
 
     def goto(self, number: int) -> None:
         """Of more than 12 runs, show this one; the first is 1."""
@@ -200,24 +204,21 @@ class Player(Widget):
             return self.runs[self.places[episode]]
         return self.run
 
-    # ------------------------------------------------------------------ the browser
-
     def act(self, message: dict[str, Any]) -> None:
-        name = message.get("do")
-        if name in ("play", "pause", "step", "stop"):
-            getattr(self, str(name))()
-        elif name == "goto":
-            self.goto(int(message.get("number") or 0))
-        elif name == "fork":
-            part, text = message.get("part"), str(message.get("text") or "")
-            words = {"action" if part == "action" else "thought": text}
-            self.fork(int(message.get("at") or 0), **words, run=int(message.get("run") or 0) + 1)
+        at, run, number = (int(message.get(name) or 0) for name in ("at", "run", "number"))
+        match message.get("do"):
+            case "play" | "pause" | "step" | "stop" as name:
+                getattr(self, name)()
+            case "goto":
+                self.goto(number)
+            case "fork":
+                part = "action" if message.get("part") == "action" else "thought"
+                self.fork(at, **{part: str(message.get("text") or "")}, run=run + 1)
 
     def show(self, ack: object = None, alarm: str = "", whole: bool = False) -> None:
         """What may have changed, in one message; whole: also the runs that are made."""
-        episode, at = self.episode, -1
-        if episode and not episode.done:
-            at = self.places.get(episode, -1)
+        episode = self.episode
+        at = self.places.get(episode, -1) if episode and not episode.done else -1
         with self.front.hold_sync():
             if whole or at < 0:
                 self.front.runs = list(self.run_views)
@@ -226,17 +227,32 @@ class Player(Widget):
             self.front.view = {
                 "looks": self.looks, "looked": self.looked, "number": self.number + 1,
                 "of": len(self.source), "live": at,
-                "playing": bool(episode and episode.playing), "tree": tree(self.runs),
+                "playing": bool(episode and not episode.done and episode.left > 0),
+                "tree": tree(self.runs),
                 "shown": self.front.view.get("shown", 0) + 1,  # each is another view
                 "ack": ack, "alarm": alarm,
             }  # fmt: skip
 
-    # ------------------------------------------------------------------ where no kernel runs
-
     def page(self) -> str:
-        """The runs as one HTML file: it needs no kernel, no network and no other file."""
-        chosen = show_runs(self.runs, self.looks)
-        return page_of(self.run_views, tree(self.runs), self.looks, chosen.html)
+        """The runs as one HTML file: it needs no kernel, no network and no other file.
+
+        The same runs stand in it as HTML that reads without any script.
+        """
+        view = {"looks": self.looks, "looked": 1, "number": 1, "of": 1, "live": -1}
+        view |= {"playing": False, "tree": tree(self.runs)}
+        still = {"static": True, "can_fork": False, "why_not": say("page.no_model")}
+        data = {"still": still, "runs": self.run_views, "live": {}, "text": "", "view": view}
+        played = script("player") + START
+        digest = base64.b64encode(hashlib.sha256(played.encode()).digest()).decode()
+        sources = f"script-src 'sha256-{digest}'; style-src 'unsafe-inline'"
+        page = Template((HERE / "player_page.html").read_text(encoding="utf-8"))
+        return page.substitute(
+            rules=f"default-src 'none'; {sources}; base-uri 'none'; form-action 'none'",
+            title=inert(self.run_views[0]["task"][:200] if self.runs else say("page.no_run")),
+            lang=spoken(), head=inert(say("page.head")), in_words=inert(say("page.in_words")),
+            style=style("player"), words=show_runs(self.runs, self.looks).html,
+            data=json.dumps(data).replace("<", "\\u003c").replace("&", "\\u0026"), script=played,
+        )  # fmt: skip
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write `page()` to a file."""
@@ -280,9 +296,7 @@ def all_of(given: Sequence[Given]) -> Sequence[Trajectory]:
 # ---------------------------------------------------------------------- a run in the making
 
 MOMENT = 0.1  # seconds between two looks at a text that is being written
-STOPPED = "a person stopped the run"
 OnText = Callable[[str], None]
-Hear = Callable[["Episode"], None]
 
 
 class LiveModel(Wrapped):
@@ -297,20 +311,17 @@ class LiveModel(Wrapped):
 
         def add(piece: str) -> None:
             nonlocal written, last
-            self.check()
+            if self.stop.is_set():
+                raise Cancelled("a person stopped the run")
             written += piece
-            if time.monotonic() - last >= MOMENT:
+            if piece and time.monotonic() - last >= MOMENT:
                 self.hear(written)
                 last = time.monotonic()
 
-        self.check()
+        add("")  # is it stopped already?
         replies = super().complete(ask, add)
         self.hear(written)
         return replies
-
-    def check(self) -> None:
-        if self.stop.is_set():
-            raise Cancelled(STOPPED)
 
 
 class LiveWorld:
@@ -334,7 +345,7 @@ class Episode:
     model, world: what the events must be made with; then `begin` them.
     """
 
-    def __init__(self, model: Model, world: World, hear: Hear) -> None:
+    def __init__(self, model: Model, world: World, hear: Callable[[Episode], None]) -> None:
         self.stopped, self.gate = threading.Event(), threading.Condition()
         self.left = math.inf  # how many steps it may make before it waits
         self.model = LiveModel(model, self.hear_text, self.stopped)
@@ -353,49 +364,36 @@ class Episode:
         self.hear(self)
         self.thread.start()
 
-    # ------------------------------------------------------------------ in its thread
-
     def work(self) -> None:
+        """Make it, in its thread. What is there already, or only ends, waits for nobody."""
         try:
             while True:
-                self.wait_for_leave()
-                self.take(next(self.events))
+                if not self.over and len(self.run.steps) >= self.given:
+                    with self.gate:
+                        self.gate.wait_for(lambda: self.left > 0 or self.stopped.is_set())
+                        self.left -= 1
+                event = next(self.events)
+                vote = event.leg == "cot" and "cot-sc" in self.run.method
+                run = (with_vote if vote else with_step)(self.run, event)
+                self.run, self.text = replace(run, end="unfinished"), ""
+                self.over = event.seen.done and not vote and "->" not in run.method
+                if not vote and self.views and self.world.env:
+                    self.views.append(view_of(self.world.env))
+                self.hear(self)
         except StopIteration as stop:  # the run is whole
             self.run = stop.value
         finally:  # an error of ours is shown by the notebook; the player must not wait for it
             self.done, self.text = True, ""
             self.hear(self)
 
-    def wait_for_leave(self) -> None:
-        with self.gate:
-            if self.over or len(self.run.steps) < self.given:
-                return  # it only ends, or the step was there before
-            self.gate.wait_for(lambda: self.left > 0 or self.stopped.is_set())
-            self.left -= 1
-
-    def take(self, event: Event) -> None:
-        vote = event.leg == "cot" and "cot-sc" in self.run.method
-        run = (with_vote if vote else with_step)(self.run, event)
-        self.run, self.text = replace(run, end="unfinished"), ""
-        self.over = event.seen.done and not vote and "->" not in run.method
-        if not vote and self.views and self.world.env:
-            self.views.append(view_of(self.world.env))
-        self.hear(self)
-
     def hear_text(self, text: str) -> None:
         self.text = text
         self.hear(self)
-
-    # ------------------------------------------------------------------ from outside
 
     @property
     def drawn(self) -> list[Mapping[str, Any]] | None:
         """The world's views, before the first step and after each; None if they are not known."""
         return self.views if len(self.views) == len(self.run.steps) + 1 else None
-
-    @property
-    def playing(self) -> bool:
-        return not self.done and self.left > 0
 
     def allow(self, steps: float) -> None:
         """So many steps from now on: none is a pause, `math.inf` plays to the end."""
@@ -407,40 +405,3 @@ class Episode:
         """No more is asked; what was paid for is kept, in a run that ends as cancelled."""
         self.stopped.set()
         self.allow(0)
-
-
-# ---------------------------------------------------------------------- the page
-
-START = """
-const given = JSON.parse(document.getElementById("data").textContent);
-const model = { get: (name) => given[name], on() {}, off() {}, send() {} };
-document.getElementById("words").open = false;
-render({ model, el: document.getElementById("player") });
-"""
-
-
-def page_of(
-    views: Sequence[Mapping[str, Any]],
-    tree: Sequence[Sequence[Any]],
-    looks: Sequence[int],
-    words: str,
-) -> str:
-    """The page of runs. words: the same runs as HTML that reads without any script."""
-    view = {"looks": looks, "looked": 1, "number": 1, "of": 1, "live": -1, "playing": False}
-    still = {"static": True, "can_fork": False, "why_not": say("page.no_model")}
-    data = {"still": still, "runs": views, "live": {}, "text": "", "view": {**view, "tree": tree}}
-    played = script("player") + START
-    digest = base64.b64encode(hashlib.sha256(played.encode()).digest()).decode()
-    sources = f"script-src 'sha256-{digest}'; style-src 'unsafe-inline'"
-    page = Template((HERE / "player_page.html").read_text(encoding="utf-8"))
-    return page.substitute(
-        rules=f"default-src 'none'; {sources}; base-uri 'none'; form-action 'none'",
-        title=inert(views[0]["task"][:200]) if views else say("page.no_run"),
-        lang=spoken(),
-        head=inert(say("page.head")),
-        in_words=inert(say("page.in_words")),
-        style=style("player"),
-        words=words,
-        data=json.dumps(data).replace("<", "\\u003c").replace("&", "\\u0026"),
-        script=played,
-    )

@@ -62,7 +62,6 @@ function drawPart(part, i, text, human = "") {
 }
 
 function drawThought(box, step, act) {
-  if (step.kind) box.head.append(make("span", "kind", word("thoughts", step.kind)));
   if (step.from) box.node.append(button(t("draws_on", { part: part_of("observation", step.from[0]) }), () => act.trace(step.from), "trace"));
   if (step.missing) box.node.append(make("div", "missing", t("not_seen", { names: step.missing })));
   return box.node;

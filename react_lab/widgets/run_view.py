@@ -11,7 +11,7 @@ from typing import Any
 from ..agent import world_name
 from ..display.runs import befell, count, facts
 from ..kinds import kind_of, world_of
-from ..label.rules import evidence_of, kind_of_thought
+from ..label.rules import evidence_of
 from ..languages import say
 from ..prompts import parts_of
 from ..replay import act_again, begun
@@ -36,23 +36,14 @@ def run_view(
     in the world, and the views are those that it gives.
     """
     found, why = (views, "") if views is not None else views_of(run, world)
-    view = {
-        "opener": kind_of(run.task.kind).opener,
-        "task": run.task.text,
-        "method": run.method,
-        "model": run.model,
-        "end": run.end,
-        "answer": run.answer,
-        "facts": [*facts(run)],
-        "error": run.error or "",
-        "votes": [*count(run.votes)],
-        "samples": run.samples,
-        "steps": steps_of(run),
-        "prompt": prompt_in_parts(run, world),
-        "context": run.settings.get("context") or context,
-        "world": world_in_parts(found, why, kind_of(run.task.kind).view),
-    }
-    plain: dict[str, Any] = make_plain(view)
+    kind = kind_of(run.task.kind)
+    plain: dict[str, Any] = make_plain({
+        "opener": kind.opener, "task": run.task.text, "method": run.method, "model": run.model,
+        "end": run.end, "answer": run.answer, "facts": [*facts(run)], "error": run.error or "",
+        "votes": [*count(run.votes)], "samples": run.samples, "steps": steps_of(run),
+        "prompt": prompt_in_parts(run, world), "context": run.settings.get("context") or context,
+        "world": world_in_parts(found, why, kind.view),
+    })  # fmt: skip
     return plain
 
 
@@ -76,16 +67,14 @@ def steps_of(run: Trajectory) -> list[dict[str, Any]]:
         used.setdefault((of.step, of.at), []).append(i)
     rows = []
     for i, (step, of) in enumerate(zip(run.steps, found.origins, strict=True), 1):
-        cut = found.cut(step)
         rows.append({
             "thought": step.thought,
             "action": step.action,
             "raw": step.raw if step.thought is None and step.action is None else None,
             "private": step.private,
-            "observation": [[text, used.get((i, k), [])] for k, text in enumerate(cut)],
+            "observation": [[text, used.get((i, k), [])] for k, text in enumerate(found.cut(step))],
             "human": step.human,
             "marks": [*befell(step)],
-            "kind": kind_of_thought(step.thought, of.step > 0) if step.thought else "",
             "from": [of.step, of.at] if of.step else None,
             "missing": ", ".join(of.missing),
         })  # fmt: skip
@@ -119,14 +108,11 @@ def prompt_in_parts(run: Trajectory, world: World | None = None) -> dict[str, An
         if i <= len(run.steps):
             transcript.add(run.steps[i - 1], i)
     head = transcript.prompt.head
+    turns = [[turn.whole, turn.brief, turn.size] for turn in transcript.turns]
     return {
-        "note": "",
-        "head": head,
-        "head_tokens": tokens(head),
-        "opening": transcript.opening[len(head) :],
-        "turns": [[turn.whole, turn.brief, turn.size] for turn in transcript.turns],
-        "asks": asks,
-    }
+        "note": "", "head": head, "head_tokens": tokens(head),
+        "opening": transcript.opening[len(head) :], "turns": turns, "asks": asks,
+    }  # fmt: skip
 
 
 def cue_of(transcript: TextTranscript, step: Step, i: int) -> str:

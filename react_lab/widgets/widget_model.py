@@ -18,20 +18,18 @@ from ..teach.exercises import front_end
 from ..types import EnvError
 
 HERE = Path(__file__).parent
-ALL = ("alarm", "parts")  # tables of words that every script may take from
-TABLES = {"player": ("thoughts",), "labeller": ("modes",)}  # those that one takes from besides
-OWN = {"player": ("player_drawn.js", "player.js")}  # where that is more than one file
 
 
 def script(name: str) -> str:
     """The script of `player`, `explorer`, `labeller` or `console`, in the language spoken now."""
-    files = ("shared.js", *OWN.get(name, (f"{name}.js",)))
-    return "".join([words(name), *((HERE / file).read_text(encoding="utf-8") for file in files)])
+    drawn = ["player_drawn.js"] if name == "player" else []
+    files = [HERE / file for file in ("shared.js", *drawn, f"{name}.js")]
+    return "".join([words(name), *(file.read_text(encoding="utf-8") for file in files)])
 
 
 def words(name: str) -> str:
     """Its words, as constants of the script; its own table without the table's name."""
-    tables = (*ALL, *TABLES.get(name, ()), name)
+    tables = ("alarm", "parts", "modes" if name == "labeller" else name, name)
     found = {
         key.removeprefix(f"{name}."): text
         for key, text in words_of(spoken()).items()
@@ -71,11 +69,9 @@ class Widget:
 
     def act(self, message: dict[str, Any]) -> None:
         """Do what a message asks for."""
-        raise NotImplementedError
 
     def show(self, ack: object = None, alarm: str = "") -> None:
         """Send what may have changed."""
-        raise NotImplementedError
 
     def words(self) -> display.Page:
         """What stands where no kernel runs."""
