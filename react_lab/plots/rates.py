@@ -91,7 +91,7 @@ def one_model(df: pd.DataFrame, column: str = "model", what: str = "models") -> 
     return plain(names[0])
 
 
-def rates(df: pd.DataFrame, interval: Interval | None = None) -> pd.DataFrame:
+def of_methods(df: pd.DataFrame, interval: Interval | None = None) -> pd.DataFrame:
     """A method's rate three ways: correct of all, finished of all, correct of the finished.
 
     The tasks are the sample: one that was run several times counts once, by its mean.
