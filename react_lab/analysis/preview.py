@@ -67,7 +67,6 @@ class Preview:
         return Amount(whole, max(spent, whole - give), whole + give, spent)
 
     def groups(self) -> list[tuple[str, str, pd.DataFrame]]:
-        """The episodes of each kind by each method."""
         df = self.df
         return [
             (kind, method, df[(df["kind"] == kind) & (df["method"] == method)])
@@ -117,7 +116,6 @@ class Preview:
         return pd.DataFrame(found)
 
     def words(self) -> str:
-        """The whole, in sentences."""
         parts = []
         named = {"tokens read": "tokens_in", "tokens written": "tokens_out", "cost": "cost"}
         for what, of in named.items():

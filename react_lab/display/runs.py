@@ -10,18 +10,7 @@ from ..kinds import kind_of
 from ..languages import say, word
 from ..prompts import CHAT
 from ..types import Part, Step, Trajectory, normalise
-from .html import (
-    COLUMNS,
-    MOST,
-    Block,
-    Page,
-    beside,
-    details,
-    frame,
-    html_of,
-    note,
-    text_of,
-)
+from .html import COLUMNS, MOST, Block, Page, beside, details, frame, html_of, note, text_of
 
 PARTS: tuple[Part, ...] = ("thought", "action", "observation")
 
@@ -72,7 +61,6 @@ def facts(run: Trajectory) -> tuple[tuple[str, str], ...]:
 
 
 def named(run: Trajectory) -> Iterator[tuple[str, str]]:
-    """Its facts by the keys of their names."""
     yield "model", run.model
     yield "ended", ended(run.end)
     if run.answer is None and kind_of(run.task.kind).grade == "reward":
@@ -166,7 +154,6 @@ def numbered(part: str, i: int) -> str:
 
 
 def ended(end: str) -> str:
-    """How a run ended."""
     return word("ends", end)
 
 

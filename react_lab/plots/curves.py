@@ -104,9 +104,7 @@ def words(kind: str, curve: pd.DataFrame) -> str:
     k, sure, tied = curve[["samples", "sure", "tied"]].iloc[-1]
     text = f"With {k:g} samples the majority reaches its share on {sure:.0%} of the "
     text += f"{task_word(kind)} (a tie on {tied:.0%})"
-    return (
-        f"{text}: here CoT-SC → ReAct can hardly differ from ReAct." if sure < 0.1 else f"{text}."
-    )
+    return f"{text}{': here CoT-SC → ReAct can hardly differ from ReAct' * (sure < 0.1)}."
 
 
 # ------------------------------------------------------------------ costs
@@ -125,12 +123,8 @@ def cost(data: RunsOrFrame, by: str = "calls") -> Picture:
     parts = {}
     for kind, rows in rates.in_kinds(df):  # the mean cost: missing as soon as one run's is unknown
         spent = rows.groupby("method")[by].agg(lambda each: each.astype(float).mean(skipna=False))
-        found = (
-            rates.of_methods(rows)
-            .set_index("method")
-            .loc[rates.in_order(rows["method"])]
-            .reset_index()
-        )
+        order = rates.in_order(rows["method"])
+        found = rates.of_methods(rows).set_index("method").loc[order].reset_index()
         parts[kind] = found.assign(**{by: found["method"].map(spent)})
     names = " and ".join(per_task(kind, by) for kind in parts)
     caption = (

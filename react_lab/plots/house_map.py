@@ -264,7 +264,6 @@ def caution_of(done: Again, at: int) -> str:
 
 
 def several(data: Trajectory | Iterable[Trajectory], most: int = MOST_RUNS) -> list[Trajectory]:
-    """One run or a few, or a sentence."""
     runs = [data] if isinstance(data, Trajectory) else list(islice(data, MOST_RUNS + 1))
     for run in runs:
         if not isinstance(run, Trajectory):

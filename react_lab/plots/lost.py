@@ -80,13 +80,11 @@ ENDS = {"finished": "", "env_error": FAULT, "error": FAULT, "budget": FAULT, "ca
 
 
 def what_became(df: pd.DataFrame) -> list[str]:
-    """What became of each run, in a word."""
     ends = zip(df["correct"], df["end"], strict=True)
     return [RIGHT if right else ENDS.get(end, SILENT) or WRONG for right, end in ends]
 
 
 def boxes(there: Iterable[str], colours: dict[str, str]) -> dict[str, dict[str, Any]]:
-    """What the colours that are there mean."""
     return {name: {"fc": colours[name], "ec": "#555555"} for name in colours if name in set(there)}
 
 
@@ -94,10 +92,8 @@ def steps(data: RunsOrFrame) -> Picture:
     """Steps to the answer of the methods that act, and the share of right runs at the limit."""
     df = rates.graded(data, "model", "source", "end", "steps", "max_steps")
     none = "steps are of the methods that act, and none of these runs is of one"
-    setting, df = (
-        rates.one_setting(df),
-        rates.only(df, df["method"].isin(("act", "react", "react-im")), none),
-    )
+    setting = rates.one_setting(df)
+    df = rates.only(df, df["method"].isin(("act", "react", "react-im")), none)
     df = df.assign(outcome=what_became(df))
     parts = [
         (kind, method, rows[rows["method"] == method])

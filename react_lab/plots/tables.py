@@ -29,7 +29,6 @@ ALONE = "none of these runs is {}: Table {} is of prompting; figure3 shows fine-
 
 
 def of_kinds(df: pd.DataFrame, kinds: tuple[str, ...], number: int) -> pd.DataFrame:
-    """The rows of these kinds of task: what a table of the paper is about."""
     words = " and ".join(map(task_word, kinds))
     none = f"Table {number} is about {words}, and none of these runs is"
     return rates.only(df, df["kind"].isin(kinds), none)
@@ -52,9 +51,7 @@ def table1(data: RunsOrFrame) -> Picture:
     if set(df["method"]) - ran:
         words += " The combinations are computed from the runs of ReAct and CoT-SC."
     parts = {
-        f"{task_word(kind)}\n{rates.source_names(rows)}": rates.beside(
-            rates.of_methods(rows), theirs, kind
-        )
+        rates.title_of(kind, rows): rates.beside(rates.of_methods(rows), theirs, kind)
         for kind, rows in rates.in_kinds(df)
     }
     on = " and ".join(settings[kind]["benchmark"] for kind, _ in rates.in_kinds(df))
@@ -116,9 +113,7 @@ def table4(data: RunsOrFrame) -> Picture:
     Programs, and people who shopped for the same goals by hand, are lines too.
     """
     df = rates.graded(data, "model", "source", "end", "calls", "reward")
-    df = rates.only(
-        df, df["kind"] == "shop", "Table 4 is about shopping, and none of these runs is"
-    )
+    df = of_kinds(df, ("shop",), 4)
     rates.one_model(df, "source", "sets")  # the score depends on the shop
     check_adapters(df)
     setting, theirs = rates.one_setting(df), paper.table(4)
@@ -156,7 +151,7 @@ def table5(data: RunsOrFrame) -> Picture:
     theirs, parts = paper.table(5).assign(method=None), {}
     for kind, rows in rates.in_kinds(df):
         ours = rates.of_methods(rows.assign(method=rows["model"].map(plain)))
-        parts[f"{task_word(kind)}\n{rates.source_names(rows)}"] = rates.beside(ours, theirs, kind)
+        parts[rates.title_of(kind, rows)] = rates.beside(ours, theirs, kind)
     each = " ".join(rates.about(rows, PROMPTED) for _, rows in df.groupby("model"))
     words = f"Table 5 with our runs, ReAct alone: {each} {BARS} Diamonds: the paper. {OTHERS}"
     return rates.panels(parts, rates.caution(df) + words, paper.notes("table5"), paper="the paper")
@@ -167,17 +162,14 @@ def table5(data: RunsOrFrame) -> Picture:
 VERDICTS = {1: "supported", -1: "contradicted", 0: "not decided"}
 
 
-SIZES = (("#D55E00", "^"), ("#0072B2", "o"), ("#009E73", "s"), ("#555555", "D"))
-
-
 def figure3(data: RunsOrFrame, kind: str = "multihop") -> Picture:
     """Figure 3: prompted and fine-tuned, two panels and two tables, and the paper's claims.
 
     A claim is supported where every comparison it makes is beyond chance on the same tasks
     (exact McNemar), contradicted where one is the other way round, else not decided.
-    kind: the kind of task; the paper's is multihop. Of several models each has a mark on every
-    method's line, in the order in which they come; the claim that compares a fine-tuned model with
-    a prompted one takes the next model for that.
+    kind: the kind of task; the paper's is multihop. Of several models each has a line for every
+    method, in the order in which they come; the claim that compares a fine-tuned model with a
+    prompted one takes the next model for that.
     """
     df = rates.graded(data, "model", "source", "end", "calls")
     df = df[df["method"].isin(LEGS) & (df["kind"] == kind)]
@@ -185,8 +177,6 @@ def figure3(data: RunsOrFrame, kind: str = "multihop") -> Picture:
     if FINE_TUNED not in parts:
         raise ValueError(f"Figure 3 wants fine-tuned runs on {task_word(kind)}: none is here")
     models = list(map(str, dict.fromkeys(df["model"])))
-    if len(models) > len(SIZES):
-        raise ValueError(f"Figure 3 holds {len(SIZES)} models, not {len(models)}: choose some")
     several = any(rows["model"].nunique() > 1 for rows in parts.values())
     claims = pd.DataFrame([
         {"model": " and ".join(map(plain, dict.fromkeys(each["model"]))), **judged(claim, each)}
@@ -204,53 +194,19 @@ def figure3(data: RunsOrFrame, kind: str = "multihop") -> Picture:
         "McNemar tests on the same tasks:\n"
         + "\n".join(f"{claim}? {words}." for claim, words in told.items())
     )
-    forests = {
-        how: {
-            plain(model): rates.of_methods(mine).set_index("method").reindex(LEGS)
-            for model in models if len(mine := rows[rows["model"] == model])
-        }
-        for how, rows in parts.items()
-    }  # fmt: skip
-    tables = {
-        how: pd.concat([
-            rates.table_of(rows, model=name, row=rows.index.map(name_of))[rows["rate"].notna()]
-            for name, rows in each.items()
-        ], ignore_index=True)
-        for how, each in reversed(forests.items())
-    }  # fmt: skip
-    figure = draw_models(forests, list(map(plain, models)), caption)
-    return Picture(figure, caption, {**tables, "claims": claims}, tuple(paper.notes("figure3")))
-
-
-def draw_models(
-    forests: dict[str, dict[str, pd.DataFrame]], models: list[str], caption: str
-) -> Figure:
-    """A panel per setting: on each method's line a mark per model, its rates in a column."""
-    looks = {
-        model: {"color": colour, "marker": form, "ms": 9, "lw": 0}
-        for model, (colour, form) in zip(models, SIZES, strict=False)
-    }
-    places = {
-        model: ((k + 1) / len(models), str(look["color"]))
-        for k, (model, look) in enumerate(looks.items())
-    }
-    most = 100 * max(rows["high"].max() for each in forests.values() for rows in each.values())
-    wide, tall = 1.6 + 0.9 * len(models), 0.8 + 4.4 * len(forests)
-    with drawing():
-        figure, axes = canvas(2, 6.5 + wide, tall, rows=len(forests), width_ratios=(4.6, wide))
-        for ax, numbers, (how, each) in zip(axes[::2], axes[1::2], forests.items(), strict=True):
-            for k, (name, rows) in enumerate(each.items()):
-                aside = 0.25 * (k - (len(each) - 1) / 2)
-                shares = 100 * rows[["rate", "low", "high"]].to_numpy()
-                for y, (rate, low, high) in enumerate(shares):
-                    rates.mark(ax, y + aside, rate, low, high, looks[name])
-            ax.set(title=how, xlabel="% correct", xlim=(0, most))
-            rates.in_lines(ax, [name_of(leg) for leg in LEGS])
-            columns = {n: [cell_text(100 * rate, 1) for rate in each[n]["rate"]] for n in each}
-            rates.in_columns(numbers, columns, places)
-        rates.key(figure, looks)
-        written(figure, caption)
-    return figure
+    forests, tables = {}, {"claims": claims}
+    for how, rows in parts.items():
+        found = pd.concat([
+            rates.of_methods(rows[rows["model"] == m]).assign(model=plain(m)) for m in models
+        ])  # fmt: skip
+        found = found.iloc[found["method"].map(LEGS.index).argsort(kind="stable")]
+        names = found["method"].map(name_of)
+        labels = names + ", " + found["model"] if len(models) > 1 else names
+        forests[how] = found.assign(label=labels, paper=float("nan"))
+        table = rates.table_of(found, model=found["model"], row=names).reset_index(drop=True)
+        tables = {how: table, **tables}
+    drawn = rates.panels(forests, caption, paper.notes("figure3"), down=len(models) == 1)
+    return replace(drawn, tables=tables)
 
 
 def compared(claim: dict[str, Any], df: pd.DataFrame, models: list[str]) -> Iterator[pd.DataFrame]:
@@ -267,7 +223,6 @@ def compared(claim: dict[str, Any], df: pd.DataFrame, models: list[str]) -> Iter
 
 
 def judged(claim: dict[str, Any], df: pd.DataFrame) -> dict[str, str]:
-    """A claim of the paper against these runs, in a word."""
     row, df = {"claim": str(claim["text"])}, df.assign(arm=df["method"] + " " + df["setting"])
     better, worse = ([" ".join(arm) for arm in claim[side]] for side in ("better", "worse"))
     if lacking := sorted({*better, *worse} - set(df["arm"])):
@@ -511,7 +466,6 @@ def about_block(block: Block) -> str:
 
 
 def differences_in(block: Block) -> str:
-    """Between the methods of a model, for the reader of the caption."""
     counted = "{wins} games only it won, {losses} only the other"
     words = describe_pairs(block.pairs, set(block.asked["method"]), counted)
     head = f"\n{block.title}, on the same games, with 95% intervals (paired bootstrap) and "
