@@ -123,7 +123,11 @@ def steps(data: RunsOrFrame) -> Picture:
         axes[0].set_ylabel("% of the runs")
         rates.key(figure, boxes(df["outcome"], COLOURS))
         written(figure, caption)
-    return Picture(figure, caption, {"correct at the limit": limits, "steps": pd.concat(counts)})
+    return Picture(
+        figure,
+        caption,
+        {"correct at the limit": limits, "steps": pd.concat(counts, ignore_index=True)},
+    )
 
 
 def at_the_limit(kind: str, method: str, runs: pd.DataFrame) -> dict[str, Any]:

@@ -198,7 +198,7 @@ def figure3(data: RunsOrFrame, kind: str = "multihop") -> Picture:
     for how, rows in parts.items():
         found = pd.concat([
             rates.of_methods(rows[rows["model"] == m]).assign(model=plain(m)) for m in models
-        ])  # fmt: skip
+        ], ignore_index=True)  # fmt: skip
         found = found.iloc[found["method"].map(LEGS.index).argsort(kind="stable")]
         names = found["method"].map(name_of)
         labels = names + ", " + found["model"] if len(models) > 1 else names
