@@ -25,7 +25,7 @@ RUN = Trajectory(
     "r1", TASK, "react", "scripted", steps=STEPS, answer="Arthur's Magazine", end="finished",
     calls=2, tokens_in=1200, tokens_out=34, seconds=3.4,
 )  # fmt: skip
-ALLOWED = {"div", "b", "i", "span", "br", "details", "summary", "table", "tr", "td", "style"}
+ALLOWED = {"div", "b", "i", "span", "br", "details", "summary", "table", "tr", "td"}
 
 PAYLOADS = [
     "<script>alert(1)</script>", "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
@@ -94,8 +94,6 @@ class Seer(HTMLParser):
         self.texts += ["\n"] if tag == "br" else []
 
     def handle_data(self, data):
-        if self.lasttag == "style" and data.startswith("@media print"):
-            return  # no text of a run: `test_on_paper_a_run_is_whole`
         self.texts.append(data)
 
     def handle_comment(self, data):
@@ -350,7 +348,7 @@ def columns_of_page(html):
     """The cells of each column, as words; the first is its head."""
     parts = [part.partition('<div style="display: grid')[0] for part in html.split("subgrid")[1:]]
     cells = [re.split("<div>(?!<span)", part) for part in parts]
-    return [[stripped(f'<div style="{one[0]}'), *map(stripped, one[1:])] for one in cells]
+    return [[*map(stripped, one[1:])] for one in cells]
 
 
 def test_steps_stand_on_one_line():
@@ -369,12 +367,12 @@ def test_of_long_games_the_later_steps_wait_for_a_click():
     html = show([run, replace(run, method="act", steps=steps[:3])]).html
     seen, _, later = html.partition("show steps 13 to 50")
     assert "go to shelf 11<" in seen and "go to shelf 12<" in later
-    assert later.count("position: sticky") == 2  # whose steps they are stays in sight
+    assert "Run 1, " in later and "Run 2, " in later  # whose steps they are
 
 
 def test_more_than_four_runs_take_another_row_too_many_none_and_none_has_a_word():
     html = show(iter([RUN] * 6)).html
-    assert html.count("display: grid; column-gap") == 2 and html.count("position: sticky") == 6
+    assert html.count("display: grid; column-gap") == 2 and html.count("subgrid") == 6
     with pytest.raises(ValueError, match="up to 12 runs"):
         show(RUN for _ in range(10**9))
     assert str(show([])) == "No runs: There is nothing to show."
@@ -393,12 +391,3 @@ def test_gold_is_never_read():
     sealed = Sealed("q", "multihop", "Which?", "GOLD-CANARY")
     run = replace(RUN, task=sealed)
     assert "GOLD-CANARY" not in show([run, run]).html + show(run).text
-
-
-def test_on_paper_a_run_is_whole():
-    """What scrolls on a screen is as high as it is on paper; the rule is ours, whatever runs say."""
-    rule = '<style>@media print { div[style*="max-height: 85vh"] { max-height: none !important; '
-    html = show([infected("calm")] * 3).html
-    assert html.count("<style>") == html.count(rule) == html.count('style="max-height: 85vh') == 1
-    bad = show([infected("</style><style>*{display:none}")] * 3).html
-    assert bad.count("<style>") == 1 and "&lt;style&gt;" in bad

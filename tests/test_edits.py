@@ -155,7 +155,7 @@ def test_a_run_whose_parent_is_not_here_is_shown_as_ever(lost, hinted, won):
         text = rl.show(runs).text
         assert not re.search(r"(?m)^Goes on from run \d:", text) and "Method" in text
     text = rl.show([hinted, rl.run("react", GAME, script(*LOST), max_steps=9), lost]).text
-    assert in_order(["Run 1: ", "Goes on from run 3", "Run 3: ", "Run 2: "], text)
+    assert in_order(["Run 1: ", "Goes on from run 3", "Run 2: ", "Run 3: "], text)
     assert text.count("stopped at the step limit") == 3 and "    Goes on from run" not in text
 
 

@@ -137,7 +137,7 @@ def test_its_evidence_causes_and_view_are_its_own(riddles, monkeypatch):
     assert rl.label.suggest(runs[0])[:2] == ("search result error", "it asked 1 times")
     picture = rl.plots.failures([*runs, rl.run("react", TASKS[0], scripted(*SOLVED))])
     assert "Every lost riddle has one cause" in picture.caption and "no hint came" in repr(picture)
-    became = picture.table.set_index("what became of it")["runs"].to_dict()
+    became = picture.table.set_index("row")["n"].to_dict()
     assert became == {"won": 1, "nobody to ask": 2}
     world = rl.widgets.player(runs[0]).front.runs[0]["world"]
     assert (world["kind"], list(world["pages"])) == ("page", ["The vault"])

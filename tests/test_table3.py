@@ -294,15 +294,15 @@ def test_what_became_of_the_games_adds_up():
     runs = tried(0.7) + tried(0.9, "act")
     picture = plots.failures(runs)
     table = picture.table
-    assert (table.groupby("method")["runs"].sum() == 24).all()
+    assert (table.groupby("of")["n"].sum() == 24).all()
     for method, leg in (("ReAct", "react"), ("Act", "act")):
         told = Counter(cause_of(run) for run in runs if run.method == leg)
-        mine = table[table["method"] == method].set_index("what became of it")
-        assert mine["runs"][mine["runs"] > 0].to_dict() == {n or "won": k for n, k in told.items()}
-        assert mine["% of the lost"].sum() == pytest.approx(100, abs=0.5)
+        mine = table[table["of"] == f"{method} household games"].set_index("row")
+        assert mine["n"][mine["n"] > 0].to_dict() == {n or "won": k for n, k in told.items()}
+        assert mine["%"].sum() == pytest.approx(100, abs=0.5)
     rule = [in_order(task, WORLD(task)) for task in TASKS[:3]]
     assert plots.failures(runs + rule).table.equals(table)  # a program by itself, or not at all
-    assert all(CAUSES[name] in picture.caption for name in {*table["what became of it"]} - {"won"})
+    assert all(CAUSES[name] in picture.caption for name in {*table["row"]} - {"won"})
     assert picture.png and "95% Wilson" in picture.caption
 
 

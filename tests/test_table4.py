@@ -106,7 +106,7 @@ def test_failures_are_drawn_for_one_kind_of_task(shop):
     runs = [replace(run_of(acts, goal=task(id=name, **goal)), reward=0.5)
             for name, (acts, goal) in GAPS.items()]  # fmt: skip
     picture = plots.failures(runs, shop)
-    became = dict(picture.tables["causes"][["what became of it", "runs"]].values)
+    became = dict(picture.table[["row", "n"]].values)
     assert became == dict.fromkeys(GAPS, 1)
     assert "shopping goals" in picture.caption
     game = Trajectory("g", rl.tasks.load("household", "old")[0], "act", "m", end="step_limit")

@@ -145,7 +145,6 @@ class Belief:
         self.met.update(thing for thing, _ in self.new)
 
     def look(self, text: str) -> None:
-        """What stands where, sentence by sentence."""
         container = ""
         for sentence in map(str.strip, text.split(".")):
             if found := SURFACE.match(sentence):
@@ -159,7 +158,6 @@ class Belief:
                 self.closed.add(found[1])
 
     def handle(self, text: str) -> None:
-        """What changes hands or states."""
         if found := TAKEN.search(text):
             self.held = found[1]
             for things in self.inside.values():
@@ -181,7 +179,6 @@ class Belief:
             self.spots.append(set(re.findall(NAME, found[1])))
 
     def fail(self, act: str) -> None:
-        """An act that led nowhere tells something, too."""
         self.failed.add(act)
         found = TRIED.fullmatch(act)
         if found is None or BETWEEN[found[1]] != found[3]:
@@ -198,7 +195,6 @@ class Belief:
 
 @functools.lru_cache(64)
 def by_kind(places: tuple[str, ...]) -> dict[str, list[str]]:
-    """The places of each kind, by their numbers."""
     found = dict[str, list[str]]()
     for place in sorted(places, key=number):
         found.setdefault(kind_of(place), []).append(place)
@@ -249,8 +245,6 @@ class Move:
 
 @dataclass
 class Player:
-    """Chooses the next act."""
-
     belief: Belief
 
     def next(self) -> Move:
@@ -274,7 +268,6 @@ class Player:
         yield from self.search(goal.object)
 
     def take(self) -> Iterator[Move]:
-        """Take what is known to lie somewhere, or look for it."""
         know = self.belief
         there = self.target() if know.goal.count > 1 else ""
         known = [(thing, place) for thing, place in know.where(know.goal.object) if place != there]
@@ -282,7 +275,6 @@ class Player:
             yield self.reach(place, f"take {thing} from {place}", "take", thing)
 
     def use(self, thing: str) -> Iterator[Move]:
-        """What the task asks for, with the thing in hand."""
         know, goal = self.belief, self.belief.goal
         if goal.lamp:
             for lamp, place in know.where(goal.lamp):
@@ -323,7 +315,6 @@ class Player:
                 yield self.reach(place, f"examine {place}", "find", kind)
 
     def ordered(self, kind: str) -> list[list[str]]:
-        """All places in the order of a search, those of a kind together."""
         return list(filter(None, map(self.belief.numbered, ranked(kind))))
 
     def reach(
@@ -411,7 +402,6 @@ class Course:
         return cls(game, game.start, Belief(goal, places), been={game.start})
 
     def follow(self, words: str) -> None:
-        """Do one more act."""
         best, seen_before = Player(self.know).next(), len(self.know.inside)
         act, text = rules.acts(self.game, self.state).get(words), rules.NOTHING
         if act is not None:
@@ -495,7 +485,6 @@ class Served:
 
 
 def subgoals_of(goal: Goal) -> list[str]:
-    """The subgoals of a task, in their order."""
     made = [VERBS[goal.need]] if goal.need else []
     return ["find", "take", *made, "light" if goal.lamp else "put"]
 

@@ -6,11 +6,8 @@ Each method on each set has its own mean: what was run is paid, what is left cos
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
-from statistics import mean, variance
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import score
@@ -21,9 +18,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 WIDE = 2.26  # Student's t for 95% and ten episodes
+COUNTED = {  # what an episode takes: its name in the table, and how it is written there
+    "calls": ("calls", ",.1f"), "tokens_in": ("tokens read", ",.0f"),
+    "tokens_out": ("written", ",.0f"), "cost": ("cost", ",.6f"), "seconds": ("seconds", ",.1f"),
+}  # fmt: skip
 Price = tuple[float, float]
-calls, seconds = attrgetter("calls"), attrgetter("seconds")
-tokens_in, tokens_out = attrgetter("tokens_in"), attrgetter("tokens_out")
 
 
 def cut(run: Trajectory) -> int:
@@ -41,99 +40,86 @@ class Amount(NamedTuple):
     spent: float
 
 
-def average(runs: Sequence[Trajectory], of: Callable[[Trajectory], float | None]) -> float | None:
-    """Of all these runs; None where it is not known of one of them, or where there are none."""
-    known = [value for value in map(of, runs) if value is not None]
-    return mean(known) if known and len(known) == len(runs) else None
-
-
 @dataclass(frozen=True)
 class Preview:
     """What is known of the whole. What the server does not count is unknown (None), never 0."""
 
-    groups: Mapping[tuple[str, str], Sequence[Trajectory]]  # the runs of a kind, by a method
+    df: pd.DataFrame  # a row per episode
     sizes: Mapping[str, int]  # how many tasks of a kind there are
+    methods: Sequence[str]
     price: Price | None
     at_a_time: int
 
-    def amount(self, of: Callable[[Trajectory], float | None]) -> Amount | None:
+    def amount(self, of: str) -> Amount | None:
         """The whole costs each group's mean. The tasks are the sample of what is uncertain in it: a
         hard one is so for all methods."""
         spent = whole = uncertain = 0.0
         for kind, size in self.sizes.items():
-            by_task, left = defaultdict[str, float](float), 0
-            for runs in (runs for (name, _), runs in self.groups.items() if name == kind):
-                if (each := average(runs, of)) is None:
-                    return None
-                for run in runs:
-                    by_task[run.task.id] += of(run) or 0.0
-                spent, whole = spent + each * len(runs), whole + each * size
-                left = max(left, size - len(runs))
+            rows = self.df[self.df["kind"] == kind]
+            each = rows.groupby("method")[of].agg(["size", "mean"]).reindex([*self.methods])
+            if rows[of].isna().any() or each["mean"].isna().any():
+                return None
+            spent, whole = spent + rows[of].sum(), whole + size * each["mean"].sum()
+            by_task, left = rows.groupby("task")[of].sum(), size - each["size"].min()
             if len(by_task) > 1:
-                uncertain += variance(by_task.values()) * left * (1 + left / len(by_task))
+                uncertain += by_task.var() * left * (1 + left / len(by_task))
         give = WIDE * math.sqrt(uncertain)
         return Amount(whole, max(spent, whole - give), whole + give, spent)
 
-    @property
-    def runs(self) -> list[Trajectory]:
-        return [run for runs in self.groups.values() for run in runs]
+    def groups(self) -> list[tuple[str, str, pd.DataFrame]]:
+        df = self.df
+        return [
+            (kind, method, df[(df["kind"] == kind) & (df["method"] == method)])
+            for kind in self.sizes for method in self.methods
+        ]  # fmt: skip
 
     @property
     def left(self) -> int:
-        return sum(self.sizes[kind] - len(runs) for (kind, _), runs in self.groups.items())
+        return sum(self.sizes.values()) * len(self.methods) - len(self.df)
 
     @property
     def replies(self) -> tuple[int, int]:
         """How many there are, and how many of them were cut in the middle."""
-        return sum(map(calls, self.runs)), sum(map(cut, self.runs))
+        return int(self.df["calls"].sum()), int(self.df["cut"].sum())
 
     @property
     def cost(self) -> Amount | None:
-        return self.amount(self.cost_of)
+        return self.amount("cost")
 
     @property
     def spent(self) -> float:
         """The cost so far of what is stored and can be counted."""
-        return sum(cost for cost in map(self.cost_of, self.runs) if cost is not None)
-
-    def cost_of(self, run: Trajectory) -> float | None:
-        return score.cost_of(run, self.price)
+        return float(self.df["cost"].sum())
 
     @property
     def seconds(self) -> float:
         """That the rest will take, with as many calls at a time as at the beginning."""
-        each = (
-            (self.sizes[kind] - len(runs)) * (average(runs, seconds) or 0.0)
-            for (kind, _), runs in self.groups.items()
-        )
-        return sum(each) / self.at_a_time
+        rest = (
+            (self.sizes[kind] - len(rows)) * rows["seconds"].mean()
+            for kind, _, rows in self.groups() if len(rows)
+        )  # fmt: skip
+        return float(sum(rest)) / self.at_a_time
 
     def table(self) -> pd.DataFrame:
         """One row per method and set: what one episode takes."""
         import pandas as pd
 
-        means: dict[str, tuple[Callable[[Trajectory], float | None], str]] = {
-            "calls": (calls, ",.1f"), "tokens read": (tokens_in, ",.0f"),
-            "written": (tokens_out, ",.0f"), "cost": (self.cost_of, ",.6f"),
-            "seconds": (seconds, ",.1f"),
-        }  # fmt: skip
-        rows = []
-        for (kind, method), runs in self.groups.items():
-            row = {"of": kind_of(kind).noun, "method": method, "episodes": len(runs)}
-            for name, (of, form) in means.items():
-                each = average(runs, of)
-                row[name] = "unknown" if each is None else f"{each:{form}}"
-            replies = sum(map(calls, runs))
-            row["cut"] = f"{sum(map(cut, runs)) / replies:.0%}" if replies else "unknown"
-            rows.append(row)
-        return pd.DataFrame(rows)
+        found = []
+        for kind, method, rows in self.groups():
+            row = {"of": kind_of(kind).noun, "method": method, "episodes": len(rows)}
+            for of, (name, form) in COUNTED.items():
+                mean = rows[of].mean(skipna=False)
+                row[name] = "unknown" if math.isnan(mean) else f"{mean:{form}}"
+            replies = rows["calls"].sum()
+            row["cut"] = f"{rows['cut'].sum() / replies:.0%}" if replies else "unknown"
+            found.append(row)
+        return pd.DataFrame(found)
 
     def words(self) -> str:
-        """The whole, in sentences."""
-        read, wrote = self.amount(tokens_in), self.amount(tokens_out)
         parts = []
-        for what, amount, form in (("tokens read", read, ",.0f"), ("tokens written", wrote, ",.0f"),
-                                   ("cost", self.cost, ",.4f")):  # fmt: skip
+        named = {"tokens read": "tokens_in", "tokens written": "tokens_out", "cost": "cost"}
+        for what, of in named.items():
+            amount, form = self.amount(of), ",.4f" if of == "cost" else ",.0f"
             numbers = [format(number, form) for number in amount or ()]
             told = "about {} in all ({} to {}), {} of it spent already" if amount else "unknown"
             parts.append(f"{what}: {told.format(*numbers)}")
@@ -151,12 +137,14 @@ def preview_of(
     price: Price | None, at_a_time: int,
 ) -> Preview:  # fmt: skip
     """From runs of every method on every set; sizes: how many tasks a set has, by their kind."""
-    by: dict[tuple[str, str], list[Trajectory]] = {
-        (kind, method): [] for kind in sizes for method in methods
-    }
-    for run in runs:
-        by[run.task.kind, run.method].append(run)
-    return Preview(by, sizes, price, at_a_time)
+    import pandas as pd
+
+    rows = [
+        (run.task.kind, run.method, run.task.id, cut(run), run.calls, run.tokens_in,
+         run.tokens_out, score.cost_of(run, price), run.seconds) for run in runs
+    ]  # fmt: skip
+    df = pd.DataFrame(rows, columns=["kind", "method", "task", "cut", *COUNTED])
+    return Preview(df.astype(dict.fromkeys(COUNTED, float)), sizes, methods, price, at_a_time)
 
 
 def duration(seconds: float) -> str:

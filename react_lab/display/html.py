@@ -23,18 +23,7 @@ COLOURS = {  # Okabe and Ito's: distinct to the colour-blind, seen on white and 
 LONG = 600  # characters: of a longer text two thirds of that are seen, the rest on a click
 BRIEF = 240  # as LONG, of an observation in a column
 COLUMNS, MOST = 4, 12  # runs side by side, and runs on one page
-SCREEN = "max-height: 85vh"
-ON_PAPER = (
-    f'<style>@media print {{ div[style*="{SCREEN}"] {{ max-height: none !important; '
-    f"overflow: visible !important; background: none !important }} "
-    f'div[style*="{SCREEN}"] div {{ position: static !important }} }}</style>'
-)
 CODE = "; font-family: var(--jp-code-font-family, monospace)"
-PLAIN = "var(--jp-layout-color0, Canvas)"
-MORE = (  # a shadow at the lower edge, until the end moves over it: bars may be hidden
-    f"background: linear-gradient(to top, {PLAIN} 50%, transparent) 0 100% / 100% 48px no-repeat "
-    "local, linear-gradient(to top, #888888c0, transparent) 0 100% / 100% 18px no-repeat scroll"
-)
 NARROW, COLUMN = 480, 190  # px: with less room columns stand below each other, with more they lie
 # side by side, and where they are cut a reader scrolls sideways
 
@@ -127,37 +116,16 @@ def beside(heads: Sequence[Block], rows: Iterable[Sequence[Iterable[Block]]]) ->
 
     A column keeps its cells together, so that it reads from top to bottom without any style, too.
     """
-    columns = list(zip(*rows, strict=True))
-    across = len(heads)
+    columns = list(zip([[head] for head in heads], *rows, strict=True))
     track = f"minmax(min(100%, max({COLUMN}px, ({NARROW}px - 100%) * 999)), 1fr)"
     grid = f"display: grid; column-gap: 12px; grid-template-columns: repeat(auto-fit, {track})"
-    grid += f"; min-width: min({(COLUMN + 12) * across - 12}px, (100% - {NARROW}px) * 999)"
-    style = f"display: grid; grid-row: span {len(columns[0]) + 1}; grid-template-rows: subgrid"
+    grid += f"; min-width: min({(COLUMN + 12) * len(heads) - 12}px, (100% - {NARROW}px) * 999)"
+    style = f"display: grid; grid-row: span {len(columns[0])}; grid-template-rows: subgrid"
     inside = ""
-    for head, cells in zip(heads, columns, strict=True):
-        below = "".join(f"<div>{html_of(cell, narrow=True)}</div>" for cell in cells)
-        inside += f'<div style="{style}; min-width: 0">{head_html(head)}{below}</div>'
+    for column in columns:
+        cells = "".join(f"<div>{html_of(cell, narrow=True)}</div>" for cell in column)
+        inside += f'<div style="{style}; min-width: 0">{cells}</div>'
     return f'<div style="{grid}; margin: 8px 0">{inside}</div>'
-
-
-def scrolled(inside: str) -> str:
-    """As high as a screen at most: a notebook's output scrolls nothing by itself, so heads stay.
-
-    On paper nothing scrolls: there it is as high as it is, and its heads stay where they stand.
-    """
-    return f'{ON_PAPER}<div style="{SCREEN}; overflow: auto; {MORE}">{inside}</div>'
-
-
-def head_html(block: Block) -> str:
-    """It stays in sight. Up to three lines; of a longer answer the rest stands below, whole."""
-    colour = COLOURS.get(block.kind, COLOURS[""])
-    colours = "color: var(--jp-content-font-color1, CanvasText)"
-    colours += f"; background: {PLAIN}"
-    style = (
-        f"position: sticky; top: 0; z-index: 1; {colours}; border-bottom: 3px solid {colour}; "
-        "padding: 2px 12px; max-height: 4.6em; overflow: hidden"
-    )
-    return f'<div style="{style}"><b>{inert(block.name)}</b> {inert(block.text or "")}</div>'
 
 
 def together(pages: Iterable[Page]) -> Page:

@@ -10,19 +10,7 @@ from ..kinds import kind_of
 from ..languages import say, word
 from ..prompts import CHAT
 from ..types import Part, Step, Trajectory, normalise
-from .html import (
-    COLUMNS,
-    MOST,
-    Block,
-    Page,
-    beside,
-    details,
-    frame,
-    html_of,
-    note,
-    scrolled,
-    text_of,
-)
+from .html import COLUMNS, MOST, Block, Page, beside, details, frame, html_of, note, text_of
 
 PARTS: tuple[Part, ...] = ("thought", "action", "observation")
 
@@ -32,7 +20,7 @@ def show(run_or_runs: Trajectory | Iterable[Trajectory]) -> Page:
 
     What all have in common (question, model, settings) stands once, above; then a column per run,
     aligned by step, or one run after the other where it is narrow. A run that was edited stands
-    beside the run it was made of, if both are given, and the columns begin where they part.
+    beside the run it was made of, if both are given, and its column begins where they part.
     """
     several = (run_or_runs,) if isinstance(run_or_runs, Trajectory) else run_or_runs
     runs = list(islice(several, MOST + 1))
@@ -73,7 +61,6 @@ def facts(run: Trajectory) -> tuple[tuple[str, str], ...]:
 
 
 def named(run: Trajectory) -> Iterator[tuple[str, str]]:
-    """Its facts by the keys of their names."""
     yield "model", run.model
     yield "ended", ended(run.end)
     if run.answer is None and kind_of(run.task.kind).grade == "reward":
@@ -167,7 +154,6 @@ def numbered(part: str, i: int) -> str:
 
 
 def ended(end: str) -> str:
-    """How a run ended."""
     return word("ends", end)
 
 
@@ -181,26 +167,41 @@ Cell = Sequence[Block]
 
 
 def side_by_side(runs: Sequence[Trajectory]) -> Page:
-    """The question and the settings that all share, then the runs; those of one family together."""
+    """What all runs share, once; then a column per run, aligned step by step."""
     tasks = [Block(word("parts", kind_of(run.task.kind).opener), run.task.text) for run in runs]
-    one_task = all(task == tasks[0] for task in tasks)
     first, *others = map(asked, runs)
     alike = {name: v for name, v in first.items() if all(one.get(name) == v for one in others)}
+    one_task = all(task == tasks[0] for task in tasks)
     top = tasks[:1] if one_task else []
     if alike:
         name = say("show.both_runs") if len(runs) == 2 else say("show.all_runs", n=len(runs))
         top.append(Block(name, facts=told(alike.items())))
+    groups = families(runs)
+    branches = sorted((each for group in groups for each in group), key=lambda each: each.at)
+    children = [each.upto for each in branches if each.parent is not None]
+    shared = min(children) if len(groups) == 1 and children else 0
+    top += in_common(runs[0].steps[:shared], len(runs))
+
+    heads, cells = [verdict(branch, alike) for branch in branches], list[list[Cell]]()
+    for branch in branches:
+        intro = [] if one_task else [tasks[branch.at]]
+        if branch.parent is not None:  # `Goes on from run 1 (a person wrote Thought 3)`
+            name = say("show.goes_on", run=branch.parent + 1)
+            intro.append(Block(name, marks=tuple(edited(branch))))
+        cells.append([[*intro, cost(branch, alike)], *own_steps(branch, shared)])
     inside, texts = html_of(top), [text_of(top)] if top else []
-    groups = [group for group in families(runs) if len(group) > 1]
-    alone = [group[0] for group in families(runs) if len(group) == 1]
-    for group in [*groups, alone] if alone else groups:  # all that have no family, side by side
-        kin = any(branch.parent is not None for branch in group)
-        own = [[] if one_task or kin else [tasks[branch.at]] for branch in group]
-        shared = [tasks[group[0].at]] if kin and not one_task else []
-        html, text = columns(group, alike, own, shared)
-        inside += html
-        texts.append(text)
-    return Page(frame(inside), "\n".join(texts[:1]) + "\n".join(["", *texts[1:]]))
+    most = max(ROWS, max(children, default=0) - shared + SEEN)  # every edit is seen
+    for start in range(0, len(runs), COLUMNS):
+        few = slice(start, start + COLUMNS)
+        intros, *rows = [[*row] for row in zip_longest(*cells[few], fillvalue=())]
+        later = rows[most:] if len(rows) > most + SEEN else []  # they wait for a click
+        inside += beside(heads[few], [intros, *rows[: len(rows) - len(later)]])
+        if later:
+            name = say("show.show_steps", first=shared + most + 1, last=shared + len(rows))
+            inside += details(name, beside(heads[few], later))
+    for head, column in zip(heads, cells, strict=True):
+        texts.append(text_of([head, *(block for cell in column for block in cell)]))
+    return Page(frame(inside), "\n\n".join(texts))
 
 
 def asked(run: Trajectory) -> Facts:
@@ -224,35 +225,6 @@ def told(found: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     return tuple((say(f"show.{name}"), value) for name, value in found)
 
 
-# ---------------------------------------------------------------------- a group of columns
-
-
-def columns(
-    group: Sequence[Branch], alike: Facts, own: Sequence[Cell], top: Cell
-) -> tuple[str, str]:
-    """What all runs of a group share, once; then a column per run, aligned step by step."""
-    shared = min((branch.upto for branch in group if branch.parent is not None), default=0)
-    top = [*top, *in_common(group[0].run.steps[:shared], len(group))]
-    heads = [verdict(branch, alike) for branch in group]
-    intros = []
-    for branch, intro in zip(group, own, strict=True):
-        goes_on: list[Block] = []  # `Goes on from run 1 (a person wrote Thought 3)`
-        if branch.parent is not None:
-            name = say("show.goes_on", run=branch.parent + 1)
-            goes_on = [Block(name, marks=tuple(edited(branch)))]
-        intros.append([*intro, *goes_on, cost(branch, alike)])
-    cells = [own_steps(branch, shared) for branch in group]
-    least = max(branch.upto for branch in group) - shared + SEEN  # every edit is seen
-    inside, texts = html_of(top), [text_of(top)] if top else []
-    for start in range(0, len(group), COLUMNS):
-        few = slice(start, start + COLUMNS)
-        across = aligned(heads[few], intros[few], cells[few], shared, least)
-        inside += scrolled(across) if len(heads[few]) > 2 else across
-    for head, intro, below in zip(heads, intros, cells, strict=True):
-        texts.append(text_of([head, *intro, *(block for cell in below for block in cell)]))
-    return inside, "\n\n".join(texts)
-
-
 def in_common(steps: Sequence[Step], runs: int) -> Iterator[Block]:
     """The steps that all runs share: of many, only the last ones are seen at once."""
     if not steps:
@@ -271,8 +243,8 @@ def span(first: int, last: int) -> str:
 
 def own_steps(branch: Branch, shared: int) -> list[Cell]:
     """A run's steps after those that all share, a cell each; what came of it is in the last one."""
-    cells: list[Cell] = [list(step_blocks(s, i)) for i, s in enumerate(branch.run.steps, 1)]
-    cells = cells[shared:]
+    steps = list(enumerate(branch.run.steps, 1))
+    cells: list[Cell] = [list(step_blocks(step, i)) for i, step in steps[shared:]]
     if branch.parent is not None and branch.upto > shared:
         same = Block(span(shared + 1, branch.upto), say("show.as_in", run=branch.parent + 1))
         cells[: branch.upto - shared] = [[same], *[[]] * (branch.upto - shared - 1)]
@@ -282,9 +254,8 @@ def own_steps(branch: Branch, shared: int) -> list[Cell]:
 
 def verdict(branch: Branch, alike: Facts) -> Block:
     """A run in a line: its method and model where they differ, its answer, how it ended."""
-    run, n = branch.run, len(branch.run.steps)
-    rewarded = run.reward is not None or kind_of(run.task.kind).grade == "reward"
-    if rewarded:
+    run = branch.run
+    if run.reward is not None or kind_of(run.task.kind).grade == "reward":
         nothing = run.reward is None
         key = "show.no_reward" if nothing else "show.reward_came"
     else:
@@ -297,8 +268,8 @@ def verdict(branch: Branch, alike: Facts) -> Block:
     stopped = "" if run.end in ("finished", "unfinished") else ended(run.end) + say("parts.comma")
     which = (v for name, v in asked(run).items() if name in NAMES and name not in alike)
     name = say("parts.comma").join([say("player.run", i=branch.at + 1), *which])
-    words = f"{came}{say('parts.semicolon')}{stopped}{say('labeller.steps', n=n)}"
-    return Block(name, words, kind)
+    steps = say("labeller.steps", n=len(run.steps))
+    return Block(name, f"{came}{say('parts.semicolon')}{stopped}{steps}", kind)
 
 
 def edited(branch: Branch) -> Iterator[str]:
@@ -315,19 +286,3 @@ def cost(branch: Branch, alike: Facts) -> Block:
     took = [fact for fact in named(branch.run) if fact[0] not in IN_HEAD | of_family]
     own = [fact for fact in asked(branch.run).items() if fact[0] not in {*alike, *NAMES}]
     return Block(say("show.took"), facts=told([*took, *own]))
-
-
-def aligned(
-    heads: Sequence[Block],
-    intros: Sequence[Cell],
-    cells: Sequence[Sequence[Cell]],
-    shared: int,
-    least: int,
-) -> str:
-    """Columns whose steps stand on one line each. Of many steps the later ones wait for a click."""
-    rows = [[*row] for row in zip_longest(*cells, fillvalue=())]
-    most = max(ROWS, least)
-    if len(rows) <= most + SEEN:
-        return beside(heads, [intros, *rows])
-    name = say("show.show_steps", first=shared + most + 1, last=shared + len(rows))
-    return beside(heads, [intros, *rows[:most]]) + details(name, beside(heads, rows[most:]))

@@ -74,7 +74,6 @@ class Combinations:
         return len(self.acted)
 
     def curve(self, rule: Rule = PAPERS) -> pd.DataFrame:
-        """What `by_samples` gives: a row per number of samples and method."""
         import numpy as np
         import pandas as pd
 
@@ -127,7 +126,6 @@ def by_samples(
 def draw_samples(
     data: RunsOrFrame, samples: Iterable[int] | None = None, draws: int = 200, seed: int = 0
 ) -> Combinations:
-    """Draw the stored samples of every task once."""
     import numpy as np
 
     df = graded(data, "votes", "votes_right", "steps", "step_calls", "max_steps", "answer", "end")
@@ -223,7 +221,6 @@ def both_ways(acted: Any, voted: Any) -> Iterator[dict[str, Any]]:
 
 
 def limited(df: pd.DataFrame, rule: Rule) -> pd.DataFrame:
-    """The frame with ReAct graded as under the rule's step limit."""
     if rule.max_steps is None:
         return df
     late = (df["method"] == "react") & (df["steps"] > rule.max_steps)

@@ -8,25 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis import paper
 from ..kinds import kind_of
+from . import rates
 from .backoff import METHODS, PAPERS, Rule, by_samples, combined, limited
 from .picture import Picture, canvas, drawing, written
-from .rates import (
-    RunsOrFrame,
-    about,
-    above,
-    caution,
-    graded,
-    in_kinds,
-    in_order,
-    look_of,
-    name_of,
-    one_setting,
-    only,
-    rates,
-    source_names,
-    table_of,
-    task_word,
-)
+from .rates import RunsOrFrame, name_of, task_word
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,33 +35,33 @@ def samples_curve(
     (None: 1 to all). rule: when a combination hands over (back-off share, who answers at exactly
     that share, ReAct's step limit). draws, seed: a point is the mean of so many draws.
     """
-    df = graded(data, "model", "source", "votes")
+    df = rates.graded(data, "model", "source", "votes")
     acted, voted = (set(df.loc[df["method"] == method, "task"]) for method in ("react", "cot-sc"))
     kept = df["method"].isin(("react", "cot-sc", "cot")) & df["task"].isin(acted & voted)
-    df = only(df, kept, "Figure 2 takes a react run and a cot-sc run of the same tasks")
-    setting, parts = one_setting(df), in_kinds(df)
+    df = rates.only(df, kept, "Figure 2 takes a react run and a cot-sc run of the same tasks")
+    setting, parts = rates.one_setting(df), rates.in_kinds(df)
     drawn = None if samples is None else list(samples)
     curves = {kind: by_samples(rows, drawn, rule, draws, seed) for kind, rows in parts}
     agreement = [words(kind, curve) for kind, curve in curves.items()]
     caption = (
-        f"{caution(df)}Figure 2 with our runs: {about(df, setting)} A point is the mean of {draws} "
-        f"draws of that many of the stored samples; {rule}. Bars: 95% Wilson intervals. Hollow: "
-        f"the paper, PaLM-540B with 21 samples. {' '.join(agreement)}"
+        f"{rates.caution(df)}Figure 2 with our runs: {rates.about(df, setting)} A point is the "
+        f"mean of {draws} draws of that many of the stored samples; {rule}. Bars: 95% Wilson "
+        f"intervals. Hollow: the paper, PaLM-540B with 21 samples. {' '.join(agreement)}"
     )
     with drawing():
         figure, axes = canvas(len(parts), max(7.2, WIDE * len(parts)), 5.6)
         for ax, (kind, rows) in zip(axes, parts, strict=True):
             draw_curve(ax, curves[kind], paper.figure(2)["ends"].get(kind, {}))
-            draw_lines(ax, rates(limited(rows[rows["method"] != "cot-sc"], rule)))
-            ax.set_title(f"{task_word(kind)}\n{textwrap.fill(source_names(rows), 32)}")
+            draw_lines(ax, rates.of_methods(limited(rows[rows["method"] != "cot-sc"], rule)))
+            ax.set_title(f"{task_word(kind)}\n{textwrap.fill(rates.source_names(rows), 32)}")
             ax.tick_params(labelsize=LETTERS)
             ax.xaxis.label.set_fontsize(LETTERS)
         axes[0].set_ylabel("% correct", size=LETTERS)
-        above(figure, axes, 3)
+        rates.above(figure, axes, 3)
         written(figure, caption)
     tables = {}
     for kind, curve in curves.items():
-        table = table_of(curve, samples=curve["samples"], method=curve["method"].map(name_of))
+        table = rates.table_of(curve, samples=curve["samples"], method=curve["method"].map(name_of))
         table["majority %"], table["tied %"] = (100 * curve[["sure", "tied"]]).round(1).T.to_numpy()
         tables[task_word(kind)] = table
     return Picture(figure, caption, tables, tuple(paper.notes("figure2")))
@@ -90,7 +75,7 @@ def draw_curve(ax: Axes, curve: pd.DataFrame, ends: Mapping[str, float]) -> None
     last = int(curve["samples"].max())
     ticks = [k for k in (1, 3, 5, 10, 15, last) if k in set(curve["samples"])]
     for i, method in enumerate(METHODS):
-        colour, mark, _ = look_of(method)
+        colour, mark, _ = rates.look_of(method)
         rows, aside = curve[curve["method"] == method], 0.22 * (i - 1)
         x, y = rows["samples"] + aside, 100 * rows["rate"]
         ax.plot(x, y, "-", color=colour, marker=mark, ms=5.5, label=name_of(method))
@@ -109,7 +94,7 @@ def draw_curve(ax: Axes, curve: pd.DataFrame, ends: Mapping[str, float]) -> None
 def draw_lines(ax: Axes, rows: pd.DataFrame) -> None:
     """What does not depend on samples: CoT and ReAct, their intervals at the left."""
     for i, row in enumerate(rows.to_dict("records")):
-        colour, _, dashes = look_of(row["method"])
+        colour, _, dashes = rates.look_of(row["method"])
         ax.axhline(100 * row["rate"], color=colour, ls=dashes, label=name_of(row["method"]))
         ax.plot([-0.8 * i] * 2, [100 * row["low"], 100 * row["high"]], color=colour, lw=1.5)
 
@@ -119,9 +104,7 @@ def words(kind: str, curve: pd.DataFrame) -> str:
     k, sure, tied = curve[["samples", "sure", "tied"]].iloc[-1]
     text = f"With {k:g} samples the majority reaches its share on {sure:.0%} of the "
     text += f"{task_word(kind)} (a tie on {tied:.0%})"
-    return (
-        f"{text}: here CoT-SC → ReAct can hardly differ from ReAct." if sure < 0.1 else f"{text}."
-    )
+    return f"{text}{': here CoT-SC → ReAct can hardly differ from ReAct' * (sure < 0.1)}."
 
 
 # ------------------------------------------------------------------ costs
@@ -133,24 +116,25 @@ def cost(data: RunsOrFrame, by: str = "calls") -> Picture:
     """Accuracy against what a task costs: by="calls", "tokens" or "seconds"."""
     if by not in SPENT:
         raise ValueError(f"by={by!r}: what a task costs is counted in calls, tokens or seconds")
-    df = graded(data, "model", "source", "end", "calls")
-    setting, warning, df = one_setting(df), caution(df), combined(df)
+    df = rates.graded(data, "model", "source", "end", "calls")
+    setting, warning, df = rates.one_setting(df), rates.caution(df), combined(df)
     if by == "tokens":
         df = df.assign(tokens=df["tokens_in"].astype(float) + df["tokens_out"].astype(float))
     parts = {}
-    for kind, rows in in_kinds(df):  # the mean cost: missing as soon as one run's is unknown
+    for kind, rows in rates.in_kinds(df):  # the mean cost: missing as soon as one run's is unknown
         spent = rows.groupby("method")[by].agg(lambda each: each.astype(float).mean(skipna=False))
-        found = rates(rows).set_index("method").loc[in_order(rows["method"])].reset_index()
+        order = rates.in_order(rows["method"])
+        found = rates.of_methods(rows).set_index("method").loc[order].reset_index()
         parts[kind] = found.assign(**{by: found["method"].map(spent)})
     names = " and ".join(per_task(kind, by) for kind in parts)
     caption = (
-        f"{warning}Accuracy against cost: {about(df, setting)} Cost: {names}, the mean; "
+        f"{warning}Accuracy against cost: {rates.about(df, setting)} Cost: {names}, the mean; "
         "every line to the right doubles it, and equal costs stand side by side. "
         "Bars: 95% Wilson intervals."
     )
     tables = {}
     for kind, rows in parts.items():
-        table = table_of(rows.drop(columns="calls"), method=rows["method"].map(name_of))
+        table = rates.table_of(rows.drop(columns="calls"), method=rows["method"].map(name_of))
         tables[task_word(kind)] = table.assign(**{per_task(kind, by): rows[by].round(1)})
     with drawing():
         figure, axes = canvas(len(parts), 2 + 5.4 * len(parts), 5.2, sharey=True)
@@ -159,7 +143,7 @@ def cost(data: RunsOrFrame, by: str = "calls") -> Picture:
             ax.set(title=task_word(kind), xlabel=per_task(kind, by))
         axes[0].set_ylim(bottom=0)  # after all panels: it fixes the scale that they share
         axes[0].set_ylabel("% correct")
-        above(figure, axes, 4)
+        rates.above(figure, axes, 4)
         written(figure, caption)
     return Picture(figure, caption, tables)
 
@@ -178,7 +162,7 @@ def draw_cost(
     for row in rows[rows[by] > 0].sort_values(by).to_dict("records"):
         spots[row["method"]] = last = max(row[by], last * 1.1)  # two of one cost: side by side
     for row in rows[rows["method"].isin(spots)].to_dict("records"):
-        colour, sign, _ = look_of(row["method"])
+        colour, sign, _ = rates.look_of(row["method"])
         x, name = spots[row["method"]], words(row) if words else name_of(row["method"])
         ax.vlines([x], 100 * row["low"], 100 * row["high"], color=colour, lw=2)
         ax.plot([x], [100 * row["rate"]], sign, color=colour, ms=12, label=name, clip_on=False)

@@ -63,7 +63,6 @@ def graded(data: RunsOrFrame, *needs: str) -> pd.DataFrame:
 
 
 def only(df: pd.DataFrame, rows: pd.Series[bool], otherwise: str) -> pd.DataFrame:
-    """Some rows of a frame; where there are none, the sentence that says so."""
     if not rows.any():
         raise ValueError(otherwise)
     return df[rows]
@@ -91,7 +90,7 @@ def one_model(df: pd.DataFrame, column: str = "model", what: str = "models") -> 
     return plain(names[0])
 
 
-def rates(df: pd.DataFrame, interval: Interval | None = None) -> pd.DataFrame:
+def of_methods(df: pd.DataFrame, interval: Interval | None = None) -> pd.DataFrame:
     """A method's rate three ways: correct of all, finished of all, correct of the finished.
 
     The tasks are the sample: one that was run several times counts once, by its mean.
@@ -198,6 +197,10 @@ def source_names(df: pd.DataFrame) -> str:
     return ", ".join(names[:NAMED] if more else names) + more
 
 
+def title_of(kind: str, df: pd.DataFrame) -> str:
+    return f"{task_word(kind)}\n{source_names(df)}"
+
+
 def about(df: pd.DataFrame, setting: str, who: str = "") -> str:
     """Model (or who), setting, data set and n: what every caption says."""
     sets = " and ".join(
@@ -300,7 +303,6 @@ def mark(
 
 
 def in_lines(ax: Axes, names: Sequence[str]) -> None:
-    """Rows from top to bottom, named at the left."""
     ax.set_ylim(len(names) - 0.45, -0.6)
     ax.set_yticks(range(len(names)), names)
     ax.tick_params(axis="y", length=0, pad=10)  # a mark at 0 needs room
@@ -360,19 +362,14 @@ def stacked(counts: pd.DataFrame, fills: Fills, caption: str, unit: str) -> tupl
 
 # ------------------------------------------------------------------ looks
 
-OTHER = ("#000000", "*", "-")
-
 
 def look_of(method: str) -> tuple[str, str, str]:
     """A method's colour, mark and line: the same in every picture."""
     known = METHODS.get(method)
-    return (known.colour, known.mark, known.line) if known else OTHER
+    return (known.colour, known.mark, known.line) if known else ("#000000", "*", "-")
 
 
 def above(figure: Figure, axes: Sequence[Axes], columns: int = 5) -> None:
-    """One legend for all panels."""
-    marks: dict[str, Artist] = {}
-    for ax in axes:
-        handles, names = ax.get_legend_handles_labels()
-        marks.update(zip(names, handles, strict=True))
+    found = [ax.get_legend_handles_labels() for ax in axes]
+    marks = {name: mark for each in found for mark, name in zip(*each, strict=True)}
     figure.legend(marks.values(), marks.keys(), loc="outside upper left", ncols=columns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from matplotlib.patches import Rectangle
 
 from ..analysis.household import Served, read_task, served, subgoals_of
 from ..types import Trajectory, World
-from .house_map import House, replay, several, text_width
+from .house_map import caution_of, replay, several
 from .picture import Picture, drawing, plain, written
 from .rates import name_of
 
@@ -31,26 +31,23 @@ BROAD = 9.0  # a notebook in a window of 1,000 px shows it at 60 dots an inch
 class Line:
     """A run, and what each of its acts served."""
 
-    house: House
+    run: Trajectory
+    task: str
     names: list[str]  # the subgoals of its task
     acts: list[Served]
+    thoughts: list[int]  # at which steps
 
     @property
-    def task(self) -> str:
-        return plain(self.house.views[0]["task"], 120)
-
-    @property
-    def thoughts(self) -> list[int]:
-        return [i for i, step in enumerate(self.house.run.steps, start=1) if step.thought]
+    def counts(self) -> dict[str, int]:
+        counts = (len(self.run.steps), len(self.acts), len(self.thoughts))
+        return dict(zip(("steps", "acts", "thoughts"), counts, strict=True))
 
     @property
     def title(self) -> str:
-        run = self.house.run
-        counts = {"step": len(run.steps), "act": len(self.acts), "thought": len(self.thoughts)}
-        steps, acts, thoughts = (f"{n} {word}{'s' * (n != 1)}" for word, n in counts.items())
-        name = f"{name_of(run.method)} by {plain(run.model, 28)}"
-        done = "done" if run.reward else "not done"
-        return f"{name}: {done} after {steps} ({acts}, {thoughts})"
+        name = f"{name_of(self.run.method)} by {plain(self.run.model, 28)}"
+        told = [f"{n} {word if n != 1 else word[:-1]}" for word, n in self.counts.items()]
+        done = "done" if self.run.reward else "not done"
+        return f"{name}: {done} after {told[0]} ({', '.join(told[1:])})"
 
 
 def subgoals(run_or_runs: Trajectory | Iterable[Trajectory], world: World | None = None) -> Picture:
@@ -61,63 +58,62 @@ def subgoals(run_or_runs: Trajectory | Iterable[Trajectory], world: World | None
     names what was found, taken or put. world: of games that do not come with react_lab, the world
     that they were played in.
     """
-    lines = []
+    lines, warnings = list[Line](), dict[str, None]()
     for run in several(run_or_runs):
         done = replay(run, world)
+        warnings[caution_of(done, len(run.steps))] = None
         names = subgoals_of(read_task(done.opening))
-        lines.append(Line(done, names, served(done.opening, run.steps)))
-    tasks = dict.fromkeys(line.task for line in lines)
-    warnings = dict.fromkeys(line.house.caution(len(line.house.run.steps)) for line in lines)
-    about = f"Task: {next(iter(tasks))}" if len(tasks) == 1 else "Several tasks."
+        thoughts = [i for i, step in enumerate(run.steps, 1) if step.thought]
+        task = plain(done.views[0]["task"], 120)
+        lines.append(Line(run, task, names, served(done.opening, run.steps), thoughts))
+    several_tasks = len({line.task for line in lines}) > 1
     caption = (
-        f"{''.join(warnings)}{about} One square per act, in the row of the subgoal that it "
+        f"{''.join(warnings)}{'Several tasks.' if several_tasks else f'Task: {lines[0].task}'} "
+        "One square per act, in the row of the subgoal that it "
         "served; a dot: it reached it. A detour did something, but brought no subgoal nearer. "
         "Triangles are thoughts; the line is the end."
     )
     with drawing():
-        figure = drawn(lines)
+        figure = drawn(lines, several_tasks)
         written(figure, caption, 12.5)
     acts = [
         {
-            "run": name_of(line.house.run.method), "step": act.step, "act": plain(act.act, 80),
+            "run": name_of(line.run.method), "step": act.step, "act": plain(act.act, 80),
             "subgoal": act.subgoal, "reached": plain(act.reached) or None,
         }
         for line in lines for act in line.acts
     ]  # fmt: skip
     columns = ["run", "step", "act", "subgoal", "reached"]
-    listed = pd.DataFrame(acts, columns=columns)
-    return Picture(figure, caption, {"acts per subgoal": counted(lines), "acts": listed})
+    tables = {"acts per subgoal": counted(lines), "acts": pd.DataFrame(acts, columns=columns)}
+    return Picture(figure, caption, tables)
 
 
-def counted(lines: Sequence[Line]) -> pd.DataFrame:
+def counted(lines: Iterable[Line]) -> pd.DataFrame:
     """One row per run: how many of its acts served what."""
     rows = [
         {
-            "run": name_of(line.house.run.method), "model": plain(line.house.run.model),
-            "task": plain(line.task, 80), "done": bool(line.house.run.reward),
-            "steps": len(line.house.run.steps), "thoughts": len(line.thoughts),
-            "acts": len(line.acts),
+            "run": name_of(line.run.method), "model": plain(line.run.model),
+            "task": plain(line.task, 80), "done": bool(line.run.reward), **line.counts,
             **dict.fromkeys((*line.names, *ELSE), 0),
             **Counter(act.subgoal for act in line.acts),
         }
         for line in lines
     ]  # fmt: skip
-    served = dict.fromkeys([*(name for line in lines for name in line.names), *ELSE], "Int64")
-    columns = ["run", "model", "task", "done", "steps", "thoughts", "acts", *served]
-    return pd.DataFrame(rows, columns=columns).astype(served)
+    table = pd.DataFrame(rows)
+    others = [name for name in table if name not in ELSE]
+    return table[[*others, *ELSE]].astype(dict.fromkeys((*others[7:], *ELSE), "Int64"))
 
 
-def drawn(lines: Sequence[Line]) -> Figure:
-    last = max(FEWEST, *(len(line.house.run.steps) for line in lines))
+def drawn(lines: list[Line], several_tasks: bool) -> Figure:
+    last = max(FEWEST, *(len(line.run.steps) for line in lines))
     talls = [ROW * (len(line.names) + len(ELSE) + 1) for line in lines]
     height = sum(talls) + TITLE * len(lines) + 0.55
     figure, top = Figure(figsize=(BROAD, height)), height
     figure.set_layout_engine("none")
-    several = len({line.task for line in lines}) > 1
     for line, tall in zip(lines, talls, strict=True):
         bottom = top - TITLE - tall
         box = (LEFT / BROAD, bottom / height, 1 - (LEFT + RIGHT) / BROAD, tall / height)
-        ax, below = figure.add_axes(box), f"\n{plain(line.task, 70)}" if several else ""
+        ax, below = figure.add_axes(box), f"\n{plain(line.task, 70)}" if several_tasks else ""
         ax.set_title(f"{line.title}{below}", x=-LEFT / (BROAD - LEFT), fontsize=13)
         draw_line(ax, line, last)
         if line is not lines[-1]:
@@ -129,19 +125,17 @@ def drawn(lines: Sequence[Line]) -> Figure:
 
 def draw_line(ax: Axes, line: Line, last: int) -> None:
     """One run: a row per subgoal, thoughts above them, time to the right."""
-    names = ["thought", *line.names, *ELSE]
-    row = {name: -i for i, name in enumerate(names)}
-    ax.set(xlim=(0.3, last + 1.3), ylim=(-len(names) + 0.5, 0.5))
+    row = {name: -i for i, name in enumerate(("thought", *line.names, *ELSE))}
+    ax.set(xlim=(0.3, last + 1.3), ylim=(-len(row) + 0.5, 0.5))
     ax.set_yticks([*row.values()], [*row])
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="x", visible=False)
     ax.axhline(row["detour"] + 0.5, color="#555555", lw=1, ls=":")
     ax.scatter(line.thoughts, [0] * len(line.thoughts), marker="v", s=100, color="#222222", lw=0)
-    spots = [(act.step, row[act.subgoal]) for act in line.acts]
-    if spots:
-        ax.plot(*zip(*spots, strict=True), color="#9A9A9A", lw=1.2, zorder=1.5)
-    final, scale = len(line.house.run.steps), (BROAD - LEFT - RIGHT) / (last + 1)
-    after: dict[str, int] = {}  # of each row the step of the next act in it
+    ax.plot([act.step for act in line.acts], [row[act.subgoal] for act in line.acts],
+            color="#9A9A9A", lw=1.2, zorder=1.5)  # fmt: skip
+    final, letter = len(line.run.steps), 0.105 * (last + 1) / (BROAD - LEFT - RIGHT)
+    after: dict[str, float] = {}  # of each row the step of the next act in it
     for act in reversed(line.acts):
         x, y = act.step, row[act.subgoal]
         look: dict[str, Any] = {"fc": COLOURS[act.subgoal], "ec": "#222222", "lw": 0.8, "zorder": 3}
@@ -151,9 +145,8 @@ def draw_line(ax: Axes, line: Line, last: int) -> None:
         if act.reached:
             ax.scatter(x, y, s=26, color="black", zorder=5, lw=0)
             words = plain(act.reached, 28)
-            free = after.get(act.subgoal, final + 1 if x < final else None)  # or the end's line
-            room = (free - x - 1) * scale if free else (last + 1.3 - x) * scale + 0.3
-            if text_width(words, 12) + 0.1 < room:
+            free = after.get(act.subgoal, final + 1 if x < final else last + 2)  # or the end's line
+            if x + 1 + letter * len(words) < free:
                 box = {"fc": "white", "ec": "none", "pad": 0.8}
                 ax.text(x + 0.65, y, words, fontsize=12, va="center", zorder=4, bbox=box)
         after[act.subgoal] = x

@@ -8,7 +8,6 @@ from conftest import ROOT, put_notebook, wait_for
 from test_display import ALLOWED, PAYLOADS, infected
 
 import react_lab as rl
-from react_lab.display.html import ON_PAPER
 
 pytestmark = pytest.mark.browser
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -55,10 +54,6 @@ runs = [Trajectory('id', Task('t', 'multihop', x, x), x, x, steps=(Step(x, x, x,
         for x in json.loads({payloads!r})]
 """
 LIVE = "script, img, svg, iframe, a, math, video, audio, object, embed, form, input, style, link, mjx-container"
-NOT_OURS = (  # our own rule for paper is the one style that may stand there, letter by letter
-    "([live, ours]) => [...document.querySelectorAll(live)].map((e) => e.outerHTML)"
-    ".filter((html) => html !== ours)"
-)
 
 
 def test_hostile_text_is_only_text(notebook):
@@ -68,8 +63,8 @@ def test_hostile_text_is_only_text(notebook):
     assert failures(book) == []
     parts = book.page.locator(".jp-OutputArea-output div")
     wait_for(lambda: parts.count() > 10 * len(PAYLOADS))  # the runs are really there
-    alive = book.page.evaluate(NOT_OURS, [f".jp-OutputArea-output :is({LIVE})", ON_PAPER])
-    assert (alive, book.dialogs, book.outside) == ([], [], [])
+    alive = book.page.locator(f".jp-OutputArea-output :is({LIVE})").count()
+    assert (alive, book.dialogs, book.outside) == (0, [], [])
 
 
 def test_a_page_that_is_saved_and_opened_elsewhere_is_as_inert(browser):
