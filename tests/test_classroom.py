@@ -46,7 +46,7 @@ def waiting(turns, clients, do):
             done = []
             for k, client in enumerate(clients):
                 done.append(pool.submit(do, client))
-                until(lambda k=k: sum(map(len, turns.waiting.values())) == k + 1)
+                until(lambda k=k: len(turns.waiting) == k + 1)
             yield
         for one in done:
             one.result()

@@ -7,9 +7,11 @@ adapter by the leg that asks, and hands the answer through.
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import hmac
 import http.client
+import itertools
 import posixpath
 import re
 import secrets
@@ -18,7 +20,6 @@ import socket
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -302,31 +303,30 @@ class Gone(Exception):
 class Turns:
     """One request at a time: together they would all be done when the last is (benchmarks/pupils).
 
-    Clients are called in a circle, one request of each, so who asks for much waits as long as who
+    Clients are called in rounds, one request of each, so who asks for much waits as long as who
     asks for little.
     """
 
     def __init__(self) -> None:
-        self.taken = False
-        self.waiting: dict[str, deque[object]] = {}  # clients in the order of their turns
+        self.taken, self.round = False, 0
+        self.waiting: list[tuple[int, int, str]] = []  # its round, its number, its client
+        self.numbers = itertools.count()
         self.changed = threading.Condition()
 
     @contextmanager
     def turn(self, client: str, stays: Callable[[int], bool]) -> Iterator[None]:
         """Wait for a turn of this client. stays: hears how many come before; is it still there?"""
-        place = object()
         with self.changed:
-            self.waiting.setdefault(client, deque()).append(place)
+            rounds = [self.round, *(round for round, _, other in self.waiting if other == client)]
+            place = max(rounds) + 1, next(self.numbers), client
+            bisect.insort(self.waiting, place)
             try:
-                while not self.changed.wait_for(lambda: not self.before(client, place), LOOK):
-                    if not stays(self.before(client, place)):
+                while not self.changed.wait_for(lambda: not self.before(place), LOOK):
+                    if not stays(self.before(place)):
                         raise Gone
-                self.waiting[client] = self.waiting.pop(client)  # its next one waits behind all
-                self.taken = True
+                self.taken, self.round = True, place[0]
             finally:
-                self.waiting[client].remove(place)
-                if not self.waiting[client]:
-                    del self.waiting[client]
+                self.waiting.remove(place)
                 self.changed.notify_all()
         try:
             yield
@@ -335,8 +335,6 @@ class Turns:
                 self.taken = False
                 self.changed.notify_all()
 
-    def before(self, client: str, place: object) -> int:
+    def before(self, place: tuple[int, int, str]) -> int:
         """How many requests are answered before this one is."""
-        rounds, mine = self.waiting[client].index(place), [*self.waiting].index(client)
-        waiting = enumerate(self.waiting.values())
-        return self.taken + sum(min(len(of), rounds + (i < mine)) for i, of in waiting)
+        return self.taken + self.waiting.index(place)
