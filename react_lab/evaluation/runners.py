@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import sys
 import threading
 import time
 from collections import Counter, deque
@@ -321,8 +320,8 @@ class Bar:
 
     def __init__(self, tally: Tally, budget: Budget, total: int, shown: bool):
         self.tally, self.budget, self.at = tally, budget, 0.0
-        before, hidden = len(tally.done), not shown or getattr(sys.stderr, "closed", True)
-        self.bar = line()(total=total, initial=before, unit="run", disable=hidden or None)
+        shape = {"total": total, "initial": len(tally.done), "unit": "run"}
+        self.bar = line()(disable=None if shown else True, **shape)
 
     def show(self, every: float = 0.2) -> None:
         now = time.monotonic()
