@@ -214,12 +214,12 @@ class Elsewhere:
         return run
 
     def share(self) -> dict[str, float]:
-        """A part of what is free; of the calls a whole one, while there is one."""
-        free = self.shared.budget.left
+        """A part of what is free; of calls whole ones, and one at least while there is one."""
+        free, most = self.shared.budget.left, self.shared.throttle.most
         for what in free.keys() - {"seconds"}:
             free[what] -= sum(share[what] for share in self.lent.values())
-            least = min(1, free[what]) if what == "calls" else 0
-            free[what] = max(free[what] / self.shared.throttle.most, least)
+            part = free[what] / most
+            free[what] = max(part // 1, min(1, free[what] // 1)) if what == "calls" else part
         return {what: max(0, most) for what, most in free.items()}
 
     def stop(self) -> None:
