@@ -35,13 +35,13 @@ from .llama import BEFORE, OTHER_VERSION, REPLY, Local
 
 SECONDS = 60.0  # of silence while a request comes in
 TURN = 300.0  # seconds in which the model has to answer; then it is started again
-TRIES = 3  # how often the model is asked when it dies over a request, perhaps another's
 # what `decoding` makes; other grammars may kill llama.cpp, or keep it busy for ever
 ACTS = r'(?:"(?:\\.|[^"\\\n])*+"|words|thing|[ |])++'
 GRAMMAR = re.compile(rf'root ::= " "\? \({ACTS}\) "\\n"\n{re.escape(RULES)}')
 # of a tool's parameters, what llama.cpp makes a grammar of that no bound holds
 UNBOUND = re.compile(rb'"(\$ref|pattern|m(?:in|ax)(?:Length|Items))":["\d]')
 SLOW = "the model had no answer in {:g} seconds: ask for fewer tokens"
+DIED = "the model starts again: ask again"  # perhaps over another's request; a client does ask
 NEWS = 20.0  # seconds between two signs of life to who waits, which would else give up
 LARGEST = 1_000_000  # bytes of a request
 DRAINED = 16 * LARGEST  # bytes that are taken of one that is too large
@@ -59,10 +59,6 @@ class Refused(Exception):
     def __init__(self, status: int, words: str) -> None:
         super().__init__(words)
         self.status, self.words = status, words
-
-
-class Died(Exception):
-    """The model's own server went away before it answered."""
 
 
 class Asked(msgspec.Struct, omit_defaults=True):
@@ -190,14 +186,7 @@ class Handler(BaseHTTPRequestHandler):
             self.told, self.last = before, time.monotonic()
 
     def hand(self, path: str, body: Mapping[str, Any]) -> None:
-        """The model's answer. One that died, perhaps over another's request, is started again."""
-        for _ in range(TRIES):
-            with contextlib.suppress(Died):
-                return self.pass_on(path, body)
-        raise Refused(503, "the model starts again: ask again")
-
-    def pass_on(self, path: str, body: Mapping[str, Any]) -> None:
-        """The answer to a request, byte by byte; whoever goes away ends it."""
+        """The model's answer, byte by byte; whoever goes away ends it."""
         child, begun, end = self.server.model._child(), False, time.monotonic() + TURN
         head = {"Authorization": f"Bearer {child.key}", "Content-Type": "application/json"}
         head["Connection"] = "close"
@@ -206,7 +195,7 @@ class Handler(BaseHTTPRequestHandler):
             try:
                 model.request("POST", path, msgspec.json.encode(body), head)
             except OSError:
-                raise Died from None
+                raise Refused(503, DIED) from None
             while self.connection not in (ready := readable(LOOK, model.sock, self.connection)):
                 if path in ASKED and time.monotonic() > end:
                     child.stop()
@@ -220,7 +209,7 @@ class Handler(BaseHTTPRequestHandler):
                 with contextlib.suppress(ConnectionError):
                     piece = model.sock.recv(65_536)
                 if not piece and not begun:
-                    raise Died
+                    raise Refused(503, DIED)
                 if not piece:
                     return
                 begun = True

@@ -477,7 +477,6 @@ def key_asked(variable: str, url: str) -> str:
 
 def without_key(reply: Reply, key: str) -> Reply:
     """A reply that does not hold the key, should a server have sent it back."""
-    line, mark = encode(reply), encode(key)[1:-1]
-    if not key or mark not in line:
+    if not key or (mark := encode(key)[1:-1]) not in (line := encode(reply)):
         return reply
     return msgspec.json.decode(line.replace(mark, b"***"), type=Reply)
