@@ -456,7 +456,7 @@ def test_responses_are_asked_by_hand_or_where_chat_says_so(streamed):
     assert not streamed or "".join(heard) == SAID  # nothing is heard that is cut off
 
 
-def test_responses_stream_call_tools_and_are_cut():
+def test_responses_call_tools_and_are_cut():
     bodies = [response("", "Ulm.", [("Search", {"entity": "Ulm"})])]
     bodies += [response(text, cut=True) for text in ("", SAID)]
     ulm, found = ToolCall("c0", "Search", "{}"), "Ulm is a city."
@@ -475,18 +475,15 @@ def test_responses_stream_call_tools_and_are_cut():
     assert kinds == [(None, None), ("function_call", "c0"), ("function_call_output", "c0")]
 
 
-@pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize(("body", "said"), [
     ({"output": [{"type": 3}]}, "another shape"), ({"output": []}, "no output"), ("{", "broken JSON"),
     ({"choices": []}, "no output"), ({"output": None, "error": {"code": "server_error", "message": "Oh."}}, "Oh."),
 ])  # fmt: skip
-def test_odd_responses_are_a_sentence(body, said, streamed):
-    told = {"type": "response.completed", "response": body if isinstance(body, dict) else None}
-    events = [told if isinstance(body, dict) else body]
-    with Stub([Answer(events=events) if streamed else Answer(body)]) as stub:
+def test_odd_responses_are_a_sentence(body, said):
+    with Stub([Answer(body)]) as stub:
         model = models.openai("m", stub.url, api="responses", attempts=1)
         with pytest.raises(ModelError, match=said):
-            complete(model, replace(ASK, stop=()), print if streamed else None)
+            complete(model, replace(ASK, stop=()))
 
 
 # ---- streams -------------------------------------------------------------------------------------

@@ -111,10 +111,7 @@ def test_no_key_is_in_a_span_whatever_fails_and_of_ones_own_error_only_the_kind(
     assert run.end == "error" and [span.status.is_ok for span in found] == [False, False]
     assert found[0].attributes["error.type"] == "error"
     assert "output.value" not in found[0].attributes
-    for span in found:  # the words where pages look for them
-        [event], words = span.events, span.status.description
-        assert event.name == "exception" and event.attributes["exception.message"] == words
-        assert "HTTP 400" in words
+    assert all("HTTP 400" in span.status.description for span in found)
     assert KEY not in str([span.to_json() for span in found])
 
     def fails(ask):

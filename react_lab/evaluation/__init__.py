@@ -30,11 +30,9 @@ from .files import ReplyLog, Writer
 from .limits import Budget, Prices, Throttle
 from .runners import (
     Bar,
+    Elsewhere,
     Episode,
-    LocalRunner,
     Methods,
-    RemoteRunner,
-    Runner,
     Shared,
     Tally,
     Workers,
@@ -71,11 +69,11 @@ def evaluate(
     methods: names in `METHODS`, or functions (task, kit) -> Events of your own. world: a maker of
     Envs; None is the bundled one of the tasks' kind. repeats: how often each. workers: at most so
     many calls at a time; None finds out how many. executor: a `concurrent.futures.Executor` whose
-    workers run the episodes. budget: the most that this call may spend, {"calls": 1000}, or
-    "tokens", "cost", "seconds". on_error: "record" a fault (no server, no network) as the end of
-    its run, or "raise" it. prices: of a million tokens, read and written: {"gpt-4o-mini": (0.15,
-    0.6)}. progress: show a bar. trace: send each episode as OpenTelemetry spans to where the
-    variable OTEL_EXPORTER_OTLP_ENDPOINT says (extra [trace]).
+    workers run the episodes, 8 at a time unless told. budget: the most that this call may spend,
+    {"calls": 1000}, or "tokens", "cost", "seconds". on_error: "record" a fault (no server, no
+    network) as the end of its run, or "raise" it. prices: of a million tokens, read and written:
+    {"gpt-4o-mini": (0.15, 0.6)}. progress: show a bar. trace: send each episode as OpenTelemetry
+    spans to where the variable OTEL_EXPORTER_OTLP_ENDPOINT says (extra [trace]).
     """
     options |= {"world": world}
     model = whole_model(model)
@@ -89,23 +87,23 @@ def evaluate(
     try:
         plan = plan_of(methods, tasks, model, repeats, options)
         shared = Shared(
-            Throttle(*places(workers, model)),
+            Throttle(*places(FIRST if executor and workers is None else workers, model)),
             Budget(budget or {}, (prices or {}).get(model.name)),
             ReplyLog(Path(os.path.realpath(path))),
             trace,
         )
-        runner = RemoteRunner(shared, executor, model, options) if executor else LocalRunner(shared)
+        elsewhere = Elsewhere(shared, executor, model, options) if executor else None
         with sending(trace):
-            return complete(path, plan, runner, on_error, progress)
+            return complete(path, plan, shared, elsewhere, on_error, progress)
     except KeyboardInterrupt:
         kept = f"Stopped by hand. {path.name} keeps what was finished: the same call goes on."
         raise Stopped(kept) from None
 
 
 def complete(
-    path: Path, plan: Mapping[str, Episode], runner: Runner, on_error: OnError, progress: bool
-) -> Runs:
-    shared = runner.shared
+    path: Path, plan: Mapping[str, Episode], shared: Shared, elsewhere: Elsewhere | None,
+    on_error: OnError, progress: bool,
+) -> Runs:  # fmt: skip
     with ExitStack() as stack:  # what is to be done at the end, the last thing first
         stack.enter_context(lock(path, lambda: warnings.warn(WAIT.format(path), stacklevel=8)))
         tally = survey(path, plan)
@@ -115,14 +113,12 @@ def complete(
         stack.callback(writer.finish)  # when what is under way has ended, and the pool with it
         pool = stack.enter_context(ThreadPoolExecutor(shared.throttle.most, "react_lab"))
         todo = deque(episode for id, episode in plan.items() if id not in tally.done)
-        workers = Workers(pool, runner, shared.throttle, paid, writer, on_error, todo)
+        workers = Workers(pool, shared, elsewhere, paid, writer, on_error, todo)
         stack.callback(workers.join)
         try:
             with closing(Bar(tally, shared.budget, len(plan), progress)) as bar:
                 workers.run(bar)
-        except (
-            BaseException
-        ):  # Ctrl-C, a fault: what is under way ends behind our back, and is kept
+        except BaseException:  # Ctrl-C, a fault: what is under way ends behind our back
             workers.stop()
             threading.Thread(target=stack.pop_all().close).start()
             raise

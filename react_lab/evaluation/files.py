@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import threading
+from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,7 +14,6 @@ from ..store.runs import add_lines
 from ..support.files import add_line, content, put_in_place
 from ..types import Reply, Trajectory
 
-GATHER = 0.2  # seconds for which a run waits for others, to share their fsync
 Paid = dict[str, Reply]  # an episode's replies by their key
 
 
@@ -76,32 +75,26 @@ class ReplyLog:
 
 
 class Writer:
-    """Stores runs from one thread: as many as have come by one write and one fsync.
+    """Stores runs from one thread: those that came during a write and its fsync by the next one.
 
     `stored` is called with a run when it is on the disk, not before.
     """
 
     def __init__(self, path: Path, stored: Callable[[Trajectory], None]):
         self.path, self.stored = path, stored
-        self.waiting: list[tuple[Trajectory, bytes]] = []
+        self.waiting: deque[tuple[Trajectory, bytes]] = deque()
         self.flushes: list[Future[None]] = []
-        self.lock = threading.Lock()
-        self.last = threading.Event()  # no run will come any more
         self.thread = ThreadPoolExecutor(1, "react_lab-writer")
 
     def put(self, run: Trajectory) -> None:
-        line = encode(run)  # it was seen to read back
-        with self.lock:
-            self.waiting.append((run, line))
-            if len(self.waiting) == 1:  # the others go with it
-                self.flushes.append(self.thread.submit(self.flush))
+        self.waiting.append((run, encode(run)))  # it was seen to read back
+        self.flushes.append(self.thread.submit(self.flush))
 
     def flush(self) -> None:
-        self.last.wait(GATHER)
-        with self.lock:
-            waiting, self.waiting = self.waiting, []
-        add_lines(self.path, [line for _, line in waiting])
-        for run, _ in waiting:
+        runs = [self.waiting.popleft() for _ in range(len(self.waiting))]
+        if runs:
+            add_lines(self.path, [line for _, line in runs])
+        for run, _ in runs:
             self.stored(run)
 
     def check(self) -> None:
@@ -111,5 +104,4 @@ class Writer:
 
     def finish(self) -> None:
         """Wait until all runs are on the disk, or cannot be."""
-        self.last.set()
         self.thread.shutdown()

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import sys
 import threading
 import time
 from collections import Counter, deque
@@ -28,7 +27,7 @@ from ..support.terminal import line
 from ..support.text import described, inline
 from ..types import FAULTS, Ask, Halt, Model, Reply, Task, Trajectory, Wrapped
 from .files import Paid, ReplyLog, Writer
-from .limits import Budget, Slot, Spent, Throttle
+from .limits import Budget, Spent, Throttle
 
 OnText = Callable[[str], None]
 Methods = str | Play | Sequence[str | Play]
@@ -97,7 +96,6 @@ class LimitedModel(Wrapped):
         super().__init__(model)
         self.shared, self.run, self.paid = shared, run, paid
         self.fresh: Paid = {}
-        self.overloaded = False
         self.times = Counter[str]()  # how often asked: a method of your own may ask the same again
 
     def complete(self, ask: Ask, on_text: OnText | None = None) -> Mapping[int, Reply]:
@@ -126,8 +124,6 @@ class LimitedModel(Wrapped):
                     self.fresh[f"{keys[ask.samples[0]]}, unusable"] = halt.paid
                     budget.add(halt.paid, ask)
                 raise
-            finally:
-                self.overloaded |= slot.overloaded
             for sample, reply in replies.items():
                 self.keep(keys[sample], reply, ask)
         return replies
@@ -146,14 +142,7 @@ def log_key(ask: Ask, sample: int) -> str:
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
 
-@dataclass(frozen=True)
-class Played:
-    """What comes of an episode: its run, the replies it asked for, whether the server was slow."""
-
-    run: Trajectory
-    fresh: Paid
-    overloaded: bool
-    spent: Spent | None = None  # elsewhere, of a budget of its own
+Played = tuple[Trajectory, Paid]  # a run, and the replies it asked for
 
 
 def sending(trace: bool) -> AbstractContextManager[None]:
@@ -172,9 +161,9 @@ def play(episode: Episode, paid: Paid, shared: Shared) -> Played:
     from .trace import traced
 
     with traced(episode.name, episode.task, episode.kit) as (kit, close):
-        played = play_with(kit, episode, paid, shared)
-        close(played.run)
-    return played
+        run, fresh = play_with(kit, episode, paid, shared)
+        close(run)
+    return run, fresh
 
 
 def play_with(kit: Kit, episode: Episode, paid: Paid, shared: Shared) -> Played:
@@ -189,24 +178,11 @@ def play_with(kit: Kit, episode: Episode, paid: Paid, shared: Shared) -> Played:
         settings = {**kit.options.settings, "repeat": episode.repeat}
         known = (episode.id, task, episode.name, kit.model.name, settings)
         run = Trajectory(*known, end="error", error=f"this run could not be kept: {said}")
-    return Played(run, model.fresh, model.overloaded)
+    return run, model.fresh
 
 
 @dataclass
-class LocalRunner:
-    """Runs an episode in the thread that asks; all share one budget, which is always up to date."""
-
-    shared: Shared
-
-    def play(self, episode: Episode, paid: Paid) -> Trajectory:
-        return play(episode, paid, self.shared).run
-
-    def stop(self) -> None:
-        pass  # the throttle lets nothing through
-
-
-@dataclass
-class RemoteRunner:
+class Elsewhere:
     """Runs episodes in other processes, perhaps on other machines, each with a budget of its own.
 
     What they are sent pickles as settings. An episode gets a share of the budget, so small that all
@@ -218,7 +194,7 @@ class RemoteRunner:
     model: Model
     options: Mapping[str, Any]
     lent: dict[str, dict[str, float]] = field(default_factory=dict)
-    futures: dict[str, Future[Played]] = field(default_factory=dict)
+    futures: dict[str, Future[tuple[Trajectory, Paid, Spent]]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def play(self, episode: Episode, paid: Paid) -> Trajectory:
@@ -229,33 +205,22 @@ class RemoteRunner:
             future = self.futures[episode.id] = self.pool.submit(
                 play_there, bare, paid, self.model, self.options, told, share, log, trace
             )
-        outcome = future.result()
+        run, fresh, spent = future.result()
         with self.lock:
-            self.account(episode, outcome)
-        more = outcome.run.end == "budget" and outcome.fresh
-        if more and not self.shared.throttle.stopped.is_set():
-            return self.play(episode, paid | outcome.fresh)
-        return outcome.run
+            del self.lent[episode.id], self.futures[episode.id]
+            budget.take(spent)
+        if run.end == "budget" and fresh and not self.shared.throttle.stopped.is_set():
+            return self.play(episode, paid | fresh)
+        return run
 
     def share(self) -> dict[str, float]:
-        """A part of what is free; of the calls whole ones, one while there is one."""
-        free = self.shared.budget.left
+        """A part of what is free; of calls whole ones, and one at least while there is one."""
+        free, most = self.shared.budget.left, self.shared.throttle.most
         for what in free.keys() - {"seconds"}:
             free[what] -= sum(share[what] for share in self.lent.values())
-            part = free[what] / self.shared.throttle.most
-            free[what] = max(int(part), min(1, int(free[what]))) if what == "calls" else part
+            part = free[what] / most
+            free[what] = max(part // 1, min(1, free[what] // 1)) if what == "calls" else part
         return {what: max(0, most) for what, most in free.items()}
-
-    def account(self, episode: Episode, outcome: Played) -> None:
-        """Count what an episode spent, and how the server was, as if asked from here."""
-        throttle = self.shared.throttle
-        del self.lent[episode.id], self.futures[episode.id]
-        if outcome.spent:
-            self.shared.budget.take(outcome.spent)
-        if outcome.overloaded:
-            throttle.slower(Slot(throttle.cuts))
-        else:
-            throttle.faster()
 
     def stop(self) -> None:
         with self.lock:
@@ -263,20 +228,17 @@ class RemoteRunner:
                 future.cancel()
 
 
-Runner = LocalRunner | RemoteRunner
-
-
 def play_there(
     episode: Episode, paid: Paid, model: Model, options: Mapping[str, Any],
     told: tuple[Mapping[str, float], tuple[float, float] | None], share: dict[str, float],
     log: ReplyLog, trace: bool,
-) -> Played:  # fmt: skip
+) -> tuple[Trajectory, Paid, Spent]:  # fmt: skip
     kit = running.kit_for(episode.task, model, repeat=episode.repeat, kind=episode.kind, **options)
     budget = Budget(*told)
     budget.limits = share
     with sending(trace):
-        played = play(replace(episode, kit=kit), paid, Shared(Throttle(1), budget, log, trace))
-    return replace(played, spent=budget.spent)
+        shared = Shared(Throttle(1), budget, log, trace)
+        return *play(replace(episode, kit=kit), paid, shared), budget.spent
 
 
 # ------------------------------------------------------------------ progress
@@ -321,8 +283,8 @@ class Bar:
 
     def __init__(self, tally: Tally, budget: Budget, total: int, shown: bool):
         self.tally, self.budget, self.at = tally, budget, 0.0
-        before, hidden = len(tally.done), not shown or getattr(sys.stderr, "closed", True)
-        self.bar = line()(total=total, initial=before, unit="run", disable=hidden or None)
+        shape = {"total": total, "initial": len(tally.done), "unit": "run"}
+        self.bar = line()(disable=None if shown else True, **shape)
 
     def show(self, every: float = 0.2) -> None:
         now = time.monotonic()
@@ -356,8 +318,8 @@ class Workers:
     """Threads, each of which runs episode after episode and gives the runs to the writer."""
 
     pool: Executor  # of threads
-    runner: Runner
-    throttle: Throttle
+    shared: Shared
+    elsewhere: Elsewhere | None
     paid: dict[str, Paid]  # by earlier calls of `evaluate`, for episodes that have not ended
     writer: Writer
     on_error: OnError
@@ -382,7 +344,7 @@ class Workers:
 
     def add(self) -> None:
         with self.lock:
-            more = min(len(self.todo), int(self.throttle.limit) - self.working)
+            more = min(len(self.todo), int(self.shared.throttle.limit) - self.working)
             self.working += max(0, more)
         self.futures |= {self.pool.submit(self.work) for _ in range(more)}
 
@@ -392,7 +354,7 @@ class Workers:
         try:
             while episode := self.next():
                 try:
-                    run = self.runner.play(episode, self.paid.get(episode.id, {}))
+                    run = self.play(episode, self.paid.get(episode.id, {}))
                 except Exception as error:
                     error.add_note(f"(in {inline(episode.name)} on task {inline(episode.task.id)})")
                     raise
@@ -400,6 +362,11 @@ class Workers:
                     self.settle(run)
         finally:
             self.threads.discard(me)
+
+    def play(self, episode: Episode, paid: Paid) -> Trajectory:
+        if self.elsewhere:
+            return self.elsewhere.play(episode, paid)
+        return play(episode, paid, self.shared)[0]
 
     def join(self) -> None:
         """Wait for who is at work: a pool does not know a thread that a stop met as it started."""
@@ -409,8 +376,9 @@ class Workers:
     def next(self) -> Episode | None:
         """What to run now; none when all is done, or the throttle has fallen."""
         with self.lock:
-            room = self.working <= int(self.throttle.limit)
-            if self.todo and room and not self.throttle.stopped.is_set():
+            throttle = self.shared.throttle
+            room = self.working <= int(throttle.limit)
+            if self.todo and room and not throttle.stopped.is_set():
                 return self.todo.popleft()
             self.working -= 1
             return None
@@ -426,5 +394,6 @@ class Workers:
             self.writer.put(run)
 
     def stop(self) -> None:
-        self.throttle.stop()
-        self.runner.stop()
+        self.shared.throttle.stop()
+        if self.elsewhere:
+            self.elsewhere.stop()

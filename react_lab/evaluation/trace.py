@@ -201,10 +201,9 @@ def note(current: trace.Span, facts: Facts) -> None:
 
 
 def fail(current: trace.Span, kind: str, words: str = "") -> None:
-    said = content("exception.message", whole(words)) if words else {}
+    said = content("words", whole(words)) if words else {}
     note(current, {"error.type": kind})
-    current.add_event("exception", {"exception.type": kind, **said})  # what some pages show
-    current.set_status(trace.Status(trace.StatusCode.ERROR, said.get("exception.message", kind)))
+    current.set_status(trace.Status(trace.StatusCode.ERROR, said.get("words", kind)))
 
 
 def content(name: str, what: Any) -> Facts:

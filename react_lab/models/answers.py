@@ -24,11 +24,13 @@ T = TypeVar("T")
 Json = dict[str, Any]
 OnText = Callable[[str], None]
 Tokens = tuple[int | None, int | None]  # read and written
-WHY: Mapping[str, Any] = {"length": "length", "content_filter": "filtered", "refusal": "refused"}
+WHY: Mapping[str, Any] = {
+    "length": "length", "max_output_tokens": "length", "content_filter": "filtered",
+    "refusal": "refused",
+}  # fmt: skip
 LONGEST = 1000  # characters of a name
 MOST_TOKENS = 1 << 40
 MOST_CALLS = 64  # of one streamed answer: one without end fills no memory
-BROKEN = "the stream broke off"
 
 
 @dataclass
@@ -211,60 +213,39 @@ def events_in(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 def gathered(events: Iterable[bytes], relay: Relay) -> Body:
     """A stream put together into the body that an unstreamed request would have got."""
-    body, whole, calls = Body(), Said(), Calls()
+    body, whole, calls, event = Body(), Said(), Calls(), None
     texts: dict[str, list[str]] = {"text": [], "refusal": [], "thoughts": []}
-    with heard(relay, body):
-        for chunk in some(events):
-            body.note(no_error(chunk))
-            for piece in map(said_in, listed(chunk.get("choices"))):
-                if not piece.index:  # one was asked for
-                    for name, pieces in texts.items():
-                        pieces.append(getattr(piece, name) or "")
-                    whole.why = piece.why or whole.why
-                    calls.add(piece.calls)
-                    relay(piece.text or "")
-        if not whole.why:
-            raise Fault(message=BROKEN)
+    try:
+        with billed(body):
+            for event in events:
+                body.note(chunk := no_error(object_in(event)))
+                for piece in map(said_in, listed(chunk.get("choices"))):
+                    if not piece.index:  # one was asked for
+                        for name, pieces in texts.items():
+                            pieces.append(getattr(piece, name) or "")
+                        whole.why = piece.why or whole.why
+                        calls.add(piece.calls)
+                        relay(piece.text or "")
+            if event is None:
+                raise Fault(400, param="stream", message="no stream, though one was asked for")
+            if not whole.why:
+                raise Fault(message="the stream broke off")
+    except Fault as fault:
+        fault.final = fault.final or relay.began  # what was heard is not asked for again
+        raise
+    relay("", last=True)
     for name, pieces in texts.items():
         setattr(whole, name, "".join(pieces) or None)
     whole.calls, body.choices = calls.whole(), [whole]
     return body
 
 
-@contextmanager
-def heard(relay: Relay, body: Body) -> Iterator[None]:
-    """A stream of which a part was heard is not asked for again."""
-    with billed(body):
-        try:
-            yield
-        except Fault as fault:
-            fault.final = fault.final or relay.began
-            raise
-    relay("", last=True)
-
-
-def some(events: Iterable[bytes]) -> Iterator[Json]:
-    """What the events of a stream say, which has at least one."""
-    event = None
-    for event in events:
-        yield object_in(event)
-    if event is None:
-        raise Fault(400, param="stream", message="no stream, though one was asked for")
-
-
 # ------------------------------------------------------------------ the Responses API
-
-CUT = {"max_output_tokens": "length"}
-LAST = ("response.completed", "response.incomplete", "response.failed")
 
 
 def read_response(data: bytes) -> Body:
     """A whole answer of the Responses API as a body of the chat API, or a Fault as in `read`."""
-    return of_response(object_in(data))
-
-
-def of_response(found: Json) -> Body:
-    body = Body()
+    found, body = object_in(data), Body()
     body.note(found)
     with billed(body):
         output = listed(no_error(found).get("output"))
@@ -284,7 +265,7 @@ def of_response(found: Json) -> Body:
                 refusal="".join(words_in(said, "refusal")) or None,
                 thoughts="\n\n".join(words_in(items.get("reasoning", ()), "text")) or None,
                 calls=[called(*call) for call in calls],
-                why=CUT.get(str(reason), text_or_none(reason)) or "stop",
+                why=text_or_none(reason) or "stop",
             )
         ]
         return body
@@ -295,20 +276,6 @@ def words_in(items: Iterable[Json], name: str) -> Iterator[str]:
         for one in (*listed(item.get("summary")), *listed(item.get("content"))):
             if text := of_type(one, dict).get(name):
                 yield of_type(text, str)
-
-
-def gathered_response(events: Iterable[bytes], relay: Relay) -> Body:
-    """What a stream of the Responses API ends with: the answer as a whole stands there."""
-    with heard(relay, Body()):
-        for event in some(events):
-            name, piece = no_error(event).get("type"), event.get("delta")
-            if name == "response.output_text.delta" and isinstance(piece, str):
-                relay(piece)
-            elif name == "error":
-                no_error({"error": event})
-            elif name in LAST:
-                return of_response(of_type(event.get("response"), dict))
-        raise Fault(message=BROKEN)
 
 
 def called(id: Any, name: Any, arguments: Any) -> Json:

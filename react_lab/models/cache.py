@@ -70,7 +70,7 @@ class Cached(Wrapped):
         self.kept = kept
         self.path = resolve(path)
         self._lock = threading.Lock()  # for what follows
-        self._asking: dict[str, threading.Event] = {}  # by key, until the reply has come
+        self._turns: dict[str, threading.Lock] = {}  # by ask: equal ones come one after the other
         self._read = False  # whether the file was
         self._abouts: dict[str, Line] = {}  # whose replies it has, by name
         self._replies: dict[str, tuple[Line, Reply]] = {}  # whose, and which; the newest by key
@@ -110,31 +110,18 @@ class Cached(Wrapped):
         raise ModelError(f"{self.path} holds {held}{whose}: name the model to replay")
 
     def complete(self, ask: Ask, on_text: OnText | None = None) -> dict[int, Reply]:
-        """Replies by sample: those that the file has, else those that one request brings.
-
-        What another thread is asking for is waited for.
-        """
+        """Replies by sample: those that the file has, else those that one request brings."""
         identity = self.identity(ask.leg)
         keys = {sample: key_of(identity, ask, sample) for sample in ask.samples}
-        while True:
-            done = threading.Event()
+        with self._lock:
+            turn = self._turns.setdefault(key_of(identity, ask, -1), threading.Lock())
+        with turn:
             with self._lock:
                 held = {} if self.mode == "record" else self._held()
                 found = {sample: held[key][1] for sample, key in keys.items() if key in held}
-                if found or self.mode == "replay":
-                    return self._replayed(ask, found, on_text)
-                others = [self._asking[key] for key in keys.values() if key in self._asking]
-                mine = {sample: k for sample, k in keys.items() if k not in self._asking}
-                self._asking |= dict.fromkeys(mine.values(), done)
-            if not mine:
-                others[0].wait()
-                continue
-            try:
-                return self._ask(ask, mine, on_text)
-            finally:
-                with self._lock:
-                    self._asking = {k: v for k, v in self._asking.items() if v is not done}
-                done.set()
+            if found or self.mode == "replay":
+                return self._replayed(ask, found, on_text)
+            return self._ask(ask, keys, on_text)
 
     def _replayed(
         self, ask: Ask, found: Mapping[int, Reply], on_text: OnText | None
@@ -155,15 +142,16 @@ class Cached(Wrapped):
         assert self.model is not None  # `__init__` saw to it
         if self.kept:
             ready(self.path, REPLIES)
-        request = replace(ask, samples=tuple(keys))
-        replies = dict(replies_to(request, self.model.complete(request, on_text)))
+        replies = dict(replies_to(ask, self.model.complete(ask, on_text)))
         if self.kept:
             about: dict[str, Any] = {"name": self.name, "identity": self.identity(ask.leg)}
             about |= {"tuned": ask.leg in self.tuned, "leg": ask.leg, "head": head(ask)}
             about |= {"context": limit} if (limit := self.context) else {}
-            said = {"prompt": tail(ask)}
-            rows = [{"key": keys[i], "sample": i, **said, "reply": replies[i]} for i in replies]
-            self._keep(about, rows)
+            said = tail(ask)
+            self._keep(about, [
+                {"key": keys[i], "sample": i, "prompt": said, "reply": reply}
+                for i, reply in replies.items()
+            ])  # fmt: skip
         return replies
 
     def _keep(self, about: dict[str, Any], rows: list[dict[str, Any]]) -> None:

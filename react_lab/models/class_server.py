@@ -7,9 +7,11 @@ adapter by the leg that asks, and hands the answer through.
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import hmac
 import http.client
+import itertools
 import posixpath
 import re
 import secrets
@@ -18,7 +20,6 @@ import socket
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -34,13 +35,13 @@ from .llama import BEFORE, OTHER_VERSION, REPLY, Local
 
 SECONDS = 60.0  # of silence while a request comes in
 TURN = 300.0  # seconds in which the model has to answer; then it is started again
-TRIES = 3  # how often the model is asked when it dies over a request, perhaps another's
 # what `decoding` makes; other grammars may kill llama.cpp, or keep it busy for ever
 ACTS = r'(?:"(?:\\.|[^"\\\n])*+"|words|thing|[ |])++'
 GRAMMAR = re.compile(rf'root ::= " "\? \({ACTS}\) "\\n"\n{re.escape(RULES)}')
 # of a tool's parameters, what llama.cpp makes a grammar of that no bound holds
 UNBOUND = re.compile(rb'"(\$ref|pattern|m(?:in|ax)(?:Length|Items))":["\d]')
 SLOW = "the model had no answer in {:g} seconds: ask for fewer tokens"
+DIED = "the model starts again: ask again"  # perhaps over another's request; a client does ask
 NEWS = 20.0  # seconds between two signs of life to who waits, which would else give up
 LARGEST = 1_000_000  # bytes of a request
 DRAINED = 16 * LARGEST  # bytes that are taken of one that is too large
@@ -58,10 +59,6 @@ class Refused(Exception):
     def __init__(self, status: int, words: str) -> None:
         super().__init__(words)
         self.status, self.words = status, words
-
-
-class Died(Exception):
-    """The model's own server went away before it answered."""
 
 
 class Asked(msgspec.Struct, omit_defaults=True):
@@ -189,14 +186,7 @@ class Handler(BaseHTTPRequestHandler):
             self.told, self.last = before, time.monotonic()
 
     def hand(self, path: str, body: Mapping[str, Any]) -> None:
-        """The model's answer. One that died, perhaps over another's request, is started again."""
-        for _ in range(TRIES):
-            with contextlib.suppress(Died):
-                return self.pass_on(path, body)
-        raise Refused(503, "the model starts again: ask again")
-
-    def pass_on(self, path: str, body: Mapping[str, Any]) -> None:
-        """The answer to a request, byte by byte; whoever goes away ends it."""
+        """The model's answer, byte by byte; whoever goes away ends it."""
         child, begun, end = self.server.model._child(), False, time.monotonic() + TURN
         head = {"Authorization": f"Bearer {child.key}", "Content-Type": "application/json"}
         head["Connection"] = "close"
@@ -205,7 +195,7 @@ class Handler(BaseHTTPRequestHandler):
             try:
                 model.request("POST", path, msgspec.json.encode(body), head)
             except OSError:
-                raise Died from None
+                raise Refused(503, DIED) from None
             while self.connection not in (ready := readable(LOOK, model.sock, self.connection)):
                 if path in ASKED and time.monotonic() > end:
                     child.stop()
@@ -219,7 +209,7 @@ class Handler(BaseHTTPRequestHandler):
                 with contextlib.suppress(ConnectionError):
                     piece = model.sock.recv(65_536)
                 if not piece and not begun:
-                    raise Died
+                    raise Refused(503, DIED)
                 if not piece:
                     return
                 begun = True
@@ -302,31 +292,30 @@ class Gone(Exception):
 class Turns:
     """One request at a time: together they would all be done when the last is (benchmarks/pupils).
 
-    Clients are called in a circle, one request of each, so who asks for much waits as long as who
+    Clients are called in rounds, one request of each, so who asks for much waits as long as who
     asks for little.
     """
 
     def __init__(self) -> None:
-        self.taken = False
-        self.waiting: dict[str, deque[object]] = {}  # clients in the order of their turns
+        self.taken, self.round = False, 0
+        self.waiting: list[tuple[int, int, str]] = []  # its round, its number, its client
+        self.numbers = itertools.count()
         self.changed = threading.Condition()
 
     @contextmanager
     def turn(self, client: str, stays: Callable[[int], bool]) -> Iterator[None]:
         """Wait for a turn of this client. stays: hears how many come before; is it still there?"""
-        place = object()
         with self.changed:
-            self.waiting.setdefault(client, deque()).append(place)
+            rounds = [self.round, *(round for round, _, other in self.waiting if other == client)]
+            place = max(rounds) + 1, next(self.numbers), client
+            bisect.insort(self.waiting, place)
             try:
-                while not self.changed.wait_for(lambda: not self.before(client, place), LOOK):
-                    if not stays(self.before(client, place)):
+                while not self.changed.wait_for(lambda: not self.before(place), LOOK):
+                    if not stays(self.before(place)):
                         raise Gone
-                self.waiting[client] = self.waiting.pop(client)  # its next one waits behind all
-                self.taken = True
+                self.taken, self.round = True, place[0]
             finally:
-                self.waiting[client].remove(place)
-                if not self.waiting[client]:
-                    del self.waiting[client]
+                self.waiting.remove(place)
                 self.changed.notify_all()
         try:
             yield
@@ -335,8 +324,6 @@ class Turns:
                 self.taken = False
                 self.changed.notify_all()
 
-    def before(self, client: str, place: object) -> int:
+    def before(self, place: tuple[int, int, str]) -> int:
         """How many requests are answered before this one is."""
-        rounds, mine = self.waiting[client].index(place), [*self.waiting].index(client)
-        waiting = enumerate(self.waiting.values())
-        return self.taken + sum(min(len(of), rounds + (i < mine)) for i, of in waiting)
+        return self.taken + self.waiting.index(place)

@@ -205,7 +205,6 @@ class Compatible:
             body = {name: body[name] for name in ("model", "input", "temperature")} | {
                 "max_output_tokens": most,
                 "tools": [{"type": tool["type"], **tool["function"]} for tool in ask.tools] or None,
-                "stream": (stream and not ask.stop) or None,  # else what is cut off would be heard
                 "store": False,
             }
         kept = {k: v for k, v in body.items() if v is not None and k not in manner.without}
@@ -221,14 +220,12 @@ class Compatible:
 
     def _send(self, manner: Manner, body: dict[str, Any], on_text: OnText | None) -> Body:
         path = "chat/completions" if manner.api == "chat" else manner.api
-        gather, read = answers.gathered, answers.read
-        if manner.api == "responses":
-            gather, read = answers.gathered_response, answers.read_response
+        read = answers.read_response if manner.api == "responses" else answers.read
         if not (on_text and "stream" in body):
             return self._post(path, body, lambda answer: read(answer.read()))
         self._connect()  # the key is known from here on
         relay = Relay(on_text, self._secret)
-        return self._post(path, body, lambda answer: gather(events_of(answer), relay))
+        return self._post(path, body, lambda answer: answers.gathered(events_of(answer), relay))
 
     def _post(self, path: str, body: Mapping[str, Any], read: Callable[[Answer], T]) -> T:
         """What is read of the answer to a request, or a Fault that no longer holds the key."""

@@ -27,10 +27,6 @@ from typing import Any, BinaryIO
 
 APPEND = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)  # as on Windows
 HELD: set[int] = set()  # descriptors on which this process has a lock, or waits for one
-KINDS = {
-    stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device", stat.S_IFBLK: "a device",
-}  # fmt: skip
 LONGEST = 1 << 26  # bytes of a line that may be ours
 PAUSE = 0.05  # seconds between two looks at a lock that another has
 BY_ANOTHER = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)  # why a lock cannot be had at once
@@ -71,7 +67,8 @@ def checked(path: Path) -> Path:
     except FileNotFoundError:
         return path
     if kind != stat.S_IFREG:
-        raise OSError(f"{path} is {KINDS.get(kind, 'no file')}: give the path of a file")
+        what = "a folder" if kind == stat.S_IFDIR else "no file"
+        raise OSError(f"{path} is {what}: give the path of a file")
     return path
 
 
@@ -115,7 +112,8 @@ def write(path: Path, content: str | bytes) -> Path:
     A link's file is written, not the link. What is no file (a pipe, a terminal) takes it at once.
     Lines of JSON, which may be somebody's runs or labels, give way to such lines alone.
     """
-    there, text = Path(os.path.realpath(path)), as_bytes(content)
+    there = Path(os.path.realpath(path))
+    text = content if isinstance(content, bytes) else content.encode("utf-8")
     if there.exists() and not there.is_file():
         (checked(there) if there.is_dir() else there).write_bytes(text)
     elif there.exists() and not keys_of_line(there.open("rb")) <= keys_of_line(io.BytesIO(text)):
@@ -139,7 +137,7 @@ def keys_of_line(file: BinaryIO) -> set[str]:
     return set()
 
 
-def put_in_place(path: Path, content: str | bytes, like: Path | None = None) -> None:
+def put_in_place(path: Path, content: bytes, like: Path | None = None) -> None:
     """Put a new file in the place of what a name stands for, be it a link.
 
     It is written beside, by a name that nobody can know before. like: whose mode it has.
@@ -147,7 +145,7 @@ def put_in_place(path: Path, content: str | bytes, like: Path | None = None) -> 
     fresh = path.with_name(f".{path.name[:99]}.{secrets.token_hex(8)}")
     try:
         with fresh.open("xb") as file:
-            file.write(as_bytes(content))
+            file.write(content)
         if (like or path).exists():
             shutil.copymode(like or path, fresh)
         fresh.replace(path)
@@ -157,10 +155,6 @@ def put_in_place(path: Path, content: str | bytes, like: Path | None = None) -> 
         if isinstance(error, PermissionError):
             raise refused(path, error.errno) from None
         raise
-
-
-def as_bytes(content: str | bytes) -> bytes:
-    return content if isinstance(content, bytes) else content.encode("utf-8")
 
 
 # ---------------------------------------------------------------------- one writer at a time
