@@ -159,7 +159,8 @@ def fetch(name: str | None = None, source: str | os.PathLike[str] | None = None)
         raise ModelError(f"there is no {size.file} in {source}: name the folder that has it")
     wanted = cache() / size.file
     parts = Path(f"{wanted}.parts")  # the folder of what has come so far
-    if is_whole(wanted, size) and not parts.exists():
+    good = is_whole(wanted, size)
+    if good and not parts.exists():
         return wanted
     try:
         wanted.parent.mkdir(parents=True, exist_ok=True)
@@ -168,6 +169,8 @@ def fetch(name: str | None = None, source: str | os.PathLike[str] | None = None)
                 bring(size, there, parts).replace(wanted)
             shutil.rmtree(parts, ignore_errors=True)
     except OSError as error:
+        if good:  # and what an earlier fetch left is not ours to sweep
+            return wanted
         why = f"the weights cannot be kept in {wanted.parent} ({error.strerror or error})"
         raise ModelError(f"{why}: {ELSEWHERE}") from None
     return path(size.name)
@@ -178,6 +181,13 @@ def is_whole(file: Path, size: Size) -> bool:
 
 
 def bring(size: Size, there: Path | None, folder: Path) -> Path:
+    # twice the file: what comes, and what is made of it
+    needs, free = 2 * size.megabytes, shutil.disk_usage(folder.parent).free // 10**6
+    if free < needs:
+        raise ModelError(
+            f"{folder.parent} has {free:,} MB free, and the weights need {needs:,} MB while they "
+            f"come: make room, or {ELSEWHERE}"
+        )
     folder.mkdir(exist_ok=True)
     part = folder / "part"
     if there:
