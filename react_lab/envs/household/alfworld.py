@@ -71,19 +71,24 @@ class Release:
 
     path: Path
 
-    def read(self, file: str) -> bytes | None:
-        """A file in it, by a name with slashes; None is no file."""
-        if self.path.is_dir():
-            found = self.path / file
-            return found.read_bytes() if found.is_file() else None
-        if file not in read_names(self.path, stamp(self.path)):
-            return None
+    def read(self, file: str) -> dict[str, Any] | None:
+        """A game in it, by a file's name with slashes; None is no file."""
         try:
-            with ZipFile(self.path) as box:
-                if box.getinfo(file).file_size > MOST:
-                    raise ValueError(f"{file} in {self.path} is too large")
-                return box.read(file)
-        except BadZipFile as error:
+            if self.path.is_dir():
+                if not (self.path / file).is_file():
+                    return None
+                content = (self.path / file).read_bytes()
+            elif file not in read_names(self.path, stamp(self.path)):
+                return None
+            else:
+                with ZipFile(self.path) as box:
+                    if box.getinfo(file).file_size > MOST:
+                        raise ValueError("it is too large")
+                    content = box.read(file)
+            if not isinstance(found := parsed(content), dict):
+                raise ValueError("it is not a JSON object")
+            return found
+        except (ValueError, BadZipFile) as error:
             raise ValueError(f"{file} in {self.path} cannot be read: {error}") from None
 
     def below(self, folder: str) -> list[str]:
@@ -95,39 +100,27 @@ class Release:
         names = read_names(self.path, stamp(self.path))
         return [name for name in names if re.fullmatch(rf"{start}[^/]+/[^/]+/{GAME_FILE}", name)]
 
-    def places(self) -> Iterator[str]:
-        """Where a split may lie: in the whole release, in its folder, or alone."""
-        for split in SPLITS:
-            yield from (f"{RELEASE}/{split}", split)
-
     def game(self, name: str) -> Game:
         if not NAME.fullmatch(name) or set(name.split("/")) & {".", ".."}:
             raise KeyError(name)
-        for place in (*self.places(), "."):
-            file = f"{place}/{name}/{GAME_FILE}".removeprefix("./")
-            if (content := self.read(file)) is not None:
-                return read_game(self.parsed(file, content))
+        places = [f"{folder}{split}/" for split in SPLITS for folder in (f"{RELEASE}/", "")]
+        for place in (*places, ""):
+            if (found := self.read(f"{place}{name}/{GAME_FILE}")) is not None:
+                return read_game(found)
         raise KeyError(name)
 
-    def parsed(self, file: str, content: bytes) -> dict[str, Any]:
-        try:
-            if not isinstance(found := parsed(content), dict):
-                raise ValueError("it is not a JSON object")
-            return found
-        except ValueError as error:
-            raise ValueError(f"{file} in {self.path} cannot be read: {error}") from None
-
     def rows(self, split: str) -> Iterator[dict[str, Any]]:
-        """The solvable games of the six types, as ALFWorld itself chooses them."""
-        alone = [""] if self.path.name == split else []
-        places = [*(place for place in self.places() if place.endswith(split)), *alone]
+        """The solvable games of the six types, as ALFWorld itself chooses them.
+
+        They lie in the whole release, in its folder, or alone.
+        """
+        places = [f"{RELEASE}/{split}", split, *[""] * (self.path.name == split)]
         files = next(filter(None, map(self.below, places)), None)
         if files is None:
             raise ValueError(f"there are no games of the split {split!r} in {self.path}")
         for file in files:
             *_, task, trial, _ = file.split("/")
-            game = self.parsed(file, self.read(file) or b"")
-            type = task.partition("-")[0]
+            game, type = self.read(file) or {}, task.partition("-")[0]
             if type in TYPES and "Sliced" not in task and game.get("solvable"):
                 yield row_of(f"{task}/{trial}", type, goal_of(str(game.get("grammar"))))
 
