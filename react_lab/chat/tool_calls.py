@@ -22,6 +22,7 @@ ANSWERING = ("finish", "submit", "final_answer")  # tools that end a run
 PLAIN = "command"  # the argument of an act that is written as it is: `go to shelf 1`
 LONGEST = 2000  # characters of an act, as in a text
 SLOT = re.compile(r"\b[XY]\b")
+QUOTED = re.compile(r'\A\Z|\A\s|\s\Z|[,"\r\n]')  # one of several arguments that needs marks
 BRACKETS = re.compile(r"([^\W\d]\w*)\[(.*)\]", re.S)
 
 
@@ -197,12 +198,8 @@ def joined(values: Sequence[str]) -> str:
     """
     if len(values) == 1:
         return values[0]
-    return ", ".join(f'"{doubled}"' if quoted(value) else value
-                     for value in values for doubled in [value.replace('"', '""')])  # fmt: skip
-
-
-def quoted(value: str) -> bool:
-    return not value or value != value.strip() or bool(re.search('[,"\r\n]', value))
+    doubled = [(value, value.replace('"', '""')) for value in values]
+    return ", ".join(f'"{two}"' if QUOTED.search(one) else one for one, two in doubled)
 
 
 def values_in(text: str, most: int) -> list[str]:
