@@ -154,7 +154,7 @@ def test_what_has_no_house_is_said(draw):
 
 def test_a_map_is_of_one_run_and_a_timeline_of_a_few():
     assert plots.house([run_of()], 3, kitchen).table.equals(plots.house(run_of(), 3, kitchen).table)
-    with pytest.raises(ValueError, match=r"of one run: give runs\[0\]"):
+    with pytest.raises(ValueError, match=r"room for one run: give runs\[:1\]"):
         plots.house([run_of()] * 2, None, kitchen)
     with pytest.raises(ValueError, match=r"room for 8 runs: give runs\[:8\]"):
         plots.subgoals([run_of()] * 9, kitchen)

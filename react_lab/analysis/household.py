@@ -76,10 +76,9 @@ def read_task(opening: str) -> Goal:
     text = found[1].strip().rstrip(".") if found else ""
     for sentence in SENTENCES:
         if match := re.fullmatch(sentence, text):
-            said = {name: part or "" for name, part in match.groupdict().items()}
-            need, two = STATES.get(said.get("need", ""), ""), said.get("two")
-            target, lamp = said.get("target", ""), said.get("lamp", "")
-            return Goal(said["object"], target, lamp, need, 2 if two else 1)
+            said = {name: match.groupdict().get(name) or "" for name in ("target", "lamp", "need")}
+            said["need"] = STATES.get(said["need"], "")
+            return Goal(match["object"], **said, count=2 if "two" in match.groupdict() else 1)
     raise ValueError(f"this task is worded as none of the six types is: {text[:80]!r}")
 
 

@@ -270,8 +270,7 @@ def several(data: Trajectory | Iterable[Trajectory], most: int = MOST_RUNS) -> l
             raise TypeError(f"this picture is drawn of runs, not of {type(run).__name__}")
     if not runs:
         raise ValueError("there are no runs to draw")
-    if len(runs) > most == 1:
-        raise ValueError("this picture is of one run: give runs[0], or another one of them")
     if len(runs) > most:
-        raise ValueError(f"this picture has room for {most} runs: give runs[:{most}]")
+        number = "one run" if most == 1 else f"{most} runs"
+        raise ValueError(f"this picture has room for {number}: give runs[:{most}]")
     return runs

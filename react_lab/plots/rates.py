@@ -339,10 +339,8 @@ def marks_of(looks: Looks) -> list[Artist]:
 
 # ------------------------------------------------------------------ shares
 
-Fills = Mapping[str, Mapping[str, Any]]  # what may become of a run, and how its bar is filled
 
-
-def stacked(counts: pd.DataFrame, fills: Fills, caption: str, unit: str) -> tuple[Figure, Axes]:
+def stacked(counts: pd.DataFrame, fills: Looks, caption: str, unit: str) -> tuple[Figure, Axes]:
     """A bar per row of counts, parted as its columns say."""
     with drawing():
         figure, [ax] = canvas(1, 9.5, 1.4 + 0.55 * len(counts))

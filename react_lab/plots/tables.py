@@ -91,12 +91,13 @@ def table2(labels: pd.DataFrame, of: str = "") -> Picture:
     if kind != QUESTIONS:
         whose = f", {plain(nouns([kind]))}{whose}"
         theirs = "The paper's Table 2 is of questions."
+    told = f"{' and '.join(counts)}{whose}, labelled by hand."
     if taxonomy.own:
-        caption = f"How often each mode: {' and '.join(counts)}{whose}, labelled by hand. {BARS}"
-        return rates.panels(parts, caption, unit="% of the trajectories")
+        unit = "% of the trajectories"
+        return rates.panels(parts, f"How often each mode: {told} {BARS}", unit=unit)
     caption = (
-        f"Table 2 with our labels: {' and '.join(counts)}{whose}, labelled by hand. "
-        f"Shares are of the successes and of the failures apart. {BARS} {theirs}"
+        f"Table 2 with our labels: {told} Shares are of the successes and of the failures apart. "
+        f"{BARS} {theirs}"
     )
     return rates.panels(parts, caption, paper.notes("table2"), unit="% of its group")
 
