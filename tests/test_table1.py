@@ -11,7 +11,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 from stub_server import Stub, refusal, thinker
-from till import READ, WRITTEN, Till, command
+from till import READ, WRITTEN, Till, command, said
 
 import react_lab as rl
 from react_lab import store
@@ -177,12 +177,16 @@ def test_a_price_of_yours_counts_and_a_budget_ends_it(till, tmp_path):
         told_by(limited)
 
 
+def think(asked):
+    return said(asked.body["messages"][-1]["content"], asked.body.get("seed", 0))
+
+
 @pytest.mark.filterwarnings("ignore:40 runs in .* made under other settings")
 def test_a_model_that_thinks_its_tokens_away_is_not_paid_for_in_full(tmp_path, capsys):
     """The preview stops it and says what helps; with that it goes on, and its table says so."""
     command = ["table1", "--model", "m", "--tasks", "bundled", "--methods", "act", "react"]
     command += ["--n", "11", "--workers", "1", "--yes", "--out", str(tmp_path), "--timeout", "9"]
-    with Stub(thinker(1000, lambda asked: said(asked.body["messages"][-1]["content"], 0))) as stub:
+    with Stub(thinker(1000, think)) as stub:
         command += ["--base-url", stub.url, "--api", "chat", "--extra", '{"top_p": 0.5}']
         assert main(command) == 1
         said = "40 of 40 replies ended in the middle: give --max-tokens 4096"
