@@ -73,7 +73,7 @@ def test_every_link_leads_somewhere_and_nothing_is_loaded_from_outside(site):
             assert there.is_file(), (path, target)
             if parts.fragment:
                 name = there.relative_to(site.folder.resolve()).as_posix()
-                assert parts.fragment in found[name].names, (path, target)
+                assert parts.fragment in seen[name].names, (path, target)
 
 
 @pytest.mark.parametrize("width", [400, 1000])
