@@ -1,11 +1,14 @@
 """A server on loopback that answers as a model would and writes down what it is to be paid."""
 
 import hashlib
+import os
 import re
+import signal
 import threading
 
-from stub_server import completion
+from stub_server import Answer, completion
 
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # on Windows both end a process at once
 READ, WRITTEN = 2.5, 10.0  # what a million tokens cost
 
 
@@ -15,10 +18,15 @@ class Till:
     def __init__(self, tokens=True):
         self.tokens = tokens
         self.paid, self.lock = [], threading.Lock()
+        self.kill_at, self.victim = [], None
 
     def __call__(self, request):
         body = request.body
         with self.lock:
+            if self.kill_at and len(self.paid) >= self.kill_at[0]:
+                self.kill_at.pop(0)
+                os.kill(self.victim.pid, KILL)
+                return Answer(reset=True)
             texts = [said(body["prompt"], body.get("seed", 0) + k) for k in range(body.get("n", 1))]
             used = (len(body["prompt"]) // 4, sum(len(text) // 4 + 1 for text in texts))
             asked = (body["prompt"], body["temperature"], body.get("seed"), body.get("n"))

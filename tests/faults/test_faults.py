@@ -1,5 +1,5 @@
-"""The fault matrix in full (make test-faults): each prints a figure. The short ones stand in
-test_evaluation.py, those of servers in test_models.py and test_replies.py; F22 in a file of its own."""
+"""The fault matrix in full (make test-faults): each prints a figure. The short ones stand beside
+test_evaluation.py; F6 to F8 and F22 in files of their own."""
 
 import errno
 import os
@@ -9,13 +9,17 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from experiment import WORLD, Experiment, Player, killed_often, tasks
+from stub_server import Stub
+from till import KILL, READ, WRITTEN, Till, command
 
 import react_lab as rl
+from react_lab import store
 from react_lab.evaluation import evaluate
 
 pytestmark = pytest.mark.faults
@@ -168,6 +172,31 @@ def test_f3_twenty_interrupts(tmp_path):
     print(f"\nF3: {sessions} interrupts, no call twice, the last thread gone in {longest:.2f} s")
 
 
+def test_f12_a_vote_killed_after_any_sample(tmp_path):
+    """kill -9 after j of 21 samples, for every j; the same vote, and no sample asked for twice."""
+    (tmp_path / "whole").mkdir()
+    whole = Experiment(tmp_path / "whole", 1, 1, methods=("cot-sc",))
+    assert whole.session(None)
+
+    def play(j):
+        (tmp_path / str(j)).mkdir()
+        run = Experiment(tmp_path / str(j), 1, 1, methods=("cot-sc",), delay=0.02)
+        assert not run.session(j) and run.session(None)
+        return run
+
+    twice = 0
+    for run in two_at_a_time(play, range(1, 21)):
+        twice += sum(run.check().values())
+        assert votes(run) == votes(whole)
+    print(f"\nF12: 20 kills, {twice} samples asked for twice (those under way)")
+
+
+def votes(run):
+    (found,) = rl.store.open(run.folder / "runs.jsonl")
+    assert len(found.samples) == found.calls == 21
+    return found.votes, found.samples, found.answer
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_f18_memory_stays_small(tmp_path):
     """A line of a million brackets, and one of 100 MB."""
@@ -203,3 +232,32 @@ def test_f21_ten_thousand_episodes_of_a_gigabyte(tmp_path):
         f"\nF21: read {plain:.2f} s, open {opened:.2f} s, an episode {1000 * one:.1f} ms, {memory:.0f} MB"
     )
     assert opened < 20 * plain and one < plain and memory < 300  # beside other work, too
+
+
+# ---------------------------------------------------------------------- Table 1
+@pytest.fixture
+def till():
+    told = Till()
+    with Stub(told) as stub:
+        told.url = stub.url
+        yield told
+
+
+def test_killed_three_times_nothing_is_paid_twice(till, tmp_path):
+    """One call at a time: it dies when a call is made that will never be answered."""
+    ways = [str(Path(__file__).parents[2]), os.environ["PYTHONPATH"]]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(ways)}
+    till.kill_at = [40, 100, 160]  # of some 200 calls
+    codes = []
+    while not codes or codes[-1]:
+        words = [sys.executable, "-m", "react_lab", *command(till, tmp_path / "out", "--yes")]
+        with subprocess.Popen(words, env=env, stdout=subprocess.PIPE) as till.victim:
+            out = till.victim.communicate()[0].decode()
+        codes.append(till.victim.returncode)
+        assert len(codes) < 9
+    assert len(codes) == 4 and set(codes[:3]) == {-KILL} and not till.kill_at
+    assert max(Counter(asked for asked, _ in till.paid).values()) == 1
+    runs = list(store.open(tmp_path / "out" / "runs.jsonl"))
+    spent = sum(run.tokens_in * READ + run.tokens_out * WRITTEN for run in runs) / 1e6
+    assert len(runs) == 110 and spent == pytest.approx(till.bill)
+    assert "Supervised SoTA" in out
