@@ -387,7 +387,8 @@ def test_what_is_no_file_is_refused_in_one_sentence(tmp_path, kind, do):
             pytest.skip("a socket's name must be short")
         with socket.socket(socket.AF_UNIX) as unix:
             unix.bind(str(path))
-    with pytest.raises(OSError, match=f"is a {kind.split()[-1]}: give the path of a file"):
+    what = "a folder" if kind == "folder" else "no file"
+    with pytest.raises(OSError, match=f"is {what}: give the path of a file"):
         {**WRITERS, **READERS}[do](path, model)
     assert not model.asked
 
