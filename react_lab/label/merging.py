@@ -302,10 +302,13 @@ class Drawn:
     strata: dict[str, tuple[int, int]]
 
 
+DRAWN = Record(Drawn, lambda _: "")
+
+
 def drawn(folder: Path) -> Sample:
     """The sample as it was drawn: item 1 is its first run."""
     try:
-        how = Record(Drawn, lambda _: "").read((folder / HOW).read_bytes())
+        how = DRAWN.read((folder / HOW).read_bytes())
     except ValueError as error:
         raise ValueError(f"{HOW} does not say how a sample was drawn: {error}") from None
     runs = tuple(store.open(folder / f"{RUNS}.jsonl"))
