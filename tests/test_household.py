@@ -16,7 +16,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import react_lab as rl
-from react_lab.envs.household import TYPES, Goal, Household, HouseholdEnv, acts, play, read_game
+from react_lab.envs.household import (
+    TYPES,
+    Goal,
+    Household,
+    HouseholdEnv,
+    acts,
+    intro,
+    play,
+    read_game,
+)
 from react_lab.envs.household.alfworld import game_from
 from react_lab.types import EnvError, Task
 
@@ -214,7 +223,7 @@ def test_an_episode_begins_and_answers_as_in_the_paper(games):
     env = world(task)
     first = env.reset(task)
     assert first.startswith("You are in the middle of a room.") and "\n\n" not in first
-    assert first.endswith("\nYour task is to: do it.") and env.intro.startswith(LATE)
+    assert first.endswith("\nYour task is to: do it.") and intro(env.game).startswith(LATE)
     assert env.step("think: where is a mug?").text == env.step("Think:").text == "OK."
     arrived = env.step("go to fridge 1").text
     assert arrived == "The fridge 1 is closed."  # no "You arrive at loc 3. "

@@ -6,6 +6,7 @@ import json
 from collections import Counter, defaultdict
 
 import exemplars as author
+import household_play
 import make_games as made
 import pandas as pd
 import pytest
@@ -111,8 +112,8 @@ def test_the_oracle_wins_our_games(leg):
     assert {played(row["id"], leg).end for row in ALL[::4]} == {"finished"}
 
 
-def test_the_oracle_wins_the_papers_games(shared):
-    bundle = source(shared / "alfworld_unseen_134_put_syntax.json.gz")
+def test_the_oracle_wins_the_papers_games(shared, tmp_path):
+    bundle = source(household_play.released(shared, tmp_path / "games.zip"))
     won = 0
     for row in bundle.rows("valid_unseen"):
         env = HouseholdEnv(bundle.game(row["game"]))

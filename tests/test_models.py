@@ -470,7 +470,7 @@ def test_responses_call_tools_and_are_cut():
         sent = stub.asked[-1].body
     assert calls.tool_calls[0]["function"] == {"name": "Search", "arguments": '{"entity": "Ulm"}'}
     assert (nothing.text, nothing.why, cut.text, cut.why) == ("", "length", SAID, "length")
-    assert heard == list(SAID) and sent["tools"] == [{"type": "function", **TOOL["function"]}]
+    assert heard == [SAID] and sent["tools"] == [{"type": "function", **TOOL["function"]}]
     kinds = [(item.get("type"), item.get("call_id")) for item in sent["input"]]
     assert kinds == [(None, None), ("function_call", "c0"), ("function_call_output", "c0")]
 
