@@ -453,7 +453,9 @@ def test_what_a_gateway_compresses_is_read(name, packed, streamed):
             assert (reply.text, reply.tokens_out) == (" so\nAnswer: Black Sea", 6)
 
 
-@pytest.mark.parametrize("packed", [b"\x1f\x8bdamaged" * 9, gzip.compress(b"{}" * 99)[:20]], ids=range(2))
+@pytest.mark.parametrize(
+    "packed", [b"\x1f\x8bdamaged" * 9, gzip.compress(b"{}" * 99)[:20]], ids=range(2)
+)
 def test_what_cannot_be_unpacked_is_a_sentence(packed):
     with Raw(lambda sock: [plain(packed, b"Content-Encoding: gzip\r\n")]) as server:
         assert fault_of(server.url, attempts=3) and server.asked == 1
