@@ -10,6 +10,7 @@ import threading
 import time
 import traceback
 import warnings
+from base64 import b64encode
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
@@ -313,10 +314,10 @@ CANARY = "sk-canary/7+Q4z9xy=w8"
 @MANY
 def test_a_key_is_nowhere_in_what_an_evaluation_leaves(tmp_path, monkeypatch, capfd):
     monkeypatch.setenv("CANARY_KEY", CANARY)
-    forms = [CANARY, quote(CANARY, safe=""), CANARY[:8]]
+    forms = [CANARY, quote(CANARY, safe=""), b64encode(CANARY.encode()).decode(), CANARY[:8]]
     texts = []
     for k, status in enumerate((401, 403, 400, 500)):
-        with Stub([refusal(status, f"key {' '.join(forms[:2])}")]) as stub:
+        with Stub([refusal(status, f"key {' '.join(forms[:3])}")]) as stub:
             model = rl.models.openai("m", stub.url, key_env="CANARY_KEY", attempts=1)
             runs = run(tmp_path / f"{k}.jsonl", model, methods=ALL, n=2)
             texts += [repr(runs), repr(model), str(rl.show(list(runs)[:12])), table(runs)]

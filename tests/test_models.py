@@ -660,15 +660,19 @@ def test_who_hears_a_stream_hears_no_key(size, monkeypatch):
     assert not [form for form in forms(CANARY) - {CANARY[:12]} if form in told]
 
 
-def test_a_key_that_a_call_holds_is_not_kept(monkeypatch):
-    key = "sk-canary-0123456789"
-    monkeypatch.setenv("OPENAI_API_KEY", key)
+PLAIN_KEY = "sk-canary-0123456789"
+ESCAPED_KEY = "".join(f"\\u{ord(letter):04x}" for letter in PLAIN_KEY)
+
+
+@pytest.mark.parametrize("given", [f'{{"entity": "{ESCAPED_KEY}"}}', {PLAIN_KEY: "x"}])
+def test_a_key_that_a_call_writes_in_escapes_or_as_a_name_is_not_kept(given, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", PLAIN_KEY)
+    called = {"id": "c", "type": "function", "function": {"name": "Search", "arguments": given}}
     answer = chat("I look.")
-    call = {"function": {"name": "Search", "arguments": {key: "x"}}}
-    answer.body["choices"][0]["message"]["tool_calls"] = [call]
+    answer.body["choices"][0]["message"]["tool_calls"] = [called]
     with Stub([answer]) as stub:
         (reply,) = complete(models.openai("m", stub.url, api="chat"), ASK)
-    assert "sk-canary" not in repr(reply) and "***" in repr(reply)
+    assert "\\u" not in repr(reply) and "sk-canary" not in repr(reply) and "***" in repr(reply)
 
 
 def refused(said, key, **given):

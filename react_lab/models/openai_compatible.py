@@ -490,10 +490,11 @@ def key_asked(variable: str, url: str) -> str:
 
 @functools.lru_cache(maxsize=8)
 def forms_of(key: str) -> tuple[str, ...]:
-    """How a key may be written, the longest form first: also %-encoded, in base64, as by repr."""
+    """How a key may be written, the longest form first."""
+    escaped = "".join(f"\\u{ord(letter):04x}" for letter in key)
     plain = base64.b64encode(key.encode()).decode().rstrip("=")
     shifted = plain.translate({43: "-", 47: "_"})
-    forms = {key, quote(key), quote(key, safe=""), plain, shifted, repr(key)[1:-1]}
+    forms = {key, quote(key), quote(key, safe=""), plain, shifted, repr(key)[1:-1], escaped}
     return tuple(sorted(forms, key=len, reverse=True))
 
 

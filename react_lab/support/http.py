@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import ipaddress
+import re
 import ssl
 import time
 import weakref
@@ -145,6 +146,8 @@ class Answer:
     def pieces(self) -> Iterator[bytes]:
         """The body as it comes, unpacked where it is packed."""
         coding = self.headers.get("content-encoding", "").strip().lower()
+        if coding not in PACKED and COMPRESSED.search(coding):
+            raise Failed(STRANGE.format(coding[:50]), "hopeless")
         with failures():
             raw = self.response.iter_stream()
             yield from unpacked(raw, self.limits) if coding in PACKED else raw
@@ -289,6 +292,11 @@ def why_failed(error: Exception, perhaps_tls: bool) -> Failed:
 # ------------------------------------------------------------------ packed
 
 PACKED = {"gzip", "x-gzip", "deflate"}
+COMPRESSED = re.compile("gzip|deflate|compress|br|zstd")
+STRANGE = (
+    "answered in the coding {!r}, which was not asked for and is not read here: look into the "
+    "settings of the gateway that compresses; to ask again would cost again"
+)
 GZIP_OR_ZLIB = 47  # as zlib calls it
 
 
