@@ -68,6 +68,13 @@ def left(tmp_path):
     return sorted(p.name for p in (tmp_path / "cache").iterdir() if not p.name.endswith(beside))
 
 
+def test_without_room_nothing_is_fetched(shop, monkeypatch, tmp_path):
+    monkeypatch.setitem(weights.SIZES, "135m", of(SMALL, megabytes=10**12))
+    with pytest.raises(ModelError, match="MB free, and the weights need 2,000,000,000,000 MB"):
+        weights.fetch()
+    assert not left(tmp_path)
+
+
 def test_a_killed_fetch_is_swept_away_by_the_next_and_a_second_downloads_nothing(shop, tmp_path):
     (tmp_path / "cache" / f"{FILE}.parts").mkdir(parents=True)
     (tmp_path / "cache" / f"{FILE}.parts/part").write_bytes(SMALL[:100])
