@@ -21,6 +21,7 @@ import pytest
 from experiment import WORLD, Experiment, Player, killed_often, table, tasks
 from stub_server import Stub, completion, refusal
 from test_agent import BARE, GOOD, TASK
+from waiting import until
 
 import react_lab as rl
 from react_lab.evaluation import evaluate
@@ -501,21 +502,12 @@ def test_a_budget_that_is_spent_elsewhere_is_one_sentence(tmp_path, limit):
 
 
 class Late(Brief):
-    """The first two tasks have to wait for two replies to others."""
-
-    def __init__(self):
-        super().__init__()
-        self.enough, self.others = threading.Event(), []
+    """The first two tasks wait until three others were asked."""
 
     def complete(self, ask, on_text=None):
         if any(task.text in ask.prompt for task in tasks(2)):
-            self.enough.wait(20)
-            return super().complete(ask, on_text)
-        replies = super().complete(ask, on_text)
-        self.others.append(ask)
-        if len(self.others) > 1:
-            self.enough.set()
-        return replies
+            until(lambda: len(self.asked) > 2)
+        return super().complete(ask, on_text)
 
 
 def test_a_budget_that_is_lent_in_parts_is_spent_whole(tmp_path):
