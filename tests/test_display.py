@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from react_lab import display
 from react_lab.display import inert, note, show
 from react_lab.display.html import BRIEF
+from react_lab.prompts import CHAT
 from react_lab.support.text import visible
 from react_lab.types import ENDS, Step, Task, Trajectory
 
@@ -135,7 +136,10 @@ def assert_inert(told, calm, text):
 any_text = st.text(st.characters(exclude_categories=()), max_size=80)
 markup = st.lists(st.sampled_from([*PAYLOADS, *"<>&\"'$\\=/ \n\r"]), max_size=8).map("".join)
 hostile = st.one_of(any_text, markup, st.text("<>&\"'/=$\\ a\n", max_size=900))
-short = hostile.filter(lambda text: text.strip() and len(visible(text)) <= BRIEF)
+# what RUN says too, and a chat's methods, are told of in another way
+OTHERWISE = (*CHAT, RUN.method, RUN.model, RUN.task.text)
+brief = hostile.filter(lambda text: text.strip() and len(visible(text)) <= BRIEF)
+short = brief.filter(lambda text: text not in OTHERWISE)
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
