@@ -207,7 +207,7 @@ def do_finetune(args: Namespace) -> int:
     option("--share", "in the network that this machine is in", action="store_true"),
     option("--host", "at this address of the machine; else for itself alone"),
     option("--port", "(default 8765; 0 is any free one)", type=int, default=8765),
-    option("--threads", "of the model; else one less than the cores", type=int),
+    option("--threads", "of the model; else all cores but one, of two both", type=int),
 )  # fmt: skip
 def serve_class(args: Namespace) -> int:
     """Until Ctrl-C. The key is shown this once, and not at all where the environment has it."""
