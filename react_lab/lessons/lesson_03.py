@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from .. import data, display, score, store, tasks, teach
 from ..envs.pages import bundled
@@ -21,12 +21,10 @@ from ..plots.picture import DARK, Picture, canvas, drawing
 from ..plots.rates import look_of, name_of, stacked
 from ..prompts import parts_of
 from ..stats import wilson
+from ..support.lazy import ipywidgets, pd
 from ..types import Task, Trajectory
 from . import words
 from .compared import kept, left, table_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NOT_TOLD = "NOT ENOUGH INFO"
 CHOSEN = "multihop-dev-321"  # two pages, read by ReAct; CoT makes both up
@@ -50,8 +48,6 @@ def became(answer: object, right: bool) -> str:
 
 def outcomes(df: pd.DataFrame) -> Picture:
     """Each method's runs: right, wrong, given up, or out of steps."""
-    import pandas as pd
-
     ends = [became(*row) for row in zip(df["answer"], df["correct"].astype(bool), strict=True)]
     counts = pd.crosstab(df["method"], pd.Series(ends, index=df.index))
     counts = counts.reindex(columns=[*BECAME], fill_value=0)
@@ -72,8 +68,6 @@ def outcomes(df: pd.DataFrame) -> Picture:
 
 def causes(runs: Iterable[Trajectory]) -> display.Page:
     """How often Act and ReAct end without an answer, or give up, and after what."""
-    import pandas as pd
-
     rows = {}
     for method in ("act", "react"):
         mine = [run for run in runs if run.method == method]
@@ -111,9 +105,6 @@ def had_read(run: Trajectory) -> bool:
 
 def settling(df: pd.DataFrame, methods: Sequence[str] = ("react", "cot")) -> teach.Interactive:
     """The rates after 1, 2, 3 ... tasks with their intervals; a slider shuffles the tasks."""
-    import ipywidgets
-    import pandas as pd
-
     wide = df[df["method"].isin(methods)].pivot(index="task", columns="method", values="correct")
     wide = wide.dropna().astype(bool)
     picture = teach.exercises.image(
@@ -196,8 +187,6 @@ def runs(when: When) -> store.Runs:
 
 def answers(old: Iterable[Trajectory], new: Iterable[Trajectory]) -> pd.DataFrame:
     """Per question the label, and what each method answered: `old → new`, of label and pages."""
-    import pandas as pd
-
     rows = {t.text: {LABEL: [t.gold, t.extra["now"]]} for t in dated()}
     for name, run in by_sight(old, new):
         rows[run.task.text].setdefault(name.partition(",")[0], []).append(run.answer or "–")
@@ -219,8 +208,6 @@ def scored(old: Iterable[Trajectory], new: Iterable[Trajectory]) -> pd.DataFrame
     """How many are right by the old label, by the new one, and by that of the page's own time:
     the last only where a page was there to look into.
     """
-    import pandas as pd
-
     counts: dict[str, Counter[str]] = {}
     for name, run in by_sight(old, new):
         row = counts.setdefault(name, Counter())

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import data, display, replay, store, tasks, teach
 from ..analysis.shop import has_button
@@ -15,11 +15,9 @@ from ..envs.shop import Product, Reward, Shop, reward
 from ..plots.picture import Picture
 from ..plots.rates import name_of, stacked
 from ..score import NO_MODEL
+from ..support.lazy import pd
 from ..types import Model, Task, Trajectory
 from . import words
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LENSES = str.maketrans("【】", "[]")  # sellers love them; not every font has them
 LOST = (  # what a shopper can lose
@@ -186,8 +184,6 @@ def prices(runs: Iterable[Trajectory]) -> str:
 
 def lost(runs: Iterable[Trajectory]) -> pd.DataFrame:
     """How many runs of each shopper lost which part; a purchase may have lost several."""
-    import pandas as pd
-
     rows = []
     for run in runs:
         bought = bought_by(run)
@@ -209,8 +205,6 @@ def most_lost(runs: Iterable[Trajectory]) -> str:
 
 def why(runs: Mapping[str, Trajectory]) -> pd.DataFrame:
     """What each of these runs has bought and lost: one row per part of the reward."""
-    import pandas as pd
-
     found = {name: bought_by(run) for name, run in runs.items()}
     rows = {name: parts_of(bought) if bought else {"bought": "nothing"}
             for name, bought in found.items()}  # fmt: skip
@@ -253,8 +247,6 @@ def on_the_same(mine: Iterable[Trajectory], others: Iterable[Trajectory]) -> lis
 
 def rewards(runs: Iterable[Trajectory]) -> Picture:
     """Where the score comes from: the share of each shopper's goals by what they earned."""
-    import pandas as pd
-
     rows = [(name_of(run.method), band(run.reward), run.reward or 0.0) for run in runs]
     earned = pd.DataFrame(rows, columns=["shopper", "band", "reward"])
     scores = earned.groupby("shopper", sort=False)["reward"].mean()

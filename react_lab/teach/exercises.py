@@ -19,6 +19,7 @@ from unicodedata import east_asian_width
 
 from .. import display
 from ..languages import say
+from ..support.lazy import ipywidgets
 
 Check = Callable[[Any], str | None]
 Option = tuple[str, bool, str]  # the text, whether it is right, and why
@@ -202,8 +203,6 @@ def answered(
     asked: display.Page, control: Any, reply: Callable[[Any], display.Page], answer: Any
 ) -> Any:
     """A box: a question, a control, and below them the reply to the answer (None: none yet)."""
-    import ipywidgets
-
     below = ipywidgets.HTML(reply(answer).html)
 
     def tell(change: Mapping[str, Any]) -> None:
@@ -215,8 +214,6 @@ def answered(
 
 def make_button(words: str, act: Callable[[], Any], style: str = "") -> Any:
     """A button that is as wide as its words."""
-    import ipywidgets
-
     button = ipywidgets.Button(description=words, button_style=style, layout={"width": "auto"})
     button.on_click(lambda _: act())
     return button
@@ -228,8 +225,6 @@ def listed(options: Sequence[str]) -> str:
 
 def buttons(options: Sequence[str], values: Sequence[Any], taken: Any) -> Any:
     """A button per option, with its number and its whole text."""
-    import ipywidgets
-
     pairs = zip(options, values, strict=True)
     numbered = [(f"{i}. {text}", value) for i, (text, value) in enumerate(pairs, start=1)]
     known = taken if taken in values else None

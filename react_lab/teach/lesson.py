@@ -14,6 +14,7 @@ from typing import Any
 from react_lab import display
 from react_lab.languages import say
 
+from ..support.lazy import ipywidgets
 from . import reports
 from .exercises import (
     UNDONE,
@@ -133,8 +134,6 @@ class Lesson:
 
     def help(self, number: str) -> Interactive:
         """A button for the next hint, and one for the solution."""
-        import ipywidgets
-
         hints = self.find(number).hints
         below = ipywidgets.HTML()
 
@@ -180,8 +179,6 @@ class Lesson:
 
     def quiz(self) -> Interactive:
         """Multiple choice: taking an option shows why it is right or wrong."""
-        import ipywidgets
-
         score = ipywidgets.HTML(self.score().html)
 
         def choose(question: Question, option: int | None) -> display.Page:

@@ -20,6 +20,7 @@ from ..label.failure_modes import MODES
 from ..label.merging import merge
 from ..languages import say, word
 from ..store import Runs
+from ..support.lazy import ipywidgets
 from ..support.text import inline, visible
 from ..types import Model, Trajectory, World
 from .by_hand import Labeller
@@ -49,8 +50,6 @@ class Explorer(Widget):
         model: Model | None = None,
         world: World | None = None,
     ) -> None:
-        import ipywidgets
-
         files = [labels] if isinstance(labels, str | PathLike) else labels
         self.runs = all_of([runs])
         self.rows = rows_of(self.runs, [fspath(path) for path in files])
