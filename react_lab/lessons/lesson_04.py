@@ -92,10 +92,9 @@ def above_guessing(df: pd.DataFrame) -> pd.DataFrame:
     for method in (m for m in METHODS if m in set(df["method"])):
         right = df.loc[df["method"] == method, "correct"].astype(bool)
         count, n = int(right.sum()), len(right)
-        beyond = "yes" if wilson(count, n)[0] > 1 / 3 else "no"
         rows[method] = {
             "right": f"{count / n:.0%} ({interval(count, n)})",
-            "above guessing": beyond,
+            "above guessing": "yes" if wilson(count, n)[0] > 1 / 3 else "no",
         }
     return pd.DataFrame(rows).T.rename_axis("method")
 

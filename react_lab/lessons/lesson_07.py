@@ -29,10 +29,6 @@ Edit = tuple[int, str]  # the number of a step, and the thought to be there
 lesson = partial(words.lesson_of, "07", {"7.1": words.keys_of("07")})
 cases = partial(words.cases, "07")  # the thoughts of exercise 7.1
 
-
-# ---------------------------------------------------------------------- the scenes
-
-
 SCENES = {
     "play": "household-unseen-1010",  # to be played by hand
     "apart": "household-unseen-1022",  # lost by Act, won by ReAct

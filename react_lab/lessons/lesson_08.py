@@ -31,10 +31,6 @@ BANDS = {  # of a reward: from the best to nothing
 }
 SOLD = ("shop-test-067", "B07PIACEU2", {"color": "purple"})  # a goal, a product, what was clicked
 
-
-# ---------------------------------------------------------------------- the scenes
-
-
 SCENES = {
     "play": "shop-test-1039",  # to be shopped by hand
     "apart": "shop-test-1018",  # bought well by Act; ReAct buys nothing
@@ -101,9 +97,6 @@ def check_by_hand(answer: Any) -> str | None:
     return None
 
 
-# ---------------------------------------------------------------------- what was bought
-
-
 @dataclass(frozen=True)
 class Purchase:
     """What was bought, with which options, and what that earns."""
@@ -127,11 +120,7 @@ class Purchase:
 def bought_by(run: Trajectory) -> Purchase | None:
     """What a run has bought: its acts are done again in the shop. None: nothing."""
     env = Shop()(run.task)
-    env.reset(run.task)
-    for step in run.steps:
-        if step.action:
-            env.step(step.action)
-    visit = env.visit
+    visit = replay.act_again(run, env, lambda _: env.visit).views[-1]
     return Purchase(env.product, visit.chosen, visit.earned) if visit.earned else None
 
 
@@ -205,26 +194,19 @@ def most_lost(runs: Iterable[Trajectory]) -> str:
 
 def why(runs: Mapping[str, Trajectory]) -> pd.DataFrame:
     """What each of these runs has bought and lost: one row per part of the reward."""
-    found = {name: bought_by(run) for name, run in runs.items()}
-    rows = {name: parts_of(bought) if bought else {"bought": "nothing"}
-            for name, bought in found.items()}  # fmt: skip
+    rows = {}
+    for name, run in runs.items():
+        row = rows[name] = {"bought": "nothing"}
+        if bought := bought_by(run):
+            row["bought"], earned = bought.product.title, bought.earned
+            several = {"attribute": earned.attributes, "option": earned.options}
+            for kind, parts in {**several, "price": (earned.price,)}.items():
+                for part in parts:
+                    wanted = part.wanted.removeprefix("a price of ")
+                    row[f"{kind}: {wanted}"] = f"{'+' if part.found else '-'} {part.where}"
+            row["type"] = f"{earned.type:g}: {earned.type_because}"
+            row["score"] = f"{earned.score:.2f}"
     return pd.DataFrame(rows).fillna("–")
-
-
-def parts_of(bought: Purchase) -> dict[str, str]:
-    earned = bought.earned
-    parts = [
-        *(("attribute", part) for part in earned.attributes),
-        *(("option", part) for part in earned.options),
-        ("price", earned.price),
-    ]
-    return {
-        "bought": bought.product.title,
-        **{f"{kind}: {part.wanted.removeprefix('a price of ')}":
-           f"{'+' if part.found else '-'} {part.where}" for kind, part in parts},
-        "type": f"{earned.type:g}: {earned.type_because}",
-        "score": f"{earned.score:.2f}",
-    }  # fmt: skip
 
 
 # ---------------------------------------------------------------------- Table 4

@@ -44,11 +44,10 @@ def marked(turn: Turn) -> str:
     return f"{turn.shown}{before}«{words}»{after}"
 
 
-def card(leg: str) -> dict[str, Any]:
+def card(leg: str) -> Any:
     """What the card of a shipped adapter tells."""
     path = data.folder("adapters", weights.USUAL, f"{leg}.json")
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def losses(leg: str) -> pd.Series[float]:

@@ -138,9 +138,6 @@ def said(message: Mapping[str, Any]) -> str:
     return "\n".join([*([text] if text else []), *calls])
 
 
-# ---------------------------------------------------------------------- exercises and questions
-
-
 def check_tool(answer: Any) -> str | None:
     """The check of 10.1, by the world itself."""
     if answer is ...:

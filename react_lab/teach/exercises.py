@@ -89,23 +89,21 @@ def cases(*pairs: tuple[tuple[Any, ...], Any]) -> Check:
     def check(answer: Any) -> str | None:
         if not callable(answer):
             return say("teach.asks_for_a_function")
-        return next(filter(None, (wrong(answer, *pair) for pair in pairs)), None)
+        for given, expected in pairs:
+            case = ", ".join(map(short, given))
+            try:
+                got = answer(*copy.deepcopy(given))
+            except Exception as fault:  # noqa: BLE001 (a student's function may raise anything)
+                return say("teach.for_raised", case=case, what=raised(fault))
+            if got is ...:
+                return UNDONE
+            with suppress(ValueError):  # a table is compared cell by cell
+                if got == expected:
+                    continue
+            return say("teach.for_gave", case=case, got=short(got), expected=short(expected))
+        return None
 
     return check
-
-
-def wrong(function: Callable[..., Any], given: tuple[Any, ...], expected: Any) -> str | None:
-    case = ", ".join(map(short, given))
-    try:
-        got = function(*copy.deepcopy(given))
-    except Exception as fault:  # noqa: BLE001 (a student's function may raise anything)
-        return say("teach.for_raised", case=case, what=raised(fault))
-    if got is ...:
-        return UNDONE
-    with suppress(ValueError):  # a table is compared cell by cell
-        if got == expected:
-            return None
-    return say("teach.for_gave", case=case, got=short(got), expected=short(expected))
 
 
 def raised(fault: Exception) -> str:

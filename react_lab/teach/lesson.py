@@ -81,8 +81,7 @@ class Lesson:
         now = time.strftime("%Y-%m-%dT%H:%M:%S%z")
         answer = reports.Answer(self.name, event, about, simple, given, right, now)
         self.take(answer)
-        trouble = reports.keep_answer(self.path, answer) if self.path else ""
-        return (trouble,) if trouble else ()
+        return reports.keep_answer(self.path, answer) if self.path else ()
 
     def predict(self, key: str, question: str, options: Sequence[str]) -> Interactive:
         """Ask for a guess before the result is shown; `recall(key)` brings it back."""

@@ -149,13 +149,13 @@ def read_answers(path: Path, lesson: str) -> Iterator[Answer]:
                 yield answer
 
 
-def keep_answer(path: Path, answer: Answer) -> str:
+def keep_answer(path: Path, answer: Answer) -> tuple[str, ...]:
     """Add an answer to a file; where the disk does not take it, a sentence that says so."""
     try:
         add_line(owned(path, ANSWERS), ANSWER.write(answer))
     except (OSError, ValueError) as error:
-        return say("teach.not_stored", why=error)
-    return ""
+        return (say("teach.not_stored", why=error),)
+    return ()
 
 
 # ------------------------------------------------------------------ grading
