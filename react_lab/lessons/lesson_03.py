@@ -73,7 +73,8 @@ def causes(runs: Iterable[Trajectory]) -> display.Page:
         mine = [run for run in runs if run.method == method]
         endless = [run for run in mine if run.answer is None]
         silent = [run for run in mine if run.answer == NOT_TOLD]
-        others = [run for run in mine if run not in endless and run not in silent]
+        looks = [[step.observation for step in run.steps if step.observation] for run in silent]
+        others = [run for run in mine if run.answer not in (None, NOT_TOLD)]
         wrong = [run for run in others if not score.correct(run)]
         right = len(others) - len(wrong)
         share = right / max(1, len(others))
@@ -82,15 +83,11 @@ def causes(runs: Iterable[Trajectory]) -> display.Page:
             said("no_answer"): len(endless),
             said("in_circles"): sum("repeated" in run.flags for run in endless),
             said("gave_up"): len(silent),
-            said("after_nothing"): sum(last_seen(run).startswith("No more") for run in silent),
+            said("after_nothing"): sum(seen[-1].startswith("No more") for seen in looks if seen),
             said("right_of_others"): said("rate", right=right, n=len(others), rate=f"{share:.0%}"),
             said("had_read"): f"{sum(map(had_read, wrong))} / {len(wrong)}",
         }
     return left(pd.DataFrame(rows).astype(str).rename_axis(""))
-
-
-def last_seen(run: Trajectory) -> str:
-    return ["", *(step.observation for step in run.steps if step.observation)][-1]
 
 
 def had_read(run: Trajectory) -> bool:
@@ -159,7 +156,6 @@ lesson = partial(words.lesson_of, "03", {"3.1": check})
 
 When = Literal["old", "new"]
 KEYS = {"old": "right by the old label", "new": "right by the new one"}
-LABEL = "the label"
 OF_THE_PAGE = "right by the page's own time"
 
 
@@ -187,7 +183,7 @@ def runs(when: When) -> store.Runs:
 
 def answers(old: Iterable[Trajectory], new: Iterable[Trajectory]) -> pd.DataFrame:
     """Per question the label, and what each method answered: `old → new`, of label and pages."""
-    rows = {t.text: {LABEL: [t.gold, t.extra["now"]]} for t in dated()}
+    rows = {t.text: {"the label": [t.gold, t.extra["now"]]} for t in dated()}
     for name, run in by_sight(old, new):
         rows[run.task.text].setdefault(name.partition(",")[0], []).append(run.answer or "–")
     table = pd.DataFrame.from_dict(rows, orient="index")

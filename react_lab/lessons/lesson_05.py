@@ -89,7 +89,7 @@ def trust(runs: Iterable[Trajectory]) -> pd.DataFrame:
     votes = by_agreement(runs)
     n = len(votes[0].votes)
     third = sorted({-(-n // 3), -(-n // 2), -(-3 * n // 4)})
-    edges = list(zip([0, *third], [*(each - 1 for each in third), n], strict=True))
+    edges = zip([0, *third], [*(each - 1 for each in third), n], strict=True)
     size = {run.id: majority_of(run.votes, run.task.kind)[1] for run in votes}
     rows = {}
     for low, high in edges:

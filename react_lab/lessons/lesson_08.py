@@ -233,9 +233,8 @@ def rewards(runs: Iterable[Trajectory]) -> Picture:
     earned = pd.DataFrame(rows, columns=["shopper", "band", "reward"])
     scores = earned.groupby("shopper", sort=False)["reward"].mean()
     counts = pd.crosstab(earned["shopper"], earned["band"])
-    table = counts.reindex(index=scores.index, columns=[*BANDS], fill_value=0).rename_axis(
-        None, axis=1
-    )
+    table = counts.reindex(index=scores.index, columns=[*BANDS], fill_value=0)
+    table = table.rename_axis(columns=None)
     goals = sorted(set(table.sum(axis=1)))
     caption = (
         f"What {len(scores)} shoppers earned on {' or '.join(map(str, goals))} goals. The first "

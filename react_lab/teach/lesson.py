@@ -96,9 +96,8 @@ class Lesson:
         control = buttons(options, options, self.predictions.get(key, ("", None))[1])
         said = [] if control.value is None else [say("teach.you_said", guess=control.value)]
         whole = "\n".join([question, listed(options), *said, say("teach.run")])
-        asked, twin = (
-            display.note(say("teach.predict"), text, "hint") for text in (question, whole)
-        )
+        name = say("teach.predict")
+        asked, twin = (display.note(name, text, "hint") for text in (question, whole))
         return Interactive(answered(asked, control, keep, control.value), twin)
 
     def recall(self, key: str, outcome: object = None) -> Feedback:

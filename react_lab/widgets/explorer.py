@@ -133,9 +133,8 @@ class Explorer(Widget):
     @property
     def selection(self) -> list[Trajectory]:
         """The ticked runs; where none is ticked, all that are shown, in the order of the table."""
-        if self.ticked:
-            return [self.run(number) for number in self.ticked]
-        return [self.run(self.rows[place].number) for place in self.order]
+        numbers = self.ticked or [self.rows[place].number for place in self.order]
+        return [self.run(number) for number in numbers]
 
     def run(self, number: int) -> Trajectory:
         """A run by its number in the table."""
