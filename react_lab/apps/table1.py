@@ -183,8 +183,11 @@ def took(df: pd.DataFrame) -> pd.DataFrame:
     """What the runs of each method cost in all; what nobody counted is unknown."""
     df = df.assign(runs=1).astype(dict.fromkeys(SUMS, float))
     parts = df.groupby(["kind", "method"], sort=False)[[*SUMS]]
-    sums = parts.agg(lambda column: column.sum(skipna=False)).round({"seconds": 1}).reset_index()
-    sums = sums.assign(kind=sums["kind"].map(task_word), method=sums["method"].map(name_of))
+    rows = [
+        {"kind": task_word(str(kind)), "method": name_of(str(method)), **part.sum(skipna=False)}
+        for (kind, method), part in parts
+    ]
+    sums = pd.DataFrame(rows).round({"seconds": 1})
     sums["cost"] = sums["cost"].map("{:.4g}".format, na_action="ignore")
     whole = SUMS.keys() - {"cost", "seconds"}
     return sums.astype(dict.fromkeys(whole, "Int64")).rename(columns=SUMS)
