@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def obey(argv: Sequence[str] | None) -> int:
     try:
         args = parser.parse_args(argv)
-        return int(args.do(args))
+        return int(args.do(args) or 0)
     except SystemExit as end:  # of argparse
         return int(end.code or 0)
     except (Halt, ValueError, OSError) as error:

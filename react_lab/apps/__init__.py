@@ -18,7 +18,7 @@ from ..methods import METHODS
 from ..support.text import inline, visible
 from ..types import FAULTS, Model, ModelError, Trajectory
 
-Do = Callable[[Namespace], int]
+Do = Callable[[Namespace], int | None]
 FETCHED = ("alfworld", "hotpotqa", "fever", "prompts", "site")
 SERVER = "an OpenAI-compatible server; else OpenAI's own"
 OWN = "a file of {}, or yours (rl.tasks.read says how): then nothing else is asked"
@@ -33,7 +33,7 @@ def option(name: str, help: str, **more: Any) -> tuple[str, dict[str, Any]]:
 
 
 def command(name: str, what: str, *options: tuple[str, dict[str, Any]]) -> Callable[[Do], None]:
-    """A function of this module as a command; it returns the exit status."""
+    """A function of this module as a command; it returns the exit status, where that is not 0."""
     added = commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
     for flag, more in options:
         added.add_argument(flag, **more)
@@ -51,7 +51,7 @@ def command(name: str, what: str, *options: tuple[str, dict[str, Any]]) -> Calla
     ),
     option("--from", "a folder that has it; needs no network", dest="source"),
 )  # fmt: skip
-def do_fetch(args: Namespace) -> int:
+def do_fetch(args: Namespace) -> None:
     from ..data import downloads
     from ..envs.household import alfworld
     from ..models import weights
@@ -80,7 +80,6 @@ def do_fetch(args: Namespace) -> int:
     else:
         _, file = published.SETS[args.what]
         print(f"{args.what} is in {downloads.fetch(file, args.source)}")
-    return 0
 
 
 @command(
@@ -133,7 +132,7 @@ def do_run(args: Namespace) -> int:
     "table", "print a table of stored runs, one row per method",
     option("path", "a file of runs (JSON lines)"),
 )  # fmt: skip
-def show_table(args: Namespace) -> int:
+def show_table(args: Namespace) -> None:
     from .. import score, store
 
     runs = store.open(args.path)
@@ -141,7 +140,6 @@ def show_table(args: Namespace) -> int:
         raise ValueError(f"{runs.path} holds no runs yet")
     table = score.table(score.frame(runs)).rename(index=inline).to_string()
     print(f"{len(runs)} runs in {inline(runs.path)}\n{table}")
-    return 0
 
 
 @command(
@@ -188,18 +186,17 @@ def do_table1(args: Namespace) -> int:
     option("--dev", "dev questions to try it on (default 20)", type=int, default=20),
     option("--export", "write the lines, do not train", choices=("openai", "dataset")),
 )  # fmt: skip
-def do_finetune(args: Namespace) -> int:
+def do_finetune(args: Namespace) -> None:
     from ..finetune import trainer
 
     if args.export:
         print("written:", trainer.export(args.export, args.method, args.n, args.runs, args.out))
-        return 0
+        return
     adapter = trainer.make(args.method, args.n, args.runs, args.out, args.epochs, args.gguf)
     weights = f"{args.gguf!r}, " if args.gguf else ""
     print(f"the adapter is {adapter}: rl.models.local({weights}adapter={str(adapter)!r})")
     if args.dev:
         print(trainer.tried(adapter, args.method, args.dev, args.gguf))
-    return 0
 
 
 @command(
@@ -209,7 +206,7 @@ def do_finetune(args: Namespace) -> int:
     option("--port", "(default 8765; 0 is any free one)", type=int, default=8765),
     option("--threads", "of the model; else all cores but one, of two both", type=int),
 )  # fmt: skip
-def serve_class(args: Namespace) -> int:
+def serve_class(args: Namespace) -> None:
     """Until Ctrl-C. The key is shown this once, and not at all where the environment has it."""
     from ..models import class_server, llama, openai_compatible
 
@@ -224,16 +221,14 @@ def serve_class(args: Namespace) -> int:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with contextlib.suppress(KeyboardInterrupt):
             threading.Event().wait()
-    return 0
 
 
 @command("figure3", "print what fine-tuning changed, with intervals")
-def show_figure3(args: Namespace) -> int:
+def show_figure3(args: Namespace) -> None:
     from ..lessons.lesson_09 import sizes
     from ..plots import figure3
 
     print(figure3(sizes()).markdown())
-    return 0
 
 
 def of_checkout(name: str) -> ModuleType:
@@ -245,9 +240,8 @@ def of_checkout(name: str) -> ModuleType:
 
 
 @command("world", "check the bundled pages, questions and claims")
-def check_world(args: Namespace) -> int:
+def check_world(args: Namespace) -> None:
     of_checkout("check").main()
-    return 0
 
 
 @command(
@@ -278,12 +272,11 @@ def show_class(args: Namespace) -> int:
     option("folder", "an empty or a new one, or one that holds a site already"),
     option("--no-live", "without the model: needs no network", action="store_true"),
 )  # fmt: skip
-def write_site(args: Namespace) -> int:
+def write_site(args: Namespace) -> None:
     build = of_checkout("website.build").build
     there = build(args.folder, lambda words: print(words, flush=True), not args.no_live)
     print(f"The site is in {there}")
     print(f"To open it: python -m http.server --directory {there}, then http://localhost:8000")
-    return 0
 
 
 @command(

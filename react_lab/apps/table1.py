@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import data, envs, models, plots, score, stats, store, tasks
 from ..analysis import paper
@@ -26,13 +26,11 @@ from ..kinds import kind_of
 from ..plots.picture import Picture
 from ..plots.rates import name_of, task_word
 from ..records import parsed
+from ..support.lazy import pd
 from ..support.text import inline
 from ..tasks import Seed
 from ..tasks.published import OF
 from ..types import FAULTS, Model, Task, Trajectory, World
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 METHODS = ("standard", "cot", "cot-sc", "act", "react")  # both combinations follow from these
 OTHERS = ("react-chat", "react-tools", "act-tools")  # that --methods may name, too
@@ -183,8 +181,6 @@ def paired(df: pd.DataFrame) -> pd.DataFrame:
 
 def took(df: pd.DataFrame) -> pd.DataFrame:
     """What the runs of each method cost in all; what nobody counted is unknown."""
-    import pandas as pd
-
     df = df.assign(runs=1).astype(dict.fromkeys(SUMS, float))
     parts = df.groupby(["kind", "method"], sort=False)[[*SUMS]]
     rows = [

@@ -13,9 +13,9 @@ from ..analysis import paper
 from ..languages import say
 from ..plots.picture import Picture, bare, drawing, few_colours, put
 from ..plots.rates import name_of
+from ..support.lazy import pd
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
 Kind = Literal["multihop", "claims"]
@@ -33,8 +33,6 @@ def story(kind: Kind, df: pd.DataFrame) -> display.Page:
 
     df: the fine-tuned runs. The paper's rates are of PaLM-540B, prompted.
     """
-    import pandas as pd
-
     theirs = paper.table(1).set_index("method")[kind]
     rows, asked = {}, df["task"].nunique()
     for method in (m for m in METHODS if m in set(df["method"])):

@@ -70,9 +70,8 @@ def trial(play: Callable[..., Any], limit: int, finish_at: int | None) -> str | 
         made_up = f"\nObservation {len(prompts)}: It is in France."
         return f" I go on.\nAction {len(prompts)}: {act}{made_up}"
 
-    given = partial(
-        words.said, "02", "finishes" if finish_at else "never_finishes", limit=limit, at=finish_at
-    )
+    game = "finishes" if finish_at else "never_finishes"
+    given = partial(words.said, "02", game, limit=limit, at=finish_at)
     calls, expected = finish_at or limit, "yes" if finish_at else None
     try:
         answer = play("Question: Is it?\n", say, envs.Wiki()(Task("", "multihop", "")), limit)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from .. import data, display, score, store, tasks, teach
 from ..envs.pages import bundled
@@ -21,12 +21,10 @@ from ..plots.picture import DARK, Picture, canvas, drawing
 from ..plots.rates import look_of, name_of, stacked
 from ..prompts import parts_of
 from ..stats import wilson
+from ..support.lazy import ipywidgets, pd
 from ..types import Task, Trajectory
 from . import words
 from .compared import kept, left, table_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NOT_TOLD = "NOT ENOUGH INFO"
 CHOSEN = "multihop-dev-321"  # two pages, read by ReAct; CoT makes both up
@@ -50,8 +48,6 @@ def became(answer: object, right: bool) -> str:
 
 def outcomes(df: pd.DataFrame) -> Picture:
     """Each method's runs: right, wrong, given up, or out of steps."""
-    import pandas as pd
-
     ends = [became(*row) for row in zip(df["answer"], df["correct"].astype(bool), strict=True)]
     counts = pd.crosstab(df["method"], pd.Series(ends, index=df.index))
     counts = counts.reindex(columns=[*BECAME], fill_value=0)
@@ -72,14 +68,13 @@ def outcomes(df: pd.DataFrame) -> Picture:
 
 def causes(runs: Iterable[Trajectory]) -> display.Page:
     """How often Act and ReAct end without an answer, or give up, and after what."""
-    import pandas as pd
-
     rows = {}
     for method in ("act", "react"):
         mine = [run for run in runs if run.method == method]
         endless = [run for run in mine if run.answer is None]
         silent = [run for run in mine if run.answer == NOT_TOLD]
-        others = [run for run in mine if run not in endless and run not in silent]
+        looks = [[step.observation for step in run.steps if step.observation] for run in silent]
+        others = [run for run in mine if run.answer not in (None, NOT_TOLD)]
         wrong = [run for run in others if not score.correct(run)]
         right = len(others) - len(wrong)
         share = right / max(1, len(others))
@@ -88,15 +83,11 @@ def causes(runs: Iterable[Trajectory]) -> display.Page:
             said("no_answer"): len(endless),
             said("in_circles"): sum("repeated" in run.flags for run in endless),
             said("gave_up"): len(silent),
-            said("after_nothing"): sum(last_seen(run).startswith("No more") for run in silent),
+            said("after_nothing"): sum(seen[-1].startswith("No more") for seen in looks if seen),
             said("right_of_others"): said("rate", right=right, n=len(others), rate=f"{share:.0%}"),
             said("had_read"): f"{sum(map(had_read, wrong))} / {len(wrong)}",
         }
     return left(pd.DataFrame(rows).astype(str).rename_axis(""))
-
-
-def last_seen(run: Trajectory) -> str:
-    return ["", *(step.observation for step in run.steps if step.observation)][-1]
 
 
 def had_read(run: Trajectory) -> bool:
@@ -111,9 +102,6 @@ def had_read(run: Trajectory) -> bool:
 
 def settling(df: pd.DataFrame, methods: Sequence[str] = ("react", "cot")) -> teach.Interactive:
     """The rates after 1, 2, 3 ... tasks with their intervals; a slider shuffles the tasks."""
-    import ipywidgets
-    import pandas as pd
-
     wide = df[df["method"].isin(methods)].pivot(index="task", columns="method", values="correct")
     wide = wide.dropna().astype(bool)
     picture = teach.exercises.image(
@@ -168,7 +156,6 @@ lesson = partial(words.lesson_of, "03", {"3.1": check})
 
 When = Literal["old", "new"]
 KEYS = {"old": "right by the old label", "new": "right by the new one"}
-LABEL = "the label"
 OF_THE_PAGE = "right by the page's own time"
 
 
@@ -196,9 +183,7 @@ def runs(when: When) -> store.Runs:
 
 def answers(old: Iterable[Trajectory], new: Iterable[Trajectory]) -> pd.DataFrame:
     """Per question the label, and what each method answered: `old → new`, of label and pages."""
-    import pandas as pd
-
-    rows = {t.text: {LABEL: [t.gold, t.extra["now"]]} for t in dated()}
+    rows = {t.text: {"the label": [t.gold, t.extra["now"]]} for t in dated()}
     for name, run in by_sight(old, new):
         rows[run.task.text].setdefault(name.partition(",")[0], []).append(run.answer or "–")
     table = pd.DataFrame.from_dict(rows, orient="index")
@@ -219,8 +204,6 @@ def scored(old: Iterable[Trajectory], new: Iterable[Trajectory]) -> pd.DataFrame
     """How many are right by the old label, by the new one, and by that of the page's own time:
     the last only where a page was there to look into.
     """
-    import pandas as pd
-
     counts: dict[str, Counter[str]] = {}
     for name, run in by_sight(old, new):
         row = counts.setdefault(name, Counter())

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import tasks, teach
 from ..score import correct
 from ..stats import interval, wilson
+from ..support.lazy import np, pd
 from ..types import Task, Trajectory, normalise
 from . import words
 from .compared import METHODS, Small, kept
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 NO_LABEL = "no label"  # an answer that is none of the three, or no answer at all
@@ -49,8 +47,6 @@ def label_of(answer: Any) -> str:
 
 def said(df: pd.DataFrame, method: str) -> pd.DataFrame:
     """A method's confusion table: one row per gold label, one column per answer."""
-    import pandas as pd
-
     mine = df[df["method"] == method]
     counts = pd.crosstab(mine["type"], mine["answer"].map(label_of))
     table = counts.reindex(index=LABELS, columns=[*LABELS, NO_LABEL], fill_value=0)
@@ -59,8 +55,6 @@ def said(df: pd.DataFrame, method: str) -> pd.DataFrame:
 
 def draw_said(df: pd.DataFrame) -> Small:
     """The confusion tables side by side, darker where more of a row is."""
-    import numpy as np
-    import pandas as pd
     from matplotlib.figure import Figure
 
     tables = {method: said(df, method) for method in METHODS if method in set(df["method"])}
@@ -94,16 +88,13 @@ def draw_said(df: pd.DataFrame) -> Small:
 
 def above_guessing(df: pd.DataFrame) -> pd.DataFrame:
     """Each method's rate, and whether its whole 95% interval lies above chance, a third."""
-    import pandas as pd
-
     rows = {}
     for method in (m for m in METHODS if m in set(df["method"])):
         right = df.loc[df["method"] == method, "correct"].astype(bool)
         count, n = int(right.sum()), len(right)
-        beyond = "yes" if wilson(count, n)[0] > 1 / 3 else "no"
         rows[method] = {
             "right": f"{count / n:.0%} ({interval(count, n)})",
-            "above guessing": beyond,
+            "above guessing": "yes" if wilson(count, n)[0] > 1 / 3 else "no",
         }
     return pd.DataFrame(rows).T.rename_axis("method")
 
@@ -118,8 +109,6 @@ def reading(runs: Iterable[Trajectory]) -> pd.DataFrame:
     """Of the claims that pages decide: how often Act and ReAct had the sentences before them, and
     how many of their labels are right then, and otherwise.
     """
-    import pandas as pd
-
     rows = []
     decided = [run for run in runs if run.task.extra.get("sentences")]
     for method in ("act", "react"):

@@ -21,11 +21,11 @@ from ..plots.curves import draw_cost, draw_curve, draw_lines, per_task
 from ..plots.picture import DARK, Picture, canvas, drawing, few_colours, plain, written
 from ..plots.rates import about, graded, in_kinds, name_of, one_setting, table_of, task_word
 from ..stats import interval
+from ..support.lazy import ipywidgets, pd
 from ..types import Trajectory
 from . import words
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
 RIGHT, WRONG, SHOWN = "#0072B2", "#C9CED3", 7  # colours, and bars of a vote
@@ -59,8 +59,6 @@ def counted(run: Trajectory) -> list[tuple[str, int, bool]]:
 
 def vote_chart(runs: Sequence[Trajectory]) -> Picture:
     """The samples of each run as a vote, and the n/2 that the back-off rule asks for."""
-    import pandas as pd
-
     parts = {run.task.id: counted(run) for run in runs}
     named = ["answer", "votes", "right"]
     tables = {task: pd.DataFrame(rows, columns=named) for task, rows in parts.items()}
@@ -88,12 +86,10 @@ def vote_chart(runs: Sequence[Trajectory]) -> Picture:
 
 def trust(runs: Iterable[Trajectory]) -> pd.DataFrame:
     """Is an answer right more often when more samples agree on it? By the majority's votes."""
-    import pandas as pd
-
     votes = by_agreement(runs)
     n = len(votes[0].votes)
     third = sorted({-(-n // 3), -(-n // 2), -(-3 * n // 4)})
-    edges = list(zip([0, *third], [*(each - 1 for each in third), n], strict=True))
+    edges = zip([0, *third], [*(each - 1 for each in third), n], strict=True)
     size = {run.id: majority_of(run.votes, run.task.kind)[1] for run in votes}
     rows = {}
     for low, high in edges:
@@ -123,7 +119,6 @@ class Combinations(backoff.Combinations):
 
     def drawn(self, samples: int, rule: Rule) -> tuple[Figure, pd.DataFrame, str]:
         """Two panels: accuracy at every number of samples, and accuracy against calls at one."""
-        import pandas as pd
         from matplotlib.figure import Figure
 
         curve = self.curve(rule)
@@ -152,8 +147,6 @@ class Combinations(backoff.Combinations):
 
     def sliders(self) -> teach.Interactive:
         """Number of samples, back-off threshold, step limit: each move redraws one picture."""
-        import ipywidgets
-
         slider = teach.exercises.slider
         samples = slider("samples", self.n, 1, self.n)
         share = slider("back-off below, in %", 50, 0, 100, 5)
@@ -201,8 +194,6 @@ def png(figure: Figure) -> bytes:
 
 def hand_overs(several: Iterable[Combinations]) -> pd.DataFrame:
     """How often each combination can hand over; elsewhere it says what its first part says."""
-    import pandas as pd
-
     rows = {
         f"{task_word(each.kind)}, {each.setting}": {
             "tasks": each.tasks, "samples": each.n, "ReAct's step limit": each.limit,
@@ -216,8 +207,6 @@ def hand_overs(several: Iterable[Combinations]) -> pd.DataFrame:
 
 def beside_paper(both: Combinations) -> pd.DataFrame:
     """The rows of Table 1 that this lesson is about, ours beside the paper's."""
-    import pandas as pd
-
     theirs = paper.table(1).set_index("method")[both.kind]
     last = both.curve().groupby("method").last().T.to_dict()
     ours = {"react": both.react()} | {str(method): row for method, row in last.items()}

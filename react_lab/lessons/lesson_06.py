@@ -16,7 +16,7 @@ from functools import cached_property, partial
 from os import PathLike
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import data, display, label, stats, store, tasks
 from ..decoding import AGAIN, CONSTRAINED
@@ -26,13 +26,11 @@ from ..languages import say, word
 from ..plots.picture import Picture
 from ..plots.rates import name_of, panels
 from ..score import correct
+from ..support.lazy import pd
 from ..types import Task, Trajectory
 from ..widgets.run_view import views_of
 from . import riddles, words
 from .compared import left
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 DOUBT = ("doubt", "likelier", "not seen", "not read", "not checked")  # in a reader's note
 RULES = "the rules"
@@ -136,8 +134,6 @@ def files(own: Place, folder: Place | None = None) -> list[Path]:
 
 def beside(columns: Mapping[str, Iterable[label.Mark]]) -> pd.DataFrame:
     """Table 2 of each set of labels, with 95% intervals, and the paper's at the right."""
-    import pandas as pd
-
     cells: dict[str, dict[tuple[str, str], str]] = {name: {} for name in (*columns, said("paper"))}
     for name, marks in columns.items():
         for share in label.shares(marks):
@@ -189,8 +185,6 @@ def pairs(merged: label.Merged, found: Iterable[Suggested] = ()) -> pd.DataFrame
 
     found: what the rules say. They have one row more: opposite the reader who differs most.
     """
-    import pandas as pd
-
     two = dict(label.agreement(merged.runs).pairs)
     among = label.agreement(with_rules(merged, found).runs).pairs
     if theirs := {pair: of for pair, of in among.items() if RULES in pair}:
@@ -210,8 +204,6 @@ def board(merged: label.Merged, found: Iterable[Suggested] = ()) -> pd.DataFrame
 
     found: what the rules say. They sit down at the board where the readers hardly differ.
     """
-    import pandas as pd
-
     (a, b), same = least_alike(label.agreement(merged.runs).pairs)
     if same > ALIKE and (more := with_rules(merged, found)).marks != merged.marks:
         merged, ((a, b), _) = more, least_alike(label.agreement(more.runs).pairs)
@@ -238,8 +230,6 @@ def least_alike(pairs: Pairs) -> tuple[tuple[str, str], float]:
 
 def worth(found: Iterable[Suggested]) -> pd.DataFrame:
     """What the rules of `rl.label.suggest` are worth: precision and recall of each mode."""
-    import pandas as pd
-
     pairs = [(str(mark.label), rule.mode) for _, mark, rule in found]
     told = matches([a for a, _ in pairs], [b for _, b in pairs])
     rows = {
@@ -251,8 +241,6 @@ def worth(found: Iterable[Suggested]) -> pd.DataFrame:
 
 def failures(marks: Iterable[label.Mark]) -> Picture:
     """The failures of ReAct and of CoT by mode, beside the paper's."""
-    import pandas as pd
-
     found = [share for share in label.shares(marks) if share.mode in label.FAILURE and share.n]
     counts = {name_of(share.method): share.n for share in found}
     caption = (
@@ -301,8 +289,6 @@ def loops(run: Trajectory) -> bool:
 
 def table(set: str) -> pd.DataFrame:
     """A column per way of decoding; in brackets, greedy decoding on the tasks that it played."""
-    import pandas as pd
-
     base, spent = by_task(set), measured("cost")
     columns = {"greedy": column(base, base, {})}
     for name in WAYS:

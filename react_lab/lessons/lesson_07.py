@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from .. import data, display, replay, store, tasks
 from ..analysis import table3
@@ -18,11 +17,9 @@ from ..kinds import kind_named
 from ..plots.picture import Picture, canvas, drawing, plain, written
 from ..plots.rates import name_of
 from ..prompts import Exemplar, exemplar_text, read_exemplars
+from ..support.lazy import pd
 from ..types import Model, Step, Task, Trajectory
 from . import words
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 FAR = ("never took it", "took it", "did a part", "won")  # how far a player came
 ACT, THOUGHT = display.COLOURS["action"], display.COLOURS["thought"]
@@ -31,10 +28,6 @@ Edit = tuple[int, str]  # the number of a step, and the thought to be there
 
 lesson = partial(words.lesson_of, "07", {"7.1": words.keys_of("07")})
 cases = partial(words.cases, "07")  # the thoughts of exercise 7.1
-
-
-# ---------------------------------------------------------------------- the scenes
-
 
 SCENES = {
     "play": "household-unseen-1010",  # to be played by hand
@@ -92,8 +85,6 @@ def far(runs: Iterable[Trajectory], by: str = "method") -> pd.DataFrame:
 
     by: "method", or a setting of the runs, such as "prompts".
     """
-    import pandas as pd
-
     rows = [
         {
             "": name_of(run.method) if by == "method" else str(run.settings[by]),
@@ -152,8 +143,6 @@ def prompt_shown(type: str) -> display.Page:
 
 def strips(rows: Mapping[str, Iterable[Step]]) -> Picture:
     """Where thoughts stand: one line per game, flat for an act, tall for a thought."""
-    import pandas as pd
-
     games = {plain(name, 40): ["thought" if s.action is None else "act" for s in steps]
              for name, steps in rows.items()}  # fmt: skip
     counts = [(each.count("act"), each.count("thought")) for each in games.values()]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import data, display, replay, store, tasks, teach
 from ..analysis.shop import has_button
@@ -15,11 +15,9 @@ from ..envs.shop import Product, Reward, Shop, reward
 from ..plots.picture import Picture
 from ..plots.rates import name_of, stacked
 from ..score import NO_MODEL
+from ..support.lazy import pd
 from ..types import Model, Task, Trajectory
 from . import words
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LENSES = str.maketrans("【】", "[]")  # sellers love them; not every font has them
 LOST = (  # what a shopper can lose
@@ -32,10 +30,6 @@ BANDS = {  # of a reward: from the best to nothing
     "0, or nothing bought": {"color": "#FFFFFF"},
 }
 SOLD = ("shop-test-067", "B07PIACEU2", {"color": "purple"})  # a goal, a product, what was clicked
-
-
-# ---------------------------------------------------------------------- the scenes
-
 
 SCENES = {
     "play": "shop-test-1039",  # to be shopped by hand
@@ -103,9 +97,6 @@ def check_by_hand(answer: Any) -> str | None:
     return None
 
 
-# ---------------------------------------------------------------------- what was bought
-
-
 @dataclass(frozen=True)
 class Purchase:
     """What was bought, with which options, and what that earns."""
@@ -129,11 +120,7 @@ class Purchase:
 def bought_by(run: Trajectory) -> Purchase | None:
     """What a run has bought: its acts are done again in the shop. None: nothing."""
     env = Shop()(run.task)
-    env.reset(run.task)
-    for step in run.steps:
-        if step.action:
-            env.step(step.action)
-    visit = env.visit
+    visit = replay.act_again(run, env, lambda _: env.visit).views[-1]
     return Purchase(env.product, visit.chosen, visit.earned) if visit.earned else None
 
 
@@ -186,8 +173,6 @@ def prices(runs: Iterable[Trajectory]) -> str:
 
 def lost(runs: Iterable[Trajectory]) -> pd.DataFrame:
     """How many runs of each shopper lost which part; a purchase may have lost several."""
-    import pandas as pd
-
     rows = []
     for run in runs:
         bought = bought_by(run)
@@ -209,28 +194,19 @@ def most_lost(runs: Iterable[Trajectory]) -> str:
 
 def why(runs: Mapping[str, Trajectory]) -> pd.DataFrame:
     """What each of these runs has bought and lost: one row per part of the reward."""
-    import pandas as pd
-
-    found = {name: bought_by(run) for name, run in runs.items()}
-    rows = {name: parts_of(bought) if bought else {"bought": "nothing"}
-            for name, bought in found.items()}  # fmt: skip
+    rows = {}
+    for name, run in runs.items():
+        row = rows[name] = {"bought": "nothing"}
+        if bought := bought_by(run):
+            row["bought"], earned = bought.product.title, bought.earned
+            several = {"attribute": earned.attributes, "option": earned.options}
+            for kind, parts in {**several, "price": (earned.price,)}.items():
+                for part in parts:
+                    wanted = part.wanted.removeprefix("a price of ")
+                    row[f"{kind}: {wanted}"] = f"{'+' if part.found else '-'} {part.where}"
+            row["type"] = f"{earned.type:g}: {earned.type_because}"
+            row["score"] = f"{earned.score:.2f}"
     return pd.DataFrame(rows).fillna("–")
-
-
-def parts_of(bought: Purchase) -> dict[str, str]:
-    earned = bought.earned
-    parts = [
-        *(("attribute", part) for part in earned.attributes),
-        *(("option", part) for part in earned.options),
-        ("price", earned.price),
-    ]
-    return {
-        "bought": bought.product.title,
-        **{f"{kind}: {part.wanted.removeprefix('a price of ')}":
-           f"{'+' if part.found else '-'} {part.where}" for kind, part in parts},
-        "type": f"{earned.type:g}: {earned.type_because}",
-        "score": f"{earned.score:.2f}",
-    }  # fmt: skip
 
 
 # ---------------------------------------------------------------------- Table 4
@@ -253,15 +229,12 @@ def on_the_same(mine: Iterable[Trajectory], others: Iterable[Trajectory]) -> lis
 
 def rewards(runs: Iterable[Trajectory]) -> Picture:
     """Where the score comes from: the share of each shopper's goals by what they earned."""
-    import pandas as pd
-
     rows = [(name_of(run.method), band(run.reward), run.reward or 0.0) for run in runs]
     earned = pd.DataFrame(rows, columns=["shopper", "band", "reward"])
     scores = earned.groupby("shopper", sort=False)["reward"].mean()
     counts = pd.crosstab(earned["shopper"], earned["band"])
-    table = counts.reindex(index=scores.index, columns=[*BANDS], fill_value=0).rename_axis(
-        None, axis=1
-    )
+    table = counts.reindex(index=scores.index, columns=[*BANDS], fill_value=0)
+    table = table.rename_axis(columns=None)
     goals = sorted(set(table.sum(axis=1)))
     caption = (
         f"What {len(scores)} shoppers earned on {' or '.join(map(str, goals))} goals. The first "

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import data, display, store, teach
 from ..finetune import Turn, training_line
@@ -14,12 +14,10 @@ from ..models import weights
 from ..plots.picture import Picture, canvas, drawing
 from ..plots.rates import look_of, name_of
 from ..prompts import KEEP
+from ..support.lazy import pd
 from ..types import Step, Task, Trajectory
 from . import question, words
 from .compared import left
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 TASKS = {"first": "multihop-dev-323", "apart": "multihop-dev-355"}
 
@@ -46,17 +44,14 @@ def marked(turn: Turn) -> str:
     return f"{turn.shown}{before}«{words}»{after}"
 
 
-def card(leg: str) -> dict[str, Any]:
+def card(leg: str) -> Any:
     """What the card of a shipped adapter tells."""
     path = data.folder("adapters", weights.USUAL, f"{leg}.json")
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def losses(leg: str) -> pd.Series[float]:
     """The loss by lines read. A card has means of twenty steps; here it is of sixty."""
-    import pandas as pd
-
     last = card(leg)["rounds"][-1]
     raw, step = last["losses_of_20"], 20 * last["lines"] / last["steps"]
     starts = range(0, len(raw) - 2, 3)  # the last one has fewer steps
@@ -65,8 +60,6 @@ def losses(leg: str) -> pd.Series[float]:
 
 
 def draw_losses() -> Picture:
-    import pandas as pd
-
     found = {leg: losses(leg) for leg in KEEP}
     with drawing():
         figure, [ax] = canvas(1, 7.5, 3)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import data, display, tasks, teach
 from ..analysis.preview import Price, preview_of
@@ -22,13 +22,11 @@ from ..envs.tools import Tools
 from ..kinds import kind_of
 from ..languages import say
 from ..replay import prompt_of
+from ..support.lazy import pd
 from ..support.text import visible
 from ..transcript import tokens
 from ..types import Reply, Task, Trajectory
 from . import words
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 TASKS: Mapping[str, tuple[str, str]] = {
     "first": ("How many degrees colder is it in Paris than in Cairo?", "13"),
@@ -104,8 +102,6 @@ def measured() -> Any:
 
 def agents() -> pd.DataFrame:
     """What each agent sent for the five questions, in all: the turns were written by hand."""
-    import pandas as pd
-
     rows = pd.DataFrame(row for row in measured()["rows"] if row["model"] == "written")
     rows["failed"] = rows["error"].notna()
     kept = ["calls", "read", "bytes", "right", "failed"]
@@ -140,9 +136,6 @@ def said(message: Mapping[str, Any]) -> str:
     called = (call["function"] for call in message.get("tool_calls") or ())
     calls = [f"calls {call['name']} {call['arguments']}" for call in called]
     return "\n".join([*([text] if text else []), *calls])
-
-
-# ---------------------------------------------------------------------- exercises and questions
 
 
 def check_tool(answer: Any) -> str | None:

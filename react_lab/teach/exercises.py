@@ -19,6 +19,7 @@ from unicodedata import east_asian_width
 
 from .. import display
 from ..languages import say
+from ..support.lazy import ipywidgets
 
 Check = Callable[[Any], str | None]
 Option = tuple[str, bool, str]  # the text, whether it is right, and why
@@ -88,23 +89,21 @@ def cases(*pairs: tuple[tuple[Any, ...], Any]) -> Check:
     def check(answer: Any) -> str | None:
         if not callable(answer):
             return say("teach.asks_for_a_function")
-        return next(filter(None, (wrong(answer, *pair) for pair in pairs)), None)
+        for given, expected in pairs:
+            case = ", ".join(map(short, given))
+            try:
+                got = answer(*copy.deepcopy(given))
+            except Exception as fault:  # noqa: BLE001 (a student's function may raise anything)
+                return say("teach.for_raised", case=case, what=raised(fault))
+            if got is ...:
+                return UNDONE
+            with suppress(ValueError):  # a table is compared cell by cell
+                if got == expected:
+                    continue
+            return say("teach.for_gave", case=case, got=short(got), expected=short(expected))
+        return None
 
     return check
-
-
-def wrong(function: Callable[..., Any], given: tuple[Any, ...], expected: Any) -> str | None:
-    case = ", ".join(map(short, given))
-    try:
-        got = function(*copy.deepcopy(given))
-    except Exception as fault:  # noqa: BLE001 (a student's function may raise anything)
-        return say("teach.for_raised", case=case, what=raised(fault))
-    if got is ...:
-        return UNDONE
-    with suppress(ValueError):  # a table is compared cell by cell
-        if got == expected:
-            return None
-    return say("teach.for_gave", case=case, got=short(got), expected=short(expected))
 
 
 def raised(fault: Exception) -> str:
@@ -202,8 +201,6 @@ def answered(
     asked: display.Page, control: Any, reply: Callable[[Any], display.Page], answer: Any
 ) -> Any:
     """A box: a question, a control, and below them the reply to the answer (None: none yet)."""
-    import ipywidgets
-
     below = ipywidgets.HTML(reply(answer).html)
 
     def tell(change: Mapping[str, Any]) -> None:
@@ -215,8 +212,6 @@ def answered(
 
 def make_button(words: str, act: Callable[[], Any], style: str = "") -> Any:
     """A button that is as wide as its words."""
-    import ipywidgets
-
     button = ipywidgets.Button(description=words, button_style=style, layout={"width": "auto"})
     button.on_click(lambda _: act())
     return button
@@ -228,8 +223,6 @@ def listed(options: Sequence[str]) -> str:
 
 def buttons(options: Sequence[str], values: Sequence[Any], taken: Any) -> Any:
     """A button per option, with its number and its whole text."""
-    import ipywidgets
-
     pairs = zip(options, values, strict=True)
     numbered = [(f"{i}. {text}", value) for i, (text, value) in enumerate(pairs, start=1)]
     known = taken if taken in values else None

@@ -14,6 +14,7 @@ from typing import Any
 from react_lab import display
 from react_lab.languages import say
 
+from ..support.lazy import ipywidgets
 from . import reports
 from .exercises import (
     UNDONE,
@@ -80,8 +81,7 @@ class Lesson:
         now = time.strftime("%Y-%m-%dT%H:%M:%S%z")
         answer = reports.Answer(self.name, event, about, simple, given, right, now)
         self.take(answer)
-        trouble = reports.keep_answer(self.path, answer) if self.path else ""
-        return (trouble,) if trouble else ()
+        return reports.keep_answer(self.path, answer) if self.path else ()
 
     def predict(self, key: str, question: str, options: Sequence[str]) -> Interactive:
         """Ask for a guess before the result is shown; `recall(key)` brings it back."""
@@ -96,9 +96,8 @@ class Lesson:
         control = buttons(options, options, self.predictions.get(key, ("", None))[1])
         said = [] if control.value is None else [say("teach.you_said", guess=control.value)]
         whole = "\n".join([question, listed(options), *said, say("teach.run")])
-        asked, twin = (
-            display.note(say("teach.predict"), text, "hint") for text in (question, whole)
-        )
+        name = say("teach.predict")
+        asked, twin = (display.note(name, text, "hint") for text in (question, whole))
         return Interactive(answered(asked, control, keep, control.value), twin)
 
     def recall(self, key: str, outcome: object = None) -> Feedback:
@@ -133,8 +132,6 @@ class Lesson:
 
     def help(self, number: str) -> Interactive:
         """A button for the next hint, and one for the solution."""
-        import ipywidgets
-
         hints = self.find(number).hints
         below = ipywidgets.HTML()
 
@@ -180,8 +177,6 @@ class Lesson:
 
     def quiz(self) -> Interactive:
         """Multiple choice: taking an option shows why it is right or wrong."""
-        import ipywidgets
-
         score = ipywidgets.HTML(self.score().html)
 
         def choose(question: Question, option: int | None) -> display.Page:

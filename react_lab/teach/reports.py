@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -20,11 +20,8 @@ from .. import data, label
 from ..languages import say
 from ..records import Record, encode, in_table
 from ..support.files import Format, add_line, checked, expand, owned
+from ..support.lazy import pd
 from ..support.text import inline
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 LARGEST = 4 << 20  # bytes
 LONGEST_NAME = 100  # characters
@@ -152,13 +149,13 @@ def read_answers(path: Path, lesson: str) -> Iterator[Answer]:
                 yield answer
 
 
-def keep_answer(path: Path, answer: Answer) -> str:
+def keep_answer(path: Path, answer: Answer) -> tuple[str, ...]:
     """Add an answer to a file; where the disk does not take it, a sentence that says so."""
     try:
         add_line(owned(path, ANSWERS), ANSWER.write(answer))
     except (OSError, ValueError) as error:
-        return say("teach.not_stored", why=error)
-    return ""
+        return (say("teach.not_stored", why=error),)
+    return ()
 
 
 # ------------------------------------------------------------------ grading
@@ -184,8 +181,6 @@ def collect(folder: str | PathLike[str], roster: str | PathLike[str] | None = No
     refused. The numbers are what the students' own notebooks said: nothing is checked again, but
     what no notebook says is noted. roster: a .csv with a column `name`; who is missing is named.
     """
-    import pandas as pd
-
     there = data.resolve(folder)
     if not there.is_dir():
         raise ValueError(f"{there} is no folder: give the one with the students' files")

@@ -16,13 +16,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from .. import data, display, store
+from .. import data, display, plots, store
 from ..display.runs import numbered
 from ..kinds import kind_of, world_of
 from ..label.session import Session, fixed, picture, run_in_sight
 from ..languages import say, word
 from ..support.text import visible
-from ..types import Seen, Step, Task, Trajectory, World
+from ..types import Part, Seen, Step, Task, Trajectory, World
 from .widget_model import Widget
 
 KEYS = frozenset({
@@ -188,9 +188,8 @@ class Console(Widget):
             return say("console.nothing_typed")
         seen = self.env.step(step.action) if step.action else Seen("OK.")
         self.seen.append(seen)
-        step = replace(
-            step, observation=seen.text, human=("action",) if step.action else ("thought",)
-        )
+        human: tuple[Part, ...] = ("action",) if step.action else ("thought",)
+        step = replace(step, observation=seen.text, human=human)
         self.run = replace(self.run, steps=(*self.run.steps, step))
         if seen.done:
             self.run = replace(self.run, end="finished", reward=seen.reward, answer=seen.answer)
@@ -206,13 +205,8 @@ class Console(Widget):
     def show(self, ack: object = None, alarm: str = "") -> None:
         """What was done and seen, and what can be done now; the map follows when it is drawn."""
         self.front.view = self.view() | {"said": alarm or self.said, "ack": ack}
-        picture = b""
-        if self.kind.view == "house" and hasattr(self.env, "view") and self.run.steps:
-            from ..plots import house as drawn  # only now: it takes a second
-
-            picture = drawn(self.run, world=self.world).png
-        if picture != self.front.picture:
-            self.front.picture = picture
+        has_map = self.kind.view == "house" and hasattr(self.env, "view") and self.run.steps
+        self.front.picture = plots.house(self.run, world=self.world).png if has_map else b""
 
     def view(self) -> dict[str, Any]:
         over = self.run.end != "unfinished"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from os import PathLike, fspath
@@ -20,6 +20,7 @@ from ..label.failure_modes import MODES
 from ..label.merging import merge
 from ..languages import say, word
 from ..store import Runs
+from ..support.lazy import ipywidgets
 from ..support.text import inline, visible
 from ..types import Model, Trajectory, World
 from .by_hand import Labeller
@@ -49,13 +50,11 @@ class Explorer(Widget):
         model: Model | None = None,
         world: World | None = None,
     ) -> None:
-        import ipywidgets
-
         files = [labels] if isinstance(labels, str | PathLike) else labels
         self.runs = all_of([runs])
         self.rows = rows_of(self.runs, [fspath(path) for path in files])
         self.numbers = {row.number for row in self.rows}
-        self.query, self.hits = Query(), None  # type: Query, set[int] | None
+        self.query = Query()
         self.order = list(range(len(self.rows)))
         self.ticked: dict[int, None] = {}  # numbers
         told = {name: count.most_common(MOST) for name, count in counts(self.rows).items()}
@@ -86,9 +85,8 @@ class Explorer(Widget):
 
     def search(self, text: str) -> str:
         """Keep the runs in which a text stands: in the question, a step, or the answer."""
-        with self.lock:
-            self.hits = found(self.runs, text) if text else None
-            return self.ask(replace(self.query, text=text))
+        hits = found(self.runs, text) if text else None
+        return self.ask(replace(self.query, text=text, hits=hits))
 
     def sample(self, n: int = 0, seed: int = 0) -> str:
         """Keep n runs of those, drawn by chance with a seed; 0 takes the sample away."""
@@ -102,13 +100,11 @@ class Explorer(Widget):
 
     def clear(self) -> str:
         """Show all runs again, as they stand in the file."""
-        with self.lock:
-            self.hits = None
-            return self.ask(Query())
+        return self.ask(Query())
 
     def ask(self, query: Query) -> str:
         with self.lock:
-            self.query, self.order = query, chosen(self.rows, query, self.hits)
+            self.query, self.order = query, chosen(self.rows, query)
             self.start, self.orders = 0, self.orders + 1
             self.say("")
             return say("label.of_runs", n=len(self.order), of=f"{len(self.rows):,}")
@@ -137,9 +133,8 @@ class Explorer(Widget):
     @property
     def selection(self) -> list[Trajectory]:
         """The ticked runs; where none is ticked, all that are shown, in the order of the table."""
-        if self.ticked:
-            return [self.run(number) for number in self.ticked]
-        return [self.run(self.rows[place].number) for place in self.order]
+        numbers = self.ticked or [self.rows[place].number for place in self.order]
+        return [self.run(number) for number in numbers]
 
     def run(self, number: int) -> Trajectory:
         """A run by its number in the table."""
@@ -260,7 +255,6 @@ def in_words(column: str, value: object) -> str:
 
 FACETS = ("kind", "method", "model", "end", "grade", "flag", "label")
 GRADES = {True: "right", False: "wrong", None: "not graded"}
-NO_ANSWER = "no answer"
 UNFLAGGED, UNLABELLED = "no flag", "no label"
 NONE = ((UNFLAGGED,), (UNLABELLED,))
 BY = ("number", "question", "kind", "method", "model", "answer", "grade", "end", "steps",
@@ -288,10 +282,13 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Query:
-    """What to show. only: a facet -> the one value of it; sample: how many, and the seed."""
+    """What to show. only: a facet -> the one value of it; hits: the numbers of the runs in which
+    the text stands; sample: how many, and the seed.
+    """
 
     only: Mapping[str, str] = field(default_factory=dict, hash=False)
     text: str = ""
+    hits: Set[int] | None = None
     sample: tuple[int, int] | None = None
     by: str = "number"
     down: bool = False
@@ -305,7 +302,7 @@ def rows_of(runs: Iterable[Trajectory], labels: Iterable[str] = ()) -> list[Row]
         tokens = (run.tokens_in, run.tokens_out)
         modes = given.get((run.id, store.digest(run))) if run.id in labelled else None
         right, silent = score.correct(run), run.answer is None and run.task.gold is not None
-        grade = NO_ANSWER if silent and right is False else GRADES[right]
+        grade = "no answer" if silent and right is False else GRADES[right]
         rows.append(Row(
             number, run.id, run.task.kind, run.method, run.model, run.task.text[:CUT],
             (run.answer or "")[:CUT], grade, run.end, len(run.steps),
@@ -358,12 +355,12 @@ def found(runs: Iterable[Trajectory], text: str) -> set[int]:
     return numbers
 
 
-def chosen(rows: Sequence[Row], query: Query, hits: set[int] | None = None) -> list[int]:
-    """Places of the rows that a query asks for, in its order. hits: numbers that a search found."""
+def chosen(rows: Sequence[Row], query: Query) -> list[int]:
+    """Places of the rows that a query asks for, in its order."""
     places = [
         place
         for place, row in enumerate(rows)
-        if (hits is None or row.number in hits)
+        if (query.hits is None or row.number in query.hits)
         and all(value in values(row, facet) for facet, value in query.only.items())
     ]
     if query.sample is not None:

@@ -19,6 +19,7 @@ from ..label.rules import is_closed
 from ..languages import say, word
 from ..methods import METHODS
 from ..prompts import KEEP, ablate, exemplar_text, instruction, read_exemplars, render
+from ..support.lazy import ipywidgets
 from ..support.text import inline
 from ..tasks import claim, question
 from ..teach.exercises import make_button
@@ -52,8 +53,6 @@ class Asker:
     def __init__(
         self, proposed: Sequence[Proposed] = (), *, model: Model, world: World | None = None
     ) -> None:
-        import ipywidgets
-
         self.proposed, self.player = list(proposed), Player(model=model, world=world)
         self.player.on_end = self.tell
         self.below = ipywidgets.VBox()
@@ -122,8 +121,6 @@ class Asker:
 
     def proposed_row(self) -> Any:
         """The proposed questions in a list; beside it, what to watch in the chosen one."""
-        import ipywidgets
-
         names = [(name, i) for i, name in enumerate(self.names(), 1)]
         self.chosen = chosen = ipywidgets.Select(
             options=names, value=1, rows=min(ROWS, len(names)), description=say("asker.try"),
@@ -148,8 +145,6 @@ class Asker:
 
     def own_row(self) -> Any:
         """A field for one's own; Enter asks."""
-        import ipywidgets
-
         field = ipywidgets.Text(placeholder=say("asker.own_hint"), layout={"flex": "1 1 24em"})
         kind = ipywidgets.Dropdown(
             options=[(say(f"asker.kinds.{one}"), one) for one in OWN],
@@ -169,8 +164,6 @@ class Asker:
 
     def titles(self) -> list[Any]:
         """A field that finds a page by its title, and shows how it begins."""
-        import ipywidgets
-
         world = world_of(kind_named("multihop"), self.player.world)
         pages = getattr(world, "pages", None) or bundled(getattr(world, "lang", "en"))
         titles = sorted(getattr(pages, "rows", ()))
@@ -257,8 +250,6 @@ LINE = re.compile(r"(Thought|Action|Observation|Answer)( \d+)?:")
 
 def prompt_switches(kind: str = "multihop") -> teach.Interactive:
     """Three switches above one exemplar's prompt. The paper's four methods are four settings."""
-    import ipywidgets
-
     switches = {p: ipywidgets.ToggleButton(value=True, layout={"width": "11em"}) for p in PARTS}
     shown = ipywidgets.HTML()
 

@@ -169,7 +169,9 @@ class Player(Widget):
                 self.front.text = visible(episode.text)
                 return
             self.runs[at] = episode.run
-            self.run_views[at] = self.view_of(episode.run, episode.drawn)
+            # the world's views, before the first step and after each, if they are known
+            known = len(episode.views) == len(episode.run.steps) + 1
+            self.run_views[at] = self.view_of(episode.run, episode.views if known else None)
             self.show(whole=episode.done)
         if episode.done:
             self.on_end(episode.run)
@@ -389,11 +391,6 @@ class Episode:
     def hear_text(self, text: str) -> None:
         self.text = text
         self.hear(self)
-
-    @property
-    def drawn(self) -> list[Mapping[str, Any]] | None:
-        """The world's views, before the first step and after each; None if they are not known."""
-        return self.views if len(self.views) == len(self.run.steps) + 1 else None
 
     def allow(self, steps: float) -> None:
         """So many steps from now on: none is a pause, `math.inf` plays to the end."""

@@ -56,9 +56,6 @@ def make_plain(found: Any) -> Any:
     return found if isinstance(found, int | float | bool | None) else visible(str(found))
 
 
-# ---------------------------------------------------------------------- steps
-
-
 def steps_of(run: Trajectory) -> list[dict[str, Any]]:
     """The steps, each observation in sentences with the later thoughts that draw on them."""
     found = evidence_of(run)
