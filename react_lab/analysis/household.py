@@ -1,12 +1,11 @@
 """What was done in a household game, and why it was lost; the words of thoughts count for nothing.
 
-To read the code: what a player knows by now, where one looks first, what a good player does, why a
-game was lost, what each act served.
+To read the code: what a player knows by now, what there is to do for it, why a game was lost, what
+each act served.
 """
 
 from __future__ import annotations
 
-import functools
 import itertools
 import re
 from collections import Counter
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import score
 from ..envs.household import rules
-from ..envs.household.game import FITS, LOOK, NEEDS, TWO, Game, State, words_in
+from ..envs.household.game import FITS, LOOK, NEEDS, TWO, Game, State
 from ..envs.household.rules import NOTHING
 from ..envs.household.world import THOUGHT, Household, HouseholdEnv
 from ..types import FAULTS, Step, Trajectory, World
@@ -125,7 +124,7 @@ class Belief:
         return not self.goal.need or (thing, self.goal.need) in self.states
 
     def numbered(self, kind: str) -> list[str]:
-        return by_kind(self.places).get(kind, [])
+        return sorted((place for place in self.places if kind_of(place) == kind), key=number)
 
     def see(self, act: str, text: str) -> None:
         """Take in what the game answered to an act."""
@@ -192,38 +191,8 @@ class Belief:
             self.refused.add((thing, place))
 
 
-@functools.lru_cache(64)
-def by_kind(places: tuple[str, ...]) -> dict[str, list[str]]:
-    found = dict[str, list[str]]()
-    for place in sorted(places, key=number):
-        found.setdefault(kind_of(place), []).append(place)
-    return found
-
-
 def number(name: str) -> int:
     return int(name.rpartition(" ")[2])
-
-
-# ---------------------------------------------------------------- where one looks first
-
-SURFACES = (  # where anything may have been left, those without a door first
-    "countertop", "diningtable", "sidetable", "coffeetable", "desk", "dresser", "shelf", "sofa",
-    "armchair", "bed", "tvstand", "ottoman", "cart", "toilet", "sinkbasin", "stoveburner",
-    "garbagecan", "cabinet", "drawer", "fridge", "microwave", "safe",
-)  # fmt: skip
-
-LIKELY = words_in("likely")
-
-
-def ranked(thing: str) -> tuple[str, ...]:
-    """Every kind of receptacle: where the thing is likely, where it may have been left, the rest.
-
-    >>> ranked("pillow")[:3]
-    ('bed', 'sofa', 'armchair')
-    """
-    likely = LIKELY.get(thing, ())
-    left = [place for place in SURFACES if thing in FITS[place]]
-    return tuple(dict.fromkeys((*likely, *left, *SURFACES, *FITS)))
 
 
 # ------------------------------------------------------------------ what a sensible person would do
@@ -244,6 +213,8 @@ class Move:
 
 @dataclass
 class Player:
+    """It looks into one place after the other, as they are listed."""
+
     belief: Belief
 
     def next(self) -> Move:
@@ -292,14 +263,8 @@ class Player:
                     yield self.reach(place, f"put {thing} in/on {place}", "put", thing)
 
     def drop(self, thing: str) -> Iterator[Move]:
-        """Put down what is not wanted: here if it can be, else at the first place it fits."""
-        know, kind = self.belief, kind_of(thing)
-        fits = [p for p in know.places if kind in FITS.get(kind_of(p), ())]
-        rank = ranked(kind).index
-        places = sorted(fits, key=lambda p: (not know.near(p), p in know.closed, rank(kind_of(p))))
-        for place in places or know.places:
-            if (thing, place) not in know.refused:
-                yield self.reach(place, f"put {thing} in/on {place}", "drop", thing)
+        """What is not wanted is put down; where is all one here."""
+        yield Move("", "drop", thing)
 
     def target(self) -> str:
         """Where to bring the things: the place that has one already, else the first."""
@@ -308,13 +273,10 @@ class Player:
         return max(places, key=lambda place: has[place], default="")
 
     def search(self, kind: str) -> Iterator[Move]:
-        """Look where nobody has looked, the likely places first."""
-        for place in itertools.chain(*self.ordered(kind)):
-            if place not in self.belief.inside:
+        """Look where nobody has looked."""
+        for place in self.belief.places:
+            if place not in self.belief.inside and kind_of(place) in FITS:
                 yield self.reach(place, f"examine {place}", "find", kind)
-
-    def ordered(self, kind: str) -> list[list[str]]:
-        return list(filter(None, map(self.belief.numbered, ranked(kind))))
 
     def reach(
         self, place: str, act: str, aim: str, thing: str, of: str = "", through_door: bool = False

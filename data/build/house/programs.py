@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from rollout import tried
 
-from react_lab.analysis.household import Belief, Player
+from house.player import Player
+from react_lab.analysis.household import Belief
 from react_lab.envs.household import HouseholdEnv
 from react_lab.score import NO_MODEL
 from react_lab.types import Step, Task, Trajectory

@@ -33,13 +33,13 @@ from house.phrases import (
     SUBGOAL,
     WHERE,
 )
+from house.player import Player
 from react_lab.analysis.household import (
     APPLIANCES,
     VERBS,
     Belief,
     Goal,
     Move,
-    Player,
     kind_of,
     number,
 )
