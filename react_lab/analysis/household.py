@@ -11,18 +11,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import score
 from ..envs.household import rules
 from ..envs.household.game import FITS, LOOK, NEEDS, TWO, Game, State
 from ..envs.household.rules import NOTHING
 from ..envs.household.world import THOUGHT, Household, HouseholdEnv
+from ..support.late import pd
 from ..types import FAULTS, Step, Trajectory, World
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # ------------------------------------------------------------------ what a player knows by now
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis import paper
 from ..kinds import kind_of
+from ..support.late import pd
 from . import rates
 from .backoff import METHODS, PAPERS, Rule, by_samples, combined, limited
 from .picture import Picture, canvas, drawing, written
 from .rates import RunsOrFrame, name_of, task_word
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
 # So narrow, and with letters so large, that two panels can still be read in a notebook at 1,000 px.

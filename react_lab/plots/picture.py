@@ -18,10 +18,10 @@ from ..display.html import details, inert
 from ..languages import say
 from ..score import to_csv
 from ..support.files import write
+from ..support.late import pd
 from ..support.text import inline
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -250,8 +250,6 @@ def decimals(column: pd.Series[Any]) -> int:
 
 def cell_text(value: Any, digits: int) -> str:
     """A cell in words: a missing one is a dash."""
-    import pandas as pd
-
     if pd.isna(value):
         return "–"
     return f"{value:.{digits}f}" if isinstance(value, float) else plain(value, 200)

@@ -10,11 +10,11 @@ from .. import score, stats
 from ..kinds import KINDS, kind_of
 from ..methods import METHODS
 from ..score import FINE_TUNED, NO_MODEL, PROMPTED
+from ..support.late import pd
 from ..types import FAULTS
 from .picture import Picture, canvas, cell_text, decimals, drawing, plain, written
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -35,8 +35,6 @@ RATE = (
 
 def frame_of(data: RunsOrFrame, *needs: str) -> pd.DataFrame:
     """One run or many as a frame with the columns that a plot needs; a frame is taken as it is."""
-    import pandas as pd
-
     df = data if isinstance(data, pd.DataFrame) else score.frame(data)
     if df.empty:
         raise ValueError("there are no runs to draw")
@@ -95,8 +93,6 @@ def of_methods(df: pd.DataFrame, interval: Interval | None = None) -> pd.DataFra
 
     The tasks are the sample: one that was run several times counts once, by its mean.
     """
-    import pandas as pd
-
     methods = df.groupby("method")
     rows = [{"method": name, **rate_of(rows, interval or by_wilson)} for name, rows in methods]
     return pd.DataFrame(rows, columns=["method", *RATE])
@@ -123,8 +119,6 @@ def by_wilson(values: Sequence[float]) -> tuple[float, float]:
 
 def beside(ours: pd.DataFrame, theirs: pd.DataFrame, column: str) -> pd.DataFrame:
     """Our rates beside the paper's lines, in its order; below them the methods it has not."""
-    import pandas as pd
-
     mine = {row["method"]: row for row in ours.to_dict("records")}
     rows = [
         {**mine.get(line["method"], {}), "label": name, "paper": line[column]}
@@ -138,8 +132,6 @@ def beside(ours: pd.DataFrame, theirs: pd.DataFrame, column: str) -> pd.DataFram
 
 def table_of(rows: pd.DataFrame, **first: Any) -> pd.DataFrame:
     """Rates as a table for people: percent, one decimal, the paper's number beside ours."""
-    import pandas as pd
-
     shares = {
         "%": "rate", "from": "low", "to": "high", "accepted %": "accepted",
         "finished %": "finished", "% of finished": "of_finished",
@@ -248,8 +240,6 @@ def panels(
 
     down: below each other, so that a narrow page can show the letters at their size.
     """
-    import pandas as pd
-
     each = (3.6, 1.9)  # a forest, and the columns of numbers beside it
     rows = max(map(len, parts.values()))
     tops = [100 * p["high"].max() for p in parts.values()]
