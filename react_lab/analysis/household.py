@@ -447,9 +447,9 @@ def subgoals_of(goal: Goal) -> list[str]:
     return ["find", "take", *made, "light" if goal.lamp else "put"]
 
 
-def served(opening: str, steps: Iterable[Step]) -> list[Served]:
+def served(opening: str, steps: Iterable[Step]) -> Iterator[Served]:
     """One for each act: a subgoal, a detour (it did something else), or it led nowhere."""
-    player, found = Player(Belief.begin(opening)), list[Served]()
+    player = Player(Belief.begin(opening))
     for i, step in enumerate(steps, start=1):
         if step.action is None:
             continue
@@ -457,14 +457,17 @@ def served(opening: str, steps: Iterable[Step]) -> list[Served]:
         move, before = served_by(player, act), in_sight(player.belief)
         player.belief.see(act, text)
         if NOTHING in text:
-            found.append(Served(i, act, NOWHERE))
+            yield Served(i, act, NOWHERE)
         elif move is None:
-            found.append(Served(i, act, DETOUR))
+            yield Served(i, act, DETOUR)
         else:
             name = VERBS[player.belief.goal.need] if move.aim == "make" else move.aim
-            new = sorted(in_sight(player.belief) - before)
-            found.append(Served(i, act, name, reached(move, act, new)))
-    return found
+            reached = move.place if move.aim in ("put", "light") else move.thing
+            if move.aim == "find":
+                reached = ", ".join(sorted(in_sight(player.belief) - before))
+            elif act.startswith(ON_THE_WAY):
+                reached = ""
+            yield Served(i, act, name, reached)
 
 
 def served_by(player: Player, act: str) -> Move | None:
@@ -488,12 +491,3 @@ def in_sight(belief: Belief) -> set[str]:
     """What the task is about, as far as it was seen and lies somewhere."""
     wanted = (belief.goal.object, belief.goal.lamp)
     return {thing for kind in wanted if kind for thing, _ in belief.where(kind)}
-
-
-def reached(move: Move, act: str, new: list[str]) -> str:
-    """What an act has brought, if it is not only on the way."""
-    if move.aim == "find":
-        return ", ".join(new)
-    if act.startswith(ON_THE_WAY):
-        return ""
-    return move.place if move.aim in ("put", "light") else move.thing

@@ -196,15 +196,12 @@ def both_ways(acted: Any, voted: Any) -> Iterator[dict[str, Any]]:
     }
     both = {name: None if None in pair else sum(pair) for name, pair in parts.items()}
     _, goes_on, _ = cut(acted, None)
-    last, cost = (voted, both) if goes_on else (acted, {})
-    branch = "cot-sc" if goes_on else "react"
-    yield {**last._asdict(), **cost, "method": "react->cot-sc", "branch": branch}
-    n = len(voted.votes)
-    _, count, _ = majority_of(voted.votes, voted.kind)
+    n, (_, count, _) = len(voted.votes), majority_of(voted.votes, voted.kind)
     kept = stays(voted.end, bool(n and PAPERS.sure(count, n)))
-    last, cost = (voted, {}) if kept else (acted, both)
-    branch = "cot-sc" if kept else "react"
-    yield {**last._asdict(), **cost, "method": "cot-sc->react", "branch": branch}
+    for first, second, stops in ((acted, voted, not goes_on), (voted, acted, kept)):
+        last, cost = (first, {}) if stops else (second, both)
+        method = f"{first.method}->{second.method}"
+        yield {**last._asdict(), **cost, "method": method, "branch": last.method}
 
 
 def limited(df: pd.DataFrame, rule: Rule) -> pd.DataFrame:

@@ -135,9 +135,7 @@ def table4(data: RunsOrFrame) -> Picture:
     for (name, counted), rows in zip(COUNTED.items(), (score, df), strict=True):
         if pairs := all_pairs(rows):
             same[f"same goals, {name}"] = table_of_pairs(pairs)
-        if words := describe_pairs(pairs, asked, counted):
-            caption += f"\nThe {name} on the same goals, with 95% intervals (paired bootstrap) and "
-            caption += f"exact sign tests: {words}."
+        caption += words_of_pairs(f"The {name} on the same goals", pairs, asked, counted, "sign")
     picture = rates.panels(parts, caption, paper.notes("table4"), unit="%", down=True)
     return replace(picture, tables={**picture.tables, **same})
 
@@ -321,17 +319,21 @@ def table_of_pairs(pairs: list[stats.Pair]) -> pd.DataFrame:
     return pd.DataFrame(rows).astype({"tasks needed": "Int64"})
 
 
-def describe_pairs(pairs: Iterable[stats.Pair], among: Collection[str], counted: str) -> str:
-    """The differences between these methods, for the reader of a caption.
+def words_of_pairs(
+    what: str, pairs: Iterable[stats.Pair], among: Collection[str], counted: str, test: str
+) -> str:
+    """The differences between these methods, as a paragraph of a caption.
 
     counted: what is said of the tasks on which one of them did better, `{wins}` and `{losses}`.
     """
-    return "; ".join(
+    words = "; ".join(
         f"{name_of(pair.a)} against {name_of(pair.b)} {100 * pair.difference:+.1f} points "
         f"({100 * pair.low:+.0f} to {100 * pair.high:+.0f}; "
         f"{counted.format(wins=pair.wins, losses=pair.losses)}; {pair.chance})"
         for pair in pairs if {pair.a, pair.b} <= {*among}
     )  # fmt: skip
+    head = f"\n{what}, with 95% intervals (paired bootstrap) and exact {test} tests: "
+    return f"{head}{words}." if words else ""
 
 
 # ------------------------------------------------------------------ table 3: games by type
@@ -385,6 +387,7 @@ def table3(data: RunsOrFrame) -> Picture:
     best = "filled, the best of ours" if many > 1 else "we have none"
     faults = int(df["end"].isin(FAULTS).sum())
     none = sum(int((block.df["game"] == "").sum()) for block in blocks)
+    counted = "{wins} games only it won, {losses} only the other"
     caption = " ".join(filter(None, [
         f"{rates.caution(df)}Table 3 with our runs: {' '.join(map(about_block, blocks))}",
         f"{faults} of these runs were ended by a fault and count as lost." if faults else "",
@@ -394,7 +397,8 @@ def table3(data: RunsOrFrame) -> Picture:
         "Triangles: the best of six prompts (BUTLER: of eight trainings), for every type its own; "
         f"{best}. "
         "Other games and another model than the paper's: compare the order, not the height.",
-        *map(differences_in, blocks),
+        *(words_of_pairs(f"{block.title}, on the same games", block.pairs, {*block.asked["method"]},
+                         counted, "McNemar") for block in blocks),
     ]))  # fmt: skip
     with drawing():
         figure = drawn(blocks, many > 1)
@@ -464,13 +468,6 @@ def about_block(block: Block) -> str:
     named = asked.groupby("method")["adapter"].first()
     known = [f"{name_of(m)} {named[m]}" for m in rates.in_order(named.index) if named[m]]
     return f"{text} Adapters: {', '.join(known)}." if known else text
-
-
-def differences_in(block: Block) -> str:
-    counted = "{wins} games only it won, {losses} only the other"
-    words = describe_pairs(block.pairs, set(block.asked["method"]), counted)
-    head = f"\n{block.title}, on the same games, with 95% intervals (paired bootstrap) and "
-    return f"{head}exact McNemar tests: {words}." if words else ""
 
 
 def drawn(blocks: Sequence[Block], several: bool) -> Figure:

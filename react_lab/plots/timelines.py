@@ -65,7 +65,7 @@ def subgoals(run_or_runs: Trajectory | Iterable[Trajectory], world: World | None
         names = subgoals_of(read_task(done.opening))
         thoughts = [i for i, step in enumerate(run.steps, 1) if step.thought]
         task = plain(done.views[0]["task"], 120)
-        lines.append(Line(run, task, names, served(done.opening, run.steps), thoughts))
+        lines.append(Line(run, task, names, [*served(done.opening, run.steps)], thoughts))
     several_tasks = len({line.task for line in lines}) > 1
     caption = (
         f"{''.join(warnings)}{'Several tasks.' if several_tasks else f'Task: {lines[0].task}'} "
