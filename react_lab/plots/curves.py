@@ -122,10 +122,9 @@ def cost(data: RunsOrFrame, by: str = "calls") -> Picture:
         df = df.assign(tokens=df["tokens_in"].astype(float) + df["tokens_out"].astype(float))
     parts = {}
     for kind, rows in rates.in_kinds(df):  # the mean cost: missing as soon as one run's is unknown
+        found = rates.of_methods(rows).set_index("method").loc[rates.in_order(rows["method"])]
         spent = rows.groupby("method")[by].agg(lambda each: each.astype(float).mean(skipna=False))
-        order = rates.in_order(rows["method"])
-        found = rates.of_methods(rows).set_index("method").loc[order].reset_index()
-        parts[kind] = found.assign(**{by: found["method"].map(spent)})
+        parts[kind] = found.assign(**{by: spent}).reset_index()
     names = " and ".join(per_task(kind, by) for kind in parts)
     caption = (
         f"{warning}Accuracy against cost: {rates.about(df, setting)} Cost: {names}, the mean; "

@@ -88,13 +88,16 @@ def one_model(df: pd.DataFrame, column: str = "model", what: str = "models") -> 
     return plain(names[0])
 
 
-def of_methods(df: pd.DataFrame, interval: Interval | None = None) -> pd.DataFrame:
+def by_wilson(values: Sequence[float]) -> tuple[float, float]:
+    return stats.wilson(min(sum(values), len(values)), len(values))
+
+
+def of_methods(df: pd.DataFrame, interval: Interval = by_wilson) -> pd.DataFrame:
     """A method's rate three ways: correct of all, finished of all, correct of the finished.
 
     The tasks are the sample: one that was run several times counts once, by its mean.
     """
-    methods = df.groupby("method")
-    rows = [{"method": name, **rate_of(rows, interval or by_wilson)} for name, rows in methods]
+    rows = [{"method": name, **rate_of(rows, interval)} for name, rows in df.groupby("method")]
     return pd.DataFrame(rows, columns=["method", *RATE])
 
 
@@ -113,21 +116,14 @@ def rate_of(group: pd.DataFrame, interval: Interval) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def by_wilson(values: Sequence[float]) -> tuple[float, float]:
-    return stats.wilson(min(sum(values), len(values)), len(values))
-
-
 def beside(ours: pd.DataFrame, theirs: pd.DataFrame, column: str) -> pd.DataFrame:
     """Our rates beside the paper's lines, in its order; below them the methods it has not."""
-    mine = {row["method"]: row for row in ours.to_dict("records")}
-    rows = [
-        {**mine.get(line["method"], {}), "label": name, "paper": line[column]}
-        for name, line in theirs.iterrows()
-    ]
-    beyond = in_order({*mine} - set(theirs["method"]))
-    rows += [{**mine[method], "label": name_of(method)} for method in beyond]
-    numbers = dict.fromkeys((*RATE, "paper"), "float")
-    return pd.DataFrame(rows, columns=["label", *numbers]).astype(numbers)
+    lines = theirs[["method", column]].set_axis(["method", "paper"], axis="columns")
+    lines = lines.rename_axis("label").reset_index()
+    beyond = in_order({*ours["method"]} - {*theirs["method"]})
+    others = pd.DataFrame({"label": list(map(name_of, beyond)), "method": beyond})
+    rows = pd.concat([lines, others]).merge(ours, "left", on="method")
+    return rows.astype(dict.fromkeys((*RATE, "paper"), "float"))
 
 
 def table_of(rows: pd.DataFrame, **first: Any) -> pd.DataFrame:
@@ -177,9 +173,8 @@ def in_sources(df: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
         names = rows["source"].astype(str)
         if kind_of(kind).view != "house" or names.nunique() == 1:
             yield task_word(kind), rows
-            continue
-        for source in sorted(set(names)):
-            yield f"games of {plain(source)}", rows[names == source]
+        else:
+            yield from ((f"games of {plain(name)}", part) for name, part in rows.groupby(names))
 
 
 def source_names(df: pd.DataFrame) -> str:
@@ -187,10 +182,6 @@ def source_names(df: pd.DataFrame) -> str:
     names = [plain(name, 32) for name in sorted(set(map(str, df["source"])))]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED + 1 else ""
     return ", ".join(names[:NAMED] if more else names) + more
-
-
-def title_of(kind: str, df: pd.DataFrame) -> str:
-    return f"{task_word(kind)}\n{source_names(df)}"
 
 
 def about(df: pd.DataFrame, setting: str, who: str = "") -> str:

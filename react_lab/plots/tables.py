@@ -34,6 +34,15 @@ def of_kinds(df: pd.DataFrame, kinds: tuple[str, ...], number: int) -> pd.DataFr
     return rates.only(df, df["kind"].isin(kinds), none)
 
 
+def side_by_side(df: pd.DataFrame, theirs: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The rates of each kind of task, beside the paper's column of it."""
+    parts = {}
+    for kind, rows in rates.in_kinds(df):
+        title = f"{task_word(kind)}\n{rates.source_names(rows)}"
+        parts[title] = rates.beside(rates.of_methods(rows), theirs, kind)
+    return parts
+
+
 def table1(data: RunsOrFrame) -> Picture:
     """Table 1: prompting, on questions and on claims. Beside prompted runs, others are left out.
 
@@ -46,15 +55,11 @@ def table1(data: RunsOrFrame) -> Picture:
         words = " CAREFUL: the paper's Table 1 is of prompting, and none of these runs is prompted."
     df = rates.only(df, df["setting"] == setting, ALONE.format(setting, 1))
     df = of_kinds(df, ("multihop", "claims"), 1)
-    theirs, settings = paper.table(1), paper.settings()
     ran, warning, df = set(df["method"]), rates.caution(df), combined(df)
     if set(df["method"]) - ran:
         words += " The combinations are computed from the runs of ReAct and CoT-SC."
-    parts = {
-        rates.title_of(kind, rows): rates.beside(rates.of_methods(rows), theirs, kind)
-        for kind, rows in rates.in_kinds(df)
-    }
-    on = " and ".join(settings[kind]["benchmark"] for kind, _ in rates.in_kinds(df))
+    parts = side_by_side(df, paper.table(1))
+    on = " and ".join(paper.settings()[kind]["benchmark"] for kind, _ in rates.in_kinds(df))
     same = df["source"].astype(str).str.startswith(PUBLISHED).all()  # the paper's own tasks
     caption = (
         f"{warning}Table 1 with our runs: {rates.about(df, setting)}{words} {BARS} Diamonds: "
@@ -147,10 +152,8 @@ def table5(data: RunsOrFrame) -> Picture:
     df = of_kinds(df, ("multihop", "household"), 5)
     none = "Table 5 compares models by ReAct, and none of these runs is of react"
     df = rates.only(df, df["method"] == "react", none)
-    theirs, parts = paper.table(5).assign(method=None), {}
-    for kind, rows in rates.in_kinds(df):
-        ours = rates.of_methods(rows.assign(method=rows["model"].map(plain)))
-        parts[rates.title_of(kind, rows)] = rates.beside(ours, theirs, kind)
+    models = df.assign(method=df["model"].map(plain))
+    parts = side_by_side(models, paper.table(5).assign(method=None))
     each = " ".join(rates.about(rows, PROMPTED) for _, rows in df.groupby("model"))
     words = f"Table 5 with our runs, ReAct alone: {each} {BARS} Diamonds: the paper. {OTHERS}"
     return rates.panels(parts, rates.caution(df) + words, paper.notes("table5"), paper="the paper")
