@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from .. import score
 from ..envs.household import rules
@@ -87,8 +87,6 @@ class Belief:
     at: str = ""
     held: str = ""
     inside: dict[str, list[str]] = field(default_factory=dict)  # what was last seen where
-    new: list[tuple[str, str]] = field(default_factory=list)  # seen for the first time just now
-    met: set[str] = field(default_factory=set)  # every thing seen so far
     closed: set[str] = field(default_factory=set)
     states: set[tuple[str, str]] = field(default_factory=set)  # (mug 1, hot)
     lit: set[str] = field(default_factory=set)
@@ -97,7 +95,7 @@ class Belief:
     refused: set[tuple[str, str]] = field(default_factory=set)  # (pan 1, drawer 2) does not fit
 
     @classmethod
-    def begin(cls, opening: str) -> Belief:
+    def begin(cls, opening: str) -> Self:
         listed = opening.partition("Looking quickly around you")[2].partition("Your task")[0]
         return cls(read_task(opening), tuple(LISTED.findall(listed)))
 
@@ -125,7 +123,6 @@ class Belief:
 
     def see(self, act: str, text: str) -> None:
         """Take in what the game answered to an act."""
-        self.new = []
         if NOTHING in text:
             self.fail(act)
             return
@@ -135,9 +132,6 @@ class Belief:
             self.failed.clear()
         self.look(text)
         self.handle(text)
-        for place, things in self.inside.items():
-            self.new += [(thing, place) for thing in things if thing not in self.met]
-        self.met.update(thing for thing, _ in self.new)
 
     def look(self, text: str) -> None:
         container = ""

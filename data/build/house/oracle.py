@@ -12,9 +12,9 @@ from typing import Literal
 
 from rollout import run_of
 
-from house.player import Player
+from house.player import Belief, Player
 from house.thoughts import feedback, sparse
-from react_lab.analysis.household import Belief, Move, kind_of, number
+from react_lab.analysis.household import Move, kind_of, number
 from react_lab.envs.household.rules import NOTHING
 from react_lab.types import Env, Step, Task, Trajectory
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from react_lab.analysis import household
 from react_lab.analysis.household import Move, kind_of, number
 from react_lab.envs.household.game import FITS, words_in
 
-__all__ = ["LIKELY", "Player", "ranked"]
+__all__ = ["LIKELY", "Belief", "Player", "ranked"]
 
 SURFACES = (  # where anything may have been left, those without a door first
     "countertop", "diningtable", "sidetable", "coffeetable", "desk", "dresser", "shelf", "sofa",
@@ -43,7 +44,22 @@ def by_kind(places: tuple[str, ...]) -> dict[str, list[str]]:
     return found
 
 
+@dataclass
+class Belief(household.Belief):
+    new: list[tuple[str, str]] = field(default_factory=list)  # seen for the first time just now
+    met: set[str] = field(default_factory=set)  # every thing seen so far
+
+    def see(self, act: str, text: str) -> None:
+        super().see(act, text)
+        there = [(thing, place) for place, things in self.inside.items() for thing in things]
+        self.new = [(thing, place) for thing, place in there if thing not in self.met]
+        self.met.update(thing for thing, _ in self.new)
+
+
+@dataclass
 class Player(household.Player):
+    belief: Belief
+
     def drop(self, thing: str) -> Iterator[Move]:
         """Put down what is not wanted: here if it can be, else at the first place it fits."""
         know, kind = self.belief, kind_of(thing)

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from rollout import tried
 
-from house.player import Player
-from react_lab.analysis.household import Belief
+from house.player import Belief, Player
 from react_lab.envs.household import HouseholdEnv
 from react_lab.score import NO_MODEL
 from react_lab.types import Step, Task, Trajectory

@@ -33,16 +33,8 @@ from house.phrases import (
     SUBGOAL,
     WHERE,
 )
-from house.player import Player
-from react_lab.analysis.household import (
-    APPLIANCES,
-    VERBS,
-    Belief,
-    Goal,
-    Move,
-    kind_of,
-    number,
-)
+from house.player import Belief, Player
+from react_lab.analysis.household import APPLIANCES, VERBS, Goal, Move, kind_of, number
 
 __all__ = ["a", "feedback", "many", "sparse"]
 
