@@ -1,7 +1,6 @@
 """What was done in a household game, and why it was lost; the words of thoughts count for nothing.
 
-To read the code: what a player knows by now, what there is to do for it, why a game was lost, what
-each act served.
+To read the code: what a player knows and can do by now, why a game was lost, what each act served.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from typing import Any, Self
 
 from .. import score
 from ..envs.household import rules
+from ..envs.household.alfworld import kind_of
 from ..envs.household.game import FITS, LOOK, NEEDS, TWO, Game, State
 from ..envs.household.rules import NOTHING
 from ..envs.household.world import THOUGHT, Household, HouseholdEnv
@@ -38,6 +38,8 @@ HELD = re.compile(rf"You are carrying: an? ({NAME})\.")
 TRIED = re.compile(r"(go|take|put|move) (?:(.*) )?(to|from|in/on) (.*)")
 BETWEEN = {"go": "to", "take": "from", "put": "in/on", "move": "to"}
 TASK = re.compile(r"Your task is to: ([^\n]*)")
+APPLIANCES = {"clean": "sinkbasin", "hot": "microwave", "cool": "fridge"}
+VERBS = {"clean": "clean", "hot": "heat", "cool": "cool"}
 STATES = {"clean": "clean", "heat": "hot", "cool": "cool", "hot": "hot"}
 SENTENCES = (  # how a task is put: two ways for each type, and one more of the paper's
     r"put an? (?P<need>clean|hot|cool) (?P<object>\w+) (?:in|on) (?P<target>\w+)",
@@ -49,11 +51,6 @@ SENTENCES = (  # how a task is put: two ways for each type, and one more of the 
     r"put (?:an?|some) (?P<object>\w+) (?:in|on) (?P<target>\w+)",
     r"find some (?P<object>\w+) and put it (?:in|on) (?P<target>\w+)",
 )
-
-
-def kind_of(name: str) -> str:
-    """`fridge 1` is a fridge."""
-    return name.partition(" ")[0]
 
 
 @dataclass(frozen=True)
@@ -78,9 +75,19 @@ def read_task(opening: str) -> Goal:
     raise ValueError(f"this task is worded as none of the six types is: {text[:80]!r}")
 
 
+@dataclass(frozen=True)
+class Move:
+    """An act, and the subgoal it serves: what for, with which thing, at which place."""
+
+    act: str
+    aim: str  # find, take, drop, make, put, light
+    thing: str = ""
+    place: str = ""
+
+
 @dataclass
 class Belief:
-    """`see` what an act led to; everything else is there to be asked."""
+    """`see` what an act led to; everything else is there to be asked, also what is best `next`."""
 
     goal: Goal
     places: tuple[str, ...]  # the receptacles, as they are listed
@@ -181,103 +188,79 @@ class Belief:
         elif verb in ("put", "move") and thing == self.held and reached:
             self.refused.add((thing, place))
 
-
-def number(name: str) -> int:
-    return int(name.rpartition(" ")[2])
-
-
-# ------------------------------------------------------------------ what a sensible person would do
-
-APPLIANCES = {"clean": "sinkbasin", "hot": "microwave", "cool": "fridge"}
-VERBS = {"clean": "clean", "hot": "heat", "cool": "cool"}
-
-
-@dataclass(frozen=True)
-class Move:
-    """An act, and the subgoal it serves: what for, with which thing, at which place."""
-
-    act: str
-    aim: str  # find, take, drop, make, put, light
-    thing: str = ""
-    place: str = ""
-
-
-@dataclass
-class Player:
-    """It looks into one place after the other, as they are listed."""
-
-    belief: Belief
+    # -------------------------------------------------------------- what there is to do
 
     def next(self) -> Move:
         """The best act that has not just failed."""
-        know = self.belief
         for _ in range(2):
-            if move := next((move for move in self.moves() if move.act not in know.failed), None):
+            if move := next((move for move in self.moves() if move.act not in self.failed), None):
                 return move
-            know.inside.clear()  # it is in none of the places: what was seen there does not count
-        return Move("look", "find", know.goal.object)
+            self.inside.clear()  # it is in none of the places: what was seen there does not count
+        return Move("look", "find", self.goal.object)
 
     def moves(self) -> Iterator[Move]:
         """What there is to do, in the order of the task; the first is the one to do."""
-        know, goal = self.belief, self.belief.goal
-        if know.held and kind_of(know.held) != goal.object:
-            yield from self.drop(know.held)
-        elif know.held:
-            yield from self.use(know.held)
+        if self.held and kind_of(self.held) != self.goal.object:
+            yield from self.drop(self.held)
+        elif self.held:
+            yield from self.use(self.held)
         else:
             yield from self.take()
-        yield from self.search(goal.object)
+        yield from self.search(self.goal.object)
 
     def take(self) -> Iterator[Move]:
-        know = self.belief
-        there = self.target() if know.goal.count > 1 else ""
-        known = [(thing, place) for thing, place in know.where(know.goal.object) if place != there]
-        for thing, place in sorted(known, key=lambda pair: not know.near(pair[1])):
+        there = self.target() if self.goal.count > 1 else ""
+        known = [(thing, place) for thing, place in self.where(self.goal.object) if place != there]
+        for thing, place in sorted(known, key=lambda pair: not self.near(pair[1])):
             yield self.reach(place, f"take {thing} from {place}", "take", thing)
 
     def use(self, thing: str) -> Iterator[Move]:
-        know, goal = self.belief, self.belief.goal
+        goal = self.goal
         if goal.lamp:
-            for lamp, place in know.where(goal.lamp):
-                if not (know.near(place) and lamp in know.lit):
+            for lamp, place in self.where(goal.lamp):
+                if not (self.near(place) and lamp in self.lit):
                     yield self.reach(place, f"use {lamp}", "light", thing, lamp, through_door=True)
             yield from self.search(goal.lamp)
-        elif not know.ready(thing):
+        elif not self.ready(thing):
             verb = VERBS[goal.need]
-            for place in know.numbered(APPLIANCES[goal.need]):
+            for place in self.numbered(APPLIANCES[goal.need]):
                 act = f"{verb} {thing} with {place}"
                 yield self.reach(place, act, "make", thing, through_door=True)
         else:
             best = self.target()
-            for place in sorted(know.numbered(goal.target), key=lambda place: place != best):
-                if (thing, place) not in know.refused:
+            for place in sorted(self.numbered(goal.target), key=lambda place: place != best):
+                if (thing, place) not in self.refused:
                     yield self.reach(place, f"put {thing} in/on {place}", "put", thing)
 
     def drop(self, thing: str) -> Iterator[Move]:
-        """What is not wanted is put down; where is all one here."""
+        """Put down what is not wanted; where does not matter here."""
         yield Move("", "drop", thing)
 
     def target(self) -> str:
         """Where to bring the things: the place that has one already, else the first."""
-        has = Counter(place for _, place in self.belief.where(self.belief.goal.object))
-        places = self.belief.numbered(self.belief.goal.target)
+        has = Counter(place for _, place in self.where(self.goal.object))
+        places = self.numbered(self.goal.target)
         return max(places, key=lambda place: has[place], default="")
 
     def search(self, kind: str) -> Iterator[Move]:
         """Look where nobody has looked."""
-        for place in self.belief.places:
-            if place not in self.belief.inside and kind_of(place) in FITS:
+        for place in self.places:
+            if place not in self.inside and kind_of(place) in FITS:
                 yield self.reach(place, f"examine {place}", "find", kind)
 
     def reach(
         self, place: str, act: str, aim: str, thing: str, of: str = "", through_door: bool = False
     ) -> Move:
         """The act itself, or what has to come before it: to go there, to open the door."""
-        if not self.belief.near(place):
+        if not self.near(place):
             act = f"go to {place}"
-        elif place in self.belief.closed and not through_door:
+        elif place in self.closed and not through_door:
             act = f"open {place}"
         return Move(act, aim, thing, of or place)
+
+
+def number(name: str) -> int:
+    return int(name.rpartition(" ")[2])
 
 
 # ------------------------------------------------------------------ why a game was lost
@@ -354,7 +337,7 @@ class Course:
         return cls(game, game.start, Belief(goal, places), been={game.start})
 
     def follow(self, words: str) -> None:
-        best, seen_before = Player(self.know).next(), len(self.know.inside)
+        best, seen_before = self.know.next(), len(self.know.inside)
         act, text = rules.acts(self.game, self.state).get(words), rules.NOTHING
         if act is not None:
             self.note(act, best)
@@ -443,34 +426,34 @@ def subgoals_of(goal: Goal) -> list[str]:
 
 def served(opening: str, steps: Iterable[Step]) -> Iterator[Served]:
     """One for each act: a subgoal, a detour (it did something else), or it led nowhere."""
-    player = Player(Belief.begin(opening))
+    know = Belief.begin(opening)
     for i, step in enumerate(steps, start=1):
         if step.action is None:
             continue
         act, text = step.action.strip(), step.observation or ""
-        move, before = served_by(player, act), in_sight(player.belief)
-        player.belief.see(act, text)
+        move, before = served_by(know, act), in_sight(know)
+        know.see(act, text)
         if NOTHING in text:
             yield Served(i, act, NOWHERE)
         elif move is None:
             yield Served(i, act, DETOUR)
         else:
-            name = VERBS[player.belief.goal.need] if move.aim == "make" else move.aim
+            name = VERBS[know.goal.need] if move.aim == "make" else move.aim
             reached = move.place if move.aim in ("put", "light") else move.thing
             if move.aim == "find":
-                reached = ", ".join(sorted(in_sight(player.belief) - before))
+                reached = ", ".join(sorted(in_sight(know) - before))
             elif act.startswith(ON_THE_WAY):
                 reached = ""
             yield Served(i, act, name, reached)
 
 
-def served_by(player: Player, act: str) -> Move | None:
+def served_by(know: Belief, act: str) -> Move | None:
     """The move of a sensible player that this act is, whether or not it is the best one."""
-    know, goal = player.belief, player.belief.goal
+    goal = know.goal
     holds_it = bool(know.held) and kind_of(know.held) == goal.object
-    moves = player.use(know.held) if holds_it else iter(()) if know.held else player.take()
+    moves = know.use(know.held) if holds_it else iter(()) if know.held else know.take()
     if not holds_it or goal.count > 1:
-        moves = itertools.chain(moves, player.search(goal.object))
+        moves = itertools.chain(moves, know.search(goal.object))
     for move in moves:
         opens = move.aim == "make" and act == f"open {move.place}" and know.at == move.place
         if act == move.act or opens:

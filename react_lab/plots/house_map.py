@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from ..analysis.household import kind_of as thing_kind
+from ..envs.household.alfworld import kind_of as thing_kind
 from ..kinds import kind_of, world_of
 from ..replay import Again, act_again
 from ..support.text import inline

@@ -10,11 +10,10 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from react_lab.analysis import household
-from react_lab.analysis.household import Move, kind_of, number
+from react_lab.analysis.household import Belief, Move, kind_of, number
 from react_lab.envs.household.game import FITS, words_in
 
-__all__ = ["LIKELY", "Belief", "Player", "ranked"]
+__all__ = ["LIKELY", "Player", "ranked"]
 
 SURFACES = (  # where anything may have been left, those without a door first
     "countertop", "diningtable", "sidetable", "coffeetable", "desk", "dresser", "shelf", "sofa",
@@ -45,7 +44,7 @@ def by_kind(places: tuple[str, ...]) -> dict[str, list[str]]:
 
 
 @dataclass
-class Belief(household.Belief):
+class Player(Belief):
     new: list[tuple[str, str]] = field(default_factory=list)  # seen for the first time just now
     met: set[str] = field(default_factory=set)  # every thing seen so far
 
@@ -55,27 +54,22 @@ class Belief(household.Belief):
         self.new = [(thing, place) for thing, place in there if thing not in self.met]
         self.met.update(thing for thing, _ in self.new)
 
-
-@dataclass
-class Player(household.Player):
-    belief: Belief
-
     def drop(self, thing: str) -> Iterator[Move]:
         """Put down what is not wanted: here if it can be, else at the first place it fits."""
-        know, kind = self.belief, kind_of(thing)
-        fits = [p for p in know.places if kind in FITS.get(kind_of(p), ())]
+        kind = kind_of(thing)
+        fits = [p for p in self.places if kind in FITS.get(kind_of(p), ())]
         rank = ranked(kind).index
-        places = sorted(fits, key=lambda p: (not know.near(p), p in know.closed, rank(kind_of(p))))
-        for place in places or know.places:
-            if (thing, place) not in know.refused:
+        places = sorted(fits, key=lambda p: (not self.near(p), p in self.closed, rank(kind_of(p))))
+        for place in places or self.places:
+            if (thing, place) not in self.refused:
                 yield self.reach(place, f"put {thing} in/on {place}", "drop", thing)
 
     def search(self, kind: str) -> Iterator[Move]:
         """Look where nobody has looked, the likely places first."""
         for place in itertools.chain(*self.ordered(kind)):
-            if place not in self.belief.inside:
+            if place not in self.inside:
                 yield self.reach(place, f"examine {place}", "find", kind)
 
     def ordered(self, kind: str) -> list[list[str]]:
-        places = by_kind(self.belief.places)
+        places = by_kind(self.places)
         return [places[each] for each in ranked(kind) if each in places]
