@@ -35,7 +35,6 @@ PUT = re.compile(rf"You (?:put|move) the ({NAME}) (?:in/on|to) the ({NAME})\.")
 MADE = re.compile(rf"You (clean|heat|cool) the ({NAME}) using the {NAME}\.")
 LIT = re.compile(rf"You turn on the ({NAME})\.")
 HELD = re.compile(rf"You are carrying: an? ({NAME})\.")
-TRIED = re.compile(r"(go|take|put|move) (?:(.*) )?(to|from|in/on) (.*)")
 BETWEEN = {"go": "to", "take": "from", "put": "in/on", "move": "to"}
 TASK = re.compile(r"Your task is to: ([^\n]*)")
 APPLIANCES = {"clean": "sinkbasin", "hot": "microwave", "cool": "fridge"}
@@ -176,10 +175,9 @@ class Belief:
 
     def fail(self, act: str) -> None:
         self.failed.add(act)
-        found = TRIED.fullmatch(act)
-        if found is None or BETWEEN[found[1]] != found[3]:
-            return
-        verb, thing, _, place = found.groups()
+        verb = act.partition(" ")[0]
+        before, _, place = act.rpartition(f" {BETWEEN.get(verb)} ")
+        thing = before.removeprefix(verb).strip()
         reached = self.near(place) and self.open(place)
         if verb == "go" and not thing and place in self.places and self.at and not self.near(place):
             self.spots.append({place, self.at})  # it can be reached from here without going
@@ -329,11 +327,11 @@ class Course:
     def of(cls, game: Game) -> Course:
         places = tuple(place for place in game.spots if re.fullmatch(NAME, place))
         asked = game.goal  # however its task is worded
-        _, done = NEEDS.get(asked.type) or ("", "")
-        need, count = STATES.get(done.removeprefix("is"), ""), 2 if asked.type == TWO else 1
-        goal = Goal(asked.object, asked.target, need=need, count=count)
-        if asked.type == LOOK:
-            goal = Goal(asked.object, lamp=asked.target)
+        goal = Goal(asked.object, lamp=asked.target)
+        if asked.type != LOOK:
+            _, done = NEEDS.get(asked.type) or ("", "")
+            count = 2 if asked.type == TWO else 1
+            goal = Goal(asked.object, asked.target, need=done.removeprefix("is"), count=count)
         return cls(game, game.start, Belief(goal, places), been={game.start})
 
     def follow(self, words: str) -> None:

@@ -204,13 +204,6 @@ def both_ways(acted: Any, voted: Any) -> Iterator[dict[str, Any]]:
         yield {**last._asdict(), **cost, "method": method, "branch": last.method}
 
 
-def limited(df: pd.DataFrame, rule: Rule) -> pd.DataFrame:
-    if rule.max_steps is None:
-        return df
-    late = (df["method"] == "react") & (df["steps"] > rule.max_steps)
-    return df.assign(correct=df["correct"].mask(late, 0.0))
-
-
 def by_task(df: pd.DataFrame, method: str) -> dict[str, Any]:
     """The one run of each task; of repeats, the first."""
     rows = df[df["method"] == method].drop_duplicates("task")

@@ -10,7 +10,7 @@ from ..analysis import paper
 from ..kinds import kind_of
 from ..support.late import pd
 from . import rates
-from .backoff import METHODS, PAPERS, Rule, by_samples, combined, limited
+from .backoff import METHODS, PAPERS, Rule, by_samples, combined
 from .picture import Picture, canvas, drawing, written
 from .rates import RunsOrFrame, name_of, task_word
 
@@ -52,7 +52,11 @@ def samples_curve(
         figure, axes = canvas(len(parts), max(7.2, WIDE * len(parts)), 5.6)
         for ax, (kind, rows) in zip(axes, parts, strict=True):
             draw_curve(ax, curves[kind], paper.figure(2)["ends"].get(kind, {}))
-            draw_lines(ax, rates.of_methods(limited(rows[rows["method"] != "cot-sc"], rule)))
+            lines = rows[rows["method"] != "cot-sc"]
+            if rule.max_steps is not None:
+                late = (lines["method"] == "react") & (lines["steps"] > rule.max_steps)
+                lines = lines.assign(correct=lines["correct"].mask(late, 0.0))
+            draw_lines(ax, rates.of_methods(lines))
             ax.set_title(f"{task_word(kind)}\n{textwrap.fill(rates.source_names(rows), 32)}")
             ax.tick_params(labelsize=LETTERS)
             ax.xaxis.label.set_fontsize(LETTERS)
