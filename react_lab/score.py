@@ -18,7 +18,7 @@ from .decoding import decoding_in
 from .kinds import kind_of
 from .languages import ENGLISH, Language, language_named
 from .support.files import write
-from .support.late import pd
+from .support.lazy import pd
 from .support.text import visible
 from .types import FAULTS, Step, Task, Trajectory
 

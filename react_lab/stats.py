@@ -13,7 +13,7 @@ from math import ceil, comb, sqrt
 from statistics import NormalDist
 
 from .languages import say
-from .support.late import np, pd
+from .support.lazy import np, pd
 from .support.text import inline
 
 

@@ -18,7 +18,7 @@ from ..envs.household.alfworld import kind_of
 from ..envs.household.game import FITS, LOOK, NEEDS, TWO, Game, State
 from ..envs.household.rules import NOTHING
 from ..envs.household.world import THOUGHT, Household, HouseholdEnv
-from ..support.late import pd
+from ..support.lazy import pd
 from ..types import FAULTS, Step, Trajectory, World
 
 # ------------------------------------------------------------------ what a player knows by now

@@ -11,7 +11,7 @@ from typing import Any
 from .. import score
 from ..envs.shop import Product, Shop, ShopEnv
 from ..envs.shop.reward import alike, colour
-from ..support.late import pd
+from ..support.lazy import pd
 from ..types import FAULTS, Trajectory, World
 
 CAUSES = {  # in this order: the first that fits is the one that counts

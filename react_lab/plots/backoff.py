@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from ..methods import gave_up, majority_of, stays
 from ..stats import wilson
-from ..support.late import np, pd
+from ..support.lazy import np, pd
 from ..types import normalise
 from .rates import RunsOrFrame, frame_of, graded, one_model
 

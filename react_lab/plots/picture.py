@@ -18,7 +18,7 @@ from ..display.html import details, inert
 from ..languages import say
 from ..score import to_csv
 from ..support.files import write
-from ..support.late import pd
+from ..support.lazy import pd
 from ..support.text import inline
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from .. import score, stats
 from ..kinds import KINDS, kind_of
 from ..methods import METHODS
 from ..score import FINE_TUNED, NO_MODEL, PROMPTED
-from ..support.late import pd
+from ..support.lazy import pd
 from ..types import FAULTS
 from .picture import Picture, canvas, cell_text, decimals, drawing, plain, written
 
