@@ -417,11 +417,6 @@ class Served:
     reached: str = ""
 
 
-def subgoals_of(goal: Goal) -> list[str]:
-    made = [VERBS[goal.need]] if goal.need else []
-    return ["find", "take", *made, "light" if goal.lamp else "put"]
-
-
 def served(opening: str, steps: Iterable[Step]) -> Iterator[Served]:
     """One for each act: a subgoal, a detour (it did something else), or it led nowhere."""
     know = Belief.begin(opening)

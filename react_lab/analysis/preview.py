@@ -81,10 +81,6 @@ class Preview:
         return int(self.df["calls"].sum()), int(self.df["cut"].sum())
 
     @property
-    def cost(self) -> Amount | None:
-        return self.amount("cost")
-
-    @property
     def spent(self) -> float:
         """The cost so far of what is stored and can be counted."""
         return float(self.df["cost"].sum())
