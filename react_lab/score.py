@@ -11,18 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from . import data
 from .decoding import decoding_in
 from .kinds import kind_of
 from .languages import ENGLISH, Language, language_named
 from .support.files import write
+from .support.lazy import pd
 from .support.text import visible
 from .types import FAULTS, Step, Task, Trajectory
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 OUTAGE = 5.0  # % of the runs, above which a table carries a banner
 PROMPTED, FINE_TUNED = "prompted", "fine-tuned"  # with exemplars, or bare after training
@@ -104,8 +102,6 @@ def frame(
     a million tokens, read and written, {"gpt-4o-mini": (0.15, 0.6)}. What nobody told is missing.
     For a spreadsheet, write it with `rl.to_csv(frame, path)`.
     """
-    import pandas as pd
-
     if by not in ("run", "step"):
         raise ValueError(f"by={by!r}: a frame has one row per 'run' or one row per 'step'")
     runs = [runs] if isinstance(runs, Trajectory) else runs
@@ -200,8 +196,6 @@ def over_prompts(df: pd.DataFrame) -> pd.DataFrame:
 
     Each type's best is that of its own best prompt; under All stands the best single prompt.
     """
-    import pandas as pd
-
     of, trial = ["method", "model"], ["method", "model", "prompts"]
     df = df.assign(won=100 * df["correct"].astype(float).fillna(0.0))
     types = df.groupby([*trial, "type"])["won"].mean().unstack("type")

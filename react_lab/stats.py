@@ -11,13 +11,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import ceil, comb, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 from .languages import say
+from .support.lazy import np, pd
 from .support.text import inline
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def wilson(right: float, n: int, level: float = 0.95) -> tuple[float, float]:
@@ -56,8 +53,6 @@ def bootstrap(
     values: Sequence[float], level: float = 0.95, draws: int = 9999, seed: int = 0
 ) -> tuple[float, float]:
     """Percentile interval of a mean: the tasks are drawn again, with replacement."""
-    import numpy as np
-
     n = len(values)
     if n < 2:
         return float("-inf"), float("inf")
@@ -179,8 +174,6 @@ def pairs(
     p as it is. by: "method", "model" or "setting". within: a column whose values are compared
     apart, "kind" for one; the correction is over all of its pairs.
     """
-    import pandas as pd
-
     if correction not in ("holm", None):
         raise ValueError(f"correction={correction!r}: there are 'holm' and None")
     graded = df[df["correct"].notna()]

@@ -1,29 +1,25 @@
 """What was done in a household game, and why it was lost; the words of thoughts count for nothing.
 
-To read the code: what a player knows by now, where one looks first, what a good player does, why a
-game was lost, what each act served.
+To read the code: what a player knows and can do by now, why a game was lost, what each act served.
 """
 
 from __future__ import annotations
 
-import functools
 import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from .. import score
 from ..envs.household import rules
-from ..envs.household.game import FITS, LOOK, NEEDS, TWO, Game, State, words_in
+from ..envs.household.alfworld import kind_of
+from ..envs.household.game import FITS, LOOK, NEEDS, TWO, Game, State
 from ..envs.household.rules import NOTHING
 from ..envs.household.world import THOUGHT, Household, HouseholdEnv
+from ..support.lazy import pd
 from ..types import FAULTS, Step, Trajectory, World
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # ------------------------------------------------------------------ what a player knows by now
 
@@ -39,9 +35,10 @@ PUT = re.compile(rf"You (?:put|move) the ({NAME}) (?:in/on|to) the ({NAME})\.")
 MADE = re.compile(rf"You (clean|heat|cool) the ({NAME}) using the {NAME}\.")
 LIT = re.compile(rf"You turn on the ({NAME})\.")
 HELD = re.compile(rf"You are carrying: an? ({NAME})\.")
-TRIED = re.compile(r"(go|take|put|move) (?:(.*) )?(to|from|in/on) (.*)")
 BETWEEN = {"go": "to", "take": "from", "put": "in/on", "move": "to"}
 TASK = re.compile(r"Your task is to: ([^\n]*)")
+APPLIANCES = {"clean": "sinkbasin", "hot": "microwave", "cool": "fridge"}
+VERBS = {"clean": "clean", "hot": "heat", "cool": "cool"}
 STATES = {"clean": "clean", "heat": "hot", "cool": "cool", "hot": "hot"}
 SENTENCES = (  # how a task is put: two ways for each type, and one more of the paper's
     r"put an? (?P<need>clean|hot|cool) (?P<object>\w+) (?:in|on) (?P<target>\w+)",
@@ -53,11 +50,6 @@ SENTENCES = (  # how a task is put: two ways for each type, and one more of the 
     r"put (?:an?|some) (?P<object>\w+) (?:in|on) (?P<target>\w+)",
     r"find some (?P<object>\w+) and put it (?:in|on) (?P<target>\w+)",
 )
-
-
-def kind_of(name: str) -> str:
-    """`fridge 1` is a fridge."""
-    return name.partition(" ")[0]
 
 
 @dataclass(frozen=True)
@@ -82,17 +74,25 @@ def read_task(opening: str) -> Goal:
     raise ValueError(f"this task is worded as none of the six types is: {text[:80]!r}")
 
 
+@dataclass(frozen=True)
+class Move:
+    """An act, and the subgoal it serves: what for, with which thing, at which place."""
+
+    act: str
+    aim: str  # find, take, drop, make, put, light
+    thing: str = ""
+    place: str = ""
+
+
 @dataclass
 class Belief:
-    """`see` what an act led to; everything else is there to be asked."""
+    """`see` what an act led to; everything else is there to be asked, also what is best `next`."""
 
     goal: Goal
     places: tuple[str, ...]  # the receptacles, as they are listed
     at: str = ""
     held: str = ""
     inside: dict[str, list[str]] = field(default_factory=dict)  # what was last seen where
-    new: list[tuple[str, str]] = field(default_factory=list)  # seen for the first time just now
-    met: set[str] = field(default_factory=set)  # every thing seen so far
     closed: set[str] = field(default_factory=set)
     states: set[tuple[str, str]] = field(default_factory=set)  # (mug 1, hot)
     lit: set[str] = field(default_factory=set)
@@ -101,7 +101,7 @@ class Belief:
     refused: set[tuple[str, str]] = field(default_factory=set)  # (pan 1, drawer 2) does not fit
 
     @classmethod
-    def begin(cls, opening: str) -> Belief:
+    def begin(cls, opening: str) -> Self:
         listed = opening.partition("Looking quickly around you")[2].partition("Your task")[0]
         return cls(read_task(opening), tuple(LISTED.findall(listed)))
 
@@ -125,11 +125,10 @@ class Belief:
         return not self.goal.need or (thing, self.goal.need) in self.states
 
     def numbered(self, kind: str) -> list[str]:
-        return by_kind(self.places).get(kind, [])
+        return sorted((place for place in self.places if kind_of(place) == kind), key=number)
 
     def see(self, act: str, text: str) -> None:
         """Take in what the game answered to an act."""
-        self.new = []
         if NOTHING in text:
             self.fail(act)
             return
@@ -139,9 +138,6 @@ class Belief:
             self.failed.clear()
         self.look(text)
         self.handle(text)
-        for place, things in self.inside.items():
-            self.new += [(thing, place) for thing in things if thing not in self.met]
-        self.met.update(thing for thing, _ in self.new)
 
     def look(self, text: str) -> None:
         container = ""
@@ -179,10 +175,9 @@ class Belief:
 
     def fail(self, act: str) -> None:
         self.failed.add(act)
-        found = TRIED.fullmatch(act)
-        if found is None or BETWEEN[found[1]] != found[3]:
-            return
-        verb, thing, _, place = found.groups()
+        verb = act.partition(" ")[0]
+        before, _, place = act.rpartition(f" {BETWEEN.get(verb)} ")
+        thing = before.removeprefix(verb).strip()
         reached = self.near(place) and self.open(place)
         if verb == "go" and not thing and place in self.places and self.at and not self.near(place):
             self.spots.append({place, self.at})  # it can be reached from here without going
@@ -191,140 +186,79 @@ class Belief:
         elif verb in ("put", "move") and thing == self.held and reached:
             self.refused.add((thing, place))
 
-
-@functools.lru_cache(64)
-def by_kind(places: tuple[str, ...]) -> dict[str, list[str]]:
-    found = dict[str, list[str]]()
-    for place in sorted(places, key=number):
-        found.setdefault(kind_of(place), []).append(place)
-    return found
-
-
-def number(name: str) -> int:
-    return int(name.rpartition(" ")[2])
-
-
-# ---------------------------------------------------------------- where one looks first
-
-SURFACES = (  # where anything may have been left, those without a door first
-    "countertop", "diningtable", "sidetable", "coffeetable", "desk", "dresser", "shelf", "sofa",
-    "armchair", "bed", "tvstand", "ottoman", "cart", "toilet", "sinkbasin", "stoveburner",
-    "garbagecan", "cabinet", "drawer", "fridge", "microwave", "safe",
-)  # fmt: skip
-
-LIKELY = words_in("likely")
-
-
-def ranked(thing: str) -> tuple[str, ...]:
-    """Every kind of receptacle: where the thing is likely, where it may have been left, the rest.
-
-    >>> ranked("pillow")[:3]
-    ('bed', 'sofa', 'armchair')
-    """
-    likely = LIKELY.get(thing, ())
-    left = [place for place in SURFACES if thing in FITS[place]]
-    return tuple(dict.fromkeys((*likely, *left, *SURFACES, *FITS)))
-
-
-# ------------------------------------------------------------------ what a sensible person would do
-
-APPLIANCES = {"clean": "sinkbasin", "hot": "microwave", "cool": "fridge"}
-VERBS = {"clean": "clean", "hot": "heat", "cool": "cool"}
-
-
-@dataclass(frozen=True)
-class Move:
-    """An act, and the subgoal it serves: what for, with which thing, at which place."""
-
-    act: str
-    aim: str  # find, take, drop, make, put, light
-    thing: str = ""
-    place: str = ""
-
-
-@dataclass
-class Player:
-    belief: Belief
+    # -------------------------------------------------------------- what there is to do
 
     def next(self) -> Move:
         """The best act that has not just failed."""
-        know = self.belief
         for _ in range(2):
-            if move := next((move for move in self.moves() if move.act not in know.failed), None):
+            if move := next((move for move in self.moves() if move.act not in self.failed), None):
                 return move
-            know.inside.clear()  # it is in none of the places: what was seen there does not count
-        return Move("look", "find", know.goal.object)
+            self.inside.clear()  # it is in none of the places: what was seen there does not count
+        return Move("look", "find", self.goal.object)
 
     def moves(self) -> Iterator[Move]:
         """What there is to do, in the order of the task; the first is the one to do."""
-        know, goal = self.belief, self.belief.goal
-        if know.held and kind_of(know.held) != goal.object:
-            yield from self.drop(know.held)
-        elif know.held:
-            yield from self.use(know.held)
+        if self.held and kind_of(self.held) != self.goal.object:
+            yield from self.drop(self.held)
+        elif self.held:
+            yield from self.use(self.held)
         else:
             yield from self.take()
-        yield from self.search(goal.object)
+        yield from self.search(self.goal.object)
 
     def take(self) -> Iterator[Move]:
-        know = self.belief
-        there = self.target() if know.goal.count > 1 else ""
-        known = [(thing, place) for thing, place in know.where(know.goal.object) if place != there]
-        for thing, place in sorted(known, key=lambda pair: not know.near(pair[1])):
+        there = self.target() if self.goal.count > 1 else ""
+        known = [(thing, place) for thing, place in self.where(self.goal.object) if place != there]
+        for thing, place in sorted(known, key=lambda pair: not self.near(pair[1])):
             yield self.reach(place, f"take {thing} from {place}", "take", thing)
 
     def use(self, thing: str) -> Iterator[Move]:
-        know, goal = self.belief, self.belief.goal
+        goal = self.goal
         if goal.lamp:
-            for lamp, place in know.where(goal.lamp):
-                if not (know.near(place) and lamp in know.lit):
+            for lamp, place in self.where(goal.lamp):
+                if not (self.near(place) and lamp in self.lit):
                     yield self.reach(place, f"use {lamp}", "light", thing, lamp, through_door=True)
             yield from self.search(goal.lamp)
-        elif not know.ready(thing):
+        elif not self.ready(thing):
             verb = VERBS[goal.need]
-            for place in know.numbered(APPLIANCES[goal.need]):
+            for place in self.numbered(APPLIANCES[goal.need]):
                 act = f"{verb} {thing} with {place}"
                 yield self.reach(place, act, "make", thing, through_door=True)
         else:
             best = self.target()
-            for place in sorted(know.numbered(goal.target), key=lambda place: place != best):
-                if (thing, place) not in know.refused:
+            for place in sorted(self.numbered(goal.target), key=lambda place: place != best):
+                if (thing, place) not in self.refused:
                     yield self.reach(place, f"put {thing} in/on {place}", "put", thing)
 
     def drop(self, thing: str) -> Iterator[Move]:
-        """Put down what is not wanted: here if it can be, else at the first place it fits."""
-        know, kind = self.belief, kind_of(thing)
-        fits = [p for p in know.places if kind in FITS.get(kind_of(p), ())]
-        rank = ranked(kind).index
-        places = sorted(fits, key=lambda p: (not know.near(p), p in know.closed, rank(kind_of(p))))
-        for place in places or know.places:
-            if (thing, place) not in know.refused:
-                yield self.reach(place, f"put {thing} in/on {place}", "drop", thing)
+        """Put down what is not wanted; where does not matter here."""
+        yield Move("", "drop", thing)
 
     def target(self) -> str:
         """Where to bring the things: the place that has one already, else the first."""
-        has = Counter(place for _, place in self.belief.where(self.belief.goal.object))
-        places = self.belief.numbered(self.belief.goal.target)
+        has = Counter(place for _, place in self.where(self.goal.object))
+        places = self.numbered(self.goal.target)
         return max(places, key=lambda place: has[place], default="")
 
     def search(self, kind: str) -> Iterator[Move]:
-        """Look where nobody has looked, the likely places first."""
-        for place in itertools.chain(*self.ordered(kind)):
-            if place not in self.belief.inside:
+        """Look where nobody has looked."""
+        for place in self.places:
+            if place not in self.inside and kind_of(place) in FITS:
                 yield self.reach(place, f"examine {place}", "find", kind)
-
-    def ordered(self, kind: str) -> list[list[str]]:
-        return list(filter(None, map(self.belief.numbered, ranked(kind))))
 
     def reach(
         self, place: str, act: str, aim: str, thing: str, of: str = "", through_door: bool = False
     ) -> Move:
         """The act itself, or what has to come before it: to go there, to open the door."""
-        if not self.belief.near(place):
+        if not self.near(place):
             act = f"go to {place}"
-        elif place in self.belief.closed and not through_door:
+        elif place in self.closed and not through_door:
             act = f"open {place}"
         return Move(act, aim, thing, of or place)
+
+
+def number(name: str) -> int:
+    return int(name.rpartition(" ")[2])
 
 
 # ------------------------------------------------------------------ why a game was lost
@@ -393,15 +327,15 @@ class Course:
     def of(cls, game: Game) -> Course:
         places = tuple(place for place in game.spots if re.fullmatch(NAME, place))
         asked = game.goal  # however its task is worded
-        _, done = NEEDS.get(asked.type) or ("", "")
-        need, count = STATES.get(done.removeprefix("is"), ""), 2 if asked.type == TWO else 1
-        goal = Goal(asked.object, asked.target, need=need, count=count)
-        if asked.type == LOOK:
-            goal = Goal(asked.object, lamp=asked.target)
+        goal = Goal(asked.object, lamp=asked.target)
+        if asked.type != LOOK:
+            _, done = NEEDS.get(asked.type) or ("", "")
+            count = 2 if asked.type == TWO else 1
+            goal = Goal(asked.object, asked.target, need=done.removeprefix("is"), count=count)
         return cls(game, game.start, Belief(goal, places), been={game.start})
 
     def follow(self, words: str) -> None:
-        best, seen_before = Player(self.know).next(), len(self.know.inside)
+        best, seen_before = self.know.next(), len(self.know.inside)
         act, text = rules.acts(self.game, self.state).get(words), rules.NOTHING
         if act is not None:
             self.note(act, best)
@@ -483,38 +417,36 @@ class Served:
     reached: str = ""
 
 
-def subgoals_of(goal: Goal) -> list[str]:
-    made = [VERBS[goal.need]] if goal.need else []
-    return ["find", "take", *made, "light" if goal.lamp else "put"]
-
-
-def served(opening: str, steps: Iterable[Step]) -> list[Served]:
+def served(opening: str, steps: Iterable[Step]) -> Iterator[Served]:
     """One for each act: a subgoal, a detour (it did something else), or it led nowhere."""
-    player, found = Player(Belief.begin(opening)), list[Served]()
+    know = Belief.begin(opening)
     for i, step in enumerate(steps, start=1):
         if step.action is None:
             continue
         act, text = step.action.strip(), step.observation or ""
-        move, before = served_by(player, act), in_sight(player.belief)
-        player.belief.see(act, text)
+        move, before = served_by(know, act), in_sight(know)
+        know.see(act, text)
         if NOTHING in text:
-            found.append(Served(i, act, NOWHERE))
+            yield Served(i, act, NOWHERE)
         elif move is None:
-            found.append(Served(i, act, DETOUR))
+            yield Served(i, act, DETOUR)
         else:
-            name = VERBS[player.belief.goal.need] if move.aim == "make" else move.aim
-            new = sorted(in_sight(player.belief) - before)
-            found.append(Served(i, act, name, reached(move, act, new)))
-    return found
+            name = VERBS[know.goal.need] if move.aim == "make" else move.aim
+            reached = move.place if move.aim in ("put", "light") else move.thing
+            if move.aim == "find":
+                reached = ", ".join(sorted(in_sight(know) - before))
+            elif act.startswith(ON_THE_WAY):
+                reached = ""
+            yield Served(i, act, name, reached)
 
 
-def served_by(player: Player, act: str) -> Move | None:
+def served_by(know: Belief, act: str) -> Move | None:
     """The move of a sensible player that this act is, whether or not it is the best one."""
-    know, goal = player.belief, player.belief.goal
+    goal = know.goal
     holds_it = bool(know.held) and kind_of(know.held) == goal.object
-    moves = player.use(know.held) if holds_it else iter(()) if know.held else player.take()
+    moves = know.use(know.held) if holds_it else iter(()) if know.held else know.take()
     if not holds_it or goal.count > 1:
-        moves = itertools.chain(moves, player.search(goal.object))
+        moves = itertools.chain(moves, know.search(goal.object))
     for move in moves:
         opens = move.aim == "make" and act == f"open {move.place}" and know.at == move.place
         if act == move.act or opens:
@@ -529,12 +461,3 @@ def in_sight(belief: Belief) -> set[str]:
     """What the task is about, as far as it was seen and lies somewhere."""
     wanted = (belief.goal.object, belief.goal.lamp)
     return {thing for kind in wanted if kind for thing, _ in belief.where(kind)}
-
-
-def reached(move: Move, act: str, new: list[str]) -> str:
-    """What an act has brought, if it is not only on the way."""
-    if move.aim == "find":
-        return ", ".join(new)
-    if act.startswith(ON_THE_WAY):
-        return ""
-    return move.place if move.aim in ("put", "light") else move.thing

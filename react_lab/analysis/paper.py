@@ -7,12 +7,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import data
-
-if TYPE_CHECKING:
-    import pandas as pd
+from ..support.lazy import pd
 
 
 def read(name: str) -> dict[str, Any]:
@@ -28,8 +26,6 @@ def numbered(what: str, number: int, known: tuple[int, ...]) -> dict[str, Any]:
 
 def table(number: int) -> pd.DataFrame:
     """A table of the paper, one row per line of it. What the paper leaves blank is missing here."""
-    import pandas as pd
-
     return pd.DataFrame(numbered("table", number, (1, 2, 3, 4, 5))["rows"]).set_index("name")
 
 

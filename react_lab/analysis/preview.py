@@ -8,14 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from .. import score
 from ..kinds import kind_of
+from ..support.lazy import pd
 from ..types import Trajectory
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 WIDE = 2.26  # Student's t for 95% and ten episodes
 COUNTED = {  # what an episode takes: its name in the table, and how it is written there
@@ -83,10 +81,6 @@ class Preview:
         return int(self.df["calls"].sum()), int(self.df["cut"].sum())
 
     @property
-    def cost(self) -> Amount | None:
-        return self.amount("cost")
-
-    @property
     def spent(self) -> float:
         """The cost so far of what is stored and can be counted."""
         return float(self.df["cost"].sum())
@@ -102,8 +96,6 @@ class Preview:
 
     def table(self) -> pd.DataFrame:
         """One row per method and set: what one episode takes."""
-        import pandas as pd
-
         found = []
         for kind, method, rows in self.groups():
             row = {"of": kind_of(kind).noun, "method": method, "episodes": len(rows)}
@@ -137,8 +129,6 @@ def preview_of(
     price: Price | None, at_a_time: int,
 ) -> Preview:  # fmt: skip
     """From runs of every method on every set; sizes: how many tasks a set has, by their kind."""
-    import pandas as pd
-
     rows = [
         (run.task.kind, run.method, run.task.id, cut(run), run.calls, run.tokens_in,
          run.tokens_out, score.cost_of(run, price), run.seconds) for run in runs

@@ -6,15 +6,13 @@ Every act is done again in the shop, and the parts of the reward say what the pu
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import score
 from ..envs.shop import Product, Shop, ShopEnv
 from ..envs.shop.reward import alike, colour
+from ..support.lazy import pd
 from ..types import FAULTS, Trajectory, World
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 CAUSES = {  # in this order: the first that fits is the one that counts
     "fault": "the model or the shop could not be reached",

@@ -11,15 +11,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from .. import data, store
+from ..support.lazy import pd
 from ..types import Trajectory
 from .household import causes
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 COLUMNS = (
     "id", "task", "kind", "type", "method", "model", "setting", "adapter", "source", "prompts",
@@ -43,8 +39,6 @@ def measured(path: Path | None = None) -> pd.DataFrame:
 
     None: `runs`, and those of the programs on the same games.
     """
-    import pandas as pd
-
     if path is None:
         whole, summaries = [causes(runs())], [data.folder("runs", "0.5b", PROGRAMS)]
     else:

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import data
 from ..support.files import expand, lock
@@ -88,33 +88,24 @@ def download(source: Source, part: Path) -> None:
         return
     about = {"desc": source.path.name, "unit": "B", "unit_scale": True, "disable": None}
     try:
-        with line()(total=source.size, **about) as bar:
-            had = add_bytes(source, part, had, bar)
+        with line()(total=source.size, **about) as bar, found_at(source, had) as answer:
+            if answer.status == BEYOND and had:  # what is there is of another file
+                part.unlink()
+            if answer.status >= 300:
+                raise Failed(f"HTTP {answer.status}")
+            had = had if answer.status == PART else 0
+            with part.open("r+b" if had else "wb") as file, contextlib.suppress(Failed):
+                file.seek(had)
+                for chunk in answer.pieces():
+                    file.write(chunk)
+                    had += len(chunk)
+                    bar.update(had - bar.n)
     except Failed as failed:
         raise EnvError(
             f"{source.what} could not be downloaded ({failed}); {source.again}"
         ) from None
     if had < source.size:
         raise EnvError(f"only {had} of {source.size} bytes of {source.what} came; {source.again}")
-
-
-def add_bytes(source: Source, part: Path, had: int, bar: Any) -> int:
-    """One answer, written as it comes: how many bytes are there then."""
-    from ..support.http import Failed
-
-    with found_at(source, had) as answer:
-        if answer.status == BEYOND and had:  # what is there is of another file
-            part.unlink()
-        if answer.status >= 300:
-            raise Failed(f"HTTP {answer.status}")
-        had = had if answer.status == PART else 0
-        with part.open("r+b" if had else "wb") as file, contextlib.suppress(Failed):
-            file.seek(had)
-            for chunk in answer.pieces():
-                file.write(chunk)
-                had += len(chunk)
-                bar.update(had - bar.n)
-    return had
 
 
 @contextlib.contextmanager

@@ -9,9 +9,9 @@ from itertools import groupby
 from .. import data, display, replay, store, tasks
 from ..analysis import table3
 from ..analysis.household import Belief
-from ..analysis.household import kind_of as sort_of
 from ..editing import rethink
 from ..envs.household import TYPES, Household
+from ..envs.household.alfworld import kind_of as sort_of
 from ..envs.household.rules import NOTHING
 from ..kinds import kind_named
 from ..plots.picture import Picture, canvas, drawing, plain, written

@@ -201,7 +201,7 @@ def preview(runs: Sequence[Trajectory], n: int, price: Price) -> str:
     ]
     for method in methods:
         mine = [run for run in runs if run.method == method]
-        cost = preview_of(mine, {kind: n}, [method], price, 1).cost
+        cost = preview_of(mine, {kind: n}, [method], price, 1).amount("cost")
         whole = f"{cost.whole:.2f} ({cost.low:.2f} to {cost.high:.2f})" if cost else "unknown"
         lines.append(f"  {method:12} {whole}")
     return "\n".join(lines)

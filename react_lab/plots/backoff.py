@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ..methods import gave_up, majority_of, stays
 from ..stats import wilson
+from ..support.lazy import np, pd
 from ..types import normalise
 from .rates import RunsOrFrame, frame_of, graded, one_model
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 METHODS = ("cot-sc", "react->cot-sc", "cot-sc->react")
 
@@ -74,9 +72,6 @@ class Combinations:
         return len(self.acted)
 
     def curve(self, rule: Rule = PAPERS) -> pd.DataFrame:
-        import numpy as np
-        import pandas as pd
-
         k = self.sizes
         sure = rule.sure(np.arange(self.n + 1), k[:, None])  # sizes x votes
         kept = sure | self.fault[:, None, None]
@@ -101,8 +96,6 @@ class Combinations:
 
     def cut(self, max_steps: int | None) -> Any:
         """ReAct under a step limit: of each task right, gave up, calls."""
-        import numpy as np
-
         return np.array([cut(run, max_steps) for run in self.acted], float).T
 
 
@@ -126,8 +119,6 @@ def by_samples(
 def draw_samples(
     data: RunsOrFrame, samples: Iterable[int] | None = None, draws: int = 200, seed: int = 0
 ) -> Combinations:
-    import numpy as np
-
     df = graded(data, "votes", "votes_right", "steps", "step_calls", "max_steps", "answer", "end")
     one_model(df)
     acted, voted = by_task(df, "react"), by_task(df, "cot-sc")
@@ -158,8 +149,6 @@ def count_draws(voted: Any, sizes: Any, n: int, draws: int, pick: Any) -> tuple[
     It is `methods.majority` for many draws at once: an empty answer agrees with none, and of tied
     ones the one sampled first wins (argmax takes the first of equals).
     """
-    import numpy as np
-
     words = [normalise(vote) or vote.strip().lower() if vote else "" for vote in voted.votes]
     answers = np.asarray([*words, *[""] * n][:n])
     same = ((answers[:, None] == answers[None]) & (answers != "")).astype(np.float32)
@@ -186,8 +175,6 @@ def combined(data: RunsOrFrame) -> pd.DataFrame:
 
     Only those that were not run themselves; answer, end and cost are as `methods` would give them.
     """
-    import pandas as pd
-
     df = frame_of(data)
     if not {"votes", "votes_right", "step_calls"} <= set(df.columns):
         return df
@@ -209,22 +196,12 @@ def both_ways(acted: Any, voted: Any) -> Iterator[dict[str, Any]]:
     }
     both = {name: None if None in pair else sum(pair) for name, pair in parts.items()}
     _, goes_on, _ = cut(acted, None)
-    last, cost = (voted, both) if goes_on else (acted, {})
-    branch = "cot-sc" if goes_on else "react"
-    yield {**last._asdict(), **cost, "method": "react->cot-sc", "branch": branch}
-    n = len(voted.votes)
-    _, count, _ = majority_of(voted.votes, voted.kind)
+    n, (_, count, _) = len(voted.votes), majority_of(voted.votes, voted.kind)
     kept = stays(voted.end, bool(n and PAPERS.sure(count, n)))
-    last, cost = (voted, {}) if kept else (acted, both)
-    branch = "cot-sc" if kept else "react"
-    yield {**last._asdict(), **cost, "method": "cot-sc->react", "branch": branch}
-
-
-def limited(df: pd.DataFrame, rule: Rule) -> pd.DataFrame:
-    if rule.max_steps is None:
-        return df
-    late = (df["method"] == "react") & (df["steps"] > rule.max_steps)
-    return df.assign(correct=df["correct"].mask(late, 0.0))
+    for first, second, stops in ((acted, voted, not goes_on), (voted, acted, kept)):
+        last, cost = (first, {}) if stops else (second, both)
+        method = f"{first.method}->{second.method}"
+        yield {**last._asdict(), **cost, "method": method, "branch": last.method}
 
 
 def by_task(df: pd.DataFrame, method: str) -> dict[str, Any]:

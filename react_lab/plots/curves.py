@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis import paper
 from ..kinds import kind_of
+from ..support.lazy import pd
 from . import rates
-from .backoff import METHODS, PAPERS, Rule, by_samples, combined, limited
+from .backoff import METHODS, PAPERS, Rule, by_samples, combined
 from .picture import Picture, canvas, drawing, written
 from .rates import RunsOrFrame, name_of, task_word
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
 # So narrow, and with letters so large, that two panels can still be read in a notebook at 1,000 px.
@@ -52,7 +52,11 @@ def samples_curve(
         figure, axes = canvas(len(parts), max(7.2, WIDE * len(parts)), 5.6)
         for ax, (kind, rows) in zip(axes, parts, strict=True):
             draw_curve(ax, curves[kind], paper.figure(2)["ends"].get(kind, {}))
-            draw_lines(ax, rates.of_methods(limited(rows[rows["method"] != "cot-sc"], rule)))
+            lines = rows[rows["method"] != "cot-sc"]
+            if rule.max_steps is not None:
+                late = (lines["method"] == "react") & (lines["steps"] > rule.max_steps)
+                lines = lines.assign(correct=lines["correct"].mask(late, 0.0))
+            draw_lines(ax, rates.of_methods(lines))
             ax.set_title(f"{task_word(kind)}\n{textwrap.fill(rates.source_names(rows), 32)}")
             ax.tick_params(labelsize=LETTERS)
             ax.xaxis.label.set_fontsize(LETTERS)
@@ -122,10 +126,9 @@ def cost(data: RunsOrFrame, by: str = "calls") -> Picture:
         df = df.assign(tokens=df["tokens_in"].astype(float) + df["tokens_out"].astype(float))
     parts = {}
     for kind, rows in rates.in_kinds(df):  # the mean cost: missing as soon as one run's is unknown
+        found = rates.of_methods(rows).set_index("method").loc[rates.in_order(rows["method"])]
         spent = rows.groupby("method")[by].agg(lambda each: each.astype(float).mean(skipna=False))
-        order = rates.in_order(rows["method"])
-        found = rates.of_methods(rows).set_index("method").loc[order].reset_index()
-        parts[kind] = found.assign(**{by: found["method"].map(spent)})
+        parts[kind] = found.assign(**{by: spent}).reset_index()
     names = " and ".join(per_task(kind, by) for kind in parts)
     caption = (
         f"{warning}Accuracy against cost: {rates.about(df, setting)} Cost: {names}, the mean; "

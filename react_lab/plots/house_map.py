@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from itertools import islice, pairwise
 from textwrap import wrap
@@ -13,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from ..analysis.household import kind_of as thing_kind
+from ..envs.household.alfworld import kind_of as thing_kind
 from ..kinds import kind_of, world_of
 from ..replay import Again, act_again
 from ..support.text import inline
@@ -139,11 +140,10 @@ def drawn(done: Again, at: int, status: str) -> Figure:
     places = sorted(view["receptacles"], key=lambda place: numbered(place["name"]))
     columns = 4 if len(places) <= 12 else 5 if len(places) <= 30 else 6
     rows = [places[i : i + columns] for i in range(0, len(places), columns)]
-    most = dict.fromkeys((place["name"] for place in places), 1)
+    most = Counter[str]()  # lines
     for each in done.views:
-        for place in each["receptacles"]:
-            lines = lines_of(place, each["done"], wanted)
-            most[place["name"]] = max(most[place["name"]], len(lines))
+        now = {p["name"]: len(lines_of(p, each["done"], wanted)) for p in each["receptacles"]}
+        most |= Counter(now)  # the larger number of both
     talls = [EMPTY_CELL + LINE * max(most[place["name"]] for place in row) for row in rows]
 
     width = GAP + columns * (WIDE + GAP)

@@ -18,10 +18,10 @@ from ..display.html import details, inert
 from ..languages import say
 from ..score import to_csv
 from ..support.files import write
+from ..support.lazy import pd
 from ..support.text import inline
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -217,7 +217,7 @@ def table(df: pd.DataFrame, caption: str = "") -> Picture:
     """Any frame as a picture, to be saved under any ending: `rl.plots.table(df).save("a.tex")`."""
     named = [name is not None for name in df.index.names]
     df = df.reset_index() if any(named) else df
-    rows = [[plain(cell) for cell in row] for row in [[*df.columns], *cells(df[:SHOWN])]]
+    rows = [[plain(cell) for cell in row] for row in cells(df[:SHOWN])]
     wide = [max(map(len, column)) + 2 for column in zip(*rows, strict=True)]
     right = ["right" if df[name].dtype.kind in "fiu" else "left" for name in df.columns]
     left_out = f" (the first {SHOWN} of {len(df)} rows)" if len(df) > SHOWN else ""
@@ -235,9 +235,9 @@ def table(df: pd.DataFrame, caption: str = "") -> Picture:
 
 
 def cells(df: pd.DataFrame) -> list[list[str]]:
-    """Rows of words; a column of numbers has as many decimals throughout."""
+    """The heads, then rows of words; a column of numbers has as many decimals throughout."""
     columns = [[cell_text(value, decimals(df[name])) for value in df[name]] for name in df.columns]
-    return [list(row) for row in zip(*columns, strict=True)]
+    return [[*map(str, df.columns)], *map(list, zip(*columns, strict=True))]
 
 
 def decimals(column: pd.Series[Any]) -> int:
@@ -250,8 +250,6 @@ def decimals(column: pd.Series[Any]) -> int:
 
 def cell_text(value: Any, digits: int) -> str:
     """A cell in words: a missing one is a dash."""
-    import pandas as pd
-
     if pd.isna(value):
         return "–"
     return f"{value:.{digits}f}" if isinstance(value, float) else plain(value, 200)
@@ -262,8 +260,7 @@ def for_markdown(text: str) -> str:
 
 
 def latex_of(df: pd.DataFrame, caption: str) -> str:
-    rows = [[*map(str, df.columns)], *cells(df)]
-    head, *body = (" & ".join(cell.translate(TEX) for cell in row) + r" \\" for row in rows)
+    head, *body = (" & ".join(cell.translate(TEX) for cell in row) + r" \\" for row in cells(df))
     form = "".join("r" if df[name].dtype.kind in "fiu" else "l" for name in df.columns)
     return "\n".join([
         r"\begin{table}", r"\centering", rf"\caption{{{caption.translate(TEX)}}}",
@@ -274,7 +271,5 @@ def latex_of(df: pd.DataFrame, caption: str) -> str:
 
 def markdown_of(df: pd.DataFrame) -> str:
     ruler = ["---:" if df[name].dtype.kind in "fiu" else "---" for name in df.columns]
-    head, *body = (
-        [for_markdown(cell) for cell in row] for row in [[*map(str, df.columns)], *cells(df)]
-    )
+    head, *body = ([for_markdown(cell) for cell in row] for row in cells(df))
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, ruler, *body])

@@ -10,11 +10,11 @@ from .. import score, stats
 from ..kinds import KINDS, kind_of
 from ..methods import METHODS
 from ..score import FINE_TUNED, NO_MODEL, PROMPTED
+from ..support.lazy import pd
 from ..types import FAULTS
 from .picture import Picture, canvas, cell_text, decimals, drawing, plain, written
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -35,8 +35,6 @@ RATE = (
 
 def frame_of(data: RunsOrFrame, *needs: str) -> pd.DataFrame:
     """One run or many as a frame with the columns that a plot needs; a frame is taken as it is."""
-    import pandas as pd
-
     df = data if isinstance(data, pd.DataFrame) else score.frame(data)
     if df.empty:
         raise ValueError("there are no runs to draw")
@@ -90,15 +88,16 @@ def one_model(df: pd.DataFrame, column: str = "model", what: str = "models") -> 
     return plain(names[0])
 
 
-def of_methods(df: pd.DataFrame, interval: Interval | None = None) -> pd.DataFrame:
+def by_wilson(values: Sequence[float]) -> tuple[float, float]:
+    return stats.wilson(min(sum(values), len(values)), len(values))
+
+
+def of_methods(df: pd.DataFrame, interval: Interval = by_wilson) -> pd.DataFrame:
     """A method's rate three ways: correct of all, finished of all, correct of the finished.
 
     The tasks are the sample: one that was run several times counts once, by its mean.
     """
-    import pandas as pd
-
-    methods = df.groupby("method")
-    rows = [{"method": name, **rate_of(rows, interval or by_wilson)} for name, rows in methods]
+    rows = [{"method": name, **rate_of(rows, interval)} for name, rows in df.groupby("method")]
     return pd.DataFrame(rows, columns=["method", *RATE])
 
 
@@ -117,29 +116,18 @@ def rate_of(group: pd.DataFrame, interval: Interval) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def by_wilson(values: Sequence[float]) -> tuple[float, float]:
-    return stats.wilson(min(sum(values), len(values)), len(values))
-
-
 def beside(ours: pd.DataFrame, theirs: pd.DataFrame, column: str) -> pd.DataFrame:
     """Our rates beside the paper's lines, in its order; below them the methods it has not."""
-    import pandas as pd
-
-    mine = {row["method"]: row for row in ours.to_dict("records")}
-    rows = [
-        {**mine.get(line["method"], {}), "label": name, "paper": line[column]}
-        for name, line in theirs.iterrows()
-    ]
-    beyond = in_order({*mine} - set(theirs["method"]))
-    rows += [{**mine[method], "label": name_of(method)} for method in beyond]
-    numbers = dict.fromkeys((*RATE, "paper"), "float")
-    return pd.DataFrame(rows, columns=["label", *numbers]).astype(numbers)
+    lines = theirs[["method", column]].set_axis(["method", "paper"], axis="columns")
+    lines = lines.rename_axis("label").reset_index()
+    beyond = in_order({*ours["method"]} - {*theirs["method"]})
+    others = pd.DataFrame({"label": list(map(name_of, beyond)), "method": beyond})
+    rows = pd.concat([lines, others]).merge(ours, "left", on="method")
+    return rows.astype(dict.fromkeys((*RATE, "paper"), "float"))
 
 
 def table_of(rows: pd.DataFrame, **first: Any) -> pd.DataFrame:
     """Rates as a table for people: percent, one decimal, the paper's number beside ours."""
-    import pandas as pd
-
     shares = {
         "%": "rate", "from": "low", "to": "high", "accepted %": "accepted",
         "finished %": "finished", "% of finished": "of_finished",
@@ -185,9 +173,8 @@ def in_sources(df: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
         names = rows["source"].astype(str)
         if kind_of(kind).view != "house" or names.nunique() == 1:
             yield task_word(kind), rows
-            continue
-        for source in sorted(set(names)):
-            yield f"games of {plain(source)}", rows[names == source]
+        else:
+            yield from ((f"games of {plain(name)}", part) for name, part in rows.groupby(names))
 
 
 def source_names(df: pd.DataFrame) -> str:
@@ -195,10 +182,6 @@ def source_names(df: pd.DataFrame) -> str:
     names = [plain(name, 32) for name in sorted(set(map(str, df["source"])))]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED + 1 else ""
     return ", ".join(names[:NAMED] if more else names) + more
-
-
-def title_of(kind: str, df: pd.DataFrame) -> str:
-    return f"{task_word(kind)}\n{source_names(df)}"
 
 
 def about(df: pd.DataFrame, setting: str, who: str = "") -> str:
@@ -248,8 +231,6 @@ def panels(
 
     down: below each other, so that a narrow page can show the letters at their size.
     """
-    import pandas as pd
-
     each = (3.6, 1.9)  # a forest, and the columns of numbers beside it
     rows = max(map(len, parts.values()))
     tops = [100 * p["high"].max() for p in parts.values()]

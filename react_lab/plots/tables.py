@@ -34,6 +34,15 @@ def of_kinds(df: pd.DataFrame, kinds: tuple[str, ...], number: int) -> pd.DataFr
     return rates.only(df, df["kind"].isin(kinds), none)
 
 
+def side_by_side(df: pd.DataFrame, theirs: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The rates of each kind of task, beside the paper's column of it."""
+    parts = {}
+    for kind, rows in rates.in_kinds(df):
+        title = f"{task_word(kind)}\n{rates.source_names(rows)}"
+        parts[title] = rates.beside(rates.of_methods(rows), theirs, kind)
+    return parts
+
+
 def table1(data: RunsOrFrame) -> Picture:
     """Table 1: prompting, on questions and on claims. Beside prompted runs, others are left out.
 
@@ -46,15 +55,11 @@ def table1(data: RunsOrFrame) -> Picture:
         words = " CAREFUL: the paper's Table 1 is of prompting, and none of these runs is prompted."
     df = rates.only(df, df["setting"] == setting, ALONE.format(setting, 1))
     df = of_kinds(df, ("multihop", "claims"), 1)
-    theirs, settings = paper.table(1), paper.settings()
     ran, warning, df = set(df["method"]), rates.caution(df), combined(df)
     if set(df["method"]) - ran:
         words += " The combinations are computed from the runs of ReAct and CoT-SC."
-    parts = {
-        rates.title_of(kind, rows): rates.beside(rates.of_methods(rows), theirs, kind)
-        for kind, rows in rates.in_kinds(df)
-    }
-    on = " and ".join(settings[kind]["benchmark"] for kind, _ in rates.in_kinds(df))
+    parts = side_by_side(df, paper.table(1))
+    on = " and ".join(paper.settings()[kind]["benchmark"] for kind, _ in rates.in_kinds(df))
     same = df["source"].astype(str).str.startswith(PUBLISHED).all()  # the paper's own tasks
     caption = (
         f"{warning}Table 1 with our runs: {rates.about(df, setting)}{words} {BARS} Diamonds: "
@@ -135,9 +140,7 @@ def table4(data: RunsOrFrame) -> Picture:
     for (name, counted), rows in zip(COUNTED.items(), (score, df), strict=True):
         if pairs := all_pairs(rows):
             same[f"same goals, {name}"] = table_of_pairs(pairs)
-        if words := describe_pairs(pairs, asked, counted):
-            caption += f"\nThe {name} on the same goals, with 95% intervals (paired bootstrap) and "
-            caption += f"exact sign tests: {words}."
+        caption += words_of_pairs(f"The {name} on the same goals", pairs, asked, counted, "sign")
     picture = rates.panels(parts, caption, paper.notes("table4"), unit="%", down=True)
     return replace(picture, tables={**picture.tables, **same})
 
@@ -149,10 +152,8 @@ def table5(data: RunsOrFrame) -> Picture:
     df = of_kinds(df, ("multihop", "household"), 5)
     none = "Table 5 compares models by ReAct, and none of these runs is of react"
     df = rates.only(df, df["method"] == "react", none)
-    theirs, parts = paper.table(5).assign(method=None), {}
-    for kind, rows in rates.in_kinds(df):
-        ours = rates.of_methods(rows.assign(method=rows["model"].map(plain)))
-        parts[rates.title_of(kind, rows)] = rates.beside(ours, theirs, kind)
+    models = df.assign(method=df["model"].map(plain))
+    parts = side_by_side(models, paper.table(5).assign(method=None))
     each = " ".join(rates.about(rows, PROMPTED) for _, rows in df.groupby("model"))
     words = f"Table 5 with our runs, ReAct alone: {each} {BARS} Diamonds: the paper. {OTHERS}"
     return rates.panels(parts, rates.caution(df) + words, paper.notes("table5"), paper="the paper")
@@ -321,17 +322,21 @@ def table_of_pairs(pairs: list[stats.Pair]) -> pd.DataFrame:
     return pd.DataFrame(rows).astype({"tasks needed": "Int64"})
 
 
-def describe_pairs(pairs: Iterable[stats.Pair], among: Collection[str], counted: str) -> str:
-    """The differences between these methods, for the reader of a caption.
+def words_of_pairs(
+    what: str, pairs: Iterable[stats.Pair], among: Collection[str], counted: str, test: str
+) -> str:
+    """The differences between these methods, as a paragraph of a caption.
 
     counted: what is said of the tasks on which one of them did better, `{wins}` and `{losses}`.
     """
-    return "; ".join(
+    words = "; ".join(
         f"{name_of(pair.a)} against {name_of(pair.b)} {100 * pair.difference:+.1f} points "
         f"({100 * pair.low:+.0f} to {100 * pair.high:+.0f}; "
         f"{counted.format(wins=pair.wins, losses=pair.losses)}; {pair.chance})"
         for pair in pairs if {pair.a, pair.b} <= {*among}
     )  # fmt: skip
+    head = f"\n{what}, with 95% intervals (paired bootstrap) and exact {test} tests: "
+    return f"{head}{words}." if words else ""
 
 
 # ------------------------------------------------------------------ table 3: games by type
@@ -385,6 +390,7 @@ def table3(data: RunsOrFrame) -> Picture:
     best = "filled, the best of ours" if many > 1 else "we have none"
     faults = int(df["end"].isin(FAULTS).sum())
     none = sum(int((block.df["game"] == "").sum()) for block in blocks)
+    counted = "{wins} games only it won, {losses} only the other"
     caption = " ".join(filter(None, [
         f"{rates.caution(df)}Table 3 with our runs: {' '.join(map(about_block, blocks))}",
         f"{faults} of these runs were ended by a fault and count as lost." if faults else "",
@@ -394,7 +400,8 @@ def table3(data: RunsOrFrame) -> Picture:
         "Triangles: the best of six prompts (BUTLER: of eight trainings), for every type its own; "
         f"{best}. "
         "Other games and another model than the paper's: compare the order, not the height.",
-        *map(differences_in, blocks),
+        *(words_of_pairs(f"{block.title}, on the same games", block.pairs, {*block.asked["method"]},
+                         counted, "McNemar") for block in blocks),
     ]))  # fmt: skip
     with drawing():
         figure = drawn(blocks, many > 1)
@@ -464,13 +471,6 @@ def about_block(block: Block) -> str:
     named = asked.groupby("method")["adapter"].first()
     known = [f"{name_of(m)} {named[m]}" for m in rates.in_order(named.index) if named[m]]
     return f"{text} Adapters: {', '.join(known)}." if known else text
-
-
-def differences_in(block: Block) -> str:
-    counted = "{wins} games only it won, {losses} only the other"
-    words = describe_pairs(block.pairs, set(block.asked["method"]), counted)
-    head = f"\n{block.title}, on the same games, with 95% intervals (paired bootstrap) and "
-    return f"{head}exact McNemar tests: {words}." if words else ""
 
 
 def drawn(blocks: Sequence[Block], several: bool) -> Figure:

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from ..analysis.household import Served, read_task, served, subgoals_of
+from ..analysis.household import VERBS, Served, read_task, served
 from ..types import Trajectory, World
 from .house_map import caution_of, replay, several
 from .picture import Picture, drawing, plain, written
@@ -62,10 +62,12 @@ def subgoals(run_or_runs: Trajectory | Iterable[Trajectory], world: World | None
     for run in several(run_or_runs):
         done = replay(run, world)
         warnings[caution_of(done, len(run.steps))] = None
-        names = subgoals_of(read_task(done.opening))
+        goal = read_task(done.opening)
+        made = [VERBS[goal.need]] if goal.need else []
+        names = ["find", "take", *made, "light" if goal.lamp else "put"]
         thoughts = [i for i, step in enumerate(run.steps, 1) if step.thought]
         task = plain(done.views[0]["task"], 120)
-        lines.append(Line(run, task, names, served(done.opening, run.steps), thoughts))
+        lines.append(Line(run, task, names, [*served(done.opening, run.steps)], thoughts))
     several_tasks = len({line.task for line in lines}) > 1
     caption = (
         f"{''.join(warnings)}{'Several tasks.' if several_tasks else f'Task: {lines[0].task}'} "

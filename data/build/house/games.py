@@ -15,8 +15,9 @@ from typing import Any
 
 import msgspec
 
+from house.player import LIKELY, ranked
 from house.rooms import HELD_OUT, NEVER, ROOMS, SHARED, Room, sensible
-from react_lab.analysis.household import APPLIANCES, LIKELY, kind_of, ranked
+from react_lab.analysis.household import APPLIANCES, kind_of
 from react_lab.envs.household.alfworld import Authored, game_from
 from react_lab.envs.household.game import FITS, LOOK, NEEDS, OPENABLE, TRAITS, TWO, TYPES, Game
 from react_lab.envs.household.world import HouseholdEnv

@@ -12,8 +12,9 @@ from typing import Literal
 
 from rollout import run_of
 
+from house.player import Player
 from house.thoughts import feedback, sparse
-from react_lab.analysis.household import Belief, Move, Player, kind_of, number
+from react_lab.analysis.household import Move, kind_of, number
 from react_lab.envs.household.rules import NOTHING
 from react_lab.types import Env, Step, Task, Trajectory
 
@@ -28,7 +29,7 @@ class Oracle:
     """`next` is the step to take, a thought or an act; `see` takes in what was done instead."""
 
     def __init__(self, opening: str, leg: Leg = "react", seed: int = SEED) -> None:
-        self.player, self.leg = Player(Belief.begin(opening)), leg
+        self.player, self.leg = Player.begin(opening), leg
         self.opening, self.seed, self.count = opening, seed, 0
         self.before: Move | None = None
         self.thought = self.astray = False
@@ -57,7 +58,7 @@ class Oracle:
             self.astray = step.action != self.before.act
             seen = step.observation or ""
             self.failed = step.action if NOTHING in seen else ""
-            self.player.belief.see(step.action, seen)
+            self.player.see(step.action, seen)
 
 
 def play(
@@ -85,7 +86,7 @@ def play(
 
 def wrong(env: Env, oracle: Oracle, pick: random.Random, beyond: bool) -> str:
     """A slip: something that can be done but leads away, or that cannot be done here."""
-    know = oracle.player.belief
+    know = oracle.player
     seen = [thing for things in know.inside.values() for thing in things]
     one, other = pick.choice(seen or [f"{know.goal.object} 1"]), pick.choice(know.places)
     slips = [

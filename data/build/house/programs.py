@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from rollout import tried
 
-from react_lab.analysis.household import Belief, Player
+from house.player import Player
 from react_lab.envs.household import HouseholdEnv
 from react_lab.score import NO_MODEL
 from react_lab.types import Step, Task, Trajectory
@@ -23,16 +23,16 @@ class InOrder(Player):
     """Looks at the places as they are listed, without sense."""
 
     def ordered(self, kind: str) -> list[list[str]]:
-        return [[place] for place in self.belief.places]
+        return [[place] for place in self.places]
 
 
 def in_order(task: Task, env: HouseholdEnv, max_steps: int = MOST) -> Trajectory:
     """It knows the rules and looks into one place after the other, as they are listed."""
-    player = InOrder(Belief.begin(env.reset(task)))
+    player = InOrder.begin(env.reset(task))
 
     def next_act(last: Step | None) -> str:
         if last is not None:
-            player.belief.see(last.action or "", last.observation or "")
+            player.see(last.action or "", last.observation or "")
         return player.next().act
 
     return played(task, env, IN_ORDER, 0, next_act, max_steps)

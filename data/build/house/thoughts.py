@@ -33,16 +33,8 @@ from house.phrases import (
     SUBGOAL,
     WHERE,
 )
-from react_lab.analysis.household import (
-    APPLIANCES,
-    VERBS,
-    Belief,
-    Goal,
-    Move,
-    Player,
-    kind_of,
-    number,
-)
+from house.player import Player
+from react_lab.analysis.household import APPLIANCES, VERBS, Goal, Move, kind_of, number
 
 __all__ = ["a", "feedback", "many", "sparse"]
 
@@ -108,7 +100,7 @@ def said(pick: random.Random, choices: Sequence[str], **words: str) -> str:
 
 def feedback(player: Player, move: Move, pick: random.Random, first: bool) -> str:
     """The goal at first, and always the present subgoal; nothing of what was seen."""
-    goal = player.belief.goal
+    goal = player.goal
     thing = move.thing if move.aim == "find" else kind_of(move.thing) or goal.object
     second = "second " if move.aim == "find" and one_is_there(player) else ""
     words = {**words_of(goal), "one": a(second + thing), "thing": thing}
@@ -138,7 +130,7 @@ def sparse(
     if failed:
         return after_failure(player, move, failed, pick)
     if before is None:
-        divided = said(pick, DIVIDE[type_of(player.belief.goal)], **words_of(player.belief.goal))
+        divided = said(pick, DIVIDE[type_of(player.goal)], **words_of(player.goal))
         return f"{divided} {THINK[move.aim](player, move, None, pick)}"
     lost = astray and move.aim != "find"
     note = noted(player, move, pick)
@@ -148,16 +140,16 @@ def sparse(
     if note:
         return f"{note} {thought}"
     if before.aim == "put" and move.aim in ("find", "take") and one_is_there(player):
-        words = {**words_of(player.belief.goal), "name": before.thing, "place": before.place}
+        words = {**words_of(player.goal), "name": before.thing, "place": before.place}
         return f"{said(pick, ONE_DONE, **words)} {thought}"
     return thought
 
 
 def noted(player: Player, move: Move, pick: random.Random) -> str | None:
     """A lamp that was seen just now, while the thing to look at is still looked for."""
-    goal = player.belief.goal
+    goal = player.goal
     if move.aim == "find" and move.thing == goal.object:
-        for name, place in player.belief.new:
+        for name, place in player.new:
             if kind_of(name) == goal.lamp:
                 words = {**words_of(goal), "name": name, "place": place, "into": into(place)}
                 return said(pick, NOTED, **words)
@@ -195,10 +187,10 @@ def after_failure(player: Player, move: Move, failed: str, pick: random.Random) 
     verb, _, place = move.act.partition(" ")
     place = move.place if verb not in ("go", "open", "examine") else place.removeprefix("to ")
     words = {"place": place, "name": move.thing, "into": into(place)}
-    return said(pick, NOTHING, why=why_not(player.belief, failed), next=NEXT[verb].format(**words))
+    return said(pick, NOTHING, why=why_not(player, failed), next=NEXT[verb].format(**words))
 
 
-def why_not(know: Belief, act: str) -> str:
+def why_not(know: Player, act: str) -> str:
     """Why an act led nowhere, as far as the player can tell."""
     verb, *names = act.split(" ", 1)[0], *NAMED.findall(act)
     place = names[-1] if names else ""
@@ -227,8 +219,8 @@ def why_not(know: Belief, act: str) -> str:
 
 def find(player: Player, move: Move, before: Move | None, pick: random.Random) -> str:
     """Where to look: the likely places, then others; after a break the next one."""
-    know, places = player.belief, part_of(player, move)
-    left = [place for place in places if place not in know.inside]
+    places = part_of(player, move)
+    left = [place for place in places if place not in player.inside]
     begins = missing(player, move, before)
     choices: tuple[str, ...] = WHERE
     if before is not None and not begins and (before.aim == "find" or len(left) < len(places)):
@@ -241,32 +233,32 @@ def find(player: Player, move: Move, before: Move | None, pick: random.Random) -
 
 def missing(player: Player, move: Move, before: Move | None) -> bool:
     """Is the search for a lamp, or for the second of two things, only beginning?"""
-    goal = player.belief.goal
+    goal = player.goal
     begins = before is not None and before.aim != "find"
     return begins and (move.thing == goal.lamp or one_is_there(player))
 
 
 def one_is_there(player: Player) -> bool:
     """Of the two things that are wanted, is one where it has to go?"""
-    goal = player.belief.goal
-    there = player.belief.numbered(goal.target)
-    return goal.count > 1 and any(place in there for _, place in player.belief.where(goal.object))
+    goal = player.goal
+    there = player.numbered(goal.target)
+    return goal.count > 1 and any(place in there for _, place in player.where(goal.object))
 
 
 def take(player: Player, move: Move, before: Move | None, pick: random.Random) -> str:
-    place = next((p for t, p in player.belief.where(kind_of(move.thing)) if t == move.thing), "")
-    choices = FOUND if player.belief.near(place) else KNOWN
+    place = next((p for t, p in player.where(kind_of(move.thing)) if t == move.thing), "")
+    choices = FOUND if player.near(place) else KNOWN
     return said(pick, choices, name=move.thing, place=place, into=into(place), next=coming(player))
 
 
 def coming(player: Player) -> str:
     """What there is to do with a thing once it is in hand."""
-    know, goal = player.belief, player.belief.goal
+    goal = player.goal
     if goal.lamp:
-        lamp = next(know.where(goal.lamp), None)
+        lamp = next(player.where(goal.lamp), None)
         return f"I look for {a(goal.lamp)}" if lamp is None else f"I turn on {lamp[0]} at {lamp[1]}"
     if goal.need:
-        tool = next(iter(know.numbered(APPLIANCES[goal.need])), APPLIANCES[goal.need])
+        tool = next(iter(player.numbered(APPLIANCES[goal.need])), APPLIANCES[goal.need])
         return f"I {VERBS[goal.need]} it with {tool}"
     return delivery(player)
 
@@ -281,15 +273,16 @@ def make(player: Player, move: Move, before: Move | None, pick: random.Random) -
 
 
 def light(player: Player, move: Move, before: Move | None, pick: random.Random) -> str:
-    know = player.belief
-    place = next((place for lamp, place in know.where(know.goal.lamp) if lamp == move.place), "")
+    place = next(
+        (place for lamp, place in player.where(player.goal.lamp) if lamp == move.place), ""
+    )
     words = {"name": move.thing, "lamp": move.place, "place": place, "into": into(place)}
     return said(pick, LAMP, **words)
 
 
 def put(player: Player, move: Move, before: Move | None, pick: random.Random) -> str:
     if before is not None and before.aim == "make":
-        state = player.belief.goal.need
+        state = player.goal.need
         return said(pick, IS_MADE, name=move.thing, state=state, next=delivery(player))
     return said(pick, IN_HAND, name=move.thing, next=delivery(player))
 
