@@ -47,7 +47,9 @@ class Budget:
             raise ValueError("a budget in cost needs prices={model: (read, written)} of its model")
         prices = {f"price {k}": number for k, number in enumerate(price or (), 1)}
         for what, number in (dict(limits) | prices).items():
-            if not is_amount(number):
+            # without end is none: leave the limit out
+            real = isinstance(number, Real) and not isinstance(number, bool)
+            if not (real and 0 <= number < 1e300):
                 wanted = "a budget or a price is a number, 0 or more"
                 raise ValueError(f"{wanted}: {what} is {number!r}")
         self.limits = {what: float(most) for what, most in limits.items()}  # no fraction
@@ -147,12 +149,6 @@ class Budget:
         return {what: of - (getattr(self, what) or 0) for what, of in self.limits.items()}
 
 
-def is_amount(number: object) -> bool:
-    """A number of calls, tokens, seconds or money. No end is none of them: leave the limit out."""
-    real = isinstance(number, Real) and not isinstance(number, bool)
-    return real and 0 <= number < 1e300  # type: ignore[operator]
-
-
 def plus(a: int | None, b: int | None) -> int | None:
     return None if a is None or b is None else a + b
 
@@ -191,23 +187,16 @@ class Throttle:
             with self.changed:
                 self.under_way -= 1
                 if not slot.overloaded:
-                    self.faster()
+                    # one more per round, that is 1/limit per call; one per call until the first cut
+                    self.limit = min(self.most, self.limit + (1 / self.limit if self.cuts else 1))
                 self.changed.notify_all()
-
-    def faster(self) -> None:
-        """One more per round, that is 1/limit per call; until the first cut, one more per call."""
-        self.limit = min(self.most, self.limit + (1 / self.limit if self.cuts else 1))
-
-    def slower(self, slot: Slot) -> None:
-        """Half, once for all the calls that met the same overload."""
-        with self.changed:
-            if slot.cuts == self.cuts:
-                self.limit, self.cuts = max(1.0, self.limit / 2), self.cuts + 1
-            slot.cuts, slot.overloaded = self.cuts, True
 
     def wait(self, slot: Slot, seconds: float) -> None:
         """A request failed and will be repeated: ask more slowly; wait; raise if stopped."""
-        self.slower(slot)
+        with self.changed:
+            if slot.cuts == self.cuts:  # half, once for all the calls that met the same overload
+                self.limit, self.cuts = max(1.0, self.limit / 2), self.cuts + 1
+            slot.cuts, slot.overloaded = self.cuts, True
         self.stopped.wait(seconds)
         self.check()
 
