@@ -47,9 +47,7 @@ class Budget:
             raise ValueError("a budget in cost needs prices={model: (read, written)} of its model")
         prices = {f"price {k}": number for k, number in enumerate(price or (), 1)}
         for what, number in (dict(limits) | prices).items():
-            # without end is none: leave the limit out
-            real = isinstance(number, Real) and not isinstance(number, bool)
-            if not (real and 0 <= number < 1e300):
+            if not is_amount(number):
                 wanted = "a budget or a price is a number, 0 or more"
                 raise ValueError(f"{wanted}: {what} is {number!r}")
         self.limits = {what: float(most) for what, most in limits.items()}  # no fraction
@@ -147,6 +145,12 @@ class Budget:
     @property
     def left(self) -> dict[str, float]:
         return {what: of - (getattr(self, what) or 0) for what, of in self.limits.items()}
+
+
+def is_amount(number: object) -> bool:
+    """A number of calls, tokens, seconds or money. No end is none of them: leave the limit out."""
+    real = isinstance(number, Real) and not isinstance(number, bool)
+    return real and 0 <= number < 1e300  # type: ignore[operator]
 
 
 def plus(a: int | None, b: int | None) -> int | None:
