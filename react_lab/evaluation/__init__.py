@@ -119,7 +119,9 @@ def complete(
             with closing(Bar(tally, shared.budget, len(plan), progress)) as bar:
                 workers.run(bar)
         except BaseException:  # Ctrl-C, a fault: what is under way ends behind our back
-            workers.stop()
+            shared.throttle.stop()
+            if elsewhere:
+                elsewhere.stop()
             threading.Thread(target=stack.pop_all().close).start()
             raise
     starts = {head.id: head.start for head in heads(path, path.stat().st_size)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,12 +52,14 @@ class ReplyLog:
 
     def begin(self, done: Collection[str]) -> dict[str, Paid]:
         """What was paid for by runs that are not done, by run; the file is left with just that."""
-        live = list(self.lines(done))
+        live, paid = list[bytes](), dict[str, Paid]()
+        for line in content(self.path).split(b"\n"):
+            with contextlib.suppress(ValueError):  # a crash tore it: its call is made again
+                if (one := PAID.read(line)).run not in done:
+                    live.append(line + b"\n")
+                    paid.setdefault(one.run, {})[one.key] = one.reply
         # who may go on with the runs may read what was paid for
-        put_in_place(self.path, b"".join(line + b"\n" for line, _ in live), like=self.runs)
-        paid: dict[str, Paid] = {}
-        for _, one in live:
-            paid.setdefault(one.run, {})[one.key] = one.reply
+        put_in_place(self.path, b"".join(live), like=self.runs)
         return paid
 
     def end(self, done: Collection[str]) -> None:
@@ -65,13 +67,6 @@ class ReplyLog:
         with contextlib.suppress(OSError):
             if not self.begin(done):
                 self.path.unlink()
-
-    def lines(self, done: Collection[str]) -> Iterator[tuple[bytes, PaidFor]]:
-        """The lines that count. One that a crash tore is passed over: its call is made again."""
-        for line in content(self.path).split(b"\n"):
-            with contextlib.suppress(ValueError):
-                if (one := PAID.read(line)).run not in done:
-                    yield line, one
 
 
 class Writer:

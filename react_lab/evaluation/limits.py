@@ -191,23 +191,16 @@ class Throttle:
             with self.changed:
                 self.under_way -= 1
                 if not slot.overloaded:
-                    self.faster()
+                    # one more per round, that is 1/limit per call; one per call until the first cut
+                    self.limit = min(self.most, self.limit + (1 / self.limit if self.cuts else 1))
                 self.changed.notify_all()
-
-    def faster(self) -> None:
-        """One more per round, that is 1/limit per call; until the first cut, one more per call."""
-        self.limit = min(self.most, self.limit + (1 / self.limit if self.cuts else 1))
-
-    def slower(self, slot: Slot) -> None:
-        """Half, once for all the calls that met the same overload."""
-        with self.changed:
-            if slot.cuts == self.cuts:
-                self.limit, self.cuts = max(1.0, self.limit / 2), self.cuts + 1
-            slot.cuts, slot.overloaded = self.cuts, True
 
     def wait(self, slot: Slot, seconds: float) -> None:
         """A request failed and will be repeated: ask more slowly; wait; raise if stopped."""
-        self.slower(slot)
+        with self.changed:
+            if slot.cuts == self.cuts:  # half, once for all the calls that met the same overload
+                self.limit, self.cuts = max(1.0, self.limit / 2), self.cuts + 1
+            slot.cuts, slot.overloaded = self.cuts, True
         self.stopped.wait(seconds)
         self.check()
 

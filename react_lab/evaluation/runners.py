@@ -125,24 +125,17 @@ class LimitedModel(Wrapped):
                     budget.add(halt.paid, ask)
                 raise
             for sample, reply in replies.items():
-                self.keep(keys[sample], reply, ask)
+                if not reply.settings.get("replayed"):  # that a cache has is kept, and was free
+                    budget.add(reply, ask)
+                    self.fresh[keys[sample]] = reply
+                    self.shared.log.keep(self.run, keys[sample], reply)
         return replies
-
-    def keep(self, key: str, reply: Reply, ask: Ask) -> None:
-        """Count and log a reply, but not one that a cache replays: it is kept, and was free."""
-        if not reply.settings.get("replayed"):
-            self.shared.budget.add(reply, ask)
-            self.fresh[key] = reply
-            self.shared.log.keep(self.run, key, reply)
 
 
 def log_key(ask: Ask, sample: int) -> str:
     """An ask and a sample's index, in a reply log: the run's id covers model and exemplars."""
     text = f"{ask.prompt}\n{replace(ask, prompt='', samples=(sample,))}"  # a cache's key is slower
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
-
-
-Played = tuple[Trajectory, Paid]  # a run, and the replies it asked for
 
 
 def sending(trace: bool) -> AbstractContextManager[None]:
@@ -154,20 +147,21 @@ def sending(trace: bool) -> AbstractContextManager[None]:
     return sending()
 
 
-def play(episode: Episode, paid: Paid, shared: Shared) -> Played:
-    assert episode.kit
-    if not shared.trace:
-        return play_with(episode.kit, episode, paid, shared)
-    from .trace import traced
+def play(episode: Episode, paid: Paid, shared: Shared) -> tuple[Trajectory, Paid]:
+    """A run, and the replies it asked for.
 
-    with traced(episode.name, episode.task, episode.kit) as (kit, close):
-        run, fresh = play_with(kit, episode, paid, shared)
-        close(run)
-    return run, fresh
+    Of a run that could not be read again, what is known without it and why: no other ends.
+    """
+    kit = episode.kit
+    assert kit
+    if shared.trace:
+        from .trace import traced
 
-
-def play_with(kit: Kit, episode: Episode, paid: Paid, shared: Shared) -> Played:
-    """Of a run that could not be read again, what is known without it and why: no other ends."""
+        with traced(episode.name, episode.task, kit) as (kit, close):
+            bare = replace(shared, trace=False)
+            run, fresh = play(replace(episode, kit=kit), paid, bare)
+            close(run)
+        return run, fresh
     model = LimitedModel(kit.model, shared, episode.id, paid)
     events = running.play(episode.method, episode.task, replace(kit, model=model))
     run = replace(running.drain(events, "record"), id=episode.id)
@@ -354,7 +348,10 @@ class Workers:
         try:
             while episode := self.next():
                 try:
-                    run = self.play(episode, self.paid.get(episode.id, {}))
+                    paid, there = self.paid.get(episode.id, {}), self.elsewhere
+                    run = (
+                        there.play(episode, paid) if there else play(episode, paid, self.shared)[0]
+                    )
                 except Exception as error:
                     error.add_note(f"(in {inline(episode.name)} on task {inline(episode.task.id)})")
                     raise
@@ -362,11 +359,6 @@ class Workers:
                     self.settle(run)
         finally:
             self.threads.discard(me)
-
-    def play(self, episode: Episode, paid: Paid) -> Trajectory:
-        if self.elsewhere:
-            return self.elsewhere.play(episode, paid)
-        return play(episode, paid, self.shared)[0]
 
     def join(self) -> None:
         """Wait for who is at work: a pool does not know a thread that a stop met as it started."""
@@ -392,8 +384,3 @@ class Workers:
             running.checked(run)
         elif run.end != "cancelled":
             self.writer.put(run)
-
-    def stop(self) -> None:
-        self.shared.throttle.stop()
-        if self.elsewhere:
-            self.elsewhere.stop()
