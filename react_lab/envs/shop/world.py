@@ -84,7 +84,7 @@ class ShopEnv:
                 self.visit = replace(visit, chosen={**visit.chosen, name: value})
                 return Seen(f"You have clicked {text}.")
             case _, "Buy Now", _:
-                earned = reward(self.goal, self.known(visit.asin), visit.chosen)
+                earned = reward(self.goal, self.product, visit.chosen)
                 self.visit = replace(visit, page="done", earned=earned)
                 return Seen(self.text(), done=True, reward=earned.score)
             case _, "Back to Search", _:
@@ -103,6 +103,10 @@ class ShopEnv:
         return Seen(self.text())
 
     # ------------------------------------------------------------------ pages
+
+    @property
+    def product(self) -> Product:
+        return self.known(self.visit.asin)
 
     def known(self, asin: str) -> Product:
         product = self.products.get(asin)
@@ -128,7 +132,7 @@ class ShopEnv:
                 parts.append(Part("product", product.asin, product.asin in visit.visited))
                 parts += texts(plain(product.title), product.tag)
             return tuple(parts)
-        product, parts = self.known(visit.asin), [*buttons("Back to Search", "< Prev")]
+        product, parts = self.product, [*buttons("Back to Search", "< Prev")]
         if visit.page != "item":  # no reviews come with the original either
             of = {"Description": (product.description,), "Features": product.bullets}
             lines = (plain(line) for line in of.get(visit.page, ()) if line.strip())
