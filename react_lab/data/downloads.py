@@ -39,6 +39,12 @@ class Source:
         return data.cache() / (self.name or self.url.rpartition("/")[2])
 
 
+def again(name: str, url: str, then: str) -> str:
+    """What to do where a file does not come. name: of the command that fetches it."""
+    command = f"`python -m react_lab fetch {name}`"
+    return f"with network, {command} goes on from there; or get {url} by other means{then}"
+
+
 def fetch(source: Source, folder: str | None = None) -> Path:
     """Get a file unless it is there. What a stopped fetch has brought is gone on with.
 

@@ -421,21 +421,20 @@ class Answers:
             mine = key not in self.known
             answer = self.known.setdefault(key, Future())
         if mine:
-            self.fill(key, answer, fetch)
+            try:
+                found = fetch()
+                if self.path:
+                    with lock(self.path):
+                        mend(self.path, ANSWERS)  # a line that a crash cut short spoils no other
+                        add_line(self.path, KEPT.write(Kept(self.source, json.loads(key), found)))
+            except BaseException as fault:  # a stop too: the others must not wait for ever
+                del self.known[key]
+                answer.set_exception(fault)
+                raise
+            answer.set_result(found)
         elif isinstance(fault := answer.exception(), EnvError):
             raise EnvError(str(fault))  # each thread its own, as `rl.run` hangs the run on it
         return answer.result()
-
-    def fill(self, key: str, answer: Future[JSON], fetch: Callable[[], JSON]) -> None:
-        try:
-            found = fetch()
-            if self.path:
-                self.write(self.path, key, found)
-        except BaseException as fault:  # a stop too: the others must not wait for ever
-            del self.known[key]
-            answer.set_exception(fault)
-            raise
-        answer.set_result(found)
 
     def look(self) -> None:
         """Take in the lines that the file has got since. A damaged one is as if it were not there;
@@ -455,13 +454,6 @@ class Answers:
                     found: Future[JSON] = Future()
                     found.set_result(one.answer)
                     self.known.setdefault(json.dumps(one.asked, sort_keys=True), found)
-
-    def write(self, path: Path, key: str, answer: JSON) -> None:
-        """Add a line. One that a crash cut short is put aside first, and spoils no other."""
-        kept = Kept(self.source, json.loads(key), answer)
-        with lock(path):
-            mend(path, ANSWERS)
-            add_line(path, KEPT.write(kept))
 
 
 # ------------------------------------------------------------------ past
@@ -518,14 +510,12 @@ def revision_at(time: str, title: str, ask: Ask) -> Any:
 def read(answer: JSON) -> JSON:
     """Of a page's HTML what is read of it: its text, its meanings, or to where it redirects."""
     page = answer["parse"]
-    shown, text, meanings = page["text"]["*"], "", list[str]()
+    shown = page["text"]["*"]
     if REDIRECT in shown:
         to = next(meanings_in(shown.partition(REDIRECT)[2]), "").partition("#")[0]
         return {"parse": {**page, "text": {}, "to": to}}
-    if several(page):
-        meanings = [*meanings_in(shown)]
-    else:
-        text = text_of(shown)
+    text = "" if several(page) else text_of(shown)
+    meanings = [*meanings_in(shown)] if several(page) else []
     return {"parse": {**page, "text": {"*": text}, "meanings": meanings}}
 
 

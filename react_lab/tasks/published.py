@@ -21,15 +21,12 @@ from ..records import objects, parsed, text
 
 # The repository of the paper's authors, at its last commit: what lies there cannot change.
 REACT = "https://raw.githubusercontent.com/ysymyth/ReAct/6bdb3a1fd38b8188fc7ba4102969fe483df8fdc9"
-AGAIN = (
-    "with network, `python -m react_lab fetch {name}` goes on from there; or get {url} by other "
-    "means, and give that file: tasks.load({name!r}, path=...)"
-)
 SEED, OF = 233, 7405  # the authors' notebooks shuffle the numbers below OF with this seed
 
 
 def source_of(name: str, url: str, sha256: str, size: int) -> Source:
-    return Source(f"the file of {name}", url, AGAIN.format(name=name, url=url), sha256, size)
+    again = downloads.again(name, url, f", and give that file: tasks.load({name!r}, path=...)")
+    return Source(f"the file of {name}", url, again, sha256, size)
 
 
 SETS = {  # the dev split of each: the kind of its tasks, and its file
@@ -98,10 +95,6 @@ FILES = {  # in the authors' repository, the sha256 and the size of each
         "a10976b4ae99f4802aa9e621933bb71065ae103f2bd273a24466ab1005fbc45a", 62_340,
     ),
 }  # fmt: skip
-PROMPTS_AGAIN = (
-    "with network, `python -m react_lab fetch prompts` goes on from there; or get {url} by other "
-    "means and put it at {path}"
-)
 TYPES = {  # what the authors call the types of a game
     "pick_and_place_simple": "put", "pick_clean_then_place_in_recep": "clean",
     "pick_heat_then_place_in_recep": "heat", "pick_cool_then_place_in_recep": "cool",
@@ -112,7 +105,7 @@ TYPES = {  # what the authors call the types of a game
 def fetch_prompts(name: str, folder: str | None = None) -> Path:
     """A file of prompts, fetched unless it is there; folder: one that has it."""
     url, kept = f"{REACT}/prompts/{name}", f"react-authors-{name}"
-    again = PROMPTS_AGAIN.format(url=url, path=data.cache() / kept)
+    again = downloads.again("prompts", url, f" and put it at {data.cache() / kept}")
     return downloads.fetch(Source(f"the authors' {name}", url, again, *FILES[name], kept), folder)
 
 
@@ -123,18 +116,15 @@ def exemplars(kind: Kind, task_type: object = None, leg: str = "") -> str:
     name, react, *cot = kind.authors.format(type=TYPES.get(str(task_type), task_type)).split()
     there = parsed(text(fetch_prompts(name)))
     found = [there[key] for key in sorted(there) if re.fullmatch(react, key)]
-    thoughts = "".join(there[key] for key in cot)
     whole = "\n".join(one.rstrip("\n") + "\n" for one in found)
-    return with_rationales(whole, thoughts, kind) if cot else whole
-
-
-def with_rationales(react: str, cot: str, kind: Kind) -> str:
-    """Each exemplar with the line of its thought in the CoT prompt, where it has one."""
-    _, answered = read_exemplars(cot, Plain(lead=kind.lead), [kind.start])
+    if not cot:
+        return whole
+    answers = "".join(there[key] for key in cot)
+    _, answered = read_exemplars(answers, Plain(lead=kind.lead), [kind.start])
     thoughts = {one.opening: one.steps[0].thought for one in answered}
 
     def opening(line: re.Match[str]) -> str:
         thought = thoughts.get(line[0].strip())
         return f"{line[0]}\nRationale: {thought}" if thought else line[0]
 
-    return re.sub(rf"^{re.escape(kind.start)}.*$", opening, react, flags=re.M)
+    return re.sub(rf"^{re.escape(kind.start)}.*$", opening, whole, flags=re.M)

@@ -19,6 +19,7 @@ from zipfile import BadZipFile, ZipFile
 
 from ... import data
 from ...data.downloads import Source as File
+from ...data.downloads import again
 from ...records import Record, parsed
 from ...support.files import expand
 from .game import (
@@ -328,12 +329,9 @@ def source(path: str | os.PathLike[str]) -> Source:
 URL = "https://github.com/alfworld/alfworld/releases/download/0.4.0/json_2.1.2_tw-pddl.zip"
 SHA256 = "eea90499df27b9cb3147d1d1927264146d38194b575e25f70a82875545742dcb"
 SIZE = 36_493_542
-AGAIN = (
-    "with network, `python -m react_lab fetch alfworld` goes on from there; or get "
-    f"{URL} by other means, and give Household(path) that file"
-)
 
 
 def release() -> File:
     """The release, and what its owners say of it."""
-    return File("ALFWorld's release", URL, AGAIN, SHA256, SIZE)
+    instead = again("alfworld", URL, ", and give Household(path) that file")
+    return File("ALFWorld's release", URL, instead, SHA256, SIZE)

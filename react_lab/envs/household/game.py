@@ -221,11 +221,10 @@ def read_fact(fact: Any) -> Fact:
 
 def read_game(file: Mapping[str, Any]) -> Game:
     """The game in the JSON of a `game.tw-pddl` file, or a ValueError that says what is wrong."""
-    texts = [file.get(part) for part in ("pddl_problem", "grammar", "pddl_domain")]
-    problem, grammar, domain = texts
-    if not (isinstance(problem, str) and isinstance(grammar, str) and isinstance(domain, str)):
-        raise ValueError("it lacks one of the texts pddl_problem, grammar and pddl_domain")
-    return game_of(problem, goal_of(grammar), wording_of(GOAL.sub("", grammar), domain))
+    match file:
+        case {"pddl_problem": str(problem), "grammar": str(grammar), "pddl_domain": str(domain)}:
+            return game_of(problem, goal_of(grammar), wording_of(GOAL.sub("", grammar), domain))
+    raise ValueError("it lacks one of the texts pddl_problem, grammar and pddl_domain")
 
 
 def game_of(problem: str, task: str, wording: Wording) -> Game:

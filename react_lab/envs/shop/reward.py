@@ -19,7 +19,7 @@ too if it stands in the product's texts. Where this differs:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .products import Goal, Product
@@ -61,8 +61,8 @@ class Reward:
 def reward(goal: Goal, product: Product, chosen: Mapping[str, str]) -> Reward:
     """What buying a product earns. chosen: the clicked value of each option."""
     kind, because = type_match(goal, product)
-    attributes = attribute_matches(goal, product)
-    options = option_matches(goal, chosen)
+    attributes = tuple(attribute_matches(goal, product))
+    options = tuple(option_matches(goal, chosen))
     paid = price_match(goal, product.cost)
     parts = (*attributes, *options, paid)
     score = kind * (sum(part.found for part in parts) / len(parts))
@@ -95,35 +95,30 @@ def parts_of(category: str) -> set[str]:
     return {part.strip() for part in category.split("›")}
 
 
-def attribute_matches(goal: Goal, product: Product) -> tuple[Match, ...]:
+def attribute_matches(goal: Goal, product: Product) -> Iterator[Match]:
     """Each wanted attribute: among the product's own, or word for word in its texts."""
     texts = {
         "the title": product.title.lower(),
         "the features": " ".join(product.bullets).lower(),
         "the description": product.description.lower(),
     }
-
-    def match(wanted: str) -> Match:
+    for wanted in goal.attributes:
         own = next((mine for mine in product.attributes if alike(mine, wanted)), None)
+        where = next((f"it stands in {name}" for name, text in texts.items() if wanted in text), "")
         if own is not None:
-            return Match(wanted, True, f"the product has the attribute {own!r}")
-        where = next((name for name, text in texts.items() if wanted in text), None)
-        return Match(wanted, where is not None, f"it stands in {where}" if where else "not found")
-
-    return tuple(map(match, goal.attributes))
+            yield Match(wanted, True, f"the product has the attribute {own!r}")
+        else:
+            yield Match(wanted, bool(where), where or "not found")
 
 
-def option_matches(goal: Goal, chosen: Mapping[str, str]) -> tuple[Match, ...]:
+def option_matches(goal: Goal, chosen: Mapping[str, str]) -> Iterator[Match]:
     """Each wanted option: among the clicked ones, with colours made equal."""
-
-    def match(wanted: str) -> Match:
+    for wanted in goal.options:
         same = (value for value in chosen.values() if alike(colour(value), colour(wanted)))
-        value = next(same, None)
-        if value is None:
-            return Match(wanted, False, "no such option was clicked")
-        return Match(wanted, True, f"{value!r} was clicked")
-
-    return tuple(map(match, goal.options))
+        if (value := next(same, None)) is None:
+            yield Match(wanted, False, "no such option was clicked")
+        else:
+            yield Match(wanted, True, f"{value!r} was clicked")
 
 
 def price_match(goal: Goal, price: float) -> Match:

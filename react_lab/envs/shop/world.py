@@ -61,7 +61,8 @@ class ShopEnv:
         page = self.page()
         if name == "search" and argument and self.visit.page == "search":
             hits = tuple(self.products.search(argument, HITS))
-            return self.move(Visit("results", argument, hits, visited=self.visit.visited))
+            self.visit = Visit("results", argument, hits, visited=self.visit.visited)
+            return Seen(self.text())
         button = self.buttons(page).get(folded(argument).lower()) if name == "click" else None
         if button is None or button.text == "Search" or self.locked(button):
             return Seen(INVALID, why=why_not(self.visit, page, name, argument))
@@ -71,49 +72,35 @@ class ShopEnv:
         turns = button.text in ("Next >", "< Prev") and self.visit.page == "results"
         return turns and not self.shop.turns
 
-    def move(self, visit: Visit) -> Seen:
-        self.visit = visit
-        return Seen(self.text())
-
     # ------------------------------------------------------------------ clicks
 
     def click(self, button: Part) -> Seen:
         visit = self.visit
         match button.kind, button.text, visit.page:
             case "product", asin, _:
-                seen = visit.visited | {asin}
-                return self.move(replace(visit, page="item", asin=asin, visited=seen))
-            case "option", *_:
-                return self.choose(button)
+                visit = replace(visit, page="item", asin=asin, visited=visit.visited | {asin})
+            case "option", text, _:
+                name, value = button.sets
+                self.visit = replace(visit, chosen={**visit.chosen, name: value})
+                return Seen(f"You have clicked {text}.")
             case _, "Buy Now", _:
-                return self.buy()
+                earned = reward(self.goal, self.product, visit.chosen)
+                self.visit = replace(visit, page="done", earned=earned)
+                return Seen(self.text(), done=True, reward=earned.score)
             case _, "Back to Search", _:
-                return self.move(Visit())
+                visit = Visit()
             case _, "Next >", _:
-                return self.move(replace(visit, number=visit.number + 1))
+                visit = replace(visit, number=visit.number + 1)
             case _, "< Prev", "results":
-                return self.move(replace(visit, number=visit.number - 1))
+                visit = replace(visit, number=visit.number - 1)
             case _, "< Prev", "item":
-                return self.move(replace(visit, page="results", asin="", chosen={}))
+                visit = replace(visit, page="results", asin="", chosen={})
             case _, "< Prev", _:
-                return self.move(replace(visit, page="item"))
-        return self.move(replace(visit, page=button.text))
-
-    def choose(self, button: Part) -> Seen:
-        """Click an option; of two with the same name, the last one, as in the original."""
-        named = {
-            label(name, value): (name, value)
-            for name, values in self.product.options.items()
-            for value in values
-        }
-        name, value = named[button.text]
-        self.visit = replace(self.visit, chosen={**self.visit.chosen, name: value})
-        return Seen(f"You have clicked {button.text}.")
-
-    def buy(self) -> Seen:
-        earned = reward(self.goal, self.product, self.visit.chosen)
-        self.visit = replace(self.visit, page="done", earned=earned)
-        return Seen(self.text(), done=True, reward=earned.score)
+                visit = replace(visit, page="item")
+            case _, sub_page, _:
+                visit = replace(visit, page=sub_page)
+        self.visit = visit
+        return Seen(self.text())
 
     # ------------------------------------------------------------------ pages
 
@@ -154,7 +141,8 @@ class ShopEnv:
             if values:
                 parts.append(Part("name", plain(name)))
             chosen = visit.chosen.get(name)
-            parts += (Part("option", label(name, value), value == chosen) for value in values)
+            for value in values:
+                parts.append(Part("option", label(name, value), value == chosen, (name, value)))
         parts += texts(plain(product.title), f"Price: {product.tag}", "Rating: N.A.")
         return (*parts, *buttons(*SUB_PAGES, "Buy Now"))
 
@@ -164,7 +152,9 @@ class ShopEnv:
         return shown.lstrip() if self.visit.earned else shown
 
     def buttons(self, page: Sequence[Part]) -> dict[str, Part]:
-        """What can be clicked, by its name in lower case: a button before an option."""
+        """What can be clicked, by its name in lower case: a button before an option, and of two
+        options with the same name the last one, as in the original.
+        """
         return {p.text.lower(): p for p in page if p.kind not in ("text", "name")}
 
     def admissible(self) -> list[str]:
@@ -246,12 +236,14 @@ class Shop:
 class Part:
     """Something on a page. A product is clicked by its asin; a name is that of an option.
 
-    chosen: of an option, that it was clicked; of a product, that its page was visited.
+    chosen: of an option, that it was clicked; of a product, that its page was visited. sets: of an
+    option, its name and the value that a click gives it.
     """
 
     kind: Kind
     text: str
     chosen: bool = False
+    sets: tuple[str, str] = ("", "")
 
 
 def texts(*lines: str) -> tuple[Part, ...]:
