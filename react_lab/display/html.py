@@ -103,11 +103,8 @@ def block_html(block: Block, narrow: bool = False) -> str:
 def line(facts: Sequence[tuple[str, str]], narrow: bool) -> str:
     style, tag = ("margin-right: 10px", "span") if narrow else ("margin-right: 24px", "div")
     box = f"display: inline-block; {style}"
-    names = (say("parts.pair", name=name, value="") for name, _ in facts)
-    spans = (
-        f'<span style="{box}">{inert(name)}<b>{inert(value)}</b></span>'
-        for name, (_, value) in zip(names, facts, strict=True)
-    )
+    pairs = ((inert(say("parts.pair", name=name, value="")), inert(value)) for name, value in facts)
+    spans = (f'<span style="{box}">{name}<b>{value}</b></span>' for name, value in pairs)
     return f"<{tag}>{' '.join(spans)}</{tag}>"
 
 

@@ -45,10 +45,9 @@ def result(run: Trajectory) -> Iterator[Block]:
     if run.votes:
         yield Block(say("show.votes"), facts=tuple(count(run.votes)))
     if run.samples:
-        texts = (
-            Block(say("show.sample", i=i), text, "thought") for i, text in enumerate(run.samples, 1)
-        )
-        yield Block(say("show.samples"), folded=tuple(texts))
+        texts = enumerate(run.samples, 1)
+        samples = (Block(say("show.sample", i=i), text, "thought") for i, text in texts)
+        yield Block(say("show.samples"), folded=tuple(samples))
     if run.error is not None:
         yield Block(say("show.error"), " ".join(run.error.split()), "wrong")
     if run.answer is not None:

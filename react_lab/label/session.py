@@ -308,9 +308,8 @@ class Session:
         lines = []
         if agreed := self.gold.get(self.in_sight[2]):
             key = "label.as_agreed" if agreed.label == mode else "label.agreed_was"
-            lines.append(
-                say(key, label=word("modes", agreed.label or ""), note=agreed.note).strip()
-            )
+            told = say(key, label=word("modes", agreed.label or ""), note=agreed.note)
+            lines.append(told.strip())
         if self.suggest and (found := self.suggest(self.run)):
             name = word("modes", found.mode)
             lines.append(say("label.rules_say", by=found.by, mode=name, why=found.reason))
