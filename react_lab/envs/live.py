@@ -427,9 +427,9 @@ class Answers:
                     with lock(self.path):
                         mend(self.path, ANSWERS)  # a line that a crash cut short spoils no other
                         add_line(self.path, KEPT.write(Kept(self.source, json.loads(key), found)))
-            except BaseException as fault:  # a stop too: the others must not wait for ever
+            except BaseException as error:  # a stop too: the others must not wait for ever
                 del self.known[key]
-                answer.set_exception(fault)
+                answer.set_exception(error)
                 raise
             answer.set_result(found)
         elif isinstance(fault := answer.exception(), EnvError):
