@@ -116,23 +116,16 @@ def step_blocks(step: Step, i: int) -> Iterator[Block]:
         if part == "observation" and step.private:
             inner = Block(numbered("private", i), step.private)
             yield Block(inner.name, folded=(inner,))
-        text = getattr(step, part)
-        if text is not None:
-            yield part_block(step, part, text, i)
-        elif part in step.human:
-            yield Block(numbered(part, i), None, part, (say("player.taken_out"),), human=True)
-
-
-def part_block(step: Step, part: Part, text: str, i: int) -> Block:
-    """A part and its marks. What befell the model's text stands by the last part of it."""
-    marks = [say("player.written")] if part in step.human else []
-    raw: tuple[Block, ...] = ()
-    if part == ("thought" if step.action is None else "action"):
-        marks += befell(step)
-        if step.raw is not None and (step.rescued or step.repairs):
-            raw = (Block(say("show.own_text", i=i), step.raw),)
-    name, human = numbered(part, i), part in step.human
-    return Block(name, text, part, tuple(marks), folded=raw, human=human)
+        text, human = getattr(step, part), part in step.human
+        if text is None and not human:
+            continue
+        marks = [say("player.taken_out" if text is None else "player.written")] if human else []
+        raw: tuple[Block, ...] = ()
+        if text is not None and part == ("thought" if step.action is None else "action"):
+            marks += befell(step)  # by the last part of the model's text
+            if step.raw is not None and (step.rescued or step.repairs):
+                raw = (Block(say("show.own_text", i=i), step.raw),)
+        yield Block(numbered(part, i), text, part, tuple(marks), folded=raw, human=human)
 
 
 def befell(step: Step) -> Iterator[str]:
