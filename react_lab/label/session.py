@@ -382,8 +382,8 @@ def run_in_sight(session: Session) -> dict[str, Any]:
     """What there is to read. Gold, method, model and grade only when they may be seen."""
     if not session.order:
         return {}
-    run, facts = session.run, dict[str, str | None]()
-    game = is_game(run)
+    run, facts, none = session.run, dict[str, str | None](), say("show.none")
+    answer, game = run.answer, is_game(run)
     if not session.hidden:  # else until it is judged
         reward = None if run.reward is None else f"{run.reward:g}"
         who, graded = verdict_words(run)
@@ -395,14 +395,10 @@ def run_in_sight(session: Session) -> dict[str, Any]:
         "guide": run.task.kind if run.task.kind in guided_kinds(session.taxonomy) else "",
         "opening": visible(opening(run)) if game else "", "game": game,
         "parts": list(parts(session, game)), "steps": len(run.steps),
-        "answer": "" if game else say_text(run.answer, say("show.no_answer")),
+        "answer": "" if game else visible(say("show.no_answer") if answer is None else answer),
         "end": "" if game and session.hidden else run.end,  # how a game ends says who won
-        "facts": [[name, say_text(fact, say("show.none"))] for name, fact in facts.items()],
+        "facts": [[name, visible(none if v is None else v)] for name, v in facts.items()],
     }  # fmt: skip
-
-
-def say_text(text: str | None, instead: str) -> str:
-    return instead if text is None else visible(text)
 
 
 def parts(session: Session, game: bool) -> Iterator[dict[str, Any]]:
@@ -415,23 +411,17 @@ def parts(session: Session, game: bool) -> Iterator[dict[str, Any]]:
     seen = found.pieces([run.answer or ""] + ([] if session.hidden else [run.task.gold or ""]))
     steps = zip(run.steps, found.origins, seen, strict=True)
     for i, (step, origin, observation) in enumerate(steps, 1):
-        alone = game and step.thought is not None and step.action is None
-        alone = alone and step.observation == "OK."
-        if step.thought is not None:
-            okay = [("\nOK.", "ok")] if alone else []
-            yield part(i, "thought", [(step.thought, ""), *okay], origin.missing)
-        if step.action is not None:
-            yield part(i, "action", [(step.action, "")])
-        if step.thought is None and step.action is None:
-            yield part(i, "unreadable text", [(step.raw or "", "")])
-        if step.private:
-            yield part(i, "private", [(step.private, "")])
-        if step.observation and not alone:
-            yield part(i, "observation", observation)
-
-
-def part(
-    i: int, name: str, cut: Sequence[tuple[str, str]], missing: Sequence[str] = ()
-) -> dict[str, Any]:
-    texts = [[visible(text), kind] for text, kind in cut]
-    return {"step": i, "name": name, "pieces": texts, "missing": visible(", ".join(missing))}
+        thought, unread = step.thought, step.thought is None and step.action is None
+        alone = game and thought is not None and step.action is None and step.observation == "OK."
+        cuts: dict[str, Sequence[tuple[str, str]]] = {
+            "thought": [] if thought is None else [(thought, ""), *[("\nOK.", "ok")] * alone],
+            "action": [] if step.action is None else [(step.action, "")],
+            "unreadable text": [(step.raw or "", "")] if unread else [],
+            "private": [(step.private, "")] if step.private else [],
+            "observation": [] if alone else observation,
+        }
+        for name, cut in cuts.items():
+            if cut:
+                missing = visible(", ".join(origin.missing)) if name == "thought" else ""
+                pieces = [[visible(text), kind] for text, kind in cut]
+                yield {"step": i, "name": name, "pieces": pieces, "missing": missing}
