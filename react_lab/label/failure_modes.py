@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from .. import data, score, store
@@ -315,15 +316,11 @@ def sample(
             if run.method in (methods or methods_of(run.task.kind)):
                 found.setdefault((run.method, grade(run)), []).append(run)
     mine = one_kind(kinds, "these runs", "sample(runs, kind='household') draws of one kind")
-    strata = {
-        f"{method} {graded}": found.get((method, graded), [])
-        for method in methods or methods_of(mine)
-        for graded in ("success", "failure")
-    }
-    drawn, pick = [], random.Random(seed)
-    for those in strata.values():
-        those.sort(key=lambda run: run.id)  # the same draw, in whatever order they came
+    drawn, strata, pick = list[Trajectory](), dict[str, tuple[int, int]](), random.Random(seed)
+    for stratum in product(dict.fromkeys(methods or methods_of(mine)), ("success", "failure")):
+        # the same draw, in whatever order they came
+        those = sorted(found.get(stratum, []), key=lambda run: run.id)
+        strata[" ".join(stratum)] = (min(n, len(those)), len(those))
         drawn += pick.sample(those, min(n, len(those)))
     pick.shuffle(drawn)
-    counts = {name: (min(n, len(of)), len(of)) for name, of in strata.items()}
-    return Sample(tuple(drawn), seed, counts)
+    return Sample(tuple(drawn), seed, strata)

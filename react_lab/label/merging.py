@@ -22,6 +22,7 @@ from pathlib import Path
 from .. import data, store
 from ..languages import say
 from ..records import Record
+from ..support.lazy import np
 from ..support.text import inline
 from .events import Entry, Ledger, Mark, read
 from .failure_modes import BOTH, MODES, QUESTIONS, Modes, Sample, modes_of, nouns, one_kind
@@ -150,8 +151,6 @@ def kappa(a: Sequence[Hashable], b: Sequence[Hashable]) -> float:
 
 def interval(a: Sequence[Hashable], b: Sequence[Hashable]) -> tuple[float, float]:
     """95% percentile bootstrap of kappa: the runs are drawn again, 2,000 times, by a seed."""
-    import numpy as np
-
     names, n = list(dict.fromkeys([*a, *b])), len(a)
     pairs = Counter(zip(a, b, strict=True))
     shares = [pairs[x, y] / n for x in names for y in names] if n else [1.0]

@@ -9,13 +9,14 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import data, stats
 from ..analysis import paper
 from ..languages import say
 from ..methods import METHODS
 from ..score import to_csv
+from ..support.lazy import pd
 from ..support.text import inline, visible
 from .events import Mark
 from .failure_modes import (
@@ -30,9 +31,6 @@ from .failure_modes import (
     nouns,
     one_kind,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PAUSE = 10 * 60_000  # ms: somebody who takes longer over a run has had a break
 
@@ -131,8 +129,6 @@ def per_hour(marks: Sequence[Mark]) -> float | None:
 
 def frame(marks: Iterable[Mark], dtype: Any = None) -> pd.DataFrame:
     """A DataFrame, one row per label: what `rl.plots.table2` draws. dtype: of all its columns."""
-    import pandas as pd
-
     return pd.DataFrame(map(asdict, marks), columns=list(Mark.__annotations__), dtype=dtype)
 
 
