@@ -9,18 +9,9 @@ from os import PathLike
 from ..kinds import kind_of
 from ..transcript import tokens
 from ..types import Ask, Model, Trajectory, whole_model
+from .about_runs import grade, is_game, opening, tied
 from .events import LabelFile
-from .failure_modes import (
-    BOTH,
-    AnyModes,
-    Modes,
-    as_modes,
-    grade,
-    is_game,
-    opening,
-    plain_name,
-    tied,
-)
+from .failure_modes import BOTH, AnyModes, Modes, as_modes, plain_name
 
 WRITTEN = 160  # tokens of a reply, at most
 ASKS = """Here is one run of an agent. Read it from the top, by the guideline above. You are not

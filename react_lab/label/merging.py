@@ -24,8 +24,9 @@ from ..languages import say
 from ..records import Record
 from ..support.lazy import np
 from ..support.text import inline
+from .about_runs import QUESTIONS, nouns, one_kind
 from .events import Entry, Ledger, Mark, read
-from .failure_modes import BOTH, MODES, QUESTIONS, Modes, Sample, modes_of, nouns, one_kind
+from .failure_modes import BOTH, MODES, Modes, Sample, modes_of
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 Scope = Callable[[Mark], str | None]  # what of a label is compared; None: it does not count

@@ -18,19 +18,9 @@ from ..methods import METHODS
 from ..score import to_csv
 from ..support.lazy import pd
 from ..support.text import inline, visible
+from .about_runs import QUESTIONS, TABLE_2, methods_of, nouns, one_kind
 from .events import Mark
-from .failure_modes import (
-    FAILURE,
-    QUESTIONS,
-    SUCCESS,
-    TABLE_2,
-    TABLE_2_MODES,
-    Modes,
-    methods_of,
-    modes_of,
-    nouns,
-    one_kind,
-)
+from .failure_modes import FAILURE, SUCCESS, TABLE_2_MODES, Modes, modes_of
 
 PAUSE = 10 * 60_000  # ms: somebody who takes longer over a run has had a break
 

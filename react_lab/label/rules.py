@@ -23,7 +23,8 @@ from ..envs.shop.world import INVALID
 from ..envs.wiki import parts
 from ..kinds import KINDS, kind_of, load, world_of
 from ..types import EnvError, Step, Trajectory, normalise, split_act
-from .failure_modes import grade, is_game, offered, opening, searches
+from .about_runs import grade, is_game, opening, searches
+from .failure_modes import offered
 
 NONE = "none of these"  # what a run has that shows no mode at all
 CUT = "its last reply was cut before the first word: give it more max_tokens, and run it again"

@@ -20,22 +20,9 @@ from ..kinds import KINDS, kind_of
 from ..languages import say, word
 from ..support.text import visible
 from ..types import Trajectory
+from .about_runs import QUESTIONS, grade, is_game, opening, tied, verdict_words
 from .events import Entry, Key, LabelFile, Ledger, Mark, read
-from .failure_modes import (
-    FAILURE,
-    QUESTIONS,
-    SUCCESS,
-    AnyModes,
-    Modes,
-    Sample,
-    as_modes,
-    grade,
-    is_game,
-    modes_of,
-    opening,
-    tied,
-    verdict_words,
-)
+from .failure_modes import FAILURE, SUCCESS, AnyModes, Modes, Sample, as_modes, modes_of
 from .merging import disagreements, merge
 from .results import shown
 from .rules import Suggestion, evidence_of, suggest
