@@ -57,8 +57,7 @@ class Guideline:
     def __repr__(self) -> str:
         return self.text
 
-    def _repr_markdown_(self) -> str:
-        return self.text
+    _repr_markdown_ = __repr__
 
 
 def guideline(kind: str = QUESTIONS, lang: str = "") -> Guideline:

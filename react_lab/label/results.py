@@ -65,21 +65,16 @@ def shares_of(
     """
     labels, found = list(labels), list[Share]()
     there = Counter(method for method, _ in labels)
-    if modes.own:  # of all labels of a method, how many are of each mode
-        said = Counter((method, mode) for method, label in labels for mode in modes.split(label))
-        for (method, n), mode in product(there.items(), modes.names):
-            right = said[method, mode]
-            found.append(Share(method, mode, right, n, *stats.wilson(right, n), None))
-        return found
-    counts, rows = Counter(labels), paper.read("table2")["rows"]
-    methods = methods_of(kind)
-    if methods != TABLE_2:
+    said = Counter((method, mode) for method, label in labels for mode in modes.split(label))
+    rows = {row["name"]: row for row in paper.read("table2")["rows"]}
+    methods = tuple(there) if modes.own else methods_of(kind)
+    if not modes.own and methods != TABLE_2:
         methods = tuple(method for method in methods if method in there) or methods[1:2]
-    for method, row in product(methods, rows):
-        mode = row["name"]
+    for method, mode in product(methods, modes.names):
         group = SUCCESS if mode in SUCCESS else FAILURE
-        n, right = sum(counts[method, m] for m in group), counts[method, mode]
-        theirs = row[method] if kind == QUESTIONS else None
+        n = there[method] if modes.own else sum(said[method, m] for m in group)
+        right = said[method, mode]
+        theirs = None if modes.own or kind != QUESTIONS else rows[mode][method]
         found.append(Share(method, mode, right, n, *stats.wilson(right, n), theirs))
     return found
 

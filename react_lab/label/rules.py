@@ -76,12 +76,8 @@ def suggest(run: Trajectory, *, pages: Pages | None = None) -> Suggestion | None
 
 # ---------------------------------------------------------------------- evidence, on pages
 
-
-class Piece(NamedTuple):
-    """A stretch of text, and what it is: answer, lookup, used, wanted, or nothing special."""
-
-    text: str
-    kind: str = ""
+Piece = tuple[str, str]  # text, and what it is: answer, lookup, used, wanted, nothing; or ""
+Rules = Iterator[tuple[str, str]]  # modes with their reasons: the first one is the suggestion
 
 
 class Origin(NamedTuple):
@@ -93,9 +89,6 @@ class Origin(NamedTuple):
     step: int = 0  # 0: from none
     at: int = 0
     missing: tuple[str, ...] = ()
-
-
-Rules = Iterator[tuple[str, str]]  # modes with their reasons: the first one is the suggestion
 
 
 class Evidence:
@@ -472,4 +465,4 @@ def cut_text(text: str, marks: Mapping[str, Sequence[tuple[int, int]]]) -> Itera
         for start, end in places:
             kinds[start:end] = bytes([number]) * (end - start)
     for found in STRETCH.finditer(kinds):
-        yield Piece(text[found.start() : found.end()], names[kinds[found.start()]])
+        yield text[found.start() : found.end()], names[kinds[found.start()]]

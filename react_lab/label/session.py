@@ -265,7 +265,7 @@ class Session:
             method=self.run.method, kind=self.run.task.kind, grade=grade(self.run), **details,
         )  # fmt: skip
 
-    def turn(self, event: str, stack: dict[int, None]) -> str:
+    def turn(self, event: str, stack: dict[int, str]) -> str:
         self.file.catch_up()
         if not stack:
             return self.say(say(f"label.nothing_to.{event}"))
