@@ -248,12 +248,10 @@ def verdict(branch: Branch, alike: Facts) -> Block:
     """A run in a line: its method and model where they differ, its answer, how it ended."""
     run = branch.run
     if run.reward is not None or kind_of(run.task.kind).grade == "reward":
-        nothing = run.reward is None
-        key = "show.no_reward" if nothing else "show.reward_came"
+        nothing, keys = run.reward is None, ("show.reward_came", "show.no_reward")
     else:
-        nothing = run.answer is None
-        key = "show.no_answer_came" if nothing else "show.answer_came"
-    came = say(key, answer=run.answer, reward=f"{run.reward or 0:g}")
+        nothing, keys = run.answer is None, ("show.answer_came", "show.no_answer_came")
+    came = say(keys[nothing], answer=run.answer, reward=f"{run.reward or 0:g}")
     kind = "right" if run.reward == 1 else "wrong" if nothing else "answer"
     if run.end == "unfinished":
         came, kind = say("show.not_finished"), ""

@@ -13,15 +13,13 @@ from ..types import EnvError, Trajectory
 
 QUESTIONS = "multihop"  # what the labels are of that do not say it: once there were no others
 TABLE_2 = ("react", "cot")  # the methods whose runs the paper labels
+VERDICTS = {"success": ("right", "won"), "failure": ("wrong", "not won")}
 
 
 def grade(run: Trajectory) -> str | None:
     """Success or failure, as `score` grades the run; None when nobody can tell."""
     right = score.correct(run)
     return None if right is None else "success" if right else "failure"
-
-
-VERDICTS = {"success": ("right", "won"), "failure": ("wrong", "not won")}
 
 
 def verdict_words(run: Trajectory) -> tuple[str, str]:

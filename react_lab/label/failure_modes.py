@@ -41,7 +41,6 @@ def offered(run: Trajectory, override: bool = False) -> tuple[str, ...]:
 
 # ---------------------------------------------------------------------- the guideline
 
-
 WRAPPED = re.compile(r"\n(?![-*\n])")  # a line of a file, no line of its text
 
 

@@ -80,9 +80,7 @@ def shares_of(
 
 
 def shown(marks: Sequence[Mark]) -> dict[str, Any]:
-    """What a labeller shows of them: a Table 2 for each kind of task and each taxonomy, where it
-    first goes wrong, and how fast it goes.
-    """
+    """A Table 2 for each kind of task and taxonomy, where it first goes wrong, how fast it goes."""
     groups: dict[tuple[str, str], list[Mark]] = {}
     for mark in marks:
         groups.setdefault((mark.modes, mark.kind or QUESTIONS), []).append(mark)

@@ -81,13 +81,10 @@ Rules = Iterator[tuple[str, str]]  # modes with their reasons: the first one is 
 
 
 class Origin(NamedTuple):
-    """Where a thought has its facts from: a sentence seen before it; and what of it stands nowhere.
-
-    `at` counts the sentences of that step's observation, as `Evidence.cut` gives them.
-    """
+    """Where a thought has its facts from, a sentence seen before it; what of it stands nowhere."""
 
     step: int = 0  # 0: from none
-    at: int = 0
+    at: int = 0  # of the sentences of that step's observation, as `Evidence.cut` gives them
     missing: tuple[str, ...] = ()
 
 

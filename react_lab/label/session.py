@@ -87,13 +87,13 @@ class Session:
 
     def resume(self) -> None:
         """Go to the first run after the last one touched that has no label."""
-        touched = [e for e in self.ledger.entries.values() if e.id and e.round == self.round]
-        last = touched[-1].item if touched else None
+        entries = reversed(self.ledger.entries.values())
+        last = next((e.item for e in entries if e.id and e.round == self.round), None)
         start = self.order.index(last) if last in self.order else 0
         left = (at for at in range(start, len(self.order)) if self.fits(self.order[at], "open"))
-        self.at = next(left, start)
         key = "label.practice_is_in" if self.round else "label.labels_are_in"
-        self.move_to(self.at, say(key, n=len(self.labelled), file=self.file.path.name))
+        said = say(key, n=len(self.labelled), file=self.file.path.name)
+        self.move_to(next(left, start), said)
 
     # ------------------------------------------------------------------ where we are
 
@@ -389,16 +389,14 @@ def run_in_sight(session: Session) -> dict[str, Any]:
 
 
 def parts(session: Session, game: bool) -> Iterator[dict[str, Any]]:
-    """Every thought, action, observation, in pieces; the pieces of interest are named.
-
-    In a game a thought stands alone with its `OK.`.
-    """
+    """Every thought, action, observation, in pieces; the pieces of interest are named."""
     run = session.run
     found = evidence_of(run)
     seen = found.pieces([run.answer or ""] + ([] if session.hidden else [run.task.gold or ""]))
     steps = zip(run.steps, found.origins, seen, strict=True)
     for i, (step, origin, observation) in enumerate(steps, 1):
         thought, unread = step.thought, step.thought is None and step.action is None
+        # in a game a thought stands alone with its `OK.`
         alone = game and thought is not None and step.action is None and step.observation == "OK."
         cuts: dict[str, Sequence[tuple[str, str]]] = {
             "thought": [] if thought is None else [(thought, ""), *[("\nOK.", "ok")] * alone],
