@@ -236,7 +236,7 @@ class Session:
         if type(query) is not str:
             return self.say(say("label.filter_is_text"))
         self.file.catch_up()
-        if self.blind and query.strip().startswith("method:"):
+        if self.blind and query.strip().lower().startswith("method:"):
             return self.say(say("label.methods_hidden"))
         kept = [i for i in self.everything if self.fits(i, query.strip().lower())]
         if not kept:
