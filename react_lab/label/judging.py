@@ -22,7 +22,7 @@ Label: {which} {modes}
 """
 SEVERAL = f"one or several of, with {BOTH.strip()} between them"
 PARTS = re.compile(
-    r"\s*(?:Reason:)?\s*(.*?)\s*(?:Step:\s*(\d+))?\s*Label:\s*(\w[^\n]*)", re.S | re.I
+    r"\s*(?:Reason:)?\s*(.*?)\s*(?:Step:\s*(\d{1,9})\d*)?\s*Label:\s*(\w[^\n]*)", re.S | re.I
 )
 
 
