@@ -1,15 +1,18 @@
-"""Intervals for rates, and paired comparisons on the same tasks.
+"""Intervals for rates, paired comparisons on the same tasks, and how far labels agree.
 
 >>> [round(end, 3) for end in wilson(14, 20)]
 [0.481, 0.855]
+>>> kappa(["a", "b", "a", "b"], ["a", "b", "b", "b"])
+0.5
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import ceil, comb, sqrt
+from math import ceil, comb, nan, sqrt
 from statistics import NormalDist
 
 from .languages import say
@@ -194,3 +197,47 @@ def pairs(
     columns = [within, "a", "b", "n", "points", "only a", "only b", "p", "separated"]
     table = pd.DataFrame(rows, columns=columns)
     return table if within else table.iloc[:, 1:]
+
+
+# ---------------------------------------------------------------------- who labels alike
+
+
+def kappa(a: Sequence[Hashable], b: Sequence[Hashable]) -> float:
+    """Cohen's kappa of two annotators; nan where only one label was ever given."""
+    n = len(a)
+    same = sum(x == y for x, y in zip(a, b, strict=True))
+    left, right = Counter(a), Counter(b)
+    chance = sum(left[label] * right[label] for label in left)
+    return (n * same - chance) / (n * n - chance) if n * n > chance else nan
+
+
+def kappa_interval(a: Sequence[Hashable], b: Sequence[Hashable]) -> tuple[float, float]:
+    """95% percentile bootstrap of kappa: the runs are drawn again, 2,000 times, by a seed."""
+    names, n = list(dict.fromkeys([*a, *b])), len(a)
+    pairs = Counter(zip(a, b, strict=True))
+    shares = [pairs[x, y] / n for x in names for y in names] if n else [1.0]
+    tables = np.random.default_rng(0).multinomial(n, shares, size=2000)
+    tables = tables.reshape(2000, len(names) or 1, len(names) or 1)
+    same = np.trace(tables, axis1=1, axis2=2)
+    chance = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1)
+    defined = n * n > chance  # kappa is not, where one label only was drawn
+    if not defined.any():
+        return nan, nan
+    found = (n * same[defined] - chance[defined]) / (n * n - chance[defined])
+    low, high = np.quantile(found, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def alpha(table: Sequence[Sequence[Hashable | None]]) -> float:
+    """Krippendorff's alpha: one row per annotator, one column per run, None where unlabelled."""
+    columns = ([v for v in column if v is not None] for column in zip(*table, strict=True))
+    units = [Counter(values) for values in columns if len(values) > 1]
+    seen = Counter(label for unit in units for label in unit.elements())
+    differ = sum(unlike(unit) / (unit.total() - 1) for unit in units)
+    chance = unlike(seen)
+    return 1 - (seen.total() - 1) * differ / chance if chance else nan
+
+
+def unlike(labels: Counter[Hashable]) -> int:
+    """How many ordered pairs of these differ."""
+    return labels.total() ** 2 - sum(count * count for count in labels.values())

@@ -187,8 +187,8 @@ def test_filters(tmp_path):
         s.filter(query)
         assert len(s.order) == n, query
     assert s.filter("nowhere").startswith("No run fits") and len(s.order) == 5
-    blind = session(tmp_path / "b.jsonl", blind=True)
-    assert blind.filter("method:cot") == "Methods are hidden: this is a blind round"
+    said = map(session(tmp_path / "b.jsonl", blind=True).filter, ("method:cot", " METHOD:cot"))
+    assert {*said} == {"Methods are hidden: this is a blind round"}
 
 
 def test_another_persons_file_is_not_written_to(tmp_path):
@@ -548,30 +548,30 @@ def test_evidence_names_the_sentence_used_and_what_stands_nowhere():
     run = react(*READ, ("Ada Smith, the painter born in 1901, lived in Hull.", "Finish[x]", ""))
     assert Evidence(run).origins[2] == (1, 0, ("hull",))
     told = next(Evidence(run).pieces(["Leeds"]))
-    assert "".join(p.text for p in told) == ADA
-    assert {p.kind: p.text for p in told}["answer"] == "Leeds"
+    assert "".join(text for text, _ in told) == ADA
+    assert {kind: text for text, kind in told}["answer"] == "Leeds"
     used = "Ada Smith was an English painter, born in 1901."
-    assert [p.text for p in told if p.kind == "used"] == [used]
+    assert [text for text, kind in told if kind == "used"] == [used]
     looked = react(("a", "Lookup[miner]", "(Result 1 / 1) Bob Jones was a Miner."))
-    assert [p for p in next(Evidence(looked).pieces(["no"])) if p.kind] == [("Miner", "lookup")]
+    assert [p for p in next(Evidence(looked).pieces(["no"])) if p[1]] == [("Miner", "lookup")]
     thought = ("Ada Smith, the painter born in 1901.", "Finish[x]", "")
     again = ("Who?", "Lookup[who]", f"(Result 1 / 1) {used}")  # it was read on its page
     told, shown = list(Evidence(react(READ[0], again, thought)).pieces([]))[:2]
-    assert (used, "used") in told and not any(p.kind for p in shown)
+    assert (used, "used") in told and not any(kind for _, kind in shown)
 
 
 @given(text=st.text(max_size=60), marks=st.lists(st.text(max_size=4), max_size=3))
 def test_pieces_are_the_text(text, marks):
     run = react(("t", "Lookup[a]", text))
     (told,) = Evidence(run).pieces(marks)
-    assert "".join(p.text for p in told) == text
+    assert "".join(piece for piece, _ in told) == text
 
 
 def test_marks_do_not_mind_case_and_the_last_of_two_wins():
     run = react(("t", "Lookup[İzmir bay]", "İZMİR BAY. The Bay of İzmir bay."))
     (told,) = Evidence(run).pieces(["bay"])
-    assert [p.text for p in told if p.kind == "answer"] == ["BAY", "Bay", "bay"]
-    assert [p.text for p in told if p.kind == "lookup"] == ["İZMİR ", "İzmir "]
+    assert [text for text, kind in told if kind == "answer"] == ["BAY", "Bay", "bay"]
+    assert [text for text, kind in told if kind == "lookup"] == ["İZMİR ", "İzmir "]
 
 
 # results

@@ -156,7 +156,7 @@ def test_any_text_can_be_read_as_a_game(text):
     run = Trajectory("r", Task("t", "household", text), "react", "m", steps=steps, end="step_limit")
     found = GameEvidence(run)
     for step, pieces in zip(steps, found.pieces(), strict=True):
-        assert "".join(p.text for p in pieces) == (step.observation or "")
+        assert "".join(piece for piece, _ in pieces) == (step.observation or "")
     assert label.suggest(run).mode in label.offered(run)
 
 

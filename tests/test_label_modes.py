@@ -180,7 +180,7 @@ def test_the_judge_takes_them_too(tmp_path, three):
     with pytest.raises(ValueError, match="no mode 'true positive'; there are 1 to 3"):
         label.judge(runs(), model, path, modes=OWN, shots=[(RIGHT, "true positive", "So.")])
     assert label.agreement(label.merge([path, *three]).runs).pairs["ann", "judge"]
-    both = rl.models.scripted(["Both.\nStep: 0\nLabel: hasty + lazy"], name="judge")
+    both = rl.models.scripted([f"Both.\nStep: {'9' * 5000}\nLabel: hasty + lazy"], name="judge")
     label.judge([RIGHT], both, tmp_path / "b.jsonl", modes=label.Modes(OWN, several=True), go=True)
     assert label.merge(tmp_path / "b.jsonl").marks[0].label == "lazy + hasty"
 

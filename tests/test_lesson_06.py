@@ -8,7 +8,7 @@ import pytest
 import sheets
 
 import react_lab as rl
-from react_lab.label.failure_modes import tied
+from react_lab.label.about_runs import tied
 from react_lab.lessons import lesson_06
 
 READERS = ("reader-a", "reader-b")

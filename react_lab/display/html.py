@@ -143,14 +143,14 @@ def frame(inside: str) -> str:
 
 
 def text_of(blocks: Iterable[Block]) -> str:
-    return "\n".join(map(block_text, blocks))
-
-
-def block_text(block: Block) -> str:
-    marks = "".join(f" ({hang(mark)})" for mark in block.marks)
-    first = f"{hang(block.name)}{marks}:" + ("" if block.text is None else f" {hang(block.text)}")
-    lines = [f"    {hang(name)}: {hang(value)}" for name, value in block.facts]
-    return "\n".join([first, *lines, *(indent(block_text(b), "    ") for b in block.folded)])
+    lines = list[str]()
+    for block in blocks:
+        marks = "".join(f" ({hang(mark)})" for mark in block.marks)
+        text = "" if block.text is None else f" {hang(block.text)}"
+        lines += [f"{hang(block.name)}{marks}:{text}"]
+        lines += [f"    {hang(name)}: {hang(value)}" for name, value in block.facts]
+        lines += [indent(text_of([inner]), "    ") for inner in block.folded]
+    return "\n".join(lines)
 
 
 def hang(text: str) -> str:

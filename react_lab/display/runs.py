@@ -116,23 +116,16 @@ def step_blocks(step: Step, i: int) -> Iterator[Block]:
         if part == "observation" and step.private:
             inner = Block(numbered("private", i), step.private)
             yield Block(inner.name, folded=(inner,))
-        text = getattr(step, part)
-        if text is not None:
-            yield part_block(step, part, text, i)
-        elif part in step.human:
-            yield Block(numbered(part, i), None, part, (say("player.taken_out"),), human=True)
-
-
-def part_block(step: Step, part: Part, text: str, i: int) -> Block:
-    """A part and its marks. What befell the model's text stands by the last part of it."""
-    marks = [say("player.written")] if part in step.human else []
-    raw: tuple[Block, ...] = ()
-    if part == ("thought" if step.action is None else "action"):
-        marks += befell(step)
-        if step.raw is not None and (step.rescued or step.repairs):
-            raw = (Block(say("show.own_text", i=i), step.raw),)
-    name, human = numbered(part, i), part in step.human
-    return Block(name, text, part, tuple(marks), folded=raw, human=human)
+        text, human = getattr(step, part), part in step.human
+        if text is None and not human:
+            continue
+        marks = [say("player.taken_out" if text is None else "player.written")] if human else []
+        raw: tuple[Block, ...] = ()
+        if text is not None and part == ("thought" if step.action is None else "action"):
+            marks += befell(step)  # by the last part of the model's text
+            if step.raw is not None and (step.rescued or step.repairs):
+                raw = (Block(say("show.own_text", i=i), step.raw),)
+        yield Block(numbered(part, i), text, part, tuple(marks), folded=raw, human=human)
 
 
 def befell(step: Step) -> Iterator[str]:
@@ -255,12 +248,10 @@ def verdict(branch: Branch, alike: Facts) -> Block:
     """A run in a line: its method and model where they differ, its answer, how it ended."""
     run = branch.run
     if run.reward is not None or kind_of(run.task.kind).grade == "reward":
-        nothing = run.reward is None
-        key = "show.no_reward" if nothing else "show.reward_came"
+        nothing, keys = run.reward is None, ("show.reward_came", "show.no_reward")
     else:
-        nothing = run.answer is None
-        key = "show.no_answer_came" if nothing else "show.answer_came"
-    came = say(key, answer=run.answer, reward=f"{run.reward or 0:g}")
+        nothing, keys = run.answer is None, ("show.answer_came", "show.no_answer_came")
+    came = say(keys[nothing], answer=run.answer, reward=f"{run.reward or 0:g}")
     kind = "right" if run.reward == 1 else "wrong" if nothing else "answer"
     if run.end == "unfinished":
         came, kind = say("show.not_finished"), ""

@@ -7,26 +7,19 @@
     label.judge(runs, model, "labels/judge.jsonl")   # a model as a labeller: first what it costs
     label.merge("labels/*.jsonl"), label.agreement(label.merge("labels/*.jsonl").runs)
 
-To read the code: failure_modes, events (what is stored and replayed), session, rules, then what
-labels are for: merging, results.
+To read the code: about_runs, failure_modes, events (what is stored and replayed), session, rules,
+then what labels are for: merging, results.
 """
 
 from __future__ import annotations
 
+from ..stats import alpha, kappa
+from ..stats import kappa_interval as interval
+from .about_runs import grade
 from .events import LabelFile, Ledger, Mark, read
-from .failure_modes import FAILURE, MODES, SUCCESS, Modes, Sample, grade, guideline, offered, sample
+from .failure_modes import FAILURE, MODES, SUCCESS, Modes, Sample, guideline, offered, sample
 from .judging import judge
-from .merging import (
-    Merged,
-    agreement,
-    alpha,
-    confusion,
-    disagreements,
-    interval,
-    kappa,
-    merge,
-    settled,
-)
+from .merging import Merged, agreement, confusion, disagreements, merge, settled
 from .results import export, first_wrong, frame, per_hour, shares
 from .rules import Suggestion, suggest
 from .session import Session

@@ -165,8 +165,8 @@ class Ledger:
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries: dict[int, Entry] = {}
         self.places: dict[int, int] = {}  # of an event by its number, the last one of that number
-        self.done: dict[int, None] = {}  # in order, the last one last
-        self.undone: dict[int, None] = {}
+        self.done: dict[int, str] = {}  # its place, and the modes then; the last one last
+        self.undone: dict[int, str] = {}
         self.modes = TABLE_2_MODES
         self.standing: dict[Key, Mark] | None = None  # None: something came in since
         for entry in entries:
@@ -184,20 +184,18 @@ class Ledger:
         elif entry.event == "redo" and about in self.undone:
             self.done[about] = self.undone.pop(about)
         elif entry.event in UNDOABLE:
-            self.done[place] = None
+            self.done[place] = self.modes.text
             self.undone.clear()
 
     @property
     def marks(self) -> Mapping[Key, Mark]:
         """What stands about each run; nothing, if all of it was undone."""
         if self.standing is None:
-            self.standing, modes = {}, TABLE_2_MODES
-            for place, entry in self.entries.items():
-                if entry.event == "modes":
-                    modes = modes_after(entry, modes)
-                if place in self.done:
-                    was = self.standing.get(entry.key)
-                    self.standing[entry.key] = after(was, entry, modes.text)
+            self.standing = {}
+            for place in sorted(self.done):
+                entry = self.entries[place]
+                was = self.standing.get(entry.key)
+                self.standing[entry.key] = after(was, entry, self.done[place])
         return self.standing
 
     def seen(self, key: Key) -> bool:

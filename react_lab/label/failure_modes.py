@@ -9,42 +9,21 @@ import os
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
-from .. import data, score, store
-from ..kinds import kind_of, world_of
-from ..languages import say, spoken, word, words_of
+from .. import data
+from ..kinds import kind_of
+from ..languages import spoken, words_of
 from ..support.files import checked
 from ..support.text import inline, visible
-from ..types import EnvError, Trajectory
+from ..types import Trajectory
+from .about_runs import QUESTIONS, grade, is_game, methods_of, one_kind, searches
 
 SUCCESS = ("true positive", "false positive")
 FAILURE = ("reasoning error", "search result error", "hallucination", "label ambiguity")
-TABLE_2 = ("react", "cot")  # the methods whose runs the paper labels
 MODES = SUCCESS + FAILURE  # in the order of the keys 1 to 6
-
-
-def grade(run: Trajectory) -> str | None:
-    """Success or failure, as `score` grades the run; None when nobody can tell."""
-    right = score.correct(run)
-    return None if right is None else "success" if right else "failure"
-
-
-VERDICTS = {"success": ("right", "won"), "failure": ("wrong", "not won")}
-
-
-def verdict_words(run: Trajectory) -> tuple[str, str]:
-    """Who graded a run, and the grade, in a reader's language; "" when nobody can tell."""
-    game, graded = is_game(run), grade(run)
-    who = say("label.the_game" if game else "label.exact_match")
-    return who, word("label.verdicts", VERDICTS[graded][game]) if graded else ""
-
-
-def tied(run: Trajectory) -> tuple[str, str]:
-    """What ties a label to a run: its id, and a hash of what a reader sees."""
-    return run.id, store.digest(run)
 
 
 def offered(run: Trajectory, override: bool = False) -> tuple[str, ...]:
@@ -60,54 +39,7 @@ def offered(run: Trajectory, override: bool = False) -> tuple[str, ...]:
     return tuple(m for m in (MODES if override else modes) if not none.get(m))
 
 
-def searches(run: Trajectory) -> bool:
-    """Did the run act on its world, or only answer?"""
-    answer = f"{kind_of(run.task.kind).ends_with.lower()}["
-    return any(not s.action.lower().startswith(answer) for s in run.steps if s.action)
-
-
-def is_game(run: Trajectory) -> bool:
-    """Does its world say when it is over, and whether it is won? Then there is no answer."""
-    kind = kind_of(run.task.kind)
-    return kind.grade == "reward" and not kind.ends_with
-
-
-def opening(run: Trajectory) -> str:
-    """How the game began, from its world made anew; "" where that world is not here."""
-    kind = kind_of(run.task.kind)
-    if kind.world and isinstance(kind.world, str):
-        with suppress(EnvError):
-            text = world_of(kind)(run.task).reset(run.task)
-            before, task, after = text.partition("\nYour task is to: ")
-            return before if task and after.strip() == run.task.text.strip() else ""
-    return ""
-
-
-# ---------------------------------------------------------------------- labels of one kind of task
-
-QUESTIONS = "multihop"  # what the labels are of that do not say it: once there were no others
-
-
-def nouns(kinds: Iterable[str]) -> str:
-    return " and ".join(inline(kind_of(kind).noun) for kind in sorted(kinds))
-
-
-def methods_of(kind: str) -> tuple[str, ...]:
-    """The methods whose runs are labelled: the two of Table 2; of games, all that play them."""
-    legs = kind_of(kind).legs
-    return TABLE_2 if set(TABLE_2) <= set(legs) else legs
-
-
-def one_kind(kinds: Iterable[str], what: str, instead: str) -> str:
-    """The kind that all of these are of; of several kinds nothing is counted together."""
-    found = {kind or QUESTIONS for kind in kinds}
-    if len(found) > 1:
-        raise ValueError(f"{what} are of {nouns(found)}: {instead}")
-    return next(iter(found), QUESTIONS)
-
-
 # ---------------------------------------------------------------------- the guideline
-
 
 WRAPPED = re.compile(r"\n(?![-*\n])")  # a line of a file, no line of its text
 
@@ -124,8 +56,7 @@ class Guideline:
     def __repr__(self) -> str:
         return self.text
 
-    def _repr_markdown_(self) -> str:
-        return self.text
+    _repr_markdown_ = __repr__
 
 
 def guideline(kind: str = QUESTIONS, lang: str = "") -> Guideline:
@@ -315,15 +246,11 @@ def sample(
             if run.method in (methods or methods_of(run.task.kind)):
                 found.setdefault((run.method, grade(run)), []).append(run)
     mine = one_kind(kinds, "these runs", "sample(runs, kind='household') draws of one kind")
-    strata = {
-        f"{method} {graded}": found.get((method, graded), [])
-        for method in methods or methods_of(mine)
-        for graded in ("success", "failure")
-    }
-    drawn, pick = [], random.Random(seed)
-    for those in strata.values():
-        those.sort(key=lambda run: run.id)  # the same draw, in whatever order they came
+    drawn, strata, pick = list[Trajectory](), dict[str, tuple[int, int]](), random.Random(seed)
+    for stratum in product(dict.fromkeys(methods or methods_of(mine)), ("success", "failure")):
+        # the same draw, in whatever order they came
+        those = sorted(found.get(stratum, []), key=lambda run: run.id)
+        strata[" ".join(stratum)] = (min(n, len(those)), len(those))
         drawn += pick.sample(those, min(n, len(those)))
     pick.shuffle(drawn)
-    counts = {name: (min(n, len(of)), len(of)) for name, of in strata.items()}
-    return Sample(tuple(drawn), seed, counts)
+    return Sample(tuple(drawn), seed, strata)

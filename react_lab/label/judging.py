@@ -9,18 +9,9 @@ from os import PathLike
 from ..kinds import kind_of
 from ..transcript import tokens
 from ..types import Ask, Model, Trajectory, whole_model
+from .about_runs import grade, is_game, opening, tied
 from .events import LabelFile
-from .failure_modes import (
-    BOTH,
-    AnyModes,
-    Modes,
-    as_modes,
-    grade,
-    is_game,
-    opening,
-    plain_name,
-    tied,
-)
+from .failure_modes import BOTH, AnyModes, Modes, as_modes, plain_name
 
 WRITTEN = 160  # tokens of a reply, at most
 ASKS = """Here is one run of an agent. Read it from the top, by the guideline above. You are not
@@ -31,7 +22,7 @@ Label: {which} {modes}
 """
 SEVERAL = f"one or several of, with {BOTH.strip()} between them"
 PARTS = re.compile(
-    r"\s*(?:Reason:)?\s*(.*?)\s*(?:Step:\s*(\d+))?\s*Label:\s*(\w[^\n]*)", re.S | re.I
+    r"\s*(?:Reason:)?\s*(.*?)\s*(?:Step:\s*(\d{1,9})\d*)?\s*Label:\s*(\w[^\n]*)", re.S | re.I
 )
 
 
@@ -68,28 +59,23 @@ def judge(
             f"written, {cost:.2f} at your price. Nothing was asked: go=True asks."
         )
     for i, run in left:
-        label, step, note = ask_for_label(run, model, taxonomy, shots)
+        ask = Ask(prompt(run, taxonomy, shots), ("\nReason:", "\n\n\n"), max_tokens=WRITTEN)
+        label, step, note = read_reply(model.complete(ask)[0].text, taxonomy)
         id, digest = tied(run)
-        about = {"id": id, "digest": digest, "item": i, "method": run.method,
-                 "kind": run.task.kind, "grade": grade(run), "note": note}  # fmt: skip
+        told = {"id": id, "digest": digest, "item": i, "method": run.method,
+                "kind": run.task.kind, "grade": grade(run), "note": note}  # fmt: skip
         if label:
-            version = taxonomy.guideline(run.task.kind).version
-            beyond = not {*taxonomy.split(label)} <= {*taxonomy.offered(run)}
-            told = {"label": label, "step": step, "override": beyond, "guideline": version}
-            file.append("label", **told, **about)
-        else:
-            file.append("defer", **about)
+            told |= {"label": label, "step": min(step, len(run.steps))}
+            told["override"] = not {*taxonomy.split(label)} <= {*taxonomy.offered(run)}
+            told["guideline"] = taxonomy.guideline(run.task.kind).version
+        file.append("label" if label else "defer", **told)
     silent = sum(mark.deferred for mark in file.ledger.marks.values())
     no = f"; {silent} replies held no label: deferred" if silent else ""
     return f"{len(file.ledger.labelled())} labels of {file.by} are in {file.path.name}{no}."
 
 
-def ask_for_label(
-    run: Trajectory, model: Model, modes: Modes, shots: Sequence[tuple[Trajectory, str, str]]
-) -> tuple[str, int, str]:
+def read_reply(text: str, modes: Modes) -> tuple[str, int, str]:
     """A model's label, the step where it first goes wrong, and the reason; no label: its reply."""
-    ask = Ask(prompt(run, modes, shots), ("\nReason:", "\n\n\n"), max_tokens=WRITTEN)
-    text = model.complete(ask)[0].text
     found = PARTS.match(text.replace("*", ""))  # some write **Label:**
     parts = (found[3].split(BOTH.strip()) if modes.several else [found[3]]) if found else []
     label = modes.join(  # that a part begins with, `reasoning_error.` too
@@ -100,7 +86,7 @@ def ask_for_label(
     )
     if not found or not label:
         return "", 0, text[:1000]
-    return label, min(int(found[2] or 0), len(run.steps)), found[1][:1000]
+    return label, int(found[2] or 0), found[1][:1000]
 
 
 def prompt(run: Trajectory, modes: Modes, shots: Sequence[tuple[Trajectory, str, str]] = ()) -> str:

@@ -3,28 +3,27 @@
 Merging overwrites nothing, lists conflicts and refuses hostile files. The grade alone settles which
 two or which four modes are offered, so a kappa over all six is flattered. The two that count are
 the one within successes and the one within failures.
-
->>> kappa(["a", "b", "a", "b"], ["a", "b", "b", "b"])
-0.5
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, combinations, groupby
-from math import isnan, nan
+from math import isnan
 from pathlib import Path
 
 from .. import data, store
 from ..languages import say
 from ..records import Record
+from ..stats import alpha, kappa, kappa_interval
 from ..support.text import inline
+from .about_runs import QUESTIONS, nouns, one_kind
 from .events import Entry, Ledger, Mark, read
-from .failure_modes import BOTH, MODES, QUESTIONS, Modes, Sample, modes_of, nouns, one_kind
+from .failure_modes import BOTH, MODES, Modes, Sample, modes_of
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 Scope = Callable[[Mark], str | None]  # what of a label is compared; None: it does not count
@@ -139,49 +138,6 @@ def settled(runs: MarksByRun, agreed: Iterable[Mark] = ()) -> list[Mark]:
 # ---------------------------------------------------------------------- agreement
 
 
-def kappa(a: Sequence[Hashable], b: Sequence[Hashable]) -> float:
-    """Cohen's kappa of two annotators; nan where only one label was ever given."""
-    n = len(a)
-    same = sum(x == y for x, y in zip(a, b, strict=True))
-    left, right = Counter(a), Counter(b)
-    chance = sum(left[label] * right[label] for label in left)
-    return (n * same - chance) / (n * n - chance) if n * n > chance else nan
-
-
-def interval(a: Sequence[Hashable], b: Sequence[Hashable]) -> tuple[float, float]:
-    """95% percentile bootstrap of kappa: the runs are drawn again, 2,000 times, by a seed."""
-    import numpy as np
-
-    names, n = list(dict.fromkeys([*a, *b])), len(a)
-    pairs = Counter(zip(a, b, strict=True))
-    shares = [pairs[x, y] / n for x in names for y in names] if n else [1.0]
-    tables = np.random.default_rng(0).multinomial(n, shares, size=2000)
-    tables = tables.reshape(2000, len(names) or 1, len(names) or 1)
-    same = np.trace(tables, axis1=1, axis2=2)
-    chance = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1)
-    defined = n * n > chance  # kappa is not, where one label only was drawn
-    if not defined.any():
-        return nan, nan
-    found = (n * same[defined] - chance[defined]) / (n * n - chance[defined])
-    low, high = np.quantile(found, [0.025, 0.975])
-    return float(low), float(high)
-
-
-def alpha(table: Sequence[Sequence[Hashable | None]]) -> float:
-    """Krippendorff's alpha: one row per annotator, one column per run, None where unlabelled."""
-    columns = ([v for v in column if v is not None] for column in zip(*table, strict=True))
-    units = [Counter(values) for values in columns if len(values) > 1]
-    sizes = [unit.total() for unit in units]
-    seen = Counter(label for unit in units for label in unit.elements())
-    n = seen.total()
-    differ = sum(
-        (size * size - sum(c * c for c in unit.values())) / (size - 1)
-        for unit, size in zip(units, sizes, strict=True)
-    )
-    chance = n * n - sum(c * c for c in seen.values())
-    return 1 - (n - 1) * differ / chance if chance else nan
-
-
 def confusion(a: Sequence[str], b: Sequence[str]) -> dict[str, dict[str, int]]:
     """How often b said what where a said a mode: rows a, columns b, in the order of Table 2."""
     pairs, used = Counter(zip(a, b, strict=True)), {*a, *b}
@@ -251,7 +207,7 @@ def agreement(runs: MarksByRun) -> Agreement:
             said = [(m, n) for x, y in both if (m := scope(x)) and (n := scope(y))]
             one, other = [m for m, _ in said], [n for _, n in said]
             same = sum(m == n for m, n in said)
-            found = Kappa(len(said), same, kappa(one, other), *interval(one, other))
+            found = Kappa(len(said), same, kappa(one, other), *kappa_interval(one, other))
             pairs.setdefault((a, b), {})[name] = found
             if name.startswith(OVER_ALL):
                 confusions[a, b] = confusion(one, other)

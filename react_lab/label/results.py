@@ -9,30 +9,18 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import data, stats
 from ..analysis import paper
 from ..languages import say
 from ..methods import METHODS
 from ..score import to_csv
+from ..support.lazy import pd
 from ..support.text import inline, visible
+from .about_runs import QUESTIONS, TABLE_2, methods_of, nouns, one_kind
 from .events import Mark
-from .failure_modes import (
-    FAILURE,
-    QUESTIONS,
-    SUCCESS,
-    TABLE_2,
-    TABLE_2_MODES,
-    Modes,
-    methods_of,
-    modes_of,
-    nouns,
-    one_kind,
-)
-
-if TYPE_CHECKING:
-    import pandas as pd
+from .failure_modes import FAILURE, SUCCESS, TABLE_2_MODES, Modes, modes_of
 
 PAUSE = 10 * 60_000  # ms: somebody who takes longer over a run has had a break
 
@@ -77,29 +65,22 @@ def shares_of(
     """
     labels, found = list(labels), list[Share]()
     there = Counter(method for method, _ in labels)
-    if modes.own:  # of all labels of a method, how many are of each mode
-        said = Counter((method, mode) for method, label in labels for mode in modes.split(label))
-        for (method, n), mode in product(there.items(), modes.names):
-            right = said[method, mode]
-            found.append(Share(method, mode, right, n, *stats.wilson(right, n), None))
-        return found
-    counts, rows = Counter(labels), paper.read("table2")["rows"]
-    methods = methods_of(kind)
-    if methods != TABLE_2:
+    said = Counter((method, mode) for method, label in labels for mode in modes.split(label))
+    rows = {row["name"]: row for row in paper.read("table2")["rows"]}
+    methods = tuple(there) if modes.own else methods_of(kind)
+    if not modes.own and methods != TABLE_2:
         methods = tuple(method for method in methods if method in there) or methods[1:2]
-    for method, row in product(methods, rows):
-        mode = row["name"]
+    for method, mode in product(methods, modes.names):
         group = SUCCESS if mode in SUCCESS else FAILURE
-        n, right = sum(counts[method, m] for m in group), counts[method, mode]
-        theirs = row[method] if kind == QUESTIONS else None
+        n = there[method] if modes.own else sum(said[method, m] for m in group)
+        right = said[method, mode]
+        theirs = None if modes.own or kind != QUESTIONS else rows[mode][method]
         found.append(Share(method, mode, right, n, *stats.wilson(right, n), theirs))
     return found
 
 
 def shown(marks: Sequence[Mark]) -> dict[str, Any]:
-    """What a labeller shows of them: a Table 2 for each kind of task and each taxonomy, where it
-    first goes wrong, and how fast it goes.
-    """
+    """A Table 2 for each kind of task and taxonomy, where it first goes wrong, how fast it goes."""
     groups: dict[tuple[str, str], list[Mark]] = {}
     for mark in marks:
         groups.setdefault((mark.modes, mark.kind or QUESTIONS), []).append(mark)
@@ -131,8 +112,6 @@ def per_hour(marks: Sequence[Mark]) -> float | None:
 
 def frame(marks: Iterable[Mark], dtype: Any = None) -> pd.DataFrame:
     """A DataFrame, one row per label: what `rl.plots.table2` draws. dtype: of all its columns."""
-    import pandas as pd
-
     return pd.DataFrame(map(asdict, marks), columns=list(Mark.__annotations__), dtype=dtype)
 
 

@@ -11,7 +11,7 @@ import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from .. import score
@@ -23,7 +23,8 @@ from ..envs.shop.world import INVALID
 from ..envs.wiki import parts
 from ..kinds import KINDS, kind_of, load, world_of
 from ..types import EnvError, Step, Trajectory, normalise, split_act
-from .failure_modes import grade, is_game, offered, opening, searches
+from .about_runs import grade, is_game, opening, searches
+from .failure_modes import offered
 
 NONE = "none of these"  # what a run has that shows no mode at all
 CUT = "its last reply was cut before the first word: give it more max_tokens, and run it again"
@@ -75,26 +76,16 @@ def suggest(run: Trajectory, *, pages: Pages | None = None) -> Suggestion | None
 
 # ---------------------------------------------------------------------- evidence, on pages
 
-
-class Piece(NamedTuple):
-    """A stretch of text, and what it is: answer, lookup, used, wanted, or nothing special."""
-
-    text: str
-    kind: str = ""
+Piece = tuple[str, str]  # text, and what it is: answer, lookup, used, wanted, nothing; or ""
+Rules = Iterator[tuple[str, str]]  # modes with their reasons: the first one is the suggestion
 
 
 class Origin(NamedTuple):
-    """Where a thought has its facts from: a sentence seen before it; and what of it stands nowhere.
-
-    `at` counts the sentences of that step's observation, as `Evidence.cut` gives them.
-    """
+    """Where a thought has its facts from, a sentence seen before it; what of it stands nowhere."""
 
     step: int = 0  # 0: from none
-    at: int = 0
+    at: int = 0  # of the sentences of that step's observation, as `Evidence.cut` gives them
     missing: tuple[str, ...] = ()
-
-
-Rules = Iterator[tuple[str, str]]  # modes with their reasons: the first one is the suggestion
 
 
 class Evidence:
@@ -103,13 +94,6 @@ class Evidence:
     def __init__(self, run: Trajectory) -> None:
         self.run, self.steps = run, run.steps
         self.empty = tuple(words.lower() for words in kind_of(run.task.kind).empty)
-
-    @cached_property
-    def read(self) -> list[list[tuple[int, str]]]:
-        """Of each step, the sentences of its observation, and where they begin."""
-        texts = [step.observation or "" for step in self.steps]
-        once = {text: list(place_sentences(text)) for text in set(texts)}  # seen again: cut once
-        return [once[text] for text in texts]
 
     @cached_property
     def origins(self) -> list[Origin]:
@@ -122,7 +106,7 @@ class Evidence:
         library, found = Library(), list[Origin]()
         known = words(self.run.task.text)
         asked, thought_of, met, lists = set(known), set[str](), set[str](), [0, 0]
-        for i, (step, read) in enumerate(zip(self.steps, self.read, strict=True), 1):
+        for i, step in enumerate(self.steps, 1):
             text = step.thought or ""
             thought, stated = words(text), claims(text)
             firsts = (s.split()[0] for s in sentences(text) if not PLANS.search(s))
@@ -135,7 +119,7 @@ class Evidence:
             asked |= words(step.action or "")
             thought_of |= thought
             before = len(library.places)
-            for at, (_, sentence) in enumerate(read):
+            for at, sentence in enumerate(sentences(step.observation or "")):
                 number = RESULT.match(sentence)  # a look-up shows what was read once more
                 if (plain := sentence[number.end() :] if number else sentence) not in met:
                     met.add(plain)
@@ -155,11 +139,12 @@ class Evidence:
         """Each step's observation in pieces: answers, the word looked up, sentences used later."""
         used = {(origin.step, origin.at) for origin in self.origins}
         named = [answer for answer in answers if answer and not is_closed(answer)]
-        for i, (step, read) in enumerate(zip(self.steps, self.read, strict=True), 1):
+        for i, step in enumerate(self.steps, 1):
             text, act = step.observation or "", split_act(step.action or "")
+            read = enumerate(place_sentences(text))
             keyword = act[1].strip() if act and act[0].lower() == "lookup" else ""
             marks = {
-                "used": [(at, at + len(s)) for k, (at, s) in enumerate(read) if (i, k) in used],
+                "used": [(at, at + len(s)) for k, (at, s) in read if (i, k) in used],
                 "lookup": spans(text, keyword),
                 "answer": [span for answer in named for span in spans(text, answer)],
             }
@@ -361,12 +346,8 @@ class GameEvidence(Evidence):
 
 BUTTONS = {"buy", "now", "back", "search", "prev", "next", "click"}  # on every page of a shop
 MODE_OF = {  # what a purchase lacked, as a mode: could it have been bought from what it saw?
-    "no purchase": "reasoning error",
-    "too dear": "reasoning error",
-    "option passed by": "reasoning error",
-    "wrong kind": "search result error",
-    "no such option": "search result error",
-    "attribute": "search result error",
+    **dict.fromkeys(("no purchase", "too dear", "option passed by"), "reasoning error"),
+    **dict.fromkeys(("wrong kind", "no such option", "attribute"), "search result error"),
 }
 
 
@@ -416,16 +397,18 @@ def sentences(text: str) -> list[str]:
     return [sentence for _, sentence in place_sentences(text)]
 
 
-def place_sentences(text: str) -> Iterator[tuple[int, str]]:
+@lru_cache(128)  # a run shows many a text twice, and each is looked at more than once
+def place_sentences(text: str) -> list[tuple[int, str]]:
     """Every sentence, and where it begins."""
     from sentencex import get_sentence_boundaries
 
-    at = 0
+    at, found = 0, list[tuple[int, str]]()
     for part in parts(text):
-        for found in get_sentence_boundaries("en", part):
-            if sentence := found["text"].strip():
-                yield at + found["start_index"] + found["text"].index(sentence), sentence
+        for one in get_sentence_boundaries("en", part):
+            if sentence := one["text"].strip():
+                found.append((at + one["start_index"] + one["text"].index(sentence), sentence))
         at += len(part)
+    return found
 
 
 def words(text: str) -> set[str]:
@@ -479,4 +462,4 @@ def cut_text(text: str, marks: Mapping[str, Sequence[tuple[int, int]]]) -> Itera
         for start, end in places:
             kinds[start:end] = bytes([number]) * (end - start)
     for found in STRETCH.finditer(kinds):
-        yield Piece(text[found.start() : found.end()], names[kinds[found.start()]])
+        yield text[found.start() : found.end()], names[kinds[found.start()]]

@@ -20,22 +20,9 @@ from ..kinds import KINDS, kind_of
 from ..languages import say, word
 from ..support.text import visible
 from ..types import Trajectory
+from .about_runs import QUESTIONS, grade, is_game, opening, tied, verdict_words
 from .events import Entry, Key, LabelFile, Ledger, Mark, read
-from .failure_modes import (
-    FAILURE,
-    QUESTIONS,
-    SUCCESS,
-    AnyModes,
-    Modes,
-    Sample,
-    as_modes,
-    grade,
-    is_game,
-    modes_of,
-    opening,
-    tied,
-    verdict_words,
-)
+from .failure_modes import FAILURE, SUCCESS, AnyModes, Modes, Sample, as_modes, modes_of
 from .merging import disagreements, merge
 from .results import shown
 from .rules import Suggestion, evidence_of, suggest
@@ -100,13 +87,13 @@ class Session:
 
     def resume(self) -> None:
         """Go to the first run after the last one touched that has no label."""
-        touched = [e for e in self.ledger.entries.values() if e.id and e.round == self.round]
-        last = touched[-1].item if touched else None
+        entries = reversed(self.ledger.entries.values())
+        last = next((e.item for e in entries if e.id and e.round == self.round), None)
         start = self.order.index(last) if last in self.order else 0
         left = (at for at in range(start, len(self.order)) if self.fits(self.order[at], "open"))
-        self.at = next(left, start)
         key = "label.practice_is_in" if self.round else "label.labels_are_in"
-        self.move_to(self.at, say(key, n=len(self.labelled), file=self.file.path.name))
+        said = say(key, n=len(self.labelled), file=self.file.path.name)
+        self.move_to(next(left, start), said)
 
     # ------------------------------------------------------------------ where we are
 
@@ -249,7 +236,7 @@ class Session:
         if type(query) is not str:
             return self.say(say("label.filter_is_text"))
         self.file.catch_up()
-        if self.blind and query.strip().startswith("method:"):
+        if self.blind and query.strip().lower().startswith("method:"):
             return self.say(say("label.methods_hidden"))
         kept = [i for i in self.everything if self.fits(i, query.strip().lower())]
         if not kept:
@@ -278,7 +265,7 @@ class Session:
             method=self.run.method, kind=self.run.task.kind, grade=grade(self.run), **details,
         )  # fmt: skip
 
-    def turn(self, event: str, stack: dict[int, None]) -> str:
+    def turn(self, event: str, stack: dict[int, str]) -> str:
         self.file.catch_up()
         if not stack:
             return self.say(say(f"label.nothing_to.{event}"))
@@ -382,8 +369,8 @@ def run_in_sight(session: Session) -> dict[str, Any]:
     """What there is to read. Gold, method, model and grade only when they may be seen."""
     if not session.order:
         return {}
-    run, facts = session.run, dict[str, str | None]()
-    game = is_game(run)
+    run, facts, none = session.run, dict[str, str | None](), say("show.none")
+    answer, game = run.answer, is_game(run)
     if not session.hidden:  # else until it is judged
         reward = None if run.reward is None else f"{run.reward:g}"
         who, graded = verdict_words(run)
@@ -395,43 +382,31 @@ def run_in_sight(session: Session) -> dict[str, Any]:
         "guide": run.task.kind if run.task.kind in guided_kinds(session.taxonomy) else "",
         "opening": visible(opening(run)) if game else "", "game": game,
         "parts": list(parts(session, game)), "steps": len(run.steps),
-        "answer": "" if game else say_text(run.answer, say("show.no_answer")),
+        "answer": "" if game else visible(say("show.no_answer") if answer is None else answer),
         "end": "" if game and session.hidden else run.end,  # how a game ends says who won
-        "facts": [[name, say_text(fact, say("show.none"))] for name, fact in facts.items()],
+        "facts": [[name, visible(none if v is None else v)] for name, v in facts.items()],
     }  # fmt: skip
 
 
-def say_text(text: str | None, instead: str) -> str:
-    return instead if text is None else visible(text)
-
-
 def parts(session: Session, game: bool) -> Iterator[dict[str, Any]]:
-    """Every thought, action, observation, in pieces; the pieces of interest are named.
-
-    In a game a thought stands alone with its `OK.`.
-    """
+    """Every thought, action, observation, in pieces; the pieces of interest are named."""
     run = session.run
     found = evidence_of(run)
     seen = found.pieces([run.answer or ""] + ([] if session.hidden else [run.task.gold or ""]))
     steps = zip(run.steps, found.origins, seen, strict=True)
     for i, (step, origin, observation) in enumerate(steps, 1):
-        alone = game and step.thought is not None and step.action is None
-        alone = alone and step.observation == "OK."
-        if step.thought is not None:
-            okay = [("\nOK.", "ok")] if alone else []
-            yield part(i, "thought", [(step.thought, ""), *okay], origin.missing)
-        if step.action is not None:
-            yield part(i, "action", [(step.action, "")])
-        if step.thought is None and step.action is None:
-            yield part(i, "unreadable text", [(step.raw or "", "")])
-        if step.private:
-            yield part(i, "private", [(step.private, "")])
-        if step.observation and not alone:
-            yield part(i, "observation", observation)
-
-
-def part(
-    i: int, name: str, cut: Sequence[tuple[str, str]], missing: Sequence[str] = ()
-) -> dict[str, Any]:
-    texts = [[visible(text), kind] for text, kind in cut]
-    return {"step": i, "name": name, "pieces": texts, "missing": visible(", ".join(missing))}
+        thought, unread = step.thought, step.thought is None and step.action is None
+        # in a game a thought stands alone with its `OK.`
+        alone = game and thought is not None and step.action is None and step.observation == "OK."
+        cuts: dict[str, Sequence[tuple[str, str]]] = {
+            "thought": [] if thought is None else [(thought, ""), *[("\nOK.", "ok")] * alone],
+            "action": [] if step.action is None else [(step.action, "")],
+            "unreadable text": [(step.raw or "", "")] if unread else [],
+            "private": [(step.private, "")] if step.private else [],
+            "observation": [] if alone else observation,
+        }
+        for name, cut in cuts.items():
+            if cut:
+                missing = visible(", ".join(origin.missing)) if name == "thought" else ""
+                pieces = [[visible(text), kind] for text, kind in cut]
+                yield {"step": i, "name": name, "pieces": pieces, "missing": missing}

@@ -46,17 +46,14 @@ def say(key: str, /, **given: object) -> str:
 def filled(words: str | list[str], given: Mapping[str, object]) -> str:
     if isinstance(words, list):
         words = words[0 if given.get("n") == 1 else -1]
-    return PLACE.sub(lambda name: shown(given[name[1]]), words)
+    told = {name: f"{v:,}" if isinstance(v, int) else str(v) for name, v in given.items()}
+    return PLACE.sub(lambda name: told[name[1]], words)
 
 
 def word(table: str, key: str) -> str:
     """The word for something that has a name of its own; without one, its name."""
     name = f"{table}.{key}"
     return say(name) if name in words_of(spoken()) else key
-
-
-def shown(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 @functools.cache

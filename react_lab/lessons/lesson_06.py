@@ -20,7 +20,7 @@ from typing import Any
 
 from .. import data, display, label, stats, store, tasks
 from ..decoding import AGAIN, CONSTRAINED
-from ..label.failure_modes import tied
+from ..label.about_runs import tied
 from ..label.merging import Kappa, agreed, drawn, matches, readers
 from ..languages import say, word
 from ..plots.picture import Picture

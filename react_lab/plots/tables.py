@@ -75,7 +75,8 @@ def table2(labels: pd.DataFrame, of: str = "") -> Picture:
     all labels. labels: a frame of `rl.label.frame`, or your own. of: for the caption, whose
     trajectories they are (model, setting, data set).
     """
-    from ..label.failure_modes import QUESTIONS, SUCCESS, modes_of, nouns, one_kind
+    from ..label.about_runs import QUESTIONS, nouns, one_kind
+    from ..label.failure_modes import SUCCESS, modes_of
     from ..label.results import shares_of
 
     taxonomy = modes_of(labels["modes"].fillna("") if "modes" in labels else ())

@@ -18,15 +18,8 @@ from typing import Any
 
 from react_lab import data, store
 from react_lab.label import merging
-from react_lab.label.failure_modes import (
-    MODES,
-    Sample,
-    grade,
-    guideline,
-    offered,
-    tied,
-    verdict_words,
-)
+from react_lab.label.about_runs import grade, tied, verdict_words
+from react_lab.label.failure_modes import MODES, Sample, guideline, offered
 from react_lab.label.results import shares_of
 from react_lab.label.session import Session, fixed, run_in_sight
 from react_lab.languages import say

@@ -127,7 +127,7 @@ export class Session {
   back() { return this.move(this.at - 1); }
   filter(text) {
     const query = String(text).trim();
-    if (this.blind && query.startsWith("method:")) return this.say("Methods are hidden: this is a blind round");
+    if (this.blind && query.toLowerCase().startsWith("method:")) return this.say("Methods are hidden: this is a blind round");
     const kept = this.everything.filter((item) => this.fits(this.set.runs[item], query.toLowerCase()));
     if (!kept.length) return this.say(`No run fits '${query}': all are shown as before`);
     [this.order, this.query] = [kept, query];
