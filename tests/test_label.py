@@ -178,7 +178,7 @@ def test_what_was_put_off_in_another_round_is_not_counted(tmp_path):
 
 
 def test_filters(tmp_path):
-    given = [*runs(4), replace(THOUGHT, id="c1")]
+    given = [*runs(4), replace(THOUGHT, id="c1", method="CoT")]
     s = session(tmp_path / "me.jsonl", given=given)
     s.label(1)
     s.defer()

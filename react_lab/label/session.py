@@ -252,7 +252,7 @@ class Session:
         if query in ("open", "deferred"):
             return mark.deferred if query == "deferred" else not mark.label
         if query.startswith("method:"):
-            return run.method == query.removeprefix("method:").strip()
+            return run.method.lower() == query.removeprefix("method:").strip()
         named = [mode.lower() for mode in self.taxonomy.split(mark.label)]
         return query in named or query in run.task.text.lower()
 

@@ -138,7 +138,7 @@ export class Session {
   fits(run, query) {
     const mark = this.ledger.marks.get(tied(run));
     if (query === "" || query === "open" || query === "deferred") return { "": true, open: !mark?.label, deferred: Boolean(mark?.deferred) }[query];
-    if (query.startsWith("method:")) return run.method === query.slice(7).trim();
+    if (query.startsWith("method:")) return run.method.toLowerCase() === query.slice(7).trim();
     return query === mark?.label || run.text.includes(query);
   }
   // What a line says nothing of is what its reader takes for granted: so zeros are left out.
