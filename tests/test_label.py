@@ -182,7 +182,7 @@ def test_filters(tmp_path):
     s = session(tmp_path / "me.jsonl", given=given)
     s.label(1)
     s.defer()
-    counts = {"open": 4, "deferred": 1, "true positive": 1, "method:cot": 1, "ada smith": 5, "": 5}
+    counts = {"true positive": 1, "open": 4, "method:cot": 1, "ada smith": 5, "deferred": 1, "": 5}
     for query, n in counts.items():
         s.filter(query)
         assert len(s.order) == n, query
