@@ -198,6 +198,17 @@ def canvas(
     return figure, list(figure.subplots(rows, columns, squeeze=False, **options).flat)
 
 
+@contextlib.contextmanager
+def sheet(
+    caption: str, columns: int, width: float, height: float, rows: int = 1, **options: Any
+) -> Iterator[tuple[Figure, list[Axes]]]:
+    """A canvas to draw on in our style; when that is done its caption is written below it."""
+    with drawing():
+        figure, axes = canvas(columns, width, height, rows, **options)
+        yield figure, axes
+        written(figure, caption)
+
+
 def written(figure: Figure, caption: str, size: float = 11.5) -> None:
     """The caption, below the picture, so that it goes wherever the picture goes."""
     whole = caption.replace(" = ", "\u00a0=\u00a0").replace("p < ", "p\u00a0<\u00a0")  # on one line
@@ -221,8 +232,8 @@ def table(df: pd.DataFrame, caption: str = "") -> Picture:
     wide = [max(map(len, column)) + 2 for column in zip(*rows, strict=True)]
     right = ["right" if df[name].dtype.kind in "fiu" else "left" for name in df.columns]
     left_out = f" (the first {SHOWN} of {len(df)} rows)" if len(df) > SHOWN else ""
-    with drawing():
-        figure, (ax,) = canvas(1, max(6, 0.11 * sum(wide)), 0.32 * len(rows))
+    size = max(6, 0.11 * sum(wide)), 0.32 * len(rows)
+    with sheet(caption + left_out, 1, *size) as (figure, [ax]):
         ax.set_axis_off()
         for y, row in enumerate(rows):
             for x, (cell, side) in enumerate(zip(row, right, strict=True)):
@@ -230,7 +241,6 @@ def table(df: pd.DataFrame, caption: str = "") -> Picture:
                 bold = "normal" if y else "bold"
                 ax.text(at, 1 - (y + 0.5) / len(rows), cell, ha=side, va="center", weight=bold)
         ax.axhline(1 - 1 / len(rows), color="#222222", lw=1)
-        written(figure, caption + left_out)
     return Picture(figure, caption, {"table": df})
 
 

@@ -12,7 +12,7 @@ from ..methods import METHODS
 from ..score import FINE_TUNED, NO_MODEL, PROMPTED
 from ..support.lazy import pd
 from ..types import FAULTS
-from .picture import Picture, canvas, cell_text, decimals, drawing, plain, written
+from .picture import Picture, cell_text, decimals, plain, sheet
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -237,11 +237,9 @@ def panels(
     tops += [p["paper"].max() for p in parts.values()]
     most = min(100, 10 * (int(max(0, *(top for top in tops if top == top)) / 10) + 1))
     wide, tall = (1, len(parts)) if down else (len(parts), 1)
-    with drawing():
-        figure, axes = canvas(
-            len(each) * wide, 2.7 + sum(each) * wide, 0.6 + (1.3 + 0.55 * rows) * tall,
-            rows=tall, width_ratios=each * wide,
-        )  # fmt: skip
+    size = 2.7 + sum(each) * wide, 0.6 + (1.3 + 0.55 * rows) * tall
+    ratios = each * wide
+    with sheet(caption, len(ratios), *size, tall, width_ratios=ratios) as (figure, axes):
         before = None
         for ax, numbers, (title, part) in zip(axes[::2], axes[1::2], parts.items(), strict=True):
             labels = list(part["label"])
@@ -262,7 +260,6 @@ def panels(
             before = labels
         theirs = {paper: HOLLOW} if any(p["paper"].notna().any() for p in parts.values()) else {}
         key(figure, {"ours, 95% interval": FILLED, **theirs})
-        written(figure, caption)
     table = pd.concat([
         table_of(part, **({"of": " ".join(title.split())} if len(parts) > 1 else {}),
                  row=part["label"])
@@ -323,8 +320,7 @@ def marks_of(looks: Looks) -> list[Artist]:
 
 def stacked(counts: pd.DataFrame, fills: Looks, caption: str, unit: str) -> tuple[Figure, Axes]:
     """A bar per row of counts, parted as its columns say."""
-    with drawing():
-        figure, [ax] = canvas(1, 9.5, 1.4 + 0.55 * len(counts))
+    with sheet(caption, 1, 9.5, 1.4 + 0.55 * len(counts)) as (figure, [ax]):
         base = 0 * counts.iloc[:, 0]
         for name, fill in fills.items():
             bars = ax.barh(
@@ -335,7 +331,6 @@ def stacked(counts: pd.DataFrame, fills: Looks, caption: str, unit: str) -> tupl
         ax.set(xlabel=unit, xlim=(0, 1.003 * base.max()), ylim=(len(counts) - 0.5, -0.6))
         ax.set_yticks(range(len(counts)), list(map(str, counts.index)))
         above(figure, [ax])
-        written(figure, caption)
     return figure, ax
 
 

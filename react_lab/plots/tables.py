@@ -18,7 +18,7 @@ from ..score import FINE_TUNED, NO_MODEL, PROMPTED
 from ..types import FAULTS
 from . import rates
 from .backoff import combined
-from .picture import Picture, canvas, cell_text, drawing, plain, written
+from .picture import Picture, cell_text, drawing, plain, sheet, written
 from .rates import FILLED, HOLLOW, OURS, PAPER, QUIET, RATE, RunsOrFrame, name_of, task_word
 
 BARS = "Bars: 95% Wilson intervals."
@@ -256,9 +256,8 @@ def differences(data: RunsOrFrame, than: str = "react") -> Picture:
         "Bars: 95% intervals by paired bootstrap. Filled: beyond chance (exact McNemar, p < 0.05). "
         f"{' '.join(filter(None, (too_few(title, pairs) for title, pairs in parts.items())))}"
     )
-    with drawing():
-        tall = 1.8 + 0.55 * max(map(len, parts.values()))
-        figure, axes = canvas(len(parts), 2.7 + 5.2 * len(parts), tall)
+    size = 2.7 + 5.2 * len(parts), 1.8 + 0.55 * max(map(len, parts.values()))
+    with sheet(caption, len(parts), *size) as (figure, axes):
         for ax, (title, pairs) in zip(axes, parts.items(), strict=True):
             for y, pair in enumerate(pairs):
                 look = FILLED if pair.separated else FILLED | {"mfc": "white", "mew": 2}
@@ -268,7 +267,6 @@ def differences(data: RunsOrFrame, than: str = "react") -> Picture:
             ax.axvline(0, color="#222222", lw=1)
             rates.in_lines(ax, [name_of(pair.a) for pair in pairs])
             ax.set(title=title, xlabel=f"points above {name_of(than)}")
-        written(figure, caption)
     return Picture(figure, caption, {title: table_of_pairs(p) for title, p in parts.items()})
 
 
