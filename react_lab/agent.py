@@ -263,6 +263,19 @@ def world_name(world: World) -> str:
     return str(name or type(world).__name__)
 
 
+class AroundWorld:
+    """A world around another. made: takes each Env of that one, and returns the one to play in."""
+
+    def __init__(self, world: World, made: Callable[[Env], Env]) -> None:
+        self.world, self.made, self.snapshot = world, made, world_name(world)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.world, name)
+
+    def __call__(self, task: Task) -> Env:
+        return self.made(self.world(task))
+
+
 def transcript_of(prompt: Prompt, context: int | None = None) -> Transcript:
     if prompt.leg not in CHAT:
         return TextTranscript(prompt, context)
