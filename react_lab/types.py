@@ -25,6 +25,7 @@ __all__ = [
 SCHEMA = 2
 Part = Literal["thought", "action", "observation"]
 Outcome = Literal["failed", "drifted", "not replayed"]
+OnText = Callable[[str], None]  # hears what a model writes, while it writes
 OnWait = Callable[[float], None]  # waits, in place of sleeping, before a failed request is repeated
 End = Literal[
     "finished", "step_limit", "repeated", "unreadable", "refused", "context_limit",
@@ -222,9 +223,8 @@ class Model(Protocol):
 
     def identity(self, leg: str) -> str: ...
 
-    def complete(  # one request: replies by sample, at least one; for the rest ask again
-        self, ask: Ask, on_text: Callable[[str], None] | None = None
-    ) -> Mapping[int, Reply]: ...
+    # One request: replies by sample, at least one; for the rest ask again.
+    def complete(self, ask: Ask, on_text: OnText | None = None) -> Mapping[int, Reply]: ...
 
 
 class Wrapped:
@@ -253,9 +253,7 @@ class Wrapped:
         known = getattr(self.model, "identity", None)
         return str(known(leg)) if known else self.name
 
-    def complete(
-        self, ask: Ask, on_text: Callable[[str], None] | None = None
-    ) -> Mapping[int, Reply]:
+    def complete(self, ask: Ask, on_text: OnText | None = None) -> Mapping[int, Reply]:
         return self.model.complete(ask, on_text)
 
 

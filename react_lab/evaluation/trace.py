@@ -26,6 +26,7 @@ from ..types import (
     Env,
     Halt,
     Message,
+    OnText,
     Reply,
     Seen,
     Task,
@@ -97,9 +98,7 @@ def close(current: trace.Span, run: Trajectory) -> None:
 
 
 class TracedModel(Wrapped):
-    def complete(
-        self, ask: Ask, on_text: Callable[[str], None] | None = None
-    ) -> Mapping[int, Reply]:
+    def complete(self, ask: Ask, on_text: OnText | None = None) -> Mapping[int, Reply]:
         operation = "text_completion" if isinstance(ask.prompt, str) else "chat"
         with span(operation, self.name, asked(ask, self.name), trace.SpanKind.CLIENT) as current:
             replies = replies_to(ask, super().complete(ask, on_text))

@@ -122,21 +122,19 @@ def cost(data: RunsOrFrame, by: str = "calls") -> Picture:
     setting, warning, df = rates.one_setting(df), rates.caution(df), combined(df)
     if by == "tokens":
         df = df.assign(tokens=df["tokens_in"].astype(float) + df["tokens_out"].astype(float))
-    parts = {}
+    parts, tables = {}, {}
     for kind, rows in rates.in_kinds(df):  # the mean cost: missing as soon as one run's is unknown
         found = rates.of_methods(rows).set_index("method").loc[rates.in_order(rows["method"])]
         spent = rows.groupby("method")[by].agg(lambda each: each.astype(float).mean(skipna=False))
-        parts[kind] = found.assign(**{by: spent}).reset_index()
+        parts[kind] = part = found.assign(**{by: spent}).reset_index()
+        table = rates.table_of(part.drop(columns="calls"), method=part["method"].map(name_of))
+        tables[task_word(kind)] = table.assign(**{per_task(kind, by): part[by].round(1)})
     names = " and ".join(per_task(kind, by) for kind in parts)
     caption = (
         f"{warning}Accuracy against cost: {rates.about(df, setting)} Cost: {names}, the mean; "
         "every line to the right doubles it, and equal costs stand side by side. "
         "Bars: 95% Wilson intervals."
     )
-    tables = {}
-    for kind, rows in parts.items():
-        table = rates.table_of(rows.drop(columns="calls"), method=rows["method"].map(name_of))
-        tables[task_word(kind)] = table.assign(**{per_task(kind, by): rows[by].round(1)})
     with sheet(caption, len(parts), 2 + 5.4 * len(parts), 5.2, sharey=True) as (figure, axes):
         for ax, (kind, rows) in zip(axes, parts.items(), strict=True):
             draw_cost(ax, rows, by)

@@ -96,10 +96,10 @@ class Picture:
 
     def places(self, path: Path) -> dict[Path, pd.DataFrame]:
         """Each table's file: that of the second in a.csv is a-itsname.csv."""
-        first, *others = self.tables.items()
-        found = {path: first[1]}
-        for name, df in others:
-            there = path.with_stem(f"{path.stem}-{'-'.join(re.findall(LETTERS, name))[:60]}")
+        found = dict[Path, pd.DataFrame]()
+        for name, df in self.tables.items():
+            ending = f"-{'-'.join(re.findall(LETTERS, name))[:60]}" if found else ""
+            there = path.with_stem(path.stem + ending)
             while there in found:
                 there = there.with_stem(f"{there.stem}_")
             found[there] = df

@@ -321,14 +321,11 @@ def marks_of(looks: Looks) -> list[Artist]:
 def stacked(counts: pd.DataFrame, fills: Looks, caption: str, unit: str) -> tuple[Figure, Axes]:
     """A bar per row of counts, parted as its columns say."""
     with sheet(caption, 1, 9.5, 1.4 + 0.55 * len(counts)) as (figure, [ax]):
-        base = 0 * counts.iloc[:, 0]
+        ends = counts.cumsum(axis="columns")
         for name, fill in fills.items():
-            bars = ax.barh(
-                range(len(counts)), counts[name], 0.72, base, ec="#555555", lw=0.8, **fill
-            )
-            bars.set_label(name)
-            base = base + counts[name]
-        ax.set(xlabel=unit, xlim=(0, 1.003 * base.max()), ylim=(len(counts) - 0.5, -0.6))
+            look = {"ec": "#555555", "lw": 0.8, "label": name, **fill}
+            ax.barh(range(len(counts)), counts[name], 0.72, ends[name] - counts[name], **look)
+        ax.set(xlabel=unit, xlim=(0, 1.003 * ends.to_numpy().max()), ylim=(len(counts) - 0.5, -0.6))
         ax.set_yticks(range(len(counts)), list(map(str, counts.index)))
         above(figure, [ax])
     return figure, ax

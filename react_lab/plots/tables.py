@@ -350,14 +350,14 @@ LOOKS = {  # of a row of the table: ours, and the paper's
 }
 TYPE, WIDTHS = 1.4, (3.2, 4.6)  # of a type; of all games and their numbers, below the types
 ACTING = ("act", "react", "react-im")  # the methods of the paper's table
-SAME = ["accepted %", "finished %", "% of finished", "calls"]  # a finished game is a won one
+SAME = ["accepted", "finished", "of_finished", "calls"]  # a finished game is a won one
 
 
 class Block(NamedTuple):
     """Games of one source, in one setting: rates by type, and differences on the same games."""
 
     title: str
-    setting: str
+    about: str  # for the caption
     df: pd.DataFrame
     asked: pd.DataFrame  # the runs of a model among them
     rows: pd.DataFrame  # of: a column of the paper's table; line: where it is drawn
@@ -390,7 +390,7 @@ def table3(data: RunsOrFrame) -> Picture:
     none = sum(int((block.df["game"] == "").sum()) for block in blocks)
     counted = "{wins} games only it won, {losses} only the other"
     caption = " ".join(filter(None, [
-        f"{rates.caution(df)}Table 3 with our runs: {' '.join(map(about_block, blocks))}",
+        f"{rates.caution(df)}Table 3 with our runs: {' '.join(block.about for block in blocks)}",
         f"{faults} of these runs were ended by a fault and count as lost." if faults else "",
         f"{none} runs are of none of the six types: they count under All alone." if none else "",
         f"{BARS} Hollow marks: the paper (PaLM-540B, prompted; percent of 134 "
@@ -406,10 +406,8 @@ def table3(data: RunsOrFrame) -> Picture:
         written(figure, caption)
     tables = {}
     for block in blocks:
-        rows = block.rows
-        table = rates.table_of(rows, of=rows["of"], row=rows["label"]).drop(
-            columns=SAME, errors="ignore"
-        )
+        rows = block.rows.drop(columns=SAME)
+        table = rates.table_of(rows, of=rows["of"], row=rows["label"])
         table["steps when won"] = rows["steps"].round(1)
         tables[block.title] = table.dropna(axis="columns", how="all")
     tables |= {f"same games, {b.title}": table_of_pairs(b.pairs) for b in blocks if b.pairs}
@@ -430,8 +428,13 @@ def block_of(df: pd.DataFrame, setting: str) -> Block:
         rows_of(df if name == "All" else df[df["game"] == name], df, best.get(name, {}), name)
         for name in paper.read("table3")["columns"]
     ], ignore_index=True)  # fmt: skip
+    about = rates.about(asked, setting)
+    if setting == FINE_TUNED and "adapter" in asked:
+        named = asked.groupby("method")["adapter"].first()
+        known = [f"{name_of(m)} {named[m]}" for m in rates.in_order(named.index) if named[m]]
+        about += f" Adapters: {', '.join(known)}." if known else ""
     title = f"{setting}: {plain(df['source'].iloc[0])}"
-    return Block(title, setting, df, asked, rows, all_pairs(df), prompts)
+    return Block(title, about, df, asked, rows, all_pairs(df), prompts)
 
 
 def rows_of(
@@ -460,15 +463,6 @@ def rows_of(
     numbers = dict.fromkeys((*RATE, "steps", "paper"), "float")
     columns = ["of", "line", "method", "label", "look", *numbers]
     return pd.DataFrame(found, columns=columns).astype(numbers).assign(of=column)
-
-
-def about_block(block: Block) -> str:
-    text, asked = rates.about(block.asked, block.setting), block.asked
-    if "adapter" not in asked or block.setting != FINE_TUNED:
-        return text
-    named = asked.groupby("method")["adapter"].first()
-    known = [f"{name_of(m)} {named[m]}" for m in rates.in_order(named.index) if named[m]]
-    return f"{text} Adapters: {', '.join(known)}." if known else text
 
 
 def drawn(blocks: Sequence[Block], several: bool) -> Figure:

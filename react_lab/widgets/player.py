@@ -33,7 +33,7 @@ from ..replay import going_on
 from ..running import kit_for, play, start_of, with_options
 from ..support.files import expand, write
 from ..support.text import visible
-from ..types import Ask, Cancelled, Env, Model, Reply, Task, Trajectory, World, Wrapped
+from ..types import Ask, Cancelled, Env, Model, OnText, Reply, Task, Trajectory, World, Wrapped
 from .run_view import run_view, view_of
 from .widget_model import HERE, Widget, script, style
 
@@ -298,7 +298,6 @@ def all_of(given: Sequence[Given]) -> Sequence[Trajectory]:
 # ---------------------------------------------------------------------- a run in the making
 
 MOMENT = 0.1  # seconds between two looks at a text that is being written
-OnText = Callable[[str], None]
 
 
 class LiveModel(Wrapped):
