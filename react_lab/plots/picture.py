@@ -188,25 +188,21 @@ def drawing() -> Iterator[None]:
         yield
 
 
-def canvas(
-    columns: int, width: float, height: float, rows: int = 1, **options: Any
-) -> tuple[Figure, list[Axes]]:
-    """A figure that belongs to nobody's pyplot: nothing is shown twice, nothing piles up."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height))
-    return figure, list(figure.subplots(rows, columns, squeeze=False, **options).flat)
-
-
 @contextlib.contextmanager
 def sheet(
     caption: str, columns: int, width: float, height: float, rows: int = 1, **options: Any
 ) -> Iterator[tuple[Figure, list[Axes]]]:
-    """A canvas to draw on in our style; when that is done its caption is written below it."""
+    """A figure to draw on, in our style; when that is done its caption, if any, is written below.
+
+    It belongs to nobody's pyplot: nothing is shown twice, nothing piles up.
+    """
+    from matplotlib.figure import Figure
+
     with drawing():
-        figure, axes = canvas(columns, width, height, rows, **options)
-        yield figure, axes
-        written(figure, caption)
+        figure = Figure(figsize=(width, height))
+        yield figure, list(figure.subplots(rows, columns, squeeze=False, **options).flat)
+        if caption:
+            written(figure, caption)
 
 
 def written(figure: Figure, caption: str, size: float = 11.5) -> None:
