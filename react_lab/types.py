@@ -25,7 +25,7 @@ __all__ = [
 SCHEMA = 2
 Part = Literal["thought", "action", "observation"]
 Outcome = Literal["failed", "drifted", "not replayed"]
-OnText = Callable[[str], None]  # hears what a model writes, while it writes
+OnText = Callable[[str], None]  # hears a reply as it comes
 OnWait = Callable[[float], None]  # waits, in place of sleeping, before a failed request is repeated
 End = Literal[
     "finished", "step_limit", "repeated", "unreadable", "refused", "context_limit",
@@ -223,8 +223,9 @@ class Model(Protocol):
 
     def identity(self, leg: str) -> str: ...
 
-    # One request: replies by sample, at least one; for the rest ask again.
-    def complete(self, ask: Ask, on_text: OnText | None = None) -> Mapping[int, Reply]: ...
+    def complete(  # one request: replies by sample, at least one; for the rest ask again
+        self, ask: Ask, on_text: OnText | None = None
+    ) -> Mapping[int, Reply]: ...
 
 
 class Wrapped:

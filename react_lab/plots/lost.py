@@ -121,11 +121,8 @@ def steps(data: RunsOrFrame) -> Picture:
             counts.append(pd.DataFrame(names, counted.index).join(counted).reset_index())
         axes[0].set_ylabel("% of the runs")
         rates.key(figure, boxes(df["outcome"], COLOURS))
-    return Picture(
-        figure,
-        caption,
-        {"correct at the limit": limits, "steps": pd.concat(counts, ignore_index=True)},
-    )
+    tables = {"correct at the limit": limits, "steps": pd.concat(counts, ignore_index=True)}
+    return Picture(figure, caption, tables)
 
 
 def at_the_limit(kind: str, method: str, runs: pd.DataFrame) -> dict[str, Any]:

@@ -150,10 +150,10 @@ def name_of(method: str) -> str:
     return METHODS[method].title if method in METHODS else plain(method, 24)
 
 
-def in_order(methods: Iterable[str]) -> list[str]:
-    """The methods of the table in its order, then whatever else there is."""
-    there = set(methods)
-    return [m for m in METHODS if m in there] + sorted(there - METHODS.keys())
+def in_order(names: Iterable[str], known: Iterable[str] = METHODS) -> list[str]:
+    """The known ones (methods) in the order of their table, then whatever else there is."""
+    there = set(names)
+    return [name for name in known if name in there] + sorted(there - {*known})
 
 
 def task_word(kind: str) -> str:
@@ -162,9 +162,7 @@ def task_word(kind: str) -> str:
 
 def in_kinds(df: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """The rows of each kind of task, in the paper's order."""
-    there = set(map(str, df["kind"]))
-    kinds = [kind for kind in KINDS if kind in there] + sorted(there - KINDS.keys())
-    return [(kind, df[df["kind"] == kind]) for kind in kinds]
+    return [(kind, df[df["kind"] == kind]) for kind in in_order(map(str, df["kind"]), KINDS)]
 
 
 def in_sources(df: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
