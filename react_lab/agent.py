@@ -142,13 +142,9 @@ class Meter(Wrapped):
         tries = [n for r in self.replies if isinstance(n := r.settings.get("attempts"), int)]
         if tries:  # of several replies to one request, all but one say 0
             found["retries"] = sum(max(0, each - 1) for each in tries)
-        return replace(
-            run,
-            calls=len(self.replies),
-            **tokens_of(self.replies),
-            settings={**run.settings, **found},
-            flags=(*run.flags, "cut") if self.cut else run.flags,
-        )
+        flags = (*run.flags, "cut") if self.cut else run.flags
+        run = replace(run, settings={**run.settings, **found}, flags=flags)
+        return replace(run, calls=len(self.replies), **tokens_of(self.replies))
 
 
 def tokens_of(parts: Sequence[Reply | Trajectory]) -> dict[str, Any]:

@@ -209,11 +209,7 @@ def combine(
         return run
     counted = {"cut", "retries"} & (first.settings.keys() | second.settings.keys())
     sums = {key: first.settings.get(key, 0) + second.settings.get(key, 0) for key in counted}
-    return replace(
-        run,
-        settings={**settings, **sums},
-        flags=tuple(dict.fromkeys((*first.flags, *second.flags))),
-        calls=first.calls + second.calls,
-        seconds=round(first.seconds + second.seconds, 3),
-        **tokens_of((first, second)),
-    )
+    flags = tuple(dict.fromkeys((*first.flags, *second.flags)))
+    run = replace(run, settings={**settings, **sums}, flags=flags)
+    calls, seconds = first.calls + second.calls, round(first.seconds + second.seconds, 3)
+    return replace(run, calls=calls, seconds=seconds, **tokens_of((first, second)))
